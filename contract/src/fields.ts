@@ -1,0 +1,35 @@
+import Type from "typebox";
+import { oneOf } from "./schema.ts";
+
+/** Fields that mean the same wherever they stand. */
+
+export const Id = Type.String({ format: "uuid", description: "UUIDv7." });
+
+export const Timestamp = Type.String({ format: "date-time", description: "ISO 8601, UTC, milliseconds." });
+
+export const Name = Type.String({ minLength: 1, maxLength: 200, pattern: "\\S", description: "Shown to people." });
+
+export const Description = Type.String({ maxLength: 2000 });
+
+export const Slug = Type.String({
+  minLength: 1,
+  maxLength: 63,
+  pattern: "^[a-z0-9]+(-[a-z0-9]+)*$",
+  description: "Lower-case letters, digits and single hyphens; unique in its parent; works wherever the id does.",
+});
+
+/** Accepted on every request that concerns a project; an API key implies its own. */
+export const ProjectIdQuery = Type.String({
+  minLength: 1,
+  maxLength: 63,
+  description: "Project id or slug. Implied by an API key, and must then match.",
+});
+
+export const Limit = Type.Integer({ minimum: 1, maximum: 100, default: 50, description: "Page size." });
+
+export const Cursor = Type.String({ maxLength: 1024, description: "`next_cursor` of the page before." });
+
+export const Order = oneOf(["asc", "desc"], "Oldest or newest first.");
+
+/** The query parameters of every list. */
+export const paging = { limit: Type.Optional(Limit), cursor: Type.Optional(Cursor), order: Type.Optional(Order) };

@@ -1,0 +1,100 @@
+import Type, { type Static } from "typebox";
+import { Description, Id, Name, paging, Slug, Timestamp } from "./fields.ts";
+import { answerObject, bodyObject, listOf, nullable } from "./schema.ts";
+
+const OrgId = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: "\\S",
+  description: "A label that groups projects.",
+});
+const MaxActiveEventTriggers = Type.Integer({
+  minimum: 0,
+  maximum: 100_000_000,
+  description: "Most waiting event triggers of this project; null: the service's setting.",
+});
+const ComputeRate = Type.Integer({
+  minimum: 0,
+  maximum: 1_000_000_000,
+  description: "Cost of one second of a run, in micro-USD.",
+});
+
+const projectFields = {
+  id: Id,
+  org_id: nullable(OrgId),
+  slug: Slug,
+  name: Type.String(),
+  description: nullable(Type.String()),
+  max_active_event_triggers: nullable(MaxActiveEventTriggers),
+  compute_rate_microusd_per_sec: ComputeRate,
+  created_at: Timestamp,
+  updated_at: Timestamp,
+};
+
+export const Project = answerObject("Project", projectFields, "A tenant: everything else lives in a project.");
+export type Project = Static<typeof Project>;
+
+const WebhookSecretOnce = Type.String({ description: "Signs outgoing requests (`whsec_…`). Shown this once." });
+
+export const CreatedProject = answerObject(
+  "CreatedProject",
+  { ...projectFields, webhook_secret: WebhookSecretOnce },
+  "A new project with its signing secret.",
+);
+export type CreatedProject = Static<typeof CreatedProject>;
+
+export const ProjectList = listOf("ProjectList", Project);
+
+export const CreateProject = bodyObject(
+  "CreateProject",
+  {
+    name: Name,
+    slug: Type.Optional(Slug),
+    org_id: Type.Optional(nullable(OrgId)),
+    description: Type.Optional(nullable(Description)),
+    max_active_event_triggers: Type.Optional(nullable(MaxActiveEventTriggers)),
+    compute_rate_microusd_per_sec: Type.Optional(ComputeRate),
+  },
+  "A project to create. Without `slug` one is made from the name.",
+);
+export type CreateProject = Static<typeof CreateProject>;
+
+export const UpdateProject = bodyObject(
+  "UpdateProject",
+  {
+    name: Type.Optional(Name),
+    slug: Type.Optional(Slug),
+    org_id: Type.Optional(nullable(OrgId)),
+    description: Type.Optional(nullable(Description)),
+    max_active_event_triggers: Type.Optional(nullable(MaxActiveEventTriggers)),
+    compute_rate_microusd_per_sec: Type.Optional(ComputeRate),
+  },
+  "The fields to change.",
+);
+export type UpdateProject = Static<typeof UpdateProject>;
+
+export const ListProjectsQuery = Type.Object(paging, { additionalProperties: false });
+export type ListProjectsQuery = Static<typeof ListProjectsQuery>;
+
+export const RotateWebhookSecret = bodyObject(
+  "RotateWebhookSecret",
+  {
+    grace_period_minutes: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 10_080,
+        default: 0,
+        description: "How long requests are signed with both secrets.",
+      }),
+    ),
+  },
+  "How to rotate the signing secret.",
+);
+export type RotateWebhookSecret = Static<typeof RotateWebhookSecret>;
+
+export const WebhookSecret = answerObject(
+  "WebhookSecret",
+  { webhook_secret: WebhookSecretOnce, previous_secret_expires_at: nullable(Timestamp) },
+  "The new signing secret.",
+);
+export type WebhookSecret = Static<typeof WebhookSecret>;

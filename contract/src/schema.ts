@@ -1,0 +1,52 @@
+import Type, { type Static, type TObject, type TProperties, type TSchema, type TUnsafe } from "typebox";
+
+/** Every named object of the wire, by name. `/schemas/{Name}.json` and the OpenAPI components are read from here. */
+export const namedSchemas = new Map<string, TSchema>();
+
+/** Registers a wire object under its public name; the name becomes its `$id`. */
+export function named<T extends TSchema>(name: string, schema: T): T {
+  if (namedSchemas.has(name)) throw new Error(`schema ${name} is defined twice`);
+  const withId = { ...schema, $id: name };
+  namedSchemas.set(name, withId);
+  return withId;
+}
+
+/** Type of an object as it leaves the service. `$schema` is added at the edge, so no verb has to know its own address. */
+export function answerObject<T extends TProperties>(name: string, properties: T, description: string): TObject<T> {
+  const schemaLink = Type.Optional(
+    Type.String({ format: "uri", readOnly: true, description: "Address of this object's JSON Schema." }),
+  );
+  return named(name, Type.Object({ ...properties, $schema: schemaLink }, { description })) as unknown as TObject<T>;
+}
+
+/** A request body: unknown fields are refused, so a typo never passes silently. */
+export function bodyObject<T extends TProperties>(name: string, properties: T, description: string): TObject<T> {
+  return named(name, Type.Object(properties, { additionalProperties: false, description }));
+}
+
+/** The list envelope of the specification. */
+export function listOf<T extends TSchema>(name: string, item: T) {
+  return answerObject(
+    name,
+    {
+      data: Type.Unsafe<Static<T>[]>({ type: "array", items: refTo(item) }),
+      has_more: Type.Boolean({ description: "True when another page follows." }),
+      next_cursor: nullable(Type.String({ description: "Give it back as `cursor` to read the next page." })),
+    },
+    `A page of ${name.replace(/List$/, "")} objects.`,
+  );
+}
+
+/** The field is always there; null says it has no value. One `type` list is cheaper to serialise than `anyOf`. */
+export function nullable<T extends TSchema>(schema: T): TUnsafe<Static<T> | null> {
+  const { type } = schema as unknown as { type: string };
+  return Type.Unsafe<Static<T> | null>({ ...schema, type: [type, "null"] });
+}
+
+export function oneOf<const T extends readonly string[]>(values: T, description?: string): TUnsafe<T[number]> {
+  return Type.Unsafe<T[number]>({ type: "string", enum: [...values], ...(description && { description }) });
+}
+
+export function refTo<T extends TSchema>(schema: T): TUnsafe<Static<T>> {
+  return Type.Unsafe<Static<T>>({ $ref: `${(schema as unknown as { $id: string }).$id}#` });
+}

@@ -1,0 +1,24 @@
+import Type, { type Static } from "typebox";
+import { Id, Timestamp } from "./fields.ts";
+import { CALLER_KINDS } from "./me.ts";
+import { answerObject, bodyObject, nullable, oneOf } from "./schema.ts";
+
+const Credential = Type.String({ minLength: 1, maxLength: 512 });
+
+export const CreateSession = bodyObject(
+  "CreateSession",
+  {
+    api_key: Type.Optional(Credential),
+    internal_secret: Type.Optional(Credential),
+    code: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: "From a one-time sign-in link." })),
+  },
+  "Exactly one credential to exchange for a session cookie.",
+);
+export type CreateSession = Static<typeof CreateSession>;
+
+export const Session = answerObject(
+  "Session",
+  { kind: oneOf(CALLER_KINDS), project_id: nullable(Id), key_id: nullable(Id), expires_at: Timestamp },
+  "A dashboard session. Its token is in the HttpOnly cookie.",
+);
+export type Session = Static<typeof Session>;

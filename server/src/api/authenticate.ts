@@ -1,0 +1,79 @@
+import type { Caller, Ctx, SessionOfRequest } from "../platform/context.ts";
+import { never, Refusal } from "../platform/errors.ts";
+import { matchesAny } from "../platform/internal-secret.ts";
+import type { KnownKey } from "../platform/key-cache.ts";
+import { hashKey, isWellFormedKey } from "../platform/key-format.ts";
+import { findSession } from "../platform/session-store.ts";
+import type { Credential } from "./credential.ts";
+
+export type Authenticated = { caller: Caller; session: SessionOfRequest | null };
+
+const INTERNAL: Caller = { kind: "internal_secret", name: "internal secret", scopes: null };
+
+/** Who is asking, or a 401 that says why not. */
+export async function authenticate(ctx: Ctx, credential: Credential): Promise<Authenticated> {
+  switch (credential.kind) {
+    case "none":
+      throw unauthorized("No credential was sent. Send Authorization: Bearer <API key>.");
+    case "internal_secret":
+      return fromInternalSecret(ctx, credential.secret, "The internal secret is wrong.");
+    case "bearer":
+      return fromInternalSecret(ctx, credential.token, "The bearer token is not known.");
+    case "api_key":
+      return { caller: await fromApiKey(ctx, credential.key), session: null };
+    case "session":
+      return fromSession(ctx, credential.token);
+    case "run_token":
+      throw unauthorized("A run token works only on the SDK paths of its own run.");
+    case "jwt":
+      throw unauthorized("OIDC tokens are not accepted: this service has no OIDC_ISSUER.");
+    default:
+      return never(credential);
+  }
+}
+
+/** Costs no statement, so it is asked before any limit is counted. */
+export function isInternal(ctx: Ctx, credential: Credential): boolean {
+  if (credential.kind === "internal_secret") return matchesAny(ctx.config.internal_secrets, credential.secret);
+  return credential.kind === "bearer" && matchesAny(ctx.config.internal_secrets, credential.token);
+}
+
+function fromInternalSecret(ctx: Ctx, secret: string, otherwise: string): Authenticated {
+  if (!matchesAny(ctx.config.internal_secrets, secret)) throw unauthorized(otherwise);
+  return { caller: INTERNAL, session: null };
+}
+
+async function fromApiKey(ctx: Ctx, key: string): Promise<Caller> {
+  // The checksum turns away junk and typing errors before they cost a look-up.
+  if (!isWellFormedKey(key)) throw unauthorized("The API key is malformed.");
+  const known = await ctx.keyCache.find(ctx.db, hashKey(key));
+  if (!known) throw unauthorized("The API key is not known.");
+  return callerOf(ctx, known);
+}
+
+async function fromSession(ctx: Ctx, token: string): Promise<Authenticated> {
+  const session = await findSession(ctx, token);
+  if (!session) throw new Refusal("session_expired", "The session has ended. Sign in again.");
+  return {
+    caller: session.key ? callerOf(ctx, session.key) : INTERNAL,
+    session: { id: session.id, expires_at: session.expires_at },
+  };
+}
+
+/** Expiry and grace are compared at each request, however fresh the cached key is. */
+function callerOf(ctx: Ctx, known: KnownKey): Caller {
+  const { revoked, valid_until_ms, ...key } = known;
+  if (revoked) throw new Refusal("key_revoked", "The API key was revoked.", { headers: CHALLENGE });
+  if (valid_until_ms !== null && valid_until_ms <= ctx.watch.nowMs()) {
+    throw new Refusal("key_expired", "The API key has expired, or was rotated and its grace is over.", {
+      headers: CHALLENGE,
+    });
+  }
+  return { kind: "api_key", ...key };
+}
+
+const CHALLENGE = { "www-authenticate": "Bearer" };
+
+function unauthorized(message: string): Refusal {
+  return new Refusal("unauthorized", message, { headers: CHALLENGE });
+}

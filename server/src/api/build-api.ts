@@ -1,0 +1,114 @@
+import { randomUUID } from "node:crypto";
+import cors from "@fastify/cors";
+import { namedSchemas } from "@millrace/contract/schema";
+import fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
+import type { Ctx } from "../platform/context.ts";
+import { Refusal } from "../platform/errors.ts";
+import type { RouteRow } from "../platform/route.ts";
+import { openGate } from "./gate.ts";
+import { describeApi } from "./openapi.ts";
+import { answerProblem } from "./problem.ts";
+import { acceptJsonOnly } from "./read-body.ts";
+import { registerRoute } from "./register-route.ts";
+import { SECURITY_HEADERS } from "./security-headers.ts";
+import { compileValidators } from "./validators.ts";
+
+const MAX_PARAM_LENGTH = 6_144; // an event key of 512 code points, each percent-encoded as 12 characters
+
+/** The HTTP server with every row of the table, ready to listen. */
+export async function buildApi(ctx: Ctx, rows: readonly RouteRow[]): Promise<FastifyInstance> {
+  const app = fastify({
+    logger: false, // requests are logged below, by route and never whole
+    bodyLimit: ctx.config.max_body_bytes,
+    trustProxy: ctx.config.trusted_proxies.length > 0 ? ctx.config.trusted_proxies : false,
+    genReqId: requestIdOf,
+    requestIdHeader: false,
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: false },
+    return503OnClosing: false, // requests on open connections are served to the end of a drain
+    forceCloseConnections: "idle",
+    frameworkErrors: (error, request, reply) => void answerProblem(ctx, error, request, reply),
+  });
+  for (const schema of namedSchemas.values()) app.addSchema(schema);
+  app.setValidatorCompiler(compileValidators());
+  acceptJsonOnly(app);
+  addHooks(app, ctx);
+  if (ctx.config.cors_origins.length > 0) await allowOrigins(app, ctx.config.cors_origins);
+  await describeApi(app);
+  const gate = openGate(ctx);
+  await app.register(async (routes) => {
+    for (const row of rows) registerRoute(routes, ctx, gate, row);
+  });
+  refuseOtherMethods(app, rows);
+  app.setNotFoundHandler(() => {
+    throw new Refusal("not_found", "There is no such path. The reference is at /docs.");
+  });
+  app.setErrorHandler((error, request, reply) => answerProblem(ctx, error, request, reply));
+  return app;
+}
+
+function addHooks(app: FastifyInstance, ctx: Ctx): void {
+  app.decorateRequest("origin");
+  app.decorateRequest("authenticated");
+  app.decorateRequest("taken");
+  app.addHook("onRequest", async (request, reply) => {
+    request.origin = { request_id: request.id, ip: request.ip, user_agent: request.headers["user-agent"] ?? null };
+    request.taken = {};
+    reply.headers(SECURITY_HEADERS).header("x-request-id", request.id);
+    // In a drain each connection is given up after its request, so that clients move to another instance.
+    if (ctx.state.draining) reply.header("connection", "close");
+  });
+  app.addHook("onResponse", async (request, reply) => {
+    const route = request.routeOptions.config.row?.path ?? "none";
+    ctx.metrics.httpRequests.inc({ route, status: String(reply.statusCode) });
+    ctx.metrics.httpDuration.observe({ route }, reply.elapsedTime / 1_000);
+    ctx.log.debug(
+      {
+        request_id: request.id,
+        method: request.method,
+        route,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+      },
+      "request",
+    );
+  });
+}
+
+/** The caller's own id is kept when it is short and printable, so that one id can be followed through many systems. */
+function requestIdOf(request: { headers: FastifyRequest["headers"] }): string {
+  const given = request.headers["x-request-id"];
+  return typeof given === "string" && /^[\x21-\x7e]{1,128}$/.test(given) ? given : randomUUID();
+}
+
+async function allowOrigins(app: FastifyInstance, origins: string[]): Promise<void> {
+  await app.register(cors, {
+    origin: origins,
+    methods: ["GET", "POST", "PUT", "PATCH", "DELETE"],
+    allowedHeaders: [
+      "authorization",
+      "content-type",
+      "idempotency-key",
+      "last-event-id",
+      "x-project-id",
+      "x-request-id",
+    ],
+    exposedHeaders: ["x-request-id", "retry-after", "ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"],
+    maxAge: 600,
+  });
+}
+
+function refuseOtherMethods(app: FastifyInstance, rows: readonly RouteRow[]): void {
+  for (const path of new Set(rows.map((row) => row.path))) {
+    const allowed: string[] = rows.filter((row) => row.path === path).map((row) => row.method);
+    const allow = [...allowed, ...(allowed.includes("GET") ? ["HEAD"] : [])].join(", ");
+    const others = ["GET", "POST", "PUT", "PATCH", "DELETE"].filter((method) => !allowed.includes(method));
+    app.route({
+      method: others,
+      url: path.replaceAll(/\{(\w+)\}/g, ":$1"),
+      schema: { hide: true } as never,
+      handler: () => {
+        throw new Refusal("method_not_allowed", `This path takes ${allow}.`, { headers: { allow } });
+      },
+    });
+  }
+}

@@ -1,0 +1,49 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { SESSION_COOKIE } from "../platform/session-store.ts";
+
+/** What a request showed to say who it is. Nothing is believed yet. */
+export type Credential =
+  | { kind: "none" }
+  | { kind: "internal_secret"; secret: string }
+  | { kind: "api_key"; key: string }
+  | { kind: "run_token" }
+  | { kind: "jwt" }
+  | { kind: "session"; token: string }
+  /** Not an API key and not a JWT: the internal secret as a bearer, or nothing we know. */
+  | { kind: "bearer"; token: string };
+
+/** Headers first, the cookie last: a script that shows its own key is never taken for the person at the dashboard. */
+export function readCredential(headers: IncomingHttpHeaders): Credential {
+  const secret = headers["x-internal-secret"];
+  if (secret !== undefined) return { kind: "internal_secret", secret: String(secret) };
+  const { authorization, cookie } = headers;
+  if (authorization !== undefined) return readBearer(authorization);
+  const token = cookie === undefined ? undefined : readSessionCookie(cookie);
+  return token === undefined ? { kind: "none" } : { kind: "session", token };
+}
+
+function readBearer(authorization: string): Credential {
+  const token = /^bearer +(\S+) *$/i.exec(authorization)?.[1];
+  if (token === undefined) return { kind: "bearer", token: "" };
+  if (token.startsWith("svc_")) return { kind: "api_key", key: token };
+  const header = /^([\w-]+)\.[\w-]+\.[\w-]*$/.exec(token)?.[1];
+  if (header === undefined) return { kind: "bearer", token };
+  return jwtType(header) === "run+jwt" ? { kind: "run_token" } : { kind: "jwt" };
+}
+
+/** Only to say the right thing to the caller: nothing is decided by an unverified header. */
+function jwtType(header: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(header, "base64url").toString("utf8"))?.typ;
+  } catch {
+    return undefined;
+  }
+}
+
+function readSessionCookie(cookie: string): string | undefined {
+  for (const part of cookie.split(";")) {
+    const [name, value] = part.trim().split("=", 2);
+    if (name === SESSION_COOKIE && value) return value;
+  }
+  return undefined;
+}

@@ -1,0 +1,77 @@
+import { holdsScope, type Scope } from "@millrace/contract/scopes";
+import { sql } from "kysely";
+import type { CallerCtx } from "../platform/context.ts";
+import { invalid, notFound, Refusal } from "../platform/errors.ts";
+import { isId } from "../platform/ids.ts";
+import type { RouteAuth } from "../platform/route.ts";
+
+type Asked = { method: string; projectNames: string[]; params: Record<string, string> };
+
+/** The project a request acts in. A key implies its own; the internal secret says which, or the path's id tells. */
+export async function findProject(
+  ctx: CallerCtx,
+  auth: Extract<RouteAuth, { kind: "project" }>,
+  asked: Asked,
+): Promise<string> {
+  const [name, other] = asked.projectNames;
+  if (other !== undefined) throw invalid("query.project_id", "names another project than the header or the body", name);
+  if (ctx.caller.kind === "api_key") return projectOfKey(ctx, ctx.caller, name, asked.method);
+  if (name !== undefined) return existingProject(ctx, name);
+  return projectByPath(ctx, auth, asked.params);
+}
+
+async function projectOfKey(
+  ctx: CallerCtx,
+  key: Extract<CallerCtx["caller"], { kind: "api_key" }>,
+  name: string | undefined,
+  method: string,
+): Promise<string> {
+  if (name === undefined || name === key.project_id) return key.project_id;
+  const named = await lookUpProject(ctx, name);
+  if (named?.id === key.project_id) return named.id;
+  if (named && method === "GET" && key.org_id !== null && named.org_id === key.org_id) return named.id;
+  throw new Refusal("project_mismatch", "The API key belongs to another project than the request names.");
+}
+
+async function existingProject(ctx: CallerCtx, name: string): Promise<string> {
+  const found = await lookUpProject(ctx, name);
+  if (!found) throw notFound("project");
+  return found.id;
+}
+
+async function projectByPath(
+  ctx: CallerCtx,
+  auth: Extract<RouteAuth, { kind: "project" }>,
+  params: Record<string, string>,
+): Promise<string> {
+  const id = auth.found_by && params[auth.found_by.param];
+  if (!auth.found_by || id === undefined) {
+    throw new Refusal("project_required", "Say which project: ?project_id=, X-Project-Id, or project_id in the body.", {
+      errors: [{ location: "query.project_id", message: "is required with this credential", value: null }],
+    });
+  }
+  // The id is unique over all projects: the one statement on a tenant table that finds the project instead of having it.
+  const found = isId(id)
+    ? await sql<{
+        project_id: string;
+      }>`select project_id from ${sql.table(auth.found_by.table)} where id = ${id}`.execute(ctx.db)
+    : undefined;
+  const project_id = found?.rows[0]?.project_id;
+  if (!project_id) throw notFound(OBJECT_NAMES[auth.found_by.table] ?? "object");
+  return project_id;
+}
+
+/** As the slices themselves call what they do not find: the answers must not differ. */
+const OBJECT_NAMES: Record<string, string> = { environments: "environment", api_keys: "API key" };
+
+async function lookUpProject(ctx: CallerCtx, name: string) {
+  const { rows } = await sql<{ id: string; org_id: string | null }>`
+    select id, org_id from projects
+    where ${isId(name) ? sql`id = ${name}` : sql`slug = ${name}`} and deleted_at is null`.execute(ctx.db);
+  return rows[0];
+}
+
+export function requireScope(ctx: CallerCtx, scope: Scope | undefined): void {
+  if (scope === undefined || holdsScope(ctx.caller.scopes, scope)) return;
+  throw new Refusal("scope_missing", `This needs the scope ${scope}.`);
+}

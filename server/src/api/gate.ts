@@ -1,0 +1,93 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Ctx } from "../platform/context.ts";
+import { Refusal } from "../platform/errors.ts";
+import { findBadText } from "../platform/find-bad-text.ts";
+import type { RouteRow } from "../platform/route.ts";
+import { authenticate, isInternal } from "./authenticate.ts";
+import { clientOf, isLoopback } from "./client-address.ts";
+import { type Credential, readCredential } from "./credential.ts";
+import { requireScope } from "./find-project.ts";
+import { isOwnOrigin } from "./own-origin.ts";
+import { allowanceHeaders, type LimitName, openRateLimit } from "./rate-limit.ts";
+
+export type Gate = { admit: (row: RouteRow, request: FastifyRequest, reply: FastifyReply) => Promise<void> };
+
+/** What stands before every row, before a byte of the body is read: text, limits, who is asking, and their scope. */
+export function openGate(ctx: Ctx): Gate {
+  const countRequest = openRateLimit(ctx);
+
+  async function admit(row: RouteRow, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    refuseBadText(request);
+    if (row.streams) tokenToHeader(request);
+    const credential = readCredential(request.headers);
+    const internal = isInternal(ctx, credential);
+    if (row.path.startsWith("/v1/") && !internal) await countAgainstLimits(row, credential, request, reply);
+    if (row.auth.kind === "none") return;
+    if (row.auth.kind === "operator") return admitOperator(ctx, internal, request);
+    request.authenticated = await ctx.watch.guard(authenticate(ctx, credential));
+    if (credential.kind === "session") refuseOtherSites(ctx, request);
+    refuseUnscoped(ctx, row, request);
+  }
+
+  async function countAgainstLimits(
+    row: RouteRow,
+    credential: Credential,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ) {
+    const client = clientOf(request.ip);
+    const names: LimitName[] = [credential.kind === "session" ? "session" : "api"];
+    if (row.limit) names.push(row.limit);
+    for (const name of names) {
+      const allowance = await ctx.watch.guard(countRequest(name, client));
+      if (allowance) reply.headers(allowanceHeaders(allowance));
+    }
+  }
+
+  return { admit };
+}
+
+function refuseBadText(request: FastifyRequest): void {
+  const parts = { path: request.params, query: request.query } as Record<string, Record<string, unknown>>;
+  for (const [part, values] of Object.entries(parts)) {
+    for (const name in values) {
+      const value = values[name];
+      const message = findBadText(name) ?? (typeof value === "string" ? findBadText(value) : undefined);
+      if (message === undefined) continue;
+      throw new Refusal("invalid_text", `${part}.${name}: ${message}`, {
+        errors: [{ location: `${part}.${name}`, message, value: null }],
+      });
+    }
+  }
+}
+
+/** For EventSource, which cannot set headers. A header that is there always wins; the token leaves the query. */
+function tokenToHeader(request: FastifyRequest): void {
+  const query = request.query as Record<string, unknown>;
+  const { token } = query;
+  delete query.token;
+  const { headers } = request;
+  if (headers.authorization !== undefined || headers["x-internal-secret"] !== undefined) return;
+  if (typeof token === "string") headers.authorization = `Bearer ${token}`;
+}
+
+function admitOperator(ctx: Ctx, internal: boolean, request: FastifyRequest): void {
+  const isForwarded = request.headers["x-forwarded-for"] !== undefined || request.headers.forwarded !== undefined;
+  const onThisMachine = isLoopback(request.socket.remoteAddress ?? "") && !isForwarded;
+  if (internal || (ctx.config.mode === "dev" && onThisMachine)) return;
+  throw new Refusal("unauthorized", "This needs the internal secret.", { headers: { "www-authenticate": "Bearer" } });
+}
+
+/** A cookie travels with requests that other sites start; those may look like anything but must change nothing. */
+function refuseOtherSites(ctx: Ctx, request: FastifyRequest): void {
+  if (request.method === "GET" || request.method === "HEAD" || isOwnOrigin(ctx, request)) return;
+  throw new Refusal("cross_site_request", "The session may be used only by this service's own pages.");
+}
+
+function refuseUnscoped(ctx: Ctx, row: RouteRow, request: FastifyRequest): void {
+  const callerCtx = { ...ctx, ...request.authenticated, origin: request.origin };
+  if (row.auth.kind === "internal" && callerCtx.caller.kind !== "internal_secret") {
+    throw new Refusal("forbidden", "This needs the internal secret.");
+  }
+  if (row.auth.kind === "caller" || row.auth.kind === "project") requireScope(callerCtx, row.auth.scope);
+}

@@ -1,0 +1,97 @@
+import { STATUS_CODES } from "node:http";
+import { ERROR_CODES, type ErrorCode } from "@millrace/contract/error-codes";
+import type { Problem, ProblemError } from "@millrace/contract/problem";
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import type { Ctx } from "../platform/context.ts";
+import { isConnectionLoss, isDatabaseTimeout } from "../platform/database-errors.ts";
+import { Refusal, unavailable } from "../platform/errors.ts";
+import { schemaLink } from "./schema-link.ts";
+import { faultsOf } from "./validation-faults.ts";
+
+/** The one place where an error becomes an answer. */
+export function answerProblem(ctx: Ctx, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const refusal = asRefusal(error);
+  if (refusal.code === "internal_error") {
+    ctx.log.error(
+      { request_id: request.id, route: request.routeOptions?.url, error: describe(error) },
+      "internal error",
+    );
+  }
+  const { status } = ERROR_CODES[refusal.code];
+  return reply
+    .code(status)
+    .headers(refusal.headers)
+    .type("application/problem+json")
+    .serializer(JSON.stringify)
+    .send(presentProblem(ctx, refusal, request));
+}
+
+function presentProblem(ctx: Ctx, refusal: Refusal, request: FastifyRequest): Problem & { $schema: string } {
+  const { status, title } = ERROR_CODES[refusal.code];
+  return {
+    $schema: schemaLink(ctx, request, "Problem"),
+    type: "about:blank",
+    title: title ?? STATUS_CODES[status],
+    status,
+    detail: refusal.message,
+    instance: pathOf(request.url),
+    errors: refusal.errors,
+    error: refusal.message,
+    code: refusal.code,
+    request_id: request.id,
+  };
+}
+
+/** Without the query string, which may hold a `?token=`. */
+function pathOf(url: string): string {
+  return url.split("?", 1)[0] ?? "";
+}
+
+export function asRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  if (isConnectionLoss(error)) return unavailable("The database cannot be reached.", error);
+  if (isDatabaseTimeout(error)) return unavailable("The database is too busy to answer in time.", error);
+  return (
+    frameworkRefusal(error as FastifyError) ??
+    new Refusal("internal_error", "Something went wrong on our side.", { cause: error })
+  );
+}
+
+/** What Fastify itself refuses before or while reading a request. */
+function frameworkRefusal(error: FastifyError): Refusal | undefined {
+  if (error.validation) return validationRefusal(faultsOf(error.validation, error.validationContext ?? "body"));
+  const code = FRAMEWORK_CODES[error.code as keyof typeof FRAMEWORK_CODES];
+  if (code) return new Refusal(code, FRAMEWORK_MESSAGES[code]);
+  if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500)
+    return new Refusal("bad_request", error.message);
+  return undefined;
+}
+
+const FRAMEWORK_CODES = {
+  FST_ERR_CTP_BODY_TOO_LARGE: "payload_too_large",
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: "unsupported_media_type",
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: "bad_request",
+  FST_ERR_BAD_URL: "bad_request",
+  FST_ERR_MAX_PARAM_LENGTH: "uri_too_long",
+} as const satisfies Record<string, ErrorCode>;
+
+const FRAMEWORK_MESSAGES = {
+  payload_too_large: "The body is larger than this service accepts.",
+  unsupported_media_type: "Send the body as application/json.",
+  bad_request: "The path or the length of the request cannot be read.",
+  uri_too_long: "A part of the path is longer than 6,144 characters.",
+};
+
+function validationRefusal(errors: ProblemError[]): Refusal {
+  const first = errors[0];
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
+  return new Refusal("validation_failed", first ? `${first.location}: ${first.message}${more}` : "Invalid request.", {
+    errors,
+  });
+}
+
+/** For the log: the chain of messages and where it happened. Never the request. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return `${error.stack ?? error.message}${error.cause ? ` · caused by ${describe(error.cause)}` : ""}`;
+}

@@ -1,0 +1,29 @@
+import type { ErrorCode } from "@millrace/contract/error-codes";
+import type { FastifyInstance } from "fastify";
+import { Refusal } from "../platform/errors.ts";
+import { type JsonProblem, parseJson } from "../platform/parse-json.ts";
+
+const CODES: Record<JsonProblem["kind"], ErrorCode> = {
+  malformed: "bad_request",
+  text: "invalid_text",
+  number: "number_out_of_range",
+  shape: "payload_too_complex",
+};
+
+/** Bodies are JSON, read strictly: what could not be kept as it was sent is refused with its place. */
+export function acceptJsonOnly(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(/^application\/json\s*(;|$)/i, { parseAs: "buffer" }, (request, body, done) => {
+    if (request.headers["content-encoding"] && request.headers["content-encoding"] !== "identity") {
+      return done(new Refusal("unsupported_media_type", "Compressed bodies are not accepted."));
+    }
+    // An empty body is no body: a POST whose fields are all optional may say nothing.
+    if (body.length === 0) return done(null, undefined);
+    const parsed = parseJson(body as Buffer);
+    if (parsed.ok) return done(null, parsed.value);
+    const { kind, location, message, value } = parsed.problem;
+    done(
+      new Refusal(CODES[kind], `${location}: ${message}`, { errors: [{ location, message, value: value ?? null }] }),
+    );
+  });
+}

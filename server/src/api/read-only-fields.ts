@@ -1,0 +1,39 @@
+import { isDeepStrictEqual } from "node:util";
+import type { TSchema } from "typebox";
+import { Refusal } from "../platform/errors.ts";
+import type { RouteRow } from "../platform/route.ts";
+
+type Fields = Record<string, unknown>;
+
+/**
+ * So that GET → edit → PATCH works: takes `$schema` and the fields only the service writes out of a body. Answers
+ * what was taken out, to be compared with the object as it stands.
+ */
+export function takeReadOnly(row: RouteRow, body: unknown): Fields {
+  const taken: Fields = {};
+  if (typeof body !== "object" || body === null || Array.isArray(body)) return taken;
+  const fields = body as Fields;
+  delete fields.$schema;
+  if (!row.current) return taken;
+  const writable = propertiesOf(row.body);
+  for (const name of Object.keys(propertiesOf(row.answer))) {
+    if (name in writable || !(name in fields)) continue;
+    taken[name] = fields[name];
+    delete fields[name];
+  }
+  return taken;
+}
+
+/** Refuses every taken field that is not what it was. */
+export function refuseChanged(taken: Fields, current: object): void {
+  const errors = Object.entries(taken)
+    .filter(([name, value]) => !isDeepStrictEqual(value, (current as Fields)[name]))
+    .map(([name, value]) => ({ location: `body.${name}`, message: "is read-only and not what it is now", value }));
+  if (errors.length === 0) return;
+  const names = errors.map((fault) => fault.location).join(", ");
+  throw new Refusal("read_only_field", `${names}: read-only. Leave it out, or read the object again.`, { errors });
+}
+
+function propertiesOf(schema: TSchema | undefined): Fields {
+  return (schema as unknown as { properties?: Fields } | undefined)?.properties ?? {};
+}

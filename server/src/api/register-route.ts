@@ -1,0 +1,93 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { TSchema } from "typebox";
+import type { CallerCtx, Ctx, ProjectCtx } from "../platform/context.ts";
+import { never, unavailable } from "../platform/errors.ts";
+import type { RouteRow } from "../platform/route.ts";
+import { findProject } from "./find-project.ts";
+import type { Gate } from "./gate.ts";
+import { refuseChanged, takeReadOnly } from "./read-only-fields.ts";
+import { routeSchema } from "./route-schema.ts";
+import { schemaLink } from "./schema-link.ts";
+
+type Input = { params: Record<string, string>; query: Record<string, unknown>; body: unknown };
+
+/** Turns a row into a Fastify route: gate, validation, the row's one call, and the answer with its `$schema`. */
+export function registerRoute(app: FastifyInstance, ctx: Ctx, gate: Gate, row: RouteRow): void {
+  const answerName = nameOf(row.answer);
+  app.route({
+    method: row.method,
+    url: row.path.replaceAll(/\{(\w+)\}/g, ":$1"),
+    schema: routeSchema(row),
+    config: { row },
+    onRequest: (request, reply) => gate.admit(row, request, reply),
+    preValidation: async (request) => {
+      if (row.body) request.taken = takeReadOnly(row, (request.body ??= {}));
+    },
+    handler: async (request, reply) => {
+      const answer = await runRow(ctx, row, request, reply);
+      if (answerName === undefined) return row.produces ? reply.type(row.produces).send(answer) : reply.send();
+      (answer as Record<string, unknown>).$schema = schemaLink(ctx, request, answerName);
+      return reply.send(answer);
+    },
+  });
+}
+
+async function runRow(ctx: Ctx, row: RouteRow, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  const input = { params: request.params, query: request.query, body: request.body } as Input;
+  reply.code(row.status);
+  const routeReply = {
+    header: (name: string, value: string) => void reply.header(name, value),
+    status: (code: number) => void reply.code(code),
+  };
+  if (row.auth.kind === "none" || row.auth.kind === "operator") {
+    return call(row, { ...ctx, origin: request.origin }, input, routeReply);
+  }
+  if (!ctx.watch.isUp()) throw unavailable("The database does not answer.");
+  return ctx.watch.guard(runAsCaller(ctx, row, request, input, routeReply));
+}
+
+async function runAsCaller(ctx: Ctx, row: RouteRow, request: FastifyRequest, input: Input, reply: object) {
+  const callerCtx: CallerCtx = { ...ctx, ...request.authenticated, origin: request.origin };
+  const rowCtx = await contextFor(callerCtx, row, request, input);
+  if (row.current && Object.keys(request.taken).length > 0) {
+    refuseChanged(request.taken, await row.current(rowCtx as never, input as never));
+  }
+  return call(row, rowCtx, input, reply);
+}
+
+async function contextFor(ctx: CallerCtx, row: RouteRow, request: FastifyRequest, input: Input) {
+  switch (row.auth.kind) {
+    case "internal":
+    case "caller":
+      return ctx;
+    case "project": {
+      const projectNames = takeProjectNames(request, input);
+      const asked = { method: row.method, projectNames, params: input.params };
+      const project_id = await findProject(ctx, row.auth, asked);
+      return { ...ctx, project_id } satisfies ProjectCtx;
+    }
+    case "none":
+    case "operator":
+      throw new Error("rows without a caller are run without one");
+    default:
+      return never(row.auth);
+  }
+}
+
+/** Every different project the request names. They are taken out of the input: verbs have `ctx.project_id`. */
+function takeProjectNames(request: FastifyRequest, input: Input): string[] {
+  const { project_id: inQuery, ...query } = input.query;
+  input.query = query;
+  const inBody = (input.body as { project_id?: string } | undefined)?.project_id;
+  const inHeader = request.headers["x-project-id"];
+  const named = [inQuery, inHeader, inBody].filter((name): name is string => typeof name === "string");
+  return [...new Set(named)];
+}
+
+function call(row: RouteRow, ctx: object, input: Input, reply: object): Promise<unknown> {
+  return row.run(ctx as never, input as never, reply as never);
+}
+
+export function nameOf(schema: TSchema | undefined): string | undefined {
+  return (schema as unknown as { $id?: string } | undefined)?.$id;
+}

@@ -1,0 +1,65 @@
+import { ProjectIdQuery } from "@millrace/contract/fields";
+import { Problem } from "@millrace/contract/problem";
+import { refTo } from "@millrace/contract/schema";
+import type { FastifySchema } from "fastify";
+import Type, { type TObject, type TSchema } from "typebox";
+import type { RouteRow } from "../platform/route.ts";
+
+/** What Fastify validates and serialises by, and what the OpenAPI document shows of a row. */
+export function routeSchema(row: RouteRow): FastifySchema {
+  return {
+    summary: row.summary,
+    tags: [areaOf(row.path)],
+    operationId: `${row.method.toLowerCase()}${row.path.replaceAll(/[^A-Za-z0-9]+(\w)/g, (_, c: string) => c.toUpperCase()).replaceAll(/\W/g, "")}`,
+    ...(pathParams(row.path) && { params: pathParams(row.path) }),
+    querystring: querySchema(row),
+    ...(row.body && { body: refTo(row.body) }),
+    response: responses(row),
+    ...securityOf(row),
+  };
+}
+
+function areaOf(path: string): string {
+  const [first, second] = path.split("/").filter(Boolean);
+  return first === "v1" ? (second ?? "v1") : "operations";
+}
+
+function pathParams(path: string): TSchema | undefined {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");
+  if (names.length === 0) return undefined;
+  return Type.Object(Object.fromEntries(names.map((name) => [name, Type.String({ minLength: 1 })])));
+}
+
+/** Unknown parameters are refused, so that a misspelt filter never passes for "no filter". */
+function querySchema(row: RouteRow): TSchema {
+  const own = (row.query as TObject | undefined)?.properties ?? {};
+  const project = row.auth.kind === "project" ? { project_id: Type.Optional(ProjectIdQuery) } : {};
+  return Type.Object({ ...own, ...project }, { additionalProperties: false });
+}
+
+function responses(row: RouteRow): Record<string, unknown> {
+  const problem = {
+    description: "A problem",
+    content: { "application/problem+json": { schema: refTo(Problem) } },
+  };
+  return { [row.status]: successResponse(row), "4xx": problem, "5xx": problem };
+}
+
+function successResponse(row: RouteRow): unknown {
+  if (row.answer) return refTo(row.answer);
+  if (row.produces) return { description: "Success", content: { [row.produces]: { schema: { type: "string" } } } };
+  return { description: "Done", type: "null" };
+}
+
+function securityOf(row: RouteRow): { security?: readonly Record<string, readonly string[]>[] } {
+  switch (row.auth.kind) {
+    case "none":
+      return { security: [] };
+    case "internal":
+    case "operator":
+      return { security: [{ internalSecret: [] }] };
+    case "caller":
+    case "project":
+      return { security: [{ apiKey: row.auth.scope ? [row.auth.scope] : [] }, { internalSecret: [] }] };
+  }
+}

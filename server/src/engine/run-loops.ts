@@ -1,0 +1,83 @@
+import type { Ctx } from "../platform/context.ts";
+import { isConnectionLoss } from "../platform/database-errors.ts";
+import type { Loop } from "../platform/loop.ts";
+import { giveUpLead, takeLead } from "./lead.ts";
+
+export type RunningLoops = { stop: () => Promise<void> };
+
+const JITTER = 0.1; // so that instances that started together do not ask together
+
+/** Runs every duty at its pace until stopped; `stop` waits for the turns under way. */
+export function runLoops(ctx: Ctx, loops: readonly Loop[]): RunningLoops {
+  const running = loops.map((loop) => runLoop(ctx, loop));
+  return {
+    stop: async () => {
+      await Promise.all(running.map((loop) => loop.stop()));
+    },
+  };
+}
+
+function runLoop(ctx: Ctx, loop: Loop): RunningLoops {
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  let turn: Promise<void> | undefined;
+  let wokenMeanwhile = false;
+
+  function schedule(delayMs: number): void {
+    clearTimeout(timer);
+    if (!stopped) timer = setTimeout(start, delayMs).unref();
+  }
+
+  function start(): void {
+    wokenMeanwhile = false;
+    turn = takeTurn(ctx, loop).then((more) => {
+      turn = undefined;
+      schedule(more || wokenMeanwhile ? 0 : loop.everyMs * (1 + (Math.random() * 2 - 1) * JITTER));
+    });
+  }
+
+  function wake(): void {
+    if (turn) wokenMeanwhile = true;
+    else schedule(0);
+  }
+
+  const forget = loop.wakeOn === undefined ? () => {} : ctx.wakeup.onWake(loop.wakeOn, wake);
+  ctx.state.dutySeenAt.set(loop.name, performance.now());
+  schedule(Math.random() * Math.min(loop.everyMs, 1_000));
+  return {
+    stop: async () => {
+      stopped = true;
+      forget();
+      clearTimeout(timer);
+      await turn;
+    },
+  };
+}
+
+/** One turn, never throwing: a duty that fails is told in the log and tried again at its next time. */
+async function takeTurn(ctx: Ctx, loop: Loop): Promise<boolean> {
+  let outcome = "done";
+  let more = false;
+  try {
+    more = loop.oneInstance ? await runAsLead(ctx, loop) : await loop.runOnce(ctx);
+  } catch (error) {
+    outcome = "failed";
+    // While the database is away the watch has said so already, once.
+    const level = isConnectionLoss(error) ? "debug" : "error";
+    ctx.log[level]({ duty: loop.name, reason: error instanceof Error ? error.stack : String(error) }, "a duty failed");
+  }
+  ctx.metrics.dutyRuns.inc({ duty: loop.name, outcome });
+  ctx.state.dutySeenAt.set(loop.name, performance.now());
+  return more;
+}
+
+async function runAsLead(ctx: Ctx, loop: Loop): Promise<boolean> {
+  if (!(await takeLead(ctx, loop))) return false;
+  let more = false;
+  try {
+    more = await loop.runOnce(ctx);
+  } finally {
+    await giveUpLead(ctx, loop, more);
+  }
+  return more;
+}

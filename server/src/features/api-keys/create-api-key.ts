@@ -1,0 +1,41 @@
+import type { CreateApiKey, CreatedApiKey } from "@millrace/contract/api-keys";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { violates } from "../../platform/database-errors.ts";
+import { invalid } from "../../platform/errors.ts";
+import { newId } from "../../platform/ids.ts";
+import { hashKey, keyPrefix, newKey } from "../../platform/key-format.ts";
+import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { inTransaction } from "../../platform/transaction.ts";
+import { getApiKey } from "./get-api-key.ts";
+import { readGrant } from "./grant-rules.ts";
+import { insertApiKey } from "./queries.ts";
+
+/** The secret is in this answer and nowhere else: only its hash is kept. */
+export async function createApiKey(ctx: ProjectCtx, body: CreateApiKey): Promise<CreatedApiKey> {
+  const grant = await readGrant(ctx, body);
+  const key = newKey();
+  const id = newId();
+  const row = {
+    id,
+    ...grant,
+    name: body.name,
+    key_prefix: keyPrefix(key),
+    hash: hashKey(key),
+    expires_in_days: body.expires_in_days ?? null,
+    rotation_interval_days: body.rotation_interval_days ?? null,
+    created_by: ctx.caller.name,
+  };
+  return inTransaction(ctx, async (tx) => {
+    await insertApiKey(tx, row).catch((error) => {
+      throw violates(error, "api_keys_project_id_environment_id_fkey") ? environmentGone(body) : error;
+    });
+    const created = await getApiKey(tx, id);
+    await recordAudit(tx, { action: "api_key.created", resource_type: "api_key", resource_id: id, after: created });
+    return { ...created, key };
+  });
+}
+
+/** Deleted between the look and the insert. */
+function environmentGone(body: CreateApiKey) {
+  return invalid("body.environment_id", "is not an environment of this project", body.environment_id);
+}

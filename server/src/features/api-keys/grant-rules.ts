@@ -1,0 +1,55 @@
+import type { CreateApiKey } from "@millrace/contract/api-keys";
+import { scopesBeyond } from "@millrace/contract/scopes";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { invalid, Refusal } from "../../platform/errors.ts";
+import { type ApiKeyRow, findGrantable } from "./queries.ts";
+
+/** What the new key will hold. A caller can give away only what it holds: scopes, environment and org alike. */
+export async function readGrant(ctx: ProjectCtx, body: CreateApiKey) {
+  const environment_id = grantedEnvironment(ctx, body.environment_id ?? null);
+  const org_id = body.org_id ?? null;
+  const found = await findGrantable(ctx, environment_id);
+  if (environment_id !== null && !found?.environment_found) {
+    throw invalid("body.environment_id", "is not an environment of this project", environment_id);
+  }
+  if (org_id !== null) refuseForeignOrg(ctx, org_id, found?.org_id ?? null);
+  return { environment_id, org_id, scopes: grantedScopes(ctx, body.scopes ?? null) };
+}
+
+/** Whoever rotates a key learns its secret, so it must hold all that the key holds. */
+export function refuseWiderKey(ctx: ProjectCtx, key: ApiKeyRow): void {
+  refuseWiderScopes(ctx, key.scopes);
+  grantedEnvironment(ctx, key.environment_id);
+  if (key.org_id !== null) refuseWiderOrg(ctx, key.org_id);
+}
+
+function grantedScopes(ctx: ProjectCtx, asked: readonly string[] | null): readonly string[] | null {
+  if (asked === null) return ctx.caller.scopes;
+  refuseWiderScopes(ctx, asked);
+  return asked;
+}
+
+function refuseWiderScopes({ caller }: ProjectCtx, scopes: readonly string[] | null): void {
+  const beyond = scopesBeyond(caller.scopes, scopes);
+  if (beyond.length === 0) return;
+  throw new Refusal("grant_too_wide", `The caller does not hold ${beyond.join(", ")} and cannot give it away.`, {
+    errors: beyond.map((value) => ({ location: "body.scopes", message: "is not held by the caller", value })),
+  });
+}
+
+function grantedEnvironment({ caller }: ProjectCtx, asked: string | null): string | null {
+  const bound = caller.kind === "api_key" ? caller.environment_id : null;
+  if (bound === null || bound === asked) return asked;
+  if (asked === null) return bound;
+  throw new Refusal("grant_too_wide", "This key is bound to one environment and can create keys for that one only.");
+}
+
+function refuseForeignOrg(ctx: ProjectCtx, org_id: string, projectOrg: string | null): void {
+  if (org_id !== projectOrg) throw invalid("body.org_id", "is not the org of this project", org_id);
+  refuseWiderOrg(ctx, org_id);
+}
+
+function refuseWiderOrg({ caller }: ProjectCtx, org_id: string): void {
+  if (caller.kind === "internal_secret" || caller.org_id === org_id) return;
+  throw new Refusal("grant_too_wide", "The caller cannot read the whole org, and cannot give that away.");
+}

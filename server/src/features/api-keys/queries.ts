@@ -1,0 +1,97 @@
+import type { ApiKey } from "@millrace/contract/api-keys";
+import { type RawBuilder, sql } from "kysely";
+import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { isId } from "../../platform/ids.ts";
+import type { Page } from "../../platform/page.ts";
+import { visible } from "../../platform/visibility.ts";
+
+export type ApiKeyRow = Omit<ApiKey, "$schema">;
+
+const STATUS = sql`case when k.revoked_at is not null then 'revoked' when k.expires_at <= clock() then 'expired' else 'active' end`;
+
+const COLUMNS = sql`k.id, k.project_id, k.environment_id, k.org_id, k.name, k.key_prefix, k.scopes, ${STATUS} as status,
+  k.expires_at, k.rotation_interval_days, k.rotated_at,
+  coalesce(k.rotated_at + k.rotation_interval_days * interval '1 day' <= clock(), false) as rotation_due,
+  case when k.previous_key_expires_at > clock() then k.previous_key_expires_at end as previous_key_expires_at,
+  k.created_by, k.created_at, k.updated_at, k.revoked_at`;
+
+export async function findApiKey(ctx: ProjectCtx, id: string): Promise<ApiKeyRow | undefined> {
+  if (!isId(id)) return undefined;
+  const { rows } = await sql<ApiKeyRow>`
+    select ${COLUMNS} from api_keys k
+    where k.project_id = ${ctx.project_id} and k.id = ${id} and ${visible(ctx, "api_keys", "k")}`.execute(ctx.db);
+  return rows[0];
+}
+
+export async function lockApiKey(ctx: ProjectCtx & InTransaction, id: string): Promise<ApiKeyRow | undefined> {
+  if (!isId(id)) return undefined;
+  const { rows } = await sql<ApiKeyRow>`
+    select ${COLUMNS} from api_keys k
+    where k.project_id = ${ctx.project_id} and k.id = ${id} and ${visible(ctx, "api_keys", "k")}
+    for no key update`.execute(ctx.db);
+  return rows[0];
+}
+
+export async function listApiKeys(ctx: ProjectCtx, page: Page, status: string | undefined): Promise<ApiKeyRow[]> {
+  const wanted: RawBuilder<unknown> = status === undefined ? sql`` : sql`and ${STATUS} = ${status}`;
+  const { rows } = await sql<ApiKeyRow>`
+    select ${COLUMNS} from api_keys k
+    where k.project_id = ${ctx.project_id} and ${visible(ctx, "api_keys", "k")} ${wanted} ${page.after}
+    ${page.orderBy} limit ${page.limit + 1}`.execute(ctx.db);
+  return rows;
+}
+
+export type NewApiKey = Pick<
+  ApiKeyRow,
+  "id" | "environment_id" | "org_id" | "name" | "key_prefix" | "rotation_interval_days" | "created_by"
+> & { scopes: readonly string[] | null; expires_in_days: number | null; hash: Buffer };
+
+export async function insertApiKey(ctx: ProjectCtx & InTransaction, key: NewApiKey): Promise<void> {
+  await sql`
+    insert into api_keys (project_id, id, environment_id, org_id, name, key_prefix, scopes, expires_at,
+      rotation_interval_days, rotated_at, created_by, created_at, updated_at)
+    values (${ctx.project_id}, ${key.id}, ${key.environment_id}, ${key.org_id}, ${key.name}, ${key.key_prefix},
+      ${key.scopes}, clock() + ${key.expires_in_days}::int * interval '1 day', ${key.rotation_interval_days},
+      clock(), ${key.created_by}, clock(), clock())`.execute(ctx.db);
+  await insertSecret(ctx, key.id, key.hash);
+}
+
+/** The old secret ends with the grace period, and every older one no later. */
+export async function replaceSecret(
+  ctx: ProjectCtx & InTransaction,
+  id: string,
+  secret: { hash: Buffer; key_prefix: string; grace_minutes: number },
+): Promise<void> {
+  await sql`
+    update api_key_secrets
+    set valid_until = least(valid_until, clock() + ${secret.grace_minutes}::int * interval '1 minute')
+    where project_id = ${ctx.project_id} and key_id = ${id}`.execute(ctx.db);
+  await insertSecret(ctx, id, secret.hash);
+  await sql`
+    update api_keys set key_prefix = ${secret.key_prefix}, rotated_at = clock(), updated_at = clock(),
+      previous_key_expires_at = clock() + ${secret.grace_minutes}::int * interval '1 minute'
+    where project_id = ${ctx.project_id} and id = ${id}`.execute(ctx.db);
+}
+
+async function insertSecret(ctx: ProjectCtx & InTransaction, key_id: string, hash: Buffer): Promise<void> {
+  await sql`
+    insert into api_key_secrets (hash, project_id, key_id, created_at)
+    values (${hash}, ${ctx.project_id}, ${key_id}, clock())`.execute(ctx.db);
+}
+
+/** False: it was revoked before. */
+export async function revokeApiKeyRow(ctx: ProjectCtx & InTransaction, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    update api_keys set revoked_at = clock(), updated_at = clock()
+    where project_id = ${ctx.project_id} and id = ${id} and revoked_at is null
+    returning 1`.execute(ctx.db);
+  return rows.length > 0;
+}
+
+export async function findGrantable(ctx: ProjectCtx, environment_id: string | null) {
+  const { rows } = await sql<{ org_id: string | null; environment_found: boolean }>`
+    select p.org_id, exists (
+      select 1 from environments e where e.project_id = p.id and e.id = ${environment_id}) as environment_found
+    from projects p where p.id = ${ctx.project_id}`.execute(ctx.db);
+  return rows[0];
+}

@@ -1,0 +1,16 @@
+import type { ProjectCtx } from "../../platform/context.ts";
+import { notFound } from "../../platform/errors.ts";
+import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { inTransaction } from "../../platform/transaction.ts";
+import { lockApiKey, revokeApiKeyRow } from "./queries.ts";
+
+/** Ends a key for good. Revoking it again changes nothing and says so. */
+export async function revokeApiKey(ctx: ProjectCtx, id: string): Promise<undefined> {
+  await inTransaction(ctx, async (tx) => {
+    const before = await lockApiKey(tx, id);
+    if (!before) throw notFound("API key");
+    if (!(await revokeApiKeyRow(tx, id))) return;
+    await recordAudit(tx, { action: "api_key.revoked", resource_type: "api_key", resource_id: id, before });
+  });
+  ctx.keyCache.forgetKey(id);
+}

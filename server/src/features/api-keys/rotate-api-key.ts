@@ -1,0 +1,34 @@
+import type { RotateApiKey, RotatedApiKey } from "@millrace/contract/api-keys";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { notFound, Refusal } from "../../platform/errors.ts";
+import { hashKey, keyPrefix, newKey } from "../../platform/key-format.ts";
+import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { inTransaction } from "../../platform/transaction.ts";
+import { getApiKey } from "./get-api-key.ts";
+import { refuseWiderKey } from "./grant-rules.ts";
+import { lockApiKey, replaceSecret } from "./queries.ts";
+
+/** The id stays, the secret is new; the old one works for the grace period and never after. */
+export async function rotateApiKey(
+  ctx: ProjectCtx,
+  id: string,
+  { grace_period_minutes = 0 }: RotateApiKey,
+): Promise<RotatedApiKey> {
+  const key = newKey();
+  const rotated = await inTransaction(ctx, async (tx) => {
+    const before = await lockApiKey(tx, id);
+    if (!before) throw notFound("API key");
+    if (before.revoked_at !== null) throw new Refusal("api_key_revoked", "A revoked key cannot be rotated.");
+    refuseWiderKey(tx, before);
+    await replaceSecret(tx, id, {
+      hash: hashKey(key),
+      key_prefix: keyPrefix(key),
+      grace_minutes: grace_period_minutes,
+    });
+    const after = await getApiKey(tx, id);
+    await recordAudit(tx, { action: "api_key.rotated", resource_type: "api_key", resource_id: id, before, after });
+    return after;
+  });
+  ctx.keyCache.forgetKey(id);
+  return { ...rotated, key };
+}

@@ -1,0 +1,66 @@
+import {
+  ApiKey,
+  ApiKeyList,
+  CreateApiKey,
+  CreatedApiKey,
+  ListApiKeysQuery,
+  RotateApiKey,
+  RotatedApiKey,
+} from "@millrace/contract/api-keys";
+import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { createApiKey } from "./create-api-key.ts";
+import { getApiKey } from "./get-api-key.ts";
+import { listApiKeys } from "./list-api-keys.ts";
+import { revokeApiKey } from "./revoke-api-key.ts";
+import { rotateApiKey } from "./rotate-api-key.ts";
+
+const foundBy = { table: "api_keys", param: "keyID" } as const;
+
+export const apiKeyRoutes: RouteRow[] = [
+  projectRoute({
+    method: "POST",
+    path: "/v1/api-keys",
+    summary: "Create an API key; its secret is in this answer only",
+    scope: "api-keys:write",
+    body: CreateApiKey,
+    answer: CreatedApiKey,
+    status: 201,
+    run: (ctx, { body }) => createApiKey(ctx, body),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/api-keys",
+    summary: "List API keys",
+    scope: "api-keys:read",
+    query: ListApiKeysQuery,
+    answer: ApiKeyList,
+    run: (ctx, { query }) => listApiKeys(ctx, query),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/api-keys/{keyID}",
+    summary: "Get an API key",
+    scope: "api-keys:read",
+    foundBy,
+    answer: ApiKey,
+    run: (ctx, { params }) => getApiKey(ctx, params.keyID),
+  }),
+  projectRoute({
+    method: "DELETE",
+    path: "/v1/api-keys/{keyID}",
+    summary: "Revoke an API key",
+    scope: "api-keys:write",
+    foundBy,
+    run: (ctx, { params }) => revokeApiKey(ctx, params.keyID),
+  }),
+  projectRoute({
+    method: "POST",
+    path: "/v1/api-keys/{keyID}/rotate",
+    summary: "Give an API key a new secret",
+    scope: "api-keys:write",
+    foundBy,
+    body: RotateApiKey,
+    answer: RotatedApiKey,
+    run: (ctx, { params, body }) => rotateApiKey(ctx, params.keyID, body),
+  }),
+];

@@ -1,0 +1,37 @@
+import type { CreateEnvironment, Environment } from "@millrace/contract/environments";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { Refusal } from "../../platform/errors.ts";
+import { newId } from "../../platform/ids.ts";
+import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { insertWithSlug } from "../../platform/slug.ts";
+import { inTransaction } from "../../platform/transaction.ts";
+import { checkParent } from "./lineage.ts";
+import { insertEnvironment } from "./queries.ts";
+import { presentEnvironment, redactEnvironment, sealVariables } from "./variables.ts";
+
+export async function createEnvironment(ctx: ProjectCtx, body: CreateEnvironment): Promise<Environment> {
+  refuseBoundKey(ctx);
+  const id = newId();
+  const variables = await sealVariables(ctx, id, body.variables ?? {});
+  return inTransaction(ctx, async (tx) => {
+    const parent_id = body.parent_id ?? null;
+    if (parent_id !== null) await checkParent(tx, id, parent_id);
+    const row = await insertWithSlug(body, (slug) =>
+      insertEnvironment(tx, { id, name: body.name, slug, parent_id, variables }),
+    );
+    const created = await presentEnvironment(tx, row);
+    await recordAudit(tx, {
+      action: "environment.created",
+      resource_type: "environment",
+      resource_id: id,
+      after: redactEnvironment(created),
+    });
+    return created;
+  });
+}
+
+/** It would create what it may not see. */
+function refuseBoundKey({ caller }: ProjectCtx): void {
+  if (caller.kind !== "api_key" || caller.environment_id === null) return;
+  throw new Refusal("forbidden", "This key is bound to one environment and cannot create others.");
+}

@@ -1,0 +1,35 @@
+import type { ProjectCtx } from "../../platform/context.ts";
+import { notFound, Refusal } from "../../platform/errors.ts";
+import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { inTransaction } from "../../platform/transaction.ts";
+import { type Dependent, deleteEnvironmentRow, listDependents, lockEnvironment } from "./queries.ts";
+import { presentEnvironment, redactEnvironment } from "./variables.ts";
+
+/** Permanent. The row lock keeps a key or child that is being created meanwhile from slipping in. */
+export async function deleteEnvironment(ctx: ProjectCtx, ref: string): Promise<undefined> {
+  await inTransaction(ctx, async (tx) => {
+    const before = await lockEnvironment(tx, ref);
+    if (!before) throw notFound("environment");
+    if (before.is_standard)
+      throw new Refusal("environment_is_standard", `${before.slug} is a standard environment and stays.`);
+    refuseInUse(await listDependents(tx, before.id));
+    const shown = redactEnvironment(await presentEnvironment(tx, before));
+    await deleteEnvironmentRow(tx, before.id);
+    await recordAudit(tx, {
+      action: "environment.deleted",
+      resource_type: "environment",
+      resource_id: before.id,
+      before: shown,
+    });
+  });
+}
+
+function refuseInUse(dependents: Dependent[]): void {
+  if (dependents.length === 0) return;
+  const errors = dependents.map(({ kind, id, name }) => ({
+    location: "path.envID",
+    message: `the ${kind} "${name}" depends on it`,
+    value: id,
+  }));
+  throw new Refusal("environment_in_use", `${dependents.length} objects still depend on this environment.`, { errors });
+}

@@ -1,0 +1,114 @@
+import { sql } from "kysely";
+import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { isId } from "../../platform/ids.ts";
+import type { Page } from "../../platform/page.ts";
+import { visible } from "../../platform/visibility.ts";
+
+export type EnvironmentRow = {
+  id: string;
+  project_id: string;
+  name: string;
+  slug: string;
+  is_standard: boolean;
+  parent_id: string | null;
+  variables: Buffer;
+  created_at: string;
+  updated_at: string;
+};
+
+const COLUMNS = sql`e.id, e.project_id, e.name, e.slug, e.is_standard, e.parent_id, e.variables, e.created_at, e.updated_at`;
+
+function named(ref: string) {
+  return isId(ref) ? sql`e.id = ${ref}` : sql`e.slug = ${ref}`;
+}
+
+export async function findEnvironment(ctx: ProjectCtx, ref: string): Promise<EnvironmentRow | undefined> {
+  const { rows } = await sql<EnvironmentRow>`
+    select ${COLUMNS} from environments e
+    where e.project_id = ${ctx.project_id} and ${named(ref)} and ${visible(ctx, "environments", "e")}`.execute(ctx.db);
+  return rows[0];
+}
+
+export async function lockEnvironment(
+  ctx: ProjectCtx & InTransaction,
+  ref: string,
+): Promise<EnvironmentRow | undefined> {
+  const { rows } = await sql<EnvironmentRow>`
+    select ${COLUMNS} from environments e
+    where e.project_id = ${ctx.project_id} and ${named(ref)} and ${visible(ctx, "environments", "e")}
+    for update`.execute(ctx.db);
+  return rows[0];
+}
+
+export async function listEnvironments(ctx: ProjectCtx, page: Page): Promise<EnvironmentRow[]> {
+  const { rows } = await sql<EnvironmentRow>`
+    select ${COLUMNS} from environments e
+    where e.project_id = ${ctx.project_id} and ${visible(ctx, "environments", "e")} ${page.after}
+    ${page.orderBy} limit ${page.limit + 1}`.execute(ctx.db);
+  return rows;
+}
+
+/** The environment itself and its line of parents, nearest first. Bounded, whatever the rows say. */
+export async function listLineage(ctx: ProjectCtx, id: string): Promise<EnvironmentRow[]> {
+  const { rows } = await sql<EnvironmentRow>`
+    with recursive line as (
+      select ${COLUMNS}, 0 as depth from environments e where e.project_id = ${ctx.project_id} and e.id = ${id}
+      union all
+      select ${COLUMNS}, line.depth + 1 from line
+      join environments e on e.project_id = ${ctx.project_id} and e.id = line.parent_id
+      where line.depth < 64
+    )
+    select * from line order by depth`.execute(ctx.db);
+  return rows;
+}
+
+/** Of two changes of parents in one project the second waits: apart, each could close the cycle the other opens. */
+export async function lockParents(ctx: ProjectCtx & InTransaction): Promise<void> {
+  await sql`select 1 from projects where id = ${ctx.project_id} for no key update`.execute(ctx.db);
+}
+
+export type NewEnvironment = Pick<EnvironmentRow, "id" | "name" | "slug" | "parent_id" | "variables">;
+
+/** Undefined: the slug is taken. */
+export async function insertEnvironment(
+  ctx: ProjectCtx & InTransaction,
+  environment: NewEnvironment,
+): Promise<EnvironmentRow | undefined> {
+  const { rows } = await sql<EnvironmentRow>`
+    insert into environments as e (project_id, id, parent_id, slug, name, variables, created_at, updated_at)
+    values (${ctx.project_id}, ${environment.id}, ${environment.parent_id}, ${environment.slug}, ${environment.name},
+      ${environment.variables}, clock(), clock())
+    on conflict (project_id, slug) do nothing
+    returning ${COLUMNS}`.execute(ctx.db);
+  return rows[0];
+}
+
+export async function updateEnvironmentRow(
+  ctx: ProjectCtx & InTransaction,
+  environment: EnvironmentRow,
+): Promise<EnvironmentRow | undefined> {
+  const { rows } = await sql<EnvironmentRow>`
+    update environments e set parent_id = ${environment.parent_id}, slug = ${environment.slug}, name = ${environment.name},
+      variables = ${environment.variables}, updated_at = clock()
+    where e.project_id = ${ctx.project_id} and e.id = ${environment.id}
+    returning ${COLUMNS}`.execute(ctx.db);
+  return rows[0];
+}
+
+export async function deleteEnvironmentRow(ctx: ProjectCtx & InTransaction, id: string): Promise<void> {
+  await sql`delete from environments where project_id = ${ctx.project_id} and id = ${id}`.execute(ctx.db);
+}
+
+export type Dependent = { kind: "environment" | "API key"; id: string; name: string };
+
+/** What stands in the way of deleting it. */
+export async function listDependents(ctx: ProjectCtx, id: string): Promise<Dependent[]> {
+  const { rows } = await sql<Dependent>`
+    select 'environment' as kind, id, name from environments
+    where project_id = ${ctx.project_id} and parent_id = ${id}
+    union all
+    select 'API key', id, name from api_keys
+    where project_id = ${ctx.project_id} and environment_id = ${id} and revoked_at is null
+    order by kind, name limit 50`.execute(ctx.db);
+  return rows;
+}

@@ -1,0 +1,66 @@
+import {
+  CreateEnvironment,
+  Environment,
+  EnvironmentList,
+  ListEnvironmentsQuery,
+  ResolvedEnvironment,
+  UpdateEnvironment,
+} from "@millrace/contract/environments";
+import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { createEnvironment } from "./create-environment.ts";
+import { deleteEnvironment } from "./delete-environment.ts";
+import { getEnvironment, getResolvedEnvironment } from "./get-environment.ts";
+import { listEnvironments } from "./list-environments.ts";
+import { updateEnvironment } from "./update-environment.ts";
+
+const foundBy = { table: "environments", param: "envID" } as const;
+
+export const environmentRoutes: RouteRow[] = [
+  projectRoute({
+    method: "POST",
+    path: "/v1/environments",
+    summary: "Create an environment",
+    scope: "environments:write",
+    body: CreateEnvironment,
+    answer: Environment,
+    status: 201,
+    run: (ctx, { body }) => createEnvironment(ctx, body),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/environments",
+    summary: "List environments",
+    scope: "environments:read",
+    query: ListEnvironmentsQuery,
+    answer: EnvironmentList,
+    run: (ctx, { query }) => listEnvironments(ctx, query),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/environments/{envID}",
+    summary: "Get an environment with the variables it inherits",
+    scope: "environments:read",
+    foundBy,
+    answer: ResolvedEnvironment,
+    run: (ctx, { params }) => getResolvedEnvironment(ctx, params.envID),
+  }),
+  projectRoute({
+    method: "PATCH",
+    path: "/v1/environments/{envID}",
+    summary: "Change an environment",
+    scope: "environments:write",
+    foundBy,
+    body: UpdateEnvironment,
+    answer: Environment,
+    current: (ctx, { params }) => getEnvironment(ctx, params.envID),
+    run: (ctx, { params, body }) => updateEnvironment(ctx, params.envID, body),
+  }),
+  projectRoute({
+    method: "DELETE",
+    path: "/v1/environments/{envID}",
+    summary: "Delete an environment that nothing depends on",
+    scope: "environments:write",
+    foundBy,
+    run: (ctx, { params }) => deleteEnvironment(ctx, params.envID),
+  }),
+];

@@ -1,0 +1,53 @@
+import type { Environment, UpdateEnvironment } from "@millrace/contract/environments";
+import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { violates } from "../../platform/database-errors.ts";
+import { notFound, Refusal } from "../../platform/errors.ts";
+import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { refuseIdAsSlug, slugTaken } from "../../platform/slug.ts";
+import { inTransaction } from "../../platform/transaction.ts";
+import { checkParent } from "./lineage.ts";
+import { type EnvironmentRow, lockEnvironment, updateEnvironmentRow } from "./queries.ts";
+import { presentEnvironment, redactEnvironment, sealVariables } from "./variables.ts";
+
+export async function updateEnvironment(ctx: ProjectCtx, ref: string, body: UpdateEnvironment): Promise<Environment> {
+  refuseIdAsSlug(body.slug);
+  return inTransaction(ctx, async (tx) => {
+    const before = await lockEnvironment(tx, ref);
+    if (!before) throw notFound("environment");
+    refuseStandard(before, body);
+    if (body.parent_id && body.parent_id !== before.parent_id) await checkParent(tx, before.id, body.parent_id);
+    const after = await writeChange(tx, before, body);
+    const [shownBefore, shownAfter] = [await presentEnvironment(tx, before), await presentEnvironment(tx, after)];
+    await recordAudit(tx, {
+      action: "environment.updated",
+      resource_type: "environment",
+      resource_id: before.id,
+      before: redactEnvironment(shownBefore),
+      after: redactEnvironment(shownAfter),
+    });
+    return shownAfter;
+  });
+}
+
+async function writeChange(
+  ctx: ProjectCtx & InTransaction,
+  before: EnvironmentRow,
+  { variables, ...changes }: UpdateEnvironment,
+): Promise<EnvironmentRow> {
+  const sealed = variables ? await sealVariables(ctx, before.id, variables) : before.variables;
+  const after = await updateEnvironmentRow(ctx, { ...before, ...changes, variables: sealed }).catch((error) => {
+    throw violates(error, "environments_project_id_slug_key") ? slugTaken(changes.slug) : error;
+  });
+  if (!after) throw notFound("environment");
+  return after;
+}
+
+/** Runs find production by its slug, and inherit from nothing they did not choose. */
+function refuseStandard(before: EnvironmentRow, { slug, parent_id }: UpdateEnvironment): void {
+  const changesSlug = slug !== undefined && slug !== before.slug;
+  if (!before.is_standard || (!changesSlug && !parent_id)) return;
+  throw new Refusal(
+    "environment_is_standard",
+    `${before.slug} is a standard environment: its slug and parent are fixed.`,
+  );
+}

@@ -1,0 +1,32 @@
+import type { Environment } from "@millrace/contract/environments";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { redactValues } from "../../platform/ledger/redact.ts";
+import type { EnvironmentRow } from "./queries.ts";
+
+type Variables = Record<string, string>;
+
+export function sealVariables(ctx: ProjectCtx, environment_id: string, variables: Variables): Promise<Buffer> {
+  return ctx.seal.sealText(ctx.db, ctx.project_id, placeOf(ctx, environment_id), JSON.stringify(variables));
+}
+
+export async function openVariables(ctx: ProjectCtx, row: EnvironmentRow): Promise<Variables> {
+  return JSON.parse(await ctx.seal.openText(ctx.db, ctx.project_id, placeOf(ctx, row.id), row.variables)) as Variables;
+}
+
+export async function presentEnvironment(ctx: ProjectCtx, row: EnvironmentRow): Promise<Environment> {
+  return { ...row, variables: await openVariables(ctx, row) };
+}
+
+/** As it goes into the audit log: the names of the variables, not what they hold. */
+export function redactEnvironment(environment: Environment): Environment {
+  return { ...environment, variables: redactValues(environment.variables) };
+}
+
+/** An environment's own variables over its parent's, over its grandparent's: the nearest wins, name by name. */
+export function inherit(nearestFirst: readonly Variables[]): Variables {
+  return Object.assign({}, ...nearestFirst.toReversed());
+}
+
+function placeOf(ctx: ProjectCtx, environment_id: string): string {
+  return `${ctx.project_id}/${environment_id}/variables`;
+}

@@ -1,0 +1,13 @@
+import { Me } from "@millrace/contract/me";
+import { callerRoute, type RouteRow } from "../../platform/route.ts";
+import { getMe } from "./get-me.ts";
+
+export const meRoutes: RouteRow[] = [
+  callerRoute({
+    method: "GET",
+    path: "/v1/me",
+    summary: "Who is asking, and what they may do",
+    answer: Me,
+    run: (ctx) => getMe(ctx),
+  }),
+];

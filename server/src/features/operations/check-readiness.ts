@@ -1,0 +1,24 @@
+import type { Readiness } from "@millrace/contract/health";
+import type { Ctx } from "../../platform/context.ts";
+import type { RouteReply } from "../../platform/route.ts";
+
+const DUTY_SILENCE_MS = 60_000;
+
+/** 200 when this instance can do all it is there for; else 503 with what is wrong. */
+export async function checkReadiness(ctx: Ctx, reply: RouteReply): Promise<Readiness> {
+  const checks: Record<string, string> = {
+    database: ctx.watch.isUp() ? "ok" : "unavailable",
+    ...(ctx.config.roles.has("engine") && { engine: engineCheck(ctx) }),
+    ...(ctx.state.draining && { instance: "stopping" }),
+  };
+  const ready = Object.values(checks).every((check) => check === "ok");
+  if (!ready) reply.status(503);
+  return { ready, checks };
+}
+
+/** The engine works while its duties come back. */
+function engineCheck({ state, watch }: Ctx): string {
+  if (!watch.isUp()) return "unavailable";
+  const silent = [...state.dutySeenAt].filter(([, seenAt]) => performance.now() - seenAt > DUTY_SILENCE_MS);
+  return silent.length === 0 ? "ok" : `stuck: ${silent.map(([name]) => name).join(", ")}`;
+}

@@ -1,0 +1,15 @@
+import type { Loop } from "../../platform/loop.ts";
+import { announceInstance } from "./announce-instance.ts";
+import { deleteIdleCounters } from "./delete-idle-counters.ts";
+
+const PAGE = 5_000;
+
+export const operationLoops: Loop[] = [
+  { name: "announce-instance", everyMs: 5_000, oneInstance: false, runOnce: announceInstance },
+  {
+    name: "delete-idle-counters",
+    everyMs: 60_000,
+    oneInstance: true,
+    runOnce: async (ctx) => (await deleteIdleCounters(ctx, PAGE)) === PAGE,
+  },
+];

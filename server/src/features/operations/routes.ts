@@ -1,0 +1,35 @@
+import { Health, Readiness } from "@millrace/contract/health";
+import { operatorRoute, publicRoute, type RouteRow } from "../../platform/route.ts";
+import { checkReadiness } from "./check-readiness.ts";
+import { getSchema } from "./get-schema.ts";
+
+export const operationRoutes: RouteRow[] = [
+  publicRoute({
+    method: "GET",
+    path: "/health",
+    summary: "Is the process alive?",
+    answer: Health,
+    run: async () => ({ status: "ok" as const }),
+  }),
+  publicRoute({
+    method: "GET",
+    path: "/health/ready",
+    summary: "Can the service do its work?",
+    answer: Readiness,
+    run: (ctx, _, reply) => checkReadiness(ctx, reply),
+  }),
+  operatorRoute({
+    method: "GET",
+    path: "/metrics",
+    summary: "Metrics in Prometheus text format",
+    produces: "text/plain; version=0.0.4; charset=utf-8",
+    run: (ctx) => ctx.metrics.registry.metrics(),
+  }),
+  publicRoute({
+    method: "GET",
+    path: "/schemas/{name}",
+    summary: "The JSON Schema behind a `$schema` link",
+    produces: "application/schema+json",
+    run: async (_, { params }) => getSchema(params.name),
+  }),
+];

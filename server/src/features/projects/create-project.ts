@@ -1,0 +1,39 @@
+import type { CreatedProject, CreateProject } from "@millrace/contract/projects";
+import type { CallerCtx } from "../../platform/context.ts";
+import { newId } from "../../platform/ids.ts";
+import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { newSigningSecret } from "../../platform/sign.ts";
+import { insertWithSlug } from "../../platform/slug.ts";
+import { insertStandardEnvironments } from "../../platform/standard-environments.ts";
+import { inTransaction } from "../../platform/transaction.ts";
+import { insertProject, type NewProject } from "./queries.ts";
+
+const DEFAULT_COMPUTE_RATE_MICROUSD_PER_SEC = 20;
+
+/** A project with its own data key, its signing secret (told once) and its standard environments. */
+export async function createProject(ctx: CallerCtx, body: CreateProject): Promise<CreatedProject> {
+  const webhook_secret = newSigningSecret();
+  const { dataKey, wrapped } = ctx.seal.newDataKey();
+  const id = newId();
+  const seal = (place: string, text: string) => ctx.seal.sealWith(dataKey, `${id}/${place}`, text);
+  const project: Omit<NewProject, "slug"> = {
+    id,
+    org_id: body.org_id ?? null,
+    name: body.name,
+    description: body.description ?? null,
+    max_active_event_triggers: body.max_active_event_triggers ?? null,
+    compute_rate_microusd_per_sec: body.compute_rate_microusd_per_sec ?? DEFAULT_COMPUTE_RATE_MICROUSD_PER_SEC,
+    wrapped_data_key: wrapped,
+    webhook_secret: seal("webhook_secret", webhook_secret),
+  };
+
+  return inTransaction(ctx, async (tx) => {
+    const created = await insertWithSlug(body, (slug) => insertProject(tx, { ...project, slug }));
+    await insertStandardEnvironments(tx, id, seal);
+    await recordAudit(
+      { ...tx, project_id: id },
+      { action: "project.created", resource_type: "project", resource_id: id, after: created },
+    );
+    return { ...created, webhook_secret };
+  });
+}

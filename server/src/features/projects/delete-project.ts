@@ -1,0 +1,19 @@
+import type { CallerCtx } from "../../platform/context.ts";
+import { notFound } from "../../platform/errors.ts";
+import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { inTransaction } from "../../platform/transaction.ts";
+import { lockProject, markProjectDeleted } from "./queries.ts";
+
+/** From here on the project and all in it answer 404, and its keys 401. */
+export async function deleteProject(ctx: CallerCtx, ref: string): Promise<undefined> {
+  await inTransaction(ctx, async (tx) => {
+    const before = await lockProject(tx, ref);
+    if (!before) throw notFound("project");
+    await markProjectDeleted(tx, before.id);
+    await recordAudit(
+      { ...tx, project_id: before.id },
+      { action: "project.deleted", resource_type: "project", resource_id: before.id, before },
+    );
+  });
+  ctx.keyCache.clear();
+}

@@ -1,0 +1,28 @@
+import type { RotateWebhookSecret, WebhookSecret } from "@millrace/contract/projects";
+import type { CallerCtx } from "../../platform/context.ts";
+import { notFound } from "../../platform/errors.ts";
+import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { newSigningSecret } from "../../platform/sign.ts";
+import { inTransaction } from "../../platform/transaction.ts";
+import { lockProject, replaceWebhookSecret } from "./queries.ts";
+
+/** A new signing secret; for the grace period requests carry a signature of each. */
+export async function rotateWebhookSecret(
+  ctx: CallerCtx,
+  ref: string,
+  { grace_period_minutes = 0 }: RotateWebhookSecret,
+): Promise<WebhookSecret> {
+  const webhook_secret = newSigningSecret();
+  return inTransaction(ctx, async (tx) => {
+    const project = await lockProject(tx, ref);
+    if (!project) throw notFound("project");
+    const { id } = project;
+    const sealed = await ctx.seal.sealText(tx.db, id, `${id}/webhook_secret`, webhook_secret);
+    const replaced = await replaceWebhookSecret(tx, id, sealed, grace_period_minutes);
+    await recordAudit(
+      { ...tx, project_id: id },
+      { action: "project.webhook_secret_rotated", resource_type: "project", resource_id: id, after: replaced },
+    );
+    return { webhook_secret, ...replaced };
+  });
+}

@@ -1,0 +1,31 @@
+import type { Project, UpdateProject } from "@millrace/contract/projects";
+import type { CallerCtx } from "../../platform/context.ts";
+import { violates } from "../../platform/database-errors.ts";
+import { notFound, Refusal } from "../../platform/errors.ts";
+import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { refuseIdAsSlug, slugTaken } from "../../platform/slug.ts";
+import { inTransaction } from "../../platform/transaction.ts";
+import { lockProject, updateProjectRow } from "./queries.ts";
+
+export async function updateProject(ctx: CallerCtx, ref: string, body: UpdateProject): Promise<Project> {
+  refuseIdAsSlug(body.slug);
+  if (body.org_id !== undefined && ctx.caller.kind !== "internal_secret") refuseOrgChange();
+  return inTransaction(ctx, async (tx) => {
+    const before = await lockProject(tx, ref);
+    if (!before) throw notFound("project");
+    const after = await updateProjectRow(tx, { ...before, ...body }).catch((error) => {
+      throw violates(error, "projects_slug_idx") ? slugTaken(body.slug) : error;
+    });
+    if (!after) throw notFound("project");
+    await recordAudit(
+      { ...tx, project_id: before.id },
+      { action: "project.updated", resource_type: "project", resource_id: before.id, before, after },
+    );
+    return after;
+  });
+}
+
+/** An org opens the project to the org's keys: that is for whoever administers the service to say. */
+function refuseOrgChange(): never {
+  throw new Refusal("forbidden", "Only the internal secret may move a project to another org.");
+}

@@ -1,0 +1,9 @@
+import type { CallerCtx } from "../../platform/context.ts";
+import type { RouteReply } from "../../platform/route.ts";
+import { endSession } from "../../platform/session-store.ts";
+import { noSessionCookie } from "./session-cookie.ts";
+
+export async function deleteSession(ctx: CallerCtx, reply: RouteReply): Promise<undefined> {
+  if (ctx.session) await endSession(ctx, ctx.session.id);
+  reply.header("set-cookie", noSessionCookie(ctx));
+}

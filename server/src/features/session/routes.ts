@@ -1,0 +1,31 @@
+import { CreateSession, Session } from "@millrace/contract/session";
+import { callerRoute, publicRoute, type RouteRow } from "../../platform/route.ts";
+import { createSession } from "./create-session.ts";
+import { deleteSession } from "./delete-session.ts";
+import { getSession } from "./get-session.ts";
+
+export const sessionRoutes: RouteRow[] = [
+  publicRoute({
+    method: "POST",
+    path: "/v1/session",
+    summary: "Sign in to the dashboard",
+    limit: "sign_in",
+    body: CreateSession,
+    answer: Session,
+    status: 201,
+    run: (ctx, { body }, reply) => createSession(ctx, body, reply),
+  }),
+  callerRoute({
+    method: "GET",
+    path: "/v1/session",
+    summary: "The session of this request",
+    answer: Session,
+    run: (ctx) => getSession(ctx),
+  }),
+  callerRoute({
+    method: "DELETE",
+    path: "/v1/session",
+    summary: "Sign out",
+    run: (ctx, _, reply) => deleteSession(ctx, reply),
+  }),
+];

@@ -1,0 +1,75 @@
+import { indexLocation, keyLocation } from "../platform/json-location.ts";
+import { DEEPEST_TEMPLATE, type TemplateProblem, type TemplateProblemCode, TOO_DEEP } from "./render-template.ts";
+import { splitTemplate } from "./template-parts.ts";
+
+/** Every fault that shows before there is anything to render, for the moment of saving. `roots`: payload, item, … */
+export function checkTemplate(value: unknown, roots: readonly string[], location = "template"): TemplateProblem[] {
+  const problems: TemplateProblem[] = [];
+  const add = (code: TemplateProblemCode, at: string, message: string) =>
+    problems.push({ location: at, message, code });
+
+  visit(value, location, 0, {
+    text: (source, at) => checkText(source, roots, (code, message) => add(code, at, message)),
+    key: (key, at) => {
+      if (key.includes("{{")) add("template_malformed", at, "has a template in a key, where it is not rendered");
+    },
+    tooDeep: (at) => add("template_too_deep", at, TOO_DEEP),
+  });
+  return problems;
+}
+
+/** The paths that a value reads, each once, in order: `["payload.order.id", "parent_outputs.charge.id"]`. */
+export function listTemplatePaths(value: unknown): string[] {
+  const paths = new Set<string>();
+  visit(value, "", 0, {
+    text: (source) => {
+      for (const part of splitTemplate(source).parts) if (part.kind === "path") paths.add(part.path);
+    },
+    key: () => {},
+    tooDeep: () => {},
+  });
+  return [...paths];
+}
+
+type Visitor = {
+  text(source: string, location: string): void;
+  key(key: string, location: string): void;
+  tooDeep(location: string): void;
+};
+
+function visit(value: unknown, location: string, depth: number, visitor: Visitor): void {
+  if (typeof value === "string") {
+    if (value.includes("{{")) visitor.text(value, location);
+    return;
+  }
+  if (typeof value !== "object" || value === null) return;
+  if (depth >= DEEPEST_TEMPLATE) return visitor.tooDeep(location);
+
+  if (Array.isArray(value)) {
+    for (const [i, item] of value.entries()) visit(item, indexLocation(location, i), depth + 1, visitor);
+    return;
+  }
+  for (const [key, field] of Object.entries(value)) {
+    const at = keyLocation(location, key);
+    visitor.key(key, at);
+    visit(field, at, depth + 1, visitor);
+  }
+}
+
+function checkText(
+  source: string,
+  roots: readonly string[],
+  add: (code: TemplateProblemCode, message: string) => void,
+): void {
+  const { parts, faults } = splitTemplate(source);
+  for (const fault of faults) add("template_malformed", fault);
+  if (faults.length > 0) return;
+
+  for (const part of parts) {
+    if (part.kind === "text") continue;
+    const root = part.path.split(".", 1)[0] ?? "";
+    if (!roots.includes(root)) {
+      add("template_unknown_root", `reads ${part.path}, but a template can read only ${roots.join(", ")}`);
+    }
+  }
+}

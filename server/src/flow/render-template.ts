@@ -1,0 +1,129 @@
+import { Buffer } from "node:buffer";
+import { indexLocation, keyLocation } from "../platform/json-location.ts";
+import { readPath } from "./read-path.ts";
+import { splitTemplate, type TemplatePart } from "./template-parts.ts";
+
+export type TemplateScope = Readonly<Record<string, unknown>>;
+export type TemplateProblem = { location: string; message: string; code: TemplateProblemCode };
+export type TemplateProblemCode =
+  | "template_malformed"
+  | "template_unknown_root"
+  | "template_path_missing"
+  | "template_null_in_text"
+  | "template_too_deep"
+  | "template_text_too_long"
+  | "payload_too_large";
+export type Rendered<T> = { ok: true; value: T } | { ok: false; problem: TemplateProblem };
+
+/**
+ * Renders every template inside a JSON value. One that is the whole string keeps the JSON type, null included; inside a
+ * longer string it becomes text, where null fails (decisions: Workflows; semantics 36). Object keys are left alone. The
+ * result shares what it took from the scope: treat both as read-only.
+ */
+export function renderTemplate(value: unknown, scope: TemplateScope, location = "template"): Rendered<unknown> {
+  return attempt(() => render(value, location, 0, newRendering(scope)));
+}
+
+/** Renders what must be text whatever the type, an event key: `{{payload.id}}` of 42 gives "42", of null fails. */
+export function renderText(source: string, scope: TemplateScope, location = "template"): Rendered<string> {
+  return attempt(() => joinText(partsOf(source, location), location, newRendering(scope)));
+}
+
+export const LONGEST_TEXT_BYTES = 1_048_576;
+/** The limit of a dispatch body (semantics 22), held while rendering: a list of templates can repeat a large value. */
+export const LARGEST_RESULT_BYTES = 4 * 1_048_576;
+export const DEEPEST_TEMPLATE = 64;
+
+type Rendering = { scope: TemplateScope; room: number; sizes: Map<string, number> };
+
+function newRendering(scope: TemplateScope): Rendering {
+  return { scope, room: LARGEST_RESULT_BYTES, sizes: new Map() };
+}
+
+// Thrown and caught only in this file: a problem ends the rendering from any depth.
+class Stop extends Error {
+  readonly problem: TemplateProblem;
+  constructor(code: TemplateProblemCode, location: string, message: string) {
+    super(message);
+    this.problem = { location, message, code };
+  }
+}
+
+function attempt<T>(work: () => T): Rendered<T> {
+  try {
+    return { ok: true, value: work() };
+  } catch (error) {
+    if (error instanceof Stop) return { ok: false, problem: error.problem };
+    throw error;
+  }
+}
+
+function render(value: unknown, location: string, depth: number, rendering: Rendering): unknown {
+  if (typeof value === "string") return renderString(value, location, rendering);
+  if (typeof value !== "object" || value === null) return value;
+  if (depth >= DEEPEST_TEMPLATE) throw new Stop("template_too_deep", location, TOO_DEEP);
+  if (Array.isArray(value))
+    return value.map((item, i) => render(item, indexLocation(location, i), depth + 1, rendering));
+
+  // fromEntries defines own properties, so a key such as __proto__ stays data.
+  return Object.fromEntries(
+    Object.entries(value).map(([key, field]) => [key, render(field, keyLocation(location, key), depth + 1, rendering)]),
+  );
+}
+
+export const TOO_DEEP = `is nested more than ${DEEPEST_TEMPLATE} levels deep`;
+
+function renderString(source: string, location: string, rendering: Rendering): unknown {
+  if (!source.includes("{{")) return source;
+  const parts = partsOf(source, location);
+  const [first] = parts;
+  if (parts.length > 1 || first?.kind !== "path") return joinText(parts, location, rendering);
+
+  const value = resolve(first.path, location, rendering);
+  pay(rendering, sizeOf(first.path, value, rendering), location);
+  return value;
+}
+
+function partsOf(source: string, location: string): TemplatePart[] {
+  const { parts, faults } = splitTemplate(source);
+  const [fault] = faults;
+  if (fault !== undefined) throw new Stop("template_malformed", location, fault);
+  return parts;
+}
+
+function resolve(path: string, location: string, { scope }: Rendering): unknown {
+  const found = readPath(scope, path);
+  if (!found.ok) throw new Stop("template_path_missing", location, found.message);
+  return found.value;
+}
+
+function joinText(parts: readonly TemplatePart[], location: string, rendering: Rendering): string {
+  let text = "";
+  for (const part of parts) {
+    text += part.kind === "text" ? part.text : toText(part.path, location, rendering);
+    if (text.length > LONGEST_TEXT_BYTES) break;
+  }
+  if (Buffer.byteLength(text) > LONGEST_TEXT_BYTES) {
+    throw new Stop("template_text_too_long", location, `renders to more than ${LONGEST_TEXT_BYTES} bytes of text`);
+  }
+  pay(rendering, Buffer.byteLength(text), location);
+  return text;
+}
+
+function toText(path: string, location: string, rendering: Rendering): string {
+  const value = resolve(path, location, rendering);
+  if (value === null) throw new Stop("template_null_in_text", location, `${path} is null, which has no text`);
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+function sizeOf(path: string, value: unknown, { sizes }: Rendering): number {
+  const size = sizes.get(path) ?? Buffer.byteLength(JSON.stringify(value));
+  sizes.set(path, size);
+  return size;
+}
+
+function pay(rendering: Rendering, bytes: number, location: string): void {
+  rendering.room -= bytes;
+  if (rendering.room >= 0) return;
+  throw new Stop("payload_too_large", location, `the rendered result is larger than ${LARGEST_RESULT_BYTES} bytes`);
+}

@@ -1,0 +1,71 @@
+import { devBanner } from "./main/banner.ts";
+import { fillDevSecrets } from "./main/dev-secrets.ts";
+import { listen, refuseTakenPort } from "./main/listen.ts";
+import { openService } from "./main/open-service.ts";
+import { seedDemo } from "./main/seed-demo.ts";
+import { startDatabase } from "./main/start-database.ts";
+import { StartError } from "./main/start-error.ts";
+import { stopOnSignal } from "./main/stop-on-signal.ts";
+import { type Config, type Mode, parseConfig } from "./platform/config.ts";
+import { EmbeddedPostgresError } from "./platform/embedded-postgres/embedded-postgres-error.ts";
+import { holdDataDir } from "./platform/embedded-postgres/hold-data-dir.ts";
+import { openLog } from "./platform/log.ts";
+import { newSignInCode } from "./platform/session-store.ts";
+
+/** `dev`: everything made for you. `serve`: production. Both run the same code. */
+async function main(mode: Mode): Promise<void> {
+  const config = readConfig(mode);
+  await refuseTakenPort(config);
+  const { release } = await holdDataDirOf(config);
+  try {
+    await run(mode === "dev" ? fillDevSecrets(config) : config, release);
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+async function run(config: Config, release: () => void): Promise<void> {
+  const log = openLog(config.mode, config.log_level);
+  const database = await startDatabase(config, log, process.env.XDG_CACHE_HOME);
+  try {
+    const service = await openService(config, database.connections, log);
+    stopOnSignal({ service, database, release, log });
+    if (config.roles.has("engine")) service.startLoops();
+    const url = await listen(service.app, config);
+    if (config.mode === "serve") return log.info({ url, database: database.name }, "millrace serves");
+    const apiKey = await seedDemo(service.ctx);
+    const signInCode = await newSignInCode(service.ctx);
+    const readyMs = Math.round(performance.now());
+    process.stdout.write(devBanner(config, { url, database: database.name, readyMs, signInCode, apiKey }));
+  } catch (error) {
+    await database.stop();
+    throw error;
+  }
+}
+
+function readConfig(mode: Mode): Config {
+  const parsed = parseConfig(mode, process.env, process.cwd());
+  if (parsed.ok) return parsed.config;
+  throw new StartError(
+    ["The settings are not right:", ...parsed.mistakes.map((mistake) => `  - ${mistake}`)].join("\n"),
+  );
+}
+
+/** A database of its own needs no data directory in production. */
+async function holdDataDirOf(config: Config): Promise<{ release: () => void }> {
+  if (config.mode === "serve" && config.database) return { release: () => {} };
+  return holdDataDir(config.data_dir, { mode: config.mode, port: config.port });
+}
+
+function complain(error: unknown): void {
+  const isForPeople = error instanceof StartError || error instanceof EmbeddedPostgresError;
+  process.stderr.write(
+    isForPeople ? `\nmillrace: ${error.message}\n` : `\nmillrace: ${(error as Error)?.stack ?? error}\n`,
+  );
+  process.exit(1);
+}
+
+const [mode = "dev"] = process.argv.slice(2);
+if (mode === "dev" || mode === "serve") main(mode).catch(complain);
+else complain(new StartError(`There is no command "${mode}". Use: millrace dev, or millrace serve.`));

@@ -1,0 +1,38 @@
+import { createServer } from "node:net";
+import type { FastifyInstance } from "fastify";
+import type { Config } from "../platform/config.ts";
+import { StartError } from "./start-error.ts";
+
+/** Told before the database is started: a second service on a taken port should not cost a minute to find out. */
+export async function refuseTakenPort({ host, port }: Config): Promise<void> {
+  const probe = createServer();
+  await new Promise<void>((resolve, reject) => {
+    probe.once("error", (error) => reject(asStartError(error, host, port)));
+    probe.listen({ host, port }, () => probe.close(() => resolve()));
+  });
+}
+
+/** Listens, and answers the address to show. */
+export async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {
+  await app.listen({ host, port }).catch((error) => {
+    throw asStartError(error, host, port);
+  });
+  const address = app.server.address();
+  const actualPort = typeof address === "object" && address ? address.port : port;
+  const shown = host === "0.0.0.0" || host === "127.0.0.1" || host === "::" ? "localhost" : host;
+  return `http://${shown.includes(":") ? `[${shown}]` : shown}:${actualPort}`;
+}
+
+function asStartError(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  if (error.code === "EADDRINUSE") {
+    return new StartError(
+      `Port ${port} on ${host} is taken by another program. Stop it, or choose another: PORT=${port + 1}.`,
+    );
+  }
+  if (error.code === "EACCES")
+    return new StartError(`Port ${port} may not be used by this user. Choose one above 1023.`);
+  if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND") {
+    return new StartError(`HOST=${host} is not an address of this machine.`);
+  }
+  return error;
+}

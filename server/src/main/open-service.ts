@@ -1,0 +1,84 @@
+import type { FastifyInstance } from "fastify";
+import type pg from "pg";
+import { allRoutes } from "../api/all-routes.ts";
+import { buildApi } from "../api/build-api.ts";
+import { allLoops } from "../engine/all-loops.ts";
+import { type RunningLoops, runLoops } from "../engine/run-loops.ts";
+import { retireInstance } from "../features/operations/announce-instance.ts";
+import { operationRoutes } from "../features/operations/routes.ts";
+import type { Config } from "../platform/config.ts";
+import type { Ctx } from "../platform/context.ts";
+import { watchDatabase } from "../platform/database-watch.ts";
+import { type Database, openDatabase } from "../platform/db.ts";
+import { newId } from "../platform/ids.ts";
+import { openKeyCache } from "../platform/key-cache.ts";
+import type { Log } from "../platform/log.ts";
+import { makeMetrics } from "../platform/metrics.ts";
+import { makeOutgoing } from "../platform/outgoing/guarded-agent.ts";
+import type { RouteRow } from "../platform/route.ts";
+import { openSeal } from "../platform/seal.ts";
+import { newServiceState } from "../platform/service-state.ts";
+import { openWakeup } from "../platform/wakeup.ts";
+
+export type Service = {
+  ctx: Ctx;
+  app: FastifyInstance;
+  startLoops: () => void;
+  /** In order: HTTP, duties, connections. Requests and turns under way are finished first. */
+  close: () => Promise<void>;
+};
+
+export type Connections = { work: pg.PoolConfig; direct: pg.ClientConfig };
+
+/** One instance of the service on a database that is already migrated. Nothing listens or runs yet. */
+export async function openService(
+  config: Config,
+  connections: Connections,
+  log: Log,
+  extraRoutes: readonly RouteRow[] = [],
+): Promise<Service> {
+  const database = openDatabase(connections.work, connections.direct, log);
+  const ctx = openContext(config, database, log);
+  // An engine alone still tells its health and metrics.
+  const routes = config.roles.has("api") ? allRoutes : operationRoutes;
+  const app = await buildApi(ctx, [...routes, ...extraRoutes]);
+  let loops: RunningLoops | undefined;
+  return {
+    ctx,
+    app,
+    startLoops: () => {
+      loops = runLoops(ctx, allLoops);
+    },
+    close: async () => {
+      await app.close();
+      await loops?.stop();
+      if (loops && ctx.watch.isUp()) await retireInstance(ctx).catch(() => {});
+      ctx.watch.stop();
+      await Promise.allSettled([ctx.wakeup.stop(), ctx.outgoing.destroy()]);
+      await database.close();
+    },
+  };
+}
+
+const MAX_CONNECTIONS_PER_HOST = 50;
+
+function openContext(config: Config, database: Database, log: Log): Ctx {
+  const metrics = makeMetrics();
+  return {
+    config,
+    db: database.db,
+    log,
+    metrics,
+    seal: openSeal(config.encryption_keys),
+    wakeup: openWakeup(database.db, database.directConnection, log),
+    outgoing: makeOutgoing({
+      privateEndpoints: config.private_endpoints,
+      connectTimeoutMs: 10_000,
+      maxConnectionsPerHost: MAX_CONNECTIONS_PER_HOST,
+    }),
+    keyCache: openKeyCache(),
+    watch: watchDatabase(database.healthPool, log, metrics),
+    state: newServiceState(),
+    instance_id: newId(),
+  };
+}

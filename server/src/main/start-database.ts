@@ -1,0 +1,95 @@
+import type { Config } from "../platform/config.ts";
+import { isConnectionLoss } from "../platform/database-errors.ts";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../platform/embedded-postgres/start-embedded-postgres.ts";
+import type { Log } from "../platform/log.ts";
+import { migrate } from "../platform/migrate.ts";
+import type { Connections } from "./open-service.ts";
+import { StartError } from "./start-error.ts";
+
+export type StartedDatabase = { connections: Connections; name: string; stop: () => Promise<void> };
+
+const WAIT_FOR_DATABASE_MS = 30_000;
+const ASK_EVERY_MS = 1_000;
+const RELAUNCH_EVERY_MS = 500;
+
+/** The database of the settings, reachable and with today's schema. */
+export async function startDatabase(config: Config, log: Log, cacheHome: string | undefined): Promise<StartedDatabase> {
+  const database = config.database ? external(config.database) : await startEmbedded(config, log, cacheHome);
+  await migrateWhenReachable(database.connections, log);
+  return database;
+}
+
+function external({ url, direct_url }: { url: string; direct_url: string }): StartedDatabase {
+  return {
+    connections: { work: { connectionString: url }, direct: { connectionString: direct_url } },
+    name: `PostgreSQL at ${new URL(url).host}`,
+    stop: async () => {},
+  };
+}
+
+async function startEmbedded(config: Config, log: Log, cacheHome: string | undefined): Promise<StartedDatabase> {
+  const options = { dataDir: config.data_dir, say: (line: string) => log.info(line), cacheHome };
+  let stopping = false;
+  let postgres = await startEmbeddedPostgres(options);
+
+  /** A server that ended by itself is started again; meanwhile requests get 503. */
+  function relaunchWhenItEnds(running: EmbeddedPostgres): void {
+    running.onExit(async () => {
+      while (!stopping) {
+        log.error("the embedded PostgreSQL ended; starting it again");
+        const next = await startEmbeddedPostgres(options).catch((error: Error) => log.error(error.message));
+        if (next) {
+          postgres = next;
+          return relaunchWhenItEnds(next);
+        }
+        await pause(RELAUNCH_EVERY_MS);
+      }
+    });
+  }
+
+  relaunchWhenItEnds(postgres);
+  return {
+    connections: { work: { ...postgres.connection }, direct: { ...postgres.connection } },
+    name: `embedded PostgreSQL in ${config.data_dir}`,
+    stop: async () => {
+      stopping = true;
+      await postgres.stop();
+    },
+  };
+}
+
+/** A database that starts together with the service may be a little later: it is waited for, with a message. */
+async function migrateWhenReachable({ direct }: Connections, log: Log): Promise<void> {
+  const giveUpAt = performance.now() + WAIT_FOR_DATABASE_MS;
+  for (;;) {
+    try {
+      await migrate({ ...direct, connectionTimeoutMillis: 5_000 }, log);
+      return;
+    } catch (error) {
+      if (!isConnectionLoss(error)) throw asStartError(error);
+      if (performance.now() > giveUpAt) {
+        throw new StartError(
+          `The database cannot be reached: ${reasonOf(error)}. Check DATABASE_URL and that it runs.`,
+        );
+      }
+      log.warn({ reason: reasonOf(error) }, "the database cannot be reached yet; trying again");
+      await pause(ASK_EVERY_MS);
+    }
+  }
+}
+
+function asStartError(error: unknown): Error {
+  const code = (error as { code?: string }).code;
+  // Wrong password, unknown user, unknown database: waiting does not help.
+  if (code?.startsWith("28") || code === "3D000") return new StartError(`The database refuses us: ${reasonOf(error)}.`);
+  return error as Error;
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join("; ");
+  return error instanceof Error ? error.message || ((error as { code?: string }).code ?? "unknown") : String(error);
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,60 @@
+import type { Log } from "../platform/log.ts";
+import type { Service } from "./open-service.ts";
+import type { StartedDatabase } from "./start-database.ts";
+
+const FORCE_EXIT_AFTER_GRACE_MS = 5_000;
+const SAME_KEYSTROKE_MS = 1_000; // one Ctrl-C reaches us twice: from the terminal, and passed on by npm
+
+type Running = { service: Service; database: StartedDatabase; release: () => void; log: Log };
+
+/**
+ * SIGTERM and Ctrl-C stop in order: readiness turns 503, balancers get a moment to notice, requests and duties under
+ * way end, connections close, and the database last. A second signal ends at once.
+ */
+export function stopOnSignal(running: Running): void {
+  let firstSignalAt: number | undefined;
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (firstSignalAt !== undefined) {
+      if (performance.now() - firstSignalAt > SAME_KEYSTROKE_MS) process.exit(signal === "SIGINT" ? 130 : 143);
+      return;
+    }
+    firstSignalAt = performance.now();
+    void stop(running, signal).then((code) => process.exit(code));
+  };
+  process.on("SIGTERM", onSignal);
+  process.on("SIGINT", onSignal);
+}
+
+async function stop({ service, database, release, log }: Running, signal: string): Promise<number> {
+  const { config, state } = service.ctx;
+  log.info({ signal }, "stopping");
+  state.draining = true;
+  const graceMs = config.shutdown_grace_secs * 1_000;
+  const hurry = setTimeout(() => {
+    log.error("the grace period is over; leaving what is not finished");
+    process.exit(1);
+  }, graceMs + FORCE_EXIT_AFTER_GRACE_MS).unref();
+
+  try {
+    await pause(noticeMs(config.mode, graceMs));
+    await service.close();
+    await database.stop();
+    return 0;
+  } catch (error) {
+    log.error({ reason: error instanceof Error ? error.message : String(error) }, "the stop was not clean");
+    return 1;
+  } finally {
+    clearTimeout(hurry);
+    release();
+    log.info("stopped");
+  }
+}
+
+/** How long readiness says 503 while requests are still served. At a terminal nobody balances, so nobody waits. */
+function noticeMs(mode: string, graceMs: number): number {
+  return mode === "serve" ? Math.min(5_000, graceMs / 6) : 0;
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

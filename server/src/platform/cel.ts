@@ -1,0 +1,122 @@
+import { Buffer } from "node:buffer";
+import { Environment, type ParseResult } from "@marcbachmann/cel-js";
+import { findForbidden, routeMatchesToRe2 } from "./cel-guard.ts";
+import { type CelBudget, meterNodes, STEPS_PER_EVALUATION } from "./cel-meter.ts";
+import { fromCel, toCel } from "./cel-values.ts";
+import { compilePattern } from "./linear-regex.ts";
+
+/** JSON numbers are doubles in CEL, so there is no `int` variable. */
+export type CelType = "dyn" | "bool" | "string" | "double" | "list" | "map";
+export type CelValues = Readonly<Record<string, unknown>>;
+export type CelResult<T> = { ok: true; value: T } | { ok: false; message: string };
+export type CelFault = { ok: false; message: string; position?: number };
+export type CompiledCel<T> = { ok: true; type: string; evaluate(values: CelValues): CelResult<T> } | CelFault;
+
+/**
+ * Compiles a CEL expression from outside under the guard of dependencies.md: source ≤ 4 KB, 500 nodes, 30 levels, no
+ * nested comprehensions, only the listed functions, `matches` in linear time, own properties only, and a step budget for
+ * each evaluation (cel-meter.ts). Neither compiling nor evaluating throws.
+ */
+export function compileCel(source: string, options: { variables: Record<string, CelType> }): CompiledCel<unknown> {
+  if (Buffer.byteLength(source) > SOURCE_BYTES) return { ok: false, message: `is longer than ${SOURCE_BYTES} bytes` };
+  try {
+    return compile(source, options.variables);
+  } catch (error) {
+    return describeFault(error);
+  }
+}
+
+/** The same for a condition: what is surely not true or false is refused now, the rest when it is evaluated. */
+export function compileCondition(
+  source: string,
+  options: { variables: Record<string, CelType> },
+): CompiledCel<boolean> {
+  const compiled = compileCel(source, options);
+  if (!compiled.ok) return compiled;
+  if (compiled.type !== "bool" && compiled.type !== "dyn") {
+    return { ok: false, message: `must give true or false, but gives ${compiled.type}` };
+  }
+  return { ok: true, type: compiled.type, evaluate: (values) => requireBoolean(compiled.evaluate(values)) };
+}
+
+const SOURCE_BYTES = 4096;
+const LIMITS = { maxAstNodes: 500, maxDepth: 30 };
+const BASE = createBase();
+
+function createBase(): Environment {
+  const base = new Environment({ limits: LIMITS, homogeneousAggregateLiterals: false })
+    .registerFunction("string.matchesRe2(string): bool", (text, pattern) => compilePattern(pattern).test(text), {
+      async: false,
+    })
+    .registerOperator("double % double: double", (a: number, b: number) => a % b);
+
+  // CEL has no arithmetic between int and double, and JSON numbers are doubles: `payload.count + 1` must work.
+  const arithmetic = {
+    "+": (a: number, b: number) => a + b,
+    "-": (a: number, b: number) => a - b,
+    "*": (a: number, b: number) => a * b,
+    "/": (a: number, b: number) => a / b,
+    "%": (a: number, b: number) => a % b,
+  };
+  for (const [sign, compute] of Object.entries(arithmetic)) {
+    base.registerOperator(`double ${sign} int: double`, (a: number, b: bigint) => compute(a, Number(b)));
+    base.registerOperator(`int ${sign} double: double`, (a: bigint, b: number) => compute(Number(a), b));
+  }
+  return base;
+}
+
+function compile(source: string, variables: Record<string, CelType>): CompiledCel<unknown> {
+  const environment = BASE.clone();
+  for (const [name, type] of Object.entries(variables)) environment.registerVariable(name, type);
+
+  const parsed = environment.parse(source);
+  const forbidden = findForbidden(parsed.ast);
+  if (forbidden) return { ok: false, ...forbidden };
+  routeMatchesToRe2(parsed.ast);
+
+  const checked = parsed.check();
+  if (!checked.valid) return describeFault(checked.error);
+  const budget: CelBudget = { left: 0 };
+  meterNodes(parsed.ast, budget);
+  return { ok: true, type: checked.type ?? "dyn", evaluate: (values) => evaluate(parsed, budget, values) };
+}
+
+function evaluate(parsed: ParseResult, budget: CelBudget, values: CelValues): CelResult<unknown> {
+  const { stackTraceLimit } = Error;
+  // Inside exists() and || errors are absorbed, thousands in one evaluation: without stacks they cost a fifth.
+  Error.stackTraceLimit = 0;
+  budget.left = STEPS_PER_EVALUATION;
+  try {
+    const result = fromCel(parsed(toCel(values) as Record<string, unknown>));
+    // exists() and || absorb the error that ended the budget, so the budget itself decides.
+    if (budget.left < 0) return { ok: false, message: TOO_COSTLY };
+    return { ok: true, value: result };
+  } catch (error) {
+    return { ok: false, message: budget.left < 0 ? TOO_COSTLY : describeFault(error).message };
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
+const TOO_COSTLY = "takes too many steps: the lists or texts are too large for this expression";
+
+function requireBoolean(result: CelResult<unknown>): CelResult<boolean> {
+  if (!result.ok) return result;
+  const { value } = result;
+  if (typeof value === "boolean") return { ok: true, value };
+  return { ok: false, message: `must give true or false, but gave ${value === null ? "null" : typeof value}` };
+}
+
+const LIMIT_MESSAGES: Record<string, string> = {
+  [`Exceeded maxAstNodes (${LIMITS.maxAstNodes})`]: `has more than ${LIMITS.maxAstNodes} parts`,
+  [`Exceeded maxDepth (${LIMITS.maxDepth})`]: `is nested more than ${LIMITS.maxDepth} levels deep`,
+};
+
+// `summary` is the message without the library's picture of the source.
+function describeFault(error: unknown): CelFault {
+  if (!(error instanceof Error)) return { ok: false, message: String(error) };
+  const { summary, range } = error as Error & { summary?: string; range?: { start: number } };
+  const message = (summary ?? error.message).replaceAll("matchesRe2", "matches");
+  const fault: CelFault = { ok: false, message: LIMIT_MESSAGES[message] ?? message };
+  return range ? { ...fault, position: range.start } : fault;
+}

@@ -1,0 +1,115 @@
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { type PrivateEndpoints, parsePrivateEndpoints } from "./outgoing/address-rules.ts";
+import { type ReadSettings, readSettings } from "./read-settings.ts";
+
+export type Mode = "dev" | "serve";
+export type Role = "api" | "engine";
+
+export type Config = {
+  mode: Mode;
+  host: string;
+  port: number;
+  roles: ReadonlySet<Role>;
+  /** Absent: the embedded PostgreSQL in `data_dir`. */
+  database: { url: string; direct_url: string } | undefined;
+  data_dir: string;
+  /** The first of each signs and encrypts; all verify and decrypt. */
+  internal_secrets: string[];
+  jwt_signing_keys: string[];
+  encryption_keys: string[];
+  rate_limits: { api: number; trigger: number; bulk_trigger: number };
+  max_body_bytes: number;
+  private_endpoints: PrivateEndpoints;
+  trusted_proxies: string[];
+  public_url: string | undefined;
+  cors_origins: string[];
+  shutdown_grace_secs: number;
+  log_level: string;
+};
+
+/** The settings of this start, or every mistake in them. Secrets missing in development are filled in by the caller. */
+export function parseConfig(
+  mode: Mode,
+  env: Record<string, string | undefined>,
+  cwd: string,
+): { ok: true; config: Config } | { ok: false; mistakes: string[] } {
+  const settings = readSettings(env);
+  const config = mode === "dev" ? devConfig(settings, env, cwd) : serveConfig(settings, env);
+  return settings.mistakes.length > 0 ? { ok: false, mistakes: settings.mistakes } : { ok: true, config };
+}
+
+function devConfig(settings: ReadSettings, env: Record<string, string | undefined>, cwd: string): Config {
+  return {
+    ...sharedConfig(settings),
+    mode: "dev",
+    host: settings.text("HOST", "127.0.0.1"),
+    data_dir: resolve(cwd, env.MILLRACE_DATA_DIR || ".millrace"),
+    internal_secrets: settings.secrets("INTERNAL_SECRET", { required: false }),
+    jwt_signing_keys: settings.secrets("JWT_SIGNING_KEY", { required: false }),
+    encryption_keys: settings.secrets("ENCRYPTION_KEY", { required: false }),
+    rate_limits: rateLimits(settings, { api: 0, trigger: 0, bulk_trigger: 0 }),
+    private_endpoints: privateEndpoints(settings, "true"),
+  };
+}
+
+function serveConfig(settings: ReadSettings, env: Record<string, string | undefined>): Config {
+  const stateHome = env.XDG_STATE_HOME || join(homedir(), ".local", "state");
+  return {
+    ...sharedConfig(settings),
+    mode: "serve",
+    host: settings.text("HOST", "0.0.0.0"),
+    data_dir: resolve(env.MILLRACE_DATA_DIR || join(stateHome, "millrace")),
+    internal_secrets: settings.secrets("INTERNAL_SECRET", { required: true }),
+    jwt_signing_keys: settings.secrets("JWT_SIGNING_KEY", { required: true }),
+    encryption_keys: settings.secrets("ENCRYPTION_KEY", { required: true }),
+    rate_limits: rateLimits(settings, { api: 100, trigger: 10, bulk_trigger: 30 }),
+    private_endpoints: privateEndpoints(settings, "false"),
+  };
+}
+
+function sharedConfig(settings: ReadSettings) {
+  return {
+    port: settings.integer("PORT", 8787, { min: 0, max: 65_535 }),
+    roles: roles(settings),
+    database: database(settings),
+    max_body_bytes: settings.integer("MAX_BODY_BYTES", 1_048_576, { min: 1_024, max: 16_777_216 }),
+    trusted_proxies: settings.cidrs("TRUSTED_PROXIES"),
+    public_url: settings.origin("PUBLIC_URL"),
+    cors_origins: settings.origins("CORS_ORIGINS"),
+    shutdown_grace_secs: settings.integer("SHUTDOWN_GRACE_SECS", 30, { min: 0, max: 3_600 }),
+    log_level: settings.oneOf("LOG_LEVEL", "info", ["trace", "debug", "info", "warn", "error", "fatal", "silent"]),
+  };
+}
+
+function database(settings: ReadSettings): Config["database"] {
+  const url = settings.databaseUrl("DATABASE_URL");
+  const directUrl = settings.databaseUrl("DATABASE_DIRECT_URL");
+  if (directUrl && !url) settings.mistakes.push("DATABASE_DIRECT_URL is set but DATABASE_URL is not: set both.");
+  return url ? { url, direct_url: directUrl ?? url } : undefined;
+}
+
+function roles(settings: ReadSettings): ReadonlySet<Role> {
+  const named = settings.list("ROLES", ["api", "engine"]);
+  const unknown = named.filter((role) => role !== "api" && role !== "engine");
+  if (unknown.length > 0) settings.mistakes.push(`ROLES holds ${unknown.join(", ")}: it takes api, engine or both.`);
+  return new Set(named as Role[]);
+}
+
+function rateLimits(settings: ReadSettings, otherwise: Config["rate_limits"]): Config["rate_limits"] {
+  const perMinute = (name: string, value: number) => settings.integer(name, value, { min: 0, max: 1_000_000 });
+  return {
+    api: perMinute("RATE_LIMIT_API_PER_MINUTE", otherwise.api),
+    trigger: perMinute("RATE_LIMIT_TRIGGER_PER_MINUTE", otherwise.trigger),
+    bulk_trigger: perMinute("RATE_LIMIT_BULK_TRIGGER_PER_MINUTE", otherwise.bulk_trigger),
+  };
+}
+
+function privateEndpoints(settings: ReadSettings, otherwise: string): PrivateEndpoints {
+  const parsed = parsePrivateEndpoints(settings.text("ALLOW_PRIVATE_ENDPOINTS", otherwise));
+  if (typeof parsed === "object" && "error" in parsed) {
+    settings.mistakes.push(`ALLOW_PRIVATE_ENDPOINTS: ${parsed.error}`);
+    return "refuse";
+  }
+  return parsed;
+}

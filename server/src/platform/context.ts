@@ -1,0 +1,52 @@
+import type { ScopeList } from "@millrace/contract/scopes";
+import type { Config } from "./config.ts";
+import type { DatabaseWatch } from "./database-watch.ts";
+import type { Db } from "./db.ts";
+import type { KeyCache } from "./key-cache.ts";
+import type { Log } from "./log.ts";
+import type { Metrics } from "./metrics.ts";
+import type { Outgoing } from "./outgoing/guarded-agent.ts";
+import type { Seal } from "./seal.ts";
+import type { ServiceState } from "./service-state.ts";
+import type { Wakeup } from "./wakeup.ts";
+
+/** What every room is handed. `db` is a transaction inside `inTransaction`. */
+export type Ctx = {
+  config: Config;
+  db: Db;
+  log: Log;
+  metrics: Metrics;
+  seal: Seal;
+  wakeup: Wakeup;
+  outgoing: Outgoing;
+  keyCache: KeyCache;
+  watch: DatabaseWatch;
+  state: ServiceState;
+  instance_id: string;
+};
+
+/** Marks code that must share the transaction of the change it belongs to. */
+export type InTransaction = { in_transaction: true };
+
+export type Caller =
+  | { kind: "internal_secret"; name: string; scopes: null }
+  | {
+      kind: "api_key";
+      key_id: string;
+      name: string;
+      project_id: string;
+      environment_id: string | null;
+      org_id: string | null;
+      scopes: ScopeList;
+    };
+
+/** Where a request came from, for audit. */
+export type RequestOrigin = { request_id: string; ip: string; user_agent: string | null };
+
+/** The dashboard session behind a request, if a cookie brought it. */
+export type SessionOfRequest = { id: string; expires_at: string };
+
+export type CallerCtx = Ctx & { caller: Caller; origin: RequestOrigin; session: SessionOfRequest | null };
+
+/** Every tenant query carries `project_id`. */
+export type ProjectCtx = CallerCtx & { project_id: string };

@@ -1,0 +1,49 @@
+const CONNECTION_LOST = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ENOENT",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "53300", // too many connections
+  "57P01", // terminated by the administrator
+  "57P02", // crash of another server process
+  "57P03", // starting up or shutting down
+]);
+const LOST_MESSAGE =
+  /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable|Cannot use a pool after|driver has already been destroyed/;
+const TOO_SLOW = new Set(["55P03", "57014", "25P03"]); // lock, statement and idle-in-transaction timeouts
+const WORTH_REPEATING = new Set(["40001", "40P01"]); // serialization failure, deadlock
+
+/** The database could not be asked, or was lost while answering. */
+export function isConnectionLoss(error: unknown): boolean {
+  const code = codeOf(error);
+  if (code !== undefined && (CONNECTION_LOST.has(code) || code.startsWith("08"))) return true;
+  return error instanceof Error && LOST_MESSAGE.test(error.message);
+}
+
+export function isDatabaseTimeout(error: unknown): boolean {
+  return TOO_SLOW.has(codeOf(error) ?? "");
+}
+
+/** The transaction was undone as a whole and may simply be run again. */
+export function isWorthRepeating(error: unknown): boolean {
+  return WORTH_REPEATING.has(codeOf(error) ?? "");
+}
+
+export function violates(error: unknown, constraint: string): boolean {
+  const code = codeOf(error);
+  return (
+    (code === "23505" || code === "23503" || code === "23514") &&
+    (error as { constraint?: string }).constraint === constraint
+  );
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (typeof error !== "object" || error === null) return undefined;
+  const { code } = error as { code?: unknown };
+  return typeof code === "string" ? code : undefined;
+}

@@ -1,0 +1,72 @@
+import { Kysely, PostgresDialect } from "kysely";
+import pg from "pg";
+import type { Log } from "./log.ts";
+import { isoFromPostgres } from "./postgres-time.ts";
+
+/** Statements are whole SQL in kysely's `sql` tag; there is no table map to keep. */
+// biome-ignore lint/suspicious/noExplicitAny: the builder is used for its `sql` tag alone, which is typed per statement
+export type Db = Kysely<any>;
+
+export type Database = {
+  /** The ten connections all work is done on. */
+  db: Db;
+  /** Health checks and lease renewals have their own two, so that a busy pool cannot make the service look dead. */
+  healthPool: pg.Pool;
+  /** Direct: sessions that must not go through a pooler (LISTEN, migrations). */
+  directConnection: pg.ClientConfig;
+  close: () => Promise<void>;
+};
+
+const WORK_CONNECTIONS = 10;
+const HEALTH_CONNECTIONS = 2;
+const ACQUIRE_TIMEOUT_MS = 900; // a caller is told 503 within a second
+
+export function openDatabase(connection: pg.PoolConfig, directConnection: pg.ClientConfig, log: Log): Database {
+  const workPool = openPool({ ...connection, max: WORK_CONNECTIONS, application_name: "millrace" }, log);
+  const healthPool = openPool({ ...connection, max: HEALTH_CONNECTIONS, application_name: "millrace health" }, log);
+  const db: Db = new Kysely({ dialect: new PostgresDialect({ pool: workPool }) });
+  return {
+    db,
+    healthPool,
+    directConnection: { ...directConnection, types: millraceTypes },
+    close: async () => {
+      await Promise.allSettled([db.destroy(), healthPool.end()]);
+    },
+  };
+}
+
+function openPool(settings: pg.PoolConfig, log: Log): pg.Pool {
+  const pool = new pg.Pool({
+    ...settings,
+    types: millraceTypes,
+    connectionTimeoutMillis: ACQUIRE_TIMEOUT_MS,
+    idleTimeoutMillis: 60_000,
+    keepAlive: true,
+    statement_timeout: 5_000,
+    // A server that is gone without a word: the connection is thrown away, not kept stuck in the pool.
+    query_timeout: 8_000,
+    pipeline: true,
+    lock_timeout: 2_000,
+    idle_in_transaction_session_timeout: 10_000,
+  });
+  // An idle connection that breaks would otherwise end the process.
+  pool.on("error", (error) => log.warn({ reason: error.message }, "an idle database connection was lost"));
+  return pool;
+}
+
+const { builtins } = pg.types;
+
+/** Times arrive as the wire writes them, and 64-bit integers as numbers: rows leave as they come, with no mapping. */
+const millraceTypes: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: "text" | "binary") => {
+    if (oid === builtins.TIMESTAMPTZ) return isoFromPostgres;
+    if (oid === builtins.INT8) return exactInteger;
+    return pg.types.getTypeParser(oid, format ?? "text");
+  }) as pg.CustomTypesConfig["getTypeParser"],
+};
+
+function exactInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new Error(`${text} is too large to be kept exactly`);
+  return value;
+}

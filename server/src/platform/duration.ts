@@ -1,0 +1,33 @@
+export type ParsedDuration = { ok: true; secs: number } | { ok: false; message: string };
+
+/** Ten years of 365 days: a longer wait is a typo. */
+export const LONGEST_DURATION_SECS = 10 * 365 * 24 * 3600;
+
+/** Reads `30s`, `5m`, `168h`, `1h30m`: positive whole numbers, units falling, each once (decisions: Identity and shape). */
+export function parseDuration(text: string): ParsedDuration {
+  const match = DURATION.exec(text);
+  if (match === null) {
+    return {
+      ok: false,
+      message: "must be a duration such as 30s, 5m, 24h or 1h30m: whole numbers above 0, hours first",
+    };
+  }
+
+  const [, hours = "0", minutes = "0", seconds = "0"] = match;
+  const secs = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
+  if (secs > LONGEST_DURATION_SECS) return { ok: false, message: "must be at most 10 years (87600h)" };
+  return { ok: true, secs };
+}
+
+/** Writes whole seconds so that parseDuration reads them back: 5400 → `1h30m`; 0 → `0s`. */
+export function formatDuration(secs: number): string {
+  const parts = [
+    [Math.floor(secs / 3600), "h"],
+    [Math.floor((secs % 3600) / 60), "m"],
+    [secs % 60, "s"],
+  ] as const;
+  const text = parts.map(([count, unit]) => (count > 0 ? `${count}${unit}` : "")).join("");
+  return text === "" ? "0s" : text;
+}
+
+const DURATION = /^(?=.)(?:([1-9]\d*)h)?(?:([1-9]\d*)m)?(?:([1-9]\d*)s)?$/;

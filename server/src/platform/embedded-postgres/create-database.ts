@@ -1,0 +1,9 @@
+import { type Connection, withClient } from "./connection.ts";
+
+/** Makes the database of the connection when the server lacks it, and so proves that the server answers. */
+export async function createDatabase(connection: Connection): Promise<void> {
+  await withClient({ ...connection, database: "postgres" }, async (client) => {
+    const { rowCount } = await client.query("select from pg_database where datname = $1", [connection.database]);
+    if (rowCount === 0) await client.query(`create database ${connection.database}`);
+  });
+}

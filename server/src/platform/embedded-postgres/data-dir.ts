@@ -1,0 +1,40 @@
+import { chmodSync, mkdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { codeOf, EmbeddedPostgresError, messageOf } from "./embedded-postgres-error.ts";
+import { isRoot } from "./server-user.ts";
+
+/**
+ * Creates the data directory when it is missing, and gives its absolute path.
+ * Under root it can be searched (not listed) by others, because the server runs as another user; what is secret in it is 0600, the cluster 0700.
+ */
+export function createDataDir(dataDir: string): string {
+  const path = resolve(dataDir);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return realpathSync(path);
+
+  const mode = isRoot() ? 0o711 : 0o700;
+  try {
+    mkdirSync(path, { recursive: true, mode });
+    chmodSync(path, mode);
+  } catch (error) {
+    throw new EmbeddedPostgresError(`The data directory ${path} cannot be created: ${messageOf(error)}`);
+  }
+  return realpathSync(path);
+}
+
+/** Where the cluster of a data directory is: inside, or where the pointer file says. */
+export function clusterDirOf(dataDir: string): string {
+  try {
+    return readFileSync(pointerFileOf(dataDir), "utf8").trim();
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT") throw error;
+    return join(dataDir, "postgres");
+  }
+}
+
+export function pointerFileOf(dataDir: string): string {
+  return join(dataDir, "postgres-location");
+}
+
+export function logFileOf(dataDir: string): string {
+  return join(dataDir, "postgres.log");
+}

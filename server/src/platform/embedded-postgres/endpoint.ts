@@ -1,0 +1,73 @@
+import { createHash } from "node:crypto";
+import { chmodSync, chownSync, lstatSync, mkdirSync, rmdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { isAbsolute, join } from "node:path";
+import type { Endpoint } from "./connection.ts";
+import { codeOf, EmbeddedPostgresError } from "./embedded-postgres-error.ts";
+import type { ClusterPlace } from "./place-cluster.ts";
+import type { Postmaster } from "./postmaster.ts";
+import { canReach, type ServerUser } from "./server-user.ts";
+import { LOOPBACK, openWindowsEndpoint, readPassword } from "./windows-endpoint.ts";
+
+/** Opens the way to the server: a socket in a 0700 directory, so that no network and no password is needed. */
+export async function openEndpoint(dataDir: string, place: ClusterPlace): Promise<Endpoint> {
+  if (process.platform === "win32") return openWindowsEndpoint(dataDir);
+
+  const socketDir = socketDirFor(place);
+  createSocketDir(socketDir, place.user);
+  return {
+    host: socketDir,
+    port: SOCKET_PORT,
+    settings: { listen_addresses: "", unix_socket_directories: socketDir, port: String(SOCKET_PORT) },
+  };
+}
+
+/** Where a running server listens, as it says itself. */
+export function endpointOf(
+  dataDir: string,
+  { socketDir, port }: Postmaster,
+): Pick<Endpoint, "host" | "port" | "password"> {
+  const password = readPassword(dataDir);
+  return { host: socketDir || LOOPBACK, port, ...(password ? { password } : {}) };
+}
+
+/** Leaves no directory behind for each test or project that ever ran. */
+export function closeEndpoint(host: string): void {
+  if (!isAbsolute(host)) return;
+  try {
+    rmdirSync(host);
+  } catch {
+    // The next server of this cluster already uses it.
+  }
+}
+
+/** A part of the socket's file name only. */
+const SOCKET_PORT = 5432;
+
+/** sun_path on macOS, the shortest, less the closing zero; Linux has 107. */
+const LONGEST_SOCKET_PATH = 103;
+
+function socketDirFor({ clusterDir, user }: ClusterPlace): string {
+  const name = `millrace-${createHash("sha256").update(clusterDir).digest("hex").slice(0, 12)}`;
+  const fits = (directory: string) => join(directory, name, `.s.PGSQL.${SOCKET_PORT}`).length <= LONGEST_SOCKET_PATH;
+  const isOpen = (directory: string) => !user || canReach(directory, user);
+  const temporary = tmpdir();
+  return join(fits(temporary) && isOpen(temporary) ? temporary : "/tmp", name);
+}
+
+function createSocketDir(socketDir: string, user: ServerUser | undefined): void {
+  try {
+    mkdirSync(socketDir, { mode: 0o700 });
+    if (user) chownSync(socketDir, user.uid, user.gid);
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
+  }
+  const { uid } = lstatSync(socketDir);
+  const isOurs = lstatSync(socketDir).isDirectory() && uid === (user?.uid ?? process.getuid?.());
+  if (!isOurs) {
+    throw new EmbeddedPostgresError(
+      `${socketDir}, where the database's socket belongs, is owned by uid ${uid}. Remove it, or set DATABASE_URL`,
+    );
+  }
+  chmodSync(socketDir, 0o700);
+}

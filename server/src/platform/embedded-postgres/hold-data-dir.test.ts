@@ -1,0 +1,117 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
+import { holdDataDir } from "./hold-data-dir.ts";
+import { birthMark } from "./running-process.ts";
+import { buildService, runService } from "./testing/service-process.ts";
+import { temporaryDir } from "./testing/temporary-dir.ts";
+
+let service: { file: string; remove: () => void };
+beforeAll(async () => {
+  service = await buildService();
+});
+afterAll(() => service.remove());
+
+describe("holdDataDir", () => {
+  test("makes the directory, which others may search only when the server runs as another user", async () => {
+    const dataDir = join(temporaryDir(), "deep", "data");
+    await holdDataDir(dataDir, { mode: "dev", port: 4000 });
+
+    expect(statSync(dataDir).mode & 0o777).toBe(process.getuid?.() === 0 ? 0o711 : 0o700);
+  });
+
+  test("refuses a second holder, naming pid and port of the first; lets him in after the release", async () => {
+    const dataDir = temporaryDir();
+    const { release } = await holdDataDir(dataDir, { mode: "serve", port: 4321 });
+
+    const second = holdDataDir(dataDir, { mode: "dev", port: 4000 });
+    await expect(second).rejects.toThrow(EmbeddedPostgresError);
+    await expect(second).rejects.toThrow(`millrace serve (pid ${process.pid}, port 4321) already uses`);
+
+    release();
+    expect(readdirSync(dataDir)).toEqual([]);
+    await holdDataDir(dataDir, { mode: "dev", port: 4000 });
+  });
+
+  test("refuses while another process holds it, and takes over when that was killed", async () => {
+    const dataDir = temporaryDir();
+    const { child, next } = hold(dataDir);
+    expect(await next()).toEqual({ kind: "held", pid: child.pid });
+    await expect(holdDataDir(dataDir, { mode: "dev", port: 1 })).rejects.toThrow(`pid ${child.pid}, port 4000`);
+
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    await holdDataDir(dataDir, { mode: "dev", port: 1 });
+
+    expect(holderOf(dataDir).pid).toBe(process.pid);
+    expect(readdirSync(dataDir)).toEqual(["held-by.json"]);
+  });
+
+  test("takes over when the holder's pid belongs to a later process", async () => {
+    const dataDir = temporaryDir();
+    const stranger = spawn("sleep", ["60"]);
+    onTestFinished(() => void stranger.kill("SIGKILL"));
+    writeHolder(dataDir, JSON.stringify({ pid: stranger.pid, birth_mark: "an earlier one", token: "t" }));
+
+    await holdDataDir(dataDir, { mode: "dev", port: 1 });
+
+    expect(holderOf(dataDir).pid).toBe(process.pid);
+  });
+
+  test("takes over a file that a power cut left empty", async () => {
+    const dataDir = temporaryDir();
+    writeHolder(dataDir, "");
+
+    await holdDataDir(dataDir, { mode: "dev", port: 1 });
+
+    expect(holderOf(dataDir).birth_mark).toBe(birthMark(process.pid));
+  });
+
+  test("takes over from a process that died while it took over", async () => {
+    const dataDir = temporaryDir();
+    writeHolder(dataDir, JSON.stringify({ pid: 0, token: "first" }));
+    writeFileSync(join(dataDir, "held-by.json.first"), JSON.stringify({ pid: 0, token: "second" }));
+
+    await holdDataDir(dataDir, { mode: "dev", port: 1 });
+
+    expect(readdirSync(dataDir)).toEqual(["held-by.json"]);
+  });
+
+  test.each(["free", "dead"])("of eight processes that try at once, one gets a %s directory", async (state) => {
+    const dataDir = temporaryDir();
+    if (state === "dead") writeHolder(dataDir, JSON.stringify({ pid: 0, token: "dead" }));
+
+    const told = await Promise.all(Array.from({ length: 8 }, () => hold(dataDir).next()));
+
+    expect(told.filter((line) => line?.kind === "held")).toHaveLength(1);
+    expect(told.filter((line) => line?.kind === "refused")).toHaveLength(7);
+  });
+
+  test("of fifty tries in one process on a dead holder, one succeeds", async () => {
+    const dataDir = temporaryDir();
+    writeHolder(dataDir, JSON.stringify({ pid: 0, token: "dead" }));
+
+    const tries = Array.from({ length: 50 }, (_, port) => holdDataDir(dataDir, { mode: "dev", port }));
+    const settled = await Promise.allSettled(tries);
+
+    expect(settled.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    expect(readdirSync(dataDir)).toEqual(["held-by.json"]);
+  });
+});
+
+function hold(dataDir: string) {
+  const started = runService(service.file, { task: "hold", dataDir });
+  onTestFinished(() => void started.child.kill("SIGKILL"));
+  return started;
+}
+
+function writeHolder(dataDir: string, text: string): void {
+  writeFileSync(join(dataDir, "held-by.json"), text);
+}
+
+function holderOf(dataDir: string) {
+  return JSON.parse(readFileSync(join(dataDir, "held-by.json"), "utf8"));
+}

@@ -1,0 +1,30 @@
+import { join } from "node:path";
+import { createDataDir } from "./data-dir.ts";
+import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
+import { claimFile, type Holder, newHolder } from "./exclusive-file.ts";
+
+export interface HoldOptions {
+  /** The command that holds it, such as `dev` or `serve`. */
+  mode: string;
+  port: number;
+}
+
+interface DataDirHolder extends Holder, HoldOptions {}
+
+/** Lets one service at a time use a data directory, made when it is missing. A dead holder is replaced (spec: rule 56). */
+export async function holdDataDir(dataDir: string, options: HoldOptions): Promise<{ release: () => void }> {
+  const path = createDataDir(dataDir);
+  const own: DataDirHolder = { ...newHolder(), ...options };
+  const claim = await claimFile(join(path, HOLDER_FILE), own);
+  if (claim.kind === "refused") throw refusal(path, claim.holder);
+  return { release: claim.release };
+}
+
+const HOLDER_FILE = "held-by.json";
+
+function refusal(dataDir: string, { mode, pid, port }: DataDirHolder): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(
+    `millrace ${mode} (pid ${pid}, port ${port}) already uses the data directory ${dataDir}. ` +
+      `Use that one, stop it (kill ${pid}), or choose another data directory`,
+  );
+}

@@ -1,0 +1,42 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { startEmbeddedPostgres } from "./start-embedded-postgres.ts";
+import { buildService, runService } from "./testing/service-process.ts";
+import { temporaryDir } from "./testing/temporary-dir.ts";
+
+let service: { file: string; remove: () => void };
+beforeAll(async () => {
+  service = await buildService();
+});
+afterAll(() => service.remove());
+
+test("a service killed in the middle of initdb leaves nothing that is used or stays", async () => {
+  const dataDir = join(temporaryDir(), "data");
+  const { child } = runService(service.file, { task: "start", dataDir });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  await expect.poll(() => isHalfMade(dataDir), { interval: 5, timeout: 5_000 }).toBe(true);
+  child.kill("SIGKILL");
+  expect(existsSync(join(dataDir, "postgres"))).toBe(false);
+
+  const { stop } = await startEmbeddedPostgres({ dataDir, fsync: false, say: () => {} });
+  await stop();
+
+  expect(readdirSync(dataDir).sort()).toEqual(["postgres", "postgres.log"]);
+});
+
+test("a cluster of another major version is refused", async () => {
+  const dataDir = join(temporaryDir(), "data");
+  mkdirSync(join(dataDir, "postgres"), { recursive: true });
+  writeFileSync(join(dataDir, "postgres", "PG_VERSION"), "15\n");
+
+  const start = startEmbeddedPostgres({ dataDir, say: () => {} });
+
+  await expect(start).rejects.toThrow(/made by PostgreSQL 15.*set DATABASE_URL$/);
+});
+
+function isHalfMade(dataDir: string): boolean {
+  if (!existsSync(dataDir)) return false;
+  const name = readdirSync(dataDir).find((entry) => entry.startsWith("postgres.initdb-"));
+  return name !== undefined && existsSync(join(dataDir, name, "PG_VERSION"));
+}

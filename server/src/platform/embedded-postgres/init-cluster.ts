@@ -1,0 +1,79 @@
+import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { chownSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync } from "node:fs";
+import { rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { EmbeddedPostgresError, messageOf } from "./embedded-postgres-error.ts";
+import { executable } from "./install-binaries.ts";
+import type { ClusterPlace } from "./place-cluster.ts";
+import { DATABASE_USER, serverEnvironment } from "./server-settings.ts";
+
+export interface InitOptions extends ClusterPlace {
+  binariesDir: string;
+  fsync: boolean;
+  passwordFile: string | undefined;
+}
+
+/** Makes the cluster when there is none. initdb works under another name, so that a killed one is never half used. */
+export async function initCluster(options: InitOptions): Promise<void> {
+  const { clusterDir, binariesDir } = options;
+  await removeHalfMade(clusterDir);
+  if (existsSync(join(clusterDir, "PG_VERSION"))) return assertSameMajor(clusterDir, binariesDir);
+
+  const halfMade = `${clusterDir}${HALF_MADE}${randomUUID().slice(0, 8)}`;
+  try {
+    mkdirSync(halfMade, { mode: 0o700 });
+    if (options.user) chownSync(halfMade, options.user.uid, options.user.gid);
+    await runInitdb(halfMade, options);
+    await rename(halfMade, clusterDir);
+    if (options.fsync) syncDirectory(dirname(clusterDir));
+  } finally {
+    await rm(halfMade, { recursive: true, force: true });
+  }
+}
+
+const HALF_MADE = ".initdb-";
+
+async function removeHalfMade(clusterDir: string): Promise<void> {
+  const parent = dirname(clusterDir);
+  for (const name of readdirSync(parent)) {
+    if (name.startsWith(basename(clusterDir) + HALF_MADE))
+      await rm(join(parent, name), { recursive: true, force: true });
+  }
+}
+
+function assertSameMajor(clusterDir: string, binariesDir: string): void {
+  const made = readFileSync(join(clusterDir, "PG_VERSION"), "utf8").trim();
+  const ours = /postgres-(\d+)/.exec(basename(binariesDir))?.[1];
+  if (made === ours) return;
+
+  throw new EmbeddedPostgresError(
+    `The database in ${clusterDir} was made by PostgreSQL ${made}, and this release brings PostgreSQL ${ours}. ` +
+      `Use the release that made it, or a PostgreSQL ${made} server: set DATABASE_URL`,
+  );
+}
+
+async function runInitdb(directory: string, options: InitOptions): Promise<void> {
+  const initdb = join(options.binariesDir, "bin", executable("initdb"));
+  // Trust is safe over the socket: it lies in a directory that only the server's user (and root) may enter.
+  const login = options.passwordFile ? ["--auth=scram-sha-256", `--pwfile=${options.passwordFile}`] : ["--auth=trust"];
+  const text = ["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"];
+  const arguments_ = ["-D", directory, "-U", DATABASE_USER, ...login, ...text, "--data-checksums", "--no-instructions"];
+  if (!options.fsync) arguments_.push("--no-sync");
+
+  try {
+    await promisify(execFile)(initdb, arguments_, { cwd: "/", ...serverEnvironment(), ...options.user });
+  } catch (error) {
+    throw new EmbeddedPostgresError(
+      `PostgreSQL could not make a database in ${dirname(directory)}: ${messageOf(error)}`,
+    );
+  }
+}
+
+function syncDirectory(directory: string): void {
+  if (process.platform === "win32") return;
+  const handle = openSync(directory, "r");
+  fsyncSync(handle);
+  closeSync(handle);
+}

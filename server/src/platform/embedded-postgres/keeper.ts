@@ -1,0 +1,138 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
+import { executable } from "./install-binaries.ts";
+import { openLog } from "./log-file.ts";
+import type { ClusterPlace } from "./place-cluster.ts";
+import { isRunning, wasStartedWith } from "./running-process.ts";
+import { asArguments, type ServerSettings, serverEnvironment } from "./server-settings.ts";
+import { WINDOWS_KEEPER } from "./windows-keeper.ts";
+
+/** The process that outlives a killed service just long enough to stop its database. */
+export interface Keeper {
+  postmasterPid: number;
+  isGone: () => boolean;
+  onGone: (tell: () => void) => void;
+  /** Has the keeper stop the database, as it would if we died. */
+  letGo: () => void;
+  kill: () => void;
+}
+
+export interface KeeperPlan extends ClusterPlace {
+  binariesDir: string;
+  logFile: string;
+}
+
+/** Starts a keeper that starts the server: there is no moment at which the server runs and nobody would stop it. */
+export function startServer(plan: KeeperPlan, settings: ServerSettings): Promise<Keeper> {
+  const postgres = join(plan.binariesDir, "bin", executable("postgres"));
+  return spawnKeeper(plan, ["start", postgres, "-D", plan.clusterDir, ...asArguments(settings)]);
+}
+
+/** Starts a keeper for a server that already runs. */
+export function attachKeeper(plan: KeeperPlan, postmasterPid: number): Promise<Keeper> {
+  return spawnKeeper(plan, [String(postmasterPid)]);
+}
+
+/** Whether some keeper watches over this cluster; it stops the server as soon as its service is gone. */
+export function isKept(clusterDir: string): boolean {
+  const pid = readKeeperPid(clusterDir);
+  return pid > 0 && isRunning(pid) && wasStartedWith(pid, KEEPER_NAME) && wasStartedWith(pid, clusterDir);
+}
+
+export const KEEPER_NAME = "millrace-keeper";
+const PID_FILE = "keeper.pid";
+
+/**
+ * Arguments: cluster, then the pid of a running server or `start` and the command. Prints the server's pid.
+ * A shell, because it idles in 1 MB where Node takes 40. The pipe to the service is its standard input: end of file means that
+ * the service is gone. SIGINT is a fast shutdown, SIGQUIT (after 8 s) an immediate one; they are sent again and again, because
+ * a server in its first moments does not hear yet. Waiting for `sleep`, a shell also reaps the server.
+ */
+const POSIX_KEEPER = `
+cluster=$1 pid=$2
+shift 2
+echo $$ >"$cluster/${PID_FILE}"
+if [ "$pid" = start ]; then
+  "$@" </dev/null >/dev/null &
+  pid=$!
+fi
+trap '' HUP INT TERM
+echo "$pid"
+exec >/dev/null 2>&1
+while read -r _; do :; done
+tell() {
+  first=$pid
+  [ ! -e "$cluster/postmaster.pid" ] || read -r first <"$cluster/postmaster.pid"
+  [ "$first" = "$pid" ] && kill "-$1" "$pid"
+}
+tries=0
+while [ $tries -lt 400 ] && tell INT; do sleep 0.02; tries=$((tries + 1)); done
+while [ $tries -lt 900 ] && tell QUIT; do sleep 0.02; tries=$((tries + 1)); done
+`;
+
+function readKeeperPid(clusterDir: string): number {
+  try {
+    return Number(readFileSync(join(clusterDir, PID_FILE), "utf8"));
+  } catch {
+    return 0;
+  }
+}
+
+async function spawnKeeper(plan: KeeperPlan, task: string[]): Promise<Keeper> {
+  const log = openLog(plan.logFile);
+  const [program, ...script] = keeperCommand();
+  try {
+    // Detached: a session of its own, so that Ctrl-C reaches the service alone, which then stops the database last.
+    const child = spawn(program, [...script, plan.clusterDir, ...task], {
+      ...plan.user,
+      ...serverEnvironment(),
+      cwd: "/",
+      detached: true,
+      windowsHide: true,
+      stdio: ["pipe", "pipe", log],
+    });
+    return asKeeper(child, await readPid(child));
+  } finally {
+    closeSync(log);
+  }
+}
+
+function keeperCommand(): [string, ...string[]] {
+  if (process.platform === "win32") return [process.execPath, "-e", WINDOWS_KEEPER, KEEPER_NAME];
+  return ["/bin/sh", "-c", POSIX_KEEPER, KEEPER_NAME];
+}
+
+async function readPid(child: ChildProcess): Promise<number> {
+  const failed = once(child, "error").then(([error]) => {
+    throw new EmbeddedPostgresError(`PostgreSQL's keeper could not be started (${error}). Set DATABASE_URL`);
+  });
+  failed.catch(() => {});
+  if (!child.stdout) return failed;
+
+  const lines = createInterface({ input: child.stdout });
+  const first = Promise.race([once(lines, "line"), once(lines, "close").then(() => [""])]);
+  const [line] = await Promise.race([first, failed]);
+  lines.close();
+  return Number(line);
+}
+
+/** Nothing of the keeper holds our event loop: a service that ends by itself also lets go. */
+function asKeeper(child: ChildProcess, postmasterPid: number): Keeper {
+  child.on("error", () => {});
+  child.stdin?.on("error", () => {});
+  child.stdout?.destroy();
+  child.unref();
+  if (child.stdin && "unref" in child.stdin && typeof child.stdin.unref === "function") child.stdin.unref();
+  const isGone = () => child.exitCode !== null || child.signalCode !== null;
+  return {
+    postmasterPid,
+    isGone,
+    onGone: (tell) => (isGone() ? tell() : child.once("exit", tell)),
+    letGo: () => child.stdin?.end(),
+    kill: () => child.kill("SIGKILL"),
+  };
+}

@@ -1,0 +1,52 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
+import { type Keeper, type KeeperPlan, startServer } from "./keeper.ts";
+import { logSize, readLogAfter } from "./log-file.ts";
+import { forgetReusedPid, isReady } from "./postmaster.ts";
+import { isRunning } from "./running-process.ts";
+import type { ServerSettings } from "./server-settings.ts";
+
+const TRIES = 20;
+const TRY_EVERY_MS = 250;
+
+/** Processes of a killed server that are not gone yet; they end by themselves. */
+const LEFTOVERS = /pre-existing shared memory block|lock file .* already exists/;
+
+/** Starts the server and waits until it takes connections, however long its crash recovery is. */
+export async function launchServer(
+  plan: KeeperPlan,
+  settings: ServerSettings,
+  say: (line: string) => void,
+): Promise<Keeper> {
+  forgetReusedPid(plan.clusterDir);
+  for (let tries = 1; ; tries++) {
+    const logged = logSize(plan.logFile);
+    const keeper = await startServer(plan, settings);
+    if (await becomesReady(plan.clusterDir, keeper.postmasterPid, say)) return keeper;
+
+    keeper.letGo();
+    const reason = readLogAfter(plan.logFile, logged);
+    if (tries === TRIES || !LEFTOVERS.test(reason)) throw didNotStart(plan.logFile, reason);
+    await pause(TRY_EVERY_MS);
+  }
+}
+
+/** False when the server ends instead. */
+export async function becomesReady(clusterDir: string, pid: number, say: (line: string) => void): Promise<boolean> {
+  let saidAt = Date.now();
+  while (!isReady(clusterDir, pid)) {
+    if (!isRunning(pid)) return false;
+    if (Date.now() - saidAt > 5_000) {
+      saidAt = Date.now();
+      say("PostgreSQL is still starting (it recovers after a crash) …");
+    }
+    await pause(5);
+  }
+  return true;
+}
+
+function didNotStart(logFile: string, reason: string): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(
+    `PostgreSQL did not start. Its log, ${logFile}, says:\n${reason || "(nothing)"}\nMend that, or set DATABASE_URL`,
+  );
+}

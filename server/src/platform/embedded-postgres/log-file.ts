@@ -1,0 +1,45 @@
+import { closeSync, copyFileSync, fstatSync, openSync, readSync, statSync, truncateSync } from "node:fs";
+
+/** Keeps the log below twice this size: the file and the one before it. */
+const LONGEST_LOG_BYTES = 8 * 1024 * 1024;
+const EVERY_MS = 60_000;
+
+/** Bounds the log from now on; gives the way to end that. */
+export function boundLog(file: string): () => void {
+  rotateLog(file);
+  const timer = setInterval(() => rotateLog(file), EVERY_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/** Copies and empties, because the server keeps the file open; it writes by appending, so it goes on at the start. */
+export function rotateLog(file: string, longestBytes = LONGEST_LOG_BYTES): void {
+  if (logSize(file) <= longestBytes) return;
+  try {
+    copyFileSync(file, `${file}.1`);
+  } finally {
+    truncateSync(file);
+  }
+}
+
+export function openLog(file: string): number {
+  return openSync(file, "a", 0o600);
+}
+
+export function logSize(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** What was written after `from`, at most the last 2,000 bytes. */
+export function readLogAfter(file: string, from: number): string {
+  const handle = openSync(file, "r");
+  try {
+    const { size } = fstatSync(handle);
+    const start = Math.max(Math.min(from, size), size - 2_000);
+    const text = Buffer.alloc(size - start);
+    readSync(handle, text, 0, text.length, start);
+    return text.toString("utf8").trim();
+  } finally {
+    closeSync(handle);
+  }
+}

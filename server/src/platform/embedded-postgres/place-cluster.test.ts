@@ -1,0 +1,110 @@
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { adoptEmbeddedPostgres } from "./adopt-embedded-postgres.ts";
+import { isRunning } from "./running-process.ts";
+import { startEmbeddedPostgres } from "./start-embedded-postgres.ts";
+import { buildService, runService, type ServiceTask } from "./testing/service-process.ts";
+import { temporaryDir, temporaryDirForFile } from "./testing/temporary-dir.ts";
+
+const isRoot = process.getuid?.() === 0;
+const NOBODY = { uid: 65_534, gid: 65_534 };
+
+const dataDir = join(temporaryDirForFile(), "data");
+let service: { file: string; remove: () => void };
+beforeAll(async () => {
+  service = await buildService();
+});
+afterAll(() => service.remove());
+
+describe.runIf(isRoot)("as root", () => {
+  test("the server runs as another user, who owns the cluster and nothing else", async () => {
+    const { pid } = await start(dataDir);
+
+    expect(statSync(`/proc/${pid}`).uid).not.toBe(0);
+    expect(statSync(join(dataDir, "postgres")).uid).toBe(statSync(`/proc/${pid}`).uid);
+    expect(statSync(dataDir).uid).toBe(0);
+  });
+
+  test("an ordinary user is told whose database it is", async () => {
+    expect(await run({ task: "start", dataDir }).next()).toMatchObject({
+      kind: "refused",
+      message: expect.stringContaining("belongs to uid"),
+    });
+  });
+
+  test("a cluster that came out of reach is not replaced by an empty one", async () => {
+    chmodSync(dirname(dataDir), 0o700);
+
+    await expect(start(dataDir)).rejects.toThrow(/may no longer search[^\n]*set DATABASE_URL$/);
+  });
+
+  test("below a 0700 directory the database goes to /var/lib/millrace, is found again there, and is set aside with it", async () => {
+    const closed = temporaryDir();
+    chmodSync(closed, 0o700);
+    const closedDataDir = join(closed, "data");
+    const said: string[] = [];
+    const first = await start(closedDataDir, said);
+    const clusterDir = readFileSync(join(closedDataDir, "postgres-location"), "utf8").trim();
+    onTestFinished(() => rmSync(dirname(clusterDir), { recursive: true, force: true }));
+
+    expect(clusterDir).toMatch(/^\/var\/lib\/millrace\/[0-9a-f]{16}\/postgres$/);
+    expect(said.join()).toContain(clusterDir);
+    expect((await adoptEmbeddedPostgres({ dataDir: closedDataDir }))?.pid).toBe(first.pid);
+    await first.stop();
+
+    const second = await start(closedDataDir, said);
+    expect(said).toHaveLength(1);
+    await second.stop();
+
+    rmSync(closedDataDir, { recursive: true });
+    await start(closedDataDir, said);
+    const aside = /set aside in (\S+)/.exec(said.join("\n"))?.[1] ?? "";
+    expect(existsSync(join(aside, "postgres", "PG_VERSION"))).toBe(true);
+    rmSync(aside, { recursive: true });
+  });
+});
+
+describe.runIf(isRoot)("as an ordinary user", () => {
+  test("starts as that user; root may go on with it", async () => {
+    const ownDataDir = dirOf(NOBODY.uid);
+    const { child, next } = run({ task: "start", dataDir: ownDataDir });
+    const told = await next();
+
+    expect(told).toMatchObject({ kind: "started" });
+    expect(statSync(`/proc/${told?.pid}`).uid).toBe(NOBODY.uid);
+    child.kill("SIGTERM");
+    await expect.poll(() => isRunning(told?.pid ?? 0), { timeout: 5_000 }).toBe(false);
+
+    const { pid } = await start(ownDataDir);
+    expect(statSync(`/proc/${pid}`).uid).toBe(NOBODY.uid);
+  });
+
+  test("a uid without a name is told to set DATABASE_URL", async () => {
+    const { next } = run({ task: "start", dataDir: dirOf(54_321) }, { uid: 54_321, gid: 54_321 });
+
+    expect(await next()).toMatchObject({
+      kind: "refused",
+      message: expect.stringMatching(/uid 54321 has none.*set DATABASE_URL$/),
+    });
+  });
+});
+
+async function start(dataDir: string, said: string[] = []) {
+  const database = await startEmbeddedPostgres({ dataDir, fsync: false, say: (line) => void said.push(line) });
+  onTestFinished(() => database.stop());
+  return database;
+}
+
+function run(task: ServiceTask, as = NOBODY) {
+  const started = runService(service.file, task, as);
+  onTestFinished(() => void started.child.kill("SIGKILL"));
+  return started;
+}
+
+function dirOf(uid: number): string {
+  const directory = join(temporaryDir(), "data");
+  mkdirSync(directory);
+  chownSync(directory, uid, uid);
+  return directory;
+}

@@ -1,0 +1,34 @@
+export const DATABASE_USER = "millrace";
+export const DATABASE_NAME = "millrace";
+
+/** PostgreSQL's own names for its settings, and their values. */
+export type ServerSettings = Readonly<Record<string, string>>;
+
+/** For one machine, a small footprint, and queue tables whose rows change all the time. */
+export const DEFAULT_SETTINGS: ServerSettings = {
+  max_connections: "100",
+  shared_buffers: "128MB",
+  // Queue tables fill with dead rows in seconds; the default minute between looks is too long.
+  autovacuum_naptime: "10s",
+  // Compiling costs more than any of our short statements.
+  jit: "off",
+  // The default starts three more processes for reads that this workload finds in memory.
+  io_method: "sync",
+  max_logical_replication_workers: "0",
+  timezone: "UTC",
+  log_timezone: "UTC",
+  log_checkpoints: "off",
+};
+
+/** Test databases only: a power cut loses or breaks everything. */
+export const UNSAFE_SETTINGS: ServerSettings = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
+
+export function asArguments(settings: ServerSettings): string[] {
+  return Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+}
+
+/** A clean environment: PGDATA, PGOPTIONS or a locale of the caller would change what the server does. */
+export function serverEnvironment(): { env?: NodeJS.ProcessEnv } {
+  if (process.platform === "win32") return {};
+  return { env: { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" } };
+}

@@ -1,0 +1,124 @@
+import { chownSync, existsSync, mkdirSync, rmdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { Client } from "pg";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { adoptEmbeddedPostgres } from "./adopt-embedded-postgres.ts";
+import { withClient } from "./connection.ts";
+import { isKept } from "./keeper.ts";
+import { isRunning } from "./running-process.ts";
+import { type StartOptions, startEmbeddedPostgres } from "./start-embedded-postgres.ts";
+import { temporaryDirForFile } from "./testing/temporary-dir.ts";
+
+const dataDir = join(temporaryDirForFile(), "data");
+
+describe("startEmbeddedPostgres", () => {
+  test("makes a database, and starts it again with what was written", async () => {
+    const first = await start({ dataDir });
+    await withClient(first.connection, (client) => client.query("create table kept as select 42 as answer"));
+    await first.stop();
+
+    const since = performance.now();
+    const second = await start({ dataDir });
+    const warmMs = performance.now() - since;
+    const { rows } = await withClient(second.connection, (client) => client.query("select answer from kept"));
+
+    expect(rows).toEqual([{ answer: 42 }]);
+    expect(warmMs).toBeLessThan(1_000);
+    await second.stop();
+  });
+
+  test("is durable, in UTF-8, with checksums, in UTC, and without a network", async () => {
+    const database = await start({ dataDir });
+    const settings = await withClient(database.connection, async (client) => {
+      const names = [
+        "fsync",
+        "synchronous_commit",
+        "data_checksums",
+        "server_encoding",
+        "TimeZone",
+        "listen_addresses",
+      ];
+      const { rows } = await client.query("select name, setting from pg_settings where name = any($1)", [names]);
+      return Object.fromEntries(rows.map((row) => [row.name, row.setting]));
+    });
+    expect(settings).toEqual({
+      fsync: "on",
+      synchronous_commit: "on",
+      data_checksums: "on",
+      server_encoding: "UTF8",
+      TimeZone: "UTC",
+      listen_addresses: "",
+    });
+
+    const { rows } = await withClient(database.connection, (client) =>
+      client.query("select datlocprovider, datlocale from pg_database where datname = current_database()"),
+    );
+    expect(rows).toEqual([{ datlocprovider: "b", datlocale: "C.UTF-8" }]);
+    await database.stop();
+  });
+
+  test("its socket is short and for its user alone; the URL leads there too", async () => {
+    const { connection, url, stop } = await start({ dataDir, fsync: false });
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    const { rows } = await client.query("select current_user, current_database(), inet_server_addr() as address");
+    await client.end();
+
+    expect(rows).toEqual([{ current_user: "millrace", current_database: "millrace", address: null }]);
+    expect(statSync(connection.host).mode & 0o777).toBe(0o700);
+    expect(statSync(join(dataDir, "postgres")).mode & 0o777).toBe(0o700);
+    expect(join(connection.host, ".s.PGSQL.5432").length).toBeLessThanOrEqual(107);
+    await stop();
+  });
+
+  test("stop, even twice, leaves no process, no keeper and no socket", async () => {
+    const { pid, connection, stop } = await start({ dataDir, fsync: false });
+    const open = new Client(connection);
+    open.on("error", () => {});
+    await open.connect();
+    expect(isKept(join(dataDir, "postgres"))).toBe(true);
+
+    await Promise.all([stop(), stop()]);
+
+    expect(isRunning(pid)).toBe(false);
+    expect(isKept(join(dataDir, "postgres"))).toBe(false);
+    expect(existsSync(connection.host)).toBe(false);
+  });
+
+  test("a server that cannot start says why, and leaves no process", async () => {
+    const failing = start({ dataDir, fsync: false, settings: { shared_buffers: "much" } });
+
+    await expect(failing).rejects.toThrow(/invalid value for parameter "shared_buffers"[\s\S]*set DATABASE_URL$/);
+    await expect.poll(() => isKept(join(dataDir, "postgres"))).toBe(false);
+  });
+
+  test("a socket directory of somebody else is refused", async () => {
+    const { connection, stop } = await start({ dataDir, fsync: false });
+    await stop();
+    mkdirSync(connection.host);
+    onTestFinished(() => rmdirSync(connection.host));
+    chownSync(connection.host, 12_345, 12_345);
+
+    await expect(start({ dataDir })).rejects.toThrow("owned by uid 12345");
+  });
+});
+
+describe("adoptEmbeddedPostgres", () => {
+  test("gives a command the running database, and nothing when none runs", async () => {
+    expect(await adoptEmbeddedPostgres({ dataDir: `${dataDir}-missing` })).toBeUndefined();
+    const database = await start({ dataDir, fsync: false });
+
+    const adopted = await adoptEmbeddedPostgres({ dataDir });
+    expect(adopted).toEqual({ connection: database.connection, url: database.url, pid: database.pid });
+
+    await database.stop();
+    expect(existsSync(dataDir)).toBe(true);
+    expect(await adoptEmbeddedPostgres({ dataDir })).toBeUndefined();
+  });
+});
+
+async function start(options: Omit<StartOptions, "say">) {
+  const database = await startEmbeddedPostgres({ ...options, say: () => {} });
+  onTestFinished(() => database.stop());
+  return database;
+}

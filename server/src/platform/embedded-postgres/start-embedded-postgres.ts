@@ -1,0 +1,106 @@
+import { type Connection, connectionTo, urlOf } from "./connection.ts";
+import { createDatabase } from "./create-database.ts";
+import { createDataDir, logFileOf } from "./data-dir.ts";
+import { EmbeddedPostgresError, messageOf } from "./embedded-postgres-error.ts";
+import { closeEndpoint, endpointOf, openEndpoint } from "./endpoint.ts";
+import { initCluster } from "./init-cluster.ts";
+import { installBinaries } from "./install-binaries.ts";
+import { type KeptPostmaster, keepPostmaster } from "./keep-postmaster.ts";
+import { attachKeeper, type Keeper, type KeeperPlan } from "./keeper.ts";
+import { becomesReady, launchServer } from "./launch-server.ts";
+import { boundLog, rotateLog } from "./log-file.ts";
+import { placeCluster } from "./place-cluster.ts";
+import type { Postmaster } from "./postmaster.ts";
+import { DEFAULT_SETTINGS, type ServerSettings, UNSAFE_SETTINGS } from "./server-settings.ts";
+import { waitForOrphan } from "./wait-for-orphan.ts";
+
+export interface StartOptions {
+  dataDir: string;
+  say: (line: string) => void;
+  /** On unless switched off; tests may. */
+  fsync?: boolean;
+  /** Settings of PostgreSQL beside or instead of ours. */
+  settings?: ServerSettings;
+  /** The value of XDG_CACHE_HOME, when it is set. */
+  cacheHome?: string | undefined;
+}
+
+export interface EmbeddedPostgres extends KeptPostmaster {
+  connection: Connection;
+  url: string;
+  pid: number;
+}
+
+/**
+ * Starts the database of a data directory, made first when there is none; one that an earlier service left running is adopted.
+ * Every failure is an EmbeddedPostgresError.
+ */
+export async function startEmbeddedPostgres(options: StartOptions): Promise<EmbeddedPostgres> {
+  try {
+    return await start(options);
+  } catch (error) {
+    if (error instanceof EmbeddedPostgresError) throw error;
+    throw new EmbeddedPostgresError(
+      `The embedded PostgreSQL did not start: ${messageOf(error)}. Mend that, or set DATABASE_URL`,
+      { cause: error },
+    );
+  }
+}
+
+interface Started {
+  keeper: Keeper;
+  connection: Connection;
+}
+
+async function start(options: StartOptions): Promise<EmbeddedPostgres> {
+  const dataDir = createDataDir(options.dataDir);
+  const place = placeCluster(dataDir, options.say);
+  const binariesDir = await installBinaries({ user: place.user, cacheHome: options.cacheHome });
+  const plan = { ...place, binariesDir, logFile: logFileOf(dataDir) };
+  rotateLog(plan.logFile);
+
+  const orphan = await waitForOrphan(plan);
+  const started = orphan ? await adopt(dataDir, plan, orphan, options) : await launch(dataDir, plan, options);
+  await createDatabaseOrLetGo(started);
+  return handOver(plan, started, options.say);
+}
+
+async function launch(dataDir: string, plan: KeeperPlan, options: StartOptions): Promise<Started> {
+  const { fsync = true, settings = {}, say } = options;
+  const endpoint = await openEndpoint(dataDir, plan);
+  await initCluster({ ...plan, fsync, passwordFile: endpoint.passwordFile });
+
+  const safety = fsync ? {} : UNSAFE_SETTINGS;
+  const keeper = await launchServer(plan, { ...DEFAULT_SETTINGS, ...safety, ...settings, ...endpoint.settings }, say);
+  return { keeper, connection: connectionTo(endpoint) };
+}
+
+async function adopt(dataDir: string, plan: KeeperPlan, orphan: Postmaster, options: StartOptions): Promise<Started> {
+  options.say(`PostgreSQL (pid ${orphan.pid}) is still running; it is adopted with the settings it has`);
+  const keeper = await attachKeeper(plan, orphan.pid);
+  if (await becomesReady(plan.clusterDir, orphan.pid, options.say)) {
+    return { keeper, connection: connectionTo(endpointOf(dataDir, orphan)) };
+  }
+  keeper.letGo();
+  return launch(dataDir, plan, options);
+}
+
+async function createDatabaseOrLetGo({ keeper, connection }: Started): Promise<void> {
+  try {
+    await createDatabase(connection);
+  } catch (error) {
+    keeper.letGo();
+    throw error;
+  }
+}
+
+function handOver(plan: KeeperPlan, { keeper, connection }: Started, say: (line: string) => void): EmbeddedPostgres {
+  const kept = keepPostmaster(plan, keeper, say);
+  const unboundLog = boundLog(plan.logFile);
+  const stop = async () => {
+    unboundLog();
+    await kept.stop();
+    closeEndpoint(connection.host);
+  };
+  return { connection, url: urlOf(connection), pid: keeper.postmasterPid, stop, onExit: kept.onExit };
+}

@@ -1,0 +1,22 @@
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { afterAll, onTestFinished } from "vitest";
+
+/** A directory that the server's user may search, removed after the test. */
+export function temporaryDir(): string {
+  const { directory, remove } = makeDir();
+  onTestFinished(remove);
+  return directory;
+}
+
+/** The same, for all tests of a file: making a cluster takes a second, starting it again 50 ms. */
+export function temporaryDirForFile(): string {
+  const { directory, remove } = makeDir();
+  afterAll(remove);
+  return directory;
+}
+
+function makeDir() {
+  const directory = mkdtempSync("/tmp/millrace-test-");
+  chmodSync(directory, 0o755);
+  return { directory, remove: () => rmSync(directory, { recursive: true, force: true }) };
+}

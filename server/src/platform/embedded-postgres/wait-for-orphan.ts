@@ -1,0 +1,37 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
+import { attachKeeper, isKept, type KeeperPlan } from "./keeper.ts";
+import { findPostmaster, type Postmaster } from "./postmaster.ts";
+
+const LONGEST_WAIT_MS = 20_000;
+
+/**
+ * Gives the server that an earlier service left running with nobody to watch it, if there is one.
+ * A server with a keeper is on its way down, because the service that held this data directory is dead: that is waited for.
+ */
+export async function waitForOrphan(plan: KeeperPlan): Promise<Postmaster | undefined> {
+  const deadline = Date.now() + LONGEST_WAIT_MS;
+  for (;;) {
+    const running = findPostmaster(plan.clusterDir);
+    if (!running) return undefined;
+    const isOrphan = !isKept(plan.clusterDir) && running.status !== "stopping";
+    if (isOrphan && isReachable(running)) return running;
+    if (isOrphan) (await attachKeeper(plan, running.pid)).letGo();
+    if (Date.now() > deadline) throw inUse(plan.clusterDir, running);
+    await pause(20);
+  }
+}
+
+/** A cleaner of temporary files may have taken the socket; such a server can only be stopped. */
+function isReachable({ status, socketDir, port }: Postmaster): boolean {
+  return status !== "ready" || socketDir === "" || existsSync(join(socketDir, `.s.PGSQL.${port}`));
+}
+
+function inUse(clusterDir: string, { pid }: Postmaster): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(
+    `The database in ${clusterDir} (PostgreSQL, pid ${pid}) is in use by another process. ` +
+      "Stop that one first, or choose another data directory",
+  );
+}

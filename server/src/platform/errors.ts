@@ -1,0 +1,38 @@
+import type { ErrorCode } from "@millrace/contract/error-codes";
+import type { ProblemError } from "@millrace/contract/problem";
+
+type RefusalDetail = { errors?: ProblemError[]; headers?: Record<string, string>; cause?: unknown };
+
+/** A request that is refused by name. The edge alone knows which status a code has. */
+export class Refusal extends Error {
+  readonly code: ErrorCode;
+  readonly errors: ProblemError[];
+  readonly headers: Record<string, string>;
+
+  constructor(code: ErrorCode, message: string, detail: RefusalDetail = {}) {
+    super(message, { cause: detail.cause });
+    this.code = code;
+    this.errors = detail.errors ?? [];
+    this.headers = detail.headers ?? {};
+  }
+}
+
+/** The answer for an absent object and for a foreign one: the same words, so that existence is not told. */
+export function notFound(what: string): Refusal {
+  return new Refusal("not_found", `There is no such ${what}.`);
+}
+
+/** A single fault in the input, with its place. */
+export function invalid(location: string, message: string, value: unknown, code: ErrorCode = "validation_failed") {
+  return new Refusal(code, `${location}: ${message}`, { errors: [{ location, message, value }] });
+}
+
+/** Answered while the database cannot be reached. One second, since recovery is usually that quick. */
+export function unavailable(message: string, cause?: unknown): Refusal {
+  return new Refusal("service_unavailable", message, { headers: { "retry-after": "1" }, cause });
+}
+
+/** Makes a switch over a union fail to compile when a member is not placed. */
+export function never(value: never): never {
+  throw new Error(`not placed: ${JSON.stringify(value)}`);
+}

@@ -1,0 +1,149 @@
+import { Buffer } from "node:buffer";
+import { findInexactNumber } from "./exact-number.ts";
+import { findBadText } from "./find-bad-text.ts";
+import { indexLocation, keyLocation } from "./json-location.ts";
+import type { JsonLimits, JsonProblem } from "./parse-json.ts";
+
+/** One quick pass: true means certainly nothing to refuse; false means that the exact checks must look. */
+export function looksClean(value: unknown, text: string, limits: JsonLimits): boolean {
+  const seen: Seen = { nodes: 0, suspicious: false, zero: false };
+  visit(value, 0, limits, seen);
+  if (seen.suspicious || seen.nodes > limits.nodes) return false;
+  if (seen.zero && mayHoldUnderflow(text)) return false;
+  return !mayHoldRoundedNumber(text) && !mayHoldBadText(text);
+}
+
+/** The first fault of shape or text with its place, or nothing. */
+export function findJsonProblem(value: unknown, limits: JsonLimits): JsonProblem | undefined {
+  return inspect(value, limits.root, 0, { limits, nodes: 0 });
+}
+
+type Seen = { nodes: number; suspicious: boolean; zero: boolean };
+
+// Recursion ends at the depth limit, so it cannot exhaust the stack.
+function visit(value: unknown, depth: number, limits: JsonLimits, seen: Seen): void {
+  seen.nodes++;
+  if (typeof value === "number") return visitNumber(value, seen);
+  if (typeof value !== "object" || value === null) return;
+  if (depth >= limits.depth || seen.nodes > limits.nodes) {
+    seen.suspicious = true;
+    return;
+  }
+
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) visit(value[i], depth + 1, limits, seen);
+    return;
+  }
+  for (const key in value) {
+    if (key.length * MOST_BYTES_PER_UNIT > limits.key_bytes || key === "__proto__") seen.suspicious = true;
+    visit((value as Record<string, unknown>)[key], depth + 1, limits, seen);
+  }
+}
+
+const MOST_BYTES_PER_UNIT = 3;
+
+// A literal of at most 15 digits is rounded only near zero (subnormal or 0) or beyond the safe integers.
+function visitNumber(value: number, seen: Seen): void {
+  const size = Math.abs(value);
+  if (size === 0) seen.zero = true;
+  else if (!(size <= Number.MAX_SAFE_INTEGER && size > 1e-290)) seen.suspicious = true;
+}
+
+// `1e-400` is parsed as 0. UUIDs are full of `e-4`, so what stands before decides.
+function mayHoldUnderflow(text: string): boolean {
+  if (!text.includes("e-") && !text.includes("E-")) return false;
+  for (const match of text.matchAll(DEEP_EXPONENT)) {
+    if (startsNumber(text, startOfRun(text, match.index))) return true;
+  }
+  return false;
+}
+
+const DEEP_EXPONENT = /\d[eE]-\d{3}/g;
+const LONG = 16;
+
+/**
+ * Is there a literal of 16 digits or more that would be rounded? Such a run covers every 16th character, so only those
+ * are looked at: 0.2 µs for 2 KB where a regular expression takes 5 µs. Most runs inside strings are told apart by what
+ * stands before them; the rest costs an exact scan, never a wrong answer.
+ */
+function mayHoldRoundedNumber(text: string): boolean {
+  for (let at = LONG - 1; at < text.length; at += LONG) {
+    if (!isDigitOrDot(text.charCodeAt(at))) continue;
+    const start = startOfRun(text, at);
+    let end = at + 1;
+    while (end < text.length && isDigitOrDot(text.charCodeAt(end))) end++;
+    if (end - start >= LONG && isRoundedNumber(text, start, end)) return true;
+    at = Math.max(at, end - 1);
+  }
+  return false;
+}
+
+function isRoundedNumber(text: string, start: number, end: number): boolean {
+  if (!startsNumber(text, start)) return false;
+  EXPONENT.lastIndex = end;
+  const literal = text.slice(start, EXPONENT.test(text) ? EXPONENT.lastIndex : end);
+  return findInexactNumber(literal) !== undefined;
+}
+
+const EXPONENT = /[eE][-+]?\d+/y;
+function startOfRun(text: string, at: number): number {
+  let start = at;
+  while (start > 0 && isDigitOrDot(text.charCodeAt(start - 1))) start--;
+  return start;
+}
+
+function startsNumber(text: string, start: number): boolean {
+  return START_OF_NUMBER.test(text.slice(Math.max(0, start - 2), start));
+}
+
+const START_OF_NUMBER = /(?:^|[[,:\s])-?$/;
+
+function isDigitOrDot(code: number): boolean {
+  return (code >= 0x30 && code <= 0x39) || code === 0x2e;
+}
+
+function mayHoldBadText(text: string): boolean {
+  return (text.includes("\\u") && RISKY_ESCAPE.test(text)) || !text.isWellFormed();
+}
+
+const RISKY_ESCAPE = /\\u(?:0000|[dD][89a-fA-F])/;
+
+type Inspection = { limits: JsonLimits; nodes: number };
+
+function inspect(value: unknown, location: string, depth: number, state: Inspection): JsonProblem | undefined {
+  const { limits } = state;
+  if (++state.nodes > limits.nodes) {
+    return { kind: "shape", location: limits.root, message: `has more than ${limits.nodes} values` };
+  }
+  if (typeof value === "string") return inspectText(value, location);
+  if (typeof value !== "object" || value === null) return undefined;
+  if (depth >= limits.depth) {
+    return { kind: "shape", location, message: `is nested more than ${limits.depth} levels deep` };
+  }
+
+  const entries = Array.isArray(value) ? value.entries() : Object.entries(value);
+  for (const [key, child] of entries) {
+    const problem =
+      typeof key === "number"
+        ? inspect(child, indexLocation(location, key), depth + 1, state)
+        : (inspectKey(key, location, limits) ?? inspect(child, keyLocation(location, key), depth + 1, state));
+    if (problem) return problem;
+  }
+  return undefined;
+}
+
+function inspectKey(key: string, parent: string, limits: JsonLimits): JsonProblem | undefined {
+  if (Buffer.byteLength(key) > limits.key_bytes) {
+    const message = `has a key longer than ${limits.key_bytes} bytes`;
+    return { kind: "shape", location: parent, message, value: key.slice(0, 64).toWellFormed() };
+  }
+  if (key === "__proto__") return { kind: "shape", location: keyLocation(parent, key), message: "is not a usable key" };
+
+  const bad = findBadText(key);
+  return bad ? { kind: "text", location: keyLocation(parent, key), message: `has a key that ${bad}` } : undefined;
+}
+
+function inspectText(value: string, location: string): JsonProblem | undefined {
+  const bad = findBadText(value);
+  return bad ? { kind: "text", location, message: bad } : undefined;
+}

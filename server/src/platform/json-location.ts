@@ -1,0 +1,11 @@
+/** `body` + `amount` → `body.amount`; a key that is not identifier-like → `body["a b"]`. */
+export function keyLocation(parent: string, key: string): string {
+  return IDENTIFIER.test(key) ? `${parent}.${key}` : `${parent}[${JSON.stringify(key)}]`;
+}
+
+/** `body.items` + 3 → `body.items[3]`. */
+export function indexLocation(parent: string, index: number): string {
+  return `${parent}[${index}]`;
+}
+
+const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$-]*$/;

@@ -1,0 +1,54 @@
+import type { Buffer } from "node:buffer";
+import { createHash, randomBytes } from "node:crypto";
+import { crc32 } from "node:zlib";
+
+/** `svc_` + 34 random base62 characters (202 bits) + 6 of checksum, so that leaks can be scanned for (decisions: Keys). */
+export function newKey(): string {
+  const random = randomBase62(RANDOM_LENGTH);
+  return `${PREFIX}${random}${checksum(random)}`;
+}
+
+/** True for what newKey could have made: junk is turned away before it costs a query. */
+export function isWellFormedKey(text: string): boolean {
+  if (!SHAPE.test(text)) return false;
+  const random = text.slice(PREFIX.length, PREFIX.length + RANDOM_LENGTH);
+  return text.endsWith(checksum(random));
+}
+
+/** What may be shown and stored of a key: 8 random characters tell keys apart and give nothing away. */
+export function keyPrefix(key: string): string {
+  return key.slice(0, 12);
+}
+
+/** What is stored. Plain SHA-256 is enough for 202 random bits: there is no dictionary to try. */
+export function hashKey(key: string): Buffer {
+  return createHash("sha256").update(key).digest();
+}
+
+const PREFIX = "svc_";
+const RANDOM_LENGTH = 34;
+const CHECKSUM_LENGTH = 6;
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const SHAPE = /^svc_[0-9A-Za-z]{40}$/;
+// 248 = 4 × 62: bytes from there on would favour the first letters of the alphabet.
+const FAIR_BYTES = 248;
+
+function randomBase62(length: number): string {
+  let text = "";
+  while (text.length < length) {
+    for (const byte of randomBytes(length)) {
+      if (byte < FAIR_BYTES && text.length < length) text += ALPHABET.charAt(byte % ALPHABET.length);
+    }
+  }
+  return text;
+}
+
+function checksum(random: string): string {
+  let rest = crc32(random);
+  let text = "";
+  for (let i = 0; i < CHECKSUM_LENGTH; i++) {
+    text = ALPHABET.charAt(rest % ALPHABET.length) + text;
+    rest = Math.floor(rest / ALPHABET.length);
+  }
+  return text;
+}

@@ -1,0 +1,23 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../context.ts";
+
+export type Effect = {
+  project_id: string;
+  /** The transition that causes it: with kind and target it makes the effect unique. */
+  transition_id: string;
+  kind: string;
+  target_id: string;
+  detail?: unknown;
+};
+
+/** Notes what a transition causes beyond itself, in its transaction. Noting it twice is noting it once. */
+export async function recordEffects(ctx: Ctx & InTransaction, effects: readonly Effect[]): Promise<void> {
+  if (effects.length === 0) return;
+  await sql`
+    insert into effects (project_id, transition_id, kind, target_id, detail, created_at)
+    select e.project_id, e.transition_id, e.kind, e.target_id, e.detail, clock()
+    from jsonb_to_recordset(${JSON.stringify(effects)}::jsonb)
+      as e(project_id uuid, transition_id uuid, kind text, target_id text, detail jsonb)
+    on conflict (project_id, transition_id, kind, target_id) do nothing
+  `.execute(ctx.db);
+}

@@ -1,0 +1,71 @@
+import { LRUCache } from "lru-cache";
+import { RE2JS } from "re2js";
+
+/** A pattern that matches in time linear in the text, compiled once. Throws with a clear message on a bad one. */
+export function compilePattern(source: string): RE2JS {
+  const known = patterns.get(source);
+  if (known) return known;
+  if (source.length > LONGEST_PATTERN) throw new Error(`Pattern is longer than ${LONGEST_PATTERN} characters`);
+  if (estimateProgram(source) > LARGEST_PROGRAM) throw new Error("Pattern repeats too much");
+
+  const pattern = compile(source);
+  patterns.set(source, pattern);
+  return pattern;
+}
+
+/** Says what is wrong with a pattern, or nothing. */
+export function findPatternFault(source: string): string | undefined {
+  try {
+    compilePattern(source);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+export function isCompiled(source: string): boolean {
+  return patterns.has(source);
+}
+
+const LONGEST_PATTERN = 500;
+const LARGEST_PROGRAM = 2_500;
+const patterns = new LRUCache<string, RE2JS>({ max: 200 });
+
+/**
+ * An upper bound of the program that compiling would make, read from the text alone: RE2 writes `x{1000}` out a thousand
+ * times, so that 500 characters can ask for half a million instructions and seconds of compiling.
+ */
+function estimateProgram(source: string): number {
+  const groups = [0];
+  let last = 0;
+  for (const [token, least, most] of source.matchAll(TOKEN)) {
+    if (token === "(") {
+      groups.push(2);
+      last = 0;
+    } else if (token === ")" && groups.length > 1) {
+      last = groups.pop() ?? 0;
+      addToLast(groups, last);
+    } else if (least !== undefined) {
+      addToLast(groups, last * Math.max(Number(least), Number(most ?? 0)));
+    } else {
+      last = 1;
+      addToLast(groups, last);
+    }
+  }
+  return groups.reduce((sum, size) => sum + size, 0);
+}
+
+const TOKEN = /\{(\d+)(?:,(\d*))?\}|\\[pP]\{[^}]*\}|\\.|\[\]?(?:\\.|\[:\w+:\]|[^\]\\])*\]|[^]/g;
+
+function addToLast(groups: number[], size: number): void {
+  groups[groups.length - 1] = (groups.at(-1) ?? 0) + size;
+}
+
+function compile(source: string): RE2JS {
+  try {
+    return RE2JS.compile(source);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`Invalid pattern: ${reason}`, { cause: error });
+  }
+}

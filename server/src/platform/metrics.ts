@@ -1,0 +1,44 @@
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { cappedLabel } from "./capped-label.ts";
+
+export type Metrics = ReturnType<typeof makeMetrics>;
+
+const FAST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+
+/** Every metric of the specification under its exact name, and the few of our own an operator needs. */
+export function makeMetrics() {
+  const registry = new Registry();
+  const registers = [registry];
+  const counter = <T extends string>(name: string, help: string, labelNames: T[] = []) =>
+    new Counter<T>({ name, help, labelNames, registers });
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
+  const histogram = <T extends string>(name: string, help: string, labelNames: T[] = []) =>
+    new Histogram<T>({ name, help, labelNames, buckets: FAST_SECONDS, registers });
+
+  return {
+    registry,
+    /** Labels whose values tenants make: beyond 1,000 of them a scrape would block the process. */
+    jobLabel: cappedLabel(1_000),
+    projectLabel: cappedLabel(1_000),
+    runTransitions: counter("svc_run_transitions_total", "Run status changes.", ["from_status", "to_status"]),
+    dispatchDuration: histogram("svc_dispatch_duration_seconds", "Time of one dispatch.", ["job_id", "outcome"]),
+    dequeueDuration: histogram("svc_dequeue_duration_seconds", "Queue polling latency."),
+    workerPoolActive: gauge("svc_worker_pool_active", "Active workers."),
+    workerPoolQueued: gauge("svc_worker_pool_queued", "Tasks waiting in the pool buffer."),
+    analyticsQueryDuration: histogram("svc_analytics_query_duration_seconds", "Analytics queries.", ["period_hours"]),
+    bulkOperations: counter("svc_bulk_operations_total", "Bulk trigger and cancel operations."),
+    bulkItemsProcessed: counter("svc_bulk_items_processed_total", "Items processed in bulk operations."),
+    bulkChildCancellations: counter("svc_bulk_child_cancellations_total", "Cascading child run cancellations."),
+    webhookRetryAttempts: counter("svc_webhook_retry_attempts_total", "Webhook delivery retries."),
+    eventTriggersCreated: counter("event_triggers_created_total", "Event triggers created.", [
+      "source_type",
+      "project_id",
+    ]),
+    eventTriggersReceived: counter("event_triggers_received_total", "Triggers resolved by events."),
+    eventTriggersTimedOut: counter("event_triggers_timed_out_total", "Triggers that timed out."),
+    httpRequests: counter("millrace_http_requests_total", "Requests answered.", ["route", "status"]),
+    httpDuration: histogram("millrace_http_request_duration_seconds", "Time to answer a request.", ["route"]),
+    dutyRuns: counter("millrace_duty_runs_total", "Turns of background duties.", ["duty", "outcome"]),
+    databaseUp: gauge("millrace_database_up", "1 while the database answers."),
+  };
+}

@@ -1,0 +1,56 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import pg from "pg";
+import type { Log } from "./log.ts";
+import { serverRoot } from "./server-root.ts";
+
+const MIGRATIONS_TABLE = "migrations";
+
+/** Brings the schema up to date, under a lock: two instances that start at once are safe. Answers what it ran. */
+export async function migrate(connection: pg.ClientConfig, log: Log): Promise<string[]> {
+  const client = new pg.Client({ ...connection, application_name: "millrace migrate" });
+  await client.connect();
+  try {
+    const missing = await missingMigrations(client);
+    if (missing.length === 0) return [];
+    log.info({ migrations: missing.length }, "bringing the database schema up to date");
+    return await runMigrations(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The migrations of this version that the database has not had. Others, of a newer version, are left alone. */
+export async function missingMigrations(client: pg.ClientBase | pg.Pool): Promise<string[]> {
+  const table = await client.query(`select to_regclass($1) is not null as found`, [MIGRATIONS_TABLE]);
+  if (!table.rows[0]?.found) return migrationNames();
+  const { rows } = await client.query<{ name: string }>(`select name from ${MIGRATIONS_TABLE}`);
+  const done = new Set(rows.map((row) => row.name));
+  return migrationNames().filter((name) => !done.has(name));
+}
+
+async function runMigrations(client: pg.Client): Promise<string[]> {
+  // Loaded only when there is something to do: most starts have nothing.
+  const { runner } = await import("node-pg-migrate");
+  const ran = await runner({
+    dbClient: client,
+    dir: migrationsFolder(),
+    direction: "up",
+    migrationsTable: MIGRATIONS_TABLE,
+    advisoryLockMode: "wait",
+    checkOrder: false,
+    log: () => {},
+  });
+  return ran.map((migration) => migration.name);
+}
+
+function migrationNames(): string[] {
+  return readdirSync(migrationsFolder())
+    .filter((file) => file.endsWith(".sql"))
+    .map((file) => file.slice(0, -".sql".length))
+    .sort();
+}
+
+function migrationsFolder(): string {
+  return join(serverRoot(), "migrations");
+}

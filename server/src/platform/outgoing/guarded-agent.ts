@@ -1,0 +1,114 @@
+import { lookup } from "node:dns/promises";
+import { isIP, type LookupFunction } from "node:net";
+import { Agent, buildConnector, type Dispatcher } from "undici";
+import { type PrivateEndpoints, whyRefused } from "./address-rules.ts";
+import { ConnectFailure, toConnectFailure } from "./connect-failure.ts";
+import { makeTargetOf, type Target } from "./target.ts";
+
+/** All addresses of a host name, in the order in which they should be tried. */
+export type Resolve = (hostname: string) => Promise<string[]>;
+
+export type OutgoingOptions = {
+  privateEndpoints: PrivateEndpoints;
+  /** Name resolution, TCP and TLS together. undici counts it in half seconds; the exchange's own timer is exact. */
+  connectTimeoutMs: number;
+  maxConnectionsPerHost: number;
+  resolve?: Resolve;
+};
+
+export type Outgoing = {
+  targetOf(url: string): Target;
+  dispatcher: Dispatcher;
+  /** Waits for the requests in flight. */
+  close(): Promise<void>;
+  /** Ends the requests in flight as `aborted`. */
+  destroy(): Promise<void>;
+};
+
+/** The one door to the outside: connections that can only lead to addresses which the policy allows. */
+export function makeOutgoing(options: OutgoingOptions): Outgoing {
+  const agent = new Agent({
+    connect: guardedConnector(options),
+    connections: options.maxConnectionsPerHost,
+    pipelining: 1,
+    maxHeaderSize: 16 * 1024,
+    // An exchange has one timer of its own over all its phases.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    keepAliveTimeout: 4_000,
+    keepAliveMaxTimeout: 30_000,
+    // A busy connection ends now and then, so that a changed DNS record is noticed under steady load.
+    maxRequestsPerClient: 1_000,
+  });
+
+  return {
+    targetOf: makeTargetOf(options.privateEndpoints),
+    dispatcher: agent,
+    close: () => agent.close(),
+    destroy: () => agent.destroy(),
+  };
+}
+
+/** Node dials a literal address without a lookup, so literals are checked here and names in the lookup. */
+function guardedConnector(options: OutgoingOptions): buildConnector.connector {
+  const connect = buildConnector({
+    lookup: guardedLookup(options),
+    timeout: options.connectTimeoutMs,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: Math.max(10, Math.min(1_000, options.connectTimeoutMs / 2)),
+    rejectUnauthorized: true,
+  });
+
+  return (target, callback) => {
+    const refusal = isIP(target.hostname) ? refusalOf(options, target.hostname, [target.hostname]) : undefined;
+    if (refusal) return callback(refusal, null);
+
+    connect(target, (...[error, socket]) => {
+      if (error) callback(toConnectFailure(error, target.protocol), null);
+      else callback(null, socket);
+    });
+  };
+}
+
+/** Node connects to exactly the addresses handed back here; nothing is looked up a second time. */
+function guardedLookup(options: OutgoingOptions): LookupFunction {
+  const resolve = options.resolve ?? resolveBySystem;
+
+  return (hostname, _lookupOptions, callback) => {
+    resolveChecked(options, resolve, hostname).then(
+      (addresses) =>
+        callback(
+          null,
+          addresses.map((address) => ({ address, family: isIP(address) })),
+        ),
+      (error: ConnectFailure) => callback(error, []),
+    );
+  };
+}
+
+async function resolveChecked(options: OutgoingOptions, resolve: Resolve, hostname: string): Promise<string[]> {
+  const addresses = await resolve(hostname).catch((error: NodeJS.ErrnoException) => {
+    throw new ConnectFailure(
+      "dns",
+      `The host name ${hostname} could not be resolved (${error.code ?? "unknown error"}).`,
+    );
+  });
+  if (addresses.length === 0) throw new ConnectFailure("dns", `The host name ${hostname} has no address.`);
+
+  const refusal = refusalOf(options, hostname, addresses);
+  if (refusal) throw refusal;
+  return addresses;
+}
+
+/** One refused address refuses the name: a mixed answer is how rebinding begins. The address itself is not told. */
+function refusalOf(options: OutgoingOptions, hostname: string, addresses: string[]): ConnectFailure | undefined {
+  const refused = addresses.map((address) => whyRefused(options.privateEndpoints, address)).find(Boolean);
+  return refused === undefined
+    ? undefined
+    : new ConnectFailure("refused_address", `The host ${hostname} leads to ${refused}, which may not be reached.`);
+}
+
+async function resolveBySystem(hostname: string): Promise<string[]> {
+  const answers = await lookup(hostname, { all: true, verbatim: true });
+  return answers.map((answer) => answer.address);
+}

@@ -1,0 +1,42 @@
+import type { Dispatcher } from "undici";
+import { Exchange } from "./exchange.ts";
+import type { Outgoing } from "./guarded-agent.ts";
+import type { FailureReason, Sent } from "./sent.ts";
+
+export type OutgoingRequest = {
+  method: Dispatcher.HttpMethod;
+  url: string;
+  headers: Record<string, string>;
+  body?: string | Buffer;
+  /** For the whole exchange, from the call to the last byte. */
+  timeout_ms: number;
+  /** 1 MiB when absent. */
+  max_response_bytes?: number;
+  signal?: AbortSignal;
+};
+
+/** Sends one request and reports what became of it. Never rejects, follows no redirect, decompresses nothing. */
+export function sendRequest(outgoing: Outgoing, request: OutgoingRequest): Promise<Sent> {
+  const { method, headers, body = null, timeout_ms, max_response_bytes = MAX_RESPONSE_BYTES, signal } = request;
+  const target = outgoing.targetOf(request.url);
+  if (!target.ok) return failAtOnce("refused_address", target.reason);
+  if (signal?.aborted) return failAtOnce("aborted", "The request was aborted.");
+  if (Object.keys(headers).some(isHostHeader)) return failAtOnce("protocol", "The header host follows from the URL.");
+
+  const { origin, path } = target;
+  return new Promise((resolve) => {
+    const exchange = new Exchange({ timeout_ms, max_response_bytes, ...(signal && { signal }) }, resolve);
+    outgoing.dispatcher.dispatch({ origin, path, method, headers, body }, exchange);
+  });
+}
+
+const MAX_RESPONSE_BYTES = 1024 * 1024;
+
+function failAtOnce(reason: FailureReason, message: string): Promise<Sent> {
+  return Promise.resolve({ kind: "failed", reason, message, duration_ms: 0 });
+}
+
+/** undici would take the name for TLS from it, too. */
+function isHostHeader(name: string): boolean {
+  return name.length === 4 && name.toLowerCase() === "host";
+}

@@ -1,0 +1,70 @@
+import { createHash } from "node:crypto";
+import { type RawBuilder, sql } from "kysely";
+import type { CallerCtx } from "./context.ts";
+import { openCursor, sealCursor } from "./cursor.ts";
+import { Refusal } from "./errors.ts";
+
+type PageQuery = { limit?: number; cursor?: string; order?: "asc" | "desc" };
+type Sorted = { created_at: string; id: string };
+
+export type Page = {
+  limit: number;
+  /** `and (created_at, id) < (…)` of the row the page before ended with; nothing on the first page. */
+  after: RawBuilder<unknown>;
+  orderBy: RawBuilder<unknown>;
+  binding: string;
+};
+
+const DEFAULT_LIMIT = 50;
+
+/**
+ * A page of a list sorted by (created_at, id), newest first unless asked otherwise. The cursor holds both values of
+ * the last row shown, so rows that are inserted meanwhile neither hide nor repeat one; it is bound to the list and
+ * its filters. Columns are qualified with `alias`.
+ */
+export function readPage(ctx: CallerCtx, list: string, query: PageQuery, alias: string): Page {
+  const { limit = DEFAULT_LIMIT, cursor, order = "desc", ...filters } = query;
+  const binding = bindingOf([list, "project_id" in ctx ? ctx.project_id : null, order, filters]);
+  const sortKey = sql`(${sql.ref(`${alias}.created_at`)}, ${sql.ref(`${alias}.id`)})`;
+  const direction = order === "asc" ? sql`asc` : sql`desc`;
+  return {
+    limit,
+    binding,
+    after: cursor === undefined ? sql`` : afterCursor(ctx, binding, cursor, sortKey, order),
+    orderBy: sql`order by ${sql.ref(`${alias}.created_at`)} ${direction}, ${sql.ref(`${alias}.id`)} ${direction}`,
+  };
+}
+
+/** `rows` were read with `limit + 1`: the extra one only says that there is more. */
+export function presentPage<T extends Sorted>(ctx: CallerCtx, page: Page, rows: T[]) {
+  const data = rows.slice(0, page.limit);
+  const last = data.at(-1);
+  const has_more = rows.length > page.limit;
+  const next_cursor = has_more && last ? sealCursor(cursorSecret(ctx), page.binding, [last.created_at, last.id]) : null;
+  return { data, has_more, next_cursor };
+}
+
+function afterCursor(
+  ctx: CallerCtx,
+  binding: string,
+  cursor: string,
+  sortKey: RawBuilder<unknown>,
+  order: "asc" | "desc",
+): RawBuilder<unknown> {
+  const values = openCursor(cursorSecret(ctx), binding, cursor);
+  if (!values) throw new Refusal("invalid_cursor", "The cursor was not issued for this list with these filters.");
+  const comparison = order === "asc" ? sql`>` : sql`<`;
+  return sql`and ${sortKey} ${comparison} (${values[0]}::timestamptz, ${values[1]}::uuid)`;
+}
+
+function bindingOf(parts: unknown): string {
+  return JSON.stringify(parts, (_, value) =>
+    value && typeof value === "object" && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
+}
+
+function cursorSecret(ctx: CallerCtx): Buffer {
+  return createHash("sha256").update(`millrace cursor ${ctx.config.jwt_signing_keys[0]}`).digest();
+}

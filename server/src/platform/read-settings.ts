@@ -1,0 +1,87 @@
+import ipaddr from "ipaddr.js";
+
+const MIN_SECRET_LENGTH = 32;
+
+export type ReadSettings = ReturnType<typeof readSettings>;
+
+/** Typed reading of environment variables. A mistake is noted and reading goes on, so that all are told at once. */
+export function readSettings(env: Record<string, string | undefined>) {
+  const mistakes: string[] = [];
+  const given = (name: string) => env[name]?.trim() || undefined;
+
+  function integer(name: string, otherwise: number, range: { min: number; max: number }): number {
+    const text = given(name);
+    if (text === undefined) return otherwise;
+    const value = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= range.min && value <= range.max) return value;
+    mistakes.push(`${name} is "${text}": it must be a whole number from ${range.min} to ${range.max}.`);
+    return otherwise;
+  }
+
+  function oneOf(name: string, otherwise: string, values: string[]): string {
+    const text = given(name) ?? otherwise;
+    if (values.includes(text)) return text;
+    mistakes.push(`${name} is "${text}": it must be one of ${values.join(", ")}.`);
+    return otherwise;
+  }
+
+  function list(name: string, otherwise: string[] = []): string[] {
+    const text = given(name);
+    if (text === undefined) return otherwise;
+    return text
+      .split(",")
+      .map((part) => part.trim())
+      .filter(Boolean);
+  }
+
+  /** The values are never repeated in a message: they are secrets. */
+  function secrets(name: string, { required }: { required: boolean }): string[] {
+    const values = list(name);
+    if (values.length === 0 && required) {
+      mistakes.push(`${name} is missing: set it to at least ${MIN_SECRET_LENGTH} random characters.`);
+    }
+    if (values.some((value) => value.length < MIN_SECRET_LENGTH)) {
+      mistakes.push(`${name} is too short: each value needs at least ${MIN_SECRET_LENGTH} characters.`);
+    }
+    return values;
+  }
+
+  function databaseUrl(name: string): string | undefined {
+    const text = given(name);
+    if (text === undefined) return undefined;
+    if (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text)) return text;
+    mistakes.push(`${name} is not a PostgreSQL address: it looks like postgres://user:password@host:5432/database.`);
+    return undefined;
+  }
+
+  function originOf(name: string, text: string): string | undefined {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    if (url && /^https?:$/.test(url.protocol) && url.pathname === "/" && !url.search && !url.hash) return url.origin;
+    mistakes.push(`${name} holds "${text}": it must be like https://millrace.example.com, with no path.`);
+    return undefined;
+  }
+
+  function origins(name: string): string[] {
+    return list(name).flatMap((text) => originOf(name, text) ?? []);
+  }
+
+  function cidrs(name: string): string[] {
+    const values = list(name);
+    const wrong = values.filter((text) => !ipaddr.isValidCIDR(text) && !ipaddr.isValid(text));
+    if (wrong.length > 0) mistakes.push(`${name} holds ${wrong.join(", ")}: each must be an address or a CIDR range.`);
+    return values.filter((text) => !wrong.includes(text));
+  }
+
+  return {
+    mistakes,
+    text: (name: string, otherwise: string) => given(name) ?? otherwise,
+    integer,
+    oneOf,
+    list,
+    secrets,
+    databaseUrl,
+    origin: (name: string) => origins(name)[0],
+    origins,
+    cidrs,
+  };
+}

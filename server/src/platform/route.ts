@@ -1,0 +1,135 @@
+import type { Scope } from "@millrace/contract/scopes";
+import type { Static, TSchema } from "typebox";
+import type { CallerCtx, Ctx, ProjectCtx, RequestOrigin } from "./context.ts";
+
+/** A route is a row: everything a caller must know stands in one literal, and the body is one call. */
+export type RouteRow = {
+  method: Method;
+  path: string;
+  summary: string;
+  auth: RouteAuth;
+  /** A limit per address beside the general one. */
+  limit?: "trigger" | "bulk_trigger" | "sign_in";
+  /** Accepts `?token=` in place of the Authorization header, for browsers that cannot set one. */
+  streams?: boolean;
+  query?: TSchema;
+  body?: TSchema;
+  answer?: TSchema;
+  /** Content type of an answer that is not JSON. */
+  produces?: string;
+  status: number;
+  /** The object as it stands, so that read-only fields sent back unchanged can be told from changed ones. */
+  current?: (ctx: never, input: never) => Promise<object>;
+  run: (ctx: never, input: never, reply: RouteReply) => Promise<unknown>;
+};
+
+export type RouteAuth =
+  /** Anybody. */
+  | { kind: "none" }
+  /** The internal secret, or in development anybody on this machine. */
+  | { kind: "operator" }
+  /** The internal secret. */
+  | { kind: "internal" }
+  /** Any caller; no project is needed. */
+  | { kind: "caller"; scope: Scope | undefined }
+  /** A caller acting in one project. `found_by`: the table whose id in the path tells the project by itself. */
+  | { kind: "project"; scope: Scope; found_by: { table: string; param: string } | undefined };
+
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+export type RouteReply = {
+  header: (name: string, value: string) => void;
+  status: (code: number) => void;
+};
+
+/** `/v1/runs/{runID}` → `{ runID: string }` */
+export type PathParams<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
+  ? { [K in Name]: string } & PathParams<Rest>
+  : unknown;
+
+type ValueOf<T> = T extends TSchema ? Static<T> : undefined;
+type Input<P extends string, Q, B> = { params: PathParams<P>; query: ValueOf<Q>; body: ValueOf<B> };
+
+type Row<
+  C,
+  P extends string,
+  Q extends TSchema | undefined,
+  B extends TSchema | undefined,
+  A extends TSchema | undefined,
+> = {
+  method: Method;
+  path: P;
+  summary: string;
+  limit?: "trigger" | "bulk_trigger" | "sign_in";
+  streams?: boolean;
+  query?: Q;
+  body?: B;
+  answer?: A;
+  produces?: string;
+  status?: number;
+  current?: (ctx: C, input: { params: PathParams<P> }) => Promise<object>;
+  run: (ctx: C, input: Input<P, Q, B>, reply: RouteReply) => Promise<AnswerOf<A>>;
+};
+
+/** What the service adds itself need not be returned by a verb. */
+type AnswerOf<A> = A extends TSchema ? Omit<Static<A>, "$schema"> : string | undefined;
+
+type Optional = TSchema | undefined;
+
+export function publicRoute<
+  P extends string,
+  Q extends Optional = undefined,
+  B extends Optional = undefined,
+  A extends Optional = undefined,
+>(row: Row<Ctx & { origin: RequestOrigin }, P, Q, B, A>): RouteRow {
+  return asRow(row, { kind: "none" });
+}
+
+export function operatorRoute<
+  P extends string,
+  Q extends Optional = undefined,
+  B extends Optional = undefined,
+  A extends Optional = undefined,
+>(row: Row<Ctx, P, Q, B, A>): RouteRow {
+  return asRow(row, { kind: "operator" });
+}
+
+export function internalRoute<
+  P extends string,
+  Q extends Optional = undefined,
+  B extends Optional = undefined,
+  A extends Optional = undefined,
+>(row: Row<CallerCtx, P, Q, B, A>): RouteRow {
+  return asRow(row, { kind: "internal" });
+}
+
+export function callerRoute<
+  P extends string,
+  Q extends Optional = undefined,
+  B extends Optional = undefined,
+  A extends Optional = undefined,
+>(row: Row<CallerCtx, P, Q, B, A> & { scope?: Scope }): RouteRow {
+  return asRow(row, { kind: "caller", scope: row.scope });
+}
+
+export function projectRoute<
+  P extends string,
+  Q extends Optional = undefined,
+  B extends Optional = undefined,
+  A extends Optional = undefined,
+>(
+  row: Row<ProjectCtx, P, Q, B, A> & { scope: Scope; foundBy?: { table: string; param: keyof PathParams<P> & string } },
+): RouteRow {
+  return asRow(row, { kind: "project", scope: row.scope, found_by: row.foundBy });
+}
+
+/** The typed row is erased here, once: the edge hands `run` exactly what its row declares. */
+function asRow(row: object, auth: RouteAuth): RouteRow {
+  const { method, path, summary, limit, streams, query, body, answer, produces, current, run, status } = row as Omit<
+    RouteRow,
+    "auth" | "status"
+  > & { status?: number };
+  const given = { limit, streams, query, body, answer, produces, current };
+  const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  return { ...present, method, path, summary, auth, status: status ?? (answer || produces ? 200 : 204), run };
+}

@@ -1,0 +1,89 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
+import { sql } from "kysely";
+import { LRUCache } from "lru-cache";
+import type { Db } from "./db.ts";
+
+/**
+ * Encryption at rest. Each project has its own random key, kept wrapped by ENCRYPTION_KEY; what the project stores is
+ * sealed with it. A sealed value is bound to its place (`project/purpose`), so it cannot be moved to another row.
+ */
+export type Seal = {
+  newDataKey: () => { dataKey: Buffer; wrapped: Buffer };
+  /** For rows written together with a new project. */
+  sealWith: (dataKey: Buffer, place: string, text: string) => Buffer;
+  sealText: (db: Db, project_id: string, place: string, text: string) => Promise<Buffer>;
+  openText: (db: Db, project_id: string, place: string, sealed: Buffer) => Promise<string>;
+  /** The first bytes of every data key that is wrapped by today's ENCRYPTION_KEY. */
+  wrappingKeyId: Buffer;
+  /** The same data key under today's ENCRYPTION_KEY. */
+  rewrap: (wrapped: Buffer) => Buffer;
+};
+
+const VERSION = 1;
+const IV_BYTES = 12; // the GCM standard's own length
+const TAG_BYTES = 16;
+const KEY_ID_BYTES = 4;
+const MOST_CACHED_KEYS = 5_000;
+
+export function openSeal(encryptionKeys: readonly string[]): Seal {
+  const [first, ...rest] = encryptionKeys.map((secret) =>
+    createHash("sha256").update(`millrace wrap ${secret}`).digest(),
+  );
+  if (!first) throw new Error("ENCRYPTION_KEY is empty");
+  const wrappingKeys = [first, ...rest];
+  const dataKeys = new LRUCache<string, Buffer>({ max: MOST_CACHED_KEYS });
+
+  const wrap = (dataKey: Buffer) => Buffer.concat([keyId(first), encrypt(first, "data key", dataKey)]);
+
+  function unwrap(wrapped: Buffer): Buffer {
+    const id = wrapped.subarray(0, KEY_ID_BYTES);
+    const key = wrappingKeys.find((candidate) => keyId(candidate).equals(id));
+    if (!key) throw new Error("no value of ENCRYPTION_KEY opens this project's data: add the one it was written with");
+    return decrypt(key, "data key", wrapped.subarray(KEY_ID_BYTES));
+  }
+
+  async function dataKeyOf(db: Db, project_id: string): Promise<Buffer> {
+    const cached = dataKeys.get(project_id);
+    if (cached) return cached;
+    const { rows } = await sql<{ wrapped_data_key: Buffer }>`
+      select wrapped_data_key from projects where id = ${project_id}`.execute(db);
+    if (!rows[0]) throw new Error(`project ${project_id} has no data key`);
+    const dataKey = unwrap(rows[0].wrapped_data_key);
+    dataKeys.set(project_id, dataKey);
+    return dataKey;
+  }
+
+  return {
+    newDataKey: () => {
+      const dataKey = randomBytes(32);
+      return { dataKey, wrapped: wrap(dataKey) };
+    },
+    sealWith: (dataKey, place, text) => encrypt(dataKey, place, Buffer.from(text)),
+    sealText: async (db, project_id, place, text) => encrypt(await dataKeyOf(db, project_id), place, Buffer.from(text)),
+    openText: async (db, project_id, place, sealed) =>
+      decrypt(await dataKeyOf(db, project_id), place, sealed).toString("utf8"),
+    wrappingKeyId: keyId(first),
+    rewrap: (wrapped) => wrap(unwrap(wrapped)),
+  };
+}
+
+/** Names a wrapping key without telling anything of it. */
+function keyId(key: Buffer): Buffer {
+  return createHash("sha256").update("millrace key id").update(key).digest().subarray(0, KEY_ID_BYTES);
+}
+
+/** version · iv · tag · ciphertext */
+function encrypt(key: Buffer, place: string, plain: Buffer): Buffer {
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv("aes-256-gcm", key, iv).setAAD(Buffer.from(place));
+  const body = Buffer.concat([cipher.update(plain), cipher.final()]);
+  return Buffer.concat([Buffer.of(VERSION), iv, cipher.getAuthTag(), body]);
+}
+
+function decrypt(key: Buffer, place: string, sealed: Buffer): Buffer {
+  if (sealed[0] !== VERSION) throw new Error(`sealed value of unknown version ${sealed[0]}`);
+  const iv = sealed.subarray(1, 1 + IV_BYTES);
+  const tag = sealed.subarray(1 + IV_BYTES, 1 + IV_BYTES + TAG_BYTES);
+  const decipher = createDecipheriv("aes-256-gcm", key, iv).setAAD(Buffer.from(place)).setAuthTag(tag);
+  return Buffer.concat([decipher.update(sealed.subarray(1 + IV_BYTES + TAG_BYTES)), decipher.final()]);
+}

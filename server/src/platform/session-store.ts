@@ -1,0 +1,80 @@
+import { createHash, randomBytes } from "node:crypto";
+import { sql } from "kysely";
+import type { Ctx } from "./context.ts";
+import { newId } from "./ids.ts";
+import type { KnownKey } from "./key-cache.ts";
+
+export const SESSION_COOKIE = "millrace_session";
+
+export type KnownSession = { id: string; expires_at: string; key: KnownKey | undefined };
+export type NewSession = { kind: "internal_secret" | "api_key"; project_id: string | null; key_id: string | null };
+
+const SESSION_HOURS = 12;
+const CODE_MINUTES = 60;
+
+/** Starts a session; the token is told once and kept as a hash. */
+export async function startSession(ctx: Ctx, session: NewSession): Promise<{ token: string; expires_at: string }> {
+  const token = randomBytes(32).toString("base64url");
+  const { rows } = await sql<{ expires_at: string }>`
+    insert into sessions (id, kind, project_id, key_id, token_hash, created_at, expires_at)
+    values (${newId()}, ${session.kind}, ${session.project_id}, ${session.key_id}, ${hashToken(token)},
+      clock(), clock() + ${SESSION_HOURS} * interval '1 hour')
+    returning expires_at`.execute(ctx.db);
+  return { token, expires_at: rows[0]?.expires_at ?? "" };
+}
+
+/** A one-time code for a sign-in link: `7F3K-92QD-…`, good for an hour. */
+export async function newSignInCode(ctx: Ctx): Promise<string> {
+  const code = randomBytes(10)
+    .toString("hex")
+    .toUpperCase()
+    .replace(/(.{5})(?=.)/g, "$1-");
+  await sql`
+    insert into sessions (id, kind, code_hash, created_at, expires_at)
+    values (${newId()}, 'internal_secret', ${hashToken(code)}, clock(), clock() + ${CODE_MINUTES} * interval '1 minute')
+  `.execute(ctx.db);
+  return code;
+}
+
+/** Turns a code into a session; of two that come with the same code, one wins. */
+export async function redeemCode(ctx: Ctx, code: string): Promise<{ token: string; expires_at: string } | undefined> {
+  const token = randomBytes(32).toString("base64url");
+  const { rows } = await sql<{ expires_at: string }>`
+    update sessions set code_hash = null, token_hash = ${hashToken(token)},
+      expires_at = clock() + ${SESSION_HOURS} * interval '1 hour'
+    where code_hash = ${hashToken(code.trim().toUpperCase())} and expires_at > clock()
+    returning expires_at`.execute(ctx.db);
+  return rows[0] && { token, expires_at: rows[0].expires_at };
+}
+
+/** By token alone, before the project is known. The key behind it is read anew: revoking it ends the session. */
+export async function findSession(ctx: Ctx, token: string): Promise<KnownSession | undefined> {
+  const { rows } = await sql<KnownKey & { id: string; kind: string; expires_at: string }>`
+    select s.id, s.kind, s.expires_at, k.project_id, k.id as key_id, k.name, k.environment_id, k.org_id, k.scopes,
+      extract(epoch from k.expires_at)::float8 * 1000 as valid_until_ms,
+      k.revoked_at is not null or p.deleted_at is not null as revoked
+    from sessions s
+    left join api_keys k on k.project_id = s.project_id and k.id = s.key_id
+    left join projects p on p.id = k.project_id
+    where s.token_hash = ${hashToken(token)} and s.expires_at > clock()`.execute(ctx.db);
+  const row = rows[0];
+  if (!row) return undefined;
+  const { id, kind, expires_at, ...key } = row;
+  if (kind === "internal_secret") return { id, expires_at, key: undefined };
+  return key.key_id === null ? undefined : { id, expires_at, key };
+}
+
+export async function endSession(ctx: Ctx, id: string): Promise<void> {
+  await sql`delete from sessions where id = ${id}`.execute(ctx.db);
+}
+
+export async function deleteExpiredSessions(ctx: Ctx, most: number): Promise<number> {
+  const { rows } = await sql`
+    delete from sessions where id in (select id from sessions where expires_at <= clock() limit ${most})
+    returning 1`.execute(ctx.db);
+  return rows.length;
+}
+
+function hashToken(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
+}

@@ -1,0 +1,52 @@
+import { randomBytes } from "node:crypto";
+import { invalid, Refusal } from "./errors.ts";
+import { isId } from "./ids.ts";
+
+const MAX_LENGTH = 63;
+
+/** Inserts under the given slug, or under one made from the name: that one gives way when it is taken. */
+export async function insertWithSlug<T>(
+  { slug, name }: { slug?: string | undefined; name: string },
+  insert: (slug: string) => Promise<T | undefined>,
+): Promise<T> {
+  if (slug !== undefined && isId(slug)) throw looksLikeId(slug);
+  const wanted = slug ?? slugFromName(name);
+  const created = (await insert(wanted)) ?? (slug === undefined ? await insert(withRandomSuffix(wanted)) : undefined);
+  if (created === undefined) throw slugTaken(wanted);
+  return created;
+}
+
+/** A slug from a name: letters and digits joined by single hyphens. */
+function slugFromName(name: string): string {
+  const words = name
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter(Boolean);
+  const slug = words.join("-").slice(0, 50).replace(/-$/, "");
+  return slug && !isId(slug) ? slug : `unnamed-${randomSuffix()}`;
+}
+
+function withRandomSuffix(slug: string): string {
+  return `${slug.slice(0, MAX_LENGTH - 7)}-${randomSuffix()}`;
+}
+
+/** A slug works wherever the id does, so it must never be taken for one. */
+export function refuseIdAsSlug(slug: string | undefined): void {
+  if (slug !== undefined && isId(slug)) throw looksLikeId(slug);
+}
+
+function looksLikeId(slug: string): Refusal {
+  return invalid("body.slug", "must not look like an id", slug);
+}
+
+export function slugTaken(slug: string | undefined): Refusal {
+  return new Refusal("slug_taken", `The slug ${slug} is taken.`, {
+    errors: [{ location: "body.slug", message: "is taken", value: slug }],
+  });
+}
+
+function randomSuffix(): string {
+  return randomBytes(3).toString("hex");
+}

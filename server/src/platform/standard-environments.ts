@@ -1,0 +1,21 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "./context.ts";
+import { newId } from "./ids.ts";
+
+export const STANDARD_ENVIRONMENTS = ["production", "staging", "development"] as const;
+
+/** Every project is born with them. */
+export async function insertStandardEnvironments(
+  ctx: Ctx & InTransaction,
+  project_id: string,
+  seal: (place: string, text: string) => Buffer,
+): Promise<void> {
+  for (const slug of STANDARD_ENVIRONMENTS) {
+    const id = newId();
+    const name = slug[0]?.toUpperCase() + slug.slice(1);
+    await sql`
+      insert into environments (project_id, id, slug, name, is_standard, variables, created_at, updated_at)
+      values (${project_id}, ${id}, ${slug}, ${name}, true, ${seal(`${id}/variables`, "{}")}, clock(), clock())
+    `.execute(ctx.db);
+  }
+}

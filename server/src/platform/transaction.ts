@@ -1,0 +1,52 @@
+import type { Ctx, InTransaction } from "./context.ts";
+import { isConnectionLoss, isWorthRepeating } from "./database-errors.ts";
+import { unavailable } from "./errors.ts";
+
+const MAX_TRIES = 4;
+
+/**
+ * Runs `work` in one transaction, and again when it was undone by a deadlock, a serialization failure or a connection
+ * lost before the commit was sent. A commit whose answer is lost is not repeated: the caller gets 503 and asks again.
+ * `work` may run more than once, so it changes nothing but the database.
+ */
+export async function inTransaction<C extends Ctx, T>(
+  ctx: C,
+  work: (ctx: C & InTransaction) => Promise<T>,
+): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await runOnce(ctx, work);
+    } catch (error) {
+      const repeat = isWorthRepeating(error) || isConnectionLoss(error);
+      if (!repeat || tries === MAX_TRIES) throw error;
+      await pause(tries);
+    }
+  }
+}
+
+async function runOnce<C extends Ctx, T>(ctx: C, work: (ctx: C & InTransaction) => Promise<T>): Promise<T> {
+  const trx = await ctx.db.startTransaction().execute();
+  let result: T;
+  try {
+    result = await work({ ...ctx, db: trx, in_transaction: true });
+  } catch (error) {
+    await trx.rollback().execute().catch(ignoreDeadConnection);
+    throw error;
+  }
+  try {
+    await trx.commit().execute();
+  } catch (error) {
+    if (!isConnectionLoss(error)) throw error;
+    throw unavailable("The database was lost while it was saving. Ask whether it is there, then send it again.", error);
+  }
+  return result;
+}
+
+/** A connection that broke has rolled back by itself. */
+function ignoreDeadConnection(error: unknown): void {
+  if (!isConnectionLoss(error)) throw error;
+}
+
+function pause(tries: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 10 * 2 ** tries * (0.5 + Math.random())));
+}
