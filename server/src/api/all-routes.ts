@@ -1,4 +1,5 @@
 import { apiKeyRoutes } from "../features/api-keys/routes.ts";
+import { docsRoutes } from "../features/docs/routes.ts";
 import { environmentRoutes } from "../features/environments/routes.ts";
 import { homeRoutes } from "../features/home/routes.ts";
 import { meRoutes } from "../features/me/routes.ts";
@@ -15,5 +16,6 @@ export const allRoutes: readonly RouteRow[] = [
   ...meRoutes,
   ...sessionRoutes,
   ...operationRoutes,
+  ...docsRoutes,
   ...homeRoutes,
 ];

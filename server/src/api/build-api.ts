@@ -1,16 +1,15 @@
 import { randomUUID } from "node:crypto";
 import cors from "@fastify/cors";
-import { namedSchemas } from "@millrace/contract/schema";
 import fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import type { Ctx } from "../platform/context.ts";
 import { Refusal } from "../platform/errors.ts";
 import type { RouteRow } from "../platform/route.ts";
 import { openGate } from "./gate.ts";
-import { describeApi } from "./openapi.ts";
 import { answerProblem } from "./problem.ts";
 import { acceptJsonOnly } from "./read-body.ts";
 import { registerRoute } from "./register-route.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
+import { compileSerializers } from "./serializers.ts";
 import { compileValidators } from "./validators.ts";
 
 const MAX_PARAM_LENGTH = 6_144; // an event key of 512 code points, each percent-encoded as 12 characters
@@ -28,12 +27,11 @@ export async function buildApi(ctx: Ctx, rows: readonly RouteRow[]): Promise<Fas
     forceCloseConnections: "idle",
     frameworkErrors: (error, request, reply) => void answerProblem(ctx, error, request, reply),
   });
-  for (const schema of namedSchemas.values()) app.addSchema(schema);
   app.setValidatorCompiler(compileValidators());
+  app.setSerializerCompiler(compileSerializers());
   acceptJsonOnly(app);
   addHooks(app, ctx);
   if (ctx.config.cors_origins.length > 0) await allowOrigins(app, ctx.config.cors_origins);
-  await describeApi(app);
   const gate = openGate(ctx);
   await app.register(async (routes) => {
     for (const row of rows) registerRoute(routes, ctx, gate, row);

@@ -1,13 +1,32 @@
 import { namedSchemas } from "@millrace/contract/schema";
-import { Ajv2020 } from "ajv/dist/2020.js";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { FastifySchemaCompiler } from "fastify";
 
-/** Bodies are taken as they are; paths and queries are text, so numbers and booleans in them are converted. */
+type Validator = { (data: unknown): boolean; errors?: ValidateFunction["errors"] };
+
+/**
+ * Bodies are taken as they are; queries are text, so numbers and booleans in them are converted; path parameters are
+ * for the verbs to judge. Compiled at first use: a start need not pay for every route.
+ */
 export function compileValidators(): FastifySchemaCompiler<object> {
   const forBodies = makeAjv({ coerceTypes: false });
   const forText = makeAjv({ coerceTypes: true });
-  return ({ schema, httpPart }) => (httpPart === "body" ? forBodies : forText).compile(schema);
+  return ({ schema, httpPart }) => {
+    if (httpPart === "params") return () => true;
+    return whenUsed(() => (httpPart === "body" ? forBodies : forText).compile(schema)) as never;
+  };
+}
+
+function whenUsed(compile: () => ValidateFunction): Validator {
+  let compiled: ValidateFunction | undefined;
+  const validate: Validator = (data) => {
+    compiled ??= compile();
+    const isValid = compiled(data);
+    validate.errors = compiled.errors;
+    return isValid;
+  };
+  return validate;
 }
 
 function makeAjv({ coerceTypes }: { coerceTypes: boolean }): Ajv2020 {

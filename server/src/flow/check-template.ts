@@ -18,7 +18,7 @@ export function checkTemplate(value: unknown, roots: readonly string[], location
   return problems;
 }
 
-/** The paths that a value reads, each once, in order: `["payload.order.id", "parent_outputs.charge.id"]`. */
+/** The paths that a checked value reads, each once, in order: `["payload.order.id", "parent_outputs.charge.id"]`. */
 export function listTemplatePaths(value: unknown): string[] {
   const paths = new Set<string>();
   visit(value, "", 0, {
@@ -43,7 +43,10 @@ function visit(value: unknown, location: string, depth: number, visitor: Visitor
     return;
   }
   if (typeof value !== "object" || value === null) return;
-  if (depth >= DEEPEST_TEMPLATE) return visitor.tooDeep(location);
+  if (depth >= DEEPEST_TEMPLATE) {
+    visitor.tooDeep(location);
+    return;
+  }
 
   if (Array.isArray(value)) {
     for (const [i, item] of value.entries()) visit(item, indexLocation(location, i), depth + 1, visitor);

@@ -188,7 +188,7 @@ describe("limits", () => {
     const rendered = renderTemplate(template, SCOPE);
     if (!rendered.ok) throw new Error(rendered.problem.message);
     expect(JSON.stringify(rendered.value)).toBe('{"__proto__":{"polluted":3}}');
-    expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 });
 

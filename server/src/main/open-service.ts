@@ -42,6 +42,7 @@ export async function openService(
   // An engine alone still tells its health and metrics.
   const routes = config.roles.has("api") ? allRoutes : operationRoutes;
   const app = await buildApi(ctx, [...routes, ...extraRoutes]);
+  ctx.watch.start();
   let loops: RunningLoops | undefined;
   return {
     ctx,

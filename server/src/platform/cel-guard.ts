@@ -27,13 +27,32 @@ export const COMPREHENSIONS: ReadonlySet<string> = new Set(["all", "exists", "ex
 
 type Forbidden = { message: string; position: number };
 
-// Left out with a reason: lastIndexOf (quadratic in V8), join and cel.bind (results grow exponentially), bytes (not JSON).
+// Left out with a reason: cel.bind (each doubles the last), join (a list of one large text is gigabytes), bytes (not
+// JSON), lastIndexOf (quadratic: 1.4 s for 80 KB, while indexOf serves).
 const FUNCTIONS = new Set(["bool", "double", "duration", "dyn", "has", "int", "size", "string", "timestamp", "type"]);
 const METHODS = new Set([
   ...COMPREHENSIONS,
-  ...["contains", "endsWith", "indexOf", "lowerAscii", "matches", "size", "split", "startsWith", "substring", "trim"],
-  ...["upperAscii", "getDate", "getDayOfMonth", "getDayOfWeek", "getDayOfYear", "getFullYear", "getHours"],
-  ...["getMilliseconds", "getMinutes", "getMonth", "getSeconds"],
+  "contains",
+  "endsWith",
+  "indexOf",
+  "lowerAscii",
+  "matches",
+  "size",
+  "split",
+  "startsWith",
+  "substring",
+  "trim",
+  "upperAscii",
+  "getDate",
+  "getDayOfMonth",
+  "getDayOfWeek",
+  "getDayOfYear",
+  "getFullYear",
+  "getHours",
+  "getMilliseconds",
+  "getMinutes",
+  "getMonth",
+  "getSeconds",
 ]);
 
 function inspect(node: ASTNode, insideComprehension: boolean): Forbidden | undefined {

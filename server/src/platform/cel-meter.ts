@@ -110,6 +110,7 @@ function chargeOperands(budget: CelBudget, left: unknown, right: unknown): void 
 }
 
 // No allowed function reads the items of a list.
+// Text × argument, because V8's search is quadratic on texts made for it: 45 ms for 10 KB in 20 KB.
 function chargeCall(budget: CelBudget, parts: unknown): void {
   const texts = (parts as unknown[]).filter((part) => typeof part === "string");
   spend(budget, texts.reduce((steps, text) => steps * (1 + weigh(text)), 1) - 1);
@@ -140,8 +141,8 @@ function chargeMatch(budget: CelBudget, parts: unknown): void {
 // A key is looked up in a map; a text or number is compared with each item of a list, a map or list with all inside.
 function chargeMembership(budget: CelBudget, left: unknown, right: unknown): void {
   if (!Array.isArray(right)) return;
-  if (typeof left === "object" && left !== null) return chargeDeep(budget, left, right);
-  spend(budget, right.length);
+  if (typeof left === "object" && left !== null) chargeDeep(budget, left, right);
+  else spend(budget, right.length);
 }
 
 function chargeDeep(budget: CelBudget, left: unknown, right: unknown): void {

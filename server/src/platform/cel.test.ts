@@ -190,7 +190,7 @@ describe("own properties only", () => {
 
   it("a map literal cannot set a prototype", () => {
     expect(evaluate("{'__proto__': {'polluted': true}, 'a': 1}.size()")).toEqual({ ok: true, value: 1 });
-    expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 });
 
@@ -285,7 +285,7 @@ describe("matches", () => {
     expect(evaluate(source, payload)).toEqual({ ok: true, value });
   });
 
-  it("is quick where a backtracking engine takes minutes", () => {
+  it("is quick where a backtracking engine takes half a minute", () => {
     const start = performance.now();
     expect(evaluate("payload.matches('(a+)+$')", `${"a".repeat(30)}!`)).toEqual({ ok: true, value: false });
     expect(performance.now() - start).toBeLessThan(200);

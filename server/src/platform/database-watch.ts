@@ -4,6 +4,7 @@ import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 
 const PING_EVERY_MS = 300;
+const BUSY_MS = 100;
 const PING_TIMEOUT_MS = 600; // with the interval: a silent database is noticed, and callers told, within a second
 
 export type DatabaseWatch = {
@@ -12,6 +13,7 @@ export type DatabaseWatch = {
   guard: <T>(work: Promise<T>) => Promise<T>;
   /** The database's time now, kept from the last ping: for expiry checks on cached rows. */
   nowMs: () => number;
+  start: () => void;
   /** Asks at once instead of at the next turn. */
   ping: () => Promise<void>;
   stop: () => void;
@@ -56,8 +58,8 @@ export function watchDatabase(healthPool: pg.Pool, log: Log, metrics: Metrics): 
     });
   }
 
-  timer = setTimeout(pingOn, 0).unref();
   return {
+    start: () => void pingOn(),
     isUp: () => up,
     guard,
     nowMs: () => performance.now() + clockOffsetMs,
@@ -76,9 +78,15 @@ async function askTime(healthPool: pg.Pool): Promise<number> {
   return rows[0]?.now_ms ?? Number.NaN;
 }
 
-/** After the timeout one more turn of the event loop: a busy process must not take its own delay for silence. */
-function silence(): Promise<undefined> {
-  return new Promise((resolve) => {
-    setTimeout(() => setImmediate(() => setImmediate(() => resolve(undefined))), PING_TIMEOUT_MS).unref();
-  });
+/** Gives up after the timeout, unless this process was too busy to hear: its own delay is not the database's silence. */
+async function silence(): Promise<undefined> {
+  for (;;) {
+    const startedAt = performance.now();
+    await pause(PING_TIMEOUT_MS);
+    if (performance.now() - startedAt < PING_TIMEOUT_MS + BUSY_MS) return undefined;
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }

@@ -22,21 +22,30 @@ const HEALTH_CONNECTIONS = 2;
 const ACQUIRE_TIMEOUT_MS = 900; // a caller is told 503 within a second
 
 export function openDatabase(connection: pg.PoolConfig, directConnection: pg.ClientConfig, log: Log): Database {
-  const workPool = openPool({ ...connection, max: WORK_CONNECTIONS, application_name: "millrace" }, log);
-  const healthPool = openPool({ ...connection, max: HEALTH_CONNECTIONS, application_name: "millrace health" }, log);
+  let closing = false;
+  // An idle connection that breaks would otherwise end the process.
+  const onLost = (error: Error) => {
+    if (!closing) log.warn({ reason: error.message }, "an idle database connection was lost");
+  };
+  const workPool = openPool({ ...connection, max: WORK_CONNECTIONS, application_name: "millrace" }).on("error", onLost);
+  const healthPool = openPool({ ...connection, max: HEALTH_CONNECTIONS, application_name: "millrace health" }).on(
+    "error",
+    onLost,
+  );
   const db: Db = new Kysely({ dialect: new PostgresDialect({ pool: workPool }) });
   return {
     db,
     healthPool,
     directConnection: { ...directConnection, types: millraceTypes },
     close: async () => {
+      closing = true;
       await Promise.allSettled([db.destroy(), healthPool.end()]);
     },
   };
 }
 
-function openPool(settings: pg.PoolConfig, log: Log): pg.Pool {
-  const pool = new pg.Pool({
+function openPool(settings: pg.PoolConfig): pg.Pool {
+  return new pg.Pool({
     ...settings,
     types: millraceTypes,
     connectionTimeoutMillis: ACQUIRE_TIMEOUT_MS,
@@ -49,9 +58,6 @@ function openPool(settings: pg.PoolConfig, log: Log): pg.Pool {
     lock_timeout: 2_000,
     idle_in_transaction_session_timeout: 10_000,
   });
-  // An idle connection that breaks would otherwise end the process.
-  pool.on("error", (error) => log.warn({ reason: error.message }, "an idle database connection was lost"));
-  return pool;
 }
 
 const { builtins } = pg.types;

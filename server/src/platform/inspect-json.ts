@@ -23,7 +23,7 @@ type Seen = { nodes: number; suspicious: boolean; zero: boolean };
 // Recursion ends at the depth limit, so it cannot exhaust the stack.
 function visit(value: unknown, depth: number, limits: JsonLimits, seen: Seen): void {
   seen.nodes++;
-  if (typeof value === "number") return visitNumber(value, seen);
+  if (typeof value === "number") visitNumber(value, seen);
   if (typeof value !== "object" || value === null) return;
   if (depth >= limits.depth || seen.nodes > limits.nodes) {
     seen.suspicious = true;
@@ -63,7 +63,7 @@ const LONG = 16;
 
 /**
  * Is there a literal of 16 digits or more that would be rounded? Such a run covers every 16th character, so only those
- * are looked at: 0.2 µs for 2 KB where a regular expression takes 5 µs. Most runs inside strings are told apart by what
+ * are looked at: 1.5 µs for 2 KB where a regular expression takes 4 µs. Most runs inside strings are told apart by what
  * stands before them; the rest costs an exact scan, never a wrong answer.
  */
 function mayHoldRoundedNumber(text: string): boolean {

@@ -18,7 +18,7 @@ describe("newKey", () => {
     expect(new Set(keys).size).toBe(keys.length);
 
     const counts = new Map<string, number>();
-    for (const letter of keys.flatMap((key) => [...key.slice(4, 38)]))
+    for (const letter of keys.flatMap((key) => key.slice(4, 38).split("")))
       counts.set(letter, (counts.get(letter) ?? 0) + 1);
     const mean = (4_000 * 34) / 62;
     expect(counts.size).toBe(62);

@@ -165,7 +165,7 @@ describe("shape", () => {
 
   test.each(['{"__proto__":{"polluted":true}}', '{"\\u005f_proto__":1}'])("%s is refused", (text) => {
     expect(parseJson(text)).toMatchObject({ problem: { kind: "shape", location: "body.__proto__" } });
-    expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
   it("sees nesting that a later duplicate key hides from the parsed value", () => {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { chmodSync, chownSync, lstatSync, mkdirSync, rmdirSync } from "node:fs";
+import { chmodSync, chownSync, lstatSync, mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { isAbsolute, join } from "node:path";
+import { join } from "node:path";
 import type { Endpoint } from "./connection.ts";
 import { codeOf, EmbeddedPostgresError } from "./embedded-postgres-error.ts";
 import type { ClusterPlace } from "./place-cluster.ts";
@@ -31,23 +31,14 @@ export function endpointOf(
   return { host: socketDir || LOOPBACK, port, ...(password ? { password } : {}) };
 }
 
-/** Leaves no directory behind for each test or project that ever ran. */
-export function closeEndpoint(host: string): void {
-  if (!isAbsolute(host)) return;
-  try {
-    rmdirSync(host);
-  } catch {
-    // The next server of this cluster already uses it.
-  }
-}
-
 /** A part of the socket's file name only. */
 const SOCKET_PORT = 5432;
 
 /** sun_path on macOS, the shortest, less the closing zero; Linux has 107. */
 const LONGEST_SOCKET_PATH = 103;
 
-function socketDirFor({ clusterDir, user }: ClusterPlace): string {
+/** It stays when the server stops: whoever removed it could take it from the next one, which is just starting. */
+export function socketDirFor({ clusterDir, user }: ClusterPlace): string {
   const name = `millrace-${createHash("sha256").update(clusterDir).digest("hex").slice(0, 12)}`;
   const fits = (directory: string) => join(directory, name, `.s.PGSQL.${SOCKET_PORT}`).length <= LONGEST_SOCKET_PATH;
   const isOpen = (directory: string) => !user || canReach(directory, user);

@@ -35,11 +35,13 @@ export async function initCluster(options: InitOptions): Promise<void> {
 
 const HALF_MADE = ".initdb-";
 
+/** The initdb of a killed service goes on until it misses its directory. */
+const WHILE_STILL_WRITTEN = { recursive: true, force: true, maxRetries: 20, retryDelay: 20 };
+
 async function removeHalfMade(clusterDir: string): Promise<void> {
   const parent = dirname(clusterDir);
   for (const name of readdirSync(parent)) {
-    if (name.startsWith(basename(clusterDir) + HALF_MADE))
-      await rm(join(parent, name), { recursive: true, force: true });
+    if (name.startsWith(basename(clusterDir) + HALF_MADE)) await rm(join(parent, name), WHILE_STILL_WRITTEN);
   }
 }
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { isKept } from "./keeper.ts";
+import { findPostmaster } from "./postmaster.ts";
 import { isRunning } from "./running-process.ts";
 import { startEmbeddedPostgres } from "./start-embedded-postgres.ts";
 import { buildService, runService, type ServiceProcess, type Told } from "./testing/service-process.ts";
@@ -39,6 +40,19 @@ describe("when the service dies by kill -9", () => {
 
     await expect.poll(() => isRunning(pid) || isKept(clusterDir), { timeout: 5_000 }).toBe(false);
   });
+});
+
+test("a service killed while it starts the server leaves no process either", async () => {
+  for (let round = 0; round < 5; round++) {
+    const before = keeperPid();
+    const { child } = startService();
+    await expect.poll(() => keeperPid() !== before, { interval: 1, timeout: 5_000 }).toBe(true);
+
+    child.kill("SIGKILL");
+
+    await expect.poll(() => isKept(clusterDir), { timeout: 5_000 }).toBe(false);
+    expect(findPostmaster(clusterDir)).toBeUndefined();
+  }
 });
 
 test("the server and its keeper are in another session than the service, so that Ctrl-C does not reach them", async () => {

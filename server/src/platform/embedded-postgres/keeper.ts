@@ -43,16 +43,18 @@ export function isKept(clusterDir: string): boolean {
   return pid > 0 && isRunning(pid) && wasStartedWith(pid, KEEPER_NAME) && wasStartedWith(pid, clusterDir);
 }
 
-export const KEEPER_NAME = "millrace-keeper";
+const KEEPER_NAME = "millrace-keeper";
 const PID_FILE = "keeper.pid";
 
 /**
  * Arguments: cluster, then the pid of a running server or `start` and the command. Prints the server's pid.
  * A shell, because it idles in 1 MB where Node takes 40. The pipe to the service is its standard input: end of file means that
  * the service is gone. SIGINT is a fast shutdown, SIGQUIT (after 8 s) an immediate one; they are sent again and again, because
- * a server in its first moments does not hear yet. Waiting for `sleep`, a shell also reaps the server.
+ * a server in its first moments does not hear yet. Waiting for `sleep`, a shell also reaps the server. SIGPIPE is ignored
+ * because the service may be killed before it has read the pid; PostgreSQL sets all four signals anew.
  */
 const POSIX_KEEPER = `
+trap '' HUP INT TERM PIPE
 cluster=$1 pid=$2
 shift 2
 echo $$ >"$cluster/${PID_FILE}"
@@ -60,7 +62,6 @@ if [ "$pid" = start ]; then
   "$@" </dev/null >/dev/null &
   pid=$!
 fi
-trap '' HUP INT TERM
 echo "$pid"
 exec >/dev/null 2>&1
 while read -r _; do :; done

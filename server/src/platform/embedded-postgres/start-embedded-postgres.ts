@@ -2,7 +2,7 @@ import { type Connection, connectionTo, urlOf } from "./connection.ts";
 import { createDatabase } from "./create-database.ts";
 import { createDataDir, logFileOf } from "./data-dir.ts";
 import { EmbeddedPostgresError, messageOf } from "./embedded-postgres-error.ts";
-import { closeEndpoint, endpointOf, openEndpoint } from "./endpoint.ts";
+import { endpointOf, openEndpoint } from "./endpoint.ts";
 import { initCluster } from "./init-cluster.ts";
 import { installBinaries } from "./install-binaries.ts";
 import { type KeptPostmaster, keepPostmaster } from "./keep-postmaster.ts";
@@ -97,10 +97,9 @@ async function createDatabaseOrLetGo({ keeper, connection }: Started): Promise<v
 function handOver(plan: KeeperPlan, { keeper, connection }: Started, say: (line: string) => void): EmbeddedPostgres {
   const kept = keepPostmaster(plan, keeper, say);
   const unboundLog = boundLog(plan.logFile);
-  const stop = async () => {
+  const stop = () => {
     unboundLog();
-    await kept.stop();
-    closeEndpoint(connection.host);
+    return kept.stop();
   };
   return { connection, url: urlOf(connection), pid: keeper.postmasterPid, stop, onExit: kept.onExit };
 }

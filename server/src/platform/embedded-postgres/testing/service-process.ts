@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import type { BinaryPackage } from "../find-package.ts";
 
@@ -33,7 +34,7 @@ export async function buildService(): Promise<{ file: string; remove: () => void
   chmodSync(directory, 0o755);
   const file = join(directory, "service.mjs");
   await build({
-    entryPoints: [join(import.meta.dirname, "test-service.ts")],
+    entryPoints: [fileURLToPath(new URL("./test-service.ts", import.meta.url))],
     outfile: file,
     bundle: true,
     platform: "node",

@@ -1,5 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, onTestFinished } from "vitest";
+import { socketDirFor } from "../endpoint.ts";
 
 /** A directory that the server's user may search, removed after the test. */
 export function temporaryDir(): string {
@@ -18,5 +20,9 @@ export function temporaryDirForFile(): string {
 function makeDir() {
   const directory = mkdtempSync("/tmp/millrace-test-");
   chmodSync(directory, 0o755);
-  return { directory, remove: () => rmSync(directory, { recursive: true, force: true }) };
+  const socketDir = socketDirFor({ clusterDir: join(directory, "data", "postgres"), user: undefined });
+  const remove = () => {
+    for (const path of [directory, socketDir]) rmSync(path, { recursive: true, force: true });
+  };
+  return { directory, remove };
 }

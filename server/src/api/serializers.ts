@@ -1,0 +1,41 @@
+import { namedSchemas } from "@millrace/contract/schema";
+import fastJsonStringify, { type Schema } from "fast-json-stringify";
+import type { FastifySerializerCompiler } from "fastify/types/schema.js";
+
+type Serializer = (data: unknown) => string;
+
+/** Answers leave by their schema, which strips what is not in it. Compiled at first use, once per object. */
+export function compileSerializers(): FastifySerializerCompiler<object> {
+  const compiled = new Map<string, Serializer>();
+  return ({ schema }) => {
+    const name = nameOf(schema);
+    if (name === undefined) return JSON.stringify;
+    return (data) => {
+      const serialize = compiled.get(name) ?? compile(name);
+      compiled.set(name, serialize);
+      return serialize(data);
+    };
+  };
+}
+
+function compile(name: string): Serializer {
+  const schema = namedSchemas.get(name);
+  if (!schema) throw new Error(`no schema ${name}`);
+  return fastJsonStringify(schema as unknown as Schema, { schema: Object.fromEntries(neighboursOf(name)) });
+}
+
+/** The named schemas it refers to, directly or through another. */
+function neighboursOf(name: string, found = new Map<string, Schema>()): Map<string, Schema> {
+  const text = JSON.stringify(namedSchemas.get(name));
+  for (const [, other] of text.matchAll(/"\$ref":"(\w+)#"/g)) {
+    if (other === undefined || other === name || found.has(other)) continue;
+    found.set(other, namedSchemas.get(other) as unknown as Schema);
+    neighboursOf(other, found);
+  }
+  return found;
+}
+
+function nameOf(schema: unknown): string | undefined {
+  const { $ref, $id } = schema as { $ref?: string; $id?: string };
+  return $id ?? $ref?.replace(/#$/, "");
+}

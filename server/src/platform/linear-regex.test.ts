@@ -1,0 +1,47 @@
+import { describe, expect, it, test } from "vitest";
+import { compilePattern, findPatternFault } from "./linear-regex.ts";
+
+describe("patterns that would compile to a huge program are refused before compiling", () => {
+  const long = "a".repeat(400);
+
+  test.each([
+    ["a long group", `(?:${long}){1000}`],
+    ["many counts", "\\pL{999}".repeat(40)],
+    ["counts in counts", "(?:(?:(?:ab){10}){10}){13}"],
+    ["a parenthesis in a class", `(?:${long}[)]){1000}`],
+    ["a parenthesis in a negated class", `(?:${long}[^])]){1000}`],
+    ["a parenthesis in a POSIX class", `(?:${long}[[:alpha:])]){1000}`],
+    ["an escaped parenthesis", `(?:${long}\\)){1000}`],
+    ["a quoted parenthesis", `(?:${long}\\Q)\\E){1000}`],
+    ["a named group", `(?P<n>${long}){500}`],
+    ["an open count", `(?:${long}){900,}`],
+    ["with line ends", `(?:\n${long}\n){1000}`],
+  ])("%s", (_name, source) => {
+    const start = performance.now();
+    expect(findPatternFault(source)).toBe("Pattern repeats too much");
+    expect(performance.now() - start).toBeLessThan(100);
+  });
+});
+
+test.each([
+  ["^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"],
+  ["^[^@]{1,64}@[a-z0-9.-]{1,255}\\.[a-z]{2,10}$"],
+  ["^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?(Z|[+-]\\d{2}:\\d{2})$"],
+  ["a{1000}"],
+  ["[]a{9999}]"],
+  ["\\Qa{9999}(\\E"],
+  ["\\p{Greek}+"],
+])("%s is taken", (source) => {
+  expect(findPatternFault(source)).toBeUndefined();
+});
+
+it("compiles a pattern once", () => {
+  expect(compilePattern("once+")).toBe(compilePattern("once+"));
+});
+
+it("tells what is wrong", () => {
+  expect(findPatternFault("(")).toContain("missing closing )");
+  expect(findPatternFault("(?<=a)b")).toContain("Invalid pattern");
+  expect(findPatternFault("(a)\\1")).toContain("Invalid pattern");
+  expect(findPatternFault("a".repeat(501))).toBe("Pattern is longer than 500 characters");
+});

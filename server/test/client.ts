@@ -1,0 +1,51 @@
+export type Answer<T = Record<string, unknown>> = {
+  status: number;
+  headers: Headers;
+  /** The parsed JSON, or null when there is none. */
+  body: T;
+  text: string;
+};
+
+export type Client = {
+  // biome-ignore lint/suspicious/noExplicitAny: a test names the fields it is about, and fails when they are not there
+  get: (path: string, options?: Options) => Promise<Answer<any>>;
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  post: (path: string, body?: unknown, options?: Options) => Promise<Answer<any>>;
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  put: (path: string, body?: unknown, options?: Options) => Promise<Answer<any>>;
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  patch: (path: string, body?: unknown, options?: Options) => Promise<Answer<any>>;
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  delete: (path: string, options?: Options) => Promise<Answer<any>>;
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  send: (method: string, path: string, body?: unknown, options?: Options) => Promise<Answer<any>>;
+};
+
+type Options = { headers?: Record<string, string> };
+
+/** Speaks real HTTP to an instance, with the same headers on every request. */
+export function makeClient(url: string, headers: Record<string, string>): Client {
+  async function send(method: string, path: string, body?: unknown, options: Options = {}) {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      redirect: "manual",
+      headers: {
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...headers,
+        ...options.headers,
+      },
+      ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = /json/.test(response.headers.get("content-type") ?? "");
+    return { status: response.status, headers: response.headers, text, body: isJson && text ? JSON.parse(text) : null };
+  }
+  return {
+    send,
+    get: (path, options) => send("GET", path, undefined, options),
+    post: (path, body, options) => send("POST", path, body, options),
+    put: (path, body, options) => send("PUT", path, body, options),
+    patch: (path, body, options) => send("PATCH", path, body, options),
+    delete: (path, options) => send("DELETE", path, undefined, options),
+  };
+}

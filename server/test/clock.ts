@@ -1,0 +1,37 @@
+import { parseDuration } from "../src/platform/duration.ts";
+import { runSql, type TestConnection } from "./database.ts";
+
+export type TestClock = {
+  /** Stops the time at an instant. */
+  set: (instant: string) => Promise<void>;
+  /** Moves the time on, and stops it there: `30s`, `5m`, `1h30m`. */
+  pass: (duration: string) => Promise<void>;
+  now: () => Promise<string>;
+};
+
+/** The time of one test database, for every instance on it: the body of `clock()` is what the test says. */
+export function openClock(connection: TestConnection, afterChange: () => Promise<void>): TestClock {
+  async function set(instant: string): Promise<void> {
+    if (Number.isNaN(Date.parse(instant))) throw new Error(`not an instant: ${instant}`);
+    await runSql(
+      connection,
+      `create or replace function clock() returns timestamptz language sql stable parallel safe
+       as 'select timestamptz ''${new Date(instant).toISOString()}'''`,
+    );
+    await afterChange();
+  }
+
+  async function now(): Promise<string> {
+    const [row] = await runSql<{ now: Date }>(connection, "select clock() as now");
+    if (!row) throw new Error("no time");
+    return row.now.toISOString();
+  }
+
+  async function pass(duration: string): Promise<void> {
+    const parsed = parseDuration(duration);
+    if (!parsed.ok) throw new Error(parsed.message);
+    await set(new Date(Date.parse(await now()) + parsed.secs * 1_000).toISOString());
+  }
+
+  return { set, pass, now };
+}

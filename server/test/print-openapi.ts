@@ -1,0 +1,46 @@
+import swagger from "@fastify/swagger";
+import { namedSchemas } from "@millrace/contract/schema";
+import fastify from "fastify";
+import { routeSchema } from "../src/api/route-schema.ts";
+import type { RouteRow } from "../src/platform/route.ts";
+import { VERSION } from "../src/platform/version.ts";
+
+/** The OpenAPI document of the rows: what `openapi.json` must be. */
+export async function printOpenApi(rows: readonly RouteRow[]): Promise<string> {
+  const app = fastify({ exposeHeadRoutes: false });
+  for (const schema of namedSchemas.values()) app.addSchema(schema);
+  app.setValidatorCompiler(() => () => true);
+  app.setSerializerCompiler(() => JSON.stringify);
+  await app.register(swagger, { openapi: DOCUMENT, refResolver: { buildLocalReference } });
+  for (const row of rows) {
+    const url = row.path.replaceAll(/\{(\w+)\}/g, ":$1");
+    app.route({ method: row.method, url, schema: routeSchema(row), handler: () => {} });
+  }
+  await app.ready();
+  return `${JSON.stringify(app.swagger(), null, 2)}\n`;
+}
+
+const DOCUMENT = {
+  openapi: "3.1.0",
+  info: {
+    title: "Millrace",
+    version: VERSION,
+    description: "Durable jobs and workflows. Every error answers one Problem object; every list one envelope.",
+    license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+  },
+  components: {
+    securitySchemes: {
+      apiKey: { type: "http", scheme: "bearer", description: "An API key, `svc_…`." },
+      internalSecret: { type: "apiKey", in: "header", name: "X-Internal-Secret" },
+    },
+  },
+} as const;
+
+function buildLocalReference(
+  schema: Record<string, unknown>,
+  _base: unknown,
+  _fragment: string,
+  index: number,
+): string {
+  return String(schema.$id ?? `Schema${index}`);
+}

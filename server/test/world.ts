@@ -1,0 +1,149 @@
+import { pino } from "pino";
+import { afterAll } from "vitest";
+import { allLoops } from "../src/engine/all-loops.ts";
+import { openService, type Service } from "../src/main/open-service.ts";
+import type { Config } from "../src/platform/config.ts";
+import type { CallerCtx, Ctx } from "../src/platform/context.ts";
+import { newId } from "../src/platform/ids.ts";
+import type { RouteRow } from "../src/platform/route.ts";
+import { type Client, makeClient } from "./client.ts";
+import { openClock, type TestClock } from "./clock.ts";
+import { cloneDatabase, dropDatabase, type TestConnection } from "./database.ts";
+
+export const INTERNAL_SECRET = "internal-secret-of-the-tests-0123456789";
+
+export type Instance = { service: Service; ctx: Ctx; url: string; anonymous: Client; admin: Client };
+
+export type World = Instance & {
+  connection: TestConnection;
+  clock: TestClock;
+  /** A new project, with a key that holds every scope unless said otherwise. */
+  project: (fields?: Record<string, unknown>) => Promise<TestProject>;
+  /** One turn of a duty, by its name. */
+  tick: (duty: string) => Promise<boolean>;
+  /** Turns of every duty until none has more to do. */
+  runUntilIdle: () => Promise<void>;
+  /** Another instance of the service on the same database. */
+  anotherInstance: (config?: Partial<Config>) => Promise<Instance>;
+  /** Speaks with this API key or other bearer. */
+  as: (bearer: string) => Client;
+  /** A context as the edge would hand it to a verb, for tests of what lies below the edge. */
+  callerCtx: () => CallerCtx;
+};
+
+export type TestProject = {
+  id: string;
+  slug: string;
+  key: string;
+  key_id: string;
+  api: Client;
+  webhook_secret: string;
+  /** Another key of the project. */
+  newKey: (fields?: Record<string, unknown>) => Promise<{ id: string; key: string; api: Client }>;
+};
+
+type WorldOptions = { config?: Partial<Config>; routes?: readonly RouteRow[] };
+
+/** A whole service on a database of its own, over real HTTP. Ends with the test file. */
+export async function makeWorld({ config = {}, routes = [] }: WorldOptions = {}): Promise<World> {
+  const connection = await cloneDatabase();
+  const instances: Instance[] = [];
+  afterAll(async () => {
+    await Promise.all(instances.map(({ service }) => service.close()));
+    await dropDatabase(connection);
+  });
+
+  async function anotherInstance(others: Partial<Config> = {}): Promise<Instance> {
+    const instance = await openInstance(connection, { ...config, ...others }, routes);
+    instances.push(instance);
+    return instance;
+  }
+
+  const first = await anotherInstance();
+  const tick = async (name: string) => {
+    const loop = allLoops.find((candidate) => candidate.name === name);
+    if (!loop) throw new Error(`there is no duty ${name}: ${allLoops.map((each) => each.name).join(", ")}`);
+    return loop.runOnce(first.ctx);
+  };
+  return {
+    ...first,
+    connection,
+    anotherInstance,
+    tick,
+    runUntilIdle: async () => {
+      for (const loop of allLoops) while (await loop.runOnce(first.ctx));
+    },
+    clock: openClock(connection, async () => {
+      // Other instances learn the time with their next ping, as they would that of a database that was moved.
+      for (const { ctx } of instances) {
+        await ctx.watch.ping();
+        ctx.keyCache.clear();
+      }
+    }),
+    as: (bearer) => makeClient(first.url, { authorization: `Bearer ${bearer}` }),
+    callerCtx: () => ({
+      ...first.ctx,
+      caller: { kind: "internal_secret", name: "test", scopes: null },
+      origin: { request_id: newId(), ip: "127.0.0.1", user_agent: "test" },
+      session: null,
+    }),
+    project: (fields) => makeProject(first, fields),
+  };
+}
+
+async function openInstance(
+  connection: TestConnection,
+  config: Partial<Config>,
+  routes: readonly RouteRow[],
+): Promise<Instance> {
+  const log = pino({ level: process.env.TEST_LOG ?? "silent" });
+  const service = await openService({ ...CONFIG, ...config }, { work: connection, direct: connection }, log, routes);
+  const url = await service.app.listen({ host: "127.0.0.1", port: 0 });
+  return {
+    service,
+    ctx: service.ctx,
+    url,
+    anonymous: makeClient(url, {}),
+    admin: makeClient(url, { "x-internal-secret": INTERNAL_SECRET }),
+  };
+}
+
+async function makeProject({ admin, url }: Instance, fields: Record<string, unknown> = {}): Promise<TestProject> {
+  const created = await admin.post("/v1/projects", { name: `Project ${newId().slice(-6)}`, ...fields });
+  if (created.status !== 201) throw new Error(`no project: ${created.text}`);
+  const { id, slug, webhook_secret } = created.body;
+
+  async function newKey(keyFields: Record<string, unknown> = {}) {
+    const answer = await admin.post("/v1/api-keys", { name: "test key", project_id: id, ...keyFields });
+    if (answer.status !== 201) throw new Error(`no key: ${answer.text}`);
+    const { key } = answer.body;
+    return {
+      id: answer.body.id as string,
+      key: key as string,
+      api: makeClient(url, { authorization: `Bearer ${key}` }),
+    };
+  }
+
+  const first = await newKey();
+  return { id, slug, webhook_secret, key: first.key, key_id: first.id, api: first.api, newKey };
+}
+
+const CONFIG: Config = {
+  mode: "dev",
+  host: "127.0.0.1",
+  port: 0,
+  roles: new Set(["api", "engine"]),
+  database: undefined,
+  data_dir: "/nonexistent",
+  internal_secrets: [INTERNAL_SECRET],
+  jwt_signing_keys: ["jwt-signing-key-of-the-tests-0123456789"],
+  encryption_keys: ["encryption-key-of-the-tests-0123456789"],
+  rate_limits: { api: 0, trigger: 0, bulk_trigger: 0 },
+  max_body_bytes: 1_048_576,
+  private_endpoints: "allow",
+  trusted_proxies: [],
+  public_url: undefined,
+  cors_origins: [],
+  shutdown_grace_secs: 5,
+  log_level: "silent",
+};
