@@ -32,15 +32,13 @@ export async function buildApi(ctx: Ctx, rows: readonly RouteRow[]): Promise<Fas
   acceptJsonOnly(app);
   addHooks(app, ctx);
   if (ctx.config.cors_origins.length > 0) await allowOrigins(app, ctx.config.cors_origins);
-  const gate = openGate(ctx);
-  await app.register(async (routes) => {
-    for (const row of rows) registerRoute(routes, ctx, gate, row);
-  });
-  refuseOtherMethods(app, rows);
+  app.setErrorHandler((error, request, reply) => answerProblem(ctx, error, request, reply));
   app.setNotFoundHandler(() => {
     throw new Refusal("not_found", "There is no such path. The reference is at /docs.");
   });
-  app.setErrorHandler((error, request, reply) => answerProblem(ctx, error, request, reply));
+  const gate = openGate(ctx);
+  for (const row of rows) registerRoute(app, ctx, gate, row);
+  refuseOtherMethods(app, rows);
   return app;
 }
 
