@@ -1,6 +1,6 @@
+import { deleteIdleCounters } from "../../platform/ip-counters.ts";
 import type { Loop } from "../../platform/loop.ts";
 import { announceInstance } from "./announce-instance.ts";
-import { deleteIdleCounters } from "./delete-idle-counters.ts";
 
 const PAGE = 5_000;
 

@@ -1,0 +1,58 @@
+import { sql } from "kysely";
+import type { Ctx } from "./context.ts";
+
+type Counter = { name: string; client: string; limit: number };
+
+type Counted = { admitted: boolean; remaining: number; reset_secs: number };
+
+/** Counts a request if there is room. Exact over all instances: no 60 seconds ever hold more than the limit. */
+export async function countRequestOf(ctx: Ctx, counter: Counter): Promise<Counted> {
+  const slots = await admit(ctx, counter);
+  if (slots) return { admitted: true, remaining: counter.limit - sum(slots), reset_secs: secondsUntilRoom(slots) };
+  return { admitted: false, remaining: 0, reset_secs: secondsUntilRoom(await readSlots(ctx, counter)) };
+}
+
+/** The counter's 61 slots moved up to this second: the oldest first, the current one last. */
+const gone = sql`least(61, greatest(0, excluded.last_second - c.last_second))::int`;
+const slid = sql`(c.admitted[1 + ${gone} : 61] || array_fill(0, array[${gone}]))`;
+
+/**
+ * Slides the window to now and adds one if there is room, in one statement. Concurrent requests of one client queue on
+ * the row, so none slips through between counting and adding. Undefined: no room.
+ */
+async function admit(ctx: Ctx, { name, client, limit }: Counter): Promise<number[] | undefined> {
+  const { rows } = await sql<{ admitted: number[] }>`
+    insert into ip_counters as c (limit_name, client, admitted, last_second)
+    values (${name}, ${client}, array_fill(0, array[60]) || 1, extract(epoch from clock())::bigint)
+    on conflict (limit_name, client) do update
+    set admitted = ${slid}[1:60] || (${slid}[61] + 1), last_second = greatest(c.last_second, excluded.last_second)
+    where (select sum(s) from unnest(${slid}) s) < ${limit}
+    returning admitted`.execute(ctx.db);
+  return rows[0]?.admitted;
+}
+
+async function readSlots(ctx: Ctx, { name, client }: Counter): Promise<number[]> {
+  const { rows } = await sql<{ admitted: number[]; gone: number }>`
+    select admitted, extract(epoch from clock())::bigint - last_second as gone
+    from ip_counters where limit_name = ${name} and client = ${client}`.execute(ctx.db);
+  return rows[0] ? rows[0].admitted.slice(Math.max(0, rows[0].gone)) : [];
+}
+
+/** A counter that was not touched for two minutes counts nothing. */
+export async function deleteIdleCounters(ctx: Ctx, most: number): Promise<number> {
+  const { rows } = await sql`
+    delete from ip_counters where (limit_name, client) in (
+      select limit_name, client from ip_counters
+      where last_second < extract(epoch from clock()) - 120 limit ${most} for update skip locked)
+    returning 1`.execute(ctx.db);
+  return rows.length;
+}
+
+/** The oldest counted second leaves the window first. */
+function secondsUntilRoom(slots: number[]): number {
+  return Math.max(1, slots.findIndex((count) => count > 0) + 1);
+}
+
+function sum(slots: number[]): number {
+  return slots.reduce((total, count) => total + count, 0);
+}
