@@ -1,14 +1,18 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { root } from "./ensure-installed.mjs";
 
 /** Bundles the server into one file, in about a tenth of a second: no stale build, no watch, no cache. */
-export async function buildServer() {
+export function buildServer() {
+  return bundle(join(root, "server", "src", "main.ts"), join(root, "server", "dist", "main.js"));
+}
+
+/** Bundles one source file of the server with all it imports of ours; packages stay where they are. */
+export async function bundle(entry, outfile) {
   const { build } = await import("esbuild");
-  const dist = join(root, "server", "dist");
   const { outputFiles } = await build({
-    entryPoints: [join(root, "server", "src", "main.ts")],
-    outfile: join(dist, "main.js"),
+    entryPoints: [entry],
+    outfile,
     bundle: true,
     platform: "node",
     target: "node20",
@@ -18,9 +22,9 @@ export async function buildServer() {
     write: false,
     logLevel: "error",
   });
-  mkdirSync(dist, { recursive: true });
+  mkdirSync(dirname(outfile), { recursive: true });
   for (const { path, contents } of outputFiles) writeWhole(path, contents);
-  return join(dist, "main.js");
+  return outfile;
 }
 
 /** Another instance may be starting from the same folder: it sees the old file or the new one, never half of one. */

@@ -17,7 +17,7 @@ export type Rendered<T> = { ok: true; value: T } | { ok: false; problem: Templat
 
 /**
  * Renders every template inside a JSON value. One that is the whole string keeps the JSON type, null included; inside a
- * longer string it becomes text, where null fails (decisions: Workflows; semantics 36). Object keys are left alone. The
+ * longer string it becomes text, where null fails. Object keys are left alone. The
  * result shares what it took from the scope: treat both as read-only.
  */
 export function renderTemplate(value: unknown, scope: TemplateScope, location = "template"): Rendered<unknown> {
@@ -30,7 +30,7 @@ export function renderText(source: string, scope: TemplateScope, location = "tem
 }
 
 export const LONGEST_TEXT_BYTES = 1_048_576;
-/** The limit of a dispatch body (semantics 22), held while rendering: a list of templates can repeat a large value. */
+/** The limit of a dispatch body, held while rendering: a list of templates can repeat a large value. */
 export const LARGEST_RESULT_BYTES = 4 * 1_048_576;
 export const DEEPEST_TEMPLATE = 64;
 

@@ -3,7 +3,7 @@ export type SplitTemplate = { parts: TemplatePart[]; faults: string[] };
 
 /**
  * Splits `order-{{ payload.id }}` into text and paths, with every fault on the way. Templates are paths only: there is
- * nothing to evaluate (reliability.md F34). A lone `}}` is text, as in JSON written out; a literal `{{` cannot be written.
+ * nothing to evaluate. A lone `}}` is text, as in JSON written out; a literal `{{` cannot be written.
  */
 export function splitTemplate(source: string): SplitTemplate {
   const parts: TemplatePart[] = [];

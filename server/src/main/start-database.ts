@@ -34,17 +34,19 @@ async function startEmbedded(config: Config, log: Log, cacheHome: string | undef
 
   /** A server that ended by itself is started again; meanwhile requests get 503. */
   function relaunchWhenItEnds(running: EmbeddedPostgres): void {
-    running.onExit(async () => {
-      while (!stopping) {
-        log.error("the embedded PostgreSQL ended; starting it again");
-        const next = await startEmbeddedPostgres(options).catch((error: Error) => log.error(error.message));
-        if (next) {
-          postgres = next;
-          return relaunchWhenItEnds(next);
-        }
-        await pause(RELAUNCH_EVERY_MS);
+    running.onExit(() => void relaunch());
+  }
+
+  async function relaunch(): Promise<void> {
+    while (!stopping) {
+      log.error("the embedded PostgreSQL ended; starting it again");
+      const next = await startEmbeddedPostgres(options).catch((error: Error) => log.error(error.message));
+      if (next) {
+        postgres = next;
+        return relaunchWhenItEnds(next);
       }
-    });
+      await pause(RELAUNCH_EVERY_MS);
+    }
   }
 
   relaunchWhenItEnds(postgres);

@@ -8,7 +8,7 @@ export function findForbidden(root: ASTNode): Forbidden | undefined {
 
 /**
  * The library's own `matches` is a backtracking RegExp and cannot be registered anew, so every call is renamed to ours
- * before the types are checked (reliability.md F35).
+ * before the types are checked.
  */
 export function routeMatchesToRe2(root: ASTNode): void {
   for (const node of listNodes(root)) {

@@ -13,7 +13,7 @@ export type CelFault = { ok: false; message: string; position?: number };
 export type CompiledCel<T> = { ok: true; type: string; evaluate(values: CelValues): CelResult<T> } | CelFault;
 
 /**
- * Compiles a CEL expression from outside under the guard of dependencies.md: source ≤ 4 KB, 500 nodes, 30 levels, no
+ * Compiles a CEL expression from outside under a guard: source ≤ 4 KB, 500 nodes, 30 levels, no
  * nested comprehensions, only the listed functions, `matches` in linear time, own properties only, and a step budget for
  * each evaluation (cel-meter.ts). Neither compiling nor evaluating throws.
  */

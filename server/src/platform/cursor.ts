@@ -4,8 +4,8 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 export type CursorValues = readonly (string | number | null)[];
 
 /**
- * Makes the opaque text of a page's end. `binding` is project, route and filters: the cursor opens nowhere else
- * (reliability.md F51). Throws when the values are too long for a cursor that openCursor would take back.
+ * Makes the opaque text of a page's end. `binding` is project, route and filters: the cursor opens nowhere else.
+ * Throws when the values are too long for a cursor that openCursor would take back.
  */
 export function sealCursor(secret: Buffer, binding: string, values: CursorValues): string {
   const content = Buffer.from(JSON.stringify(values));

@@ -47,7 +47,7 @@ export function watchDatabase(healthPool: pg.Pool, log: Log, metrics: Metrics): 
 
   async function pingOn(): Promise<void> {
     await ping();
-    if (!stopped) timer = setTimeout(pingOn, PING_EVERY_MS).unref();
+    if (!stopped) timer = setTimeout(() => void pingOn(), PING_EVERY_MS).unref();
   }
 
   function guard<T>(work: Promise<T>): Promise<T> {

@@ -1,4 +1,4 @@
-/** Says why a JSON number literal cannot be kept exactly, or nothing (semantics 21: nothing is rounded silently). */
+/** Says why a JSON number literal cannot be kept exactly, or nothing: nothing is rounded silently. */
 export function findInexactNumber(literal: string): string | undefined {
   const number = Number(literal);
   if (!Number.isFinite(number)) return "is too large for a number; send it as a string";

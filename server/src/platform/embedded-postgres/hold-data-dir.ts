@@ -11,7 +11,7 @@ export interface HoldOptions {
 
 interface DataDirHolder extends Holder, HoldOptions {}
 
-/** Lets one service at a time use a data directory, made when it is missing. A dead holder is replaced (spec: rule 56). */
+/** Lets one service at a time use a data directory, made when it is missing. A dead holder is replaced. */
 export async function holdDataDir(dataDir: string, options: HoldOptions): Promise<{ release: () => void }> {
   const path = createDataDir(dataDir);
   const own: DataDirHolder = { ...newHolder(), ...options };

@@ -1,0 +1,29 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { serverRoot } from "../../src/platform/server-root.ts";
+
+export type SourceFile = { path: string; text: string };
+
+const SOURCE = join(serverRoot(), "src");
+
+/** Every source file of the server that is not a test, with its path below `src/`. */
+export function sourceFiles(): SourceFile[] {
+  return filesBelow(SOURCE)
+    .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts") && !path.includes("/testing/"))
+    .map((path) => ({ path: relative(SOURCE, path), text: readFileSync(path, "utf8") }));
+}
+
+/** Every test file of the server. */
+export function testFiles(): SourceFile[] {
+  return filesBelow(serverRoot())
+    .filter((path) => path.endsWith(".test.ts"))
+    .map((path) => ({ path: relative(serverRoot(), path), text: readFileSync(path, "utf8") }));
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    if (entry.name === "node_modules" || entry.name === "dist") return [];
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? filesBelow(path) : [path];
+  });
+}

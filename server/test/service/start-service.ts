@@ -1,0 +1,172 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { join, resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, onTestFinished } from "vitest";
+import { type Client, makeClient } from "../client.ts";
+import type { TestConnection } from "../database.ts";
+
+export const ROOT = resolve(import.meta.dirname, "../../..");
+
+/** What `serve` asks for. The values are looked for in the output, where they must never be. */
+export const SECRETS = {
+  INTERNAL_SECRET: "internal-secret-of-a-process-0123456789",
+  JWT_SIGNING_KEY: "jwt-signing-key-of-a-process-0123456789",
+  ENCRYPTION_KEY: "encryption-key-of-a-process-0123456789",
+};
+
+export type StartOptions = {
+  env?: Record<string, string | undefined>;
+  /** Another checkout than this one. */
+  root?: string;
+  cwd?: string;
+  as?: { uid: number; gid: number };
+};
+
+export type Exit = { code: number | null; signal: NodeJS.Signals | null };
+
+export type ServiceProcess = {
+  pid: number;
+  /** All that was printed so far, of both streams. */
+  output: () => string;
+  exited: Promise<Exit>;
+  /** To the whole process group, as a terminal sends it. */
+  signal: (signal: NodeJS.Signals) => void;
+  /** SIGTERM to the process alone, as a supervisor sends it, and the end waited for. */
+  stop: () => Promise<Exit>;
+  /** kill -9 of the process alone. */
+  kill: () => Promise<Exit>;
+};
+
+export type ReadyService = ServiceProcess & { url: string; port: number; admin: Client };
+
+/** `millrace <command>` as a process of its own; ended with the test, or with the file when it was started in a hook. */
+export function runService(command: string, { env = {}, root = ROOT, cwd = "/", as }: StartOptions = {}): ServiceProcess {
+  const child = spawn(process.execPath, [join(root, "tools", "millrace.mjs"), command], {
+    cwd,
+    env: { PATH: process.env.PATH, HOME: "/nonexistent", HOST: "127.0.0.1", PORT: "0", ...env },
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+    ...as,
+  });
+  const output = collectOutput(child);
+  const exited = new Promise<Exit>((tell) => child.once("close", (code, signal) => tell({ code, signal })));
+  const pid = child.pid ?? 0;
+  const signalTo = (target: number, signal: NodeJS.Signals) => {
+    if (child.exitCode === null && child.signalCode === null) process.kill(target, signal);
+  };
+  atTheEnd(async () => {
+    signalTo(-pid, "SIGKILL");
+    await exited;
+  });
+  const send = (signal: NodeJS.Signals) => {
+    signalTo(pid, signal);
+    return exited;
+  };
+  return {
+    pid,
+    output,
+    exited,
+    signal: (signal) => signalTo(-pid, signal),
+    stop: () => send("SIGTERM"),
+    kill: () => send("SIGKILL"),
+  };
+}
+
+/** The same, once it says that it is ready. */
+export async function startService(command: "dev" | "serve", options: StartOptions = {}): Promise<ReadyService> {
+  const service = runService(command, options);
+  let ended: Exit | undefined;
+  void service.exited.then((exit) => (ended = exit));
+  const sign = command === "dev" ? / API {8}(http:\S+)\/v1[\s\S]*Stop .*\n/ : /"url":"(http:[^"]+)".*millrace serves"\}\n/;
+  const shown = await until(`millrace ${command} to be ready`, 14_000, () => {
+    if (ended) throw new Error(`it ended with ${JSON.stringify(ended)}:\n${service.output()}`);
+    return sign.exec(service.output())?.[1];
+  });
+  const url = shown.replace("localhost", "127.0.0.1");
+  const secret = options.env?.INTERNAL_SECRET ?? SECRETS.INTERNAL_SECRET;
+  return { ...service, url, port: Number(new URL(url).port), admin: makeClient(url, { "x-internal-secret": secret }) };
+}
+
+/** `serve` on a database of the test run. */
+export function serveOn(connection: TestConnection, env: Record<string, string> = {}): Promise<ReadyService> {
+  return startService("serve", { env: serveEnv(urlOf(connection), env) });
+}
+
+export function serveEnv(databaseUrl: string, env: Record<string, string> = {}): Record<string, string> {
+  return { ...SECRETS, DATABASE_URL: databaseUrl, SHUTDOWN_GRACE_SECS: "3", ...env };
+}
+
+export function urlOf({ host, port, user, database }: TestConnection): string {
+  return `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}&port=${port}`;
+}
+
+/** Asks again and again until there is an answer; the end of the time is an error that says what was waited for. */
+export async function until<T>(what: string, withinMs: number, ask: () => T | Promise<T>): Promise<NonNullable<T>> {
+  const deadline = performance.now() + withinMs;
+  for (;;) {
+    const answer = await ask();
+    if (answer) return answer;
+    if (performance.now() > deadline) throw new Error(`waited ${withinMs} ms for ${what}`);
+    await pause(20);
+  }
+}
+
+/** A folder that the database's user may search, with its sockets removed after it. */
+export function temporaryDir(): string {
+  const directory = mkdtempSync("/tmp/millrace-service-");
+  chmodSync(directory, 0o755);
+  atTheEnd(() => rmSync(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
+  return directory;
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((listening) => probe.listen(0, "127.0.0.1", listening));
+  const address = probe.address();
+  await new Promise((closed) => probe.close(closed));
+  return typeof address === "object" && address ? address.port : 0;
+}
+
+/** The living processes that were started for a folder or work in it: the service, the keeper, PostgreSQL. */
+export function processesIn(directory: string): string[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .flatMap((pid) => {
+      const command = quietly(() => readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ")) ?? "";
+      const workplace = quietly(() => readlinkSync(`/proc/${pid}/cwd`)) ?? "";
+      return command && (command.includes(directory) || workplace.startsWith(directory)) ? [`${pid} ${command}`] : [];
+    });
+}
+
+/** Whether any process of a process group is left. */
+export function isGroupAlive(pid: number): boolean {
+  return quietly(() => process.kill(-pid, 0)) !== undefined;
+}
+
+function collectOutput(child: ChildProcess): () => string {
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  }
+  return () => output;
+}
+
+function atTheEnd(end: () => unknown): void {
+  try {
+    onTestFinished(async () => void (await end()));
+  } catch {
+    afterAll(async () => void (await end()));
+  }
+}
+
+function quietly<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
+}
