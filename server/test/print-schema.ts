@@ -4,7 +4,8 @@ import { runSql, type TestConnection } from "./database.ts";
 export async function printSchema(connection: TestConnection): Promise<string> {
   const functions = await runSql<{ text: string }>(connection, FUNCTIONS);
   const tables = await runSql<{ text: string }>(connection, TABLES);
-  const header = "-- The schema as the migrations leave it, printed from the catalogue. For reading: `npm run generate`.";
+  const header =
+    "-- The schema as the migrations leave it, printed from the catalogue. For reading: `npm run generate`.";
   return `${[header, ...functions.map((row) => row.text.trim()), ...tables.map((row) => row.text)].join("\n\n")}\n`;
 }
 

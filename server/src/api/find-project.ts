@@ -52,9 +52,10 @@ async function projectByPath(
   }
   // The id is unique over all projects: the one statement on a tenant table that finds the project instead of having it.
   const found = isId(id)
-    ? await sql<{
-        project_id: string;
-      }>`select project_id from ${sql.table(auth.found_by.table)} where id = ${id}`.execute(ctx.db)
+    ? await sql<{ project_id: string }>`
+        select t.project_id from ${sql.table(auth.found_by.table)} t
+        join projects p on p.id = t.project_id and p.deleted_at is null
+        where t.id = ${id}`.execute(ctx.db)
     : undefined;
   const project_id = found?.rows[0]?.project_id;
   if (!project_id) throw notFound(OBJECT_NAMES[auth.found_by.table] ?? "object");

@@ -8,6 +8,7 @@ export type KnownKey = {
   key_id: string;
   name: string;
   environment_id: string | null;
+  /** As long as the key's project belongs to it. */
   org_id: string | null;
   scopes: ScopeList;
   /** The earlier of the key's expiry and the end of this secret's grace, in milliseconds; null: neither. */
@@ -18,8 +19,10 @@ export type KnownKey = {
 export type KeyCache = {
   /** The key behind a secret's hash, at most a second old. Expiry is the caller's to compare at each request. */
   find: (db: Db, hash: Buffer) => Promise<KnownKey | undefined>;
-  /** Revocation and rotation act at once on this instance, and within the second elsewhere. */
-  forgetKey: (key_id: string) => void;
+  /**
+   * Called after every change to a key, so that it acts at once on this instance, and within the second elsewhere.
+   * Forgets all of them: one that is being read just now cannot be told apart, and a second later all are read anew.
+   */
   clear: () => void;
 };
 
@@ -40,14 +43,6 @@ export function openKeyCache(): KeyCache {
       asked.catch(() => cache.delete(name));
       return asked;
     },
-    forgetKey: (key_id) => {
-      for (const [name, asked] of cache.entries()) {
-        void asked.then(
-          (key) => key?.key_id === key_id && cache.delete(name),
-          () => {},
-        );
-      }
-    },
     clear: () => cache.clear(),
   };
 }
@@ -55,7 +50,8 @@ export function openKeyCache(): KeyCache {
 /** By hash alone: which project is asking is what this statement finds out. */
 async function readKey(db: Db, hash: Buffer): Promise<KnownKey | undefined> {
   const { rows } = await sql<KnownKey>`
-    select s.project_id, s.key_id, k.name, k.environment_id, k.org_id, k.scopes,
+    select s.project_id, s.key_id, k.name, k.environment_id, k.scopes,
+      case when k.org_id = p.org_id then k.org_id end as org_id,
       extract(epoch from least(s.valid_until, k.expires_at))::float8 * 1000 as valid_until_ms,
       k.revoked_at is not null or p.deleted_at is not null as revoked
     from api_key_secrets s

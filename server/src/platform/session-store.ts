@@ -50,7 +50,8 @@ export async function redeemCode(ctx: Ctx, code: string): Promise<{ token: strin
 /** By token alone, before the project is known. The key behind it is read anew: revoking it ends the session. */
 export async function findSession(ctx: Ctx, token: string): Promise<KnownSession | undefined> {
   const { rows } = await sql<KnownKey & { id: string; kind: string; expires_at: string }>`
-    select s.id, s.kind, s.expires_at, k.project_id, k.id as key_id, k.name, k.environment_id, k.org_id, k.scopes,
+    select s.id, s.kind, s.expires_at, k.project_id, k.id as key_id, k.name, k.environment_id, k.scopes,
+      case when k.org_id = p.org_id then k.org_id end as org_id,
       extract(epoch from k.expires_at)::float8 * 1000 as valid_until_ms,
       k.revoked_at is not null or p.deleted_at is not null as revoked
     from sessions s

@@ -12,5 +12,5 @@ export async function revokeApiKey(ctx: ProjectCtx, id: string): Promise<undefin
     if (!(await revokeApiKeyRow(tx, id))) return;
     await recordAudit(tx, { action: "api_key.revoked", resource_type: "api_key", resource_id: id, before });
   });
-  ctx.keyCache.forgetKey(id);
+  ctx.keyCache.clear();
 }

@@ -29,6 +29,6 @@ export async function rotateApiKey(
     await recordAudit(tx, { action: "api_key.rotated", resource_type: "api_key", resource_id: id, before, after });
     return after;
   });
-  ctx.keyCache.forgetKey(id);
+  ctx.keyCache.clear();
   return { ...rotated, key };
 }

@@ -5,14 +5,14 @@ import { notFound, Refusal } from "../../platform/errors.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { refuseIdAsSlug, slugTaken } from "../../platform/slug.ts";
 import { inTransaction } from "../../platform/transaction.ts";
-import { lockProject, updateProjectRow } from "./queries.ts";
+import { lockProject, type ProjectRow, updateProjectRow } from "./queries.ts";
 
 export async function updateProject(ctx: CallerCtx, ref: string, body: UpdateProject): Promise<Project> {
   refuseIdAsSlug(body.slug);
-  if (body.org_id !== undefined && ctx.caller.kind !== "internal_secret") refuseOrgChange();
-  return inTransaction(ctx, async (tx) => {
+  const updated = await inTransaction(ctx, async (tx) => {
     const before = await lockProject(tx, ref);
     if (!before) throw notFound("project");
+    refuseOrgChange(ctx, before, body);
     const after = await updateProjectRow(tx, { ...before, ...body }).catch((error) => {
       throw violates(error, "projects_slug_idx") ? slugTaken(body.slug) : error;
     });
@@ -23,9 +23,13 @@ export async function updateProject(ctx: CallerCtx, ref: string, body: UpdatePro
     );
     return after;
   });
+  // What its keys may read beyond it depends on its org.
+  if (body.org_id !== undefined) ctx.keyCache.clear();
+  return updated;
 }
 
 /** An org opens the project to the org's keys: that is for whoever administers the service to say. */
-function refuseOrgChange(): never {
+function refuseOrgChange({ caller }: CallerCtx, before: ProjectRow, { org_id }: UpdateProject): void {
+  if (caller.kind === "internal_secret" || org_id === undefined || org_id === before.org_id) return;
   throw new Refusal("forbidden", "Only the internal secret may move a project to another org.");
 }

@@ -1,0 +1,107 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import {
+  type Credential,
+  endedKey,
+  endedSession,
+  internalCredentials,
+  keyCredential,
+  scopedCredentials,
+  sessionCredentials,
+  signIn,
+  unknownCredentials,
+} from "../../test/access-credentials.ts";
+import { edgeRows } from "../../test/edge-rows.ts";
+import { walkRows } from "../../test/walk-rows.ts";
+import { makeWorld, type TestProject, type World } from "../../test/world.ts";
+import { allRoutes } from "./all-routes.ts";
+
+const rows = [...allRoutes, ...edgeRows];
+
+let world: World;
+let project: TestProject;
+let endedKeys: Credential[];
+let rotated: { old: string; current: string };
+let oldSession: string;
+
+/** A service as in production, so that being on the same machine opens nothing; and two days in its life. */
+beforeAll(async () => {
+  world = await makeWorld({ config: { mode: "serve" }, routes: edgeRows });
+  project = await world.project();
+  const expiring = await project.newKey({ expires_in_days: 1 });
+  const rotatedLongAgo = await rotate(10);
+  oldSession = await signIn(world, { api_key: project.key });
+  await world.clock.pass("48h");
+
+  rotated = await rotate(60);
+  const revoked = await project.newKey();
+  await project.api.delete(`/v1/api-keys/${revoked.id}`);
+  const gone = await world.project();
+  await world.admin.delete(`/v1/projects/${gone.id}`);
+  endedKeys = [
+    endedKey("an expired key", expiring.key, "key_expired"),
+    endedKey("a secret rotated away, after its grace", rotatedLongAgo.old, "key_expired"),
+    endedKey("a revoked key", revoked.key, "key_revoked"),
+    endedKey("a key of a deleted project", gone.key, "key_revoked"),
+  ];
+});
+
+async function rotate(grace_period_minutes: number) {
+  const { id, key } = await project.newKey();
+  const answer = await project.api.post(`/v1/api-keys/${id}/rotate`, { grace_period_minutes });
+  return { old: key, current: answer.body.key as string };
+}
+
+/** Every row with each of these; none is left out, and none answers otherwise than it declares. */
+async function expectPromisesKept(credentials: Credential[], least: { credentials: number; done: number }) {
+  const walk = await walkRows(world.url, rows, credentials);
+  expect(walk.wrong).toEqual([]);
+  expect(walk.cases).toBe(rows.length * credentials.length);
+  // Literal, so that an empty list of rows or credentials cannot pass for a walk.
+  expect(walk.cases).toBeGreaterThanOrEqual(29 * least.credentials);
+  expect(walk.done).toBeGreaterThanOrEqual(least.done);
+}
+
+describe("every row with every credential", () => {
+  it("A1 the internal secret opens every row by both headers; a wrong one opens none", async () => {
+    await expectPromisesKept(internalCredentials(project, project.key), { credentials: 8, done: 100 });
+  });
+
+  it("A2 no credential, and none that this service gave out", async () => {
+    await expectPromisesKept(unknownCredentials(), { credentials: 15, done: 100 });
+  });
+
+  it("A10 both secrets of a key work in the grace of its rotation", async () => {
+    const credentials = [
+      keyCredential("the old secret", rotated.old),
+      keyCredential("the new secret", rotated.current),
+    ];
+    await expectPromisesKept(credentials, { credentials: 2, done: 20 });
+  });
+
+  it("A11 A10 a key that expired, was revoked, was rotated away or lost its project is 401", async () => {
+    await expectPromisesKept(endedKeys, { credentials: 4, done: 20 });
+  });
+
+  it("A11 a key does what its scopes say, no less and no more", async () => {
+    const all = [keyCredential("a key with all scopes", project.key), ...(await scopedCredentials(project))];
+    await expectPromisesKept(all, { credentials: 3, done: 40 });
+  });
+
+  it("A2 a session does what its key may, and from another site changes nothing", async () => {
+    await expectPromisesKept(sessionCredentials(world, project), { credentials: 8, done: 80 });
+  });
+
+  it("A11 a session that ended, or whose key was revoked, is 401", async () => {
+    const signedOut = await signIn(world, { api_key: project.key });
+    await world.anonymous.delete("/v1/session", { headers: { cookie: signedOut } });
+    const key = await project.newKey();
+    const ofRevoked = await signIn(world, { api_key: key.key });
+    await project.api.delete(`/v1/api-keys/${key.id}`);
+    const credentials = [
+      endedSession("a session of two days ago", oldSession, "session_expired"),
+      endedSession("a session signed out", signedOut, "session_expired"),
+      endedSession("a session of a revoked key", ofRevoked, "key_revoked"),
+    ];
+    await expectPromisesKept(credentials, { credentials: 3, done: 15 });
+  });
+});

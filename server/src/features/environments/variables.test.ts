@@ -1,0 +1,56 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+
+async function sealedIn({ api }: TestProject, variables: Record<string, string>) {
+  const { id } = (await api.post("/v1/environments", { name: "Sealed", variables })).body;
+  const [row] = await runSql<{ variables: Buffer }>(
+    world.connection,
+    "select variables from environments where id = $1",
+    [id],
+  );
+  if (!row) throw new Error("no row");
+  return { id, sealed: row.variables };
+}
+
+const put = (id: string, sealed: Buffer) =>
+  runSql(world.connection, "update environments set variables = $2 where id = $1", [id, sealed]);
+
+describe("variables at rest", () => {
+  it("P2 hold neither names nor values in the open, and two of the same look different", async () => {
+    const project = await world.project();
+    const [one, two] = [await sealedIn(project, { SECRET: "plain" }), await sealedIn(project, { SECRET: "plain" })];
+    for (const { sealed } of [one, two]) expect(sealed.toString("latin1")).not.toMatch(/SECRET|plain/);
+    expect(one.sealed.equals(two.sealed)).toBe(false);
+  });
+
+  it("cannot be moved to another row of the project", async () => {
+    const project = await world.project();
+    const [from, to] = [await sealedIn(project, { A: "from" }), await sealedIn(project, { A: "to" })];
+    await put(to.id, from.sealed);
+    expect((await project.api.get(`/v1/environments/${to.id}`)).status).toBe(500);
+    await put(to.id, to.sealed);
+    expect((await project.api.get(`/v1/environments/${to.id}`)).body.variables).toEqual({ A: "to" });
+  });
+
+  it("cannot be moved to another project", async () => {
+    const [mine, other] = [await world.project(), await world.project()];
+    const [from, to] = [await sealedIn(other, { A: "other" }), await sealedIn(mine, { A: "mine" })];
+    await put(to.id, from.sealed);
+    const answer = await mine.api.get(`/v1/environments/${to.id}`);
+    expect([answer.status, answer.body.code]).toEqual([500, "internal_error"]);
+    expect(answer.text).not.toContain("other");
+  });
+
+  it("keep every character", async () => {
+    const { api } = await world.project();
+    const variables = { QUOTES: `"'\\\n\t`, UNICODE: "🦊é\u2028", EMPTY: "", __proto__x: "own" };
+    const { id } = (await api.post("/v1/environments", { name: "Text", variables })).body;
+    expect((await api.get(`/v1/environments/${id}`)).body.resolved_variables).toEqual(variables);
+  });
+});

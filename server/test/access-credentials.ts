@@ -1,0 +1,179 @@
+import type { ErrorCode } from "@millrace/contract/error-codes";
+import { holdsScope, SCOPES, type Scope, type ScopeList } from "@millrace/contract/scopes";
+import { newKey } from "../src/platform/key-format.ts";
+import type { RouteRow } from "../src/platform/route.ts";
+import { INTERNAL_SECRET, type TestProject, type World } from "./world.ts";
+
+type Headers = Record<string, string>;
+
+/** Who a credential is, if the edge reads it rightly. */
+export type Who =
+  | { kind: "nobody"; code: ErrorCode }
+  | { kind: "internal"; by: "header" | "session" }
+  | { kind: "key"; scopes: (row: RouteRow) => ScopeList };
+
+export type Credential = {
+  name: string;
+  who: Who;
+  headers: (row: RouteRow) => Headers | Promise<Headers>;
+  /** Comes by a cookie from a page of another site. */
+  crossSite?: true;
+};
+
+/** What the row's own declaration promises this credential: to be admitted, or the code of the refusal. */
+export function promisedTo(
+  row: RouteRow,
+  { who, crossSite }: Pick<Credential, "who" | "crossSite">,
+): "admitted" | ErrorCode {
+  if (row.auth.kind === "none") return "admitted";
+  if (row.auth.kind === "operator") {
+    return who.kind === "internal" && who.by === "header" ? "admitted" : "unauthorized";
+  }
+  if (who.kind === "nobody") return who.code;
+  if (crossSite && row.method !== "GET") return "cross_site_request";
+  if (who.kind === "internal") return "admitted";
+  if (row.auth.kind === "internal") return "forbidden";
+  const { scope } = row.auth;
+  return scope === undefined || holdsScope(who.scopes(row), scope) ? "admitted" : "scope_missing";
+}
+
+const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });
+const jwt = (header: object) =>
+  `${[header, { sub: "somebody", exp: 4_000_000_000 }].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".")}.c2lnbmF0dXJl`;
+
+function nobody(name: string, headers: Headers, code: ErrorCode = "unauthorized"): Credential {
+  return { name, who: { kind: "nobody", code }, headers: () => headers };
+}
+
+/** Nothing, or what no service of ours ever gave out. */
+export function unknownCredentials(): Credential[] {
+  const well = newKey();
+  const wrongChecksum = `${well.slice(0, -1)}${well.endsWith("0") ? "1" : "0"}`;
+  return [
+    nobody("no credential", {}),
+    nobody("an empty Authorization", { authorization: "" }),
+    nobody("an empty bearer", { authorization: "Bearer " }),
+    nobody("a junk bearer", bearer("junk")),
+    nobody("a bearer of 7,000 characters", bearer("x".repeat(7_000))),
+    nobody("two bearers", { authorization: "Bearer a b" }),
+    nobody("a key with a wrong checksum", bearer(wrongChecksum)),
+    nobody("a key that is too short", bearer("svc_abc")),
+    nobody("a well-formed key nobody has", bearer(newKey())),
+    nobody("Basic", { authorization: `Basic ${Buffer.from(`admin:${INTERNAL_SECRET}`).toString("base64")}` }),
+    nobody("a JWT", bearer(jwt({ alg: "RS256", typ: "JWT" }))),
+    nobody("a JWT that needs no signature", bearer(jwt({ alg: "none", typ: "JWT" }))),
+    nobody("a run token", bearer(jwt({ alg: "HS256", typ: "run+jwt" }))),
+    nobody("a junk session cookie", { cookie: "millrace_session=junk" }, "session_expired"),
+    nobody("an empty session cookie", { cookie: "millrace_session=" }),
+  ];
+}
+
+/** The internal secret by both headers, right and wrong. It acts in the project it names. */
+export function internalCredentials(project: TestProject, key: string): Credential[] {
+  const internal = (name: string, headers: Headers): Credential => ({
+    name,
+    who: { kind: "internal", by: "header" },
+    headers: () => ({ "x-project-id": project.id, ...headers }),
+  });
+  const almost = `${INTERNAL_SECRET.slice(0, -1)}!`;
+  return [
+    internal("the internal secret", { "x-internal-secret": INTERNAL_SECRET }),
+    internal("the internal secret as a bearer", bearer(INTERNAL_SECRET)),
+    internal("the internal secret beside a junk bearer", { "x-internal-secret": INTERNAL_SECRET, ...bearer("junk") }),
+    nobody("a wrong internal secret", { "x-internal-secret": almost }),
+    nobody("a wrong internal secret as a bearer", bearer(almost)),
+    nobody("an empty internal secret", { "x-internal-secret": "" }),
+    nobody("a wrong internal secret beside a good key", { "x-internal-secret": almost, ...bearer(key) }),
+    nobody("an API key as internal secret", { "x-internal-secret": key }),
+  ];
+}
+
+export function keyCredential(name: string, key: string, scopes: ScopeList = null): Credential {
+  return { name, who: { kind: "key", scopes: () => scopes }, headers: () => bearer(key) };
+}
+
+export function endedKey(name: string, key: string, code: "key_expired" | "key_revoked"): Credential {
+  return nobody(name, bearer(key), code);
+}
+
+/** Keys made for each row: one with exactly the scope it needs, one with every other. */
+export async function scopedCredentials(project: TestProject): Promise<Credential[]> {
+  const exact = new Map<Scope, string>();
+  const others = new Map<Scope, string>();
+  await Promise.all(
+    SCOPES.map(async (scope) => {
+      exact.set(scope, (await project.newKey({ scopes: [scope] })).key);
+      others.set(scope, (await project.newKey({ scopes: SCOPES.filter((other) => other !== scope) })).key);
+    }),
+  );
+  const needed = (row: RouteRow): Scope => ("scope" in row.auth && row.auth.scope) || "usage:read";
+  return [
+    {
+      name: "a key with exactly the scope",
+      who: { kind: "key", scopes: (row) => [needed(row)] },
+      headers: (row) => bearer(exact.get(needed(row)) ?? ""),
+    },
+    {
+      name: "a key with every scope but that one",
+      who: { kind: "key", scopes: (row) => SCOPES.filter((scope) => scope !== needed(row)) },
+      headers: (row) => bearer(others.get(needed(row)) ?? ""),
+    },
+  ];
+}
+
+/** Sessions, a fresh one for each row, since a row may end it. */
+export function sessionCredentials(world: World, project: TestProject): Credential[] {
+  const ofKey = async () => ({ cookie: await signIn(world, { api_key: project.key }) });
+  const ofSecret = async () => ({
+    cookie: await signIn(world, { internal_secret: INTERNAL_SECRET }),
+    "x-project-id": project.id,
+  });
+  const key: Who = { kind: "key", scopes: () => null };
+  const internal: Who = { kind: "internal", by: "session" };
+  const foreign = { origin: "https://evil.example" };
+  return [
+    { name: "a session of a key", who: key, headers: ofKey },
+    { name: "a session of the internal secret", who: internal, headers: ofSecret },
+    { name: "a session, own origin", who: key, headers: async () => ({ ...(await ofKey()), origin: world.url }) },
+    {
+      name: "a session, foreign origin",
+      who: key,
+      crossSite: true,
+      headers: async () => ({ ...(await ofKey()), ...foreign }),
+    },
+    {
+      name: "an internal session, foreign origin",
+      who: internal,
+      crossSite: true,
+      headers: async () => ({ ...(await ofSecret()), ...foreign }),
+    },
+    {
+      name: "a session, opaque origin",
+      who: key,
+      crossSite: true,
+      headers: async () => ({ ...(await ofKey()), origin: "null" }),
+    },
+    {
+      name: "a session, cross-site fetch",
+      who: key,
+      crossSite: true,
+      headers: async () => ({ ...(await ofKey()), "sec-fetch-site": "cross-site" }),
+    },
+    {
+      name: "a session beside a junk bearer",
+      who: { kind: "nobody", code: "unauthorized" },
+      headers: async () => ({ ...(await ofKey()), ...bearer("junk") }),
+    },
+  ];
+}
+
+export function endedSession(name: string, cookie: string, code: ErrorCode): Credential {
+  return nobody(name, { cookie }, code);
+}
+
+/** The cookie of a new session. With the internal secret beside it, so that the limit of sign-ins is not met. */
+export async function signIn(world: World, credential: Record<string, string>): Promise<string> {
+  const answer = await world.admin.post("/v1/session", credential);
+  if (answer.status !== 201) throw new Error(`no session: ${answer.text}`);
+  return answer.headers.get("set-cookie")?.split(";")[0] ?? "";
+}

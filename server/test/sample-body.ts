@@ -1,0 +1,86 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { namedSchemas } from "@millrace/contract/schema";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import type { TSchema } from "typebox";
+
+/** A JSON Schema, as far as samples are made of it. */
+export type JsonSchema = {
+  $ref?: string;
+  type?: string | string[];
+  enum?: unknown[];
+  const?: unknown;
+  format?: string;
+  pattern?: string;
+  anyOf?: JsonSchema[];
+  items?: JsonSchema;
+  minItems?: number;
+  minimum?: number;
+  minLength?: number;
+  maxLength?: number;
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+};
+
+/** The least body that the schema takes: its required fields. Fails when the schema does not take it. */
+export function sampleBody(schema: TSchema | undefined): unknown {
+  if (schema === undefined) return undefined;
+  const sample = sampleOf(schema as unknown as JsonSchema);
+  const { $id } = schema as unknown as { $id: string };
+  const validate = ajv().getSchema($id);
+  if (!validate?.(sample)) throw new Error(`sampleBody must learn ${$id}: ${JSON.stringify(validate?.errors)}`);
+  return sample;
+}
+
+export function sampleOf(given: JsonSchema): unknown {
+  const schema = resolve(given);
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum) return schema.enum[0];
+  if (schema.anyOf?.[0]) return sampleOf(schema.anyOf[0]);
+  switch (typeOf(schema)) {
+    case "object":
+      return Object.fromEntries(
+        (schema.required ?? []).map((name) => [name, sampleOf(schema.properties?.[name] ?? {})]),
+      );
+    case "array":
+      return Array.from({ length: schema.minItems ?? 0 }, () => sampleOf(schema.items ?? {}));
+    case "string":
+      return sampleText(schema);
+    case "integer":
+    case "number":
+      return schema.minimum ?? 1;
+    case "boolean":
+      return true;
+    default:
+      return null;
+  }
+}
+
+export function resolve(schema: JsonSchema): JsonSchema {
+  if (schema.$ref === undefined) return schema;
+  const name = schema.$ref.replace(/#$/, "");
+  const found = namedSchemas.get(name);
+  if (!found) throw new Error(`no schema ${name}`);
+  return found as unknown as JsonSchema;
+}
+
+export function typeOf({ type }: JsonSchema): string | undefined {
+  return Array.isArray(type) ? type[0] : type;
+}
+
+function sampleText({ format, minLength = 0, maxLength = 100 }: JsonSchema): string {
+  if (format === "uuid") return randomUUID();
+  if (format === "date-time") return "2030-01-01T00:00:00.000Z";
+  if (format === "uri") return "https://example.com/";
+  return `sample-${randomBytes(6).toString("hex")}`.padEnd(minLength, "0").slice(0, maxLength);
+}
+
+let shared: Ajv2020 | undefined;
+
+function ajv(): Ajv2020 {
+  if (shared) return shared;
+  shared = new Ajv2020({ allowUnionTypes: true, strictTypes: false });
+  addFormats.default(shared);
+  for (const schema of namedSchemas.values()) shared.addSchema(schema);
+  return shared;
+}

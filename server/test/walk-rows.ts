@@ -1,0 +1,57 @@
+import { newId } from "../src/platform/ids.ts";
+import type { RouteRow } from "../src/platform/route.ts";
+import { type Credential, promisedTo } from "./access-credentials.ts";
+import { type Answer, makeClient } from "./client.ts";
+import { sampleBody } from "./sample-body.ts";
+
+export type Asked = { params?: Record<string, string>; query?: string; headers?: Record<string, string> };
+export type Walk = {
+  /** How many requests were sent. */
+  cases: number;
+  /** How many of them did what was asked. */
+  done: number;
+  /** What was not as the row promises. */
+  wrong: string[];
+};
+
+const AT_ONCE = 12;
+
+/** Asks every row with every credential, and compares with what the row's own declaration promises. */
+export async function walkRows(
+  url: string,
+  rows: readonly RouteRow[],
+  credentials: readonly Credential[],
+): Promise<Walk> {
+  const walk: Walk = { cases: 0, done: 0, wrong: [] };
+  const pairs = rows.flatMap((row) => credentials.map((credential) => ({ row, credential })));
+  await eachOf(pairs, async ({ row, credential }) => {
+    const answer = await askRow(url, row, { headers: await credential.headers(row) });
+    walk.cases++;
+    if (answer.status < 300) walk.done++;
+    const promised = promisedTo(row, credential);
+    const found = outcomeOf(answer);
+    if (found !== promised)
+      walk.wrong.push(`${row.method} ${row.path} with ${credential.name}: ${promised} promised, ${found}`);
+  });
+  return walk;
+}
+
+/** One request to a row: ids nobody has, the least body it takes. */
+export function askRow(url: string, row: RouteRow, { params = {}, query = "", headers = {} }: Asked): Promise<Answer> {
+  const path = row.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? newId()));
+  return makeClient(url, headers).send(row.method, `${path}${query}`, sampleBody(row.body)) as Promise<Answer>;
+}
+
+/** Past the gate is admitted, whatever the row then says to ids nobody has. */
+export function outcomeOf({ status, body }: Answer): string {
+  if (status >= 500) return `${status}`;
+  return status === 401 || status === 403 ? String(body.code) : "admitted";
+}
+
+export async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const queue = [...items];
+  const worker = async () => {
+    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+}
