@@ -5,6 +5,8 @@ export default defineConfig({
     include: ["{contract,server,bench}/**/*.test.ts"],
     globalSetup: "server/test/global-setup.ts",
     maxWorkers: 2,
+    // Files share a worker's modules: importing the service anew for each cost more than the tests. Each has its own database.
+    isolate: false,
     testTimeout: 15_000,
     hookTimeout: 30_000,
   },

@@ -171,6 +171,12 @@ export const ERROR_CODES = {
     meaning: "The body changes a field that only the service writes.",
     remedy: "Leave the field out, or send it unchanged. If it differs because somebody else wrote, read again first.",
   },
+  headers_too_large: {
+    status: 431,
+    title: "Headers too large",
+    meaning: "The address and the headers together are larger than 16 KB.",
+    remedy: "Send fewer or shorter headers.",
+  },
   rate_limited: {
     status: 429,
     title: "Too many requests",

@@ -27,7 +27,7 @@ export const ProjectIdQuery = Type.String({
 
 export const Limit = Type.Integer({ minimum: 1, maximum: 100, default: 50, description: "Page size." });
 
-export const Cursor = Type.String({ maxLength: 1024, description: "`next_cursor` of the page before." });
+export const Cursor = Type.String({ description: "`next_cursor` of the page before." });
 
 export const Order = oneOf(["asc", "desc"], "Oldest or newest first.");
 

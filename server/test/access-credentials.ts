@@ -7,7 +7,7 @@ import { INTERNAL_SECRET, type TestProject, type World } from "./world.ts";
 type Headers = Record<string, string>;
 
 /** Who a credential is, if the edge reads it rightly. */
-export type Who =
+type Who =
   | { kind: "nobody"; code: ErrorCode }
   | { kind: "internal"; by: "header" | "session" }
   | { kind: "key"; scopes: (row: RouteRow) => ScopeList };
@@ -121,48 +121,50 @@ export async function scopedCredentials(project: TestProject): Promise<Credentia
   ];
 }
 
-/** Sessions, a fresh one for each row, since a row may end it. */
-export function sessionCredentials(world: World, project: TestProject): Credential[] {
-  const ofKey = async () => ({ cookie: await signIn(world, { api_key: project.key }) });
-  const ofSecret = async () => ({
-    cookie: await signIn(world, { internal_secret: INTERNAL_SECRET }),
-    "x-project-id": project.id,
-  });
+/** Sessions: one for all rows that read, a fresh one for each that changes something, since it may end the session. */
+export async function sessionCredentials(world: World, project: TestProject): Promise<Credential[]> {
+  const signInAs = async (credential: Record<string, string>) => {
+    const shared = await signIn(world, credential);
+    return async (row: RouteRow) => ({ cookie: row.method === "GET" ? shared : await signIn(world, credential) });
+  };
+  const ofKey = await signInAs({ api_key: project.key });
+  const ofInternal = await signInAs({ internal_secret: INTERNAL_SECRET });
+  const ofSecret = async (row: RouteRow) => ({ ...(await ofInternal(row)), "x-project-id": project.id });
   const key: Who = { kind: "key", scopes: () => null };
   const internal: Who = { kind: "internal", by: "session" };
   const foreign = { origin: "https://evil.example" };
   return [
     { name: "a session of a key", who: key, headers: ofKey },
     { name: "a session of the internal secret", who: internal, headers: ofSecret },
-    { name: "a session, own origin", who: key, headers: async () => ({ ...(await ofKey()), origin: world.url }) },
+    { name: "a session, own origin", who: key, headers: async (row) => ({ ...(await ofKey(row)), origin: world.url }) },
     {
       name: "a session, foreign origin",
       who: key,
       crossSite: true,
-      headers: async () => ({ ...(await ofKey()), ...foreign }),
+      headers: async (row) => ({ ...(await ofKey(row)), ...foreign }),
     },
     {
       name: "an internal session, foreign origin",
       who: internal,
       crossSite: true,
-      headers: async () => ({ ...(await ofSecret()), ...foreign }),
+      headers: async (row) => ({ ...(await ofSecret(row)), ...foreign }),
     },
     {
       name: "a session, opaque origin",
       who: key,
       crossSite: true,
-      headers: async () => ({ ...(await ofKey()), origin: "null" }),
+      headers: async (row) => ({ ...(await ofKey(row)), origin: "null" }),
     },
     {
       name: "a session, cross-site fetch",
       who: key,
       crossSite: true,
-      headers: async () => ({ ...(await ofKey()), "sec-fetch-site": "cross-site" }),
+      headers: async (row) => ({ ...(await ofKey(row)), "sec-fetch-site": "cross-site" }),
     },
     {
       name: "a session beside a junk bearer",
       who: { kind: "nobody", code: "unauthorized" },
-      headers: async () => ({ ...(await ofKey()), ...bearer("junk") }),
+      headers: async (row) => ({ ...(await ofKey(row)), ...bearer("junk") }),
     },
   ];
 }

@@ -5,7 +5,7 @@ import { pino } from "pino";
 import type { TestProject } from "vitest/node";
 import { startEmbeddedPostgres } from "../src/platform/embedded-postgres/start-embedded-postgres.ts";
 import { migrate } from "../src/platform/migrate.ts";
-import { runSql, TEMPLATE } from "./database.ts";
+import { runSql, TEMPLATE, type TestConnection } from "./database.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -15,6 +15,24 @@ declare module "vitest" {
 
 /** One PostgreSQL for the whole run, and in it one migrated template that every test file clones. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  const { connection, stop } = await openServer();
+  await runSql(connection, `drop database if exists ${TEMPLATE}`);
+  await runSql(connection, `create database ${TEMPLATE}`);
+  await migrate({ ...connection, database: TEMPLATE }, pino({ level: "silent" }));
+  project.provide("postgres", connection);
+  return stop;
+}
+
+/** The embedded one; or, to try another version, the server that TEST_DATABASE_URL names. */
+async function openServer(): Promise<{ connection: TestConnection; stop: () => Promise<void> }> {
+  const other = process.env.TEST_DATABASE_URL;
+  if (!other) return startOwnServer();
+  const { hostname, port, username, pathname } = new URL(other);
+  const connection = { host: hostname, port: Number(port || 5432), user: username, database: pathname.slice(1) };
+  return { connection, stop: async () => {} };
+}
+
+async function startOwnServer(): Promise<{ connection: TestConnection; stop: () => Promise<void> }> {
   const dataDir = mkdtempSync(join(tmpdir(), "millrace-tests-"));
   const postgres = await startEmbeddedPostgres({
     dataDir,
@@ -23,12 +41,9 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     settings: { max_connections: "300", shared_buffers: "64MB" },
   });
   const { host, port, user, database } = postgres.connection;
-  const connection = { host, port, user, database };
-  await runSql(connection, `create database ${TEMPLATE}`);
-  await migrate({ ...connection, database: TEMPLATE }, pino({ level: "silent" }));
-  project.provide("postgres", connection);
-  return async () => {
+  const stop = async () => {
     await postgres.stop();
     rmSync(dataDir, { recursive: true, force: true });
   };
+  return { connection: { host, port, user, database }, stop };
 }

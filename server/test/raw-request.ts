@@ -1,6 +1,5 @@
 import net from "node:net";
-
-export type RawAnswer = { status: number; headers: Record<string, string>; body: string };
+import type { HttpAnswer } from "./http-request.ts";
 
 /** Writes these very bytes to the server, ends, and reads what comes back until the server ends too. */
 export function sendRaw(url: string, bytes: string | Buffer): Promise<string> {
@@ -16,8 +15,8 @@ export function sendRaw(url: string, bytes: string | Buffer): Promise<string> {
 }
 
 /** The answers in what the server wrote on one connection. */
-export function readAnswers(text: string): RawAnswer[] {
-  const answers: RawAnswer[] = [];
+export function readAnswers(text: string): HttpAnswer[] {
+  const answers: HttpAnswer[] = [];
   for (let rest = text; rest.startsWith("HTTP/"); ) {
     const end = rest.indexOf("\r\n\r\n");
     const [statusLine = "", ...lines] = rest.slice(0, end).split("\r\n");

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { namedSchemas } from "@millrace/contract/schema";
-import { Ajv2020 } from "ajv/dist/2020.js";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { TSchema } from "typebox";
 
@@ -15,11 +15,15 @@ export type JsonSchema = {
   anyOf?: JsonSchema[];
   items?: JsonSchema;
   minItems?: number;
+  maxItems?: number;
+  uniqueItems?: boolean;
   minimum?: number;
+  maximum?: number;
   minLength?: number;
   maxLength?: number;
   properties?: Record<string, JsonSchema>;
   required?: string[];
+  patternProperties?: Record<string, JsonSchema>;
 };
 
 /** The least body that the schema takes: its required fields. Fails when the schema does not take it. */
@@ -27,8 +31,8 @@ export function sampleBody(schema: TSchema | undefined): unknown {
   if (schema === undefined) return undefined;
   const sample = sampleOf(schema as unknown as JsonSchema);
   const { $id } = schema as unknown as { $id: string };
-  const validate = ajv().getSchema($id);
-  if (!validate?.(sample)) throw new Error(`sampleBody must learn ${$id}: ${JSON.stringify(validate?.errors)}`);
+  const validate = validatorOf($id);
+  if (!validate(sample)) throw new Error(`sampleBody must learn ${$id}: ${JSON.stringify(validate.errors)}`);
   return sample;
 }
 
@@ -73,6 +77,13 @@ function sampleText({ format, minLength = 0, maxLength = 100 }: JsonSchema): str
   if (format === "date-time") return "2030-01-01T00:00:00.000Z";
   if (format === "uri") return "https://example.com/";
   return `sample-${randomBytes(6).toString("hex")}`.padEnd(minLength, "0").slice(0, maxLength);
+}
+
+/** Judges by a schema of the contract, by its name. */
+export function validatorOf(name: string): ValidateFunction {
+  const validate = ajv().getSchema(name);
+  if (!validate) throw new Error(`no schema ${name}`);
+  return validate as ValidateFunction;
 }
 
 let shared: Ajv2020 | undefined;

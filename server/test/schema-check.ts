@@ -10,20 +10,22 @@ export type SchemaCheck = {
 export function openSchemaCheck(): SchemaCheck {
   const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, strictTypes: false, loadSchema: fetchSchema });
   addFormats.default(ajv);
-  const compiled = new Map<string, Promise<ValidateFunction>>();
+  // One after the other: two that refer to the same neighbour would both add it.
+  let last: Promise<unknown> = Promise.resolve();
 
   function compile(link: string): Promise<ValidateFunction> {
-    const known = compiled.get(link) ?? fetchSchema(link).then((schema) => ajv.compileAsync(schema));
-    compiled.set(link, known);
-    return known;
+    const compiled = last.then(async () => ajv.getSchema(link) ?? ajv.compileAsync(await fetchSchema(link)));
+    last = compiled.catch(() => {});
+    return compiled as Promise<ValidateFunction>;
   }
 
   return {
     faultsOf: async (body) => {
-      if (typeof body?.$schema !== "string") return [`no $schema: ${JSON.stringify(body)?.slice(0, 200)}`];
-      const validate = await compile(body.$schema);
+      const link = body.$schema;
+      if (typeof link !== "string") return [`no $schema: ${JSON.stringify(body).slice(0, 200)}`];
+      const validate = await compile(link);
       if (validate(body)) return [];
-      return (validate.errors ?? []).map((fault) => `${body.$schema}${fault.instancePath} ${fault.message}`);
+      return (validate.errors ?? []).map((fault) => `${link}${fault.instancePath} ${fault.message}`);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { pino } from "pino";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
   type Credential,
@@ -5,17 +6,20 @@ import {
   endedSession,
   internalCredentials,
   keyCredential,
+  promisedTo,
   scopedCredentials,
   sessionCredentials,
   signIn,
   unknownCredentials,
 } from "../../test/access-credentials.ts";
 import { edgeRows } from "../../test/edge-rows.ts";
-import { walkRows } from "../../test/walk-rows.ts";
-import { makeWorld, type TestProject, type World } from "../../test/world.ts";
+import { askRow, eachOf, outcomeOf, walkRows } from "../../test/walk-rows.ts";
+import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../test/world.ts";
+import { openService } from "../main/open-service.ts";
 import { allRoutes } from "./all-routes.ts";
 
 const rows = [...allRoutes, ...edgeRows];
+const STREAM = "/v1/test/stream";
 
 let world: World;
 let project: TestProject;
@@ -88,7 +92,7 @@ describe("every row with every credential", () => {
   });
 
   it("A2 a session does what its key may, and from another site changes nothing", async () => {
-    await expectPromisesKept(sessionCredentials(world, project), { credentials: 8, done: 80 });
+    await expectPromisesKept(await sessionCredentials(world, project), { credentials: 8, done: 80 });
   });
 
   it("A11 a session that ended, or whose key was revoked, is 401", async () => {
@@ -103,5 +107,77 @@ describe("every row with every credential", () => {
       endedSession("a session of a revoked key", ofRevoked, "key_revoked"),
     ];
     await expectPromisesKept(credentials, { credentials: 3, done: 15 });
+  });
+});
+
+describe("?token= in place of the Authorization header", () => {
+  it("A5 opens the rows that stream, as that header would, and no other row", async () => {
+    const nobody: Pick<Credential, "who"> = { who: { kind: "nobody", code: "unauthorized" } };
+    const holder: Pick<Credential, "who"> = { who: { kind: "key", scopes: () => null } };
+    const wrong: string[] = [];
+    await eachOf(rows, async (row) => {
+      const found = outcomeOf(await askRow(world.url, row, { query: `?token=${project.key}` }));
+      const promised = promisedTo(row, row.streams ? holder : nobody);
+      if (found !== promised) wrong.push(`${row.method} ${row.path}: ${promised} promised, ${found}`);
+    });
+    expect(wrong).toEqual([]);
+    expect(rows.filter((row) => row.streams).length).toBeGreaterThanOrEqual(1);
+    expect((await world.anonymous.get(`${STREAM}?token=${project.key}`)).status).toBe(200);
+    const internal = `${STREAM}?token=${INTERNAL_SECRET}&project_id=${project.id}`;
+    expect((await world.anonymous.get(internal)).status).toBe(200);
+  });
+
+  it("A5 gives way to a header that is there, right or wrong", async () => {
+    const good = project.key;
+    const headers = (given: Record<string, string>) => ({ headers: given });
+    const cases: [string, Record<string, string>, number][] = [
+      [good, { authorization: "Bearer junk" }, 401],
+      [good, { authorization: "" }, 401],
+      [good, { "x-internal-secret": "junk" }, 401],
+      [good, { "x-internal-secret": "" }, 401],
+      ["junk", { authorization: `Bearer ${good}` }, 200],
+      ["junk", { "x-internal-secret": INTERNAL_SECRET, "x-project-id": project.id }, 200],
+    ];
+    for (const [token, given, status] of cases) {
+      const answer = await world.anonymous.get(`${STREAM}?token=${token}`, headers(given));
+      expect(answer.status, `${token.slice(0, 4)} beside ${JSON.stringify(given)}`).toBe(status);
+    }
+  });
+
+  it("A5 wins over a cookie, as a header would", async () => {
+    const cookie = await signIn(world, { api_key: project.key });
+    expect((await world.anonymous.get(`${STREAM}?token=junk`, { headers: { cookie } })).status).toBe(401);
+    const junk = { headers: { cookie: "millrace_session=junk" } };
+    expect((await world.anonymous.get(`${STREAM}?token=${project.key}`, junk)).status).toBe(200);
+  });
+
+  it.each(["?token=", "?token=junk", "?token", `?token=a&token=b`, "?token[]=a"])("A5 %s is 401", async (query) => {
+    expect((await world.anonymous.get(`${STREAM}${query}`)).status).toBe(401);
+  });
+
+  it("A5 is held to its scopes", async () => {
+    const narrow = await project.newKey({ scopes: ["jobs:read"] });
+    const answer = await world.anonymous.get(`${STREAM}?token=${narrow.key}`);
+    expect([answer.status, answer.body.code]).toEqual([403, "scope_missing"]);
+  });
+
+  it("A5 is in no answer and in no line of the log", async () => {
+    const lines: string[] = [];
+    const log = pino({ level: "trace" }, { write: (line: string) => void lines.push(line) });
+    const connections = { work: world.connection, direct: world.connection };
+    const service = await openService(world.ctx.config, connections, log, edgeRows);
+    const url = await service.app.listen({ host: "127.0.0.1", port: 0 });
+    const queries = [`?token=${project.key}`, `?token=${project.key}x`, `?token=${project.key}&token=b`];
+    const paths = [STREAM, `${STREAM}/nothing`, "/v1/projects", "/nothing", "/%", `/docs/${"x".repeat(7_000)}`];
+    for (const path of paths) {
+      for (const query of queries) {
+        const answer = await fetch(`${url}${path}${query}`);
+        expect(await answer.text(), path).not.toContain(project.key);
+        expect(JSON.stringify([...answer.headers])).not.toContain(project.key);
+      }
+    }
+    await service.close();
+    expect(lines.filter((line) => line.includes('"request"')).length).toBeGreaterThanOrEqual(12);
+    expect(lines.filter((line) => line.includes(project.key))).toEqual([]);
   });
 });

@@ -63,17 +63,13 @@ async function fromSession(ctx: Ctx, token: string): Promise<Authenticated> {
 /** Expiry and grace are compared at each request, however fresh the cached key is. */
 function callerOf(ctx: Ctx, known: KnownKey): Caller {
   const { revoked, valid_until_ms, ...key } = known;
-  if (revoked) throw new Refusal("key_revoked", "The API key was revoked.", { headers: CHALLENGE });
+  if (revoked) throw new Refusal("key_revoked", "The API key was revoked.");
   if (valid_until_ms !== null && valid_until_ms <= ctx.watch.nowMs()) {
-    throw new Refusal("key_expired", "The API key has expired, or was rotated and its grace is over.", {
-      headers: CHALLENGE,
-    });
+    throw new Refusal("key_expired", "The API key has expired, or was rotated and its grace is over.");
   }
   return { kind: "api_key", ...key };
 }
 
-const CHALLENGE = { "www-authenticate": "Bearer" };
-
 function unauthorized(message: string): Refusal {
-  return new Refusal("unauthorized", message, { headers: CHALLENGE });
+  return new Refusal("unauthorized", message);
 }

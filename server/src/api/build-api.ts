@@ -4,6 +4,7 @@ import fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import type { Ctx } from "../platform/context.ts";
 import { Refusal } from "../platform/errors.ts";
 import type { RouteRow } from "../platform/route.ts";
+import { answerUnreadable } from "./answer-unreadable.ts";
 import { openGate } from "./gate.ts";
 import { answerProblem } from "./problem.ts";
 import { acceptJsonOnly } from "./read-body.ts";
@@ -12,6 +13,7 @@ import { SECURITY_HEADERS } from "./security-headers.ts";
 import { compileSerializers } from "./serializers.ts";
 import { compileValidators } from "./validators.ts";
 
+const REQUEST_TIMEOUT_MS = 30_000; // for a request to arrive whole: a slow sender must not hold a connection
 const MAX_PARAM_LENGTH = 6_144; // an event key of 512 code points, each percent-encoded as 12 characters
 
 /** The HTTP server with every row of the table, ready to listen. */
@@ -20,12 +22,15 @@ export async function buildApi(ctx: Ctx, rows: readonly RouteRow[]): Promise<Fas
     logger: false, // requests are logged below, by route and never whole
     bodyLimit: ctx.config.max_body_bytes,
     trustProxy: ctx.config.trusted_proxies.length > 0 ? ctx.config.trusted_proxies : false,
+    requestTimeout: REQUEST_TIMEOUT_MS,
     genReqId: requestIdOf,
     requestIdHeader: false,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: false },
     return503OnClosing: false, // requests on open connections are served to the end of a drain
     forceCloseConnections: "idle",
     frameworkErrors: (error, request, reply) => void answerProblem(ctx, error, request, reply),
+    http: { requireHostHeader: false }, // refused below, with an answer like every other
+    clientErrorHandler: (error, socket) => answerUnreadable(ctx, error, socket),
   });
   app.setValidatorCompiler(compileValidators());
   app.setSerializerCompiler(compileSerializers());
@@ -50,8 +55,15 @@ function addHooks(app: FastifyInstance, ctx: Ctx): void {
     request.origin = { request_id: request.id, ip: request.ip, user_agent: request.headers["user-agent"] ?? null };
     request.taken = {};
     reply.headers(SECURITY_HEADERS).header("x-request-id", request.id);
-    // In a drain each connection is given up after its request, so that clients move to another instance.
+    if (request.headers.host === undefined && request.raw.httpVersion === "1.1") {
+      throw new Refusal("bad_request", "A request must have a Host header.");
+    }
+  });
+  app.addHook("onSend", (_request, reply, _payload, done) => {
+    // In a drain each connection is given up after its request, so that clients move to another instance; asked at the
+    // end, since a request may have begun before. An idle connection that stayed would hold up the stop.
     if (ctx.state.draining) reply.header("connection", "close");
+    done();
   });
   app.addHook("onResponse", async (request, reply) => {
     const route = request.routeOptions.config.row?.path ?? "none";
@@ -73,7 +85,7 @@ function addHooks(app: FastifyInstance, ctx: Ctx): void {
 /** The caller's own id is kept when it is short and printable, so that one id can be followed through many systems. */
 function requestIdOf(request: { headers: FastifyRequest["headers"] }): string {
   const given = request.headers["x-request-id"];
-  return typeof given === "string" && /^[\x21-\x7e]{1,128}$/.test(given) ? given : randomUUID();
+  return typeof given === "string" && /^[\x20-\x7e]{1,128}$/.test(given) ? given : randomUUID();
 }
 
 async function allowOrigins(app: FastifyInstance, origins: string[]): Promise<void> {
@@ -90,6 +102,7 @@ async function allowOrigins(app: FastifyInstance, origins: string[]): Promise<vo
     ],
     exposedHeaders: ["x-request-id", "retry-after", "ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"],
     maxAge: 600,
+    strictPreflight: false, // an OPTIONS that is no preflight is answered like one, and not by the plugin's own error
   });
 }
 
@@ -97,14 +110,16 @@ function refuseOtherMethods(app: FastifyInstance, rows: readonly RouteRow[]): vo
   for (const path of new Set(rows.map((row) => row.path))) {
     const allowed: string[] = rows.filter((row) => row.path === path).map((row) => row.method);
     const allow = [...allowed, ...(allowed.includes("GET") ? ["HEAD"] : [])].join(", ");
-    const others = ["GET", "POST", "PUT", "PATCH", "DELETE"].filter((method) => !allowed.includes(method));
+    const others = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].filter((method) => !allowed.includes(method));
     app.route({
       method: others,
       url: path.replaceAll(/\{(\w+)\}/g, ":$1"),
       schema: { hide: true } as never,
-      handler: () => {
+      // Before the body is looked at: what is in it cannot matter.
+      onRequest: async () => {
         throw new Refusal("method_not_allowed", `This path takes ${allow}.`, { headers: { allow } });
       },
+      handler: () => {},
     });
   }
 }

@@ -1,6 +1,6 @@
 import { holdsScope, type Scope } from "@millrace/contract/scopes";
 import { sql } from "kysely";
-import type { CallerCtx } from "../platform/context.ts";
+import type { Caller, CallerCtx } from "../platform/context.ts";
 import { invalid, notFound, Refusal } from "../platform/errors.ts";
 import { isId } from "../platform/ids.ts";
 import type { RouteAuth } from "../platform/route.ts";
@@ -45,11 +45,10 @@ async function projectByPath(
   params: Record<string, string>,
 ): Promise<string> {
   const id = auth.found_by && params[auth.found_by.param];
-  if (!auth.found_by || id === undefined) {
-    throw new Refusal("project_required", "Say which project: ?project_id=, X-Project-Id, or project_id in the body.", {
-      errors: [{ location: "query.project_id", message: "is required with this credential", value: null }],
-    });
-  }
+  if (!auth.found_by || id === undefined) throw projectRequired();
+  const { name, hasSlug } = OBJECTS[auth.found_by.table] ?? { name: "object", hasSlug: false };
+  // A slug means nothing without its project.
+  if (hasSlug && !isId(id)) throw projectRequired();
   // The id is unique over all projects: the one statement on a tenant table that finds the project instead of having it.
   const found = isId(id)
     ? await sql<{ project_id: string }>`
@@ -58,12 +57,21 @@ async function projectByPath(
         where t.id = ${id}`.execute(ctx.db)
     : undefined;
   const project_id = found?.rows[0]?.project_id;
-  if (!project_id) throw notFound(OBJECT_NAMES[auth.found_by.table] ?? "object");
+  if (!project_id) throw notFound(name);
   return project_id;
 }
 
 /** As the slices themselves call what they do not find: the answers must not differ. */
-const OBJECT_NAMES: Record<string, string> = { environments: "environment", api_keys: "API key" };
+const OBJECTS: Record<string, { name: string; hasSlug: boolean }> = {
+  environments: { name: "environment", hasSlug: true },
+  api_keys: { name: "API key", hasSlug: false },
+};
+
+function projectRequired(): Refusal {
+  return new Refusal("project_required", "Say which project: ?project_id=, X-Project-Id, or project_id in the body.", {
+    errors: [{ location: "query.project_id", message: "is required with this credential", value: null }],
+  });
+}
 
 async function lookUpProject(ctx: CallerCtx, name: string) {
   const { rows } = await sql<{ id: string; org_id: string | null }>`
@@ -72,7 +80,7 @@ async function lookUpProject(ctx: CallerCtx, name: string) {
   return rows[0];
 }
 
-export function requireScope(ctx: CallerCtx, scope: Scope | undefined): void {
-  if (scope === undefined || holdsScope(ctx.caller.scopes, scope)) return;
+export function requireScope(caller: Caller, scope: Scope | undefined): void {
+  if (scope === undefined || holdsScope(caller.scopes, scope)) return;
   throw new Refusal("scope_missing", `This needs the scope ${scope}.`);
 }

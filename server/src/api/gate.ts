@@ -3,7 +3,7 @@ import type { Ctx } from "../platform/context.ts";
 import { Refusal } from "../platform/errors.ts";
 import { findBadText } from "../platform/find-bad-text.ts";
 import type { RouteRow } from "../platform/route.ts";
-import { authenticate, isInternal } from "./authenticate.ts";
+import { type Authenticated, authenticate, isInternal } from "./authenticate.ts";
 import { clientOf, isLoopback } from "./client-address.ts";
 import { type Credential, readCredential } from "./credential.ts";
 import { requireScope } from "./find-project.ts";
@@ -26,7 +26,7 @@ export function openGate(ctx: Ctx): Gate {
     if (row.auth.kind === "operator") return admitOperator(ctx, internal, request);
     request.authenticated = await ctx.watch.guard(authenticate(ctx, credential));
     if (credential.kind === "session") refuseOtherSites(ctx, request);
-    refuseUnscoped(ctx, row, request);
+    refuseUnscoped(row, request.authenticated);
   }
 
   async function countAgainstLimits(
@@ -75,7 +75,7 @@ function admitOperator(ctx: Ctx, internal: boolean, request: FastifyRequest): vo
   const isForwarded = request.headers["x-forwarded-for"] !== undefined || request.headers.forwarded !== undefined;
   const onThisMachine = isLoopback(request.socket.remoteAddress ?? "") && !isForwarded;
   if (internal || (ctx.config.mode === "dev" && onThisMachine)) return;
-  throw new Refusal("unauthorized", "This needs the internal secret.", { headers: { "www-authenticate": "Bearer" } });
+  throw new Refusal("unauthorized", "This needs the internal secret.");
 }
 
 /** A cookie travels with requests that other sites start; those may look like anything but must change nothing. */
@@ -84,10 +84,9 @@ function refuseOtherSites(ctx: Ctx, request: FastifyRequest): void {
   throw new Refusal("cross_site_request", "The session may be used only by this service's own pages.");
 }
 
-function refuseUnscoped(ctx: Ctx, row: RouteRow, request: FastifyRequest): void {
-  const callerCtx = { ...ctx, ...request.authenticated, origin: request.origin };
-  if (row.auth.kind === "internal" && callerCtx.caller.kind !== "internal_secret") {
+function refuseUnscoped({ auth }: RouteRow, { caller }: Authenticated): void {
+  if (auth.kind === "internal" && caller.kind !== "internal_secret") {
     throw new Refusal("forbidden", "This needs the internal secret.");
   }
-  if (row.auth.kind === "caller" || row.auth.kind === "project") requireScope(callerCtx, row.auth.scope);
+  if (auth.kind === "caller" || auth.kind === "project") requireScope(caller, auth.scope);
 }

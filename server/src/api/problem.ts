@@ -1,4 +1,3 @@
-import { STATUS_CODES } from "node:http";
 import { ERROR_CODES, type ErrorCode } from "@millrace/contract/error-codes";
 import type { Problem, ProblemError } from "@millrace/contract/problem";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
@@ -6,6 +5,7 @@ import type { Ctx } from "../platform/context.ts";
 import { isConnectionLoss, isDatabaseTimeout } from "../platform/database-errors.ts";
 import { Refusal, unavailable } from "../platform/errors.ts";
 import { schemaLink } from "./schema-link.ts";
+import { SECURITY_HEADERS } from "./security-headers.ts";
 import { faultsOf } from "./validation-faults.ts";
 
 /** The one place where an error becomes an answer. */
@@ -17,29 +17,35 @@ export function answerProblem(ctx: Ctx, error: unknown, request: FastifyRequest,
       "internal error",
     );
   }
-  const { status } = ERROR_CODES[refusal.code];
-  return reply
-    .code(status)
-    .headers(refusal.headers)
-    .type("application/problem+json")
-    .serializer(JSON.stringify)
-    .send(presentProblem(ctx, refusal, request));
-}
-
-function presentProblem(ctx: Ctx, refusal: Refusal, request: FastifyRequest): Problem & { $schema: string } {
-  const { status, title } = ERROR_CODES[refusal.code];
-  return {
+  const asked = {
     $schema: schemaLink(ctx, request, "Problem"),
-    type: "about:blank",
-    title: title ?? STATUS_CODES[status],
-    status,
-    detail: refusal.message,
     instance: pathOf(request.url),
-    errors: refusal.errors,
-    error: refusal.message,
-    code: refusal.code,
     request_id: request.id,
   };
+  return reply
+    .code(ERROR_CODES[refusal.code].status)
+    .headers(problemHeaders(refusal, request.id))
+    .serializer(JSON.stringify)
+    .send(presentProblem(refusal, asked));
+}
+
+/** Complete in themselves: what cannot be routed is refused before any hook has run. */
+export function problemHeaders(refusal: Refusal, request_id: string): Record<string, string> {
+  return {
+    ...SECURITY_HEADERS,
+    "x-request-id": request_id,
+    "content-type": "application/problem+json",
+    ...(ERROR_CODES[refusal.code].status === 401 && { "www-authenticate": "Bearer" }),
+    ...refusal.headers,
+  };
+}
+
+export function presentProblem(
+  { code, message, errors }: Refusal,
+  asked: { $schema: string; instance: string; request_id: string },
+): Problem & { $schema: string } {
+  const { status, title } = ERROR_CODES[code];
+  return { type: "about:blank", title, status, detail: message, errors, error: message, code, ...asked };
 }
 
 /** Without the query string, which may hold a `?token=`. */

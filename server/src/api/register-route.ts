@@ -21,11 +21,14 @@ export function registerRoute(app: FastifyInstance, ctx: Ctx, gate: Gate, row: R
     config: { row },
     onRequest: (request, reply) => gate.admit(row, request, reply),
     preValidation: async (request) => {
-      if (row.body) request.taken = takeReadOnly(row, (request.body ??= {}));
+      if (!row.body) return;
+      // Nothing sent is an empty object; `null` was sent, and is for the schema to refuse.
+      if (request.body === undefined) request.body = {};
+      request.taken = takeReadOnly(row, request.body);
     },
     handler: async (request, reply) => {
       const answer = await runRow(ctx, row, request, reply);
-      if (answerName === undefined) return row.produces ? reply.type(row.produces).send(answer) : reply.send();
+      if (answerName === undefined) return reply.send(answer);
       (answer as Record<string, unknown>).$schema = schemaLink(ctx, request, answerName);
       return reply.send(answer);
     },
@@ -35,15 +38,20 @@ export function registerRoute(app: FastifyInstance, ctx: Ctx, gate: Gate, row: R
 async function runRow(ctx: Ctx, row: RouteRow, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const input = { params: request.params, query: request.query, body: request.body } as Input;
   reply.code(row.status);
+  if (row.produces) reply.type(row.produces);
   const routeReply = {
     header: (name: string, value: string) => void reply.header(name, value),
     status: (code: number) => void reply.code(code),
   };
-  if (row.auth.kind === "none" || row.auth.kind === "operator") {
-    return call(row, { ...ctx, origin: request.origin }, input, routeReply);
-  }
+  const isForAnybody = row.auth.kind === "none" || row.auth.kind === "operator";
+  const work = () =>
+    isForAnybody
+      ? call(row, { ...ctx, origin: request.origin }, input, routeReply)
+      : runAsCaller(ctx, row, request, input, routeReply);
+  // Health, metrics and pages are answered without the database.
+  if (isForAnybody && !row.path.startsWith("/v1/")) return work();
   if (!ctx.watch.isUp()) throw unavailable("The database does not answer.");
-  return ctx.watch.guard(runAsCaller(ctx, row, request, input, routeReply));
+  return ctx.watch.guard(work());
 }
 
 async function runAsCaller(ctx: Ctx, row: RouteRow, request: FastifyRequest, input: Input, reply: object) {

@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import type { FastifyRequest } from "fastify";
 import type { Ctx } from "../platform/context.ts";
 
@@ -6,9 +7,14 @@ const HOST = /^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 /** Where this service is reached: as configured, else as the request named it. */
 export function baseUrl(ctx: Ctx, request: FastifyRequest): string {
   if (ctx.config.public_url) return ctx.config.public_url;
-  const { host } = request;
+  const host: string | undefined = request.host;
   // The Host header is the caller's word: it is repeated only when it can be nothing but a host.
-  return HOST.test(host) ? `${request.protocol}://${host}` : `http://localhost:${ctx.config.port}`;
+  if (host === undefined || !HOST.test(host)) return localUrl(request.socket);
+  return `${request.protocol === "https" ? "https" : "http"}://${host}`;
+}
+
+export function localUrl({ localPort }: Socket): string {
+  return `http://localhost:${localPort}`;
 }
 
 export function schemaLink(ctx: Ctx, request: FastifyRequest, name: string): string {

@@ -51,6 +51,8 @@ function messageOf(fault: Fault): string {
 
 function extraValue(fault: Fault): unknown {
   const { additionalProperty } = fault.params as { additionalProperty?: string };
+  // A credential that was sent to the wrong place is not sent back.
+  if (additionalProperty === "token") return undefined;
   const holder = fault.data as Record<string, unknown> | undefined;
   return additionalProperty && holder ? holder[additionalProperty] : undefined;
 }

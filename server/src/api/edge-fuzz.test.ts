@@ -1,0 +1,99 @@
+import fc from "fast-check";
+import { beforeAll, describe, expect, it } from "vitest";
+import { edgeRows } from "../../test/edge-rows.ts";
+import { rawCases } from "../../test/fuzz-raw.ts";
+import { type FuzzRequest, fuzzRequests } from "../../test/fuzz-requests.ts";
+import { type HttpAnswer, sendHttp } from "../../test/http-request.ts";
+import { readAnswers, sendRaw } from "../../test/raw-request.ts";
+import { validatorOf } from "../../test/sample-body.ts";
+import { eachOf } from "../../test/walk-rows.ts";
+import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../test/world.ts";
+import { newId } from "../platform/ids.ts";
+import { allRoutes } from "./all-routes.ts";
+import { nameOf } from "./register-route.ts";
+
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 1_500);
+const PATIENCE_MS = 60_000 + 10 * REQUESTS; // five seconds on a free machine
+const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
+
+let world: World;
+let project: TestProject;
+let own: string[];
+beforeAll(async () => {
+  console.log(`the fuzz runs with FUZZ_SEED=${seed}`);
+  world = await makeWorld({ routes: edgeRows });
+  project = await world.project();
+  const environment = await project.api.post("/v1/environments", { name: "Fuzzed" });
+  own = [environment.body.id, (await project.newKey()).id, "production", (await world.project()).slug];
+});
+
+function send({ method, path, query, body, ...made }: FuzzRequest, index: number): Promise<HttpAnswer> {
+  const filled = path.replaceAll("{own}", own[index % own.length] ?? "").replaceAll("{other}", newId());
+  return sendHttp(world.url, { method, path: `${filled}${query}`, headers: headersOf(made), body });
+}
+
+function headersOf({ who, headers }: Pick<FuzzRequest, "who" | "headers">): Record<string, string> {
+  if (who === "nobody") return headers;
+  if (who === "key") return { authorization: `Bearer ${project.key}`, ...headers };
+  return { "x-internal-secret": INTERNAL_SECRET, "x-project-id": project.id, ...headers };
+}
+
+/** What is wrong with an answer, whatever it answers. */
+function faultOf({ status, headers, body }: HttpAnswer): string | undefined {
+  if (status >= 500 || status < 200) return `status ${status}`;
+  if (!headers["x-request-id"]) return "no request id";
+  if (status < 400 || body === "") return undefined;
+  if (!headers["content-type"]?.startsWith("application/problem+json"))
+    return `content type ${headers["content-type"]}`;
+  const validate = validatorOf("Problem");
+  return validate(JSON.parse(body)) ? undefined : `no Problem: ${JSON.stringify(validate.errors)}`;
+}
+
+function faultOfSuccess({ row, method }: FuzzRequest, { status, body }: HttpAnswer): string | undefined {
+  const name = nameOf(row.answer);
+  if (name === undefined || method !== row.method || status !== row.status) return undefined;
+  const validate = validatorOf(name);
+  return validate(JSON.parse(body)) ? undefined : `no ${name}: ${JSON.stringify(validate.errors)}`;
+}
+
+describe("requests nobody thought of", { timeout: PATIENCE_MS }, () => {
+  it("O3 made of the rows, valid and spoilt: no 500, every refusal a Problem, every success by its schema", async () => {
+    const made = fc.sample(fuzzRequests([...allRoutes, ...edgeRows]), { seed, numRuns: REQUESTS });
+    const faults: string[] = [];
+    const answered = new Map<number, number>();
+    await eachOf([...made.entries()], async ([index, request]) => {
+      const answer = await send(request, index);
+      answered.set(answer.status, (answered.get(answer.status) ?? 0) + 1);
+      const fault = faultOf(answer) ?? faultOfSuccess(request, answer);
+      const { method, path, query, body, who, headers } = request;
+      if (fault) faults.push(`${fault} · ${JSON.stringify({ method, path, query, who, headers, body }).slice(0, 600)}`);
+    });
+    expect(faults, `FUZZ_SEED=${seed}`).toEqual([]);
+    expect([...answered.values()].reduce((sum, count) => sum + count, 0)).toBe(REQUESTS);
+    expect(made.filter((request) => request.isValid).length).toBeGreaterThan(REQUESTS * 0.3);
+    expect((answered.get(200) ?? 0) + (answered.get(201) ?? 0)).toBeGreaterThan(REQUESTS * 0.2);
+    expect(answered.size, "kinds of answers").toBeGreaterThanOrEqual(8);
+  });
+
+  it("O3 that are hardly HTTP: no 500, and never two answers where two readers could disagree", async () => {
+    const cases = rawCases();
+    const faults: string[] = [];
+    await eachOf(cases, async ({ bytes, ambiguous }) => {
+      const received = readAnswers(await sendRaw(world.url, Buffer.from(bytes, "latin1")));
+      const answers = received.filter((answer) => answer.status !== 100); // "go on" is no answer yet
+      const told = answers.map((answer) => answer.status).join(", ");
+      const fault = answers.map(faultOf).find((found) => found !== undefined);
+      if (fault) faults.push(`${fault} · ${JSON.stringify(bytes.slice(0, 200))}`);
+      if (answers.length === 0) faults.push(`no answer · ${JSON.stringify(bytes.slice(0, 200))}`);
+      if (ambiguous && told !== "400") faults.push(`${told} · ${JSON.stringify(bytes.slice(0, 200))}`);
+    });
+    expect(faults).toEqual([]);
+    expect(cases.length).toBeGreaterThanOrEqual(150);
+  });
+
+  it("O3 leave the service alive", async () => {
+    expect((await world.anonymous.get("/health")).status).toBe(200);
+    expect((await world.anonymous.get("/health/ready")).status).toBe(200);
+    expect((await project.api.post("/v1/environments", { name: "After" })).status).toBe(201);
+  });
+});

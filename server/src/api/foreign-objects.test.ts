@@ -1,0 +1,202 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Answer } from "../../test/client.ts";
+import { edgeRows } from "../../test/edge-rows.ts";
+import { idsIn, paramsOf } from "../../test/path-ids.ts";
+import { askRow, eachOf } from "../../test/walk-rows.ts";
+import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../test/world.ts";
+import { newId } from "../platform/ids.ts";
+import type { RouteRow } from "../platform/route.ts";
+import { allRoutes } from "./all-routes.ts";
+
+const rows = [...allRoutes, ...edgeRows];
+const projectRows = rows.filter((row) => row.auth.kind === "project");
+/** The rows whose path names an object of a tenant. */
+const objectRows = rows.filter((row) => paramsOf(row).length > 0 && row.auth.kind !== "none");
+// Of the same length as an id, so that even the length of the answer is alike.
+const MALFORMED = "zzzzzzzz-zzzz-zzzz-zzzz-zzzzzzzzzzzz";
+
+let world: World;
+let own: TestProject;
+let foreign: TestProject;
+beforeAll(async () => {
+  world = await makeWorld({ routes: edgeRows });
+  own = await world.project();
+  foreign = await world.project();
+});
+
+function sameForAll(row: RouteRow, id: string): Record<string, string> {
+  return Object.fromEntries(paramsOf(row).map((param) => [param, id]));
+}
+
+/** All that a caller can see of an answer, but for what is each request's own. */
+function visibleOf({ status, headers, body }: Answer) {
+  const { "x-request-id": _id, date: _date, ...rest } = Object.fromEntries(headers);
+  return { status, headers: rest, body: { ...body, request_id: null, instance: null } };
+}
+
+describe("objects of another project", () => {
+  it("A2 answer as ids that nobody has and as no ids at all, to the byte", async () => {
+    const headers = { authorization: `Bearer ${own.key}` };
+    let walked = 0;
+    await eachOf(objectRows, async (row) => {
+      const foreignAnswer = visibleOf(
+        await askRow(world.url, row, { headers, params: await idsIn(world.connection, foreign, row) }),
+      );
+      const unknown = visibleOf(await askRow(world.url, row, { headers, params: sameForAll(row, newId()) }));
+      const malformed = visibleOf(await askRow(world.url, row, { headers, params: sameForAll(row, MALFORMED) }));
+      expect(foreignAnswer.status, row.path).toBe(row.auth.kind === "internal" ? 403 : 404);
+      expect(foreignAnswer, row.path).toEqual(unknown);
+      expect(malformed, row.path).toEqual(unknown);
+      walked++;
+    });
+    expect(walked).toBe(objectRows.length);
+    expect(walked).toBeGreaterThanOrEqual(10);
+  });
+
+  it("A1 are not there for the internal secret either, once it has named a project", async () => {
+    const headers = { "x-internal-secret": INTERNAL_SECRET, "x-project-id": own.id };
+    const walked = objectRows.filter((row) => row.auth.kind === "project");
+    await eachOf(walked, async (row) => {
+      const foreignAnswer = visibleOf(
+        await askRow(world.url, row, { headers, params: await idsIn(world.connection, foreign, row) }),
+      );
+      const unknown = visibleOf(await askRow(world.url, row, { headers, params: sameForAll(row, newId()) }));
+      const nowhere = visibleOf(
+        await askRow(world.url, row, {
+          headers: { "x-internal-secret": INTERNAL_SECRET },
+          params: sameForAll(row, newId()),
+        }),
+      );
+      expect(foreignAnswer.status, row.path).toBe(404);
+      expect(foreignAnswer, row.path).toEqual(unknown);
+      expect(nowhere, row.path).toEqual(unknown);
+    });
+    expect(walked.length).toBeGreaterThanOrEqual(6);
+  });
+
+  it("A1 are found by the internal secret by their id alone, until their project is deleted", async () => {
+    const headers = { "x-internal-secret": INTERNAL_SECRET };
+    const gone = await world.project();
+    const reads = objectRows.filter((row) => row.method === "GET");
+    const ask = async (row: RouteRow) =>
+      askRow(world.url, row, { headers, params: await idsIn(world.connection, gone, row) });
+    for (const row of reads) expect((await ask(row)).status, row.path).toBe(200);
+    await world.admin.delete(`/v1/projects/${gone.id}`);
+    await eachOf(objectRows, async (row) => {
+      expect((await ask(row)).status, `${row.method} ${row.path}`).toBe(404);
+    });
+    expect(reads.length).toBeGreaterThanOrEqual(3);
+  });
+
+  it("A2 are in no list, and no answer to a key speaks of them", async () => {
+    const lists = rows.filter((row) => row.method === "GET" && paramsOf(row).length === 0);
+    await eachOf(lists, async (row) => {
+      const answer = await askRow(world.url, row, { headers: { authorization: `Bearer ${own.key}` } });
+      expect(answer.text, row.path).not.toContain(foreign.id);
+      expect(answer.text, row.path).not.toContain(foreign.slug);
+    });
+    expect(lists.length).toBeGreaterThanOrEqual(10);
+  });
+});
+
+describe("another project named by the request", () => {
+  const waysToName: Record<string, (id: string) => { query?: string; headers?: Record<string, string> }> = {
+    "the query": (id) => ({ query: `?project_id=${id}` }),
+    "the header": (id) => ({ headers: { "x-project-id": id } }),
+  };
+
+  it.each(Object.keys(waysToName))("A2 in %s is 403 for a key on every row, there or not", async (way) => {
+    const names = [foreign.id, foreign.slug, newId(), "no-such-project"];
+    let walked = 0;
+    await eachOf(projectRows, async (row) => {
+      for (const name of names) {
+        const { query, headers } = waysToName[way]?.(name) ?? {};
+        const answer = await askRow(world.url, row, {
+          query: query ?? "",
+          headers: { authorization: `Bearer ${own.key}`, ...headers },
+        });
+        expect([answer.status, answer.body.code], `${row.method} ${row.path} ${name}`).toEqual([
+          403,
+          "project_mismatch",
+        ]);
+        walked++;
+      }
+    });
+    expect(walked).toBe(projectRows.length * names.length);
+    expect(walked).toBeGreaterThanOrEqual(13 * 4);
+  });
+
+  it("A2 in a body is 403, and the key's own by id and by slug is not", async () => {
+    const creates = projectRows.filter((row) => row.method === "POST" && hasProjectField(row));
+    const path = (row: RouteRow) => row.path;
+    for (const row of creates) {
+      const body = (project_id: string) => ({ name: `Sample ${newId()}`, project_id });
+      expect((await own.api.post(path(row), body(foreign.id))).body.code).toBe("project_mismatch");
+      expect((await own.api.post(path(row), body(own.id))).status).toBe(201);
+      expect((await own.api.post(path(row), body(own.slug))).status).toBe(201);
+    }
+    expect(creates.length).toBeGreaterThanOrEqual(2);
+  });
+
+  it("A1 must be there for the internal secret, must be one, and must be named where no id tells it", async () => {
+    const headers = { "x-internal-secret": INTERNAL_SECRET };
+    await eachOf(projectRows, async (row) => {
+      const unknown = await askRow(world.url, row, { query: `?project_id=${newId()}`, headers });
+      expect([unknown.status, unknown.body.code], row.path).toEqual([404, "not_found"]);
+      const two = await askRow(world.url, row, {
+        query: `?project_id=${own.id}`,
+        headers: { ...headers, "x-project-id": foreign.id },
+      });
+      expect([two.status, two.body.code], row.path).toEqual([422, "validation_failed"]);
+      const none = await askRow(world.url, row, { headers });
+      const toldByPath = row.auth.kind === "project" && row.auth.found_by !== undefined;
+      expect([none.status, none.body.code], row.path).toEqual(
+        toldByPath ? [404, "not_found"] : [422, "project_required"],
+      );
+    });
+  });
+
+  function hasProjectField(row: RouteRow): boolean {
+    return "project_id" in ((row.body as unknown as { properties?: object })?.properties ?? {});
+  }
+});
+
+describe("a key bound to an environment", () => {
+  it("A2 sees that environment alone; the others answer as if they were not there", async () => {
+    const { data } = (await own.api.get("/v1/environments")).body;
+    const [bound, other] = data as { id: string }[];
+    if (!bound || !other) throw new Error("a project has environments");
+    const key = await own.newKey({ environment_id: bound.id });
+
+    const listed = (await key.api.get("/v1/environments")).body.data as { id: string }[];
+    expect(listed.map((environment) => environment.id)).toEqual([bound.id]);
+    const keys = (await key.api.get("/v1/api-keys")).body.data as { id: string }[];
+    expect(keys.map((each) => each.id)).toEqual([key.id]);
+    const otherAnswer = visibleOf(await key.api.get(`/v1/environments/${other.id}`));
+    expect(otherAnswer).toEqual(visibleOf(await key.api.get(`/v1/environments/${newId()}`)));
+    expect(otherAnswer.status).toBe(404);
+    expect((await key.api.patch(`/v1/environments/${other.id}`, { name: "Mine" })).status).toBe(404);
+    expect((await key.api.delete(`/v1/api-keys/${own.key_id}`)).status).toBe(404);
+    expect((await key.api.post("/v1/environments", { name: "Another" })).status).toBe(403);
+    const wider = await key.api.post("/v1/api-keys", { name: "Wider", environment_id: other.id });
+    expect(wider.body.code).toBe("grant_too_wide");
+  });
+});
+
+describe("secrets of keys", () => {
+  it("A9 are in the answer that makes them, and in no other", async () => {
+    const created = await own.newKey();
+    const reads = rows.filter((row) => row.method === "GET");
+    await eachOf(reads, async (row) => {
+      const answer = await askRow(world.url, row, {
+        headers: { authorization: `Bearer ${created.key}` },
+        params: { keyID: created.id, projectID: own.id },
+      });
+      expect(answer.text, row.path).not.toContain(created.key.slice(12));
+    });
+    expect(reads.length).toBeGreaterThanOrEqual(15);
+    const rotated = await own.api.post(`/v1/api-keys/${created.id}/rotate`, { grace_period_minutes: 1 });
+    expect(rotated.body).toMatchObject({ id: created.id, key: expect.stringMatching(/^svc_[0-9A-Za-z]{40}$/) });
+    expect(rotated.body.key).not.toBe(created.key);
+  });
+});

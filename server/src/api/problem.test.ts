@@ -1,0 +1,140 @@
+import { ERROR_CODES } from "@millrace/contract/error-codes";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Answer } from "../../test/client.ts";
+import { runSql } from "../../test/database.ts";
+import { edgeRows } from "../../test/edge-rows.ts";
+import { readAnswers, sendRaw } from "../../test/raw-request.ts";
+import { openSchemaCheck, type SchemaCheck } from "../../test/schema-check.ts";
+import { makeWorld, type TestProject, type World } from "../../test/world.ts";
+import { SECURITY_HEADERS } from "./security-headers.ts";
+
+let world: World;
+let project: TestProject;
+let schemas: SchemaCheck;
+beforeAll(async () => {
+  world = await makeWorld({ config: { max_body_bytes: 4_096 }, routes: edgeRows });
+  project = await world.project();
+  schemas = openSchemaCheck();
+});
+
+/** One request for each status that the edge gives. */
+const REFUSALS: Record<number, () => Promise<Answer>> = {
+  400: () => world.admin.post("/v1/projects", "{"),
+  401: () => world.anonymous.get("/v1/me"),
+  403: () => project.api.post("/v1/projects", { name: "Mine" }),
+  404: () => world.anonymous.get("/nothing"),
+  405: () => world.anonymous.delete("/health"),
+  409: () => world.admin.post("/v1/projects", { name: "Twice", slug: project.slug }),
+  413: () => world.admin.post("/v1/projects", { name: "x".repeat(4_096) }),
+  414: () => world.anonymous.get(`/v1/test/keys/${"x".repeat(6_145)}`),
+  415: () => world.admin.post("/v1/projects", "name=x", { headers: { "content-type": "text/plain" } }),
+  422: () => world.admin.post("/v1/projects", { nome: "x" }),
+  429: async () => {
+    const { anonymous } = await world.anotherInstance({ rate_limits: { api: 1, trigger: 0, bulk_trigger: 0 } });
+    await anonymous.get("/v1/me");
+    return anonymous.get("/v1/me");
+  },
+};
+
+async function expectProblem(answer: Answer, status: number) {
+  const { body } = answer;
+  expect(answer.status).toBe(status);
+  expect(answer.headers.get("content-type")).toMatch(/^application\/problem\+json/);
+  expect(await schemas.faultsOf(body)).toEqual([]);
+  // Both shapes at once, every field of each.
+  expect(Object.keys(body).toSorted()).toEqual(
+    ["$schema", "code", "detail", "error", "errors", "instance", "request_id", "status", "title", "type"].toSorted(),
+  );
+  const code = body.code as keyof typeof ERROR_CODES;
+  expect(body).toMatchObject({ status, type: "about:blank", title: ERROR_CODES[code].title, error: body.detail });
+  expect(ERROR_CODES[code].status).toBe(status);
+  expect(body.request_id).toBe(answer.headers.get("x-request-id"));
+  expect(body.detail).not.toBe("");
+  for (const [name, value] of Object.entries(SECURITY_HEADERS)) expect(answer.headers.get(name), name).toBe(value);
+}
+
+describe("every refusal is one Problem", () => {
+  it.each(Object.keys(REFUSALS).map(Number))("O3 on %i", async (status) => {
+    const answer = await REFUSALS[status]?.();
+    if (!answer) throw new Error("no answer");
+    await expectProblem(answer, status);
+  });
+
+  it("O3 on 503, while the database is away; readiness says so and liveness does not", async () => {
+    const away = await makeWorld({ routes: edgeRows });
+    const tenant = await away.project();
+    const { database, ...server } = away.connection;
+    const maintenance = { ...server, database: "postgres" };
+    await runSql(maintenance, `alter database ${database} allow_connections false`);
+    await runSql(maintenance, "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [database]);
+    await away.ctx.watch.ping();
+    away.ctx.keyCache.clear();
+
+    for (const client of [away.admin, tenant.api, away.admin, tenant.api]) {
+      const answer = await client.get(`/v1/environments?project_id=${tenant.id}`);
+      await expectProblem(answer, 503);
+      expect(answer.headers.get("retry-after")).toBe("1");
+    }
+    const ready = await away.anonymous.get("/health/ready");
+    expect([ready.status, ready.body.ready, ready.body.checks.database]).toEqual([503, false, "unavailable"]);
+    expect(await schemas.faultsOf(ready.body)).toEqual([]);
+    expect((await away.anonymous.get("/health")).status).toBe(200);
+
+    await runSql(maintenance, `alter database ${database} allow_connections true`);
+    await away.ctx.watch.ping();
+    expect((await tenant.api.get("/v1/environments")).status).toBe(200);
+  });
+
+  it("O3 on what cannot be routed: a path with broken percent encoding", async () => {
+    for (const path of ["/%", "/v1/projects/%zz", "/v1/test/keys/%ff", "/v1/test/keys/%ED%A0%80"]) {
+      await expectProblem(await world.anonymous.get(path), 400);
+    }
+  });
+
+  it("O3 on what cannot be read as HTTP at all", async () => {
+    for (const bytes of [
+      "GARBAGE\r\n\r\n",
+      "GET / HTTP/1.1\r\n\r\n",
+      "GET /health HTTP/1.1\r\nHost: a\r\nBad Header: x\r\n\r\n",
+    ]) {
+      const [answer] = readAnswers(await sendRaw(world.url, bytes));
+      if (!answer) throw new Error(`no answer to ${bytes}`);
+      const headers = new Headers(answer.headers);
+      await expectProblem({ ...answer, headers, text: answer.body, body: JSON.parse(answer.body) }, 400);
+    }
+  });
+
+  it("O3 tells every 401 how to come in, and a 405 what the path takes", async () => {
+    for (const headers of [{}, { cookie: "millrace_session=junk" }, { authorization: "Bearer junk" }]) {
+      expect((await world.anonymous.get("/v1/me", { headers })).headers.get("www-authenticate")).toBe("Bearer");
+    }
+    const refused = await world.anonymous.post("/v1/session", { code: "nothing" });
+    expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
+    expect((await world.anonymous.put("/v1/projects", {})).headers.get("allow")).toBe("POST, GET, HEAD");
+  });
+});
+
+describe("request ids", () => {
+  it.each(["a", "0af7651916cd43dd8448eb211c80319c", "!~#$%&", "a b", "x".repeat(128)])("O3 keeps %s", async (id) => {
+    for (const path of ["/health", "/nothing", "/%"]) {
+      const answer = await world.anonymous.get(path, { headers: { "x-request-id": id } });
+      expect(answer.headers.get("x-request-id"), path).toBe(id);
+    }
+  });
+
+  it.each(["", "x".repeat(129), "a\tb", "é"])("O3 replaces %j", async (id) => {
+    const answer = await world.anonymous.get("/nothing", { headers: { "x-request-id": id } });
+    expect(answer.body.request_id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(answer.headers.get("x-request-id")).toBe(answer.body.request_id);
+  });
+
+  it("O3 are on every answer, and differ", async () => {
+    const ids = await Promise.all(
+      ["/health", "/", "/docs", "/schemas/Me.json", "/v1/me", "/%"].map(async (path) =>
+        (await world.anonymous.get(path)).headers.get("x-request-id"),
+      ),
+    );
+    expect(new Set(ids).size).toBe(6);
+    expect(ids).not.toContain(null);
+  });
+});

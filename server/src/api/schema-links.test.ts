@@ -1,0 +1,117 @@
+import { namedSchemas } from "@millrace/contract/schema";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Answer } from "../../test/client.ts";
+import { idsIn } from "../../test/path-ids.ts";
+import { openSchemaCheck, type SchemaCheck } from "../../test/schema-check.ts";
+import { askRow } from "../../test/walk-rows.ts";
+import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../test/world.ts";
+import type { RouteRow } from "../platform/route.ts";
+import { allRoutes } from "./all-routes.ts";
+
+type Fields = Record<string, unknown>;
+
+let world: World;
+let project: TestProject;
+/** The one that the walk over the rows changes: its keys are rotated. */
+let walked: TestProject;
+let schemas: SchemaCheck;
+beforeAll(async () => {
+  world = await makeWorld();
+  project = await world.project();
+  walked = await world.project();
+  schemas = openSchemaCheck();
+});
+
+async function ask(row: RouteRow): Promise<Answer> {
+  const needsIds = row.auth.kind !== "none" && row.auth.kind !== "operator";
+  return askRow(world.url, row, {
+    headers: { "x-internal-secret": INTERNAL_SECRET, "x-project-id": walked.id },
+    params: needsIds ? await idsIn(world.connection, walked, row) : {},
+  });
+}
+
+const answering = allRoutes.filter((row) => row.answer !== undefined);
+const nameOf = (row: RouteRow) => `${row.method} ${row.path}`;
+
+describe("the $schema of an answer", () => {
+  it.each(answering.map(nameOf))("O7 of %s leads to a schema that the answer keeps", async (name) => {
+    const row = answering.find((candidate) => nameOf(candidate) === name);
+    if (!row) throw new Error(name);
+    const answer = await ask(row);
+    // A sign-in needs a credential in its body, and the session's own rows a session: those answer with a problem here.
+    if (!row.path.startsWith("/v1/session")) expect(answer.status, answer.text).toBe(row.status);
+    expect(await schemas.faultsOf(answer.body)).toEqual([]);
+    expect(answer.body.$schema).toMatch(new RegExp(`^${world.url}/schemas/\\w+\\.json$`));
+  });
+
+  it("O7 of a session too", async () => {
+    const started = await world.admin.post("/v1/session", { api_key: project.key });
+    const cookie = started.headers.get("set-cookie")?.split(";")[0] ?? "";
+    expect([started.status, await schemas.faultsOf(started.body)]).toEqual([201, []]);
+    const read = await world.anonymous.get("/v1/session", { headers: { cookie } });
+    expect([read.status, await schemas.faultsOf(read.body)]).toEqual([200, []]);
+  });
+
+  it("O7 there is a document behind every name, and it is a JSON Schema", async () => {
+    for (const name of namedSchemas.keys()) {
+      const answer = await world.anonymous.get(`/schemas/${name}.json`);
+      expect([answer.status, answer.body.title], name).toEqual([200, name]);
+      expect(answer.headers.get("content-type"), name).toMatch(/^application\/schema\+json/);
+      // Compiling it follows every reference it makes; what it then says of this object is no matter.
+      await schemas.faultsOf({ $schema: `${world.url}/schemas/${name}.json` });
+    }
+    expect(namedSchemas.size).toBeGreaterThanOrEqual(20);
+    expect(answering.length).toBeGreaterThanOrEqual(17);
+  });
+});
+
+describe("GET, edit, PATCH", () => {
+  const editable = allRoutes.filter((row) => row.current !== undefined);
+
+  async function read(row: RouteRow): Promise<{ path: string; body: Fields }> {
+    const ids = await idsIn(world.connection, project, row);
+    const path = row.path.replaceAll(/\{(\w+)\}/g, (_, param: string) => ids[param] ?? "");
+    const { status, body } = await project.api.get(path);
+    expect(status).toBe(200);
+    return { path, body };
+  }
+
+  it.each(editable.map(nameOf))("O7 %s takes back what GET gave, with one field edited", async (name) => {
+    const row = editable.find((candidate) => nameOf(candidate) === name);
+    if (!row) throw new Error(name);
+    for (const client of [project.api, world.admin]) {
+      const { path, body } = await read(row);
+      const answer = await client.patch(path, { ...body, name: "Edited" });
+      expect([answer.status, answer.body.name], answer.text).toEqual([200, "Edited"]);
+      expect(answer.body).toEqual({ ...body, name: "Edited", updated_at: answer.body.updated_at });
+    }
+  });
+
+  it.each(editable.map(nameOf))("O7 %s refuses each changed read-only field with its place", async (name) => {
+    const row = editable.find((candidate) => nameOf(candidate) === name);
+    if (!row) throw new Error(name);
+    const { path, body } = await read(row);
+    const writable = (row.body as unknown as { properties: Fields }).properties;
+    const readOnly = Object.keys(body).filter((field) => field !== "$schema" && !(field in writable));
+    expect(readOnly).toEqual(expect.arrayContaining(["id", "created_at", "updated_at"]));
+    for (const field of readOnly) {
+      const answer = await project.api.patch(path, { ...body, [field]: "changed" });
+      expect([answer.status, answer.body.code], field).toEqual([422, "read_only_field"]);
+      expect(answer.body.errors).toMatchObject([{ location: `body.${field}`, value: "changed" }]);
+    }
+    const all = Object.fromEntries(readOnly.map((field) => [field, null]));
+    const together = await project.api.patch(path, { ...body, ...all });
+    expect(together.body.errors.map((fault: { location: string }) => fault.location).toSorted()).toEqual(
+      readOnly.map((field) => `body.${field}`).toSorted(),
+    );
+    expect((await read(row)).body).toEqual(body);
+  });
+
+  it("O7 still refuses a field that is neither, and a wrong $schema changes nothing", async () => {
+    const path = `/v1/projects/${project.id}`;
+    const unknown = await project.api.patch(path, { nome: "x" });
+    expect([unknown.status, unknown.body.errors[0].location]).toEqual([422, "body.nome"]);
+    expect((await project.api.patch(path, { $schema: "anything" })).status).toBe(200);
+    expect(editable.length).toBeGreaterThanOrEqual(2);
+  });
+});

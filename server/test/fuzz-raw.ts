@@ -1,0 +1,87 @@
+/** Bytes for the HTTP parser itself: what no client library would send. `ambiguous`: two readers could see two requests. */
+export type RawCase = { bytes: string; ambiguous: boolean };
+
+const ECHO = "POST /v1/test/echo HTTP/1.1";
+
+const REQUEST_LINES = [
+  "GET /health HTTP/1.1",
+  "GET /health HTTP/1.0",
+  "GET /health HTTP/2.0",
+  "GET /health HTTP/9.9",
+  "GET /health",
+  "get /health HTTP/1.1",
+  "GET  /health  HTTP/1.1",
+  "GET http://evil.example/health HTTP/1.1",
+  "GET /health\u0000 HTTP/1.1",
+  "GET /\u00ff HTTP/1.1",
+  "G\u0001T /health HTTP/1.1",
+  "OPTIONS * HTTP/1.1",
+  "\u0016\u0003\u0001\u0002\u0000", // a TLS client at the wrong door
+  `GET /${"x".repeat(20_000)} HTTP/1.1`,
+];
+
+const HEADERS = [
+  "Host: a",
+  "",
+  "Host: a\r\nHost: b",
+  "Host: ",
+  "Host: a\r\nX: \u0000",
+  "Host: a\r\nX: a\r\n folded",
+  "Host: a\r\nNo colon here",
+  "Host: a\r\n: no name",
+  `Host: a\r\nX: ${"x".repeat(20_000)}`,
+  `Host: a\r\n${Array.from({ length: 300 }, (_, index) => `X-${index}: y`).join("\r\n")}`,
+];
+
+/** Lengths that lie or contradict each other, with a second request where the body should be. */
+const AMBIGUOUS = [
+  "Content-Length: 5\r\nTransfer-Encoding: chunked",
+  "Transfer-Encoding: chunked\r\nContent-Length: 5",
+  "Content-Length: 5\r\nContent-Length: 6",
+  "Content-Length: 5, 6",
+  "Content-Length: +5",
+  "Content-Length: -1",
+  "Content-Length: 0x5",
+  "Content-Length: 1e1",
+  "Content-Length: 99999999999999999999",
+  "Transfer-Encoding: xchunked",
+  "Transfer-Encoding: chunked, identity",
+  "Transfer-Encoding : chunked",
+  "Transfer-Encoding: identity\r\nTransfer-Encoding: chunked, x",
+  "Transfer-Encoding:\u000bchunked",
+];
+
+const BODIES = [
+  "0\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n",
+  "5;x=\n\r\nhello\r\n0\r\n\r\n",
+  "zz\r\n",
+  "ffffffffffffffff\r\nx",
+];
+
+/** Requests that are cut short: what was promised never comes. */
+const CUT = [
+  "Content-Length: 100\r\n\r\n{",
+  "Transfer-Encoding: chunked\r\n\r\n5\r\nhel",
+  "Transfer-Encoding: chunked\r\n\r\nzz\r\n",
+  "Expect: 100-continue\r\nContent-Length: 100\r\n\r\n",
+  "Upgrade: websocket\r\nConnection: Upgrade\r\nContent-Length: 1\r\n\r\n",
+  "Content-Type: application/json\r\nContent-Length: 3",
+];
+
+export function rawCases(): RawCase[] {
+  const lines = REQUEST_LINES.flatMap((line) =>
+    HEADERS.slice(0, 7).map((headers) => ({
+      bytes: `${line}\r\n${headers}${headers && "\r\n"}\r\n`,
+      ambiguous: false,
+    })),
+  );
+  const headers = HEADERS.map((each) => ({ bytes: `${ECHO}\r\n${each}${each && "\r\n"}\r\n`, ambiguous: false }));
+  const smuggling = AMBIGUOUS.flatMap((lengths) =>
+    BODIES.map((body) => ({
+      bytes: `${ECHO}\r\nHost: a\r\nContent-Type: application/json\r\n${lengths}\r\n\r\n${body}`,
+      ambiguous: true,
+    })),
+  );
+  const cut = CUT.map((end) => ({ bytes: `${ECHO}\r\nHost: a\r\n${end}`, ambiguous: false }));
+  return [...lines, ...headers, ...smuggling, ...cut];
+}
