@@ -4,7 +4,10 @@ window.SwaggerUIBundle({
   dom_id: "#reference",
   deepLinking: true,
   defaultModelsExpandDepth: 0,
+  displayRequestDuration: true,
   docExpansion: "list",
   persistAuthorization: false,
+  // The viewer's colours for code know one theme only; plain text follows ours.
+  syntaxHighlight: { activated: false },
   validatorUrl: null,
 });

@@ -24,15 +24,21 @@ const REMEDIES = {
   service_unavailable: "Wait a moment and try again. Nothing was lost.",
 };
 
-/** Calls the API with the session of this browser. Answers the body, or throws a Problem. */
+/** Calls the API within a session. Answers the body, or throws a Problem; the end of the session is told to all. */
 export async function call(method, path, body) {
-  const response = await send(method, path, body);
-  if (response.ok) return response.status === 204 ? undefined : response.json();
-  const problem = await readProblem(response);
-  if (problem.status === 401 && path !== "/v1/session") {
-    dispatchEvent(new CustomEvent("signed-out", { detail: problem }));
+  try {
+    return await ask(method, path, body);
+  } catch (problem) {
+    if (problem.status === 401) dispatchEvent(new CustomEvent("signed-out", { detail: problem }));
+    throw problem;
   }
-  throw problem;
+}
+
+/** Like `call`, for whoever may have no session yet. */
+export async function ask(method, path, body) {
+  const response = await send(method, path, body);
+  if (!response.ok) throw await readProblem(response);
+  return response.status === 204 ? undefined : response.json();
 }
 
 async function send(method, path, body) {
@@ -61,7 +67,8 @@ async function readProblem(response) {
   const { status } = response;
   if (!body?.code) {
     const detail = `The answer was ${status}, without an explanation.`;
-    return new Problem({ title: "Unexpected answer", detail, remedy: REMEDIES.internal_error, status, request_id });
+    const remedy = "Try again in a moment. Something between this page and the service may be at fault.";
+    return new Problem({ title: "Unexpected answer", detail, remedy, status, request_id });
   }
   return new Problem({ ...body, status, request_id, retry_after, remedy: REMEDIES[body.code] });
 }

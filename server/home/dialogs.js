@@ -2,11 +2,13 @@ import { button, el } from "./dom.js";
 import { problemView } from "./problem-view.js";
 
 let made = 0;
+let opener;
 
-/** A modal dialog. The browser keeps the focus in it and gives it back afterwards. */
+/** A modal dialog. The browser keeps the focus in it; afterwards it goes back to what opened the first of them. */
 export function openDialog({ title, body, actions, wide = false, mayClose = () => true, onClose = () => {} }) {
   made += 1;
   const id = `dialog-${made}`;
+  if (!document.querySelector("dialog")) opener = placeOf(document.activeElement);
   const node = el(
     "dialog",
     { class: wide ? "dialog wide" : "dialog", "aria-labelledby": id },
@@ -17,11 +19,22 @@ export function openDialog({ title, body, actions, wide = false, mayClose = () =
   node.addEventListener("cancel", (event) => mayClose() || event.preventDefault());
   node.addEventListener("close", () => {
     node.remove();
+    if (!document.querySelector("dialog")) giveBackFocus();
     onClose();
   });
   document.body.append(node);
   node.showModal();
   return node;
+}
+
+/** A row may be gone when its dialog closes: then its section's heading is the nearest place. */
+function placeOf(node) {
+  return { node, heading: node.closest("section")?.querySelector("h2") };
+}
+
+function giveBackFocus() {
+  const { node, heading } = opener;
+  if (document.activeElement === document.body) (node.isConnected ? node : heading)?.focus();
 }
 
 /** A form in a dialog. `submit` does the work; what it throws is shown above the buttons, by field where it has one. */

@@ -67,7 +67,7 @@ function relative(ms) {
   const found = UNITS.find(([, size]) => Math.abs(ms) >= size);
   if (!found) return ms > 0 ? "in less than a minute" : "just now";
   const [unit, size] = found;
-  return new Intl.RelativeTimeFormat("en", { numeric: "always" }).format(Math.trunc(ms / size), unit);
+  return new Intl.RelativeTimeFormat("en", { numeric: "always" }).format(Math.round(ms / size), unit);
 }
 
 function svg(tag) {

@@ -1,5 +1,5 @@
 import { showAccount } from "./account.js";
-import { call } from "./api.js";
+import { ask } from "./api.js";
 import { say } from "./dom.js";
 import { watchHealth } from "./health.js";
 import { problemView } from "./problem-view.js";
@@ -7,19 +7,21 @@ import { showSignIn } from "./sign-in.js";
 import { openWorkspace } from "./workspace.js";
 
 const app = document.getElementById("app");
+const SESSION_OVER = "The session has ended. Sign in again.";
 const account = document.getElementById("account");
 let closeWorkspace = () => {};
 
 watchHealth(document.getElementById("health"));
-addEventListener("signed-out", ({ detail }) => leave(detail.code === "unauthorized" ? undefined : detail.detail));
+addEventListener("signed-out", ({ detail }) => leave(detail.code === "unauthorized" ? SESSION_OVER : detail.detail));
 addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
+document.querySelector(".skip").addEventListener("click", skipToContent);
 start(takeCode());
 
 /** Signs in with the code of the link, if there is one, then shows whoever is signed in. */
 async function start(code) {
   let notice;
   try {
-    if (code) await call("POST", "/v1/session", { code });
+    if (code) await ask("POST", "/v1/session", { code });
   } catch (problem) {
     if (problem.status !== 401) return showSignIn(app, { problem, retry: () => start(code), onSignedIn: enter });
     notice = "This sign-in link was used before or has expired. Run npm start again for a new one, or sign in here.";
@@ -29,21 +31,15 @@ async function start(code) {
 
 async function enter(notice) {
   try {
-    const me = await askWho();
-    if (!me) return showSignIn(app, { notice, onSignedIn: enter });
+    const me = await ask("GET", "/v1/me");
     showAccount(account, me, () => leave("You are signed out."));
     closeWorkspace = openWorkspace(app, me);
     if (notice) say("The link was used before, but you are signed in.");
   } catch (problem) {
-    app.replaceChildren(problemView(problem, () => enter(notice)));
+    if (problem.status !== 401) return app.replaceChildren(problemView(problem, () => enter(notice)));
+    const ended = problem.code === "unauthorized" ? undefined : problem.detail;
+    showSignIn(app, { notice: notice ?? ended, onSignedIn: enter });
   }
-}
-
-/** Undefined: nobody is signed in. Asked without `call`, for which a 401 is the end of a session. */
-async function askWho() {
-  return (await fetch("/v1/session", { method: "HEAD" }).catch(() => undefined))?.status === 401
-    ? undefined
-    : call("GET", "/v1/me");
 }
 
 function leave(notice) {
@@ -51,6 +47,12 @@ function leave(notice) {
   for (const dialog of document.querySelectorAll("dialog")) dialog.remove();
   account.replaceChildren();
   showSignIn(app, { notice, onSignedIn: enter });
+}
+
+/** By hand: the part of the address behind # says which project is shown. */
+function skipToContent(event) {
+  event.preventDefault();
+  (app.querySelector("h1") ?? app).focus();
 }
 
 /** Takes the code out of the address at once, so that it is in no bookmark and no history. */

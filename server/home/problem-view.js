@@ -22,7 +22,13 @@ export function problemView(problem, retry) {
 }
 
 function requestId(id) {
-  return el("p", { class: "request-id" }, "Request id ", el("code", {}, id), copyButton("Copy request id", () => id));
+  return el(
+    "p",
+    { class: "request-id" },
+    "Request id ",
+    el("code", {}, id),
+    copyButton("Copy request id", () => id),
+  );
 }
 
 /** Enabled when the service said it may be asked again. */

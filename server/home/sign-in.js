@@ -1,4 +1,4 @@
-import { call } from "./api.js";
+import { ask } from "./api.js";
 import { el, icon } from "./dom.js";
 import { problemView } from "./problem-view.js";
 
@@ -52,7 +52,7 @@ export function showSignIn(app, { notice, problem, retry, onSignedIn }) {
     send.disabled = true;
     faults.replaceChildren();
     try {
-      await call("POST", "/v1/session", { [kindOf(credential)]: credential });
+      await ask("POST", "/v1/session", { [kindOf(credential)]: credential });
       onSignedIn();
     } catch (fault) {
       faults.replaceChildren(problemView(withRemedy(fault)));
@@ -65,11 +65,16 @@ export function showSignIn(app, { notice, problem, retry, onSignedIn }) {
     el(
       "div",
       { class: "sign-in" },
-      el("img", { src: "/home/logo.svg", alt: "", width: 40, height: 40 }),
-      el("h1", {}, "Sign in to Millrace"),
+      el("img", { src: "/favicon.svg", alt: "", width: 40, height: 40 }),
+      el("h1", { tabindex: -1 }, "Sign in to Millrace"),
       notice && el("p", { class: "notice", role: "status" }, notice),
       form,
-      el("p", { class: "sign-in-help" }, "On your own machine, ", el("code", {}, "npm start"), " prints a link that signs you in."),
+      el(
+        "div",
+        { class: "sign-in-help" },
+        el("p", {}, "On your own machine, ", el("code", {}, "npm start"), " prints a sign-in link."),
+        el("p", {}, el("a", { href: "/docs" }, "API reference"), " · ", el("a", { href: "/openapi.json" }, "OpenAPI")),
+      ),
     ),
   );
   input.focus();

@@ -1,7 +1,7 @@
 import type { Ctx } from "../platform/context.ts";
 import { isConnectionLoss } from "../platform/database-errors.ts";
 import type { Loop } from "../platform/loop.ts";
-import { giveUpLead, takeLead } from "./lead.ts";
+import { giveUpLead, takeLead, takeLeadEarly } from "./lead.ts";
 
 export type RunningLoops = { stop: () => Promise<void> };
 
@@ -21,28 +21,30 @@ function runLoop(ctx: Ctx, loop: Loop): RunningLoops {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   let turn: Promise<void> | undefined;
-  let wokenMeanwhile = false;
+  let woken = false;
 
   function schedule(delayMs: number): void {
     clearTimeout(timer);
-    if (!stopped) timer = setTimeout(start, delayMs).unref();
+    if (stopped) return;
+    ctx.state.dutyDueAt.set(loop.name, performance.now() + delayMs);
+    timer = setTimeout(start, delayMs).unref();
   }
 
   function start(): void {
-    wokenMeanwhile = false;
-    turn = takeTurn(ctx, loop).then((more) => {
+    const take = woken ? takeLeadEarly : takeLead;
+    woken = false;
+    turn = takeTurn(ctx, loop, take).then((more) => {
       turn = undefined;
-      schedule(more || wokenMeanwhile ? 0 : loop.everyMs * (1 + (Math.random() * 2 - 1) * JITTER));
+      schedule(more || woken ? 0 : loop.everyMs * (1 + (Math.random() * 2 - 1) * JITTER));
     });
   }
 
   function wake(): void {
-    if (turn) wokenMeanwhile = true;
-    else schedule(0);
+    woken = true;
+    if (!turn) schedule(0);
   }
 
   const forget = loop.wakeOn === undefined ? () => {} : ctx.wakeup.onWake(loop.wakeOn, wake);
-  ctx.state.dutySeenAt.set(loop.name, performance.now());
   schedule(Math.random() * Math.min(loop.everyMs, 1_000));
   return {
     stop: async () => {
@@ -50,16 +52,17 @@ function runLoop(ctx: Ctx, loop: Loop): RunningLoops {
       forget();
       clearTimeout(timer);
       await turn;
+      ctx.state.dutyDueAt.delete(loop.name);
     },
   };
 }
 
 /** One turn, never throwing: a duty that fails is told in the log and tried again at its next time. */
-async function takeTurn(ctx: Ctx, loop: Loop): Promise<boolean> {
+async function takeTurn(ctx: Ctx, loop: Loop, take: typeof takeLead): Promise<boolean> {
   let outcome = "done";
   let more = false;
   try {
-    more = loop.oneInstance ? await runAsLead(ctx, loop) : await loop.runOnce(ctx);
+    more = loop.oneInstance ? await runAsLead(ctx, loop, take) : await loop.runOnce(ctx);
   } catch (error) {
     outcome = "failed";
     // While the database is away the watch has said so already, once.
@@ -67,12 +70,11 @@ async function takeTurn(ctx: Ctx, loop: Loop): Promise<boolean> {
     ctx.log[level]({ duty: loop.name, reason: error instanceof Error ? error.stack : String(error) }, "a duty failed");
   }
   ctx.metrics.dutyRuns.inc({ duty: loop.name, outcome });
-  ctx.state.dutySeenAt.set(loop.name, performance.now());
   return more;
 }
 
-async function runAsLead(ctx: Ctx, loop: Loop): Promise<boolean> {
-  if (!(await takeLead(ctx, loop))) return false;
+async function runAsLead(ctx: Ctx, loop: Loop, take: typeof takeLead): Promise<boolean> {
+  if (!(await take(ctx, loop))) return false;
   let more = false;
   try {
     more = await loop.runOnce(ctx);

@@ -8,28 +8,33 @@ import { serverRoot } from "../../platform/server-root.ts";
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'", // the viewer writes style attributes
+  "style-src 'self'",
   "img-src 'self' data:",
   "connect-src 'self'",
   "base-uri 'none'",
+  "form-action 'none'",
   "frame-ancestors 'none'",
 ].join("; ");
 
 /** Ours, and of the viewer exactly these: nothing else of the package can be asked for. */
-const FILES: Record<string, { type: string; from: "docs" | "viewer" }> = {
-  "index.html": { type: "text/html; charset=utf-8", from: "docs" },
-  "start.js": { type: "text/javascript; charset=utf-8", from: "docs" },
-  "swagger-ui-bundle.js": { type: "text/javascript; charset=utf-8", from: "viewer" },
-  "swagger-ui.css": { type: "text/css; charset=utf-8", from: "viewer" },
+const FILES = {
+  page: new Map([["index.html", docsFolder]]),
+  script: new Map([
+    ["start.js", docsFolder],
+    ["swagger-ui-bundle.js", viewerFolder],
+  ]),
+  style: new Map([
+    ["docs.css", docsFolder],
+    ["swagger-ui.css", viewerFolder],
+  ]),
 };
 
 /** A file of the reference page. All of it is served from here: no request leaves the origin. */
-export async function readDocsFile(name: string, reply: RouteReply): Promise<string> {
-  const file = FILES[name];
-  if (!file) throw notFound("file");
+export async function readDocsFile(kind: keyof typeof FILES, name: string, reply: RouteReply): Promise<string> {
+  const folder = FILES[kind].get(name);
+  if (!folder) throw notFound("file");
   reply.header("content-security-policy", PAGE_POLICY);
-  reply.header("content-type", file.type);
-  return readFile(join(file.from === "docs" ? docsFolder() : viewerFolder(), name), "utf8");
+  return readFile(join(folder(), name), "utf8");
 }
 
 export function readOpenApi(): Promise<string> {

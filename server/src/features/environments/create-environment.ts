@@ -5,8 +5,8 @@ import { newId } from "../../platform/ids.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { insertWithSlug } from "../../platform/slug.ts";
 import { inTransaction } from "../../platform/transaction.ts";
-import { checkParent } from "./lineage.ts";
-import { insertEnvironment } from "./queries.ts";
+import { checkParent, refuseVanishedParent } from "./lineage.ts";
+import { insertEnvironment, lockParents } from "./queries.ts";
 import { presentEnvironment, redactEnvironment, sealVariables } from "./variables.ts";
 
 export async function createEnvironment(ctx: ProjectCtx, body: CreateEnvironment): Promise<Environment> {
@@ -15,10 +15,13 @@ export async function createEnvironment(ctx: ProjectCtx, body: CreateEnvironment
   const variables = await sealVariables(ctx, id, body.variables ?? {});
   return inTransaction(ctx, async (tx) => {
     const parent_id = body.parent_id ?? null;
-    if (parent_id !== null) await checkParent(tx, id, parent_id);
+    if (parent_id !== null) {
+      await lockParents(tx);
+      await checkParent(tx, id, parent_id);
+    }
     const row = await insertWithSlug(body, (slug) =>
       insertEnvironment(tx, { id, name: body.name, slug, parent_id, variables }),
-    );
+    ).catch((error) => refuseVanishedParent(error, parent_id));
     const created = await presentEnvironment(tx, row);
     await recordAudit(tx, {
       action: "environment.created",

@@ -38,12 +38,12 @@ describe("POST /v1/environments", () => {
   });
 
   it.each([
-    [{ "1A": "digit first" }, 'body.variables["1A"]'],
-    [{ "A-B": "hyphen" }, 'body.variables["A-B"]'],
-    [{ A: 1 }, "body.variables.A"],
-    [{ A: null }, "body.variables.A"],
-    [{ A: "x".repeat(32_769) }, "body.variables.A"],
-  ])("422 for the variables %j", async (variables, location) => {
+    ["whose name begins with a digit", { "1A": "x" }, 'body.variables["1A"]'],
+    ["whose name has a hyphen", { "A-B": "x" }, "body.variables.A-B"],
+    ["that is a number", { A: 1 }, "body.variables.A"],
+    ["that is null", { A: null }, "body.variables.A"],
+    ["of more than 32,768 characters", { A: "x".repeat(32_769) }, "body.variables.A"],
+  ])("422 for a variable %s", async (_, variables, location) => {
     const { api } = await world.project();
     const answer = await api.post("/v1/environments", { name: "Bad", variables });
     expect(answer.status).toBe(422);

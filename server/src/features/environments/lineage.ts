@@ -1,14 +1,16 @@
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
-import { invalid } from "../../platform/errors.ts";
-import { findEnvironment, listLineage, lockParents } from "./queries.ts";
+import { violates } from "../../platform/database-errors.ts";
+import { invalid, type Refusal } from "../../platform/errors.ts";
+import { countLevels, findEnvironment, listLineage } from "./queries.ts";
 
 const MAX_DEPTH = 10;
 
-/** Refuses a parent that does not exist, that would close a cycle, or that makes the line of parents too long. */
+/**
+ * Refuses a parent that does not exist, that would close a cycle, or that makes a line of parents too long. Under
+ * `lockParents`, so that what is seen here still holds at the commit.
+ */
 export async function checkParent(ctx: ProjectCtx & InTransaction, id: string, parent_id: string): Promise<void> {
-  await lockParents(ctx);
-  if (!(await findEnvironment(ctx, parent_id)))
-    throw invalid("body.parent_id", "is not an environment of this project", parent_id);
+  if (!(await findEnvironment(ctx, parent_id))) throw noSuchParent(parent_id);
   const line = await listLineage(ctx, parent_id);
   if (line.some((ancestor) => ancestor.id === id)) {
     const names = line.map((ancestor) => ancestor.slug).join(" → ");
@@ -19,12 +21,18 @@ export async function checkParent(ctx: ProjectCtx & InTransaction, id: string, p
       "environment_cycle",
     );
   }
-  if (line.length >= MAX_DEPTH) {
-    throw invalid(
-      "body.parent_id",
-      `has ${line.length} levels already; ${MAX_DEPTH} is the most`,
-      parent_id,
-      "environment_cycle",
-    );
+  const levels = line.length + (await countLevels(ctx, id));
+  if (levels > MAX_DEPTH) {
+    const message = `would make a line of ${levels} levels; ${MAX_DEPTH} is the most`;
+    throw invalid("body.parent_id", message, parent_id, "environment_cycle");
   }
+}
+
+/** The parent was deleted between the look and the write. */
+export function refuseVanishedParent(error: unknown, parent_id: string | null | undefined): never {
+  throw violates(error, "environments_project_id_parent_id_fkey") ? noSuchParent(parent_id) : error;
+}
+
+function noSuchParent(parent_id: string | null | undefined): Refusal {
+  return invalid("body.parent_id", "is not an environment of this project", parent_id);
 }

@@ -62,7 +62,24 @@ export async function listLineage(ctx: ProjectCtx, id: string): Promise<Environm
   return rows;
 }
 
-/** Of two changes of parents in one project the second waits: apart, each could close the cycle the other opens. */
+/** How many levels it and what hangs below it make; 1 when nothing does, or when it is yet to be created. */
+export async function countLevels(ctx: ProjectCtx, id: string): Promise<number> {
+  const { rows } = await sql<{ levels: number }>`
+    with recursive below as (
+      select ${id}::uuid as id, 1 as levels
+      union all
+      select e.id, below.levels + 1 from below
+      join environments e on e.project_id = ${ctx.project_id} and e.parent_id = below.id
+      where below.levels < 64
+    )
+    select max(levels) as levels from below`.execute(ctx.db);
+  return rows[0]?.levels ?? 1;
+}
+
+/**
+ * Of two changes of parents in one project the second waits: apart, each could close the cycle the other opens. Taken
+ * before any environment is locked: whoever holds one and waits here would be waited for by the other's foreign key.
+ */
 export async function lockParents(ctx: ProjectCtx & InTransaction): Promise<void> {
   await sql`select 1 from projects where id = ${ctx.project_id} for no key update`.execute(ctx.db);
 }

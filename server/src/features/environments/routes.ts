@@ -9,7 +9,7 @@ import {
 import { projectRoute, type RouteRow } from "../../platform/route.ts";
 import { createEnvironment } from "./create-environment.ts";
 import { deleteEnvironment } from "./delete-environment.ts";
-import { getEnvironment, getResolvedEnvironment } from "./get-environment.ts";
+import { getEnvironment } from "./get-environment.ts";
 import { listEnvironments } from "./list-environments.ts";
 import { updateEnvironment } from "./update-environment.ts";
 
@@ -42,7 +42,7 @@ export const environmentRoutes: RouteRow[] = [
     scope: "environments:read",
     foundBy,
     answer: ResolvedEnvironment,
-    run: (ctx, { params }) => getResolvedEnvironment(ctx, params.envID),
+    run: (ctx, { params }) => getEnvironment(ctx, params.envID),
   }),
   projectRoute({
     method: "PATCH",
@@ -51,7 +51,7 @@ export const environmentRoutes: RouteRow[] = [
     scope: "environments:write",
     foundBy,
     body: UpdateEnvironment,
-    answer: Environment,
+    answer: ResolvedEnvironment,
     current: (ctx, { params }) => getEnvironment(ctx, params.envID),
     run: (ctx, { params, body }) => updateEnvironment(ctx, params.envID, body),
   }),

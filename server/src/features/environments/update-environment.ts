@@ -1,17 +1,23 @@
-import type { Environment, UpdateEnvironment } from "@millrace/contract/environments";
+import type { ResolvedEnvironment, UpdateEnvironment } from "@millrace/contract/environments";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { violates } from "../../platform/database-errors.ts";
 import { notFound, Refusal } from "../../platform/errors.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { refuseIdAsSlug, slugTaken } from "../../platform/slug.ts";
 import { inTransaction } from "../../platform/transaction.ts";
-import { checkParent } from "./lineage.ts";
-import { type EnvironmentRow, lockEnvironment, updateEnvironmentRow } from "./queries.ts";
+import { resolveEnvironment } from "./get-environment.ts";
+import { checkParent, refuseVanishedParent } from "./lineage.ts";
+import { type EnvironmentRow, lockEnvironment, lockParents, updateEnvironmentRow } from "./queries.ts";
 import { presentEnvironment, redactEnvironment, sealVariables } from "./variables.ts";
 
-export async function updateEnvironment(ctx: ProjectCtx, ref: string, body: UpdateEnvironment): Promise<Environment> {
+export async function updateEnvironment(
+  ctx: ProjectCtx,
+  ref: string,
+  body: UpdateEnvironment,
+): Promise<ResolvedEnvironment> {
   refuseIdAsSlug(body.slug);
   return inTransaction(ctx, async (tx) => {
+    if (body.parent_id) await lockParents(tx);
     const before = await lockEnvironment(tx, ref);
     if (!before) throw notFound("environment");
     refuseStandard(before, body);
@@ -25,7 +31,7 @@ export async function updateEnvironment(ctx: ProjectCtx, ref: string, body: Upda
       before: redactEnvironment(shownBefore),
       after: redactEnvironment(shownAfter),
     });
-    return shownAfter;
+    return resolveEnvironment(tx, after);
   });
 }
 
@@ -36,7 +42,8 @@ async function writeChange(
 ): Promise<EnvironmentRow> {
   const sealed = variables ? await sealVariables(ctx, before.id, variables) : before.variables;
   const after = await updateEnvironmentRow(ctx, { ...before, ...changes, variables: sealed }).catch((error) => {
-    throw violates(error, "environments_project_id_slug_key") ? slugTaken(changes.slug) : error;
+    if (violates(error, "environments_project_id_slug_key")) throw slugTaken(changes.slug);
+    return refuseVanishedParent(error, changes.parent_id);
   });
   if (!after) throw notFound("environment");
   return after;

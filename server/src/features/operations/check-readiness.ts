@@ -2,7 +2,7 @@ import type { Readiness } from "@millrace/contract/health";
 import type { Ctx } from "../../platform/context.ts";
 import type { RouteReply } from "../../platform/route.ts";
 
-const DUTY_SILENCE_MS = 60_000;
+const MOST_OVERDUE_MS = 60_000;
 
 /** 200 when this instance can do all it is there for; else 503 with what is wrong. */
 export async function checkReadiness(ctx: Ctx, reply: RouteReply): Promise<Readiness> {
@@ -16,9 +16,9 @@ export async function checkReadiness(ctx: Ctx, reply: RouteReply): Promise<Readi
   return { ready, checks };
 }
 
-/** The engine works while its duties come back. */
+/** The engine works while its duties come back: one that is due and does not is stuck in its turn. */
 function engineCheck({ state, watch }: Ctx): string {
   if (!watch.isUp()) return "unavailable";
-  const silent = [...state.dutySeenAt].filter(([, seenAt]) => performance.now() - seenAt > DUTY_SILENCE_MS);
-  return silent.length === 0 ? "ok" : `stuck: ${silent.map(([name]) => name).join(", ")}`;
+  const stuck = [...state.dutyDueAt].filter(([, dueAt]) => performance.now() - dueAt > MOST_OVERDUE_MS);
+  return stuck.length === 0 ? "ok" : `stuck: ${stuck.map(([name]) => name).join(", ")}`;
 }

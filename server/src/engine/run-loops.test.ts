@@ -1,0 +1,144 @@
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { makeWorld, type World } from "../../test/world.ts";
+import { newId } from "../platform/ids.ts";
+import type { Loop } from "../platform/loop.ts";
+import { type RunningLoops, runLoops } from "./run-loops.ts";
+
+const RARELY_MS = 100_000;
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+
+const running: RunningLoops[] = [];
+afterEach(async () => {
+  for (const loops of running.splice(0)) await loops.stop();
+});
+
+/** Starts a duty under a name of its own. `turns` counts; `work` decides. */
+function start(more: Partial<Loop> & { work?: (turn: number) => Promise<boolean> | boolean }, ctx = world.ctx) {
+  const { work = () => false, ...loop } = more;
+  const duty = { name: `duty-${newId()}`, turns: 0 };
+  const runOnce = async () => work(++duty.turns);
+  const loops = runLoops(ctx, [{ name: duty.name, everyMs: RARELY_MS, oneInstance: false, runOnce, ...loop }]);
+  running.push(loops);
+  return { ...loops, duty };
+}
+
+async function turnsCounted(name: string, outcome: string): Promise<number> {
+  const { values } = await world.ctx.metrics.dutyRuns.get();
+  return values.find(({ labels }) => labels.duty === name && labels.outcome === outcome)?.value ?? 0;
+}
+
+describe("a duty", () => {
+  it("comes again and again at its pace", async () => {
+    const { duty } = start({ everyMs: 10 });
+    await expect.poll(() => duty.turns, { timeout: 5_000 }).toBeGreaterThan(5);
+    expect(await turnsCounted(duty.name, "done")).toBeGreaterThan(4);
+  });
+
+  it("comes at once while it says that more is waiting", async () => {
+    const { duty } = start({ work: (turn) => turn < 20 });
+    await expect.poll(() => duty.turns, { timeout: 3_000 }).toBe(20);
+  });
+
+  it("is put off by its interval, give or take a tenth", async () => {
+    const { duty } = start({ wakeOn: "jitter" });
+    const delays: number[] = [];
+    await expect.poll(() => duty.turns, { timeout: 3_000 }).toBe(1);
+    for (let turn = 2; turn <= 40; turn++) {
+      await expect.poll(() => dueIn(duty.name), { interval: 1 }).toBeGreaterThan(RARELY_MS / 2);
+      delays.push(dueIn(duty.name));
+      world.ctx.wakeup.wake("jitter");
+      await expect.poll(() => duty.turns, { interval: 1 }).toBeGreaterThanOrEqual(turn);
+    }
+    expect(Math.min(...delays)).toBeGreaterThan(RARELY_MS * 0.9 - 1_000);
+    expect(Math.max(...delays)).toBeLessThan(RARELY_MS * 1.1);
+    expect(Math.max(...delays) - Math.min(...delays)).toBeGreaterThan(RARELY_MS * 0.05);
+  });
+
+  it("that fails is counted and comes again", async () => {
+    const { duty } = start({
+      everyMs: 10,
+      work: (turn) => {
+        if (turn < 4) throw new Error("not today");
+        return false;
+      },
+    });
+    await expect.poll(() => turnsCounted(duty.name, "done"), { timeout: 5_000 }).toBeGreaterThan(1);
+    expect(await turnsCounted(duty.name, "failed")).toBe(3);
+  });
+
+  it("that fails does not hold up the others", async () => {
+    start({
+      everyMs: 1,
+      work: () => {
+        throw new Error("always");
+      },
+    });
+    const { duty } = start({ everyMs: 10 });
+    await expect.poll(() => duty.turns, { timeout: 5_000 }).toBeGreaterThan(3);
+  });
+
+  it("is woken at once by its topic, and by a wake-up in the middle of a turn once more", async () => {
+    let release = () => {};
+    const { duty } = start({
+      wakeOn: "bell",
+      work: (turn) => (turn === 2 ? new Promise<boolean>((done) => (release = () => done(false))) : false),
+    });
+    await expect.poll(() => duty.turns, { timeout: 3_000 }).toBe(1);
+    world.ctx.wakeup.wake("bell");
+    await expect.poll(() => duty.turns).toBe(2);
+    let heard = 0;
+    world.ctx.wakeup.onWake("bell", () => heard++);
+    world.ctx.wakeup.wake("bell");
+    await expect.poll(() => heard).toBeGreaterThan(0);
+    expect(duty.turns).toBe(2);
+    release();
+    await expect.poll(() => duty.turns).toBeGreaterThanOrEqual(3);
+  });
+
+  it("of one instance is woken at once too, though it is not due", async () => {
+    const { duty } = start({ wakeOn: "lead-bell", oneInstance: true });
+    await expect.poll(() => duty.turns, { timeout: 3_000 }).toBe(1);
+    world.ctx.wakeup.wake("lead-bell");
+    await expect.poll(() => duty.turns).toBeGreaterThanOrEqual(2);
+  });
+});
+
+describe("stopping", () => {
+  it("waits for the turn under way, and none comes after it", async () => {
+    let release = () => {};
+    const { duty, stop } = start({
+      everyMs: 1,
+      wakeOn: "late",
+      work: () => new Promise<boolean>((done) => (release = () => done(true))),
+    });
+    await expect.poll(() => duty.turns, { timeout: 3_000 }).toBe(1);
+    let stopped = false;
+    const stopping = stop().then(() => (stopped = true));
+    world.ctx.wakeup.wake("late");
+    let heard = 0;
+    world.ctx.wakeup.onWake("late", () => heard++);
+    await expect.poll(() => heard).toBeGreaterThan(0);
+    expect(stopped).toBe(false);
+    release();
+    await stopping;
+    const { duty: witness } = start({ everyMs: 1 });
+    await expect.poll(() => witness.turns, { timeout: 3_000 }).toBeGreaterThan(5);
+    expect(duty.turns).toBe(1);
+  });
+
+  it("before the first turn leaves none", async () => {
+    const { duty, stop } = start({ everyMs: 1_000 });
+    await stop();
+    const { duty: witness } = start({ everyMs: 1 });
+    await expect.poll(() => witness.turns, { timeout: 3_000 }).toBeGreaterThan(0);
+    expect(duty.turns).toBe(0);
+  });
+});
+
+function dueIn(name: string): number {
+  return (world.ctx.state.dutyDueAt.get(name) ?? 0) - performance.now();
+}

@@ -1,0 +1,98 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { makeWorld, type World } from "../../../test/world.ts";
+import { runLoops } from "../../engine/run-loops.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+
+const ready = async () => {
+  const { status, body } = await world.anonymous.get("/health/ready");
+  return { status, ready: body.ready, checks: body.checks };
+};
+
+const READY = { status: 200, ready: true, checks: { database: "ok", engine: "ok" } };
+const AWAY = { status: 503, ready: false, checks: { database: "unavailable", engine: "unavailable" } };
+
+describe("GET /health/ready", () => {
+  it("O1 200 with every check ok; no credential is needed", async () => {
+    expect(await ready()).toEqual(READY);
+  });
+
+  it("O1 an instance without the engine does not speak of it", async () => {
+    const api = await world.anotherInstance({ roles: new Set(["api"]) });
+    expect((await api.anonymous.get("/health/ready")).body.checks).toEqual({ database: "ok" });
+  });
+
+  it("O1 an instance of the engine alone tells its health, and serves nothing else", async () => {
+    const engine = await world.anotherInstance({ roles: new Set(["engine"]) });
+    expect((await engine.anonymous.get("/health/ready")).status).toBe(200);
+    expect((await engine.admin.get("/v1/projects")).status).toBe(404);
+  });
+
+  it("O1 503 while it stops, though requests are still served", async () => {
+    world.ctx.state.draining = true;
+    expect(await ready()).toEqual({
+      status: 503,
+      ready: false,
+      checks: { database: "ok", engine: "ok", instance: "stopping" },
+    });
+    expect((await world.anonymous.get("/health")).status).toBe(200);
+    expect((await world.admin.get("/v1/projects")).status).toBe(200);
+    world.ctx.state.draining = false;
+    expect(await ready()).toEqual(READY);
+  });
+
+  it("O1 503 when a duty is a minute overdue, and names it", async () => {
+    world.ctx.state.dutyDueAt.set("slow-duty", performance.now() - 59_000);
+    expect(await ready()).toEqual(READY);
+    world.ctx.state.dutyDueAt.set("slow-duty", performance.now() - 61_000);
+    expect(await ready()).toMatchObject({ status: 503, checks: { database: "ok", engine: "stuck: slow-duty" } });
+    world.ctx.state.dutyDueAt.clear();
+  });
+
+  it("O1 a duty that comes once in ten minutes is not stuck in between", async () => {
+    let turns = 0;
+    const duty = { name: "rare", everyMs: 600_000, oneInstance: false, runOnce: async () => ++turns === 0 };
+    const loops = runLoops(world.ctx, [duty]);
+    await expect.poll(() => turns, { timeout: 3_000 }).toBe(1);
+    await expect.poll(() => world.ctx.state.dutyDueAt.get("rare")).toBeGreaterThan(performance.now() + 500_000);
+    await loops.stop();
+    expect(world.ctx.state.dutyDueAt.has("rare")).toBe(false);
+  });
+
+  it("O1 503 while the database is away, and 200 by itself when it is back", async () => {
+    const { key } = await world.project();
+    await setAllowed(false);
+    const first = await Promise.all(Array.from({ length: 30 }, () => world.as(key).get("/v1/projects")));
+    expect(first.filter((answer) => answer.status !== 200 && answer.status !== 503)).toEqual([]);
+    await expect.poll(ready, { timeout: 3_000, interval: 50 }).toEqual(AWAY);
+    expect((await world.anonymous.get("/health")).status).toBe(200);
+    for (const client of [world.admin, world.as(key)]) {
+      const answer = await client.get("/v1/projects");
+      expect([answer.status, answer.body.code, answer.headers.get("retry-after")]).toEqual([
+        503,
+        "service_unavailable",
+        "1",
+      ]);
+    }
+    expect((await world.anonymous.post("/v1/session", { code: "x" })).status).toBe(503);
+    expect((await world.anonymous.get("/metrics")).text).toContain("millrace_database_up 0");
+
+    await setAllowed(true);
+    await expect.poll(ready, { timeout: 3_000, interval: 50 }).toEqual(READY);
+    expect((await world.as(key).get("/v1/projects")).status).toBe(200);
+    expect((await world.anonymous.get("/metrics")).text).toContain("millrace_database_up 1");
+  });
+});
+
+/** Asked of the server's other database, which stays. */
+async function setAllowed(allowed: boolean): Promise<void> {
+  const { database, ...server } = world.connection;
+  const elsewhere = { ...server, database: "postgres" };
+  await runSql(elsewhere, `alter database ${database} allow_connections ${allowed}`);
+  if (allowed) return;
+  await runSql(elsewhere, "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [database]);
+}

@@ -1,0 +1,87 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { INTERNAL_SECRET, makeWorld, type World } from "../../../test/world.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+
+/** Name, type and labels as they are specified. */
+const SPECIFIED: [name: string, type: "counter" | "histogram" | "gauge", labels: string[]][] = [
+  ["svc_run_transitions_total", "counter", ["from_status", "to_status"]],
+  ["svc_dispatch_duration_seconds", "histogram", ["job_id", "outcome"]],
+  ["svc_dequeue_duration_seconds", "histogram", []],
+  ["svc_worker_pool_active", "gauge", []],
+  ["svc_worker_pool_queued", "gauge", []],
+  ["svc_analytics_query_duration_seconds", "histogram", ["period_hours"]],
+  ["svc_bulk_operations_total", "counter", []],
+  ["svc_bulk_items_processed_total", "counter", []],
+  ["svc_bulk_child_cancellations_total", "counter", []],
+  ["svc_webhook_retry_attempts_total", "counter", []],
+  ["event_triggers_created_total", "counter", ["source_type", "project_id"]],
+  ["event_triggers_received_total", "counter", []],
+  ["event_triggers_timed_out_total", "counter", []],
+];
+
+describe("GET /metrics", () => {
+  it.each(SPECIFIED)("O2 exposes %s, a %s with the labels %j", async (name, type, labels) => {
+    const { metrics } = world.ctx;
+    const metric = metrics.registry.getSingleMetric(name) as unknown as Measure;
+    const values = Object.fromEntries(labels.map((label) => [label, `a-${label}`]));
+    if (type === "histogram") metric.observe(values, 0.2);
+    else metric.inc(values);
+
+    const { status, headers, text } = await world.anonymous.get("/metrics");
+    expect([status, headers.get("content-type")]).toEqual([200, "text/plain; version=0.0.4; charset=utf-8"]);
+    expect(text).toContain(`# TYPE ${name} ${type}\n`);
+    expect(text).toMatch(new RegExp(`^# HELP ${name} \\S`, "m"));
+    const sample = type === "histogram" ? `${name}_count` : name;
+    const shown = labels.length === 0 ? "" : `{${labels.map((label) => `${label}="a-${label}"`).join(",")}}`;
+    expect(text).toContain(`\n${sample}${shown} 1\n`);
+    expect(metric.labelNames).toEqual(labels);
+  });
+
+  it("exposes what it counts of its own", async () => {
+    await world.anonymous.get("/health");
+    const { text } = await world.anonymous.get("/metrics");
+    expect(text).toContain('millrace_http_requests_total{route="/health",status="200"} 1');
+    expect(text).toContain("millrace_database_up 1");
+  });
+
+  it("keeps the labels that tenants make below a thousand", async () => {
+    const { metrics } = world.ctx;
+    for (let index = 0; index < 1_100; index++) {
+      metrics.eventTriggersCreated.inc({ source_type: "cap", project_id: metrics.projectLabel(`p${index}`) });
+    }
+    const { text } = await world.anonymous.get("/metrics");
+    expect(text.match(/event_triggers_created_total\{source_type="cap"/g)).toHaveLength(1_001);
+    expect(text).toContain('event_triggers_created_total{source_type="cap",project_id="other"} 100');
+  });
+
+  it("in dev anybody on this machine may read it, unless the request was passed on", async () => {
+    expect((await world.anonymous.get("/metrics")).status).toBe(200);
+    for (const headers of [{ "x-forwarded-for": "127.0.0.1" }, { forwarded: "for=127.0.0.1" }]) {
+      const answer = await world.anonymous.get("/metrics", { headers: headers as Record<string, string> });
+      expect([answer.status, answer.body.code]).toEqual([401, "unauthorized"]);
+      const withSecret = { ...headers, "x-internal-secret": INTERNAL_SECRET } as Record<string, string>;
+      expect((await world.anonymous.get("/metrics", { headers: withSecret })).status).toBe(200);
+    }
+  });
+
+  it("in serve it needs the internal secret; an API key is not enough", async () => {
+    const serving = await world.anotherInstance({ mode: "serve" });
+    const { key } = await world.project();
+    expect((await serving.anonymous.get("/metrics")).status).toBe(401);
+    const byKey = { headers: { authorization: `Bearer ${key}` } };
+    expect((await serving.anonymous.get("/metrics", byKey)).status).toBe(401);
+    expect((await serving.admin.get("/metrics")).status).toBe(200);
+    const asBearer = { headers: { authorization: `Bearer ${INTERNAL_SECRET}` } };
+    expect((await serving.anonymous.get("/metrics", asBearer)).status).toBe(200);
+  });
+});
+
+type Measure = {
+  inc: (labels: object) => void;
+  observe: (labels: object, value: number) => void;
+  labelNames: string[];
+};

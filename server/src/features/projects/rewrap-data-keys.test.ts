@@ -1,0 +1,67 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { type Instance, makeWorld, type World } from "../../../test/world.ts";
+import { openSeal } from "../../platform/seal.ts";
+import { rewrapDataKeys } from "./rewrap-data-keys.ts";
+
+const OLD = "encryption-key-of-the-tests-0123456789";
+const NEXT = "the-next-encryption-key-0123456789abcdef";
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld({ config: { encryption_keys: [OLD] } });
+});
+
+async function wrappedOf(id: string): Promise<Buffer> {
+  const [row] = await runSql<{ key: Buffer }>(
+    world.connection,
+    "select wrapped_data_key as key from projects where id = $1",
+    [id],
+  );
+  if (!row) throw new Error("no project");
+  return row.key;
+}
+
+const isUnder = (wrapped: Buffer, secret: string) => wrapped.subarray(0, 4).equals(openSeal([secret]).wrappingKeyId);
+
+describe("the rotation of ENCRYPTION_KEY", () => {
+  it("with two values reads what the old one wrote, and the duty brings all under the first", async () => {
+    const { id, api } = await world.project();
+    const environment = (await api.post("/v1/environments", { name: "Kept", variables: { A: "kept" } })).body.id;
+    const variables = async ({ admin }: Instance) =>
+      (await admin.get(`/v1/environments/${environment}`)).body.variables;
+    const rotating = await world.anotherInstance({ encryption_keys: [NEXT, OLD] });
+    expect(await variables(rotating)).toEqual({ A: "kept" });
+    expect(isUnder(await wrappedOf(id), OLD)).toBe(true);
+
+    expect(await rewrapDataKeys(rotating.ctx)).toBe(false);
+    const wrapped = await wrappedOf(id);
+    expect(isUnder(wrapped, NEXT)).toBe(true);
+    await rewrapDataKeys(rotating.ctx);
+    expect((await wrappedOf(id)).equals(wrapped)).toBe(true);
+
+    const after = await world.anotherInstance({ encryption_keys: [NEXT] });
+    expect(await variables(after)).toEqual({ A: "kept" });
+  });
+
+  it("leaves alone what today's first value wraps already", async () => {
+    const { id } = await world.project();
+    const before = await wrappedOf(id);
+    expect(await world.tick("rewrap-data-keys")).toBe(false);
+    expect((await wrappedOf(id)).equals(before)).toBe(true);
+  });
+
+  it("a value that is missing is told by name to the operator alone, and the key stays for when it is back", async () => {
+    const { id } = await world.project();
+    const before = await wrappedOf(id);
+    const without = await world.anotherInstance({ encryption_keys: [NEXT] });
+    expect(await rewrapDataKeys(without.ctx)).toBe(false);
+    expect((await wrappedOf(id)).equals(before)).toBe(true);
+    const { seal, db } = without.ctx;
+    await expect(seal.sealText(db, id, "place", "x")).rejects.toThrow(
+      "no value of ENCRYPTION_KEY opens this project's data: add the one it was written with",
+    );
+    const answer = await without.admin.get(`/v1/environments?project_id=${id}`);
+    expect([answer.status, answer.text.includes("ENCRYPTION_KEY")]).toEqual([500, false]);
+  });
+});

@@ -1,0 +1,191 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { INTERNAL_SECRET, type Instance, makeWorld, type World } from "../../../test/world.ts";
+import { newSignInCode } from "../../platform/session-store.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld({ config: { trusted_proxies: ["127.0.0.1"] } });
+});
+
+const IN_12_HOURS = 12 * 3_600_000;
+
+let address = 0;
+/** Signs in from an address of its own each time, since ten a minute is the most from one. */
+async function signIn(body: object, instance: Instance = world) {
+  const headers = { "x-forwarded-for": `192.0.2.${++address}` };
+  const answer = await instance.anonymous.post("/v1/session", body, { headers });
+  const setCookie = answer.headers.get("set-cookie") ?? "";
+  return { ...answer, setCookie, cookie: setCookie.split(";")[0] ?? "" };
+}
+
+const withCookie = (cookie: string) => ({ headers: { cookie } });
+const sessionRows = () => runSql(world.connection, "select * from sessions");
+
+describe("POST /v1/session", () => {
+  it("exchanges an API key for a cookie that acts as the key does", async () => {
+    const { id, key, key_id } = await world.project();
+    const session = await signIn({ api_key: key });
+    expect(session.status).toBe(201);
+    expect(session.body).toMatchObject({ kind: "api_key", project_id: id, key_id });
+    const me = await world.anonymous.get("/v1/me", withCookie(session.cookie));
+    expect(me.body).toMatchObject({ kind: "api_key", key_id, session_expires_at: session.body.expires_at });
+    expect((await world.anonymous.get("/v1/environments", withCookie(session.cookie))).body.data).toHaveLength(3);
+    expect((await world.anonymous.post("/v1/projects", { name: "x" }, withCookie(session.cookie))).status).toBe(403);
+  });
+
+  it("exchanges the internal secret for an administrator's session", async () => {
+    const session = await signIn({ internal_secret: INTERNAL_SECRET });
+    expect(session.body).toMatchObject({ kind: "internal_secret", project_id: null, key_id: null });
+    const created = await world.anonymous.post("/v1/projects", { name: "By cookie" }, withCookie(session.cookie));
+    expect(created.status).toBe(201);
+  });
+
+  it("exchanges a one-time code, as it is shown or in small letters", async () => {
+    const code = await newSignInCode(world.ctx);
+    expect(code).toMatch(/^([0-9A-F]{5}-){3}[0-9A-F]{5}$/);
+    expect((await signIn({ code: ` ${code.toLowerCase()} ` })).status).toBe(201);
+    const again = await signIn({ code });
+    expect([again.status, again.body.code]).toEqual([401, "unauthorized"]);
+  });
+
+  it("of twenty that bring the same code at once one wins", async () => {
+    const code = await newSignInCode(world.ctx);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => signIn({ code })));
+    expect(answers.map((answer) => answer.status).sort()).toEqual([201, ...Array(19).fill(401)]);
+  });
+
+  it.each([
+    [[]],
+    [["api_key", "internal_secret"]],
+    [["api_key", "code"]],
+    [["internal_secret", "code"]],
+    [["api_key", "internal_secret", "code"]],
+  ])("422 for the credentials %j: exactly one is taken, and none is told back", async (names: string[]) => {
+    const answer = await signIn(Object.fromEntries(names.map((name) => [name, "my-secret"])));
+    expect([answer.status, answer.text.includes("my-secret")]).toEqual([422, false]);
+  });
+
+  it("401 for a key that is malformed, unknown, revoked or expired, and for wrong secrets and codes", async () => {
+    const { api, newKey } = await world.project();
+    const [revoked, expired] = [await newKey(), await newKey()];
+    await api.delete(`/v1/api-keys/${revoked.id}`);
+    await runSql(world.connection, "update api_keys set expires_at = clock() where id = $1", [expired.id]);
+    for (const body of [
+      { api_key: "svc_short" },
+      { api_key: "svc_0000000000000000000000000000000000000000" },
+      { api_key: revoked.key },
+      { api_key: expired.key },
+      { internal_secret: "wrong" },
+      { code: "00000-00000-00000-00000" },
+    ]) {
+      const answer = await signIn(body);
+      expect([body, answer.status, answer.setCookie]).toEqual([body, 401, ""]);
+    }
+  });
+
+  it("the cookie is out of reach of scripts and other sites, and ends with the session", async () => {
+    const session = await signIn({ internal_secret: INTERNAL_SECRET });
+    const [value, ...flags] = session.setCookie.split("; ");
+    expect(value).toMatch(/^millrace_session=[\w-]{43}$/);
+    const expires = `Expires=${new Date(session.body.expires_at).toUTCString()}`;
+    expect(flags.toSorted()).toEqual([expires, "HttpOnly", "Path=/", "SameSite=Strict"].toSorted());
+    expect(session.text).not.toContain(value?.split("=")[1]);
+    expect(JSON.stringify(await sessionRows())).not.toContain(value?.split("=")[1]);
+  });
+
+  it("the cookie is Secure where the service is reached over https", async () => {
+    const secure = await world.anotherInstance({ public_url: "https://millrace.example.com" });
+    const session = await signIn({ internal_secret: INTERNAL_SECRET }, secure);
+    expect(session.setCookie).toMatch(/; Secure$/);
+  });
+
+  it("429 from the eleventh a minute from one address, also with the general limit off", async () => {
+    const headers = { "x-forwarded-for": "198.51.100.7" };
+    const sendOne = () => world.anonymous.post("/v1/session", { code: "x" }, { headers });
+    const answers = await Promise.all(Array.from({ length: 12 }, sendOne));
+    expect(answers.filter((answer) => answer.status === 429)).toHaveLength(2);
+    expect((await signIn({ code: "x" })).status).toBe(401);
+  });
+});
+
+describe("GET /v1/session", () => {
+  it("answers the session of the cookie; 404 without one, 401 for one that is not known", async () => {
+    const { key, api } = await world.project();
+    const session = await signIn({ api_key: key });
+    const { $schema, ...told } = session.body;
+    expect((await world.anonymous.get("/v1/session", withCookie(session.cookie))).body).toMatchObject(told);
+    expect((await api.get("/v1/session")).status).toBe(404);
+    const unknown = await world.anonymous.get("/v1/session", withCookie("millrace_session=made-up"));
+    expect([unknown.status, unknown.body.code]).toEqual([401, "session_expired"]);
+  });
+
+  it("401 once the key behind it is revoked", async () => {
+    const { api, newKey } = await world.project();
+    const { id, key } = await newKey();
+    const { cookie } = await signIn({ api_key: key });
+    await api.delete(`/v1/api-keys/${id}`);
+    const answer = await world.anonymous.get("/v1/session", withCookie(cookie));
+    expect([answer.status, answer.body.code]).toEqual([401, "key_revoked"]);
+  });
+
+  it("a header shown with the cookie is what counts", async () => {
+    const { key, key_id } = await world.project();
+    const { cookie } = await signIn({ internal_secret: INTERNAL_SECRET });
+    const me = await world.as(key).get("/v1/me", withCookie(cookie));
+    expect(me.body).toMatchObject({ kind: "api_key", key_id, session_expires_at: null });
+  });
+});
+
+describe("DELETE /v1/session", () => {
+  it("signs out: the session is gone, and the cookie is taken back", async () => {
+    const { cookie } = await signIn({ internal_secret: INTERNAL_SECRET });
+    const answer = await world.anonymous.delete("/v1/session", withCookie(cookie));
+    expect([answer.status, answer.headers.get("set-cookie")]).toEqual([
+      204,
+      "millrace_session=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0",
+    ]);
+    expect((await world.anonymous.get("/v1/session", withCookie(cookie))).body.code).toBe("session_expired");
+  });
+
+  it("403 when another site started the request", async () => {
+    const { cookie } = await signIn({ internal_secret: INTERNAL_SECRET });
+    for (const headers of [{ origin: "https://evil.example" }, { "sec-fetch-site": "cross-site" }]) {
+      const answer = await world.anonymous.delete("/v1/session", { headers: { ...headers, cookie } });
+      expect([answer.status, answer.body.code]).toEqual([403, "cross_site_request"]);
+    }
+    const own = { headers: { cookie, origin: world.url, "sec-fetch-site": "same-origin" } };
+    expect((await world.anonymous.delete("/v1/session", own)).status).toBe(204);
+  });
+});
+
+describe("the end of sessions", () => {
+  it("a session lasts twelve hours and a code one, and the duty removes what has ended", async () => {
+    await world.clock.set("2030-01-01T00:00:00.000Z");
+    const { cookie, body } = await signIn({ internal_secret: INTERNAL_SECRET });
+    expect(body.expires_at).toBe(new Date(Date.parse("2030-01-01T00:00:00Z") + IN_12_HOURS).toISOString());
+    const code = await newSignInCode(world.ctx);
+    await world.clock.set("2030-01-01T01:00:00.000Z");
+    expect((await signIn({ code })).status).toBe(401);
+    await world.clock.set("2030-01-01T11:59:59.999Z");
+    expect((await world.anonymous.get("/v1/session", withCookie(cookie))).status).toBe(200);
+    await world.tick("delete-expired-sessions");
+    expect(await sessionRows()).toHaveLength(1);
+    await world.clock.set("2030-01-01T12:00:00.000Z");
+    const ended = await world.anonymous.get("/v1/session", withCookie(cookie));
+    expect([ended.status, ended.body.code]).toEqual([401, "session_expired"]);
+    expect(await world.tick("delete-expired-sessions")).toBe(false);
+    expect(await sessionRows()).toEqual([]);
+  });
+
+  it("the duty takes a page at a time and says when more is waiting", async () => {
+    await runSql(
+      world.connection,
+      `insert into sessions (id, kind, token_hash, created_at, expires_at)
+       select gen_random_uuid(), 'internal_secret', sha256(n::text::bytea), clock(), clock() from generate_series(1, 1001) n`,
+    );
+    expect(await world.tick("delete-expired-sessions")).toBe(true);
+    expect(await sessionRows()).toHaveLength(1);
+    expect(await world.tick("delete-expired-sessions")).toBe(false);
+  });
+});
