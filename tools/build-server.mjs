@@ -1,15 +1,18 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { root } from "./ensure-installed.mjs";
+import { fail, root } from "./ensure-installed.mjs";
 
-/** Bundles the server into one file, in about a tenth of a second: no stale build, no watch, no cache. */
+/** Bundles the server into one file, in about a third of a second: no stale build, no watch, no cache. */
 export function buildServer() {
   return bundle(join(root, "server", "src", "main.ts"), join(root, "server", "dist", "main.js"));
 }
 
-/** Bundles one source file of the server with all it imports of ours; packages stay where they are. */
+/** Packages of hundreds of small modules: inside the bundle a start takes 0.5 s instead of 0.9. */
+const BUNDLED = new Set(["kysely", "typebox"]);
+
+/** Bundles one source file of the server with all it imports of ours; other packages stay where they are. */
 export async function bundle(entry, outfile) {
-  const { build } = await import("esbuild");
+  const { build, stop } = await import("esbuild");
   const { outputFiles } = await build({
     entryPoints: [entry],
     outfile,
@@ -22,8 +25,13 @@ export async function bundle(entry, outfile) {
     write: false,
     logLevel: "error",
   });
-  mkdirSync(dirname(outfile), { recursive: true });
-  for (const { path, contents } of outputFiles) writeWhole(path, contents);
+  await stop(); // its process would stay beside the service, with 30 MB
+  try {
+    mkdirSync(dirname(outfile), { recursive: true });
+    for (const { path, contents } of outputFiles) writeWhole(path, contents);
+  } catch (error) {
+    fail(`The build cannot be written (${error.code}): ${outfile}. Run as the user who owns this folder.`);
+  }
   return outfile;
 }
 
@@ -36,5 +44,5 @@ function writeWhole(path, contents) {
 
 function dependenciesOf(workspace) {
   const { dependencies } = JSON.parse(readFileSync(join(root, workspace, "package.json"), "utf8"));
-  return Object.keys(dependencies).filter((name) => !name.startsWith("@millrace/"));
+  return Object.keys(dependencies).filter((name) => !name.startsWith("@millrace/") && !BUNDLED.has(name));
 }

@@ -1,5 +1,17 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -7,18 +19,15 @@ import { fileURLToPath } from "node:url";
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const LEAST_NODE = [20, 19];
-const STALE_LOCK_MS = 15 * 60_000;
 
 /** Brings node_modules in line with the lockfile. Nothing to do costs a few milliseconds. */
 export async function ensureInstalled() {
   refuseOldNode();
   if (isInstalled()) return;
   const unlock = await lock();
-  try {
-    if (!isInstalled()) install();
-  } finally {
-    unlock();
-  }
+  process.once("exit", unlock); // a failure exits
+  if (!isInstalled()) install();
+  unlock();
 }
 
 function refuseOldNode() {
@@ -30,42 +39,124 @@ function refuseOldNode() {
 
 /** npm leaves beside the packages a list of what it installed; it must hold all that the lockfile asks of this machine. */
 function isInstalled() {
-  const installedFile = join(root, "node_modules", ".package-lock.json");
-  if (!existsSync(installedFile)) return false;
-  const installed = JSON.parse(readFileSync(installedFile, "utf8")).packages;
-  const wanted = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")).packages;
+  const installed = packagesOf(join(root, "node_modules", ".package-lock.json"));
+  const wanted = packagesOf(join(root, "package-lock.json"));
+  if (!wanted) fail(`package-lock.json is missing or broken in ${root}. Restore it: git checkout package-lock.json`);
+  if (!installed) return false;
   return Object.entries(wanted).every(([place, { version, link, optional }]) => {
     if (!place.startsWith("node_modules/") || link || optional) return true;
-    return installed[place]?.version === version;
+    return installed[place]?.version === version && existsSync(join(root, place, "package.json"));
   });
+}
+
+/** Undefined when the list is missing, or was being written when npm was killed. */
+function packagesOf(file) {
+  try {
+    return JSON.parse(readFileSync(file, "utf8")).packages;
+  } catch {
+    return undefined;
+  }
 }
 
 function install() {
   process.stderr.write("Installing the dependencies of this version (once)…\n");
-  const npm = process.env.npm_execpath ? [process.execPath, [process.env.npm_execpath]] : ["npm", []];
-  const args = [...npm[1], "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
-  const { status } = spawnSync(npm[0], args, {
-    cwd: root,
-    stdio: ["ignore", "ignore", "inherit"],
-    shell: process.platform === "win32" && npm[1].length === 0,
-  });
-  if (status !== 0) fail("The dependencies could not be installed. Run `npm ci` here to see why.");
+  const { cache, remove } = npmCache();
+  const strict = runNpm(["ci"], cache);
+  // npm writes lockfiles that lack packages for other systems, and then refuses them; what is locked is kept to as well.
+  const isRefused = strict.status !== 0 && strict.stderr?.includes("EUSAGE");
+  const last = isRefused ? runNpm(["install", "--no-save"], cache) : strict;
+  remove();
+  if (last.status === 0) return;
+  fail(`The dependencies could not be installed. Run \`npm ci\` here to see why.\n${last.stderr ?? ""}`.trimEnd());
 }
 
-/** `npm start` and `npm test` may be the first commands on a machine, both at once. */
+function runNpm(command, cache) {
+  const npm = process.env.npm_execpath ? [process.execPath, [process.env.npm_execpath]] : ["npm", []];
+  const args = [...npm[1], ...command, "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+  return spawnSync(npm[0], args, {
+    cwd: root,
+    env: { ...process.env, ...cache },
+    encoding: "utf8",
+    stdio: ["ignore", "ignore", "pipe"],
+    shell: process.platform === "win32" && npm[1].length === 0,
+  });
+}
+
+/** npm keeps its cache at home; a user without one gets a cache for this once. */
+function npmCache() {
+  try {
+    const folder = process.env.npm_config_cache ?? join(homedir(), ".npm");
+    mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.W_OK);
+    return { cache: {}, remove: () => {} };
+  } catch {
+    const folder = mkdtempSync(join(tmpdir(), "millrace-npm-"));
+    return { cache: { npm_config_cache: folder }, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  }
+}
+
+/** `npm start` and `npm test` may be the first commands on a machine, both at once. The file holds the pid of one. */
 async function lock() {
-  const folder = join(root, ".installing");
-  for (;;) {
-    try {
-      mkdirSync(folder);
-      return () => rmSync(folder, { recursive: true, force: true });
-    } catch (error) {
-      if (error.code !== "EEXIST") fail(`This folder cannot be written (${error.code}): ${root}`);
-      if (Date.now() - (statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0) > STALE_LOCK_MS) {
-        rmSync(folder, { recursive: true, force: true });
-      }
-      await pause(200);
+  const file = join(root, ".installing");
+  let told = false;
+  while (!create(file)) {
+    const pid = Number(readOrNothing(file));
+    if (pid > 0 && isRunning(pid)) {
+      if (!told) process.stderr.write(`Another command (pid ${pid}) is installing the dependencies; waiting for it…\n`);
+      told = true;
+    } else {
+      takeAway(file, pid);
     }
+    await pause(100);
+  }
+  return () => {
+    if (Number(readOrNothing(file)) === process.pid) rmSync(file, { force: true });
+  };
+}
+
+/** Appears with its content or not at all, and fails when the name is taken. */
+function create(file) {
+  const draft = `${file}.${process.pid}`;
+  try {
+    writeFileSync(draft, String(process.pid));
+    linkSync(draft, file);
+    return true;
+  } catch (error) {
+    if (error.code !== "EEXIST")
+      fail(`The dependencies must be installed, but this folder cannot be written (${error.code}): ${root}`);
+    return false;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/** Of two that find a dead command's lock, the slower must not take away the lock of the quicker. */
+function takeAway(file, deadPid) {
+  const aside = `${file}.${process.pid}.dead`;
+  try {
+    renameSync(file, aside);
+    if (Number(readOrNothing(aside)) !== deadPid) linkSync(aside, file);
+  } catch {
+    // Somebody else was quicker.
+  } finally {
+    rmSync(aside, { force: true });
+  }
+}
+
+function readOrNothing(file) {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function isRunning(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === "EPERM";
   }
 }
 

@@ -22,9 +22,9 @@ export function watchHealth(slot) {
     last = state;
   }
 
-  ask();
-  setInterval(ask, ASK_EVERY_MS);
-  document.addEventListener("visibilitychange", ask);
+  void ask();
+  setInterval(() => void ask(), ASK_EVERY_MS);
+  document.addEventListener("visibilitychange", () => void ask());
 }
 
 async function readHealth() {

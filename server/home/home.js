@@ -15,7 +15,7 @@ watchHealth(document.getElementById("health"));
 addEventListener("signed-out", ({ detail }) => leave(detail.code === "unauthorized" ? SESSION_OVER : detail.detail));
 addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
 document.querySelector(".skip").addEventListener("click", skipToContent);
-start(takeCode());
+void start(takeCode());
 
 /** Signs in with the code of the link, if there is one, then shows whoever is signed in. */
 async function start(code) {

@@ -13,7 +13,7 @@ export function showProject(page, project, me) {
     heading(project),
     el("div", { class: "columns" }, el("div", { class: "column" }, keys.node, environments.node), tryIt()),
   );
-  environments.load().then(keys.load);
+  void environments.load().then(keys.load);
 }
 
 function heading({ id, slug, name, description, created_at }) {

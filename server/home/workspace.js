@@ -45,12 +45,12 @@ export function openWorkspace(app, me) {
     location.replace(`#/p/${encodeURIComponent(first.slug)}`);
   }
 
-  addEventListener("hashchange", () => show(true), { signal: closed.signal });
+  addEventListener("hashchange", () => void show(true), { signal: closed.signal });
   addEventListener("service-back", () => node.querySelector(".problem") && reload(), { signal: closed.signal });
 
   function reload() {
-    rail.load();
-    show(false);
+    void rail.load();
+    void show(false);
   }
 
   app.replaceChildren(node);

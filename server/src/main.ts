@@ -66,6 +66,9 @@ function complain(error: unknown): void {
   process.exit(1);
 }
 
+// Whoever read our output may go, as in `millrace dev | head`; the service stays.
+process.stdout.on("error", () => {});
+
 const [mode = "dev"] = process.argv.slice(2);
 if (mode === "dev" || mode === "serve") main(mode).catch(complain);
 else complain(new StartError(`There is no command "${mode}". Use: millrace dev, or millrace serve.`));

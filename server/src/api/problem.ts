@@ -53,7 +53,7 @@ function pathOf(url: string): string {
   return url.split("?", 1)[0] ?? "";
 }
 
-export function asRefusal(error: unknown): Refusal {
+function asRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   if (isConnectionLoss(error)) return unavailable("The database cannot be reached.", error);
   if (isDatabaseTimeout(error)) return unavailable("The database is too busy to answer in time.", error);

@@ -24,7 +24,7 @@ export function devBanner(config: Config, banner: Banner): string {
     `  Database   ${banner.database}`,
     `  Limits     ${limitsLine(config)}`,
     "",
-    "  Try        " + tryLine(url, apiKey),
+    `  Try        ${tryLine(url, apiKey)}`,
     "  Stop       Ctrl-C",
     "",
   ];

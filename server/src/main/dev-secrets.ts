@@ -1,7 +1,17 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../platform/config.ts";
+import { StartError } from "./start-error.ts";
 
 type DevSecrets = { internal_secret: string; jwt_signing_key: string; encryption_key: string; first_api_key?: string };
 
@@ -32,12 +42,27 @@ function makeSecrets(): DevSecrets {
 
 function readDevSecrets(dataDir: string): DevSecrets | undefined {
   const file = fileIn(dataDir);
-  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as DevSecrets) : undefined;
+  if (!existsSync(file)) return undefined;
+  try {
+    return JSON.parse(readFileSync(file, "utf8")) as DevSecrets;
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? "it is not JSON" : (error as Error).message;
+    throw new StartError(
+      `${file} cannot be read: ${reason}. It holds the key to what is encrypted in this data directory: ` +
+        "mend it, or choose another data directory with MILLRACE_DATA_DIR.",
+    );
+  }
 }
 
 function writeDevSecrets(dataDir: string, secrets: DevSecrets): DevSecrets {
   mkdirSync(dataDir, { recursive: true });
-  writeFileSync(fileIn(dataDir), `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
+  const draft = `${fileIn(dataDir)}.new`;
+  // Whole or not at all, also when the power goes: without the encryption key the data is lost.
+  const handle = openSync(draft, "w", 0o600);
+  writeFileSync(handle, `${JSON.stringify(secrets, null, 2)}\n`);
+  fsyncSync(handle);
+  closeSync(handle);
+  renameSync(draft, fileIn(dataDir));
   return secrets;
 }
 

@@ -52,11 +52,12 @@ export async function openService(
     },
     close: async () => {
       await app.close();
+      // Turns that wait for a silent database would hold up the stop.
+      if (!ctx.watch.isUp()) database.sockets.closeAll();
       await loops?.stop();
       if (loops && ctx.watch.isUp()) await retireInstance(ctx).catch(() => {});
       ctx.watch.stop();
-      await Promise.allSettled([ctx.wakeup.stop(), ctx.outgoing.destroy()]);
-      await database.close();
+      await Promise.allSettled([ctx.wakeup.stop(), ctx.outgoing.destroy(), database.close()]);
     },
   };
 }
@@ -78,7 +79,7 @@ function openContext(config: Config, database: Database, log: Log): Ctx {
       maxConnectionsPerHost: MAX_CONNECTIONS_PER_HOST,
     }),
     keyCache: openKeyCache(),
-    watch: watchDatabase(database.healthPool, log, metrics),
+    watch: watchDatabase(database, log, metrics),
     state: newServiceState(),
     instance_id: newId(),
   };

@@ -1,6 +1,6 @@
 import type { Config } from "../platform/config.ts";
 import { isConnectionLoss } from "../platform/database-errors.ts";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "../platform/embedded-postgres/start-embedded-postgres.ts";
+import { startEmbeddedPostgres } from "../platform/embedded-postgres/start-embedded-postgres.ts";
 import type { Log } from "../platform/log.ts";
 import { migrate } from "../platform/migrate.ts";
 import type { Connections } from "./open-service.ts";
@@ -8,8 +8,7 @@ import { StartError } from "./start-error.ts";
 
 export type StartedDatabase = { connections: Connections; name: string; stop: () => Promise<void> };
 
-const WAIT_FOR_DATABASE_MS = 30_000;
-const ASK_EVERY_MS = 1_000;
+const PATIENCE = { waitMs: 30_000, askEveryMs: 1_000 };
 const RELAUNCH_EVERY_MS = 500;
 
 /** The database of the settings, reachable and with today's schema. */
@@ -31,60 +30,66 @@ async function startEmbedded(config: Config, log: Log, cacheHome: string | undef
   const options = { dataDir: config.data_dir, say: (line: string) => log.info(line), cacheHome };
   let stopping = false;
   let postgres = await startEmbeddedPostgres(options);
+  let relaunched = Promise.resolve();
 
-  /** A server that ended by itself is started again; meanwhile requests get 503. */
-  function relaunchWhenItEnds(running: EmbeddedPostgres): void {
-    running.onExit(() => void relaunch());
+  function relaunchWhenItEnds(): void {
+    postgres.onExit(() => {
+      relaunched = relaunch();
+    });
   }
 
+  /** A server that ended by itself is started again; meanwhile requests get 503. */
   async function relaunch(): Promise<void> {
     while (!stopping) {
       log.error("the embedded PostgreSQL ended; starting it again");
-      const next = await startEmbeddedPostgres(options).catch((error: Error) => log.error(error.message));
-      if (next) {
-        postgres = next;
-        return relaunchWhenItEnds(next);
+      try {
+        postgres = await startEmbeddedPostgres(options);
+        return relaunchWhenItEnds();
+      } catch (error) {
+        log.error(reasonOf(error));
       }
       await pause(RELAUNCH_EVERY_MS);
     }
   }
 
-  relaunchWhenItEnds(postgres);
+  relaunchWhenItEnds();
   return {
     connections: { work: { ...postgres.connection }, direct: { ...postgres.connection } },
     name: `embedded PostgreSQL in ${config.data_dir}`,
     stop: async () => {
       stopping = true;
+      await relaunched;
       await postgres.stop();
     },
   };
 }
 
 /** A database that starts together with the service may be a little later: it is waited for, with a message. */
-async function migrateWhenReachable({ direct }: Connections, log: Log): Promise<void> {
-  const giveUpAt = performance.now() + WAIT_FOR_DATABASE_MS;
+export async function migrateWhenReachable({ direct }: Connections, log: Log, patience = PATIENCE): Promise<void> {
+  const giveUpAt = performance.now() + patience.waitMs;
   for (;;) {
     try {
       await migrate({ ...direct, connectionTimeoutMillis: 5_000 }, log);
       return;
     } catch (error) {
-      if (!isConnectionLoss(error)) throw asStartError(error);
+      if (!isConnectionLoss(error)) throw asStartError(error, log);
       if (performance.now() > giveUpAt) {
         throw new StartError(
           `The database cannot be reached: ${reasonOf(error)}. Check DATABASE_URL and that it runs.`,
         );
       }
       log.warn({ reason: reasonOf(error) }, "the database cannot be reached yet; trying again");
-      await pause(ASK_EVERY_MS);
+      await pause(patience.askEveryMs);
     }
   }
 }
 
-function asStartError(error: unknown): Error {
-  const code = (error as { code?: string }).code;
-  // Wrong password, unknown user, unknown database: waiting does not help.
-  if (code?.startsWith("28") || code === "3D000") return new StartError(`The database refuses us: ${reasonOf(error)}.`);
-  return error as Error;
+/** Wrong password, unknown database, no rights, no TLS: waiting does not help. */
+function asStartError(error: unknown, log: Log): StartError {
+  log.debug({ stack: error instanceof Error ? error.stack : undefined }, "the database cannot be used");
+  return new StartError(
+    `The database cannot be used: ${reasonOf(error)}. Check DATABASE_URL and the rights of its user.`,
+  );
 }
 
 function reasonOf(error: unknown): string {

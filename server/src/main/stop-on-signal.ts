@@ -3,13 +3,14 @@ import type { Service } from "./open-service.ts";
 import type { StartedDatabase } from "./start-database.ts";
 
 const FORCE_EXIT_AFTER_GRACE_MS = 5_000;
+const LEAST_CLOSING_MS = 100;
 const SAME_KEYSTROKE_MS = 1_000; // one Ctrl-C reaches us twice: from the terminal, and passed on by npm
 
 type Running = { service: Service; database: StartedDatabase; release: () => void; log: Log };
 
 /**
  * SIGTERM and Ctrl-C stop in order: readiness turns 503, balancers get a moment to notice, requests and duties under
- * way end, connections close, and the database last. A second signal ends at once.
+ * way end or are cut off when the grace is over, connections close, and the database last. A second signal ends at once.
  */
 export function stopOnSignal(running: Running): void {
   let firstSignalAt: number | undefined;
@@ -36,7 +37,9 @@ async function stop({ service, database, release, log }: Running, signal: string
   }, graceMs + FORCE_EXIT_AFTER_GRACE_MS).unref();
 
   try {
-    await pause(noticeMs(config.mode, graceMs));
+    const noticedMs = noticeMs(config.mode, graceMs);
+    await pause(noticedMs);
+    setTimeout(() => cutOff(service, log), Math.max(LEAST_CLOSING_MS, graceMs - noticedMs)).unref();
     await service.close();
     await database.stop();
     return 0;
@@ -48,6 +51,11 @@ async function stop({ service, database, release, log }: Running, signal: string
     release();
     log.info("stopped");
   }
+}
+
+function cutOff({ app }: Service, log: Log): void {
+  log.warn("the grace period is over; requests under way are cut off");
+  app.server.closeAllConnections();
 }
 
 /** How long readiness says 503 while requests are still served. At a terminal nobody balances, so nobody waits. */

@@ -23,7 +23,7 @@ export function* listNodes(node: ASTNode): Generator<ASTNode> {
   for (const child of listChildren(node)) yield* listNodes(child);
 }
 
-export const COMPREHENSIONS: ReadonlySet<string> = new Set(["all", "exists", "exists_one", "filter", "map"]);
+const COMPREHENSIONS: ReadonlySet<string> = new Set(["all", "exists", "exists_one", "filter", "map"]);
 
 type Forbidden = { message: string; position: number };
 

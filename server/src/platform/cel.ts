@@ -7,9 +7,9 @@ import { compilePattern } from "./linear-regex.ts";
 
 /** JSON numbers are doubles in CEL, so there is no `int` variable. */
 export type CelType = "dyn" | "bool" | "string" | "double" | "list" | "map";
-export type CelValues = Readonly<Record<string, unknown>>;
-export type CelResult<T> = { ok: true; value: T } | { ok: false; message: string };
-export type CelFault = { ok: false; message: string; position?: number };
+type CelValues = Readonly<Record<string, unknown>>;
+type CelResult<T> = { ok: true; value: T } | { ok: false; message: string };
+type CelFault = { ok: false; message: string; position?: number };
 export type CompiledCel<T> = { ok: true; type: string; evaluate(values: CelValues): CelResult<T> } | CelFault;
 
 /**

@@ -4,7 +4,7 @@ import { type PrivateEndpoints, parsePrivateEndpoints } from "./outgoing/address
 import { type ReadSettings, readSettings } from "./read-settings.ts";
 
 export type Mode = "dev" | "serve";
-export type Role = "api" | "engine";
+type Role = "api" | "engine";
 
 export type Config = {
   mode: Mode;
@@ -92,7 +92,9 @@ function database(settings: ReadSettings): Config["database"] {
 function roles(settings: ReadSettings): ReadonlySet<Role> {
   const named = settings.list("ROLES", ["api", "engine"]);
   const unknown = named.filter((role) => role !== "api" && role !== "engine");
-  if (unknown.length > 0) settings.mistakes.push(`ROLES holds ${unknown.join(", ")}: it takes api, engine or both.`);
+  if (unknown.length > 0 || named.length === 0) {
+    settings.mistakes.push(`ROLES holds ${unknown.join(", ") || "nothing"}: it takes api, engine or both.`);
+  }
   return new Set(named as Role[]);
 }
 

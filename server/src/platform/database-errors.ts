@@ -14,7 +14,7 @@ const CONNECTION_LOST = new Set([
   "57P03", // starting up or shutting down
 ]);
 const LOST_MESSAGE =
-  /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable|Cannot use a pool after|driver has already been destroyed/;
+  /Connection terminated|Query read timeout|timeout exceeded when trying to connect|timeout expired|not currently accepting connections|Client has encountered a connection error|not queryable|Cannot use a pool after|driver has already been destroyed/;
 const TOO_SLOW = new Set(["55P03", "57014", "25P03"]); // lock, statement and idle-in-transaction timeouts
 const WORTH_REPEATING = new Set(["40001", "40P01"]); // serialization failure, deadlock
 

@@ -1,15 +1,20 @@
-import type pg from "pg";
+import type { Database } from "./db.ts";
 import { unavailable } from "./errors.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 
-const PING_EVERY_MS = 300;
+const PING_EVERY_MS = 250;
 const BUSY_MS = 100;
-const PING_TIMEOUT_MS = 600; // with the interval: a silent database is noticed, and callers told, within a second
+const LOOK_EVERY_MS = 300;
+const LEAST_LOOKS = 2; // with the interval: a silent database is noticed, and callers told, within a second
+const PING = {
+  text: "select extract(epoch from clock())::float8 * 1000 as now_ms",
+  query_timeout: 1_200, // then the connection of a ping without an answer is thrown away
+};
 
 export type DatabaseWatch = {
   isUp: () => boolean;
-  /** Gives up on `work` with 503 when the database falls silent meanwhile. */
+  /** Gives up on `work` with 503 when the database is silent, or falls silent meanwhile. */
   guard: <T>(work: Promise<T>) => Promise<T>;
   /** The database's time now, kept from the last ping: for expiry checks on cached rows. */
   nowMs: () => number;
@@ -19,8 +24,10 @@ export type DatabaseWatch = {
   stop: () => void;
 };
 
-/** Asks the database every 300 ms whether it is there, and what time it is. */
-export function watchDatabase(healthPool: pg.Pool, log: Log, metrics: Metrics): DatabaseWatch {
+type WatchedDatabase = Pick<Database, "healthPool" | "sockets">;
+
+/** Asks the database four times a second whether it is there, and what time it is. */
+export function watchDatabase(database: WatchedDatabase, log: Log, metrics: Metrics): DatabaseWatch {
   let up = true;
   let stopped = false;
   let clockOffsetMs = Date.now() - performance.now();
@@ -28,18 +35,26 @@ export function watchDatabase(healthPool: pg.Pool, log: Log, metrics: Metrics): 
   const waiting = new Set<() => void>();
 
   async function ping(): Promise<void> {
-    const asked = askTime(healthPool);
-    const answer = await Promise.race([asked, silence()]).catch(() => undefined);
-    if (answer === undefined) return fell();
+    const answer = await askTime(database);
+    if (answer === "away") return fell();
+    if (answer === "slow") return;
     clockOffsetMs = answer - performance.now();
-    if (!up) log.info("the database is back");
-    up = true;
+    if (!up) cameBack();
     metrics.databaseUp.set(1);
+  }
+
+  function cameBack(): void {
+    database.sockets.closeSilent();
+    log.info("the database is back");
+    up = true;
   }
 
   function fell(): void {
     if (stopped) return;
-    if (up) log.error("the database does not answer; requests get 503 until it does");
+    if (up) {
+      database.sockets.noteSilence();
+      log.error("the database does not answer; requests get 503 until it does");
+    }
     up = false;
     metrics.databaseUp.set(0);
     for (const giveUp of [...waiting]) giveUp();
@@ -55,6 +70,7 @@ export function watchDatabase(healthPool: pg.Pool, log: Log, metrics: Metrics): 
       const giveUp = () => reject(unavailable("The database does not answer."));
       waiting.add(giveUp);
       work.then(resolve, reject).finally(() => waiting.delete(giveUp));
+      if (!up) giveUp();
     });
   }
 
@@ -71,20 +87,37 @@ export function watchDatabase(healthPool: pg.Pool, log: Log, metrics: Metrics): 
   };
 }
 
-async function askTime(healthPool: pg.Pool): Promise<number> {
-  const { rows } = await healthPool.query<{ now_ms: number }>(
-    "select extract(epoch from clock())::float8 * 1000 as now_ms",
-  );
+/** The database's time in milliseconds; `slow` when it is late but was heard on another connection meanwhile. */
+async function askTime({ healthPool, sockets }: WatchedDatabase): Promise<number | "slow" | "away"> {
+  const heardBefore = sockets.heardBytes();
+  const over = new AbortController();
+  try {
+    return await Promise.race([healthPool.query<{ now_ms: number }>(PING).then(timeOf), silence(sockets, over.signal)]);
+  } catch (error) {
+    const isLate = error instanceof Error && /timeout/i.test(error.message);
+    return isLate && sockets.heardBytes() > heardBefore ? "slow" : "away";
+  } finally {
+    over.abort();
+  }
+}
+
+function timeOf({ rows }: { rows: { now_ms: number }[] }): number {
   return rows[0]?.now_ms ?? Number.NaN;
 }
 
-/** Gives up after the timeout, unless this process was too busy to hear: its own delay is not the database's silence. */
-async function silence(): Promise<undefined> {
-  for (;;) {
+/**
+ * Comes back when nothing at all was heard from the database between two looks. Not counted: looks that came late
+ * because this process was too busy to hear, since its own delay is not the database's silence.
+ */
+async function silence(sockets: WatchedDatabase["sockets"], over: AbortSignal): Promise<"away"> {
+  for (let looks = 1; !over.aborted; looks++) {
     const startedAt = performance.now();
-    await pause(PING_TIMEOUT_MS);
-    if (performance.now() - startedAt < PING_TIMEOUT_MS + BUSY_MS) return undefined;
+    const heardBefore = sockets.heardBytes();
+    await pause(LOOK_EVERY_MS);
+    const wasBusy = performance.now() - startedAt > LOOK_EVERY_MS + BUSY_MS;
+    if (looks >= LEAST_LOOKS && !wasBusy && sockets.heardBytes() === heardBefore) break;
   }
+  return "away";
 }
 
 function pause(ms: number): Promise<void> {

@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
+import { type DatabaseSockets, openDatabaseSockets } from "./database-sockets.ts";
 import type { Log } from "./log.ts";
 import { isoFromPostgres } from "./postgres-time.ts";
 
@@ -14,43 +15,45 @@ export type Database = {
   healthPool: pg.Pool;
   /** Direct: sessions that must not go through a pooler (LISTEN, migrations). */
   directConnection: pg.ClientConfig;
+  sockets: DatabaseSockets;
   close: () => Promise<void>;
 };
 
 const WORK_CONNECTIONS = 10;
 const HEALTH_CONNECTIONS = 2;
 const ACQUIRE_TIMEOUT_MS = 900; // a caller is told 503 within a second
+const LONGEST_GOODBYE_MS = 1_000;
+
+/** A connection that is only listened on notices a dead peer by these probes alone. */
+const PROBES = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
 export function openDatabase(connection: pg.PoolConfig, directConnection: pg.ClientConfig, log: Log): Database {
-  let closing = false;
-  // An idle connection that breaks would otherwise end the process.
-  const onLost = (error: Error) => {
-    if (!closing) log.warn({ reason: error.message }, "an idle database connection was lost");
-  };
-  const workPool = openPool({ ...connection, max: WORK_CONNECTIONS, application_name: "millrace" }).on("error", onLost);
-  const healthPool = openPool({ ...connection, max: HEALTH_CONNECTIONS, application_name: "millrace health" }).on(
-    "error",
-    onLost,
-  );
+  const sockets = openDatabaseSockets();
+  const open = (name: string, max: number) =>
+    openPool({ ...connection, max, application_name: name, stream: sockets.open }, log);
+  const workPool = open("millrace", WORK_CONNECTIONS);
+  const healthPool = open("millrace health", HEALTH_CONNECTIONS);
   const db: Db = new Kysely({ dialect: new PostgresDialect({ pool: workPool }) });
   return {
     db,
     healthPool,
-    directConnection: { ...directConnection, types: millraceTypes },
+    directConnection: { ...directConnection, ...PROBES, types: millraceTypes, stream: sockets.open },
+    sockets,
     close: async () => {
-      closing = true;
+      // A database that does not answer does not say goodbye either.
+      setTimeout(sockets.closeAll, LONGEST_GOODBYE_MS).unref();
       await Promise.allSettled([db.destroy(), healthPool.end()]);
     },
   };
 }
 
-function openPool(settings: pg.PoolConfig): pg.Pool {
-  return new pg.Pool({
+function openPool(settings: pg.PoolConfig, log: Log): pg.Pool {
+  const pool = new pg.Pool({
     ...settings,
+    ...PROBES,
     types: millraceTypes,
     connectionTimeoutMillis: ACQUIRE_TIMEOUT_MS,
     idleTimeoutMillis: 60_000,
-    keepAlive: true,
     statement_timeout: 5_000,
     // A server that is gone without a word: the connection is thrown away, not kept stuck in the pool.
     query_timeout: 8_000,
@@ -58,6 +61,11 @@ function openPool(settings: pg.PoolConfig): pg.Pool {
     lock_timeout: 2_000,
     idle_in_transaction_session_timeout: 10_000,
   });
+  // Without a listener, a connection that breaks would end the process: the pool listens to idle ones, nobody to those
+  // in use. Whoever waits on one is told by the statement; the news of an outage is the watch's to tell, once.
+  pool.on("connect", (client) => client.on("error", () => {}));
+  pool.on("error", (error) => log.debug({ reason: error.message }, "an idle database connection was lost"));
+  return pool;
 }
 
 const { builtins } = pg.types;

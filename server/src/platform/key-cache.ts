@@ -11,7 +11,7 @@ export type KnownKey = {
   /** As long as the key's project belongs to it. */
   org_id: string | null;
   scopes: ScopeList;
-  /** The earlier of the key's expiry and the end of this secret's grace, in milliseconds; null: neither. */
+  /** The earlier of the key's expiry and the end of this secret's grace, in milliseconds; null: neither; 0: past. */
   valid_until_ms: number | null;
   revoked: boolean;
 };
@@ -47,12 +47,16 @@ export function openKeyCache(): KeyCache {
   };
 }
 
-/** By hash alone: which project is asking is what this statement finds out. */
+/**
+ * By hash alone: which project is asking is what this statement finds out. What is past is told as such by the
+ * database's own clock, since this instance's idea of it may be a little behind.
+ */
 async function readKey(db: Db, hash: Buffer): Promise<KnownKey | undefined> {
   const { rows } = await sql<KnownKey>`
     select s.project_id, s.key_id, k.name, k.environment_id, k.scopes,
       case when k.org_id = p.org_id then k.org_id end as org_id,
-      extract(epoch from least(s.valid_until, k.expires_at))::float8 * 1000 as valid_until_ms,
+      case when least(s.valid_until, k.expires_at) <= clock() then 0
+        else extract(epoch from least(s.valid_until, k.expires_at))::float8 * 1000 end as valid_until_ms,
       k.revoked_at is not null or p.deleted_at is not null as revoked
     from api_key_secrets s
     join api_keys k on k.project_id = s.project_id and k.id = s.key_id

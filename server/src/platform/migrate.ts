@@ -9,6 +9,8 @@ const MIGRATIONS_TABLE = "migrations";
 /** Brings the schema up to date, under a lock: two instances that start at once are safe. Answers what it ran. */
 export async function migrate(connection: pg.ClientConfig, log: Log): Promise<string[]> {
   const client = new pg.Client({ ...connection, application_name: "millrace migrate" });
+  // Without a listener, a connection lost meanwhile would end the process; the statement under way tells it as well.
+  client.on("error", () => {});
   await client.connect();
   try {
     const missing = await missingMigrations(client);
@@ -21,7 +23,7 @@ export async function migrate(connection: pg.ClientConfig, log: Log): Promise<st
 }
 
 /** The migrations of this version that the database has not had. Others, of a newer version, are left alone. */
-export async function missingMigrations(client: pg.ClientBase | pg.Pool): Promise<string[]> {
+async function missingMigrations(client: pg.ClientBase | pg.Pool): Promise<string[]> {
   const table = await client.query(`select to_regclass($1) is not null as found`, [MIGRATIONS_TABLE]);
   if (!table.rows[0]?.found) return migrationNames();
   const { rows } = await client.query<{ name: string }>(`select name from ${MIGRATIONS_TABLE}`);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type RawBuilder, sql } from "kysely";
 import type { CallerCtx } from "./context.ts";
-import { openCursor, sealCursor } from "./cursor.ts";
+import { type CursorValues, openCursor, sealCursor } from "./cursor.ts";
 import { Refusal } from "./errors.ts";
 
 type PageQuery = { limit?: number; cursor?: string; order?: "asc" | "desc" };
@@ -40,7 +40,7 @@ export function presentPage<T extends Sorted>(ctx: CallerCtx, page: Page, rows: 
   const data = rows.slice(0, page.limit);
   const last = data.at(-1);
   const has_more = rows.length > page.limit;
-  const next_cursor = has_more && last ? sealCursor(cursorSecret(ctx), page.binding, [last.created_at, last.id]) : null;
+  const next_cursor = has_more && last ? sealPlace(ctx, page, last) : null;
   return { data, has_more, next_cursor };
 }
 
@@ -51,7 +51,10 @@ function afterCursor(
   sortKey: RawBuilder<unknown>,
   order: "asc" | "desc",
 ): RawBuilder<unknown> {
-  const values = openCursor(cursorSecret(ctx), binding, cursor);
+  const values = cursorSecrets(ctx).reduce<CursorValues | undefined>(
+    (found, secret) => found ?? openCursor(secret, binding, cursor),
+    undefined,
+  );
   if (!values) throw new Refusal("invalid_cursor", "The cursor was not issued for this list with these filters.");
   const comparison = order === "asc" ? sql`>` : sql`<`;
   return sql`and ${sortKey} ${comparison} (${values[0]}::timestamptz, ${values[1]}::uuid)`;
@@ -65,6 +68,13 @@ function bindingOf(parts: unknown): string {
   );
 }
 
-function cursorSecret(ctx: CallerCtx): Buffer {
-  return createHash("sha256").update(`millrace cursor ${ctx.config.jwt_signing_keys[0]}`).digest();
+function sealPlace(ctx: CallerCtx, page: Page, { created_at, id }: Sorted): string {
+  const [secret] = cursorSecrets(ctx);
+  if (!secret) throw new Error("JWT_SIGNING_KEY is empty");
+  return sealCursor(secret, page.binding, [created_at, id]);
+}
+
+/** One for each value of JWT_SIGNING_KEY: the first makes cursors, all of them open. */
+function cursorSecrets(ctx: CallerCtx): Buffer[] {
+  return ctx.config.jwt_signing_keys.map((key) => createHash("sha256").update(`millrace cursor ${key}`).digest());
 }

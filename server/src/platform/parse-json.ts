@@ -12,7 +12,7 @@ export type ParsedJson = { ok: true; value: unknown } | { ok: false; problem: Js
 export type JsonLimits = { root: string; depth: number; nodes: number; key_bytes: number };
 
 /** What a request may cost. `root` is the first word of every location. */
-export const JSON_LIMITS: JsonLimits = { root: "body", depth: 64, nodes: 50_000, key_bytes: 256 };
+const JSON_LIMITS: JsonLimits = { root: "body", depth: 64, nodes: 50_000, key_bytes: 256 };
 
 /**
  * Parses JSON from outside and refuses what could not be kept as it was sent: bad UTF-8, U+0000 and lone surrogates,

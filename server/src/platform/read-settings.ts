@@ -56,9 +56,16 @@ export function readSettings(env: Record<string, string | undefined>) {
 
   function originOf(name: string, text: string): string | undefined {
     const url = URL.canParse(text) ? new URL(text) : undefined;
-    if (url && /^https?:$/.test(url.protocol) && url.pathname === "/" && !url.search && !url.hash) return url.origin;
-    mistakes.push(`${name} holds "${text}": it must be like https://millrace.example.com, with no path.`);
+    const isBare = url?.pathname === "/" && !url.search && !url.hash && !url.username && !url.password;
+    if (isBare && /^https?:$/.test(url.protocol)) return url.origin;
+    const shown = text.includes("@") ? "a user name or password" : `"${text}"`;
+    mistakes.push(`${name} holds ${shown}: it must be like https://millrace.example.com, with no path.`);
     return undefined;
+  }
+
+  function origin(name: string): string | undefined {
+    const text = given(name);
+    return text === undefined ? undefined : originOf(name, text);
   }
 
   function origins(name: string): string[] {
@@ -80,7 +87,7 @@ export function readSettings(env: Record<string, string | undefined>) {
     list,
     secrets,
     databaseUrl,
-    origin: (name: string) => origins(name)[0],
+    origin,
     origins,
     cidrs,
   };

@@ -35,7 +35,7 @@ export type RouteAuth =
   /** A caller acting in one project. `found_by`: the table whose id in the path tells the project by itself. */
   | { kind: "project"; scope: Scope; found_by: { table: string; param: string } | undefined };
 
-export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 export type RouteReply = {
   header: (name: string, value: string) => void;

@@ -52,7 +52,8 @@ export async function findSession(ctx: Ctx, token: string): Promise<KnownSession
   const { rows } = await sql<KnownKey & { id: string; kind: string; expires_at: string }>`
     select s.id, s.kind, s.expires_at, k.project_id, k.id as key_id, k.name, k.environment_id, k.scopes,
       case when k.org_id = p.org_id then k.org_id end as org_id,
-      extract(epoch from k.expires_at)::float8 * 1000 as valid_until_ms,
+      case when k.expires_at <= clock() then 0
+        else extract(epoch from k.expires_at)::float8 * 1000 end as valid_until_ms,
       k.revoked_at is not null or p.deleted_at is not null as revoked
     from sessions s
     left join api_keys k on k.project_id = s.project_id and k.id = s.key_id

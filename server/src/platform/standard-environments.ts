@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "./context.ts";
 import { newId } from "./ids.ts";
 
-export const STANDARD_ENVIRONMENTS = ["production", "staging", "development"] as const;
+const STANDARD_ENVIRONMENTS = ["production", "staging", "development"] as const;
 
 /** Every project is born with them. */
 export async function insertStandardEnvironments(

@@ -7,6 +7,7 @@ const MAX_TRIES = 4;
 /**
  * Runs `work` in one transaction, and again when it was undone by a deadlock, a serialization failure or a connection
  * lost before the commit was sent. A commit whose answer is lost is not repeated: the caller gets 503 and asks again.
+ * Nor is anything while the database is away: the caller has been told so, and asks again himself.
  * `work` may run more than once, so it changes nothing but the database.
  */
 export async function inTransaction<C extends Ctx, T>(
@@ -18,7 +19,7 @@ export async function inTransaction<C extends Ctx, T>(
       return await runOnce(ctx, work);
     } catch (error) {
       const repeat = isWorthRepeating(error) || isConnectionLoss(error);
-      if (!repeat || tries === MAX_TRIES) throw error;
+      if (!repeat || tries === MAX_TRIES || !ctx.watch.isUp()) throw error;
       await pause(tries);
     }
   }
@@ -36,6 +37,8 @@ async function runOnce<C extends Ctx, T>(ctx: C, work: (ctx: C & InTransaction) 
   try {
     await trx.commit().execute();
   } catch (error) {
+    // A commit that fails keeps its connection; a rollback gives it back to the pool.
+    await trx.rollback().execute().catch(ignoreDeadConnection);
     if (!isConnectionLoss(error)) throw error;
     throw unavailable("The database was lost while it was saving. Ask whether it is there, then send it again.", error);
   }

@@ -6,6 +6,7 @@ import type { Log } from "./log.ts";
 const CHANNEL = "millrace";
 const COALESCE_MS = 5; // a NOTIFY in each write cut 8.5 k transactions/s to 2.6 k
 const RECONNECT_MS = 500;
+const CONNECT_TIMEOUT_MS = 5_000;
 const MAX_PAYLOAD_BYTES = 7_000; // PostgreSQL allows 8,000
 
 export type Wakeup = {
@@ -46,7 +47,11 @@ export function openWakeup(db: Db, directConnection: pg.ClientConfig, log: Log):
   }
 
   async function listen(): Promise<void> {
-    const next = new pg.Client({ ...directConnection, application_name: "millrace listen", keepAlive: true });
+    const next = new pg.Client({
+      ...directConnection,
+      application_name: "millrace listen",
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    });
     next.on("notification", (message) => heard(message.payload ?? ""));
     next.on("error", () => lost(next));
     next.on("end", () => lost(next));

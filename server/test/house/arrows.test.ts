@@ -81,7 +81,9 @@ describe("the arrows of the house", () => {
 describe("the check itself", () => {
   it("finds a cycle of three", () => {
     const arrow = (from: string, to: string): Arrow => ({ from, to, typeOnly: false });
-    expect(findCycles([arrow("a", "b"), arrow("b", "c"), arrow("c", "a"), arrow("a", "d")])).toEqual([["a", "b", "c", "a"]]);
+    expect(findCycles([arrow("a", "b"), arrow("b", "c"), arrow("c", "a"), arrow("a", "d")])).toEqual([
+      ["a", "b", "c", "a"],
+    ]);
   });
 });
 

@@ -3,7 +3,9 @@ import { allRoutes } from "../../src/api/all-routes.ts";
 import { allLoops } from "../../src/engine/all-loops.ts";
 import { testFiles } from "./source-files.ts";
 
-const tests = testFiles().map((file) => file.text).join("\n");
+const tests = testFiles()
+  .map((file) => file.text)
+  .join("\n");
 
 describe("every part has its test", () => {
   it.each(allRoutes.map(({ method, path }) => `${method} ${path}`))("%s has a describe of its name", (name) => {

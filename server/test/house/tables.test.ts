@@ -89,7 +89,9 @@ describe("the statements", () => {
   });
 
   it("name a table in words, except where the table is what a route row names", () => {
-    const dynamic = sourceFiles().filter(({ path, text }) => text.includes("sql.table(") && path !== "api/find-project.ts");
+    const dynamic = sourceFiles().filter(
+      ({ path, text }) => text.includes("sql.table(") && path !== "api/find-project.ts",
+    );
     expect(dynamic.map((file) => file.path)).toEqual([]);
   });
 
@@ -113,11 +115,14 @@ describe("the statements", () => {
   });
 
   it("take the time from clock() alone", () => {
-    const other = allStatements().filter(({ text }) => /\b(now\(\)|current_timestamp|clock_timestamp|localtime)/i.test(text));
+    const other = allStatements().filter(({ text }) =>
+      /\b(now\(\)|current_timestamp|clock_timestamp|localtime)/i.test(text),
+    );
     expect(other).toEqual([]);
   });
 
   it("would be found without the project, and with a foreign writer", () => {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: source code as text, with a template inside a template
     const text = "await sql<Row>`select ${x ? sql`a` : sql`b`} from environments where id = ${id}`.execute(db)";
     const [whole] = allStatements([{ path: "features/x/y.ts", text }]);
     expect(tablesOf(whole?.text ?? "", tables)).toEqual(["environments"]);

@@ -1,70 +1,73 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { makeClient } from "../client.ts";
-import { isGroupAlive, processesIn, type ReadyService, runService, startService, temporaryDir, until } from "./start-service.ts";
+import {
+  isGroupAlive,
+  processesIn,
+  type ReadyService,
+  ROOT,
+  startService,
+  temporaryDir,
+  useServices,
+} from "./start-service.ts";
+
+useServices();
+
+// The tests of this file use one data directory after another: making a database takes two seconds.
+let dataDir = "";
+let first = { key: "", environment_id: "" };
+
+beforeAll(() => {
+  dataDir = temporaryDir();
+});
 
 describe("millrace dev", () => {
-  it("shows the way in, and the same key on the next start", async () => {
-    const dataDir = temporaryDir();
-    const first = await startDev(dataDir);
-    const key = keyOf(first);
-    expect(first.output()).toMatch(/Stop +Ctrl-C/);
-    expect(first.output()).toContain("bringing the database schema up to date");
-    const api = makeClient(first.url, { authorization: `Bearer ${key}` });
+  it("shows the way in: address, sign-in link that works once, a key that works, how to stop", async () => {
+    const service = await startDev();
+    const key = keyOf(service);
+    expect(service.output()).toMatch(/Stop +Ctrl-C/);
+    expect(service.output()).toContain("bringing the database schema up to date");
+    const api = makeClient(service.url, { authorization: `Bearer ${key}` });
     expect((await api.get("/v1/me")).status).toBe(200);
-    const environment = await api.post("/v1/environments", { name: "Kept", slug: "kept" });
-    expect(environment.status).toBe(201);
-    await signsInOnce(first);
-    expect(statSync(join(dataDir, "secrets.json")).mode & 0o777).toBe(0o600);
-    expect(await first.stop()).toEqual({ code: 0, signal: null });
+    await signsInOnce(service);
 
-    const second = await startDev(dataDir);
-    expect(keyOf(second)).toBe(key);
-    expect(linesBeforeBanner(second)).toEqual([]);
-    const again = makeClient(second.url, { authorization: `Bearer ${key}` });
-    expect((await again.get(`/v1/environments/${environment.body.id}`)).body.name).toBe("Kept");
-    await signsInOnce(second);
-    await second.stop();
+    const { body } = await api.post("/v1/environments", { name: "Kept", slug: "kept" });
+    first = { key, environment_id: body.id };
+    expect(statSync(join(dataDir, "secrets.json")).mode & 0o777).toBe(0o600);
+    expect(await service.stop()).toEqual({ code: 0, signal: null });
+    nothingIsLeftOf(service);
   });
 
-  it("stops cleanly on a Ctrl-C, which arrives twice", async () => {
-    const dataDir = temporaryDir();
-    const service = await startDev(dataDir);
+  it("shows the same key on a later start, the data is there, and nothing is said of migrations", async () => {
+    const service = await startDev();
+    expect(keyOf(service)).toBe(first.key);
+    expect(linesBeforeBanner(service)).toEqual([]);
+    const api = makeClient(service.url, { authorization: `Bearer ${first.key}` });
+    expect((await api.get(`/v1/environments/${first.environment_id}`)).body.name).toBe("Kept");
+    await signsInOnce(service);
+    service.signal("SIGINT");
+    await service.exited;
+  });
+
+  it("stops cleanly on a Ctrl-C, which arrives twice: from the terminal, and passed on by npm", async () => {
+    const service = await startDev();
     expect(processesIn(dataDir).length).toBeGreaterThan(2);
 
     service.signal("SIGINT");
     await pause(50);
     service.signal("SIGINT");
     expect(await service.exited).toEqual({ code: 0, signal: null });
-
-    expect(processesIn(dataDir)).toEqual([]);
-    expect(isGroupAlive(service.pid)).toBe(false);
+    nothingIsLeftOf(service);
     expect(await isListening(service.port)).toBe(false);
     expect(service.output()).not.toMatch(/^ {4}at /m);
-
-    const secrets = readFileSync(join(dataDir, "secrets.json"), "utf8");
-    expect(JSON.parse(secrets).first_api_key).toBe(keyOf(service));
-  });
-
-  it("leaves nothing behind when it is interrupted while it starts, and starts the next time", async () => {
-    const dataDir = temporaryDir();
-    const service = runService("dev", { env: { MILLRACE_DATA_DIR: dataDir } });
-    await until("the database to be made", 5_000, () => processesIn(dataDir).length > 0);
-    service.signal("SIGINT");
-    const { code, signal } = await service.exited;
-    expect([code, signal]).toContainEqual(code === null ? "SIGINT" : 130);
-    await until("every process to end", 5_000, () => processesIn(dataDir).length === 0);
-
-    const next = await startDev(dataDir);
-    expect(await next.stop()).toEqual({ code: 0, signal: null });
   });
 });
 
-function startDev(dataDir: string): Promise<ReadyService> {
-  return startService("dev", { env: { MILLRACE_DATA_DIR: dataDir } });
+function startDev(): Promise<ReadyService> {
+  return startService("dev", { root: ROOT, env: { MILLRACE_DATA_DIR: dataDir } });
 }
 
 function keyOf(service: ReadyService): string {
@@ -86,6 +89,11 @@ async function signsInOnce(service: ReadyService): Promise<void> {
 function linesBeforeBanner(service: ReadyService): string[] {
   const [before = ""] = service.output().split("  millrace dev ");
   return before.split("\n").filter((line) => line.trim() !== "");
+}
+
+function nothingIsLeftOf(service: ReadyService): void {
+  expect(processesIn(dataDir)).toEqual([]);
+  expect(isGroupAlive(service.pid)).toBe(false);
 }
 
 function isListening(port: number): Promise<boolean> {

@@ -3,7 +3,10 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, onTestFinished } from "vitest";
+import { pathToFileURL } from "node:url";
+import { afterAll, onTestFinished, vi } from "vitest";
+import { socketDirFor } from "../../src/platform/embedded-postgres/endpoint.ts";
+import { isRunning } from "../../src/platform/embedded-postgres/running-process.ts";
 import { type Client, makeClient } from "../client.ts";
 import type { TestConnection } from "../database.ts";
 
@@ -18,13 +21,13 @@ export const SECRETS = {
 
 export type StartOptions = {
   env?: Record<string, string | undefined>;
-  /** Another checkout than this one. */
+  /** The checkout whose `tools/millrace.mjs` is run, as people do; else the server alone, built once for the test file. */
   root?: string;
   cwd?: string;
   as?: { uid: number; gid: number };
 };
 
-export type Exit = { code: number | null; signal: NodeJS.Signals | null };
+type Exit = { code: number | null; signal: NodeJS.Signals | null };
 
 export type ServiceProcess = {
   pid: number;
@@ -41,9 +44,26 @@ export type ServiceProcess = {
 
 export type ReadyService = ServiceProcess & { url: string; port: number; admin: Client };
 
+// Seconds at most where nothing else runs; a machine that is busy with other tests may take its time.
+const PATIENCE = { testTimeout: 60_000, hookTimeout: 60_000 };
+const READY_WITHIN_MS = 30_000;
+
+const SERVER = await buildForThisWorker();
+const atTheEndOfTheFile: (() => unknown)[] = [];
+
+/** For the top of a test file: gives its tests time, and ends what its hooks have started. */
+export function useServices(): void {
+  vi.setConfig(PATIENCE);
+  afterAll(async () => {
+    for (const end of atTheEndOfTheFile.splice(0)) await end();
+    vi.resetConfig();
+  });
+}
+
 /** `millrace <command>` as a process of its own; ended with the test, or with the file when it was started in a hook. */
-export function runService(command: string, { env = {}, root = ROOT, cwd = "/", as }: StartOptions = {}): ServiceProcess {
-  const child = spawn(process.execPath, [join(root, "tools", "millrace.mjs"), command], {
+export function runService(command: string, { env = {}, root, cwd = "/", as }: StartOptions = {}): ServiceProcess {
+  const program = root === undefined ? SERVER : join(root, "tools", "millrace.mjs");
+  const child = spawn(process.execPath, [program, command], {
     cwd,
     env: { PATH: process.env.PATH, HOME: "/nonexistent", HOST: "127.0.0.1", PORT: "0", ...env },
     detached: true,
@@ -79,8 +99,9 @@ export async function startService(command: "dev" | "serve", options: StartOptio
   const service = runService(command, options);
   let ended: Exit | undefined;
   void service.exited.then((exit) => (ended = exit));
-  const sign = command === "dev" ? / API {8}(http:\S+)\/v1[\s\S]*Stop .*\n/ : /"url":"(http:[^"]+)".*millrace serves"\}\n/;
-  const shown = await until(`millrace ${command} to be ready`, 14_000, () => {
+  const sign =
+    command === "dev" ? / API {8}(http:\S+)\/v1[\s\S]*Stop .*\n/ : /"url":"(http:[^"]+)".*millrace serves"\}\n/;
+  const shown = await until(`millrace ${command} to be ready`, READY_WITHIN_MS, () => {
     if (ended) throw new Error(`it ended with ${JSON.stringify(ended)}:\n${service.output()}`);
     return sign.exec(service.output())?.[1];
   });
@@ -113,12 +134,20 @@ export async function until<T>(what: string, withinMs: number, ask: () => T | Pr
   }
 }
 
-/** A folder that the database's user may search, with its sockets removed after it. */
+/** A folder that the database's user may search, for a data directory or for a clone with one inside. */
 export function temporaryDir(): string {
   const directory = mkdtempSync("/tmp/millrace-service-");
   chmodSync(directory, 0o755);
-  atTheEnd(() => rmSync(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
+  atTheEnd(() => {
+    for (const inside of ["postgres", "millrace/.millrace/postgres"]) removeSocketsOf(join(directory, inside));
+    rmSync(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+  });
   return directory;
+}
+
+/** The folder of a database's sockets stays when it stops. */
+export function removeSocketsOf(clusterDir: string): void {
+  rmSync(socketDirFor({ clusterDir, user: undefined }), { recursive: true, force: true });
 }
 
 export async function freePort(): Promise<number> {
@@ -145,6 +174,18 @@ export function isGroupAlive(pid: number): boolean {
   return quietly(() => process.kill(-pid, 0)) !== undefined;
 }
 
+/** Beside the usual build, so that neither an edit nor another run changes the server in the middle of a test. */
+async function buildForThisWorker(): Promise<string> {
+  const dist = join(ROOT, "server", "dist");
+  const { bundle } = await import(pathToFileURL(join(ROOT, "tools", "build-server.mjs")).href);
+  await bundle(join(ROOT, "server", "src", "main.ts"), join(dist, `for-tests-${process.pid}.js`));
+  for (const name of readdirSync(dist)) {
+    const pid = Number(/^for-tests-(\d+)\./.exec(name)?.[1] ?? process.pid);
+    if (!isRunning(pid)) rmSync(join(dist, name), { force: true });
+  }
+  return join(dist, `for-tests-${process.pid}.js`);
+}
+
 function collectOutput(child: ChildProcess): () => string {
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
@@ -155,11 +196,12 @@ function collectOutput(child: ChildProcess): () => string {
   return () => output;
 }
 
-function atTheEnd(end: () => unknown): void {
+/** With the test; what a hook has started, with the file. */
+export function atTheEnd(end: () => unknown): void {
   try {
     onTestFinished(async () => void (await end()));
   } catch {
-    afterAll(async () => void (await end()));
+    atTheEndOfTheFile.unshift(end);
   }
 }
 

@@ -123,7 +123,7 @@ describe("GET /v1/environments/{envID}", () => {
     const { id } = bySlug.body;
     expect((await api.get(`/v1/environments/${id}`)).body).toEqual(bySlug.body);
     expect((await world.admin.get(`/v1/environments/${id}`)).body.project_id).toBe(project_id);
-    expect((await world.admin.get("/v1/environments/production")).status).toBe(404);
+    expect((await world.admin.get("/v1/environments/production")).body.code).toBe("project_required");
     expect((await world.admin.get(`/v1/environments/production?project_id=${project_id}`)).body.id).toBe(id);
   });
 

@@ -1,0 +1,51 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../test/database.ts";
+import { makeWorld, type World } from "../../test/world.ts";
+import { openKeyCache } from "./key-cache.ts";
+import { hashKey, newKey } from "./key-format.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+
+describe("the key cache", () => {
+  it("asks once for a burst of the same key", async () => {
+    const { key, key_id } = await world.project();
+    const cache = openKeyCache();
+    const hash = hashKey(key);
+    const asked = Array.from({ length: 100 }, () => cache.find(world.ctx.db, hash));
+    expect(new Set(asked).size).toBe(1);
+    expect((await asked[0])?.key_id).toBe(key_id);
+  });
+
+  it("reads anew after a change, also what was being read when the change came", async () => {
+    const { key } = await world.project();
+    const cache = openKeyCache();
+    const before = cache.find(world.ctx.db, hashKey(key));
+    cache.clear();
+    const after = cache.find(world.ctx.db, hashKey(key));
+    expect(after).not.toBe(before);
+    expect(await Promise.all([before, after])).toEqual([expect.anything(), expect.anything()]);
+  });
+
+  it("holds what it knows for a second and no longer", async () => {
+    const { key, key_id } = await world.project();
+    const cache = openKeyCache();
+    const revoked = async () => (await cache.find(world.ctx.db, hashKey(key)))?.revoked;
+    expect(await revoked()).toBe(false);
+    await runSql(world.connection, "update api_keys set revoked_at = clock() where id = $1", [key_id]);
+    expect(await revoked()).toBe(false);
+    await expect.poll(revoked, { timeout: 1_500, interval: 20 }).toBe(true);
+  });
+
+  it("does not remember a question that failed", async () => {
+    const { key, key_id } = await world.project();
+    const cache = openKeyCache();
+    await runSql(world.connection, "alter table api_key_secrets rename to elsewhere");
+    await expect(cache.find(world.ctx.db, hashKey(key))).rejects.toThrow();
+    await runSql(world.connection, "alter table elsewhere rename to api_key_secrets");
+    expect((await cache.find(world.ctx.db, hashKey(key)))?.key_id).toBe(key_id);
+    expect(await cache.find(world.ctx.db, hashKey(newKey()))).toBeUndefined();
+  });
+});

@@ -1,0 +1,179 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { makeWorld, type World } from "../../../test/world.ts";
+import type { ProjectCtx } from "../context.ts";
+import { newId } from "../ids.ts";
+import { inTransaction } from "../transaction.ts";
+import { queueDelivery } from "./queue-delivery.ts";
+import { recordAudit } from "./record-audit.ts";
+import { type Effect, recordEffects } from "./record-effects.ts";
+import { listEffects, strikeEffect } from "./take-effects.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+
+async function projectCtx(): Promise<ProjectCtx> {
+  return { ...world.callerCtx(), project_id: (await world.project()).id };
+}
+
+const rowsOf = (table: string, project_id: string) =>
+  runSql(world.connection, `select * from ${table} where project_id = $1 order by created_at`, [project_id]);
+
+/** Does it and undoes it. */
+async function rolledBack(ctx: ProjectCtx, work: (tx: ProjectCtx & { in_transaction: true }) => Promise<unknown>) {
+  const undo = new Error("undo");
+  const attempt = inTransaction(ctx, async (tx) => {
+    await work(tx);
+    throw undo;
+  });
+  await expect(attempt).rejects.toBe(undo);
+}
+
+describe("the audit", () => {
+  const entry = {
+    action: "thing.changed",
+    resource_type: "thing",
+    resource_id: "7",
+    before: { a: 1 },
+    after: { a: 2 },
+  };
+  const things = async (project_id: string) =>
+    (await rowsOf("audit_events", project_id)).filter(({ action }) => action === "thing.changed");
+
+  it("A12 records who, what, before, after, from where and by which request, with the change itself", async () => {
+    const ctx = await projectCtx();
+    await inTransaction(ctx, (tx) => recordAudit(tx, entry));
+    expect(await things(ctx.project_id)).toEqual([
+      {
+        ...entry,
+        project_id: ctx.project_id,
+        id: expect.any(String),
+        actor_kind: "internal_secret",
+        actor_id: null,
+        actor_name: "test",
+        ip: "127.0.0.1",
+        user_agent: "test",
+        request_id: ctx.origin.request_id,
+        created_at: expect.any(Date),
+      },
+    ]);
+  });
+
+  it("A12 leaves nothing of a change that was rolled back", async () => {
+    const ctx = await projectCtx();
+    await rolledBack(ctx, (tx) => recordAudit(tx, entry));
+    expect(await things(ctx.project_id)).toEqual([]);
+  });
+
+  it("names the key that acted", async () => {
+    const ctx = await projectCtx();
+    const key_id = newId();
+    const caller = {
+      kind: "api_key",
+      key_id,
+      name: "CI",
+      project_id: "",
+      environment_id: null,
+      org_id: null,
+      scopes: null,
+    };
+    await inTransaction({ ...ctx, caller } as ProjectCtx, (tx) => recordAudit(tx, entry));
+    expect((await things(ctx.project_id))[0]).toMatchObject({
+      actor_kind: "api_key",
+      actor_id: key_id,
+      actor_name: "CI",
+    });
+  });
+});
+
+describe("a delivery", () => {
+  const about = { url: "https://example.com/hook", event_type: "thing.happened", source_type: "thing", source_id: "7" };
+
+  it("is queued with a body that is fixed from then on, and is due at once", async () => {
+    const ctx = await projectCtx();
+    await world.clock.set("2030-01-01T00:00:00.000Z");
+    const data = { text: "🦊", list: [1, 2] };
+    const id = await inTransaction(ctx, (tx) => queueDelivery(tx, { project_id: ctx.project_id, ...about, data }));
+    data.list.push(3);
+    const [row] = await rowsOf("webhook_deliveries", ctx.project_id);
+    const now = new Date("2030-01-01T00:00:00.000Z");
+    expect(row).toMatchObject({
+      ...about,
+      id,
+      status: "pending",
+      prev_status: null,
+      attempts: 0,
+      next_attempt_at: now,
+    });
+    expect(JSON.parse(row?.body)).toEqual({
+      type: "thing.happened",
+      id,
+      created_at: "2030-01-01T00:00:00.000Z",
+      data: { text: "🦊", list: [1, 2] },
+    });
+  });
+
+  it("of a change that was rolled back is not sent", async () => {
+    const ctx = await projectCtx();
+    await rolledBack(ctx, (tx) => queueDelivery(tx, { project_id: ctx.project_id, ...about, data: {} }));
+    expect(await rowsOf("webhook_deliveries", ctx.project_id)).toEqual([]);
+  });
+});
+
+describe("effects", () => {
+  const anEffect = (project_id: string, more: Partial<Effect> = {}): Effect => ({
+    project_id,
+    transition_id: newId(),
+    kind: "resume",
+    target_id: "target",
+    detail: { a: 1 },
+    ...more,
+  });
+
+  it("noted twice are noted once, within a list and over transactions", async () => {
+    const ctx = await projectCtx();
+    const effect = anEffect(ctx.project_id);
+    const other = { ...effect, kind: "emit" };
+    await inTransaction(ctx, (tx) => recordEffects(tx, [effect, effect, other]));
+    await inTransaction(ctx, (tx) => recordEffects(tx, [{ ...effect, detail: { a: 2 } }]));
+    await Promise.all(Array.from({ length: 10 }, () => inTransaction(ctx, (tx) => recordEffects(tx, [effect]))));
+    const rows = await rowsOf("effects", ctx.project_id);
+    expect(rows.map(({ kind, detail }) => [kind, detail]).toSorted()).toEqual([
+      ["emit", { a: 1 }],
+      ["resume", { a: 1 }],
+    ]);
+  });
+
+  it("of a transition that was rolled back are not done, and none is a valid list", async () => {
+    const ctx = await projectCtx();
+    await rolledBack(ctx, (tx) => recordEffects(tx, [anEffect(ctx.project_id)]));
+    await inTransaction(ctx, (tx) => recordEffects(tx, []));
+    expect(await rowsOf("effects", ctx.project_id)).toEqual([]);
+  });
+
+  it("are listed oldest first, and struck off by one of twenty that do them at once", async () => {
+    const ctx = await projectCtx();
+    const [early, late] = [anEffect(ctx.project_id), anEffect(ctx.project_id)];
+    await world.clock.set("2029-01-01T00:00:00.000Z");
+    await inTransaction(ctx, (tx) => recordEffects(tx, [early]));
+    await world.clock.pass("1s");
+    await inTransaction(ctx, (tx) => recordEffects(tx, [late]));
+    const listed = (await listEffects(ctx, 100)).filter(({ project_id }) => project_id === ctx.project_id);
+    expect(listed).toEqual([early, late]);
+    expect(await listEffects(ctx, 1)).toHaveLength(1);
+
+    const strikes = Array.from({ length: 20 }, () => inTransaction(ctx, (tx) => strikeEffect(tx, early)));
+    expect((await Promise.all(strikes)).filter(Boolean)).toHaveLength(1);
+    expect(await rowsOf("effects", ctx.project_id)).toHaveLength(1);
+  });
+
+  it("struck off in a transaction that was rolled back are still to be done", async () => {
+    const ctx = await projectCtx();
+    const effect = anEffect(ctx.project_id);
+    await inTransaction(ctx, (tx) => recordEffects(tx, [effect]));
+    await rolledBack(ctx, (tx) => strikeEffect(tx, effect));
+    expect(await inTransaction(ctx, (tx) => strikeEffect(tx, effect))).toBe(true);
+  });
+});

@@ -1,0 +1,35 @@
+import { Me } from "@millrace/contract/me";
+import { describe, expect, it } from "vitest";
+import { callerRoute, projectRoute, publicRoute, type RouteRow } from "./route.ts";
+
+const row = { method: "GET", path: "/v1/things/{thingID}", summary: "A thing" } as const;
+
+describe("a route row", () => {
+  it("does not build without saying who may call", () => {
+    // @ts-expect-error a row of a project names its scope
+    projectRoute({ ...row, run: async () => undefined });
+    // @ts-expect-error there is no such scope
+    projectRoute({ ...row, scope: "things:read", run: async () => undefined });
+    // @ts-expect-error a row is made by one of the constructors, each of which declares `auth`
+    const bare: RouteRow = { ...row, status: 200, run: async () => undefined };
+    expect(bare).toBeDefined();
+  });
+
+  it("hands its verb the parameters of its path and nothing else", () => {
+    projectRoute({ ...row, scope: "jobs:read", run: async (_, { params }) => params.thingID });
+    // @ts-expect-error the path has no such parameter
+    projectRoute({ ...row, scope: "jobs:read", run: async (_, { params }) => params.otherID });
+    // @ts-expect-error a public row has no caller
+    publicRoute({ ...row, run: async (ctx) => ctx.caller.name });
+    // @ts-expect-error the answer is not what the row declares
+    callerRoute({ ...row, answer: Me, run: async () => ({ kind: "api_key" as const }) });
+  });
+
+  it("answers 204 without an answer, 200 with one, and what it says otherwise", () => {
+    const statusOf = (fields: object) => publicRoute({ ...row, ...fields, run: async () => undefined as never }).status;
+    expect(statusOf({})).toBe(204);
+    expect(statusOf({ answer: Me })).toBe(200);
+    expect(statusOf({ produces: "text/plain" })).toBe(200);
+    expect(statusOf({ answer: Me, status: 201 })).toBe(201);
+  });
+});

@@ -1,0 +1,131 @@
+import { sql } from "kysely";
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { runSql } from "../../test/database.ts";
+import { makeWorld, type World } from "../../test/world.ts";
+import type { Ctx, InTransaction } from "./context.ts";
+import { Refusal } from "./errors.ts";
+import { inTransaction } from "./transaction.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+  await runSql(world.connection, "create table counters (name text primary key, value integer not null)");
+});
+
+async function counter(name: string): Promise<string> {
+  await runSql(world.connection, "insert into counters values ($1, 0)", [name]);
+  return name;
+}
+
+const valueIn = async (name: string) =>
+  (await runSql<{ value: number }>(world.connection, "select value from counters where name = $1", [name]))[0]?.value;
+
+const add = ({ db }: Ctx, name: string) => sql`update counters set value = value + 1 where name = ${name}`.execute(db);
+
+/** Ends the connection that the transaction is on, from outside, and waits until it is gone. */
+async function endConnection({ db }: Ctx): Promise<void> {
+  const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db);
+  await runSql(world.connection, "select pg_terminate_backend($1, 2000)", [rows[0]?.pid]);
+}
+
+describe("a transaction", () => {
+  it("commits all that was done in it, and answers what the work answered", async () => {
+    const name = await counter("commit");
+    const answer = await inTransaction(world.ctx, async (tx) => {
+      await add(tx, name);
+      await add(tx, name);
+      return "done";
+    });
+    expect(answer).toBe("done");
+    expect(await valueIn(name)).toBe(2);
+  });
+
+  it("rolls everything back and is not repeated when the work fails", async () => {
+    const name = await counter("rollback");
+    let tries = 0;
+    const work = async (tx: Ctx & InTransaction) => {
+      tries++;
+      await add(tx, name);
+      throw new Refusal("conflict", "no");
+    };
+    await expect(inTransaction(world.ctx, work)).rejects.toThrow("no");
+    await expect(inTransaction(world.ctx, ({ db }) => sql`select 1 / 0`.execute(db))).rejects.toThrow(/zero/);
+    expect([tries, await valueIn(name)]).toEqual([1, 0]);
+  });
+
+  it("is repeated after a deadlock: both of two that lock crosswise end well", async () => {
+    const [a, b] = [await counter("deadlock-a"), await counter("deadlock-b")];
+    await runSql(world.connection, `alter database ${world.connection.database} set deadlock_timeout = '50ms'`);
+    const impatient = await world.anotherInstance();
+    let tries = 0;
+    let locked = 0;
+    const cross = (first: string, second: string) =>
+      inTransaction(impatient.ctx, async (tx) => {
+        tries++;
+        await add(tx, first);
+        locked++;
+        await vi.waitUntil(() => locked >= 2, { interval: 5 });
+        await add(tx, second);
+      });
+    await Promise.all([cross(a, b), cross(b, a)]);
+    expect([await valueIn(a), await valueIn(b), tries]).toEqual([2, 2, 3]);
+  });
+
+  it("is repeated after a serialization failure: no addition is lost", async () => {
+    const name = await counter("serial");
+    let tries = 0;
+    const addExactly = () =>
+      inTransaction(world.ctx, async (tx) => {
+        tries++;
+        await sql`set transaction isolation level repeatable read`.execute(tx.db);
+        const { rows } = await sql<{ value: number }>`select value from counters where name = ${name}`.execute(tx.db);
+        await sql`update counters set value = ${(rows[0]?.value ?? 0) + 1} where name = ${name}`.execute(tx.db);
+      });
+    await Promise.all([addExactly(), addExactly(), addExactly()]);
+    expect(await valueIn(name)).toBe(3);
+    expect(tries).toBeGreaterThan(3);
+  });
+
+  it("gives up after four tries and tells the last reason", async () => {
+    let tries = 0;
+    const work = async ({ db }: Ctx) => {
+      tries++;
+      await sql`do $$ begin raise exception 'again' using errcode = '40001'; end $$`.execute(db);
+    };
+    await expect(inTransaction(world.ctx, work)).rejects.toThrow("again");
+    expect(tries).toBe(4);
+  });
+
+  it("is repeated on another connection when its own was lost before the commit", async () => {
+    const name = await counter("lost-before");
+    let tries = 0;
+    await inTransaction(world.ctx, async (tx) => {
+      await add(tx, name);
+      if (++tries === 1) await endConnection(tx);
+      await add(tx, name);
+    });
+    expect([tries, await valueIn(name)]).toEqual([2, 2]);
+  });
+
+  it("is not repeated when the connection was lost at the commit: the caller is told to ask", async () => {
+    const name = await counter("lost-at");
+    let tries = 0;
+    const work = async (tx: Ctx & InTransaction) => {
+      tries++;
+      await add(tx, name);
+      await endConnection(tx);
+    };
+    await expect(inTransaction(world.ctx, work)).rejects.toMatchObject({ code: "service_unavailable" });
+    expect([tries, await valueIn(name)]).toEqual([1, 0]);
+  });
+
+  it("gives its connection back however it ends: more losses than connections leave the pool whole", async () => {
+    const name = await counter("pool");
+    for (let round = 0; round < 12; round++) {
+      await inTransaction(world.ctx, endConnection).catch(() => {});
+      await inTransaction(world.ctx, ({ db }) => sql`select 1 / 0`.execute(db)).catch(() => {});
+    }
+    await Promise.all(Array.from({ length: 20 }, () => inTransaction(world.ctx, (tx) => add(tx, name))));
+    expect(await valueIn(name)).toBe(20);
+  });
+});

@@ -1,0 +1,73 @@
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { runSql } from "../../test/database.ts";
+import { type Instance, makeWorld, type World } from "../../test/world.ts";
+
+let world: World;
+let other: Instance;
+beforeAll(async () => {
+  world = await makeWorld();
+  other = await world.anotherInstance();
+  await vi.waitUntil(async () => (await listeners()) === 2, { timeout: 5_000 });
+});
+
+/** How many sessions wait for wake-ups. */
+async function listeners(): Promise<number> {
+  const rows = await runSql(
+    world.connection,
+    `select 1 from pg_stat_activity where datname = current_database() and application_name = 'millrace listen'
+     and state = 'idle' and query ilike 'listen%'`,
+  );
+  return rows.length;
+}
+
+function count(instance: Instance, topic: string) {
+  const heard = { times: 0, stop: instance.ctx.wakeup.onWake(topic, () => heard.times++) };
+  return heard;
+}
+
+describe("wake-ups", () => {
+  it("reach every instance, the sender included", async () => {
+    const [here, there] = [count(world, "both"), count(other, "both")];
+    world.ctx.wakeup.wake("both");
+    await expect.poll(() => there.times).toBe(1);
+    expect(here.times).toBeGreaterThanOrEqual(1);
+  });
+
+  it("of one topic are not heard under another, nor after forgetting", async () => {
+    const [wanted, unwanted, forgotten] = [count(other, "a"), count(other, "b"), count(other, "a")];
+    forgotten.stop();
+    world.ctx.wakeup.wake("a");
+    await expect.poll(() => wanted.times).toBe(1);
+    expect([unwanted.times, forgotten.times]).toEqual([0, 0]);
+  });
+
+  it("that come in a burst are sent as one", async () => {
+    const heard = count(other, "burst");
+    for (let index = 0; index < 1_000; index++) world.ctx.wakeup.wake("burst");
+    await expect.poll(() => heard.times).toBe(1);
+    const last = count(other, "last");
+    world.ctx.wakeup.wake("last");
+    await expect.poll(() => last.times).toBe(1);
+    expect(heard.times).toBe(1);
+  });
+
+  it("of more topics than fit into one message all arrive", async () => {
+    const topics = Array.from({ length: 400 }, (_, index) => `${"t".repeat(60)}-é-${index}`);
+    const heard = topics.map((topic) => count(other, topic));
+    for (const topic of topics) world.ctx.wakeup.wake(topic);
+    await expect.poll(() => heard.filter(({ times }) => times === 1).length).toBe(400);
+  });
+
+  it("work again after the listening session was ended, and everybody is woken once for what was missed", async () => {
+    const [mine, another] = [count(other, "missed"), count(other, "missed-too")];
+    await runSql(
+      world.connection,
+      "select pg_terminate_backend(pid, 2000) from pg_stat_activity where datname = current_database() and application_name = 'millrace listen'",
+    );
+    await expect.poll(listeners, { timeout: 4_000 }).toBe(2);
+    await expect.poll(() => [mine.times, another.times]).toEqual([1, 1]);
+    world.ctx.wakeup.wake("missed");
+    await expect.poll(() => mine.times).toBe(2);
+    expect(another.times).toBe(1);
+  });
+});

@@ -1,0 +1,73 @@
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import { onTestFinished } from "vitest";
+
+export type Balancer = {
+  url: string;
+  add: (target: string) => void;
+  isServing: (target: string) => boolean;
+  failures: string[];
+};
+
+const ASK_EVERY_MS = 100;
+
+/** The least a balancer does: turns by turns over the instances that say they are ready. It never tries twice. */
+export async function openBalancer(): Promise<Balancer> {
+  const agent = new Agent({ keepAlive: true });
+  const ready = new Map<string, boolean>();
+  const failures: string[] = [];
+  let turn = 0;
+
+  function choose(): string | undefined {
+    const targets = [...ready].filter(([, isReady]) => isReady).map(([target]) => target);
+    return targets[turn++ % targets.length];
+  }
+
+  function forward(incoming: IncomingMessage, answer: ServerResponse): void {
+    const target = choose();
+    if (target) forwardTo(target, incoming, answer);
+    else fail(answer, "no instance is ready");
+  }
+
+  function forwardTo(target: string, incoming: IncomingMessage, answer: ServerResponse): void {
+    const { method, url = "/", headers } = incoming;
+    const outgoing = request(new URL(url, target), { agent, method, headers }, (response) => {
+      const { connection: _, "keep-alive": __, ...rest } = response.headers;
+      answer.writeHead(response.statusCode ?? 502, rest);
+      response.pipe(answer);
+    });
+    outgoing.on("error", (error) => fail(answer, `${target}: ${error.message}`));
+    incoming.pipe(outgoing);
+  }
+
+  function fail(answer: ServerResponse, reason: string): void {
+    failures.push(reason);
+    if (!answer.headersSent) answer.writeHead(502);
+    answer.end();
+  }
+
+  const watch = setInterval(() => {
+    for (const target of ready.keys()) void isReady(target).then((isReady) => ready.set(target, isReady));
+  }, ASK_EVERY_MS);
+  const server = createServer(forward);
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  onTestFinished(() => {
+    clearInterval(watch);
+    server.close();
+    server.closeAllConnections();
+    agent.destroy();
+  });
+  const address = server.address();
+  const port = typeof address === "object" && address ? address.port : 0;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    add: (target) => void ready.set(target, false),
+    isServing: (target) => ready.get(target) === true,
+    failures,
+  };
+}
+
+async function isReady(target: string): Promise<boolean> {
+  const answer = await fetch(`${target}/health/ready`).catch(() => undefined);
+  await answer?.text().catch(() => "");
+  return answer?.status === 200;
+}

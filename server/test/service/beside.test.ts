@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { makeClient } from "../client.ts";
+import { dropDatabase, emptyDatabase, runSql, type TestConnection } from "../database.ts";
+import {
+  freePort,
+  type ReadyService,
+  runService,
+  SECRETS,
+  serveOn,
+  startService,
+  temporaryDir,
+  useServices,
+} from "./start-service.ts";
+
+useServices();
+
+describe("two services side by side", () => {
+  let dataDirs: string[] = [];
+  let services: ReadyService[] = [];
+
+  beforeAll(async () => {
+    dataDirs = [temporaryDir(), temporaryDir()];
+    const ports = [await freePort(), await freePort()];
+    services = await Promise.all(dataDirs.map((dataDir, i) => startDev(dataDir, ports[i] ?? 0)));
+  });
+
+  it("run, each with its own data", async () => {
+    const keys = services.map((service) => /API key +(svc_\S+)/.exec(service.output())?.[1] ?? "");
+    const [first, second] = services;
+    expect(await statusOf(first, keys[0])).toBe(200);
+    expect(await statusOf(second, keys[0])).toBe(401);
+  });
+
+  it("refuses a taken port, and says how to choose another", async () => {
+    const taken = services[0]?.port ?? 0;
+    const third = runService("dev", { env: { MILLRACE_DATA_DIR: temporaryDir(), PORT: String(taken) } });
+    expect(await third.exited).toEqual({ code: 1, signal: null });
+    expect(third.output().trim()).toBe(
+      `millrace: Port ${taken} on 127.0.0.1 is taken by another program. Stop it, or choose another: PORT=${taken + 1}.`,
+    );
+  });
+
+  it.each(["dev", "serve"])("refuses to %s on a data directory in use, and says who uses it", async (command) => {
+    const env = { ...(command === "serve" ? SECRETS : {}), MILLRACE_DATA_DIR: dataDirs[0] };
+    const third = runService(command, { env });
+    expect(await third.exited).toEqual({ code: 1, signal: null });
+    expect(third.output()).toMatch(
+      new RegExp(`millrace: millrace dev \\(pid ${services[0]?.pid}, port ${services[0]?.port}\\) already uses`),
+    );
+    expect(third.output()).not.toMatch(/^ {4}at /m);
+    expect((await services[0]?.admin.get("/health/ready"))?.status).toBe(200);
+  });
+});
+
+describe("two instances on one database", () => {
+  let connection: TestConnection;
+  beforeAll(async () => {
+    connection = await emptyDatabase();
+  });
+  afterAll(() => dropDatabase(connection));
+
+  it("start at once on an empty one: both become ready, and every migration ran once", async () => {
+    const instances = await Promise.all([serveOn(connection), serveOn(connection)]);
+    for (const { admin } of instances) expect((await admin.get("/health/ready")).status).toBe(200);
+    const ran = await runSql<{ name: string }>(connection, "select name from migrations order by id");
+    expect(ran.map(({ name }) => name)).toEqual([...new Set(ran.map(({ name }) => name))].sort());
+
+    const [first, second] = instances;
+    const created = await first?.admin.post("/v1/projects", { name: "Seen by both" });
+    expect((await second?.admin.get(`/v1/projects/${created?.body.id}`))?.status).toBe(200);
+    await Promise.all(instances.map((instance) => instance.kill()));
+  });
+});
+
+function startDev(dataDir: string, port: number): Promise<ReadyService> {
+  return startService("dev", { env: { MILLRACE_DATA_DIR: dataDir, PORT: String(port) } });
+}
+
+async function statusOf(service: ReadyService | undefined, key = ""): Promise<number> {
+  return (await makeClient(service?.url ?? "", { authorization: `Bearer ${key}` }).get("/v1/me")).status;
+}

@@ -1,0 +1,78 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { constantLoad, missingFrom, nextSuccess } from "./constant-load.ts";
+import {
+  processesIn,
+  type ReadyService,
+  runService,
+  SECRETS,
+  startService,
+  temporaryDir,
+  until,
+  useServices,
+} from "./start-service.ts";
+
+useServices();
+
+let dataDir = "";
+
+beforeAll(() => {
+  dataDir = temporaryDir();
+});
+
+describe("a crash", () => {
+  it("an interrupted first start leaves no process, and the next start is as good as the first", async () => {
+    const service = runService("dev", { env: { ...SECRETS, MILLRACE_DATA_DIR: dataDir } });
+    await until("the database to be made", 5_000, () => processesIn(dataDir).length > 0);
+    service.signal("SIGINT");
+    await service.exited;
+    expect(service.output()).not.toContain("Stop");
+    await until("every process to end", 5_000, () => processesIn(dataDir).length === 0);
+  });
+
+  it("kill -9 of the service leaves no orphan, and everything acknowledged is there after the restart", async () => {
+    const service = await startDev();
+    const load = constantLoad(service);
+    await until("some writes", 10_000, () => load.acknowledged.length > 100);
+    await service.kill();
+    await load.stop();
+    await until("every process to end", 5_000, () => processesIn(dataDir).length === 0);
+
+    const next = await startDev();
+    expect(await missingFrom(next, load.acknowledged)).toEqual([]);
+    await next.stop();
+  });
+
+  it("kill -9 of the embedded PostgreSQL: 503 meanwhile, and it is started again", async () => {
+    const service = await startDev();
+    const load = constantLoad(service);
+    await until("some writes", 10_000, () => load.acknowledged.length > 20);
+    const before = postmasterPid();
+    process.kill(before, "SIGKILL");
+    await until("requests to be refused", 2_000, () => load.asked.some(({ status }) => status === 503));
+    // Until then a connection of the dead server may still answer.
+    await until("another server", 6_000, () => postmasterPid() > 0 && postmasterPid() !== before);
+    await nextSuccess(load, 6_000);
+    await until("readiness", 5_000, async () => (await service.admin.get("/health/ready")).status === 200);
+    await load.stop();
+
+    expect(new Set(load.asked.map(({ status }) => status))).toEqual(new Set([200, 201, 503]));
+    expect(load.asked.filter(({ status, retryAfter }) => status === 503 && retryAfter !== "1")).toEqual([]);
+    expect(load.slowestRefusalMs()).toBeLessThan(1_000);
+    expect(await missingFrom(service, load.acknowledged)).toEqual([]);
+    expect(service.output()).not.toMatch(/^ {4}at |\\n {4}at /m);
+    expect(await service.stop()).toEqual({ code: 0, signal: null });
+    expect(processesIn(dataDir)).toEqual([]);
+  });
+});
+
+function startDev(): Promise<ReadyService> {
+  return startService("dev", { env: { ...SECRETS, MILLRACE_DATA_DIR: dataDir } });
+}
+
+/** 0 while there is none. */
+function postmasterPid(): number {
+  const file = join(dataDir, "postgres", "postmaster.pid");
+  return existsSync(file) ? Number(readFileSync(file, "utf8").split("\n")[0]) : 0;
+}

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { cloneDatabase, dropDatabase, runSql, type TestConnection } from "../database.ts";
+import { type Asked, type ConstantLoad, constantLoad, missingFrom, nextSuccess } from "./constant-load.ts";
+import { type DatabaseProxy, openDatabaseProxy } from "./database-proxy.ts";
+import { type ReadyService, runService, serveEnv, startService, until, useServices } from "./start-service.ts";
+
+useServices();
+
+let connection: TestConnection;
+let proxy: DatabaseProxy;
+let service: ReadyService;
+
+beforeAll(async () => {
+  connection = await cloneDatabase();
+  proxy = await openDatabaseProxy(connection);
+  service = await startService("serve", { env: serveEnv(proxy.url) });
+});
+afterAll(() => dropDatabase(connection));
+
+describe("a database that is late", () => {
+  it("is not called away as long as it is heard", async () => {
+    const load = constantLoad(service);
+    await until("some writes", 5_000, () => load.acknowledged.length > 20);
+    proxy.delayHealthChecks(1_000);
+    const delayedAt = performance.now();
+    await until("three checks without an answer in time", 5_000, () => performance.now() - delayedAt > 3_000);
+    await load.stop();
+    proxy.delayHealthChecks(0);
+    expect(new Set(load.asked.map(({ status }) => status))).toEqual(new Set([200, 201]));
+    expect(service.output()).not.toContain("does not answer");
+  });
+});
+
+describe("while the database is away", () => {
+  it.each([
+    { away: "it refuses connections", leave: async () => proxy.refuse() },
+    { away: "it has fallen silent", leave: async () => proxy.fallSilent() },
+  ])("$away: 503 within a second, the process stays, and recovers by itself", async ({ leave }) => {
+    const load = constantLoad(service, 12); // more than there are connections
+    await until("some writes", 5_000, () => load.acknowledged.length > 20);
+
+    const leftAt = performance.now();
+    await leave();
+    await until("readiness to turn", 2_000, async () => (await service.admin.get("/health/ready")).status === 503);
+    expect(performance.now() - leftAt).toBeLessThan(2_000);
+    expect((await service.admin.get("/health")).status).toBe(200);
+    await refusesEverything(load);
+
+    await proxy.serve();
+    expect(await nextSuccess(load, 5_000)).toBeLessThan(5_000);
+    await until("readiness", 5_000, async () => (await service.admin.get("/health/ready")).status === 200);
+    const recovered = load.asked.length;
+    await until("steady work", 5_000, () => load.asked.length > recovered + 100);
+    await load.stop();
+
+    expect(load.asked.slice(recovered).filter(isRefused)).toEqual([]);
+    expect(new Set(load.asked.map(({ status }) => status))).toEqual(new Set([200, 201, 503]));
+    expect(load.asked.filter(({ status, retryAfter }) => status === 503 && retryAfter !== "1")).toEqual([]);
+    expect(load.slowestRefusalMs()).toBeLessThan(1_000);
+    expect(await missingFrom(service, load.acknowledged)).toEqual([]);
+    expect(service.output()).not.toMatch(/^ {4}at |\\n {4}at /m);
+  });
+
+  it("wake-ups are heard again afterwards", async () => {
+    await until("the listener", 5_000, async () => (await listeners()).length === 1);
+  });
+
+  it("a stop does not wait for a database that has fallen silent", async () => {
+    proxy.fallSilent();
+    await until("readiness to turn", 2_000, async () => (await service.admin.get("/health/ready")).status === 503);
+    expect(await service.stop()).toEqual({ code: 0, signal: null });
+    expect(service.output()).not.toMatch(/^ {4}at |\\n {4}at /m);
+    await proxy.serve();
+  });
+});
+
+describe("a database that comes later than the service", () => {
+  it("is waited for, with a message", async () => {
+    await proxy.refuse();
+    const early = runService("serve", { env: serveEnv(proxy.url) });
+    await until("the message", 5_000, () =>
+      early.output().includes("the database cannot be reached yet; trying again"),
+    );
+    await proxy.serve();
+    await until("the start", 5_000, () => early.output().includes("millrace serves"));
+    expect(early.output()).not.toMatch(/^ {4}at |\\n {4}at /m);
+  });
+});
+
+/** Every kind of request is refused, and quickly: also those that need no credential, or whose key is not known here. */
+async function refusesEverything(load: ConstantLoad): Promise<void> {
+  const key = "svc_0000000000000000000000000000000000000000";
+  const asked = await Promise.all([
+    quickly(() => service.admin.get("/v1/projects")),
+    quickly(() => service.admin.post("/v1/session", { code: "ANY" })),
+    quickly(() => service.admin.get("/v1/me", { headers: { authorization: `Bearer ${key}` } })),
+  ]);
+  expect(asked.slice(0, 2)).toEqual([503, 503]);
+  const seen = load.asked.length;
+  await until("the load to be refused", 2_000, () => load.asked.length > seen + 24);
+  expect(load.asked.slice(-12).every(isRefused)).toBe(true);
+}
+
+async function quickly(ask: () => Promise<{ status: number }>): Promise<number> {
+  const startedAt = performance.now();
+  const { status } = await ask();
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  return status;
+}
+
+function isRefused({ status }: Asked): boolean {
+  return status === 503;
+}
+
+function listeners(): Promise<object[]> {
+  return runSql(
+    connection,
+    "select 1 from pg_stat_activity where datname = current_database() and application_name = 'millrace listen' and query like 'listen%'",
+  );
+}

@@ -1,0 +1,77 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { cloneDatabase, dropDatabase, type TestConnection } from "../database.ts";
+import { SECRETS, serveOn, until, useServices } from "./start-service.ts";
+
+useServices();
+
+let connection: TestConnection;
+beforeAll(async () => {
+  connection = await cloneDatabase();
+});
+afterAll(() => dropDatabase(connection));
+
+describe("SIGTERM in production", () => {
+  it("turns readiness first, goes on serving on connections it gives up, finishes what it began, and exits 0", async () => {
+    const graceSecs = 6; // balancers get a sixth of it to notice
+    const service = await serveOn(connection, { SHUTDOWN_GRACE_SECS: String(graceSecs) });
+    const begun = await beginRequest(service.port, JSON.stringify({ name: "Begun before the stop" }));
+
+    const startedAt = performance.now();
+    const stopped = service.stop();
+    await until("readiness to turn", 900, async () => (await service.admin.get("/health/ready")).status === 503);
+    const served = await service.admin.post("/v1/projects", { name: "Served in the drain" });
+    expect(served.status).toBe(201);
+    expect(served.headers.get("connection")).toBe("close");
+
+    await until("the port to close", 3_000, async () => !(await service.admin.get("/health").catch(() => undefined)));
+    const answer = await begun.finish();
+    expect(answer).toMatch(/^HTTP\/1\.1 201 /);
+    expect(answer).toMatch(/^connection: close\r$/im);
+    expect(await stopped).toEqual({ code: 0, signal: null });
+    expect(performance.now() - startedAt).toBeLessThan((graceSecs + 5) * 1_000);
+  });
+
+  it("a second signal more than a second later ends at once", async () => {
+    const service = await serveOn(connection, { SHUTDOWN_GRACE_SECS: "30" });
+    const firstAt = performance.now();
+    void service.stop();
+    await until("a second to pass", 2_000, () => performance.now() - firstAt > 1_100);
+    const secondAt = performance.now();
+    expect(await service.stop()).toEqual({ code: 143, signal: null });
+    expect(performance.now() - secondAt).toBeLessThan(1_000);
+  });
+
+  it("a request still open when the grace is over is cut off", async () => {
+    const service = await serveOn(connection, { SHUTDOWN_GRACE_SECS: "0" });
+    await beginRequest(service.port, JSON.stringify({ name: "Never finished" }));
+    const startedAt = performance.now();
+    expect(await service.stop()).toEqual({ code: 0, signal: null });
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
+});
+
+/** A request of which the service has all but the last byte. */
+async function beginRequest(port: number, body: string): Promise<{ finish: () => Promise<string> }> {
+  const socket: Socket = connect(port, "127.0.0.1").on("error", () => {});
+  await once(socket, "connect");
+  const head = [
+    "POST /v1/projects HTTP/1.1",
+    "host: 127.0.0.1",
+    `x-internal-secret: ${SECRETS.INTERNAL_SECRET}`,
+    "content-type: application/json",
+    `content-length: ${Buffer.byteLength(body)}`,
+  ];
+  socket.write(`${head.join("\r\n")}\r\n\r\n${body.slice(0, -1)}`);
+  // Answered only after the bytes of the first connection were read.
+  await (await fetch(`http://127.0.0.1:${port}/health`)).text();
+  return {
+    finish: async () => {
+      socket.setEncoding("utf8").write(body.slice(-1));
+      let answer = "";
+      for await (const text of socket) answer += text;
+      return answer;
+    },
+  };
+}

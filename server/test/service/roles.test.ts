@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { makeClient } from "../client.ts";
+import { cloneDatabase, dropDatabase, runSql, type TestConnection } from "../database.ts";
+import { type ReadyService, serveOn, until, useServices } from "./start-service.ts";
+
+useServices();
+
+let connection: TestConnection;
+let api: ReadyService;
+let engine: ReadyService;
+
+beforeAll(async () => {
+  connection = await cloneDatabase();
+  [api, engine] = await Promise.all([serveOn(connection, { ROLES: "api" }), serveOn(connection, { ROLES: "engine" })]);
+});
+afterAll(async () => {
+  await Promise.all([api.kill(), engine.kill()]);
+  await dropDatabase(connection);
+});
+
+describe("ROLES=engine", () => {
+  it("serves health and metrics", async () => {
+    expect((await engine.admin.get("/health")).status).toBe(200);
+    expect((await engine.admin.get("/health/ready")).body.checks).toEqual({ database: "ok", engine: "ok" });
+    expect((await engine.admin.get("/metrics")).text).toContain("millrace_database_up 1");
+    expect((await makeClient(engine.url, {}).get("/metrics")).status).toBe(401);
+  });
+
+  it.each(["/", "/docs", "/v1/me", "/v1/projects"])("does not serve %s", async (path) => {
+    expect((await engine.admin.get(path)).status).toBe(404);
+  });
+
+  it("does the duties", async () => {
+    await until("a duty", 5_000, async () =>
+      /millrace_duty_runs_total\{.*outcome="done"/.test(await metricsOf(engine)),
+    );
+  });
+});
+
+describe("ROLES=api", () => {
+  it("serves the API and runs no duty", async () => {
+    expect((await api.admin.get("/v1/projects")).status).toBe(200);
+    expect((await api.admin.get("/health/ready")).body.checks).toEqual({ database: "ok" });
+    await until("the engine's announcement", 5_000, async () => (await rolesAnnounced()).length > 0);
+    expect(await rolesAnnounced()).toEqual([["engine"]]);
+    expect(await metricsOf(api)).not.toMatch(/millrace_duty_runs_total\{/);
+  });
+});
+
+async function metricsOf(service: ReadyService): Promise<string> {
+  return (await service.admin.get("/metrics")).text;
+}
+
+async function rolesAnnounced(): Promise<string[][]> {
+  const rows = await runSql<{ roles: string[] }>(connection, "select roles from instances");
+  return rows.map(({ roles }) => roles);
+}

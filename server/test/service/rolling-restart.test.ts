@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { makeClient } from "../client.ts";
+import { cloneDatabase, dropDatabase, type TestConnection } from "../database.ts";
+import { openBalancer } from "./balancer.ts";
+import { constantLoad, missingFrom } from "./constant-load.ts";
+import { type ReadyService, SECRETS, serveOn, until, useServices } from "./start-service.ts";
+
+useServices();
+
+let connection: TestConnection;
+beforeAll(async () => {
+  connection = await cloneDatabase();
+});
+afterAll(() => dropDatabase(connection));
+
+describe("a rolling restart under load", () => {
+  it("loses no request in three rounds", async () => {
+    const balancer = await openBalancer();
+    let running: ReadyService[] = await Promise.all([start(), start()]);
+    const admin = makeClient(balancer.url, { "x-internal-secret": SECRETS.INTERNAL_SECRET });
+    await until("the balancer to find both", 2_000, () => running.every(({ url }) => balancer.isServing(url)));
+    const load = constantLoad({ admin }, 4);
+
+    for (let round = 1; round <= 3; round++) {
+      const next: ReadyService[] = [];
+      for (const service of running) {
+        const [replacement, exit] = await Promise.all([start(), service.stop()]);
+        expect(exit).toEqual({ code: 0, signal: null });
+        next.push(replacement);
+        await until("the balancer to find it", 2_000, () => balancer.isServing(replacement.url));
+      }
+      running = next;
+    }
+    await load.stop();
+
+    expect(balancer.failures).toEqual([]);
+    expect(new Set(load.asked.map(({ status }) => status))).toEqual(new Set([200, 201]));
+    expect(load.acknowledged.length).toBeGreaterThan(100);
+    expect(await missingFrom({ admin }, load.acknowledged.slice(-200))).toEqual([]);
+
+    async function start(): Promise<ReadyService> {
+      const service = await serveOn(connection);
+      balancer.add(service.url);
+      return service;
+    }
+  });
+});
