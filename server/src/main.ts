@@ -6,11 +6,11 @@ import { seedDemo } from "./main/seed-demo.ts";
 import { startDatabase } from "./main/start-database.ts";
 import { StartError } from "./main/start-error.ts";
 import { stopOnSignal } from "./main/stop-on-signal.ts";
+import { newSignInCode } from "./platform/access/session-store.ts";
 import { type Config, type Mode, parseConfig } from "./platform/config.ts";
 import { EmbeddedPostgresError } from "./platform/embedded-postgres/embedded-postgres-error.ts";
 import { holdDataDir } from "./platform/embedded-postgres/hold-data-dir.ts";
 import { openLog } from "./platform/log.ts";
-import { newSignInCode } from "./platform/session-store.ts";
 
 /** `dev`: everything made for you. `serve`: production. Both run the same code. */
 async function main(mode: Mode): Promise<void> {

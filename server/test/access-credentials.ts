@@ -1,6 +1,6 @@
 import type { ErrorCode } from "@millrace/contract/error-codes";
 import { holdsScope, SCOPES, type Scope, type ScopeList } from "@millrace/contract/scopes";
-import { newKey } from "../src/platform/key-format.ts";
+import { newKey } from "../src/platform/access/key-format.ts";
 import type { RouteRow } from "../src/platform/route.ts";
 import { INTERNAL_SECRET, type TestProject, type World } from "./world.ts";
 

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import type { TestProject } from "vitest/node";
+import { migrate } from "../src/platform/database/migrate.ts";
 import { startEmbeddedPostgres } from "../src/platform/embedded-postgres/start-embedded-postgres.ts";
-import { migrate } from "../src/platform/migrate.ts";
 import { runSql, TEMPLATE, type TestConnection } from "./database.ts";
 
 declare module "vitest" {

@@ -1,9 +1,9 @@
+import { matchesAny } from "../platform/access/internal-secret.ts";
+import type { KnownKey } from "../platform/access/key-cache.ts";
+import { hashKey, isWellFormedKey } from "../platform/access/key-format.ts";
+import { findSession } from "../platform/access/session-store.ts";
 import type { Caller, Ctx, SessionOfRequest } from "../platform/context.ts";
 import { never, Refusal } from "../platform/errors.ts";
-import { matchesAny } from "../platform/internal-secret.ts";
-import type { KnownKey } from "../platform/key-cache.ts";
-import { hashKey, isWellFormedKey } from "../platform/key-format.ts";
-import { findSession } from "../platform/session-store.ts";
 import type { Credential } from "./credential.ts";
 
 export type Authenticated = { caller: Caller; session: SessionOfRequest | null };

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { SESSION_COOKIE } from "../platform/session-store.ts";
+import { SESSION_COOKIE } from "../platform/access/session-store.ts";
 
 /** What a request showed to say who it is. Nothing is believed yet. */
 export type Credential =

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Ctx } from "../platform/context.ts";
 import { Refusal } from "../platform/errors.ts";
-import { findBadText } from "../platform/find-bad-text.ts";
+import { findBadText } from "../platform/json/find-bad-text.ts";
 import type { RouteRow } from "../platform/route.ts";
 import { type Authenticated, authenticate, isInternal } from "./authenticate.ts";
 import { clientOf, isLoopback } from "./client-address.ts";

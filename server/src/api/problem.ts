@@ -2,7 +2,7 @@ import { ERROR_CODES, type ErrorCode } from "@millrace/contract/error-codes";
 import type { Problem, ProblemError } from "@millrace/contract/problem";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import type { Ctx } from "../platform/context.ts";
-import { isConnectionLoss, isDatabaseTimeout } from "../platform/database-errors.ts";
+import { isConnectionLoss, isDatabaseTimeout } from "../platform/database/database-errors.ts";
 import { Refusal, unavailable } from "../platform/errors.ts";
 import { schemaLink } from "./schema-link.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";

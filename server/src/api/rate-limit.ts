@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
+import { countRequestOf } from "../platform/access/ip-counters.ts";
 import type { Ctx } from "../platform/context.ts";
 import { Refusal } from "../platform/errors.ts";
-import { countRequestOf } from "../platform/ip-counters.ts";
 
 export type LimitName = "api" | "session" | "trigger" | "bulk_trigger" | "sign_in";
 

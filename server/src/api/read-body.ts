@@ -1,7 +1,8 @@
 import type { ErrorCode } from "@millrace/contract/error-codes";
 import type { FastifyInstance } from "fastify";
 import { Refusal } from "../platform/errors.ts";
-import { type JsonProblem, parseJson } from "../platform/parse-json.ts";
+import type { JsonProblem } from "../platform/json/json-problem.ts";
+import { parseJson } from "../platform/json/parse-json.ts";
 
 const CODES: Record<JsonProblem["kind"], ErrorCode> = {
   malformed: "bad_request",

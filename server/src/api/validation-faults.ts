@@ -1,6 +1,6 @@
 import type { ProblemError } from "@millrace/contract/problem";
 import type { FastifySchemaValidationError } from "fastify/types/schema.js";
-import { indexLocation, keyLocation } from "../platform/json-location.ts";
+import { indexLocation, keyLocation } from "../platform/json/json-location.ts";
 
 const MOST_FAULTS = 50;
 const MOST_VALUE_CHARACTERS = 200;

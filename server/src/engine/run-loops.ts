@@ -1,5 +1,5 @@
 import type { Ctx } from "../platform/context.ts";
-import { isConnectionLoss } from "../platform/database-errors.ts";
+import { isConnectionLoss } from "../platform/database/database-errors.ts";
 import type { Loop } from "../platform/loop.ts";
 import { giveUpLead, takeLead, takeLeadEarly } from "./lead.ts";
 

@@ -1,4 +1,4 @@
-import { indexLocation, keyLocation } from "../platform/json-location.ts";
+import { indexLocation, keyLocation } from "../platform/json/json-location.ts";
 import { DEEPEST_TEMPLATE, type TemplateProblem, type TemplateProblemCode, TOO_DEEP } from "./render-template.ts";
 import { splitTemplate } from "./template-parts.ts";
 

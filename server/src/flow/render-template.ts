@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { indexLocation, keyLocation } from "../platform/json-location.ts";
+import { indexLocation, keyLocation } from "../platform/json/json-location.ts";
 import { readPath } from "./read-path.ts";
 import { splitTemplate, type TemplatePart } from "./template-parts.ts";
 

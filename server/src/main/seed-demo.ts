@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { createApiKey } from "../features/api-keys/create-api-key.ts";
 import { createProject } from "../features/projects/create-project.ts";
+import { hashKey } from "../platform/access/key-format.ts";
 import type { CallerCtx, Ctx } from "../platform/context.ts";
-import { hashKey } from "../platform/key-format.ts";
 import { keepFirstApiKey, readFirstApiKey } from "./dev-secrets.ts";
 
 /** On an empty database: a demo project, so that there is something to look at. Answers a key that works. */

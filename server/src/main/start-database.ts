@@ -1,8 +1,8 @@
 import type { Config } from "../platform/config.ts";
-import { isConnectionLoss } from "../platform/database-errors.ts";
+import { isConnectionLoss } from "../platform/database/database-errors.ts";
+import { migrate } from "../platform/database/migrate.ts";
 import { startEmbeddedPostgres } from "../platform/embedded-postgres/start-embedded-postgres.ts";
 import type { Log } from "../platform/log.ts";
-import { migrate } from "../platform/migrate.ts";
 import type { Connections } from "./open-service.ts";
 import { StartError } from "./start-error.ts";
 

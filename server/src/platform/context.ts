@@ -1,8 +1,8 @@
 import type { ScopeList } from "@millrace/contract/scopes";
+import type { KeyCache } from "./access/key-cache.ts";
 import type { Config } from "./config.ts";
-import type { DatabaseWatch } from "./database-watch.ts";
-import type { Db } from "./db.ts";
-import type { KeyCache } from "./key-cache.ts";
+import type { DatabaseWatch } from "./database/database-watch.ts";
+import type { Db } from "./database/db.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Outgoing } from "./outgoing/guarded-agent.ts";

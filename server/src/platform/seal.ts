@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import { LRUCache } from "lru-cache";
-import type { Db } from "./db.ts";
+import type { Db } from "./database/db.ts";
 
 /**
  * Encryption at rest. Each project has its own random key, kept wrapped by ENCRYPTION_KEY; what the project stores is

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import pg from "pg";
-import type { Db } from "./db.ts";
+import type { Db } from "./database/db.ts";
 import type { Log } from "./log.ts";
 
 const CHANNEL = "millrace";

@@ -16,8 +16,8 @@ const WITHOUT_PROJECT: Record<string, string> = {
 
 /** Statements that read tenant tables without having the project, each with its reason. */
 const FINDS_THE_PROJECT: Record<string, string> = {
-  "platform/key-cache.ts": "by the hash of a secret: finds out who is asking",
-  "platform/session-store.ts": "by the token of a session: finds out who is asking",
+  "platform/access/key-cache.ts": "by the hash of a secret: finds out who is asking",
+  "platform/access/session-store.ts": "by the token of a session: finds out who is asking",
   "api/find-project.ts": "by an id that is unique over all projects",
   "platform/ledger/take-effects.ts": "a duty over all projects reads candidates, then acts in each with guards",
 };

@@ -1,6 +1,6 @@
 import type { ListApiKeysQuery } from "@millrace/contract/api-keys";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { presentPage, readPage } from "../../platform/page.ts";
+import { presentPage, readPage } from "../../platform/listing/page.ts";
 import { listApiKeys as listRows } from "./queries.ts";
 
 export async function listApiKeys(ctx: ProjectCtx, query: ListApiKeysQuery) {

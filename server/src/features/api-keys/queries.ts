@@ -1,9 +1,9 @@
 import type { ApiKey } from "@millrace/contract/api-keys";
 import { type RawBuilder, sql } from "kysely";
+import { visible } from "../../platform/access/visibility.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { isId } from "../../platform/ids.ts";
-import type { Page } from "../../platform/page.ts";
-import { visible } from "../../platform/visibility.ts";
+import type { Page } from "../../platform/listing/page.ts";
 
 export type ApiKeyRow = Omit<ApiKey, "$schema">;
 

@@ -1,7 +1,7 @@
 import type { ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
-import { inTransaction } from "../../platform/transaction.ts";
 import { lockApiKey, revokeApiKeyRow } from "./queries.ts";
 
 /** Ends a key for good. Revoking it again changes nothing and says so. */

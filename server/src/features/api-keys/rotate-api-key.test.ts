@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
-import { hashKey } from "../../platform/key-format.ts";
+import { hashKey } from "../../platform/access/key-format.ts";
 
 let world: World;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import type { RotateApiKey, RotatedApiKey } from "@millrace/contract/api-keys";
+import { hashKey, keyPrefix, newKey } from "../../platform/access/key-format.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound, Refusal } from "../../platform/errors.ts";
-import { hashKey, keyPrefix, newKey } from "../../platform/key-format.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
-import { inTransaction } from "../../platform/transaction.ts";
 import { getApiKey } from "./get-api-key.ts";
 import { refuseWiderKey } from "./grant-rules.ts";
 import { lockApiKey, replaceSecret } from "./queries.ts";

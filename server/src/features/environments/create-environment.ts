@@ -1,10 +1,10 @@
 import type { CreateEnvironment, Environment } from "@millrace/contract/environments";
 import type { ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { insertWithSlug } from "../../platform/slug.ts";
-import { inTransaction } from "../../platform/transaction.ts";
 import { checkParent, refuseVanishedParent } from "./lineage.ts";
 import { insertEnvironment, lockParents } from "./queries.ts";
 import { presentEnvironment, redactEnvironment, sealVariables } from "./variables.ts";

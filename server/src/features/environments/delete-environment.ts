@@ -1,7 +1,7 @@
 import type { ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound, Refusal } from "../../platform/errors.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
-import { inTransaction } from "../../platform/transaction.ts";
 import { type Dependent, deleteEnvironmentRow, listDependents, lockEnvironment } from "./queries.ts";
 import { presentEnvironment, redactEnvironment } from "./variables.ts";
 

@@ -1,5 +1,5 @@
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
-import { violates } from "../../platform/database-errors.ts";
+import { violates } from "../../platform/database/database-errors.ts";
 import { invalid, type Refusal } from "../../platform/errors.ts";
 import { countLevels, findEnvironment, listLineage } from "./queries.ts";
 

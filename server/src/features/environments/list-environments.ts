@@ -1,6 +1,6 @@
 import type { ListEnvironmentsQuery } from "@millrace/contract/environments";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { presentPage, readPage } from "../../platform/page.ts";
+import { presentPage, readPage } from "../../platform/listing/page.ts";
 import { listEnvironments as listRows } from "./queries.ts";
 import { presentEnvironment } from "./variables.ts";
 

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
+import { visible } from "../../platform/access/visibility.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { isId } from "../../platform/ids.ts";
-import type { Page } from "../../platform/page.ts";
-import { visible } from "../../platform/visibility.ts";
+import type { Page } from "../../platform/listing/page.ts";
 
 export type EnvironmentRow = {
   id: string;

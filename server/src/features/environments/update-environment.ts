@@ -1,10 +1,10 @@
 import type { ResolvedEnvironment, UpdateEnvironment } from "@millrace/contract/environments";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
-import { violates } from "../../platform/database-errors.ts";
+import { violates } from "../../platform/database/database-errors.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound, Refusal } from "../../platform/errors.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { refuseIdAsSlug, slugTaken } from "../../platform/slug.ts";
-import { inTransaction } from "../../platform/transaction.ts";
 import { resolveEnvironment } from "./get-environment.ts";
 import { checkParent, refuseVanishedParent } from "./lineage.ts";
 import { type EnvironmentRow, lockEnvironment, lockParents, updateEnvironmentRow } from "./queries.ts";

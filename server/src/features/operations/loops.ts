@@ -1,4 +1,4 @@
-import { deleteIdleCounters } from "../../platform/ip-counters.ts";
+import { deleteIdleCounters } from "../../platform/access/ip-counters.ts";
 import type { Loop } from "../../platform/loop.ts";
 import { announceInstance } from "./announce-instance.ts";
 

@@ -1,11 +1,11 @@
 import type { CreatedProject, CreateProject } from "@millrace/contract/projects";
 import type { CallerCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { newSigningSecret } from "../../platform/sign.ts";
 import { insertWithSlug } from "../../platform/slug.ts";
 import { insertStandardEnvironments } from "../../platform/standard-environments.ts";
-import { inTransaction } from "../../platform/transaction.ts";
 import { insertProject, type NewProject } from "./queries.ts";
 
 const DEFAULT_COMPUTE_RATE_MICROUSD_PER_SEC = 20;

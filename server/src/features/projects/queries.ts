@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { CallerCtx, Ctx, InTransaction } from "../../platform/context.ts";
 import { isId } from "../../platform/ids.ts";
-import type { Page } from "../../platform/page.ts";
+import type { Page } from "../../platform/listing/page.ts";
 
 export type ProjectRow = {
   id: string;

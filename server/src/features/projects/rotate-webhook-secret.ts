@@ -1,9 +1,9 @@
 import type { RotateWebhookSecret, WebhookSecret } from "@millrace/contract/projects";
 import type { CallerCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { newSigningSecret } from "../../platform/sign.ts";
-import { inTransaction } from "../../platform/transaction.ts";
 import { lockProject, replaceWebhookSecret } from "./queries.ts";
 
 /** A new signing secret; for the grace period requests carry a signature of each. */

@@ -1,10 +1,10 @@
 import type { Project, UpdateProject } from "@millrace/contract/projects";
 import type { CallerCtx } from "../../platform/context.ts";
-import { violates } from "../../platform/database-errors.ts";
+import { violates } from "../../platform/database/database-errors.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound, Refusal } from "../../platform/errors.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { refuseIdAsSlug, slugTaken } from "../../platform/slug.ts";
-import { inTransaction } from "../../platform/transaction.ts";
 import { lockProject, type ProjectRow, updateProjectRow } from "./queries.ts";
 
 export async function updateProject(ctx: CallerCtx, ref: string, body: UpdateProject): Promise<Project> {

@@ -1,10 +1,10 @@
 import type { CreateSession, Session } from "@millrace/contract/session";
+import { matchesAny } from "../../platform/access/internal-secret.ts";
+import { hashKey, isWellFormedKey } from "../../platform/access/key-format.ts";
+import { redeemCode, startSession } from "../../platform/access/session-store.ts";
 import type { Ctx } from "../../platform/context.ts";
 import { invalid, Refusal } from "../../platform/errors.ts";
-import { matchesAny } from "../../platform/internal-secret.ts";
-import { hashKey, isWellFormedKey } from "../../platform/key-format.ts";
 import type { RouteReply } from "../../platform/route.ts";
-import { redeemCode, startSession } from "../../platform/session-store.ts";
 import { sessionCookie } from "./session-cookie.ts";
 
 type Started = Session & { token: string };

@@ -1,6 +1,6 @@
+import { endSession } from "../../platform/access/session-store.ts";
 import type { CallerCtx } from "../../platform/context.ts";
 import type { RouteReply } from "../../platform/route.ts";
-import { endSession } from "../../platform/session-store.ts";
 import { noSessionCookie } from "./session-cookie.ts";
 
 export async function deleteSession(ctx: CallerCtx, reply: RouteReply): Promise<undefined> {

@@ -1,5 +1,5 @@
+import { deleteExpiredSessions } from "../../platform/access/session-store.ts";
 import type { Loop } from "../../platform/loop.ts";
-import { deleteExpiredSessions } from "../../platform/session-store.ts";
 
 const PAGE = 1_000;
 

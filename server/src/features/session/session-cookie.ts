@@ -1,5 +1,5 @@
+import { SESSION_COOKIE } from "../../platform/access/session-store.ts";
 import type { Ctx } from "../../platform/context.ts";
-import { SESSION_COOKIE } from "../../platform/session-store.ts";
 
 export function sessionCookie(ctx: Ctx, token: string, expires_at: string): string {
   return `${SESSION_COOKIE}=${token}; Path=/; HttpOnly; SameSite=Strict; Expires=${new Date(expires_at).toUTCString()}${secure(ctx)}`;

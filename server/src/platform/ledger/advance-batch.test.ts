@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
 import type { ProjectCtx } from "../context.ts";
+import { inTransaction } from "../database/transaction.ts";
 import { newId } from "../ids.ts";
-import { inTransaction } from "../transaction.ts";
 import { advanceBatch, type BatchItem } from "./advance-batch.ts";
 import { trackBatch } from "./track-batch.ts";
 

@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
+import type { Log } from "../log.ts";
 import { type DatabaseSockets, openDatabaseSockets } from "./database-sockets.ts";
-import type { Log } from "./log.ts";
 import { isoFromPostgres } from "./postgres-time.ts";
 
 /** Statements are whole SQL in kysely's `sql` tag; there is no table map to keep. */

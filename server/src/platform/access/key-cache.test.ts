@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../test/database.ts";
-import { makeWorld, type World } from "../../test/world.ts";
+import { runSql } from "../../../test/database.ts";
+import { makeWorld, type World } from "../../../test/world.ts";
 import { openKeyCache } from "./key-cache.ts";
 import { hashKey, newKey } from "./key-format.ts";
 

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { type RawBuilder, sql } from "kysely";
-import type { CallerCtx } from "./context.ts";
+import type { CallerCtx } from "../context.ts";
+import { Refusal } from "../errors.ts";
 import { type CursorValues, openCursor, sealCursor } from "./cursor.ts";
-import { Refusal } from "./errors.ts";
 
 type PageQuery = { limit?: number; cursor?: string; order?: "asc" | "desc" };
 type Sorted = { created_at: string; id: string };

@@ -1,7 +1,7 @@
+import { unavailable } from "../errors.ts";
+import type { Log } from "../log.ts";
+import type { Metrics } from "../metrics.ts";
 import type { Database } from "./db.ts";
-import { unavailable } from "./errors.ts";
-import type { Log } from "./log.ts";
-import type { Metrics } from "./metrics.ts";
 
 const PING_EVERY_MS = 250;
 const BUSY_MS = 100;

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { findInexactNumber } from "./exact-number.ts";
 import { findBadText } from "./find-bad-text.ts";
 import { indexLocation, keyLocation } from "./json-location.ts";
-import type { JsonLimits, JsonProblem } from "./parse-json.ts";
+import type { JsonLimits, JsonProblem } from "./json-problem.ts";
 
 /** One quick pass: true means certainly nothing to refuse; false means that the exact checks must look. */
 export function looksClean(value: unknown, text: string, limits: JsonLimits): boolean {

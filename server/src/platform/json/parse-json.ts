@@ -1,15 +1,9 @@
 import { Buffer, isUtf8 } from "node:buffer";
 import { findJsonProblem, looksClean } from "./inspect-json.ts";
+import type { JsonLimits, JsonProblem } from "./json-problem.ts";
 import { scanJson } from "./scan-json.ts";
 
-export type JsonProblem = {
-  kind: "malformed" | "text" | "number" | "shape";
-  location: string;
-  message: string;
-  value?: unknown;
-};
 export type ParsedJson = { ok: true; value: unknown } | { ok: false; problem: JsonProblem };
-export type JsonLimits = { root: string; depth: number; nodes: number; key_bytes: number };
 
 /** What a request may cost. `root` is the first word of every location. */
 const JSON_LIMITS: JsonLimits = { root: "body", depth: 64, nodes: 50_000, key_bytes: 256 };

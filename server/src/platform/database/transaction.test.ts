@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { runSql } from "../../test/database.ts";
-import { makeWorld, type World } from "../../test/world.ts";
-import type { Ctx, InTransaction } from "./context.ts";
-import { Refusal } from "./errors.ts";
+import { runSql } from "../../../test/database.ts";
+import { makeWorld, type World } from "../../../test/world.ts";
+import type { Ctx, InTransaction } from "../context.ts";
+import { Refusal } from "../errors.ts";
 import { inTransaction } from "./transaction.ts";
 
 let world: World;

@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
-import type { Log } from "./log.ts";
-import { serverRoot } from "./server-root.ts";
+import type { Log } from "../log.ts";
+import { serverRoot } from "../server-root.ts";
 
 const MIGRATIONS_TABLE = "migrations";
 

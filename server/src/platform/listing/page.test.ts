@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../test/database.ts";
-import { makeWorld, type World } from "../../test/world.ts";
-import type { CallerCtx } from "./context.ts";
-import { newId } from "./ids.ts";
+import { runSql } from "../../../test/database.ts";
+import { makeWorld, type World } from "../../../test/world.ts";
+import type { CallerCtx } from "../context.ts";
+import { newId } from "../ids.ts";
 import { presentPage, readPage } from "./page.ts";
 
 let world: World;

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { sql } from "kysely";
-import type { Ctx } from "./context.ts";
-import { newId } from "./ids.ts";
+import type { Ctx } from "../context.ts";
+import { newId } from "../ids.ts";
 import type { KnownKey } from "./key-cache.ts";
 
 export const SESSION_COOKIE = "millrace_session";

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import type { ProjectCtx } from "./context.ts";
+import type { ProjectCtx } from "../context.ts";
 
 /** The column that says to which environment a row belongs. */
 const ENVIRONMENT_COLUMN = { environments: "id", api_keys: "environment_id" } as const;

@@ -1,6 +1,6 @@
-import type { Ctx, InTransaction } from "./context.ts";
+import type { Ctx, InTransaction } from "../context.ts";
+import { unavailable } from "../errors.ts";
 import { isConnectionLoss, isWorthRepeating } from "./database-errors.ts";
-import { unavailable } from "./errors.ts";
 
 const MAX_TRIES = 4;
 

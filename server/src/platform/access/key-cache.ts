@@ -1,7 +1,7 @@
 import type { ScopeList } from "@millrace/contract/scopes";
 import { sql } from "kysely";
 import { LRUCache } from "lru-cache";
-import type { Db } from "./db.ts";
+import type { Db } from "../database/db.ts";
 
 export type KnownKey = {
   project_id: string;

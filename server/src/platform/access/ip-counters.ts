@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Ctx } from "./context.ts";
+import type { Ctx } from "../context.ts";
 
 type Counter = { name: string; client: string; limit: number };
 
