@@ -15,9 +15,10 @@ import { openLog } from "./platform/log.ts";
 /** `dev`: everything made for you. `serve`: production. Both run the same code. */
 async function main(mode: Mode): Promise<void> {
   const config = readConfig(mode);
-  await refuseTakenPort(config);
+  // First: its refusal names the pid and port of the service that is already here.
   const { release } = await holdDataDirOf(config);
   try {
+    await refuseTakenPort(config);
     await run(mode === "dev" ? fillDevSecrets(config) : config, release);
   } catch (error) {
     release();

@@ -1,3 +1,4 @@
+import pg from "pg";
 import type { Config } from "../platform/config.ts";
 import { isConnectionLoss } from "../platform/database/database-errors.ts";
 import { migrate } from "../platform/database/migrate.ts";
@@ -8,6 +9,7 @@ import { StartError } from "./start-error.ts";
 
 export type StartedDatabase = { connections: Connections; name: string; stop: () => Promise<void> };
 
+const CONNECT_TIMEOUT_MS = 5_000;
 const PATIENCE = { waitMs: 30_000, askEveryMs: 1_000 };
 const RELAUNCH_EVERY_MS = 500;
 
@@ -65,12 +67,16 @@ async function startEmbedded(config: Config, log: Log, cacheHome: string | undef
 }
 
 /** A database that starts together with the service may be a little later: it is waited for, with a message. */
-export async function migrateWhenReachable({ direct }: Connections, log: Log, patience = PATIENCE): Promise<void> {
+export async function migrateWhenReachable(
+  { work, direct }: Connections,
+  log: Log,
+  patience = PATIENCE,
+): Promise<void> {
   const giveUpAt = performance.now() + patience.waitMs;
   for (;;) {
     try {
-      await migrate({ ...direct, connectionTimeoutMillis: 5_000 }, log);
-      return;
+      await migrate({ ...direct, connectionTimeoutMillis: CONNECT_TIMEOUT_MS }, log);
+      return await connectOnce(work);
     } catch (error) {
       if (!isConnectionLoss(error)) throw asStartError(error, log);
       if (performance.now() > giveUpAt) {
@@ -82,6 +88,13 @@ export async function migrateWhenReachable({ direct }: Connections, log: Log, pa
       await pause(patience.askEveryMs);
     }
   }
+}
+
+/** A pooler in between has its own address and its own ways to be wrong. */
+async function connectOnce(work: pg.ClientConfig): Promise<void> {
+  const client = new pg.Client({ ...work, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  await client.connect();
+  await client.end();
 }
 
 /** Wrong password, unknown database, no rights, no TLS: waiting does not help. */
