@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ["{contract,server,bench}/**/*.test.ts"],
     globalSetup: "server/test/global-setup.ts",
+    setupFiles: "server/test/each-file.ts",
     maxWorkers: 2,
     // Files share a worker's modules: importing the service anew for each cost more than the tests. Each has its own database.
     isolate: false,

@@ -61,18 +61,15 @@ function packagesOf(file) {
 function install() {
   process.stderr.write("Installing the dependencies of this version (once)…\n");
   const { cache, remove } = npmCache();
-  const strict = runNpm(["ci"], cache);
-  // npm writes lockfiles that lack packages for other systems, and then refuses them; what is locked is kept to as well.
-  const isRefused = strict.status !== 0 && strict.stderr?.includes("EUSAGE");
-  const last = isRefused ? runNpm(["install", "--no-save"], cache) : strict;
+  const { status, stderr } = runNpmCi(cache);
   remove();
-  if (last.status === 0) return;
-  fail(`The dependencies could not be installed. Run \`npm ci\` here to see why.\n${last.stderr ?? ""}`.trimEnd());
+  if (status === 0) return;
+  fail(`The dependencies could not be installed. Run \`npm ci\` here to see why.\n${stderr ?? ""}`.trimEnd());
 }
 
-function runNpm(command, cache) {
+function runNpmCi(cache) {
   const npm = process.env.npm_execpath ? [process.execPath, [process.env.npm_execpath]] : ["npm", []];
-  const args = [...npm[1], ...command, "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+  const args = [...npm[1], "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
   return spawnSync(npm[0], args, {
     cwd: root,
     env: { ...process.env, ...cache },

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
@@ -34,6 +34,7 @@ async function openServer(): Promise<{ connection: TestConnection; stop: () => P
 
 async function startOwnServer(): Promise<{ connection: TestConnection; stop: () => Promise<void> }> {
   const dataDir = mkdtempSync(join(tmpdir(), "millrace-tests-"));
+  chmodSync(dataDir, 0o755); // as root, PostgreSQL runs as another user, who must reach it
   const postgres = await startEmbeddedPostgres({
     dataDir,
     fsync: false,

@@ -1,5 +1,4 @@
 import { pino } from "pino";
-import { afterAll } from "vitest";
 import { allLoops } from "../src/engine/all-loops.ts";
 import { openService, type Service } from "../src/main/open-service.ts";
 import type { Config } from "../src/platform/config.ts";
@@ -9,6 +8,7 @@ import type { RouteRow } from "../src/platform/route.ts";
 import { type Client, makeClient } from "./client.ts";
 import { openClock, type TestClock } from "./clock.ts";
 import { cloneDatabase, dropDatabase, type TestConnection } from "./database.ts";
+import { whenFileEnds } from "./end-of-file.ts";
 
 export const INTERNAL_SECRET = "internal-secret-of-the-tests-0123456789";
 
@@ -48,7 +48,7 @@ type WorldOptions = { config?: Partial<Config>; routes?: readonly RouteRow[] };
 export async function makeWorld({ config = {}, routes = [] }: WorldOptions = {}): Promise<World> {
   const connection = await cloneDatabase();
   const instances: Instance[] = [];
-  afterAll(async () => {
+  whenFileEnds(async () => {
     await Promise.all(instances.map(({ service }) => service.close()));
     await dropDatabase(connection);
   });

@@ -93,6 +93,7 @@ export async function migrateWhenReachable(
 /** A pooler in between has its own address and its own ways to be wrong. */
 async function connectOnce(work: pg.ClientConfig): Promise<void> {
   const client = new pg.Client({ ...work, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  client.on("error", () => {}); // a connection lost between the two lines is no news here
   await client.connect();
   await client.end();
 }
