@@ -2,7 +2,8 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    include: ["{contract,server,bench}/**/*.test.ts"],
+    include: ["server/**/*.test.ts"],
+    exclude: ["**/node_modules/**", "server/test/soak/**"],
     globalSetup: "server/test/global-setup.ts",
     setupFiles: "server/test/each-file.ts",
     maxWorkers: 2,

@@ -1,12 +1,19 @@
 import { spawnSync } from "node:child_process";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { ensureInstalled, root } from "./ensure-installed.mjs";
+import { ensureInstalled, fail, root } from "./ensure-installed.mjs";
 
-// `npm test`, or `npm test -- server/src/api` for a part. Brings its own dependencies and its own PostgreSQL.
+// `npm test`, or `npm test -- server/src/api` for a part; `npm run test:soak -- service` for a campaign.
+// Brings its own dependencies and its own PostgreSQL.
 await ensureInstalled();
+const [first, ...rest] = process.argv.slice(2);
+const args = first === "--soak" ? soakArgs(rest) : process.argv.slice(2);
 const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
-const { status } = spawnSync(process.execPath, [vitest, "run", ...process.argv.slice(2)], {
-  cwd: root,
-  stdio: "inherit",
-});
+const { status } = spawnSync(process.execPath, [vitest, "run", ...args], { cwd: root, stdio: "inherit" });
 process.exit(status ?? 1);
+
+function soakArgs([name, ...others]) {
+  const names = readdirSync(join(root, "server", "test", "soak"));
+  if (!names.includes(name)) fail(`usage: npm run test:soak -- <${names.join(" | ")}>`);
+  return ["--config", "vitest.soak.config.ts", `server/test/soak/${name}/`, ...others];
+}

@@ -9,7 +9,11 @@ import { TEST_SCHEMA } from "./edge-rows.ts";
 /** The OpenAPI document of the rows: what `openapi.json` must be. */
 export async function printOpenApi(rows: readonly RouteRow[]): Promise<string> {
   const app = fastify({ exposeHeadRoutes: false });
-  for (const [name, schema] of namedSchemas) if (!name.startsWith(TEST_SCHEMA)) app.addSchema(schema);
+  // By name: the order in which files were read must not show.
+  const named = [...namedSchemas]
+    .filter(([name]) => !name.startsWith(TEST_SCHEMA))
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+  for (const [, schema] of named) app.addSchema(schema);
   app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(() => JSON.stringify);
   await app.register(swagger, { openapi: DOCUMENT, refResolver: { buildLocalReference } });

@@ -12,7 +12,7 @@ import { newId } from "../platform/ids.ts";
 import { allRoutes } from "./all-routes.ts";
 import { nameOf } from "./register-route.ts";
 
-const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 1_500);
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 600);
 const PATIENCE_MS = 60_000 + 10 * REQUESTS; // five seconds on a free machine
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
 

@@ -74,11 +74,16 @@ describe("a transaction", () => {
   it("is repeated after a serialization failure: no addition is lost", async () => {
     const name = await counter("serial");
     let tries = 0;
+    let allHaveRead = () => {};
+    const read = new Promise<void>((resolve) => {
+      allHaveRead = resolve;
+    });
     const addExactly = () =>
       inTransaction(world.ctx, async (tx) => {
-        tries++;
         await sql`set transaction isolation level repeatable read`.execute(tx.db);
         const { rows } = await sql<{ value: number }>`select value from counters where name = ${name}`.execute(tx.db);
+        if (++tries === 3) allHaveRead();
+        await read; // so that the three surely meet
         await sql`update counters set value = ${(rows[0]?.value ?? 0) + 1} where name = ${name}`.execute(tx.db);
       });
     await Promise.all([addExactly(), addExactly(), addExactly()]);

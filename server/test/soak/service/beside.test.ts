@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { makeClient } from "../client.ts";
-import { dropDatabase, emptyDatabase, runSql, type TestConnection } from "../database.ts";
+import { makeClient } from "../../client.ts";
+import { dropDatabase, emptyDatabase, runSql, type TestConnection } from "../../database.ts";
 import {
   freePort,
   type ReadyService,
@@ -10,7 +10,7 @@ import {
   startService,
   temporaryDir,
   useServices,
-} from "./start-service.ts";
+} from "../../service/start-service.ts";
 
 useServices();
 

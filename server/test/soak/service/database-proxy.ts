@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
-import type { TestConnection } from "../database.ts";
-import { atTheEnd } from "./start-service.ts";
+import type { TestConnection } from "../../database.ts";
+import { atTheEnd } from "../../service/start-service.ts";
 
 export type DatabaseProxy = {
   url: string;

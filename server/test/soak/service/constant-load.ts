@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { type ReadyService, until } from "./start-service.ts";
+import { type ReadyService, until } from "../../service/start-service.ts";
 
 export type Asked = { status: number; ms: number; retryAfter: string | null };
 

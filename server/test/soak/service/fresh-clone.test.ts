@@ -20,7 +20,7 @@ import {
   startService,
   temporaryDir,
   useServices,
-} from "./start-service.ts";
+} from "../../service/start-service.ts";
 
 useServices();
 

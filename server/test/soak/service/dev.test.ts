@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
-import { makeClient } from "../client.ts";
+import { makeClient } from "../../client.ts";
 import {
   isGroupAlive,
   processesIn,
@@ -12,7 +12,7 @@ import {
   startService,
   temporaryDir,
   useServices,
-} from "./start-service.ts";
+} from "../../service/start-service.ts";
 
 useServices();
 

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { constantLoad, missingFrom, nextSuccess } from "./constant-load.ts";
 import {
   processesIn,
   type ReadyService,
@@ -11,7 +10,8 @@ import {
   temporaryDir,
   until,
   useServices,
-} from "./start-service.ts";
+} from "../../service/start-service.ts";
+import { constantLoad, missingFrom, nextSuccess } from "./constant-load.ts";
 
 useServices();
 
