@@ -6,6 +6,7 @@ import { Refusal } from "../platform/errors.ts";
 import type { RouteRow } from "../platform/route.ts";
 import { answerUnreadable } from "./answer-unreadable.ts";
 import { openGate } from "./gate.ts";
+import { openRequestMeter } from "./meter-requests.ts";
 import { answerProblem } from "./problem.ts";
 import { acceptJsonOnly } from "./read-body.ts";
 import { registerRoute } from "./register-route.ts";
@@ -51,13 +52,13 @@ function addHooks(app: FastifyInstance, ctx: Ctx): void {
   app.decorateRequest("origin");
   app.decorateRequest("authenticated");
   app.decorateRequest("taken");
-  app.addHook("onRequest", async (request, reply) => {
+  const meterRequest = openRequestMeter(ctx);
+  app.addHook("onRequest", (request, reply, done) => {
     request.origin = { request_id: request.id, ip: request.ip, user_agent: request.headers["user-agent"] ?? null };
     request.taken = {};
     reply.headers(SECURITY_HEADERS).header("x-request-id", request.id);
-    if (request.headers.host === undefined && request.raw.httpVersion === "1.1") {
-      throw new Refusal("bad_request", "A request must have a Host header.");
-    }
+    const isNameless = request.headers.host === undefined && request.raw.httpVersion === "1.1";
+    done(isNameless ? new Refusal("bad_request", "A request must have a Host header.") : undefined);
   });
   app.addHook("onSend", (_request, reply, _payload, done) => {
     // In a drain each connection is given up after its request, so that clients move to another instance; asked at the
@@ -65,20 +66,9 @@ function addHooks(app: FastifyInstance, ctx: Ctx): void {
     if (ctx.state.draining) reply.header("connection", "close");
     done();
   });
-  app.addHook("onResponse", async (request, reply) => {
-    const route = request.routeOptions.config.row?.path ?? "none";
-    ctx.metrics.httpRequests.inc({ route, status: String(reply.statusCode) });
-    ctx.metrics.httpDuration.observe({ route }, reply.elapsedTime / 1_000);
-    ctx.log.debug(
-      {
-        request_id: request.id,
-        method: request.method,
-        route,
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime),
-      },
-      "request",
-    );
+  app.addHook("onResponse", (request, reply, done) => {
+    meterRequest(request, reply);
+    done();
   });
 }
 

@@ -4,7 +4,7 @@ import { Refusal } from "../platform/errors.ts";
 import { findBadText } from "../platform/json/find-bad-text.ts";
 import type { RouteRow } from "../platform/route.ts";
 import { type Authenticated, authenticate, isInternal } from "./authenticate.ts";
-import { clientOf, isLoopback } from "./client-address.ts";
+import { isLoopback } from "./client-address.ts";
 import { type Credential, readCredential } from "./credential.ts";
 import { requireScope } from "./find-project.ts";
 import { isOwnOrigin } from "./own-origin.ts";
@@ -35,11 +35,10 @@ export function openGate(ctx: Ctx): Gate {
     request: FastifyRequest,
     reply: FastifyReply,
   ) {
-    const client = clientOf(request.ip);
     const names: LimitName[] = [credential.kind === "session" ? "session" : "api"];
     if (row.limit) names.push(row.limit);
     for (const name of names) {
-      const allowance = await ctx.watch.guard(countRequest(name, client));
+      const allowance = await ctx.watch.guard(countRequest(name, request.ip));
       if (allowance) reply.headers(allowanceHeaders(allowance));
     }
   }

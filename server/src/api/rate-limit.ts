@@ -2,6 +2,7 @@ import { LRUCache } from "lru-cache";
 import { countRequestOf } from "../platform/access/ip-counters.ts";
 import type { Ctx } from "../platform/context.ts";
 import { Refusal } from "../platform/errors.ts";
+import { clientOf } from "./client-address.ts";
 
 export type LimitName = "api" | "session" | "trigger" | "bulk_trigger" | "sign_in";
 
@@ -11,7 +12,7 @@ const SESSION_PER_MINUTE = 1_200;
 const SIGN_IN_PER_MINUTE = 10;
 
 /**
- * Counts one request of `client` against a limit, or refuses it. Exact over all instances: the counter is one row
+ * Counts one request from an address against a limit, or refuses it. Exact over all instances: the counter is one row
  * whose 61 one-second slots are all counted, so no 60 seconds ever hold more than the limit.
  */
 export function openRateLimit(ctx: Ctx) {
@@ -23,9 +24,10 @@ export function openRateLimit(ctx: Ctx) {
   // A client that is over its limit is turned away from memory until its turn comes: a flood costs no statement.
   const refusedUntilMs = new LRUCache<string, number>({ max: 50_000 });
 
-  return async function countRequest(name: LimitName, client: string): Promise<Allowance | undefined> {
+  return async function countRequest(name: LimitName, ip: string): Promise<Allowance | undefined> {
     const limit = perMinute[name];
     if (limit === 0) return undefined;
+    const client = clientOf(ip);
     const remembered = `${name} ${client}`;
     const waitMs = (refusedUntilMs.get(remembered) ?? 0) - ctx.watch.nowMs();
     if (waitMs > 0) throw tooMany(name, limit, Math.ceil(waitMs / 1_000));

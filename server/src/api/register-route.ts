@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest, preValidationHookHandler } from "fastify";
 import type { TSchema } from "typebox";
 import type { CallerCtx, Ctx, ProjectCtx } from "../platform/context.ts";
 import { never, unavailable } from "../platform/errors.ts";
@@ -20,12 +20,7 @@ export function registerRoute(app: FastifyInstance, ctx: Ctx, gate: Gate, row: R
     schema: routeSchema(row),
     config: { row },
     onRequest: (request, reply) => gate.admit(row, request, reply),
-    preValidation: async (request) => {
-      if (!row.body) return;
-      // Nothing sent is an empty object; `null` was sent, and is for the schema to refuse.
-      if (request.body === undefined) request.body = {};
-      request.taken = takeReadOnly(row, request.body);
-    },
+    ...(row.body && { preValidation: prepareBody(row) }),
     handler: async (request, reply) => {
       const answer = await runRow(ctx, row, request, reply);
       if (answerName === undefined) return reply.send(answer);
@@ -33,6 +28,15 @@ export function registerRoute(app: FastifyInstance, ctx: Ctx, gate: Gate, row: R
       return reply.send(answer);
     },
   });
+}
+
+function prepareBody(row: RouteRow): preValidationHookHandler {
+  return (request, _reply, done) => {
+    // Nothing sent is an empty object; `null` was sent, and is for the schema to refuse.
+    if (request.body === undefined) request.body = {};
+    request.taken = takeReadOnly(row, request.body);
+    done();
+  };
 }
 
 async function runRow(ctx: Ctx, row: RouteRow, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {

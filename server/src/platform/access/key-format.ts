@@ -1,8 +1,8 @@
 import type { Buffer } from "node:buffer";
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 
-/** `svc_` + 34 random base62 characters (202 bits) + 6 of checksum, so that leaks can be scanned for (decisions: Keys). */
+/** `svc_` + 34 random base62 characters (202 bits) + 6 of checksum, so that leaks can be scanned for. */
 export function newKey(): string {
   const random = randomBase62(RANDOM_LENGTH);
   return `${PREFIX}${random}${checksum(random)}`;
@@ -22,7 +22,7 @@ export function keyPrefix(key: string): string {
 
 /** What is stored. Plain SHA-256 is enough for 202 random bits: there is no dictionary to try. */
 export function hashKey(key: string): Buffer {
-  return createHash("sha256").update(key).digest();
+  return hash("sha256", key, "buffer");
 }
 
 const PREFIX = "svc_";

@@ -2,7 +2,6 @@ const CONNECTION_LOST = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
   "EPIPE",
-  "ENOENT",
   "ENOTFOUND",
   "EAI_AGAIN",
   "ETIMEDOUT",
@@ -21,6 +20,8 @@ const WORTH_REPEATING = new Set(["40001", "40P01"]); // serialization failure, d
 /** The database could not be asked, or was lost while answering. */
 export function isConnectionLoss(error: unknown): boolean {
   const code = codeOf(error);
+  // A socket that is not there; a file that is not there is a fault of ours.
+  if (code === "ENOENT") return (error as NodeJS.ErrnoException).syscall === "connect";
   if (code !== undefined && (CONNECTION_LOST.has(code) || code.startsWith("08"))) return true;
   return error instanceof Error && LOST_MESSAGE.test(error.message);
 }
