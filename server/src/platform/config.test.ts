@@ -9,13 +9,13 @@ const SECRETS = { INTERNAL_SECRET: SECRET, JWT_SIGNING_KEY: SECRET, ENCRYPTION_K
 type Env = Record<string, string | undefined>;
 
 function configOf(mode: Mode, env: Env = {}): Config {
-  const parsed = parseConfig(mode, { ...SECRETS, ...env }, "/work/dir");
+  const parsed = parseConfig(mode, { ...SECRETS, ...env }, "/srv/app");
   if (!parsed.ok) throw new Error(parsed.mistakes.join("\n"));
   return parsed.config;
 }
 
 function mistakesOf(mode: Mode, env: Env): string[] {
-  const parsed = parseConfig(mode, env, "/work/dir");
+  const parsed = parseConfig(mode, env, "/srv/app");
   return parsed.ok ? [] : parsed.mistakes;
 }
 
@@ -33,14 +33,14 @@ const SHARED = {
 
 describe("the settings without any", () => {
   it("in dev: this machine alone, no limits, private endpoints allowed, secrets to be made", () => {
-    const parsed = parseConfig("dev", {}, "/work/dir");
+    const parsed = parseConfig("dev", {}, "/srv/app");
     expect(parsed).toEqual({
       ok: true,
       config: {
         ...SHARED,
         mode: "dev",
         host: "127.0.0.1",
-        data_dir: "/work/dir/.millrace",
+        data_dir: "/srv/app/.millrace",
         internal_secrets: [],
         jwt_signing_keys: [],
         encryption_keys: [],

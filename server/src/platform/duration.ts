@@ -3,7 +3,7 @@ export type ParsedDuration = { ok: true; secs: number } | { ok: false; message: 
 /** Ten years of 365 days: a longer wait is a typo. */
 export const LONGEST_DURATION_SECS = 10 * 365 * 24 * 3600;
 
-/** Reads `30s`, `5m`, `168h`, `1h30m`: positive whole numbers, units falling, each once (decisions: Identity and shape). */
+/** Reads `30s`, `5m`, `168h`, `1h30m`: positive whole numbers, units falling, each once. */
 export function parseDuration(text: string): ParsedDuration {
   const match = DURATION.exec(text);
   if (match === null) {

@@ -15,7 +15,7 @@ export type Signing = {
   deliveryId?: string;
 };
 
-/** The headers that prove where a request comes from (decisions: Signatures of outgoing requests). */
+/** The headers that prove where a request comes from. */
 export function signatureHeaders(signing: Signing): Record<string, string> {
   const [newest, ...older] = signing.secrets.map(decodeSecret);
   if (newest === undefined) throw new Error("A request cannot be signed without a secret.");
