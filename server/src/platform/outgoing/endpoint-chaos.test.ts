@@ -30,7 +30,7 @@ describe("an endpoint that takes its time", () => {
     const sent = await send({ url, timeout_ms: 150 });
 
     expect(sent).toMatchObject({ kind: "failed", reason: "timeout", message: "No complete answer within 150 ms." });
-    expect(sent.duration_ms).toBeGreaterThanOrEqual(149);
+    expect(sent.duration_ms).toBeGreaterThanOrEqual(140); // timers may come a little early
     expect(sent.duration_ms).toBeLessThan(2_000); // it would never end by itself
     await Promise.all(sockets.map((socket) => socket.closed || once(socket, "close")));
     expect(sockets).toHaveLength(1);
