@@ -14,7 +14,6 @@ export type Wakeup = {
   wake: (topic: string) => void;
   /** Calls back soon after a wake-up of `topic`. A hint: whoever relies on it also polls. */
   onWake: (topic: string, callback: () => void) => () => void;
-  isListening: () => boolean;
   stop: () => Promise<void>;
 };
 
@@ -84,7 +83,6 @@ export function openWakeup(db: Db, directConnection: pg.ClientConfig, log: Log):
       listeners.set(topic, callbacks.add(callback));
       return () => callbacks.delete(callback);
     },
-    isListening: () => client !== undefined,
     stop: async () => {
       stopped = true;
       clearTimeout(flushTimer);
