@@ -45,15 +45,19 @@ export type CreatedProject = Static<typeof CreatedProject>;
 
 export const ProjectList = listOf("ProjectList", Project);
 
+const settable = {
+  slug: Type.Optional(Slug),
+  org_id: Type.Optional(nullable(OrgId)),
+  description: Type.Optional(nullable(Description)),
+  max_active_event_triggers: Type.Optional(nullable(MaxActiveEventTriggers)),
+  compute_rate_microusd_per_sec: Type.Optional(ComputeRate),
+};
+
 export const CreateProject = bodyObject(
   "CreateProject",
   {
     name: Name,
-    slug: Type.Optional(Slug),
-    org_id: Type.Optional(nullable(OrgId)),
-    description: Type.Optional(nullable(Description)),
-    max_active_event_triggers: Type.Optional(nullable(MaxActiveEventTriggers)),
-    compute_rate_microusd_per_sec: Type.Optional(ComputeRate),
+    ...settable,
   },
   "A project to create. Without `slug` one is made from the name.",
 );
@@ -63,11 +67,7 @@ export const UpdateProject = bodyObject(
   "UpdateProject",
   {
     name: Type.Optional(Name),
-    slug: Type.Optional(Slug),
-    org_id: Type.Optional(nullable(OrgId)),
-    description: Type.Optional(nullable(Description)),
-    max_active_event_triggers: Type.Optional(nullable(MaxActiveEventTriggers)),
-    compute_rate_microusd_per_sec: Type.Optional(ComputeRate),
+    ...settable,
   },
   "The fields to change.",
 );

@@ -1,7 +1,7 @@
 import swagger from "@fastify/swagger";
 import { namedSchemas } from "@millrace/contract/schema";
 import fastify from "fastify";
-import { routeSchema } from "../src/api/route-schema.ts";
+import { routerPath, routeSchema } from "../src/api/route-schema.ts";
 import type { RouteRow } from "../src/platform/route.ts";
 import { VERSION } from "../src/platform/version.ts";
 import { TEST_SCHEMA } from "./edge-rows.ts";
@@ -18,7 +18,7 @@ export async function printOpenApi(rows: readonly RouteRow[]): Promise<string> {
   app.setSerializerCompiler(() => JSON.stringify);
   await app.register(swagger, { openapi: DOCUMENT, refResolver: { buildLocalReference } });
   for (const row of rows) {
-    const url = row.path.replaceAll(/\{(\w+)\}/g, ":$1");
+    const url = routerPath(row.path);
     app.route({ method: row.method, url, schema: routeSchema(row), handler: () => {} });
   }
   await app.ready();

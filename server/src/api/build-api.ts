@@ -10,6 +10,7 @@ import { openRequestMeter } from "./meter-requests.ts";
 import { answerProblem } from "./problem.ts";
 import { acceptJsonOnly } from "./read-body.ts";
 import { registerRoute } from "./register-route.ts";
+import { routerPath } from "./route-schema.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
 import { compileSerializers } from "./serializers.ts";
 import { compileValidators } from "./validators.ts";
@@ -103,7 +104,7 @@ function refuseOtherMethods(app: FastifyInstance, rows: readonly RouteRow[]): vo
     const others = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].filter((method) => !allowed.includes(method));
     app.route({
       method: others,
-      url: path.replaceAll(/\{(\w+)\}/g, ":$1"),
+      url: routerPath(path),
       schema: { hide: true } as never,
       // Before the body is looked at: what is in it cannot matter.
       onRequest: async () => {

@@ -6,7 +6,7 @@ import type { RouteRow } from "../platform/route.ts";
 import { findProject } from "./find-project.ts";
 import type { Gate } from "./gate.ts";
 import { refuseChanged, takeReadOnly } from "./read-only-fields.ts";
-import { routeSchema } from "./route-schema.ts";
+import { routerPath, routeSchema } from "./route-schema.ts";
 import { schemaLink } from "./schema-link.ts";
 
 type Input = { params: Record<string, string>; query: Record<string, unknown>; body: unknown };
@@ -16,7 +16,7 @@ export function registerRoute(app: FastifyInstance, ctx: Ctx, gate: Gate, row: R
   const answerName = nameOf(row.answer);
   app.route({
     method: row.method,
-    url: row.path.replaceAll(/\{(\w+)\}/g, ":$1"),
+    url: routerPath(row.path),
     schema: routeSchema(row),
     config: { row },
     onRequest: (request, reply) => gate.admit(row, request, reply),

@@ -19,6 +19,11 @@ export function routeSchema(row: RouteRow): FastifySchema {
   };
 }
 
+/** `/v1/runs/{runID}` as the router writes it: `/v1/runs/:runID`. */
+export function routerPath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ":$1");
+}
+
 function areaOf(path: string): string {
   const [first, second] = path.split("/").filter(Boolean);
   return first === "v1" ? (second ?? "v1") : "operations";

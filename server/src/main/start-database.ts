@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import type { Config } from "../platform/config.ts";
 import { isConnectionLoss } from "../platform/database/database-errors.ts";
@@ -109,8 +110,4 @@ function asStartError(error: unknown, log: Log): StartError {
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join("; ");
   return error instanceof Error ? error.message || ((error as { code?: string }).code ?? "unknown") : String(error);
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Log } from "../platform/log.ts";
 import type { Service } from "./open-service.ts";
 import type { StartedDatabase } from "./start-database.ts";
@@ -61,8 +62,4 @@ function cutOff({ app }: Service, log: Log): void {
 /** How long readiness says 503 while requests are still served. At a terminal nobody balances, so nobody waits. */
 function noticeMs(mode: string, graceMs: number): number {
   return mode === "serve" ? Math.min(5_000, graceMs / 6) : 0;
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -2,19 +2,9 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { notFound } from "../../platform/errors.ts";
+import { PAGE_POLICY } from "../../platform/page-policy.ts";
 import type { RouteReply } from "../../platform/route.ts";
 import { serverRoot } from "../../platform/server-root.ts";
-
-const PAGE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
 
 /** Ours, and of the viewer exactly these: nothing else of the package can be asked for. */
 const FILES = {

@@ -1,19 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { notFound } from "../../platform/errors.ts";
+import { PAGE_POLICY } from "../../platform/page-policy.ts";
 import type { RouteReply } from "../../platform/route.ts";
 import { serverRoot } from "../../platform/server-root.ts";
-
-const PAGE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self' data:",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
 
 /** All that can be asked for, by kind: nothing else of the folder, or beyond it. */
 const FILES = {
