@@ -1,15 +1,13 @@
-import { readdirSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 
 // `npm run bench -- edge`: each benchmark is a folder with a `bench.mjs` that prints its own report.
-const here = dirname(fileURLToPath(import.meta.url));
-const names = readdirSync(here, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory() && entry.name !== "node_modules")
-  .map((entry) => entry.name);
+const here = import.meta.dirname;
+const names = readdirSync(here).filter((name) => existsSync(join(here, name, "bench.mjs")));
 const [name] = process.argv.slice(2);
 if (!names.includes(name)) {
-  process.stderr.write(`usage: npm run bench -- <${names.join(" | ")}>\n`);
+  process.stderr.write(`usage: npm run bench -- <${names.join(" | ")}> [--rounds=3] [--n=20000] [--only=millrace,…]\n`);
   process.exit(1);
 }
 await import(pathToFileURL(join(here, name, "bench.mjs")).href);

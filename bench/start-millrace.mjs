@@ -1,18 +1,23 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdtempSync, readFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+import { buildServer } from "../tools/build-server.mjs";
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const LONGEST_STOP_MS = 10_000;
 
-/** A service of its own for a benchmark: embedded database, limits off, durable as in production. */
+/**
+ * A service of its own for a benchmark: embedded database, limits off, durable as in production.
+ * Built here and not by `millrace dev`, which would also bring node_modules in line, perhaps below the feet of others.
+ */
 export async function startMillrace({ dataDir, env = {} }) {
-  const child = spawn(process.execPath, [join(root, "tools", "millrace.mjs"), "dev"], {
+  const child = spawn(process.execPath, [...profiling(), await buildServer(), "dev"], {
     env: { ...process.env, MILLRACE_DATA_DIR: dataDir, PORT: "0", LOG_LEVEL: "error", ...env },
     stdio: ["ignore", "pipe", "inherit"],
   });
+  const kill = () => child.kill("SIGKILL");
+  process.once("exit", kill); // the database's keeper then stops the database
   let output = "";
   child.stdout.on("data", (chunk) => {
     output += chunk;
@@ -24,10 +29,18 @@ export async function startMillrace({ dataDir, env = {} }) {
     headers: { authorization: `Bearer ${key}` },
     pid: child.pid,
     stop: async () => {
+      const impatience = setTimeout(kill, LONGEST_STOP_MS);
       child.kill("SIGINT");
-      await once(child, "exit");
+      if (child.exitCode === null) await once(child, "exit");
+      clearTimeout(impatience);
     },
   };
+}
+
+/** With BENCH_PROFILE=<folder> the service leaves a CPU profile there. */
+function profiling() {
+  const folder = process.env.BENCH_PROFILE;
+  return folder ? ["--cpu-prof", `--cpu-prof-dir=${folder}`] : [];
 }
 
 async function waitFor(find, child) {
@@ -40,15 +53,25 @@ async function waitFor(find, child) {
   throw new Error("millrace did not start");
 }
 
-/** A directory for a benchmark's database that PostgreSQL's own user can reach when we are root. */
+/** A directory for a benchmark's database, gone with our process. PostgreSQL's own user can reach it when we are root. */
 export function newDataDir() {
   const folder = mkdtempSync(join(tmpdir(), "millrace-bench-"));
   chmodSync(folder, 0o755);
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
 /** How to reach the database of a running service: as its own lock file says. */
 export function connectionTo(dataDir) {
-  const [, , , port, host] = readFileSync(join(dataDir, "postgres", "postmaster.pid"), "utf8").split("\n");
+  const [, , , port, host] = readLockFile(dataDir);
   return { host, port: Number(port), user: "millrace", database: "millrace" };
+}
+
+/** The process id of that database's first process. */
+export function postmasterOf(dataDir) {
+  return Number(readLockFile(dataDir)[0]);
+}
+
+function readLockFile(dataDir) {
+  return readFileSync(join(dataDir, "postgres", "postmaster.pid"), "utf8").split("\n");
 }

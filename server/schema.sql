@@ -100,9 +100,31 @@ create table batch_operations (
 CREATE INDEX batch_operations_created_at_idx ON public.batch_operations USING btree (project_id, created_at, id);
 CREATE INDEX batch_operations_open_idx ON public.batch_operations USING btree (created_at) WHERE (finished_at IS NULL);
 
+create table circuits (
+  project_id uuid not null,
+  host text not null,
+  status text not null,
+  good_probes integer not null default 0,
+  probe_at timestamp(3) with time zone,
+  opened_at timestamp(3) with time zone,
+  reason text,
+  updated_at timestamp(3) with time zone not null,
+  constraint circuits_pkey PRIMARY KEY (project_id, host),
+  constraint circuits_status_check CHECK ((status = ANY (ARRAY['open'::text, 'closed'::text])))
+);
+CREATE INDEX circuits_probe_idx ON public.circuits USING btree (probe_at) WHERE (status = 'open'::text);
+
+create table concurrency_counters (
+  project_id uuid not null,
+  key text not null,
+  active integer not null default 0,
+  constraint concurrency_counters_pkey PRIMARY KEY (project_id, key),
+  constraint concurrency_counters_active_check CHECK ((active >= 0))
+);
+
 create table effects (
   project_id uuid not null,
-  transition_id uuid not null,
+  transition_id text not null,
   kind text not null,
   target_id text not null,
   detail jsonb,
@@ -130,6 +152,18 @@ create table environments (
 CREATE INDEX environments_created_at_idx ON public.environments USING btree (project_id, created_at, id);
 CREATE INDEX environments_parent_idx ON public.environments USING btree (project_id, parent_id);
 
+create table idempotency_keys (
+  project_id uuid not null,
+  target_id uuid not null,
+  environment_id uuid not null,
+  key text not null,
+  body_hash bytea not null,
+  run_id uuid not null,
+  expires_at timestamp(3) with time zone not null,
+  constraint idempotency_keys_pkey PRIMARY KEY (project_id, target_id, environment_id, key)
+);
+CREATE INDEX idempotency_keys_expires_idx ON public.idempotency_keys USING btree (expires_at);
+
 create table instances (
   id uuid not null,
   roles text[] not null,
@@ -149,6 +183,77 @@ create unlogged table ip_counters (
 );
 CREATE INDEX ip_counters_last_second_idx ON public.ip_counters USING btree (last_second);
 
+create table job_versions (
+  project_id uuid not null,
+  id uuid not null,
+  job_id uuid not null,
+  version integer not null,
+  endpoint_url text not null,
+  host text not null,
+  headers bytea not null,
+  timeout_secs integer not null,
+  heartbeat_timeout_secs integer not null,
+  max_attempts integer not null,
+  retry_strategy text not null,
+  retry_delays_secs integer[],
+  default_run_metadata jsonb not null default '{}'::jsonb,
+  payload_schema jsonb,
+  result_schema jsonb,
+  max_cost_microusd bigint,
+  on_failure_job_id uuid,
+  created_by text not null,
+  created_at timestamp(3) with time zone not null,
+  constraint job_versions_pkey PRIMARY KEY (project_id, id),
+  constraint job_versions_project_id_job_id_version_key UNIQUE (project_id, job_id, version),
+  constraint job_versions_project_id_job_id_fkey FOREIGN KEY (project_id, job_id) REFERENCES jobs(project_id, id) ON DELETE CASCADE,
+  constraint job_versions_check CHECK (((retry_strategy = 'custom'::text) = (retry_delays_secs IS NOT NULL))),
+  constraint job_versions_retry_strategy_check CHECK ((retry_strategy = ANY (ARRAY['exponential'::text, 'linear'::text, 'fixed'::text, 'custom'::text])))
+);
+CREATE INDEX job_versions_created_at_idx ON public.job_versions USING btree (project_id, job_id, created_at, id);
+
+create table jobs (
+  project_id uuid not null,
+  id uuid not null,
+  slug text not null,
+  name text not null,
+  description text,
+  environment_id uuid,
+  tags jsonb not null default '{}'::jsonb,
+  enabled boolean not null default true,
+  paused_at timestamp(3) with time zone,
+  max_concurrency integer,
+  max_concurrency_per_key integer,
+  rate_limit_max integer,
+  rate_limit_window_secs integer,
+  rate_limit_keys jsonb not null default '[]'::jsonb,
+  is_limited boolean not null default ((max_concurrency IS NOT NULL) OR (max_concurrency_per_key IS NOT NULL) OR (rate_limit_max IS NOT NULL) OR (rate_limit_keys <> '[]'::jsonb)),
+  cron text,
+  timezone text not null default 'UTC'::text,
+  cron_overlap_policy text not null default 'allow'::text,
+  dedup_window_secs integer,
+  debounce_window_secs integer,
+  run_ttl_secs integer,
+  priority integer not null default 0,
+  estimated_cost_microusd bigint,
+  cancel_on jsonb not null default '[]'::jsonb,
+  version integer not null,
+  version_id uuid not null,
+  revision integer not null default 1,
+  created_by text not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  deleted_at timestamp(3) with time zone,
+  constraint jobs_pkey PRIMARY KEY (project_id, id),
+  constraint jobs_project_id_environment_id_fkey FOREIGN KEY (project_id, environment_id) REFERENCES environments(project_id, id),
+  constraint jobs_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint jobs_check CHECK (((rate_limit_max IS NULL) = (rate_limit_window_secs IS NULL))),
+  constraint jobs_cron_overlap_policy_check CHECK ((cron_overlap_policy = ANY (ARRAY['allow'::text, 'skip'::text, 'cancel_running'::text])))
+);
+CREATE INDEX jobs_created_at_idx ON public.jobs USING btree (project_id, created_at, id) WHERE (deleted_at IS NULL);
+CREATE INDEX jobs_deleted_at_idx ON public.jobs USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+CREATE INDEX jobs_environment_idx ON public.jobs USING btree (environment_id, project_id);
+CREATE UNIQUE INDEX jobs_slug_idx ON public.jobs USING btree (project_id, slug) WHERE (deleted_at IS NULL);
+
 create table leaders (
   name text not null,
   holder uuid not null,
@@ -156,6 +261,22 @@ create table leaders (
   lease_until timestamp(3) with time zone not null,
   next_due_at timestamp(3) with time zone not null,
   constraint leaders_pkey PRIMARY KEY (name)
+);
+
+create table project_budgets (
+  project_id uuid not null,
+  monthly_budget_microusd bigint,
+  action text not null,
+  thresholds integer[] not null,
+  period_starts_at timestamp(3) with time zone not null,
+  settled_microusd bigint not null default 0,
+  reserved_microusd bigint not null default 0,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint project_budgets_pkey PRIMARY KEY (project_id),
+  constraint project_budgets_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint project_budgets_action_check CHECK ((action = ANY (ARRAY['notify'::text, 'block'::text]))),
+  constraint project_budgets_reserved_microusd_check CHECK ((reserved_microusd >= 0))
 );
 
 create table projects (
@@ -178,6 +299,268 @@ create table projects (
 CREATE INDEX projects_created_at_idx ON public.projects USING btree (created_at, id) WHERE (deleted_at IS NULL);
 CREATE INDEX projects_org_id_idx ON public.projects USING btree (org_id, created_at, id) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX projects_slug_idx ON public.projects USING btree (slug) WHERE (deleted_at IS NULL);
+
+create table rate_windows (
+  project_id uuid not null,
+  key text not null,
+  job_id uuid not null,
+  window_secs integer not null,
+  starts integer[] not null,
+  last_slot bigint not null,
+  next_at timestamp(3) with time zone,
+  updated_at timestamp(3) with time zone not null,
+  constraint rate_windows_pkey PRIMARY KEY (project_id, key)
+);
+CREATE INDEX rate_windows_next_idx ON public.rate_windows USING btree (next_at) WHERE (next_at IS NOT NULL);
+
+create table run_checkpoints (
+  project_id uuid not null,
+  run_id uuid not null,
+  id uuid not null,
+  attempt integer not null,
+  state jsonb not null,
+  created_at timestamp(3) with time zone not null,
+  constraint run_checkpoints_pkey PRIMARY KEY (project_id, run_id, id)
+);
+
+create table run_logs (
+  project_id uuid not null,
+  run_id uuid not null,
+  id uuid not null,
+  job_id uuid not null,
+  attempt integer not null,
+  level text not null,
+  message text not null,
+  fields jsonb,
+  logged_at timestamp(3) with time zone not null,
+  created_at timestamp(3) with time zone not null,
+  constraint run_logs_pkey PRIMARY KEY (project_id, run_id, created_at, id),
+  constraint run_logs_level_check CHECK ((level = ANY (ARRAY['debug'::text, 'info'::text, 'warn'::text, 'error'::text])))
+);
+CREATE INDEX run_logs_created_at_idx ON ONLY public.run_logs USING btree (project_id, created_at, id);
+
+create table run_logs_rest (
+  project_id uuid not null,
+  run_id uuid not null,
+  id uuid not null,
+  job_id uuid not null,
+  attempt integer not null,
+  level text not null,
+  message text not null,
+  fields jsonb,
+  logged_at timestamp(3) with time zone not null,
+  created_at timestamp(3) with time zone not null,
+  constraint run_logs_rest_pkey PRIMARY KEY (project_id, run_id, created_at, id),
+  constraint run_logs_level_check CHECK ((level = ANY (ARRAY['debug'::text, 'info'::text, 'warn'::text, 'error'::text])))
+);
+CREATE INDEX run_logs_rest_project_id_created_at_id_idx ON public.run_logs_rest USING btree (project_id, created_at, id);
+
+create table run_outputs (
+  project_id uuid not null,
+  run_id uuid not null,
+  id uuid not null,
+  attempt integer not null,
+  name text not null,
+  value jsonb not null,
+  created_at timestamp(3) with time zone not null,
+  constraint run_outputs_pkey PRIMARY KEY (project_id, run_id, id)
+);
+
+create table run_queue (
+  project_id uuid not null,
+  run_id uuid not null,
+  job_id uuid not null,
+  host text not null,
+  rank_at timestamp with time zone not null,
+  line_at timestamp with time zone,
+  run_at timestamp(3) with time zone not null,
+  concurrency_key text,
+  parked_on text,
+  debounce_key text,
+  expires_at timestamp(3) with time zone,
+  timeout_secs integer not null,
+  lease_until timestamp(3) with time zone,
+  lease_token uuid,
+  instance_id uuid,
+  accepted_at timestamp(3) with time zone,
+  deadline timestamp(3) with time zone,
+  heartbeat_timeout_secs integer,
+  slots text[],
+  constraint run_queue_pkey PRIMARY KEY (project_id, run_id),
+  constraint run_queue_check CHECK (((lease_until IS NULL) = (lease_token IS NULL))),
+  constraint run_queue_check1 CHECK (((lease_until IS NULL) OR (parked_on IS NULL)))
+);
+CREATE INDEX run_queue_claim_idx ON public.run_queue USING btree (project_id, host, rank_at, run_id) WHERE ((lease_until IS NULL) AND (parked_on IS NULL));
+CREATE UNIQUE INDEX run_queue_debounce_idx ON public.run_queue USING btree (project_id, debounce_key) WHERE (debounce_key IS NOT NULL);
+CREATE INDEX run_queue_due_idx ON public.run_queue USING btree (run_at) WHERE (parked_on = 'not_due'::text);
+CREATE INDEX run_queue_expires_idx ON public.run_queue USING btree (expires_at) WHERE ((expires_at IS NOT NULL) AND (lease_until IS NULL));
+CREATE INDEX run_queue_key_line_idx ON public.run_queue USING btree (project_id, job_id, concurrency_key, line_at) WHERE ((line_at IS NOT NULL) AND (lease_until IS NULL));
+CREATE INDEX run_queue_lease_idx ON public.run_queue USING btree (lease_until) WHERE (lease_until IS NOT NULL);
+CREATE INDEX run_queue_line_idx ON public.run_queue USING btree (project_id, job_id, line_at) WHERE ((line_at IS NOT NULL) AND (lease_until IS NULL));
+CREATE INDEX run_queue_parked_idx ON public.run_queue USING btree (project_id, parked_on, rank_at, run_id) WHERE ((parked_on IS NOT NULL) AND (parked_on <> 'not_due'::text));
+
+create table run_tool_calls (
+  project_id uuid not null,
+  run_id uuid not null,
+  id uuid not null,
+  attempt integer not null,
+  name text not null,
+  status text not null,
+  input jsonb,
+  output jsonb,
+  error text,
+  duration_ms integer,
+  created_at timestamp(3) with time zone not null,
+  constraint run_tool_calls_pkey PRIMARY KEY (project_id, run_id, id),
+  constraint run_tool_calls_status_check CHECK ((status = ANY (ARRAY['completed'::text, 'failed'::text])))
+);
+
+create table run_transitions (
+  project_id uuid not null,
+  run_id uuid not null,
+  ordinal integer not null,
+  from_status text,
+  to_status text not null,
+  cause text not null,
+  attempt integer not null,
+  detail jsonb,
+  xid xid8 not null default pg_current_xact_id(),
+  created_at timestamp(3) with time zone not null,
+  constraint run_transitions_pkey PRIMARY KEY (project_id, run_id, ordinal, created_at)
+);
+CREATE INDEX run_transitions_created_at_idx ON ONLY public.run_transitions USING brin (created_at) WITH (pages_per_range='32', autosummarize='on');
+
+create table run_transitions_rest (
+  project_id uuid not null,
+  run_id uuid not null,
+  ordinal integer not null,
+  from_status text,
+  to_status text not null,
+  cause text not null,
+  attempt integer not null,
+  detail jsonb,
+  xid xid8 not null default pg_current_xact_id(),
+  created_at timestamp(3) with time zone not null,
+  constraint run_transitions_rest_pkey PRIMARY KEY (project_id, run_id, ordinal, created_at)
+);
+CREATE INDEX run_transitions_rest_created_at_idx ON public.run_transitions_rest USING brin (created_at) WITH (pages_per_range='32', autosummarize='on');
+
+create table run_usage (
+  project_id uuid not null,
+  run_id uuid not null,
+  id uuid not null,
+  attempt integer not null,
+  provider text,
+  model text,
+  input_tokens bigint,
+  output_tokens bigint,
+  cost_microusd bigint not null default 0,
+  metadata jsonb,
+  created_at timestamp(3) with time zone not null,
+  constraint run_usage_pkey PRIMARY KEY (project_id, run_id, id)
+);
+
+create table runs (
+  project_id uuid not null,
+  id uuid not null,
+  job_id uuid not null,
+  job_version_id uuid not null,
+  environment_id uuid not null,
+  status text not null,
+  prev_status text,
+  moves integer not null default 1,
+  attempt integer not null default 0,
+  tries_used integer not null default 0,
+  crash_count integer not null default 0,
+  max_attempts integer not null,
+  timeout_secs integer not null,
+  priority integer not null default 0,
+  payload jsonb not null,
+  metadata jsonb not null default '{}'::jsonb,
+  tags jsonb not null default '{}'::jsonb,
+  result jsonb,
+  error jsonb,
+  state jsonb,
+  progress jsonb,
+  checkpoint jsonb,
+  concurrency_key text,
+  idempotency_key text,
+  dedup_hash bytea,
+  debounced integer not null default 0,
+  batch_id uuid,
+  created_by text not null,
+  trigger_type text not null,
+  parent_run_id uuid,
+  spawn_depth integer not null default 0,
+  replay_of uuid,
+  schedule_id uuid,
+  workflow_run_id uuid,
+  step_ref text,
+  pause_requested boolean not null default false,
+  cost_microusd bigint not null default 0,
+  reserved_microusd bigint not null default 0,
+  scheduled_at timestamp(3) with time zone not null,
+  started_at timestamp(3) with time zone,
+  finished_at timestamp(3) with time zone,
+  dead_lettered_at timestamp(3) with time zone,
+  replayed_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint runs_pkey PRIMARY KEY (project_id, id),
+  constraint runs_check CHECK (((finished_at IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text, 'timed_out'::text, 'canceled'::text])))),
+  constraint runs_moves CHECK ((((COALESCE(prev_status, ''::text) || '>'::text) || status) = ANY (ARRAY['>pending'::text, 'pending>running'::text, 'pending>paused'::text, 'pending>canceled'::text, 'pending>failed'::text, 'running>completed'::text, 'running>failed'::text, 'running>timed_out'::text, 'running>canceled'::text, 'running>pending'::text, 'running>waiting'::text, 'running>paused'::text, 'waiting>pending'::text, 'waiting>paused'::text, 'waiting>timed_out'::text, 'waiting>canceled'::text, 'paused>pending'::text, 'paused>canceled'::text]))),
+  constraint runs_trigger_type_check CHECK ((trigger_type = ANY (ARRAY['cron'::text, 'api'::text, 'event'::text, 'webhook'::text, 'workflow'::text, 'replay'::text, 'spawn'::text])))
+);
+CREATE INDEX runs_batch_idx ON public.runs USING btree (project_id, batch_id, id) WHERE (batch_id IS NOT NULL);
+CREATE INDEX runs_dead_letter_idx ON public.runs USING btree (project_id, id) WHERE (dead_lettered_at IS NOT NULL);
+CREATE INDEX runs_dedup_idx ON public.runs USING btree (project_id, job_id, environment_id, dedup_hash, created_at) WHERE (dedup_hash IS NOT NULL);
+CREATE INDEX runs_job_idx ON public.runs USING btree (job_id, id);
+CREATE INDEX runs_parent_idx ON public.runs USING btree (project_id, parent_run_id, id) WHERE (parent_run_id IS NOT NULL);
+CREATE INDEX runs_replay_idx ON public.runs USING btree (project_id, replay_of) WHERE (replay_of IS NOT NULL);
+CREATE INDEX runs_schedule_idx ON public.runs USING btree (project_id, schedule_id, id) WHERE (schedule_id IS NOT NULL);
+
+create table schedule_fires (
+  project_id uuid not null,
+  schedule_id uuid not null,
+  scheduled_for timestamp(3) with time zone not null,
+  outcome text not null,
+  run_id uuid,
+  reason text,
+  created_at timestamp(3) with time zone not null,
+  constraint schedule_fires_pkey PRIMARY KEY (project_id, schedule_id, scheduled_for),
+  constraint schedule_fires_project_id_schedule_id_fkey FOREIGN KEY (project_id, schedule_id) REFERENCES schedules(project_id, id) ON DELETE CASCADE,
+  constraint schedule_fires_outcome_check CHECK ((outcome = ANY (ARRAY['fired'::text, 'skipped'::text, 'missed'::text, 'refused'::text])))
+);
+CREATE INDEX schedule_fires_created_at_idx ON public.schedule_fires USING btree (created_at);
+
+create table schedules (
+  project_id uuid not null,
+  id uuid not null,
+  name text,
+  job_id uuid,
+  workflow_id uuid,
+  is_default boolean not null default false,
+  cron text not null,
+  timezone text not null,
+  payload jsonb not null default '{}'::jsonb,
+  overlap_policy text not null,
+  environment_id uuid,
+  paused_at timestamp(3) with time zone,
+  next_fire_at timestamp(3) with time zone,
+  last_fired_at timestamp(3) with time zone,
+  last_run_id uuid,
+  created_by text not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint schedules_pkey PRIMARY KEY (project_id, id),
+  constraint schedules_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint schedules_check CHECK (((job_id IS NULL) <> (workflow_id IS NULL))),
+  constraint schedules_overlap_policy_check CHECK ((overlap_policy = ANY (ARRAY['allow'::text, 'skip'::text, 'cancel_running'::text])))
+);
+CREATE INDEX schedules_created_at_idx ON public.schedules USING btree (project_id, created_at, id);
+CREATE UNIQUE INDEX schedules_default_job_idx ON public.schedules USING btree (project_id, job_id) WHERE (is_default AND (job_id IS NOT NULL));
+CREATE INDEX schedules_due_idx ON public.schedules USING btree (next_fire_at) WHERE ((paused_at IS NULL) AND (next_fire_at IS NOT NULL));
+CREATE INDEX schedules_job_idx ON public.schedules USING btree (project_id, job_id);
 
 create table sessions (
   id uuid not null,

@@ -1,5 +1,4 @@
 import { fork } from "node:child_process";
-import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import autocannon from "autocannon";
@@ -28,7 +27,6 @@ try {
 } finally {
   bare.stop();
   await millrace.stop();
-  rmSync(dataDir, { recursive: true, force: true });
 }
 
 async function rate(url, headers) {

@@ -45,6 +45,18 @@ export const ERROR_CODES = {
     meaning: "The dashboard session has ended.",
     remedy: "Sign in again.",
   },
+  run_token_expired: {
+    status: 401,
+    title: "Run token expired",
+    meaning: "The run token is older than the deadline of its attempt allows.",
+    remedy: "Stop: the attempt has timed out. Heartbeats answer a fresh token while it lives.",
+  },
+  budget_exceeded: {
+    status: 402,
+    title: "Budget used up",
+    meaning: "The project's monthly budget blocks, and what was spent and reserved leaves no room for this run.",
+    remedy: "Raise the budget, or wait for the next month. Runs that were admitted go on.",
+  },
   forbidden: {
     status: 403,
     title: "Forbidden",
@@ -87,11 +99,71 @@ export const ERROR_CODES = {
     meaning: "The path exists, but not with this method.",
     remedy: "Use one of the methods in the `Allow` header.",
   },
+  idempotency_conflict: {
+    status: 409,
+    title: "Idempotency key used for another request",
+    meaning: "The key was used within the last 24 hours for a trigger with other content.",
+    remedy: "Use a new key for a new request; repeat the first request unchanged to get its run.",
+  },
+  job_disabled: {
+    status: 409,
+    title: "Job disabled",
+    meaning: "The job has `enabled: false`, so nothing may start it.",
+    remedy: "Enable the job, then trigger it again.",
+  },
   conflict: {
     status: 409,
     title: "Conflict",
     meaning: "The object is not in a state that allows this, or somebody changed it meanwhile.",
     remedy: "Read the object again and decide anew.",
+  },
+  stale_attempt: {
+    status: 409,
+    title: "Stale attempt",
+    meaning: "The run is no longer in the hands of this attempt: it was lost, timed out, paused or started again.",
+    remedy: "Stop working on it. Whatever this attempt still reports is dropped.",
+  },
+  run_ended: {
+    status: 409,
+    title: "Run has ended",
+    meaning: "The run is completed, failed, timed out or canceled, and that is final. `detail` says which.",
+    remedy: "Replay the run to do it again.",
+  },
+  run_not_ended: {
+    status: 409,
+    title: "Run has not ended",
+    meaning: "This needs a run that is completed, failed, timed out or canceled.",
+    remedy: "Wait for its end, or cancel it first.",
+  },
+  run_already_started: {
+    status: 409,
+    title: "Run already started",
+    meaning: "Tags, metadata, priority and start time can be changed only before the first attempt.",
+    remedy: "Cancel the run and replay it with the changes.",
+  },
+  already_replayed: {
+    status: 409,
+    title: "Dead letter already replayed",
+    meaning: "A replay has taken the run off the dead-letter list: a dead letter is replayed once.",
+    remedy: "Look at the run made by that replay, and replay that one if it failed too.",
+  },
+  not_dead_lettered: {
+    status: 409,
+    title: "Not on the dead-letter list",
+    meaning: "Only a run on the dead-letter list can be discarded.",
+    remedy: "Nothing is left to do: it was never on the list, or was replayed or discarded before.",
+  },
+  belongs_to_workflow: {
+    status: 409,
+    title: "Run belongs to a workflow",
+    meaning: "The run was started by a step of a workflow, which waits for it.",
+    remedy: "Retry the step of the workflow run.",
+  },
+  job_deleted: {
+    status: 409,
+    title: "Job deleted",
+    meaning: "The job of the run was deleted, so nothing can run it again.",
+    remedy: "Create the job anew and trigger it.",
   },
   slug_taken: {
     status: 409,
@@ -102,8 +174,14 @@ export const ERROR_CODES = {
   environment_in_use: {
     status: 409,
     title: "Environment in use",
-    meaning: "Something still depends on the environment: a child environment or an API key.",
+    meaning: "Something still depends on the environment: a child environment, an API key or a job.",
     remedy: "Remove or move what `errors` lists, then delete it.",
+  },
+  job_in_use: {
+    status: 409,
+    title: "Job in use",
+    meaning: "Another job names this one as its `on_failure_job_id`.",
+    remedy: "Change the jobs that `errors` lists, then delete it.",
   },
   environment_is_standard: {
     status: 409,
@@ -111,11 +189,23 @@ export const ERROR_CODES = {
     meaning: "production, staging and development belong to every project: no delete, no new slug, no parent.",
     remedy: "Create an environment of your own for this.",
   },
+  schedule_is_default: {
+    status: 409,
+    title: "Default schedule",
+    meaning: "The schedule is made from its job's own `cron`: its times and its overlap policy are the job's.",
+    remedy: "Change `cron`, `timezone` or `cron_overlap_policy` of the job; `cron: null` removes the schedule.",
+  },
   api_key_revoked: {
     status: 409,
     title: "API key is revoked",
     meaning: "A revoked key cannot be rotated.",
     remedy: "Create a new key.",
+  },
+  run_already_ended: {
+    status: 410,
+    title: "Run already ended",
+    meaning: "The run is completed, failed, timed out or canceled, and that is final.",
+    remedy: "Stop working on it. Replay the run to do it again.",
   },
   payload_too_large: {
     status: 413,
@@ -134,6 +224,13 @@ export const ERROR_CODES = {
     title: "Unsupported media type",
     meaning: "A body must be `application/json`, not compressed.",
     remedy: "Send `Content-Type: application/json`.",
+  },
+  payload_invalid: {
+    status: 422,
+    title: "Payload refused by the job",
+    meaning:
+      "The payload does not fit the job's `payload_schema`, or lacks a value that one of its limits is keyed by.",
+    remedy: "Correct the payload at the locations in `errors`, or change the job.",
   },
   validation_failed: {
     status: 422,
@@ -164,6 +261,12 @@ export const ERROR_CODES = {
     title: "Environment cycle",
     meaning: "The parent is the environment itself or one of its descendants, or the line of parents is too long.",
     remedy: "Choose a parent that does not inherit from this environment.",
+  },
+  spawn_depth_exceeded: {
+    status: 422,
+    title: "Spawned too deep",
+    meaning: "Runs that spawn runs that spawn runs: at most 32 levels.",
+    remedy: "Spawn from a run higher up, or end the recursion.",
   },
   read_only_field: {
     status: 422,

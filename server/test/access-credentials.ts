@@ -10,7 +10,9 @@ type Headers = Record<string, string>;
 type Who =
   | { kind: "nobody"; code: ErrorCode }
   | { kind: "internal"; by: "header" | "session" }
-  | { kind: "key"; scopes: (row: RouteRow) => ScopeList };
+  | { kind: "key"; scopes: (row: RouteRow) => ScopeList }
+  /** The token of a run, which is not the one that the walk asks for. */
+  | { kind: "run" };
 
 export type Credential = {
   name: string;
@@ -29,6 +31,8 @@ export function promisedTo(
   if (row.auth.kind === "operator") {
     return who.kind === "internal" && who.by === "header" ? "admitted" : "unauthorized";
   }
+  if (row.auth.kind === "run") return who.kind === "run" ? "forbidden" : "unauthorized";
+  if (who.kind === "run") return "unauthorized";
   if (who.kind === "nobody") return who.code;
   if (crossSite && row.method !== "GET") return "cross_site_request";
   if (who.kind === "internal") return "admitted";
@@ -86,6 +90,11 @@ export function internalCredentials(project: TestProject, key: string): Credenti
     nobody("a wrong internal secret beside a good key", { "x-internal-secret": almost, ...bearer(key) }),
     nobody("an API key as internal secret", { "x-internal-secret": key }),
   ];
+}
+
+/** A good one: opens the SDK paths of its own run, and nothing else. */
+export function runCredential(name: string, token: string): Credential {
+  return { name, who: { kind: "run" }, headers: () => bearer(token) };
 }
 
 export function keyCredential(name: string, key: string, scopes: ScopeList = null): Credential {

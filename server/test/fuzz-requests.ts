@@ -2,7 +2,7 @@ import fc, { type Arbitrary } from "fast-check";
 import type { RouteRow } from "../src/platform/route.ts";
 import { type JsonSchema, resolve, sampleOf, typeOf } from "./sample-body.ts";
 
-/** A request as the fuzzer made it. `{own}` and `{other}` in a path are filled in when it is sent. */
+/** A request as the fuzzer made it. `{own:jobID}` and `{other}` in a path are filled in when it is sent. */
 export type FuzzRequest = {
   row: RouteRow;
   method: string;
@@ -27,7 +27,7 @@ function validRequest(row: RouteRow): Arbitrary<FuzzRequest> {
   return fc.record({
     row: fc.constant(row),
     method: fc.constant(row.method),
-    path: fc.constantFrom("{own}", "{other}").map((id) => row.path.replaceAll(/\{\w+\}/g, id)),
+    path: fc.constantFrom("{own:$1}", "{other}").map((id) => row.path.replaceAll(/\{(\w+)\}/g, id)),
     query: row.query ? queryOf(row.query as unknown as JsonSchema) : fc.constant(""),
     headers: fc.constant(row.body ? { "content-type": "application/json" } : ({} as Record<string, string>)),
     body: row.body

@@ -36,6 +36,7 @@ const DOCUMENT = {
   components: {
     securitySchemes: {
       apiKey: { type: "http", scheme: "bearer", description: "An API key, `svc_…`." },
+      runToken: { type: "http", scheme: "bearer", description: "The `X-Svc-Run-Token` of a dispatch." },
       internalSecret: { type: "apiKey", in: "header", name: "X-Internal-Secret" },
     },
   },

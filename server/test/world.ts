@@ -1,5 +1,7 @@
 import { pino } from "pino";
 import { allLoops } from "../src/engine/all-loops.ts";
+import { dispatcherOf } from "../src/engine/dispatcher.ts";
+import { findLanes } from "../src/flow/find-lanes.ts";
 import { openService, type Service } from "../src/main/open-service.ts";
 import type { Config } from "../src/platform/config.ts";
 import type { CallerCtx, Ctx } from "../src/platform/context.ts";
@@ -71,7 +73,10 @@ export async function makeWorld({ config = {}, routes = [] }: WorldOptions = {})
     anotherInstance,
     tick,
     runUntilIdle: async () => {
-      for (const loop of allLoops) while (await loop.runOnce(first.ctx));
+      do {
+        for (const loop of allLoops) while (await loop.runOnce(first.ctx));
+        await dispatcherOf(first.ctx).idle();
+      } while ((await findLanes(first.ctx, undefined, 1)).length > 0);
     },
     clock: openClock(connection, async () => {
       // Other instances learn the time with their next ping, as they would that of a database that was moved.
@@ -145,5 +150,8 @@ const CONFIG: Config = {
   public_url: undefined,
   cors_origins: [],
   shutdown_grace_secs: 5,
+  dispatch_concurrency: 200,
+  log_retention_secs: 720 * 3_600,
+  run_retention_secs: 2_160 * 3_600,
   log_level: "silent",
 };

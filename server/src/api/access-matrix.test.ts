@@ -7,12 +7,14 @@ import {
   internalCredentials,
   keyCredential,
   promisedTo,
+  runCredential,
   scopedCredentials,
   sessionCredentials,
   signIn,
   unknownCredentials,
 } from "../../test/access-credentials.ts";
 import { edgeRows } from "../../test/edge-rows.ts";
+import { type RunningRun, runningRun } from "../../test/running-run.ts";
 import { askRow, eachOf, outcomeOf, walkRows } from "../../test/walk-rows.ts";
 import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../test/world.ts";
 import { openService } from "../main/open-service.ts";
@@ -26,6 +28,8 @@ let project: TestProject;
 let endedKeys: Credential[];
 let rotated: { old: string; current: string };
 let oldSession: string;
+let running: RunningRun;
+let expiredToken: string;
 
 /** A service as in production, so that being on the same machine opens nothing; and two days in its life. */
 beforeAll(async () => {
@@ -34,8 +38,10 @@ beforeAll(async () => {
   const expiring = await project.newKey({ expires_in_days: 1 });
   const rotatedLongAgo = await rotate(10);
   oldSession = await signIn(world, { api_key: project.key });
+  expiredToken = (await runningRun(world, project)).token;
   await world.clock.pass("48h");
 
+  running = await runningRun(world, project);
   rotated = await rotate(60);
   const revoked = await project.newKey();
   await project.api.delete(`/v1/api-keys/${revoked.id}`);
@@ -53,6 +59,10 @@ async function rotate(grace_period_minutes: number) {
   const { id, key } = await project.newKey();
   const answer = await project.api.post(`/v1/api-keys/${id}/rotate`, { grace_period_minutes });
   return { old: key, current: answer.body.key as string };
+}
+
+function subjectOf(token: string): string {
+  return JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()).sub;
 }
 
 /** Every row with each of these; none is left out, and none answers otherwise than it declares. */
@@ -89,6 +99,23 @@ describe("every row with every credential", () => {
   it("A11 a key does what its scopes say, no less and no more", async () => {
     const all = [keyCredential("a key with all scopes", project.key), ...(await scopedCredentials(project))];
     await expectPromisesKept(all, { credentials: 3, done: 40 });
+  });
+
+  it("A4 a run token opens no row but the SDK paths of its own run", async () => {
+    await expectPromisesKept([runCredential("the token of a run", running.token)], { credentials: 1, done: 5 });
+  });
+
+  it("A4 a run token opens every SDK path of its own run, and an expired one none", async () => {
+    const sdkRows = rows.filter((row) => row.auth.kind === "run");
+    const ask = (row: (typeof rows)[number], run: { run_id: string; token: string }) =>
+      askRow(world.url, row, { headers: { authorization: `Bearer ${run.token}` }, params: { runID: run.run_id } });
+    await eachOf(sdkRows, async (row) => {
+      const own = await runningRun(world, project);
+      expect(outcomeOf(await ask(row, own)), row.path).toBe("admitted");
+      const expired = await ask(row, { run_id: subjectOf(expiredToken), token: expiredToken });
+      expect(outcomeOf(expired), row.path).toBe("run_token_expired");
+    });
+    expect(sdkRows.length).toBeGreaterThanOrEqual(12);
   });
 
   it("A2 a session does what its key may, and from another site changes nothing", async () => {

@@ -2,9 +2,17 @@ import { apiKeyRoutes } from "../features/api-keys/routes.ts";
 import { docsRoutes } from "../features/docs/routes.ts";
 import { environmentRoutes } from "../features/environments/routes.ts";
 import { homeRoutes } from "../features/home/routes.ts";
+import { jobRoutes } from "../features/jobs/routes.ts";
+import { jobScheduleRoutes } from "../features/jobs/schedule-routes.ts";
+import { triggerRoutes } from "../features/jobs/trigger-routes.ts";
+import { logRoutes } from "../features/logs/routes.ts";
 import { meRoutes } from "../features/me/routes.ts";
 import { operationRoutes } from "../features/operations/routes.ts";
 import { projectRoutes } from "../features/projects/routes.ts";
+import { runRecordRoutes } from "../features/runs/record-routes.ts";
+import { runRoutes } from "../features/runs/routes.ts";
+import { scheduleRoutes } from "../features/schedules/routes.ts";
+import { sdkRunRoutes } from "../features/sdk-runs/routes.ts";
 import { sessionRoutes } from "../features/session/routes.ts";
 import type { RouteRow } from "../platform/route.ts";
 
@@ -13,7 +21,15 @@ export const allRoutes: readonly RouteRow[] = [
   ...projectRoutes,
   ...environmentRoutes,
   ...apiKeyRoutes,
+  ...jobRoutes,
+  ...triggerRoutes,
   ...meRoutes,
+  ...runRoutes,
+  ...runRecordRoutes,
+  ...logRoutes,
+  ...sdkRunRoutes,
+  ...jobScheduleRoutes,
+  ...scheduleRoutes,
   ...sessionRoutes,
   ...operationRoutes,
   ...docsRoutes,

@@ -1,6 +1,7 @@
 import { matchesAny } from "../platform/access/internal-secret.ts";
 import type { KnownKey } from "../platform/access/key-cache.ts";
 import { hashKey, isWellFormedKey } from "../platform/access/key-format.ts";
+import { type RunClaims, readRunToken } from "../platform/access/run-token.ts";
 import { findSession } from "../platform/access/session-store.ts";
 import type { Caller, Ctx, SessionOfRequest } from "../platform/context.ts";
 import { never, Refusal } from "../platform/errors.ts";
@@ -30,6 +31,14 @@ export async function authenticate(ctx: Ctx, credential: Credential): Promise<Au
     default:
       return never(credential);
   }
+}
+
+/** Which run is asking on its own SDK paths. Costs no statement: whether the run is still at it, its verb finds out. */
+export function authenticateRun(ctx: Ctx, credential: Credential, run_id: string | undefined): RunClaims {
+  if (credential.kind !== "run_token") throw unauthorized("This needs the run token that came with the dispatch.");
+  const claims = readRunToken(ctx, credential.token);
+  if (claims.run_id !== run_id) throw new Refusal("forbidden", "The run token is another run's.");
+  return claims;
 }
 
 /** Costs no statement, so it is asked before any limit is counted. */

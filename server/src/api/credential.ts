@@ -6,7 +6,7 @@ export type Credential =
   | { kind: "none" }
   | { kind: "internal_secret"; secret: string }
   | { kind: "api_key"; key: string }
-  | { kind: "run_token" }
+  | { kind: "run_token"; token: string }
   | { kind: "jwt" }
   | { kind: "session"; token: string }
   /** Not an API key and not a JWT: the internal secret as a bearer, or nothing we know. */
@@ -28,7 +28,7 @@ function readBearer(authorization: string): Credential {
   if (token.startsWith("svc_")) return { kind: "api_key", key: token };
   const header = /^([\w-]+)\.[\w-]+\.[\w-]*$/.exec(token)?.[1];
   if (header === undefined) return { kind: "bearer", token };
-  return jwtType(header) === "run+jwt" ? { kind: "run_token" } : { kind: "jwt" };
+  return jwtType(header) === "run+jwt" ? { kind: "run_token", token } : { kind: "jwt" };
 }
 
 /** Only to say the right thing to the caller: nothing is decided by an unverified header. */

@@ -4,7 +4,9 @@ import { edgeRows } from "../../test/edge-rows.ts";
 import { rawCases } from "../../test/fuzz-raw.ts";
 import { type FuzzRequest, fuzzRequests } from "../../test/fuzz-requests.ts";
 import { type HttpAnswer, sendHttp } from "../../test/http-request.ts";
+import { idsIn } from "../../test/path-ids.ts";
 import { readAnswers, sendRaw } from "../../test/raw-request.ts";
+import { runningRun } from "../../test/running-run.ts";
 import { validatorOf } from "../../test/sample-body.ts";
 import { eachOf } from "../../test/walk-rows.ts";
 import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../test/world.ts";
@@ -16,24 +18,42 @@ const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 600);
 const PATIENCE_MS = 60_000 + 10 * REQUESTS; // five seconds on a free machine
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
 
+/** A row for each kind of id that paths name. */
+const withIds = [
+  "/v1/jobs/{jobID}/versions/{versionID}",
+  "/v1/schedules/{scheduleID}",
+  "/v1/projects/{projectID}",
+].flatMap((path) => allRoutes.find((row) => row.path === path) ?? []);
+
 let world: World;
 let project: TestProject;
-let own: string[];
+let own: Record<string, string>;
+let runToken: string;
 beforeAll(async () => {
   console.log(`the fuzz runs with FUZZ_SEED=${seed}`);
   world = await makeWorld({ routes: edgeRows });
   project = await world.project();
   const environment = await project.api.post("/v1/environments", { name: "Fuzzed" });
-  own = [environment.body.id, (await project.newKey()).id, "production", (await world.project()).slug];
+  const running = await runningRun(world, project);
+  runToken = running.token;
+  const ids = await Promise.all(withIds.map((row) => idsIn(world.connection, project, row)));
+  own = {
+    ...Object.assign({}, ...ids),
+    projectID: (await world.project()).slug,
+    envID: environment.body.id,
+    keyID: (await project.newKey()).id,
+    runID: running.run_id,
+  };
 });
 
-function send({ method, path, query, body, ...made }: FuzzRequest, index: number): Promise<HttpAnswer> {
-  const filled = path.replaceAll("{own}", own[index % own.length] ?? "").replaceAll("{other}", newId());
+function send({ method, path, query, body, ...made }: FuzzRequest): Promise<HttpAnswer> {
+  const filled = path.replaceAll(/\{own:(\w+)\}/g, (_, param) => own[param] ?? newId()).replaceAll("{other}", newId());
   return sendHttp(world.url, { method, path: `${filled}${query}`, headers: headersOf(made), body });
 }
 
-function headersOf({ who, headers }: Pick<FuzzRequest, "who" | "headers">): Record<string, string> {
+function headersOf({ row, who, headers }: Pick<FuzzRequest, "row" | "who" | "headers">): Record<string, string> {
   if (who === "nobody") return headers;
+  if (row.auth.kind === "run") return { authorization: `Bearer ${runToken}`, ...headers };
   if (who === "key") return { authorization: `Bearer ${project.key}`, ...headers };
   return { "x-internal-secret": INTERNAL_SECRET, "x-project-id": project.id, ...headers };
 }
@@ -61,8 +81,8 @@ describe("requests nobody thought of", { timeout: PATIENCE_MS }, () => {
     const made = fc.sample(fuzzRequests([...allRoutes, ...edgeRows]), { seed, numRuns: REQUESTS });
     const faults: string[] = [];
     const answered = new Map<number, number>();
-    await eachOf([...made.entries()], async ([index, request]) => {
-      const answer = await send(request, index);
+    await eachOf(made, async (request) => {
+      const answer = await send(request);
       answered.set(answer.status, (answered.get(answer.status) ?? 0) + 1);
       const fault = faultOf(answer) ?? faultOfSuccess(request, answer);
       const { method, path, query, body, who, headers } = request;
@@ -71,7 +91,7 @@ describe("requests nobody thought of", { timeout: PATIENCE_MS }, () => {
     expect(faults, `FUZZ_SEED=${seed}`).toEqual([]);
     expect([...answered.values()].reduce((sum, count) => sum + count, 0)).toBe(REQUESTS);
     expect(made.filter((request) => request.isValid).length).toBeGreaterThan(REQUESTS * 0.3);
-    expect((answered.get(200) ?? 0) + (answered.get(201) ?? 0)).toBeGreaterThan(REQUESTS * 0.2);
+    expect((answered.get(200) ?? 0) + (answered.get(201) ?? 0)).toBeGreaterThan(REQUESTS * 0.15);
     expect(answered.size, "kinds of answers").toBeGreaterThanOrEqual(8);
   });
 

@@ -49,12 +49,14 @@ async function projectByPath(
   const { name, hasSlug } = OBJECTS[auth.found_by.table] ?? { name: "object", hasSlug: false };
   // A slug means nothing without its project.
   if (hasSlug && !isId(id)) throw projectRequired();
-  // The id is unique over all projects: the one statement on a tenant table that finds the project instead of having it.
+  // The id is unique over all projects: the one statement on tenant tables that finds the project instead of having
+  // it. Their keys begin with the project, so each is asked: an index look-up per project, and never a scan.
   const found = isId(id)
     ? await sql<{ project_id: string }>`
-        select t.project_id from ${sql.table(auth.found_by.table)} t
-        join projects p on p.id = t.project_id and p.deleted_at is null
-        where t.id = ${id}`.execute(ctx.db)
+        select p.id as project_id from projects p, lateral (
+          select 1 from ${sql.table(auth.found_by.table)} t where t.project_id = p.id and t.id = ${id} offset 0
+        ) t
+        where p.deleted_at is null limit 1`.execute(ctx.db)
     : undefined;
   const project_id = found?.rows[0]?.project_id;
   if (!project_id) throw notFound(name);
@@ -65,6 +67,9 @@ async function projectByPath(
 const OBJECTS: Record<string, { name: string; hasSlug: boolean }> = {
   environments: { name: "environment", hasSlug: true },
   api_keys: { name: "API key", hasSlug: false },
+  jobs: { name: "job", hasSlug: true },
+  runs: { name: "run", hasSlug: false },
+  schedules: { name: "schedule", hasSlug: false },
 };
 
 function projectRequired(): Refusal {

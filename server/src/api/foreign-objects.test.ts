@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { Answer } from "../../test/client.ts";
 import { edgeRows } from "../../test/edge-rows.ts";
 import { idsIn, paramsOf } from "../../test/path-ids.ts";
+import { sampleBody } from "../../test/sample-body.ts";
 import { askRow, eachOf } from "../../test/walk-rows.ts";
 import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../test/world.ts";
 import { newId } from "../platform/ids.ts";
@@ -11,7 +12,9 @@ import { allRoutes } from "./all-routes.ts";
 const rows = [...allRoutes, ...edgeRows];
 const projectRows = rows.filter((row) => row.auth.kind === "project");
 /** The rows whose path names an object of a tenant. */
-const objectRows = rows.filter((row) => paramsOf(row).length > 0 && row.auth.kind !== "none");
+const objectRows = rows.filter(
+  (row) => paramsOf(row).length > 0 && row.auth.kind !== "none" && row.auth.kind !== "run",
+);
 // Of the same length as an id, so that even the length of the answer is alike.
 const MALFORMED = "zzzzzzzz-zzzz-zzzz-zzzz-zzzzzzzzzzzz";
 
@@ -26,6 +29,25 @@ beforeAll(async () => {
 
 function sameForAll(row: RouteRow, id: string): Record<string, string> {
   return Object.fromEntries(paramsOf(row).map((param) => [param, id]));
+}
+
+async function ownPath(row: RouteRow): Promise<string> {
+  const ids = await idsIn(world.connection, own, row);
+  return row.path.replaceAll(/\{(\w+)\}/g, (_, param: string) => ids[param] ?? "");
+}
+
+/** What a body needs beyond its schema to be done. */
+async function doable(row: RouteRow): Promise<object> {
+  const trigger = allRoutes.find(({ path }) => path === "/v1/jobs/{jobID}/trigger");
+  const job = trigger && (await idsIn(world.connection, own, trigger)).jobID;
+  const fields: Record<string, unknown> = {
+    name: `Sample ${newId()}`,
+    endpoint_url: "https://example.com/",
+    job_id: job,
+    cron: "@daily",
+  };
+  const wanted = (row.body as unknown as { required?: string[] }).required ?? [];
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => wanted.includes(name)));
 }
 
 /** All that a caller can see of an answer, but for what is each request's own. */
@@ -128,12 +150,13 @@ describe("another project named by the request", () => {
 
   it("A2 in a body is 403, and the key's own by id and by slug is not", async () => {
     const creates = projectRows.filter((row) => row.method === "POST" && hasProjectField(row));
-    const path = (row: RouteRow) => row.path;
     for (const row of creates) {
-      const body = (project_id: string) => ({ name: `Sample ${newId()}`, project_id });
-      expect((await own.api.post(path(row), body(foreign.id))).body.code).toBe("project_mismatch");
-      expect((await own.api.post(path(row), body(own.id))).status).toBe(201);
-      expect((await own.api.post(path(row), body(own.slug))).status).toBe(201);
+      const path = await ownPath(row);
+      const post = async (project_id: string) =>
+        own.api.post(path, { ...(sampleBody(row.body) as object), ...(await doable(row)), project_id });
+      expect((await post(foreign.id)).body.code, path).toBe("project_mismatch");
+      expect((await post(own.id)).status, path).toBe(row.status);
+      expect((await post(own.slug)).status, path).toBe(row.status);
     }
     expect(creates.length).toBeGreaterThanOrEqual(2);
   });

@@ -1,14 +1,22 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { RunClaims } from "../platform/access/run-token.ts";
 import type { Ctx } from "../platform/context.ts";
 import { Refusal } from "../platform/errors.ts";
 import { findBadText } from "../platform/json/find-bad-text.ts";
 import type { RouteRow } from "../platform/route.ts";
-import { type Authenticated, authenticate, isInternal } from "./authenticate.ts";
+import { type Authenticated, authenticate, authenticateRun, isInternal } from "./authenticate.ts";
 import { isLoopback } from "./client-address.ts";
 import { type Credential, readCredential } from "./credential.ts";
 import { requireScope } from "./find-project.ts";
 import { isOwnOrigin } from "./own-origin.ts";
 import { allowanceHeaders, type LimitName, openRateLimit } from "./rate-limit.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** On the rows of a run in place of `authenticated`. */
+    run: RunClaims;
+  }
+}
 
 export type Gate = { admit: (row: RouteRow, request: FastifyRequest, reply: FastifyReply) => Promise<void> };
 
@@ -24,6 +32,10 @@ export function openGate(ctx: Ctx): Gate {
     if (row.path.startsWith("/v1/") && !internal) await countAgainstLimits(row, credential, request, reply);
     if (row.auth.kind === "none") return;
     if (row.auth.kind === "operator") return admitOperator(ctx, internal, request);
+    if (row.auth.kind === "run") {
+      request.run = authenticateRun(ctx, credential, (request.params as { runID?: string }).runID);
+      return;
+    }
     request.authenticated = await ctx.watch.guard(authenticate(ctx, credential));
     if (credential.kind === "session") refuseOtherSites(ctx, request);
     refuseUnscoped(row, request.authenticated);

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, preValidationHookHandler } from "fastify";
 import type { TSchema } from "typebox";
-import type { CallerCtx, Ctx, ProjectCtx } from "../platform/context.ts";
-import { never, unavailable } from "../platform/errors.ts";
+import type { CallerCtx, Ctx, ProjectCtx, RunCtx } from "../platform/context.ts";
+import { invalid, never, unavailable } from "../platform/errors.ts";
 import type { RouteRow } from "../platform/route.ts";
 import { findProject } from "./find-project.ts";
 import type { Gate } from "./gate.ts";
@@ -9,7 +9,12 @@ import { refuseChanged, takeReadOnly } from "./read-only-fields.ts";
 import { routerPath, routeSchema } from "./route-schema.ts";
 import { schemaLink } from "./schema-link.ts";
 
-type Input = { params: Record<string, string>; query: Record<string, unknown>; body: unknown };
+type Input = {
+  params: Record<string, string>;
+  query: Record<string, unknown>;
+  body: unknown;
+  idempotencyKey: string | undefined;
+};
 
 /** Turns a row into a Fastify route: gate, validation, the row's one call, and the answer with its `$schema`. */
 export function registerRoute(app: FastifyInstance, ctx: Ctx, gate: Gate, row: RouteRow): void {
@@ -40,7 +45,12 @@ function prepareBody(row: RouteRow): preValidationHookHandler {
 }
 
 async function runRow(ctx: Ctx, row: RouteRow, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-  const input = { params: request.params, query: request.query, body: request.body } as Input;
+  const input = {
+    params: request.params,
+    query: request.query,
+    body: request.body,
+    idempotencyKey: readIdempotencyKey(request),
+  } as Input;
   reply.code(row.status);
   if (row.produces) reply.type(row.produces);
   const routeReply = {
@@ -59,6 +69,10 @@ async function runRow(ctx: Ctx, row: RouteRow, request: FastifyRequest, reply: F
 }
 
 async function runAsCaller(ctx: Ctx, row: RouteRow, request: FastifyRequest, input: Input, reply: object) {
+  if (row.auth.kind === "run") {
+    const runCtx: RunCtx = { ...ctx, ...request.run, origin: request.origin };
+    return call(row, runCtx, input, reply);
+  }
   const callerCtx: CallerCtx = { ...ctx, ...request.authenticated, origin: request.origin };
   const rowCtx = await contextFor(callerCtx, row, request, input);
   if (row.current && Object.keys(request.taken).length > 0) {
@@ -76,10 +90,12 @@ async function contextFor(ctx: CallerCtx, row: RouteRow, request: FastifyRequest
       const projectNames = takeProjectNames(request, input);
       const asked = { method: row.method, projectNames, params: input.params };
       const project_id = await findProject(ctx, row.auth, asked);
-      return { ...ctx, project_id } satisfies ProjectCtx;
+      // The context was made for this request: it is added to, not copied again.
+      return Object.assign(ctx, { project_id }) satisfies ProjectCtx;
     }
     case "none":
     case "operator":
+    case "run":
       throw new Error("rows without a caller are run without one");
     default:
       return never(row.auth);
@@ -98,6 +114,13 @@ function takeProjectNames(request: FastifyRequest, input: Input): string[] {
 
 function call(row: RouteRow, ctx: object, input: Input, reply: object): Promise<unknown> {
   return row.run(ctx as never, input as never, reply as never);
+}
+
+function readIdempotencyKey({ headers }: FastifyRequest): string | undefined {
+  const key = headers["idempotency-key"];
+  if (key === undefined) return undefined;
+  if (typeof key === "string" && /^[\x21-\x7e][\x20-\x7e]{0,255}$/.test(key)) return key;
+  throw invalid("header.Idempotency-Key", "must be 1 to 256 printable ASCII characters", null);
 }
 
 export function nameOf(schema: TSchema | undefined): string | undefined {

@@ -26,6 +26,7 @@ export function routerPath(path: string): string {
 
 function areaOf(path: string): string {
   const [first, second] = path.split("/").filter(Boolean);
+  if (first === "sdk") return "sdk";
   return first === "v1" ? (second ?? "v1") : "operations";
 }
 
@@ -63,6 +64,8 @@ function securityOf(row: RouteRow): { security?: readonly Record<string, readonl
     case "internal":
     case "operator":
       return { security: [{ internalSecret: [] }] };
+    case "run":
+      return { security: [{ runToken: [] }] };
     case "caller":
     case "project":
       return { security: [{ apiKey: row.auth.scope ? [row.auth.scope] : [] }, { internalSecret: [] }] };

@@ -90,10 +90,7 @@ describe("a duty", () => {
     await expect.poll(() => duty.turns, { timeout: 3_000 }).toBe(1);
     world.ctx.wakeup.wake("bell");
     await expect.poll(() => duty.turns).toBe(2);
-    let heard = 0;
-    world.ctx.wakeup.onWake("bell", () => heard++);
     world.ctx.wakeup.wake("bell");
-    await expect.poll(() => heard).toBeGreaterThan(0);
     expect(duty.turns).toBe(2);
     release();
     await expect.poll(() => duty.turns).toBeGreaterThanOrEqual(3);
@@ -119,9 +116,6 @@ describe("stopping", () => {
     let stopped = false;
     const stopping = stop().then(() => (stopped = true));
     world.ctx.wakeup.wake("late");
-    let heard = 0;
-    world.ctx.wakeup.onWake("late", () => heard++);
-    await expect.poll(() => heard).toBeGreaterThan(0);
     expect(stopped).toBe(false);
     release();
     await stopping;

@@ -44,7 +44,7 @@ function runLoop(ctx: Ctx, loop: Loop): RunningLoops {
     if (!turn) schedule(0);
   }
 
-  const forget = loop.wakeOn === undefined ? () => {} : ctx.wakeup.onWake(loop.wakeOn, wake);
+  const forget = loop.wakeOn === undefined ? () => {} : ctx.wakeup.onWake(loop.wakeOn, () => wake());
   schedule(Math.random() * Math.min(loop.everyMs, 1_000));
   return {
     stop: async () => {

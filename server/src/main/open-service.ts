@@ -4,6 +4,7 @@ import { allRoutes } from "../api/all-routes.ts";
 import { buildApi } from "../api/build-api.ts";
 import { allLoops } from "../engine/all-loops.ts";
 import { type RunningLoops, runLoops } from "../engine/run-loops.ts";
+import { type RunningDispatcher, startDispatcher } from "../engine/start-dispatcher.ts";
 import { retireInstance } from "../features/operations/announce-instance.ts";
 import { operationRoutes } from "../features/operations/routes.ts";
 import { openKeyCache } from "../platform/access/key-cache.ts";
@@ -44,16 +45,20 @@ export async function openService(
   const app = await buildApi(ctx, [...routes, ...extraRoutes]);
   ctx.watch.start();
   let loops: RunningLoops | undefined;
+  let dispatcher: RunningDispatcher | undefined;
   return {
     ctx,
     app,
     startLoops: () => {
       loops = runLoops(ctx, allLoops);
+      dispatcher = startDispatcher(ctx);
     },
     close: async () => {
       await app.close();
       // Turns that wait for a silent database would hold up the stop.
       if (!ctx.watch.isUp()) database.sockets.closeAll();
+      // Leases of what is still under way are renewed until it has ended.
+      await dispatcher?.drain();
       await loops?.stop();
       if (loops && ctx.watch.isUp()) await retireInstance(ctx).catch(() => {});
       ctx.watch.stop();
@@ -61,8 +66,6 @@ export async function openService(
     },
   };
 }
-
-const MAX_CONNECTIONS_PER_HOST = 50;
 
 function openContext(config: Config, database: Database, log: Log): Ctx {
   const metrics = makeMetrics();
@@ -76,7 +79,7 @@ function openContext(config: Config, database: Database, log: Log): Ctx {
     outgoing: makeOutgoing({
       privateEndpoints: config.private_endpoints,
       connectTimeoutMs: 10_000,
-      maxConnectionsPerHost: MAX_CONNECTIONS_PER_HOST,
+      maxConnectionsPerHost: config.dispatch_concurrency,
     }),
     keyCache: openKeyCache(),
     watch: watchDatabase(database, log, metrics),

@@ -28,6 +28,9 @@ const SHARED = {
   public_url: undefined,
   cors_origins: [],
   shutdown_grace_secs: 30,
+  dispatch_concurrency: 200,
+  log_retention_secs: 2_592_000,
+  run_retention_secs: 7_776_000,
   log_level: "info",
 };
 

@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import { parseDuration } from "./duration.ts";
 import { type PrivateEndpoints, parsePrivateEndpoints } from "./outgoing/address-rules.ts";
 import { type ReadSettings, readSettings } from "./read-settings.ts";
 
@@ -25,6 +26,10 @@ export type Config = {
   public_url: string | undefined;
   cors_origins: string[];
   shutdown_grace_secs: number;
+  /** Runs in flight of one instance. */
+  dispatch_concurrency: number;
+  log_retention_secs: number;
+  run_retention_secs: number;
   log_level: string;
 };
 
@@ -77,7 +82,10 @@ function sharedConfig(settings: ReadSettings) {
     trusted_proxies: settings.cidrs("TRUSTED_PROXIES"),
     public_url: settings.origin("PUBLIC_URL"),
     cors_origins: settings.origins("CORS_ORIGINS"),
+    dispatch_concurrency: settings.integer("DISPATCH_CONCURRENCY", 200, { min: 1, max: 10_000 }),
     shutdown_grace_secs: settings.integer("SHUTDOWN_GRACE_SECS", 30, { min: 0, max: 3_600 }),
+    log_retention_secs: durationSecs(settings, "LOG_RETENTION", "720h"),
+    run_retention_secs: durationSecs(settings, "RUN_RETENTION", "2160h"),
     log_level: settings.oneOf("LOG_LEVEL", "info", ["trace", "debug", "info", "warn", "error", "fatal", "silent"]),
   };
 }
@@ -105,6 +113,14 @@ function rateLimits(settings: ReadSettings, otherwise: Config["rate_limits"]): C
     trigger: perMinute("RATE_LIMIT_TRIGGER_PER_MINUTE", otherwise.trigger),
     bulk_trigger: perMinute("RATE_LIMIT_BULK_TRIGGER_PER_MINUTE", otherwise.bulk_trigger),
   };
+}
+
+function durationSecs(settings: ReadSettings, name: string, otherwise: string): number {
+  const text = settings.text(name, otherwise);
+  const parsed = parseDuration(text);
+  if (parsed.ok) return parsed.secs;
+  settings.mistakes.push(`${name} is "${text}": it ${parsed.message}.`);
+  return 0;
 }
 
 function privateEndpoints(settings: ReadSettings, otherwise: string): PrivateEndpoints {

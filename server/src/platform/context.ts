@@ -1,5 +1,6 @@
 import type { ScopeList } from "@millrace/contract/scopes";
 import type { KeyCache } from "./access/key-cache.ts";
+import type { RunClaims } from "./access/run-token.ts";
 import type { Config } from "./config.ts";
 import type { DatabaseWatch } from "./database/database-watch.ts";
 import type { Db } from "./database/db.ts";
@@ -50,3 +51,6 @@ export type CallerCtx = Ctx & { caller: Caller; origin: RequestOrigin; session: 
 
 /** Every tenant query carries `project_id`. */
 export type ProjectCtx = CallerCtx & { project_id: string };
+
+/** A running job that calls back: which run and attempt it is, by its token. Whether it still is, the fence tells. */
+export type RunCtx = Ctx & RunClaims & { origin: RequestOrigin };

@@ -10,3 +10,9 @@ export function newId(): string {
 export function isId(text: string): boolean {
   return UUID.test(text);
 }
+
+/** The least id that could have been made at a time: ids made before are less, whatever else they hold. */
+export function firstIdAt(ms: number): string {
+  const hex = Math.max(0, Math.floor(ms)).toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { cappedLabel } from "./capped-label.ts";
 
@@ -12,19 +13,41 @@ export function makeMetrics() {
   const counter = <T extends string>(name: string, help: string, labelNames: T[] = []) =>
     new Counter<T>({ name, help, labelNames, registers });
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
+  /** Read when somebody asks, instead of written at every change. */
+  const reading = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read());
+      },
+    });
   const histogram = <T extends string>(name: string, help: string, labelNames: T[] = []) =>
     new Histogram<T>({ name, help, labelNames, buckets: FAST_SECONDS, registers });
 
+  const pool = { active: 0, queued: 0 };
+  const jobLabel = cappedLabel(1_000);
+  const dispatchDuration = histogram("svc_dispatch_duration_seconds", "Time of one dispatch.", ["job_id", "outcome"]);
+  const dispatches = new LRUCache<string, { observe: (seconds: number) => void }>({ max: 5_000 });
   return {
     registry,
     /** Labels whose values tenants make: beyond 1,000 of them a scrape would block the process. */
-    jobLabel: cappedLabel(1_000),
+    jobLabel,
     projectLabel: cappedLabel(1_000),
     runTransitions: counter("svc_run_transitions_total", "Run status changes.", ["from_status", "to_status"]),
-    dispatchDuration: histogram("svc_dispatch_duration_seconds", "Time of one dispatch.", ["job_id", "outcome"]),
+    dispatchDuration,
+    /** One look-up for each series instead of a hash of its labels at each dispatch. */
+    observeDispatch: (job_id: string, outcome: string, seconds: number) => {
+      const key = `${job_id} ${outcome}`;
+      const series = dispatches.get(key) ?? dispatchDuration.labels(jobLabel(job_id), outcome);
+      dispatches.set(key, series);
+      series.observe(seconds);
+    },
     dequeueDuration: histogram("svc_dequeue_duration_seconds", "Queue polling latency."),
-    workerPoolActive: gauge("svc_worker_pool_active", "Active workers."),
-    workerPoolQueued: gauge("svc_worker_pool_queued", "Tasks waiting in the pool buffer."),
+    pool,
+    workerPoolActive: reading("svc_worker_pool_active", "Active workers.", () => pool.active),
+    workerPoolQueued: reading("svc_worker_pool_queued", "Tasks waiting in the pool buffer.", () => pool.queued),
     analyticsQueryDuration: histogram("svc_analytics_query_duration_seconds", "Analytics queries.", ["period_hours"]),
     bulkOperations: counter("svc_bulk_operations_total", "Bulk trigger and cancel operations."),
     bulkItemsProcessed: counter("svc_bulk_items_processed_total", "Items processed in bulk operations."),
@@ -39,6 +62,7 @@ export function makeMetrics() {
     httpRequests: counter("millrace_http_requests_total", "Requests answered.", ["route", "status"]),
     httpDuration: histogram("millrace_http_request_duration_seconds", "Time to answer a request.", ["route"]),
     dutyRuns: counter("millrace_duty_runs_total", "Turns of background duties.", ["duty", "outcome"]),
+    repairs: counter("millrace_repairs_total", "What the reconciliation had to put right.", ["kind"]),
     databaseUp: gauge("millrace_database_up", "1 while the database answers."),
   };
 }

@@ -1,6 +1,6 @@
 import type { Scope } from "@millrace/contract/scopes";
 import type { Static, TSchema } from "typebox";
-import type { CallerCtx, Ctx, ProjectCtx, RequestOrigin } from "./context.ts";
+import type { CallerCtx, Ctx, ProjectCtx, RequestOrigin, RunCtx } from "./context.ts";
 
 /** A route is a row: everything a caller must know stands in one literal, and the body is one call. */
 export type RouteRow = {
@@ -33,7 +33,9 @@ export type RouteAuth =
   /** Any caller; no project is needed. */
   | { kind: "caller"; scope: Scope | undefined }
   /** A caller acting in one project. `found_by`: the table whose id in the path tells the project by itself. */
-  | { kind: "project"; scope: Scope; found_by: { table: string; param: string } | undefined };
+  | { kind: "project"; scope: Scope; found_by: { table: string; param: string } | undefined }
+  /** The run that `{runID}` names, by its token, and nobody else. */
+  | { kind: "run" };
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -48,7 +50,13 @@ export type PathParams<P extends string> = P extends `${string}{${infer Name}}${
   : unknown;
 
 type ValueOf<T> = T extends TSchema ? Static<T> : undefined;
-type Input<P extends string, Q, B> = { params: PathParams<P>; query: ValueOf<Q>; body: ValueOf<B> };
+type Input<P extends string, Q, B> = {
+  params: PathParams<P>;
+  query: ValueOf<Q>;
+  body: ValueOf<B>;
+  /** The header `Idempotency-Key`. */
+  idempotencyKey: string | undefined;
+};
 
 type Row<
   C,
@@ -121,6 +129,15 @@ export function projectRoute<
   row: Row<ProjectCtx, P, Q, B, A> & { scope: Scope; foundBy?: { table: string; param: keyof PathParams<P> & string } },
 ): RouteRow {
   return asRow(row, { kind: "project", scope: row.scope, found_by: row.foundBy });
+}
+
+export function runRoute<
+  P extends `/sdk/v1/runs/{runID}${string}`,
+  Q extends Optional = undefined,
+  B extends Optional = undefined,
+  A extends Optional = undefined,
+>(row: Row<RunCtx, P, Q, B, A>): RouteRow {
+  return asRow(row, { kind: "run" });
 }
 
 /** The typed row is erased here, once: the edge hands `run` exactly what its row declares. */

@@ -1,4 +1,5 @@
-import { createHmac, randomBytes } from "node:crypto";
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from "node:crypto";
+import { LRUCache } from "lru-cache";
 
 /** A project's signing secret, in the spelling of Standard Webhooks. */
 export function newSigningSecret(): string {
@@ -41,14 +42,21 @@ export function signatureHeaders(signing: Signing): Record<string, string> {
 const SECRET_PREFIX = "whsec_";
 const SECRET_BYTES = 32;
 
-function decodeSecret(secret: string): Buffer {
-  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), "base64");
-  if (!secret.startsWith(SECRET_PREFIX) || key.length !== SECRET_BYTES) {
+/** Every dispatch is signed with the same few secrets: preparing one costs as much as signing with it. */
+const keys = new LRUCache<string, KeyObject>({ max: 1_000 });
+
+function decodeSecret(secret: string): KeyObject {
+  const known = keys.get(secret);
+  if (known) return known;
+  const bytes = Buffer.from(secret.slice(SECRET_PREFIX.length), "base64");
+  if (!secret.startsWith(SECRET_PREFIX) || bytes.length !== SECRET_BYTES) {
     throw new Error("A signing secret is whsec_ and the base64 of 32 bytes.");
   }
+  const key = createSecretKey(bytes);
+  keys.set(secret, key);
   return key;
 }
 
-function hmac(key: Buffer, prefix: string, body: string | Buffer): Buffer {
+function hmac(key: KeyObject, prefix: string, body: string | Buffer): Buffer {
   return createHmac("sha256", key).update(prefix).update(body).digest();
 }

@@ -33,6 +33,17 @@ describe("wake-ups", () => {
     expect(here.times).toBeGreaterThanOrEqual(1);
   });
 
+  it("carry their detail, here at once and there once", async () => {
+    const [here, there]: [unknown[], unknown[]] = [[], []];
+    world.ctx.wakeup.onWake("place", (detail) => here.push(detail));
+    other.ctx.wakeup.onWake("place", (detail) => there.push(detail));
+    world.ctx.wakeup.wake("place", "a b");
+    world.ctx.wakeup.wake("place", "c");
+    expect(here).toEqual(["a b", "c"]);
+    await expect.poll(() => there).toEqual(["a b", "c"]);
+    expect(here).toEqual(["a b", "c"]);
+  });
+
   it("of one topic are not heard under another, nor after forgetting", async () => {
     const [wanted, unwanted, forgotten] = [count(other, "a"), count(other, "b"), count(other, "a")];
     forgotten.stop();

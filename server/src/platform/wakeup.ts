@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import pg from "pg";
 import type { Db } from "./database/db.ts";
@@ -10,35 +11,48 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const MAX_PAYLOAD_BYTES = 7_000; // PostgreSQL allows 8,000
 
 export type Wakeup = {
-  /** Tells every instance, this one included, that there may be work under `topic`. Call it after the commit. */
-  wake: (topic: string) => void;
-  /** Calls back soon after a wake-up of `topic`. A hint: whoever relies on it also polls. */
-  onWake: (topic: string, callback: () => void) => () => void;
+  /**
+   * Tells every instance that there may be work under `topic`: this one at once, the others soon. Call it after the
+   * commit. `detail` says where the work is; what is told many times within milliseconds is sent once.
+   */
+  wake: (topic: string, detail?: string) => void;
+  /**
+   * Calls back after a wake-up of `topic` with its detail; without one when wake-ups may have been missed. A hint:
+   * whoever relies on it also polls.
+   */
+  onWake: (topic: string, callback: (detail?: string) => void) => () => void;
   stop: () => Promise<void>;
 };
 
 /** Wake-ups over LISTEN and NOTIFY. Lost ones cost latency, never correctness. */
 export function openWakeup(db: Db, directConnection: pg.ClientConfig, log: Log): Wakeup {
-  const listeners = new Map<string, Set<() => void>>();
+  const sender = randomUUID();
+  const listeners = new Map<string, Set<(detail?: string) => void>>();
   const pending = new Set<string>();
   let flushTimer: NodeJS.Timeout | undefined;
   let reconnectTimer: NodeJS.Timeout | undefined;
   let client: pg.Client | undefined;
   let stopped = false;
 
+  function tell(topic: string, detail?: string): void {
+    for (const callback of listeners.get(topic) ?? []) callback(detail);
+  }
+
   function heard(payload: string): void {
-    for (const topic of payload.split("\n")) {
-      for (const callback of listeners.get(topic) ?? []) callback();
+    const [from, ...lines] = payload.split("\n");
+    // This instance told its own listeners when it was woken.
+    if (from === sender) return;
+    for (const line of lines) {
+      const [topic = "", detail] = line.split("\t");
+      tell(topic, detail);
     }
   }
 
   async function flush(): Promise<void> {
     flushTimer = undefined;
-    const topics = [...pending];
+    const lines = [...pending];
     pending.clear();
-    // Nobody here need wait for the round trip over the database.
-    heard(topics.join("\n"));
-    for (const payload of inPayloads(topics)) {
+    for (const payload of inPayloads(sender, lines)) {
       await sql`select pg_notify(${CHANNEL}, ${payload})`.execute(db).catch((error: Error) => {
         log.debug({ reason: error.message }, "a wake-up could not be sent; polling covers it");
       });
@@ -59,7 +73,7 @@ export function openWakeup(db: Db, directConnection: pg.ClientConfig, log: Log):
       await next.connect();
       await next.query(`listen ${CHANNEL}`);
       // What was sent while nobody listened is lost: everybody looks once.
-      if (client === next) heard([...listeners.keys()].join("\n"));
+      if (client === next) for (const topic of listeners.keys()) tell(topic);
     } catch {
       lost(next);
     }
@@ -74,8 +88,9 @@ export function openWakeup(db: Db, directConnection: pg.ClientConfig, log: Log):
 
   void listen();
   return {
-    wake: (topic) => {
-      pending.add(topic);
+    wake: (topic, detail) => {
+      tell(topic, detail);
+      pending.add(detail === undefined ? topic : `${topic}\t${detail}`);
       flushTimer ??= setTimeout(() => void flush(), COALESCE_MS);
     },
     onWake: (topic, callback) => {
@@ -92,15 +107,16 @@ export function openWakeup(db: Db, directConnection: pg.ClientConfig, log: Log):
   };
 }
 
-function inPayloads(topics: string[]): string[] {
+/** One line per wake-up, behind a line that says who sends. */
+function inPayloads(sender: string, lines: string[]): string[] {
   const payloads: string[] = [];
-  let current = "";
-  for (const topic of topics) {
-    if (current && Buffer.byteLength(current) + Buffer.byteLength(topic) > MAX_PAYLOAD_BYTES) {
+  let current = sender;
+  for (const line of lines) {
+    if (current !== sender && Buffer.byteLength(current) + Buffer.byteLength(line) > MAX_PAYLOAD_BYTES) {
       payloads.push(current);
-      current = "";
+      current = sender;
     }
-    current = current ? `${current}\n${topic}` : topic;
+    current = `${current}\n${line}`;
   }
-  return current ? [...payloads, current] : payloads;
+  return current === sender ? payloads : [...payloads, current];
 }

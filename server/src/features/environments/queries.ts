@@ -116,7 +116,7 @@ export async function deleteEnvironmentRow(ctx: ProjectCtx & InTransaction, id: 
   await sql`delete from environments where project_id = ${ctx.project_id} and id = ${id}`.execute(ctx.db);
 }
 
-export type Dependent = { kind: "environment" | "API key"; id: string; name: string };
+export type Dependent = { kind: "environment" | "API key" | "job" | "schedule" | "run"; id: string; name: string };
 
 /** What stands in the way of deleting it. */
 export async function listDependents(ctx: ProjectCtx, id: string): Promise<Dependent[]> {
@@ -126,6 +126,16 @@ export async function listDependents(ctx: ProjectCtx, id: string): Promise<Depen
     union all
     select 'API key', id, name from api_keys
     where project_id = ${ctx.project_id} and environment_id = ${id} and revoked_at is null
+    union all
+    select 'job', id, name from jobs
+    where project_id = ${ctx.project_id} and environment_id = ${id} and deleted_at is null
+    union all
+    select 'schedule', id, coalesce(name, cron) from schedules
+    where project_id = ${ctx.project_id} and environment_id = ${id}
+    union all
+    select 'run', r.id, r.id::text from run_queue q
+    join runs r on r.project_id = q.project_id and r.id = q.run_id
+    where q.project_id = ${ctx.project_id} and r.environment_id = ${id}
     order by kind, name limit 50`.execute(ctx.db);
   return rows;
 }

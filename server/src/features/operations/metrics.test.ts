@@ -29,6 +29,7 @@ describe("GET /metrics", () => {
     const metric = metrics.registry.getSingleMetric(name) as unknown as Measure;
     const values = Object.fromEntries(labels.map((label) => [label, `a-${label}`]));
     if (type === "histogram") metric.observe(values, 0.2);
+    else if (type === "gauge") Object.assign(metrics.pool, { active: 1, queued: 1 });
     else metric.inc(values);
 
     const { status, headers, text } = await world.anonymous.get("/metrics");

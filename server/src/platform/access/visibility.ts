@@ -2,7 +2,15 @@ import { type RawBuilder, sql } from "kysely";
 import type { ProjectCtx } from "../context.ts";
 
 /** The column that says to which environment a row belongs. */
-const ENVIRONMENT_COLUMN = { environments: "id", api_keys: "environment_id" } as const;
+const ENVIRONMENT_COLUMN = {
+  environments: "id",
+  api_keys: "environment_id",
+  jobs: "environment_id",
+  runs: "environment_id",
+} as const;
+
+/** Rows without an environment are of all of them here: every key of the project sees them. */
+const SHARED_WITHOUT_ONE: ReadonlySet<string> = new Set(["jobs"] satisfies (keyof typeof ENVIRONMENT_COLUMN)[]);
 
 /**
  * The rows of `table` that this caller may see, as a predicate. Every read and every write of one row goes through it,
@@ -11,5 +19,21 @@ const ENVIRONMENT_COLUMN = { environments: "id", api_keys: "environment_id" } as
 export function visible(ctx: ProjectCtx, table: keyof typeof ENVIRONMENT_COLUMN, alias: string): RawBuilder<unknown> {
   const bound = ctx.caller.kind === "api_key" ? ctx.caller.environment_id : null;
   if (bound === null) return sql`true`;
-  return sql`${sql.ref(`${alias}.${ENVIRONMENT_COLUMN[table]}`)} = ${bound}`;
+  const column = sql.ref(`${alias}.${ENVIRONMENT_COLUMN[table]}`);
+  return SHARED_WITHOUT_ONE.has(table) ? sql`(${column} = ${bound} or ${column} is null)` : sql`${column} = ${bound}`;
+}
+
+/** The same for `schedules`: one without an environment of its own is where its job is. */
+export function visibleSchedule({ caller }: ProjectCtx, alias: string): RawBuilder<unknown> {
+  const bound = caller.kind === "api_key" ? caller.environment_id : null;
+  if (bound === null) return sql`true`;
+  return sql`coalesce(${sql.ref(`${alias}.environment_id`)}, (
+    select job.environment_id from jobs job
+    where job.project_id = ${sql.ref(`${alias}.project_id`)} and job.id = ${sql.ref(`${alias}.job_id`)})) = ${bound}`;
+}
+
+/** The same for a job that is at hand: whether this caller may see what belongs to that environment, or to none. */
+export function visibleEnvironment({ caller }: ProjectCtx, environment_id: string | null): boolean {
+  const bound = caller.kind === "api_key" ? caller.environment_id : null;
+  return bound === null || environment_id === null || environment_id === bound;
 }

@@ -43,6 +43,12 @@ export function violates(error: unknown, constraint: string): boolean {
   );
 }
 
+/** The database refuses a value: sending it again is of no use. */
+export function isDataError(error: unknown): boolean {
+  const code = codeOf(error);
+  return code !== undefined && (code.startsWith("22") || code.startsWith("23") || code === "54000");
+}
+
 function codeOf(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null) return undefined;
   const { code } = error as { code?: unknown };

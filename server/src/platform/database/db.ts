@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import type { Log } from "../log.ts";
 import { type DatabaseSockets, openDatabaseSockets } from "./database-sockets.ts";
+import { keepStatements } from "./kept-statements.ts";
 import { isoFromPostgres } from "./postgres-time.ts";
 
 /** Statements are whole SQL in kysely's `sql` tag; there is no table map to keep. */
@@ -29,9 +30,12 @@ const PROBES = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
 export function openDatabase(connection: pg.PoolConfig, directConnection: pg.ClientConfig, log: Log): Database {
   const sockets = openDatabaseSockets();
+  const settings = isDirect(connection, directConnection) ? { options: "-c enable_seqscan=off" } : {};
   const open = (name: string, max: number) =>
-    openPool({ ...connection, max, application_name: name, stream: sockets.open }, log);
+    openPool({ ...connection, ...settings, max, application_name: name, stream: sockets.open }, log);
   const workPool = open("millrace", WORK_CONNECTIONS);
+  // A pooler stands between when the direct way is another one.
+  if (isDirect(connection, directConnection)) workPool.on("connect", keepStatements);
   const healthPool = open("millrace health", HEALTH_CONNECTIONS);
   const db: Db = new Kysely({ dialect: new PostgresDialect({ pool: workPool }) });
   return {
@@ -45,6 +49,10 @@ export function openDatabase(connection: pg.PoolConfig, directConnection: pg.Cli
       await Promise.allSettled([db.destroy(), healthPool.end()]);
     },
   };
+}
+
+function isDirect(connection: pg.PoolConfig, direct: pg.ClientConfig): boolean {
+  return connection.connectionString === direct.connectionString;
 }
 
 function openPool(settings: pg.PoolConfig, log: Log): pg.Pool {

@@ -1,11 +1,11 @@
-import { setMaxListeners } from "node:events";
 import type { IncomingHttpHeaders } from "node:http";
 import { performance } from "node:perf_hooks";
 import type { Dispatcher } from "undici";
+import type { Cord } from "./cord.ts";
 import { ResponseBody } from "./response-body.ts";
 import { explainFailure, type FailureReason, type Sent } from "./sent.ts";
 
-export type ExchangeLimits = { timeout_ms: number; max_response_bytes: number; signal?: AbortSignal };
+export type ExchangeLimits = { timeout_ms: number; max_response_bytes: number; cord?: Cord };
 
 /**
  * One request and its answer, as undici's handler. Settles exactly once; whatever the socket reports afterwards is
@@ -15,7 +15,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #startedAt = performance.now();
   readonly #resolve: (sent: Sent) => void;
   readonly #timer: NodeJS.Timeout;
-  readonly #signal: AbortSignal | undefined;
+  readonly #cord: Cord | undefined;
   readonly #body: ResponseBody;
   #controller: Dispatcher.DispatchController | undefined;
   #settled = false;
@@ -29,8 +29,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
       () => this.#fail("timeout", `No complete answer within ${limits.timeout_ms} ms.`),
       limits.timeout_ms,
     );
-    this.#signal = limits.signal;
-    if (this.#signal) this.#listenTo(this.#signal);
+    this.#cord = limits.cord;
+    if (this.#cord) this.#cord.onPull = () => this.#fail("aborted", "The request was aborted.");
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -61,14 +61,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#fail(reason, message);
   }
 
-  /** One signal for all requests of an engine is the usual case; Node 20 would warn of a leak at the eleventh. */
-  #listenTo(signal: AbortSignal): void {
-    setMaxListeners(0, signal);
-    signal.addEventListener("abort", this.#onAbort);
-  }
-
-  #onAbort = () => this.#fail("aborted", "The request was aborted.");
-
   #answer(): void {
     this.#settle({
       kind: "answered",
@@ -90,7 +82,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
     this.#settled = true;
     clearTimeout(this.#timer);
-    this.#signal?.removeEventListener("abort", this.#onAbort);
+    if (this.#cord) this.#cord.onPull = undefined;
     this.#resolve(sent);
   }
 

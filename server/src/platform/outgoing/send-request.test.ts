@@ -1,6 +1,7 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import { anyOutgoing, closeAll, endpoint, rawEndpoint, send } from "../../../test/loopback.ts";
+import { newCord, pullCord } from "./cord.ts";
 
 afterEach(closeAll);
 
@@ -131,20 +132,20 @@ describe("a long answer", () => {
 describe("the caller", () => {
   it("may abort before", async () => {
     const url = await endpoint(() => {});
-    expect(await send({ url, signal: AbortSignal.abort() })).toMatchObject({ kind: "failed", reason: "aborted" });
+    expect(await send({ url, cord: { isPulled: true, onPull: undefined } })).toMatchObject({
+      kind: "failed",
+      reason: "aborted",
+    });
   });
 
-  it("may abort a hundred requests with one signal, at any phase", async () => {
-    const warnings: Error[] = [];
-    process.on("warning", (warning) => warnings.push(warning));
+  it("may abort a hundred requests, each by its cord, at any phase", async () => {
     const url = await endpoint((_request, response) => void response.writeHead(200).write("begun"));
-    const abort = new AbortController();
+    const cords = Array.from({ length: 100 }, newCord);
     const outgoing = anyOutgoing({ maxConnectionsPerHost: 10 });
-    const all = Array.from({ length: 100 }, () => send({ url, signal: abort.signal }, outgoing));
+    const all = cords.map((cord) => send({ url, cord }, outgoing));
 
-    setTimeout(() => abort.abort(), 60);
+    setTimeout(() => cords.forEach(pullCord), 60);
     for (const sent of await Promise.all(all)) expect(sent).toMatchObject({ kind: "failed", reason: "aborted" });
-    expect(warnings).toEqual([]);
   });
 
   it.each<[string, Record<string, string>]>([

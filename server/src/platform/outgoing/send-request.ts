@@ -1,4 +1,5 @@
 import type { Dispatcher } from "undici";
+import type { Cord } from "./cord.ts";
 import { Exchange } from "./exchange.ts";
 import type { Outgoing } from "./guarded-agent.ts";
 import type { FailureReason, Sent } from "./sent.ts";
@@ -12,20 +13,21 @@ export type OutgoingRequest = {
   timeout_ms: number;
   /** 1 MiB when absent. */
   max_response_bytes?: number;
-  signal?: AbortSignal;
+  /** Pulled: the exchange ends as `aborted`. */
+  cord?: Cord;
 };
 
 /** Sends one request and reports what became of it. Never rejects, follows no redirect, decompresses nothing. */
 export function sendRequest(outgoing: Outgoing, request: OutgoingRequest): Promise<Sent> {
-  const { method, headers, body = null, timeout_ms, max_response_bytes = MAX_RESPONSE_BYTES, signal } = request;
+  const { method, headers, body = null, timeout_ms, max_response_bytes = MAX_RESPONSE_BYTES, cord } = request;
   const target = outgoing.targetOf(request.url);
   if (!target.ok) return failAtOnce("refused_address", target.reason);
-  if (signal?.aborted) return failAtOnce("aborted", "The request was aborted.");
+  if (cord?.isPulled) return failAtOnce("aborted", "The request was aborted.");
   if (Object.keys(headers).some(isHostHeader)) return failAtOnce("protocol", "The header host follows from the URL.");
 
   const { origin, path } = target;
   return new Promise((resolve) => {
-    const exchange = new Exchange({ timeout_ms, max_response_bytes, ...(signal && { signal }) }, resolve);
+    const exchange = new Exchange({ timeout_ms, max_response_bytes, ...(cord && { cord }) }, resolve);
     outgoing.dispatcher.dispatch({ origin, path, method, headers, body }, exchange);
   });
 }

@@ -1,0 +1,10 @@
+import { compare } from "../compare/compare.mjs";
+
+// Restate has no call for many.
+await compare({
+  bench: "bulk",
+  title: "Runs enqueued in bulk",
+  unit: "runs/s",
+  n: 100_000,
+  systems: ["millrace", "pg-boss", "graphile-worker", "bullmq"],
+});

@@ -1,0 +1,94 @@
+import pg from "pg";
+import { connectionTo, newDataDir, postmasterOf, startMillrace } from "../start-millrace.mjs";
+import { openPost } from "./post.mjs";
+import { settleDatabase } from "./settle-database.mjs";
+import { enqueueInBulk } from "./steps.mjs";
+
+const JOB = "/v1/jobs/deliver-order";
+/** To the same endpoint, but never paused: future runs of a paused job would wait for the job and not for their time. */
+const LATER = "/v1/jobs/deliver-later";
+const FUTURE_SECS = 86_400;
+
+/** Millrace as its users have it: over HTTP, with an API key, everything it keeps about a run being kept. */
+export async function open({ sinkUrl }) {
+  const dataDir = newDataDir();
+  const millrace = await startMillrace({ dataDir });
+  const { post, close } = openPost(millrace.url, { connections: 128, headers: millrace.headers });
+  const client = new pg.Client(connectionTo(dataDir));
+  await client.connect();
+  const tell = (path, body) => post(path, JSON.stringify(body));
+  await tell("/v1/jobs", { name: "Deliver order", slug: "deliver-order", endpoint_url: sinkUrl });
+  await tell("/v1/jobs", { name: "Deliver later", slug: "deliver-later", endpoint_url: sinkUrl });
+  await tell(`${JOB}/pause`, {});
+
+  const system = {
+    version: "this checkout",
+    pids: { service: millrace.pid, postgres: postmasterOf(dataDir) },
+    enqueue: (payload) => tell(`${JOB}/trigger`, { payload }),
+    bulkSize: 100,
+    bulk: (payloads) => tell(`${JOB}/trigger/bulk`, { items: payloads.map((payload) => ({ payload })) }),
+    fill: async (n) => {
+      await enqueueInBulk(system, n);
+      await settleDatabase(client);
+    },
+    startWork: () => tell(`${JOB}/resume`, {}),
+    stopWork: () => tell(`${JOB}/pause`, {}),
+    /** A run that has ended has left the queue in the same transaction. */
+    countUnfinished: async () => {
+      const { rows } = await client.query(COUNT_UNFINISHED);
+      return rows[0].count;
+    },
+    seed: {
+      finished: (n) => client.query(SEED_FINISHED, [n]),
+      future: async (n) => {
+        await tell(`${LATER}/trigger`, { payload: {}, delay_secs: FUTURE_SECS });
+        return client.query(SEED_FUTURE, [n]);
+      },
+    },
+    close: async () => {
+      await close();
+      await client.end();
+      await millrace.stop();
+    },
+  };
+  return system;
+}
+
+/** In four parts, each of which an index answers: a million future runs beside them are not walked over. */
+const COUNT_UNFINISHED = `
+  select sum(part)::int as count from (
+    select count(*) as part from run_queue where lease_until is not null
+    union all
+    select count(*) from run_queue where lease_until is null and parked_on is null
+    union all
+    select count(*) from run_queue where parked_on is not null and parked_on <> 'not_due'
+    union all
+    select count(*) from run_queue where parked_on = 'not_due' and run_at < now() + interval '1 hour'
+  ) parts`;
+
+/** Copies of a run that the service itself has finished, with ids of the days before. */
+const SEED_FINISHED = `
+  insert into runs
+  select copy.*
+  from (select runs as original from runs where status = 'completed' limit 1) found,
+    generate_series(1, $1::int) i,
+    jsonb_populate_record(original, jsonb_build_object('id', uuidv7(i * interval '-0.1 second'))) copy`;
+
+/** Copies of a run that the service itself has put off, in both tables, due one after the other. */
+const SEED_FUTURE = `
+  with ids as materialized (
+    select uuidv7() as id, now() + interval '1 day' + i * interval '0.1 second' as due from generate_series(1, $1::int) i
+  ),
+  original as materialized (
+    select runs, run_queue from run_queue join runs on runs.project_id = run_queue.project_id and runs.id = run_queue.run_id
+    where parked_on = 'not_due' limit 1
+  ),
+  copied as (
+    insert into runs
+    select copy.*
+    from ids, original, jsonb_populate_record(runs, jsonb_build_object('id', id, 'scheduled_at', due)) copy
+  )
+  insert into run_queue
+  select copy.*
+  from ids, original,
+    jsonb_populate_record(run_queue, jsonb_build_object('run_id', id, 'run_at', due, 'rank_at', due)) copy`;

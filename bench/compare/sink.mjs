@@ -1,0 +1,58 @@
+import { createServer } from "node:http";
+
+// The job endpoint of every system: a bare server that answers 200 and notes which orders have come, and when.
+// A search in the text is enough, and costs the same for each of them: nothing is parsed.
+const ANSWER = '{"ok":true}';
+const HEADERS = { "content-type": "application/json", "content-length": ANSWER.length };
+const ORDER_ID = /"order_id": ?(\d+)/;
+const SENT_AT = /"sent_at": ?([\d.]+)/;
+
+let turn = 0;
+let seen = new Uint8Array(0);
+let received = 0;
+let duplicates = 0;
+let delays = [];
+
+const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+  const arrivedAt = performance.timeOrigin + performance.now();
+  let body = "";
+  request.setEncoding("latin1");
+  request.on("data", (chunk) => {
+    body += chunk;
+  });
+  request.on("end", () => {
+    note(body, arrivedAt);
+    response.writeHead(200, HEADERS);
+    response.end(ANSWER);
+  });
+});
+
+function note(body, arrivedAt) {
+  const index = Number(ORDER_ID.exec(body)?.[1]);
+  if (!(index < seen.length)) return;
+  if (seen[index] === 1) {
+    duplicates++;
+    return;
+  }
+  seen[index] = 1;
+  const sentAt = SENT_AT.exec(body)?.[1];
+  if (sentAt) delays.push(arrivedAt - Number(sentAt));
+  if (++received === seen.length) tell();
+}
+
+function tell() {
+  process.send({ turn, received });
+}
+
+process.on("message", ({ expect, report }) => {
+  if (report) process.send({ report: { duplicates, delays } });
+  if (expect === undefined) return;
+  turn++;
+  seen = new Uint8Array(expect);
+  received = 0;
+  duplicates = 0;
+  delays = [];
+});
+process.on("disconnect", () => process.exit());
+setInterval(tell, 1_000); // lets a stall be noticed
+server.listen(0, "127.0.0.1", () => process.send({ url: `http://127.0.0.1:${server.address().port}` }));

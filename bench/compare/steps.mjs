@@ -1,0 +1,39 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { closedLoop } from "./apply-load.mjs";
+import { newOrder, newOrders } from "./order.mjs";
+
+/** Without it the first thousands of calls would mostly measure Node's compiler. */
+const WARM_UP = 2_000;
+const CALLS_IN_FLIGHT = 4;
+const LONGEST_WAIT_MS = 60_000;
+
+/** As many runs as warm the code, from the call to the sink and back. */
+export async function warmUp(system, sink) {
+  sink.expect(WARM_UP);
+  const load = closedLoop(WARM_UP, 32, (index) => system.enqueue(newOrder(index)));
+  await Promise.all([load, sink.untilReceived()]);
+  await untilIdle(system);
+}
+
+/** Enqueues orders 0 … n − 1 in bulk, several calls at a time. */
+export function enqueueInBulk(system, n) {
+  const { bulkSize } = system;
+  return closedLoop(Math.ceil(n / bulkSize), CALLS_IN_FLIGHT, (index) =>
+    system.bulk(newOrders(index * bulkSize, Math.min(n, (index + 1) * bulkSize))),
+  );
+}
+
+/** Asked only when the last run has reached the sink, so that asking disturbs nothing. */
+export async function untilIdle(system) {
+  const giveUpAt = performance.now() + LONGEST_WAIT_MS;
+  while ((await system.countUnfinished()) > 0) {
+    if (performance.now() > giveUpAt) throw new Error(`${await system.countUnfinished()} runs do not end`);
+    await pause(5);
+  }
+}
+
+/** An acknowledged run that is not stored would make any rate worthless. */
+export async function assertStored(system, n) {
+  const stored = await system.countUnfinished();
+  if (stored !== n) throw new Error(`${n} runs were acknowledged, ${stored} are stored`);
+}

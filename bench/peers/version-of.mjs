@@ -1,0 +1,5 @@
+import { readFileSync } from "node:fs";
+
+export function versionOf(name) {
+  return JSON.parse(readFileSync(new URL(`node_modules/${name}/package.json`, import.meta.url), "utf8")).version;
+}

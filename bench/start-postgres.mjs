@@ -1,0 +1,21 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { bundle } from "../tools/build-server.mjs";
+import { newDataDir } from "./start-millrace.mjs";
+
+const START = join(
+  import.meta.dirname,
+  "..",
+  "server",
+  "src",
+  "platform",
+  "embedded-postgres",
+  "start-embedded-postgres.ts",
+);
+
+/** A PostgreSQL for a peer, by the very code that starts Millrace's own: same binaries, settings, durability and socket. */
+export async function startPostgres() {
+  const built = await bundle(START, join(import.meta.dirname, "dist", "start-embedded-postgres.js"));
+  const { startEmbeddedPostgres } = await import(pathToFileURL(built).href);
+  return startEmbeddedPostgres({ dataDir: newDataDir(), say: (line) => process.stderr.write(`${line}\n`) });
+}

@@ -1,0 +1,108 @@
+import Type, { type Static } from "typebox";
+import { Id, paging, Timestamp } from "./fields.ts";
+import { answerObject, listOf, nullable, oneOf } from "./schema.ts";
+import { LOG_LEVELS, TOOL_CALL_STATUSES } from "./sdk-runs.ts";
+
+/** What runs have told of themselves, for those who look at them. */
+
+const Attempt = Type.Integer({ description: "The attempt that told it." });
+const Level = oneOf(LOG_LEVELS);
+
+export const RunLog = answerObject(
+  "RunLog",
+  {
+    id: Id,
+    run_id: Id,
+    job_id: Id,
+    attempt: Attempt,
+    level: Level,
+    message: Type.String(),
+    fields: nullable(Type.Record(Type.String(), Type.Unknown())),
+    logged_at: Timestamp,
+    created_at: Timestamp,
+  },
+  "A line that a run has logged.",
+);
+export type RunLog = Static<typeof RunLog>;
+export const RunLogList = listOf("RunLogList", RunLog);
+
+export const RunCheckpoint = answerObject(
+  "RunCheckpoint",
+  { id: Id, run_id: Id, attempt: Attempt, state: Type.Unknown(), created_at: Timestamp },
+  "A state that a run has saved.",
+);
+export type RunCheckpoint = Static<typeof RunCheckpoint>;
+export const RunCheckpointList = listOf("RunCheckpointList", RunCheckpoint);
+
+export const RunUsage = answerObject(
+  "RunUsage",
+  {
+    id: Id,
+    run_id: Id,
+    attempt: Attempt,
+    provider: nullable(Type.String()),
+    model: nullable(Type.String()),
+    input_tokens: nullable(Type.Integer()),
+    output_tokens: nullable(Type.Integer()),
+    cost_microusd: Type.Integer(),
+    metadata: nullable(Type.Record(Type.String(), Type.Unknown())),
+    created_at: Timestamp,
+  },
+  "What a run has used and what it cost.",
+);
+export type RunUsage = Static<typeof RunUsage>;
+export const RunUsageList = listOf("RunUsageList", RunUsage);
+
+export const RunToolCall = answerObject(
+  "RunToolCall",
+  {
+    id: Id,
+    run_id: Id,
+    attempt: Attempt,
+    name: Type.String(),
+    status: oneOf(TOOL_CALL_STATUSES),
+    input: Type.Unknown(),
+    output: Type.Unknown(),
+    error: nullable(Type.String()),
+    duration_ms: nullable(Type.Integer()),
+    created_at: Timestamp,
+  },
+  "A tool that a run has called.",
+);
+export type RunToolCall = Static<typeof RunToolCall>;
+export const RunToolCallList = listOf("RunToolCallList", RunToolCall);
+
+export const RunOutput = answerObject(
+  "RunOutput",
+  { id: Id, run_id: Id, attempt: Attempt, name: Type.String(), value: Type.Unknown(), created_at: Timestamp },
+  "A named output of a run.",
+);
+export type RunOutput = Static<typeof RunOutput>;
+export const RunOutputList = listOf("RunOutputList", RunOutput);
+
+const oldestFirst = { ...paging, order: Type.Optional(oneOf(["asc", "desc"], "Oldest first unless `desc`.")) };
+
+export const ListRunRecordsQuery = Type.Object(oldestFirst, { additionalProperties: false });
+export type ListRunRecordsQuery = Static<typeof ListRunRecordsQuery>;
+
+export const ListRunLogsQuery = Type.Object(
+  { ...oldestFirst, level: Type.Optional(Level) },
+  { additionalProperties: false },
+);
+export type ListRunLogsQuery = Static<typeof ListRunLogsQuery>;
+
+export const ListLogsQuery = Type.Object(
+  {
+    ...paging,
+    q: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 200, description: "The message contains this, in whatever case." }),
+    ),
+    level: Type.Optional(Level),
+    job_id: Type.Optional(Type.String({ minLength: 1, maxLength: 63, description: "Job id or slug." })),
+    run_id: Type.Optional(Id),
+    from: Type.Optional(Type.String({ format: "date-time", description: "Stored at this time or later." })),
+    to: Type.Optional(Type.String({ format: "date-time", description: "Stored before this time." })),
+  },
+  { additionalProperties: false },
+);
+export type ListLogsQuery = Static<typeof ListLogsQuery>;

@@ -1,0 +1,221 @@
+import Type, { type Static } from "typebox";
+import { Id, paging, Timestamp } from "./fields.ts";
+import { answerObject, bodyObject, listOf, nullable, oneOf } from "./schema.ts";
+
+export const RUN_STATUSES = [
+  "pending",
+  "running",
+  "waiting",
+  "paused",
+  "completed",
+  "failed",
+  "timed_out",
+  "canceled",
+] as const;
+export const TRIGGER_TYPES = ["cron", "api", "event", "webhook", "workflow", "replay", "spawn"] as const;
+
+export const MAX_PRIORITY = 100;
+export const Priority = Type.Integer({
+  minimum: -MAX_PRIORITY,
+  maximum: MAX_PRIORITY,
+  description: "A point is a minute ahead in line, so nothing starves.",
+});
+
+export const ConcurrencyKey = Type.String({
+  minLength: 1,
+  maxLength: 256,
+  description: "Runs that share it share the job's `max_concurrency_per_key`, and take turns with other keys.",
+});
+
+export const IdempotencyKey = Type.String({
+  minLength: 1,
+  maxLength: 256,
+  description: "The same key within 24 hours answers the run that exists. Also as header `Idempotency-Key`.",
+});
+
+/** The name of a tag or of a piece of metadata. As a pattern: a record does not judge its keys by their length. */
+const Key = Type.String({ pattern: "^[\\s\\S]{1,64}$" });
+
+export const Metadata = Type.Record(Key, Type.Unknown(), {
+  maxProperties: 50,
+  additionalProperties: false,
+  description: "Yours to fill: up to 50 values of any JSON type.",
+});
+
+const TagMap = Type.Record(Key, Type.String({ maxLength: 256 }), {
+  maxProperties: 20,
+  additionalProperties: false,
+});
+
+/** As sent: an object, or a list of names as shorthand. */
+export const TagsInput = Type.Unsafe<Record<string, string> | string[]>({
+  anyOf: [TagMap, { type: "array", maxItems: 20, items: { type: "string", minLength: 1, maxLength: 64 } }],
+  description: 'An object of strings; a list is a shorthand: `["eu"]` is `{"eu": "true"}`.',
+});
+
+export const Tags = Type.Record(Type.String(), Type.String());
+
+const RunError = nullable(
+  Type.Object({
+    code: Type.String({ description: "What went wrong, for programs." }),
+    message: Type.String({ description: "What went wrong, for people." }),
+  }),
+);
+
+const Progress = nullable(
+  Type.Object({ percent: nullable(Type.Number()), message: nullable(Type.String()), updated_at: Timestamp }),
+);
+
+export const runFields = {
+  id: Id,
+  project_id: Id,
+  job_id: Id,
+  job_version_id: Id,
+  environment_id: Id,
+  status: oneOf(RUN_STATUSES),
+  attempt: Type.Integer({ description: "Rises with every dispatch and never repeats." }),
+  tries_used: Type.Integer({ description: "What `max_attempts` bounds: dispatches that ended in a failure." }),
+  max_attempts: Type.Integer(),
+  timeout_secs: Type.Integer(),
+  priority: Type.Integer(),
+  payload: Type.Unknown(),
+  metadata: Type.Record(Type.String(), Type.Unknown()),
+  tags: Tags,
+  result: Type.Unknown(),
+  error: RunError,
+  concurrency_key: nullable(Type.String()),
+  idempotency_key: nullable(Type.String()),
+  batch_id: nullable(Id),
+  created_by: Type.String(),
+  trigger_type: oneOf(TRIGGER_TYPES),
+  parent_run_id: nullable(Id),
+  replay_of: nullable(Id),
+  schedule_id: nullable(Id),
+  workflow_run_id: nullable(Id),
+  step_ref: nullable(Type.String()),
+  progress: Progress,
+  pause_requested: Type.Boolean(),
+  cost_microusd: Type.Integer(),
+  scheduled_at: Timestamp,
+  started_at: nullable(Timestamp),
+  finished_at: nullable(Timestamp),
+  dead_lettered_at: nullable(Timestamp),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+};
+
+export const Run = answerObject("Run", runFields, "One durable execution of a job.");
+export type Run = Static<typeof Run>;
+
+export const RunList = listOf("RunList", Run);
+
+const aStatus = `(${RUN_STATUSES.join("|")})`;
+
+export const ListRunsQuery = Type.Object(
+  {
+    ...paging,
+    status: Type.Optional(
+      Type.String({
+        pattern: `^${aStatus}(,${aStatus})*$`,
+        description: "One status, or several with commas between them.",
+      }),
+    ),
+    job_id: Type.Optional(Type.String({ minLength: 1, maxLength: 63, description: "Job id or slug." })),
+    batch_id: Type.Optional(Id),
+    concurrency_key: Type.Optional(ConcurrencyKey),
+    created_by: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+    trigger_type: Type.Optional(oneOf(TRIGGER_TYPES)),
+    parent_run_id: Type.Optional(Id),
+    tag: Type.Optional(Type.String({ minLength: 1, maxLength: 321, description: "`key`, or `key:value`." })),
+    dead_letter: Type.Optional(Type.Boolean({ description: "True: the dead-letter list. False: what is not on it." })),
+    from: Type.Optional(Type.String({ format: "date-time", description: "Created at this time or later." })),
+    to: Type.Optional(Type.String({ format: "date-time", description: "Created before this time." })),
+  },
+  { additionalProperties: false },
+);
+export type ListRunsQuery = Static<typeof ListRunsQuery>;
+
+export const ListChildrenQuery = Type.Object(paging, { additionalProperties: false });
+export type ListChildrenQuery = Static<typeof ListChildrenQuery>;
+
+export const ListHistoryQuery = Type.Object(
+  { ...paging, order: Type.Optional(oneOf(["asc", "desc"], "Oldest first unless `desc`.")) },
+  { additionalProperties: false },
+);
+export type ListHistoryQuery = Static<typeof ListHistoryQuery>;
+
+export const UpdateRun = bodyObject(
+  "UpdateRun",
+  {
+    tags: Type.Optional(TagsInput),
+    metadata: Type.Optional(Metadata),
+    priority: Type.Optional(Priority),
+    scheduled_at: Type.Optional(Timestamp),
+  },
+  "The fields to change of a run that has not started. `tags` and `metadata` replace the whole object.",
+);
+export type UpdateRun = Static<typeof UpdateRun>;
+
+export const CancelRun = bodyObject(
+  "CancelRun",
+  {
+    reason: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 500, description: "Told in the `error` of the run." }),
+    ),
+  },
+  "Why the run is canceled.",
+);
+export type CancelRun = Static<typeof CancelRun>;
+
+export const ReplayRun = bodyObject(
+  "ReplayRun",
+  {
+    payload: Type.Optional(Type.Unknown({ description: "In place of the payload of the run." })),
+    metadata: Type.Optional(Metadata),
+    tags: Type.Optional(TagsInput),
+  },
+  "What the new run has in place of what the old one had.",
+);
+export type ReplayRun = Static<typeof ReplayRun>;
+
+const StatusOrNull = Type.Unsafe<(typeof RUN_STATUSES)[number] | null>({
+  type: ["string", "null"],
+  enum: [...RUN_STATUSES, null],
+});
+
+export const RunTransition = answerObject(
+  "RunTransition",
+  {
+    run_id: Id,
+    ordinal: Type.Integer({ description: "Numbers the transitions of a run from 1." }),
+    from_status: StatusOrNull,
+    to_status: oneOf(RUN_STATUSES),
+    cause: Type.String({ description: "Why it moved, for programs." }),
+    attempt: Type.Integer(),
+    detail: Type.Unknown({ description: "What is known of it: error, HTTP status, duration." }),
+    created_at: Timestamp,
+  },
+  "One change of a run's status.",
+);
+export type RunTransition = Static<typeof RunTransition>;
+
+export const RunTransitionList = listOf("RunTransitionList", RunTransition);
+
+export const RunAttempt = answerObject(
+  "RunAttempt",
+  {
+    run_id: Id,
+    attempt: Type.Integer(),
+    started_at: Timestamp,
+    finished_at: nullable(Timestamp),
+    outcome: nullable(Type.String({ description: "Why it ended; null while it runs." })),
+    to_status: StatusOrNull,
+    error: RunError,
+    http_status: nullable(Type.Integer()),
+    duration_ms: nullable(Type.Integer()),
+  },
+  "One dispatch of a run to the endpoint of its job.",
+);
+export type RunAttempt = Static<typeof RunAttempt>;
+
+export const RunAttemptList = listOf("RunAttemptList", RunAttempt);

@@ -1,0 +1,86 @@
+import Type, { type Static } from "typebox";
+import { Id, ProjectIdQuery, Timestamp } from "./fields.ts";
+import { ConcurrencyKey, IdempotencyKey, Metadata, Priority, TagsInput } from "./runs.ts";
+import { answerObject, bodyObject, nullable, oneOf } from "./schema.ts";
+
+export const MAX_WAIT_SECS = 60;
+export const MAX_BULK_ITEMS = 100;
+const LONGEST_DELAY_SECS = 31_536_000; // a year
+
+const triggerFields = {
+  payload: Type.Optional(Type.Unknown({ description: "What the job works on; `{}` when absent." })),
+  metadata: Type.Optional(Metadata),
+  tags: Type.Optional(TagsInput),
+  priority: Type.Optional(Priority),
+  concurrency_key: Type.Optional(ConcurrencyKey),
+  idempotency_key: Type.Optional(IdempotencyKey),
+  scheduled_at: Type.Optional(Timestamp),
+  delay_secs: Type.Optional(Type.Number({ minimum: 0, maximum: LONGEST_DELAY_SECS })),
+  timeout_secs: Type.Optional(Type.Integer({ minimum: 1, maximum: 86_400 })),
+  max_attempts: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+  environment_id: Type.Optional(Type.String({ minLength: 1, maxLength: 63, description: "Environment id or slug." })),
+  parent_run_id: Type.Optional(Id),
+};
+
+const Items = Type.Object(triggerFields, { additionalProperties: false });
+export type TriggerItem = Static<typeof Items>;
+
+export const TriggerJob = bodyObject(
+  "TriggerJob",
+  {
+    project_id: Type.Optional(ProjectIdQuery),
+    ...triggerFields,
+    dry_run: Type.Optional(Type.Boolean({ description: "Checks everything and creates nothing." })),
+  },
+  "A run to start. `scheduled_at` or `delay_secs` start it later.",
+);
+export type TriggerJob = Static<typeof TriggerJob>;
+
+export const TriggerQuery = Type.Object(
+  {
+    wait_secs: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_WAIT_SECS,
+        description: "Answer when the run has ended (200), or 202 with the run as it is when the time is up.",
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type TriggerQuery = Static<typeof TriggerQuery>;
+
+export const BulkTrigger = bodyObject(
+  "BulkTrigger",
+  {
+    project_id: Type.Optional(ProjectIdQuery),
+    items: Type.Array(Items, { minItems: 1, maxItems: MAX_BULK_ITEMS }),
+  },
+  "Up to 100 runs of one job.",
+);
+export type BulkTrigger = Static<typeof BulkTrigger>;
+
+const BulkItemError = nullable(
+  Type.Object({
+    code: Type.String(),
+    message: Type.String(),
+    errors: Type.Array(Type.Object({ location: Type.String(), message: Type.String(), value: Type.Unknown() })),
+  }),
+);
+
+export const BulkTriggerResult = answerObject(
+  "BulkTriggerResult",
+  {
+    batch_id: Id,
+    results: Type.Array(
+      Type.Object({
+        index: Type.Integer(),
+        run_id: nullable(Id),
+        status: oneOf(["created", "existing", "failed"]),
+        error: BulkItemError,
+      }),
+    ),
+  },
+  "What became of each item, in the order they were sent.",
+);
+export type BulkTriggerResult = Static<typeof BulkTriggerResult>;

@@ -1,0 +1,42 @@
+create table schedules (
+  project_id uuid not null references projects (id),
+  id uuid not null,
+  name text,
+  job_id uuid,
+  workflow_id uuid,
+  -- Made from the job's (or workflow's) own `cron`; changed and removed with it.
+  is_default boolean not null default false,
+  cron text not null,
+  timezone text not null,
+  payload jsonb not null default '{}',
+  overlap_policy text not null check (overlap_policy in ('allow', 'skip', 'cancel_running')),
+  environment_id uuid,
+  paused_at timestamptz(3),
+  -- Null: it never fires again.
+  next_fire_at timestamptz(3),
+  last_fired_at timestamptz(3),
+  last_run_id uuid,
+  created_by text not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  primary key (project_id, id),
+  check ((job_id is null) <> (workflow_id is null))
+);
+create unique index schedules_default_job_idx on schedules (project_id, job_id) where is_default and job_id is not null;
+create index schedules_job_idx on schedules (project_id, job_id);
+create index schedules_created_at_idx on schedules (project_id, created_at, id);
+create index schedules_due_idx on schedules (next_fire_at) where paused_at is null and next_fire_at is not null;
+
+-- One row per time a schedule came due: two instances cannot fire it twice.
+create table schedule_fires (
+  project_id uuid not null,
+  schedule_id uuid not null,
+  scheduled_for timestamptz(3) not null,
+  outcome text not null check (outcome in ('fired', 'skipped', 'missed', 'refused')),
+  run_id uuid,
+  reason text,
+  created_at timestamptz(3) not null,
+  primary key (project_id, schedule_id, scheduled_for),
+  foreign key (project_id, schedule_id) references schedules (project_id, id) on delete cascade
+);
+create index schedule_fires_created_at_idx on schedule_fires (created_at);

@@ -1,0 +1,242 @@
+import { parkLane, takeProbes } from "../flow/circuits.ts";
+import { claimLimited } from "../flow/claim-limited.ts";
+import { claimRuns, type LaneShare } from "../flow/claim-runs.ts";
+import type { ClaimedRun } from "../flow/claimed-run.ts";
+import { dispatchRun } from "../flow/dispatch-run.ts";
+import { findLanes } from "../flow/find-lanes.ts";
+import type { Lane } from "../flow/lanes.ts";
+import type { LeasedRun, Outcome } from "../flow/outcome.ts";
+import { renewLeases } from "../flow/renew-leases.ts";
+import type { Starter } from "../flow/start-here.ts";
+import type { Ctx } from "../platform/context.ts";
+import { type Cord, newCord, pullCord } from "../platform/outgoing/cord.ts";
+import { perService } from "../platform/service-state.ts";
+import { openHostWatch } from "./host-watch.ts";
+import { type LaneBook, openLaneBook } from "./lane-book.ts";
+import { openPace } from "./pace.ts";
+import { openSettler } from "./settler.ts";
+
+/** Claims, dispatches and settles for one instance. One for each service. */
+export const dispatcherOf = perService(openDispatcher);
+
+type Held = { run: ClaimedRun; cord: Cord; isProbe: boolean; isLost: boolean };
+
+const LANES_PER_LOOK = 256;
+/** A host may fill three quarters of the slots while it is alone, a quarter when others wait. */
+const ALONE_SHARE = 0.75;
+const CROWDED_SHARE = 0.25;
+
+function openDispatcher(ctx: Ctx) {
+  const slots = ctx.config.dispatch_concurrency;
+  const book: LaneBook = openLaneBook();
+  const held = new Map<string, Held>();
+  const waiting: Held[] = [];
+  const inFlight = new Map<string, number>();
+  const paces = new Map<string, ReturnType<typeof openPace>>();
+  const hosts = openHostWatch(ctx);
+  const settler = openSettler(ctx, isHeld);
+  const pace = openPace();
+  let active = 0;
+  let reserved = 0;
+  let claiming: Promise<void> | undefined;
+  let isStopped = false;
+  let whenIdle: (() => void)[] = [];
+  let lastSeen: { project_id: string; host: string } | undefined;
+
+  /** Runs became claimable there. */
+  function wake(lane: Lane): void {
+    book.add(lane);
+    claimMore();
+  }
+
+  function claimMore(): void {
+    if (isStopped || claiming || book.isEmpty()) return;
+    const ahead = Math.min(slots, pace.perWindow());
+    // While many wait here already, more would only wait here instead of there.
+    if (waiting.length > ahead / 2) return;
+    const room = slots + ahead - active - waiting.length - reserved;
+    if (room <= 0) return;
+    const lanes = book.take(room, roomOfHost);
+    // Every host has its fill: the next dispatch that ends asks again.
+    if (lanes.length === 0) return;
+    claiming = claim(lanes).finally(() => {
+      claiming = undefined;
+      claimMore();
+      tellIdle();
+    });
+  }
+
+  async function claim(asked: LaneShare[]): Promise<void> {
+    const done = ctx.metrics.dequeueDuration.startTimer();
+    try {
+      for (const lane of asked.filter(hosts.isShut)) await parkLane(ctx, lane);
+      const lanes = asked.filter((lane) => !hosts.isShut(lane));
+      if (lanes.length === 0) return;
+      const { claimed, heldBack, seen } = await claimRuns(ctx, lanes);
+      book.note(lanes, seen);
+      for (const run of claimed) take(run, false);
+      if (heldBack.length > 0) for (const run of await claimLimited(ctx, heldBack)) take(run, false);
+    } catch (error) {
+      // The regular look finds the lanes again.
+      ctx.log.debug({ reason: (error as Error).message }, "a claim failed");
+    } finally {
+      done();
+    }
+  }
+
+  function roomOfHost(host: string): number {
+    // Whoever is being dispatched to may have more that is due.
+    const others = [...inFlight.keys()].some((each) => each !== host) || book.hasOther(host);
+    // What a host answers quickly is claimed ahead; one that does not answer has its share and no more.
+    const ahead = paces.get(host)?.perWindow() ?? 0;
+    return Math.ceil(slots * (others ? CROWDED_SHARE : ALONE_SHARE)) + ahead - (inFlight.get(host) ?? 0);
+  }
+
+  /** For runs that are triggered here: they start at once when nobody waits before them. */
+  const starter: Starter = {
+    reserve: (lane, wanted) => {
+      if (isStopped || claiming || waiting.length > 0 || book.has(lane) || hosts.isShut(lane)) return 0;
+      const kept = Math.max(0, Math.min(wanted, slots - active - reserved, roomOfHost(lane.host)));
+      reserved += kept;
+      if (kept > 0) inFlight.set(lane.host, (inFlight.get(lane.host) ?? 0) + kept);
+      return kept;
+    },
+    release: (host, count) => {
+      reserved -= count;
+      for (let left = count; left > 0; left--) leaveHost(host);
+    },
+    start: (runs) => {
+      for (const run of runs) {
+        starter.release(run.host, 1);
+        take(run, false);
+      }
+    },
+  };
+
+  function take(run: ClaimedRun, isProbe: boolean): void {
+    const mine = { run, isProbe, cord: newCord(), isLost: false };
+    held.set(run.run_id, mine);
+    inFlight.set(run.host, (inFlight.get(run.host) ?? 0) + 1);
+    waiting.push(mine);
+    startWaiting();
+  }
+
+  function startWaiting(): void {
+    while (active < slots && waiting.length > 0) {
+      const next = waiting.shift();
+      if (next) void dispatch(next);
+    }
+    ctx.metrics.pool.active = active;
+    ctx.metrics.pool.queued = waiting.length;
+  }
+
+  async function dispatch(mine: Held): Promise<void> {
+    active++;
+    const outcome = mine.cord.isPulled ? DRAINED : await dispatchRun(ctx, mine.run, mine.cord);
+    active--;
+    pace.count();
+    paceOf(mine.run.host).count();
+    leaveHost(mine.run.host);
+    startWaiting();
+    claimMore();
+    tellMetrics(ctx, mine.run, outcome);
+    void hosts.judge(mine.run, outcome, mine.isProbe);
+    await settler.settle(mine.run, outcome);
+    // A newer attempt of the same run may have taken its place meanwhile.
+    if (held.get(mine.run.run_id) === mine) held.delete(mine.run.run_id);
+    tellIdle();
+  }
+
+  function isHeld({ run_id, lease_token }: LeasedRun): boolean {
+    const mine = held.get(run_id);
+    return mine !== undefined && !mine.isLost && mine.run.lease_token === lease_token;
+  }
+
+  function leaveHost(host: string): void {
+    const left = (inFlight.get(host) ?? 1) - 1;
+    inFlight.set(host, left);
+    if (left > 0) return;
+    inFlight.delete(host);
+    paces.delete(host);
+  }
+
+  function paceOf(host: string) {
+    const known = paces.get(host) ?? openPace();
+    paces.set(host, known);
+    return known;
+  }
+
+  /** The regular look for lanes, a page further each time. True: there may be more. */
+  async function look(): Promise<boolean> {
+    const lanes = await findLanes(ctx, lastSeen, LANES_PER_LOOK);
+    lastSeen = lanes.length === LANES_PER_LOOK ? lanes.at(-1) : undefined;
+    for (const lane of lanes) book.add(lane);
+    claimMore();
+    return lastSeen !== undefined;
+  }
+
+  async function probe(): Promise<void> {
+    for (const { project_id, host } of await takeProbes(ctx)) {
+      const { claimed, heldBack } = await claimRuns(ctx, [{ project_id, host, share: 1, bound: "-infinity" }]);
+      for (const run of [...claimed, ...(await claimLimited(ctx, heldBack))]) take(run, true);
+    }
+  }
+
+  async function renew(): Promise<void> {
+    const asked = [...held.values()];
+    const lost = new Set(
+      await renewLeases(
+        ctx,
+        asked.map(({ run }) => run),
+      ),
+    );
+    // By what was asked, not by name: this instance may hold a newer attempt of the same run by now.
+    for (const mine of asked) if (lost.has(mine.run.run_id)) hangUp(mine);
+  }
+
+  /** The run has ended, or is somebody else's: hang up. What its endpoint still answers is settled by the fence. */
+  function letGo(run_id: string): void {
+    const mine = held.get(run_id);
+    if (mine) hangUp(mine);
+  }
+
+  function hangUp(mine: Held): void {
+    mine.isLost = true;
+    pullCord(mine.cord);
+  }
+
+  function tellIdle(): void {
+    if (held.size > 0 || claiming || !(isStopped || book.isEmpty())) return;
+    for (const tell of whenIdle) tell();
+    whenIdle = [];
+  }
+
+  /** Comes back when nothing is held and nothing known is left to claim. */
+  function idle(): Promise<void> {
+    return new Promise((resolve) => {
+      whenIdle.push(resolve);
+      tellIdle();
+    });
+  }
+
+  /** Stops claiming and gives the dispatches under way this long; then hangs up and puts the rest back at once. */
+  async function drain(graceMs: number): Promise<void> {
+    isStopped = true;
+    await claiming;
+    for (const { cord } of waiting) pullCord(cord);
+    const hurry = setTimeout(() => {
+      for (const { cord } of held.values()) pullCord(cord);
+    }, graceMs);
+    startWaiting();
+    await idle();
+    clearTimeout(hurry);
+  }
+
+  return { starter, wake, look, probe, readCircuits: hosts.refresh, renew, letGo, idle, drain };
+}
+
+const DRAINED: Outcome = { kind: "drained" };
+
+function tellMetrics(ctx: Ctx, run: ClaimedRun, outcome: Outcome): void {
+  ctx.metrics.observeDispatch(run.job_id, outcome.kind, (outcome.duration_ms ?? 0) / 1_000);
+}

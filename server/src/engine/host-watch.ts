@@ -1,0 +1,55 @@
+import { isGoodFor, openCircuitMeter } from "../flow/circuit-meter.ts";
+import { listOpenCircuits, noteProbe, openCircuit, parkLane } from "../flow/circuits.ts";
+import type { ClaimedRun } from "../flow/claimed-run.ts";
+import { laneKey } from "../flow/lanes.ts";
+import type { Outcome } from "../flow/outcome.ts";
+import type { Ctx } from "../platform/context.ts";
+
+export type HostWatch = {
+  /** Its circuit is open: what is claimable there is parked instead of claimed. */
+  isShut: (lane: { project_id: string; host: string }) => boolean;
+  /** Learns from a dispatch how its host is doing. */
+  judge: (run: ClaimedRun, outcome: Outcome, isProbe: boolean) => Promise<void>;
+  /** Reads which circuits are open, as every instance knows it. */
+  refresh: () => Promise<void>;
+};
+
+/** Which hosts this instance leaves alone because they fail. */
+export function openHostWatch(ctx: Ctx): HostWatch {
+  const meter = openCircuitMeter();
+  const shut = new Set<string>();
+
+  async function judge(run: ClaimedRun, outcome: Outcome, isProbe: boolean): Promise<void> {
+    const isGood = isGoodFor(outcome);
+    if (isGood === undefined) return;
+    const { project_id, host } = run;
+    const lane = laneKey(run);
+    if (isProbe) return noteProbe(ctx, { project_id, host }, isGood);
+    const isBroken = meter.note(lane, isGood, performance.now());
+    if (!isBroken || shut.has(lane)) return;
+    shut.add(lane);
+    await openCircuit(ctx, { project_id, host }, reasonOf(outcome));
+    await parkLane(ctx, { project_id, host });
+  }
+
+  async function refresh(): Promise<void> {
+    const open = new Set((await listOpenCircuits(ctx)).map(laneKey));
+    for (const lane of shut) if (!open.has(lane)) meter.forget(lane);
+    shut.clear();
+    for (const lane of open) shut.add(lane);
+  }
+
+  return {
+    isShut: (lane) => shut.size > 0 && shut.has(laneKey(lane)),
+    // A failure to write is made good by the next failure of the host, or by the next probe.
+    judge: (run, outcome, isProbe) =>
+      judge(run, outcome, isProbe).catch((error: Error) => {
+        ctx.log.debug({ reason: error.message }, "a circuit could not be written");
+      }),
+    refresh,
+  };
+}
+
+function reasonOf(outcome: Outcome): string {
+  return outcome.kind === "failed" ? outcome.error.message : "The endpoint did not answer in time.";
+}

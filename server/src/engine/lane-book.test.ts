@@ -1,0 +1,158 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { LaneShare } from "../flow/claim-runs.ts";
+import type { Lane } from "../flow/lanes.ts";
+import { type LaneBook, openLaneBook } from "./lane-book.ts";
+
+const at = (second: number) => new Date(Date.UTC(2030, 0, 1, 0, 0, second)).toISOString();
+const lane = (project_id: string, host = "h", second = 0): Lane => ({ project_id, host, rank_at: at(second) });
+const anyHost = () => 1_000;
+const projects = (taken: LaneShare[]) => taken.map(({ project_id }) => project_id);
+const full = (taken: LaneShare[], last?: string) => taken.map(({ share }) => ({ count: share, last }));
+
+function bookOf(...lanes: Lane[]): LaneBook {
+  const book = openLaneBook();
+  for (const each of lanes) book.add(each);
+  return book;
+}
+
+describe("the book of lanes", () => {
+  it("gives what was added, once, from its place in line on", () => {
+    const book = bookOf(lane("a", "h", 3));
+    expect(book.take(5, anyHost)).toEqual([{ project_id: "a", host: "h", bound: at(3), share: 5 }]);
+    expect([book.take(5, anyHost), book.isEmpty()]).toEqual([[], true]);
+  });
+
+  it("keeps the earliest place of a lane that is told again", () => {
+    const book = bookOf(lane("a", "h", 3), lane("a", "h", 1), lane("a", "h", 2));
+    expect(book.take(9, anyHost).map(({ bound }) => bound)).toEqual([at(1)]);
+  });
+
+  it("puts a lane that gave its whole share at the end, from the last one on", () => {
+    const book = bookOf(lane("a"), lane("b"));
+    const taken = book.take(1, anyHost);
+    expect(projects(taken)).toEqual(["a"]);
+    book.note(taken, full(taken, at(7)));
+    const next = book.take(2, anyHost);
+    expect(next.map(({ project_id, bound }) => [project_id, bound])).toEqual([
+      ["b", at(0)],
+      ["a", at(7)],
+    ]);
+  });
+
+  it("forgets a lane that gave less than its share", () => {
+    const book = bookOf(lane("a"));
+    const taken = book.take(4, anyHost);
+    book.note(taken, [{ count: 3, last: at(1) }]);
+    expect(book.isEmpty()).toBe(true);
+  });
+
+  it("does not lose a lane that was told while it was asked", () => {
+    const book = bookOf(lane("a"));
+    const taken = book.take(4, anyHost);
+    book.add(lane("a", "h", 9));
+    book.note(taken, [{ count: 0, last: undefined }]);
+    expect(book.take(4, anyHost)).toMatchObject([{ project_id: "a", bound: at(9) }]);
+  });
+
+  it("starts over from the earlier place when a full lane was told of one meanwhile", () => {
+    const book = bookOf(lane("a", "h", 5));
+    const taken = book.take(1, anyHost);
+    book.add(lane("a", "h", 2));
+    book.note(taken, full(taken, at(8)));
+    expect(book.take(1, anyHost)).toMatchObject([{ bound: at(2) }]);
+  });
+
+  it("takes out what is removed", () => {
+    const book = bookOf(lane("a"), lane("b"));
+    book.remove(lane("a"));
+    book.remove(lane("nobody"));
+    expect(projects(book.take(9, anyHost))).toEqual(["b"]);
+  });
+
+  it("knows whether another host has a lane, whatever the number of lanes", () => {
+    const book = bookOf(lane("a", "h1"), lane("b", "h1"), lane("a", "h2"));
+    const others = () => ["h1", "h2", "h3"].map(book.hasOther);
+    expect(others()).toEqual([true, true, true]);
+    book.remove(lane("a", "h1"));
+    expect(others()).toEqual([true, true, true]);
+    book.remove(lane("b", "h1"));
+    expect(others()).toEqual([true, false, true]);
+  });
+});
+
+describe("shares", () => {
+  it("are equal parts of the room", () => {
+    const book = bookOf(lane("a"), lane("b"), lane("c"));
+    expect(book.take(10, anyHost).map(({ share }) => share)).toEqual([3, 3, 3]);
+  });
+
+  it("of a tenant with many lanes are no greater for it: each lane waits for its turn", () => {
+    const book = bookOf(...Array.from({ length: 100 }, (_, n) => lane("big", `h${n}`)), lane("small", "s"));
+    const first = book.take(500, anyHost);
+    expect(first).toHaveLength(64);
+    book.note(first, full(first, at(1)));
+    expect(projects(book.take(500, anyHost))).toContain("small");
+  });
+
+  it("are never more than the room, nor than a host may have, and never nothing", () => {
+    const lanes = fc.array(fc.record({ project: fc.nat(30), host: fc.nat(4) }), { maxLength: 120 });
+    fc.assert(
+      fc.property(lanes, fc.integer({ min: 1, max: 300 }), fc.integer({ min: -3, max: 60 }), (given, room, ofHost) => {
+        const book = bookOf(...given.map(({ project, host }) => lane(`p${project}`, `h${host}`)));
+        const roomOfHost = (host: string) => ofHost + Number(host.slice(1));
+        const taken = book.take(room, roomOfHost);
+        expect(taken.length).toBeLessThanOrEqual(64);
+        expect(taken.reduce((sum, { share }) => sum + share, 0)).toBeLessThanOrEqual(room);
+        for (const { share, host } of taken) {
+          expect(share).toBeGreaterThanOrEqual(1);
+          const together = taken.filter((each) => each.host === host).reduce((sum, each) => sum + each.share, 0);
+          expect(together).toBeLessThanOrEqual(roomOfHost(host));
+        }
+      }),
+    );
+  });
+
+  it("go round: of lanes that are always full each is asked as often as any other", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 1, max: 100 }), (count, room) => {
+        const book = bookOf(...Array.from({ length: count }, (_, n) => lane(`p${n}`)));
+        const asked = new Map<string, number>();
+        for (let round = 0; round < 40; round++) {
+          const taken = book.take(room, anyHost);
+          for (const { project_id } of taken) asked.set(project_id, (asked.get(project_id) ?? 0) + 1);
+          book.note(taken, full(taken, at(round)));
+        }
+        const counts = Array.from({ length: count }, (_, n) => asked.get(`p${n}`) ?? 0);
+        expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe("a host that has all it may have", () => {
+  it("R1 is passed over, keeps its place, and does not hold up the others", () => {
+    const book = bookOf(lane("a", "slow"), lane("b", "fast"), lane("c", "slow"));
+    const roomOf = (host: string) => (host === "slow" ? 0 : 10);
+    expect(projects(book.take(10, roomOf))).toEqual(["b"]);
+    expect([book.hasOther("slow"), book.isEmpty()]).toEqual([false, false]);
+    expect(projects(book.take(10, anyHost))).toEqual(["a", "c"]);
+  });
+
+  it("R1 has no more lanes asked than it has room", () => {
+    const book = bookOf(lane("a"), lane("b"), lane("c"), lane("d", "other"));
+    const taken = book.take(100, (host) => (host === "h" ? 2 : 50));
+    expect(taken.map(({ project_id, share }) => [project_id, share])).toEqual([
+      ["a", 1],
+      ["b", 1],
+      ["d", 33],
+    ]);
+  });
+
+  it("R1 is asked for its room once, before its lanes leave the book: two hosts are two, not one alone", () => {
+    const book = bookOf(lane("a", "h1"), lane("b", "h2"));
+    const taken = book.take(100, (host) => (book.hasOther(host) ? 25 : 75));
+    expect(taken.map(({ share }) => share)).toEqual([25, 25]);
+  });
+});

@@ -1,0 +1,49 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { type Coalescer, coalesce } from "../flow/coalesce.ts";
+import type { LeasedRun, Outcome } from "../flow/outcome.ts";
+import { type Settling, settleRuns } from "../flow/settle-runs.ts";
+import type { Ctx } from "../platform/context.ts";
+import { isDataError } from "../platform/database/database-errors.ts";
+
+export type Settler = { settle: (run: LeasedRun, outcome: Outcome) => Promise<void> };
+
+const MOST_AT_ONCE = 500;
+const REST_MS = 8;
+const TRY_AGAIN_MS = 250;
+
+/**
+ * Writes outcomes in groups. One whose values the database refuses fails alone. While the database is away an outcome
+ * is kept and tried again until its lease is certainly gone: then somebody else has the run.
+ */
+export function openSettler(ctx: Ctx, isHeld: (run: LeasedRun) => boolean): Settler {
+  const group: Coalescer<Settling, boolean> = coalesce({
+    flush: (settlings) => settleRuns(ctx, settlings),
+    most: MOST_AT_ONCE,
+    parallel: 1,
+    restMs: REST_MS,
+    isItemsFault: isDataError,
+  });
+
+  async function settle(run: LeasedRun, outcome: Outcome): Promise<void> {
+    let given = outcome;
+    while (isHeld(run)) {
+      try {
+        await group.add({ run, outcome: given });
+        return;
+      } catch (error) {
+        if (isDataError(error) && given.kind === "completed") given = rejected(error as Error);
+        else await pause(TRY_AGAIN_MS);
+      }
+    }
+  }
+
+  return { settle };
+}
+
+function rejected({ message }: Error): Outcome {
+  return {
+    kind: "failed",
+    retryable: false,
+    error: { code: "result_rejected", message: `The result could not be kept: ${message}` },
+  };
+}

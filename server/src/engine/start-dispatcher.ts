@@ -1,0 +1,29 @@
+import { RUN_ENDED_TOPIC } from "../flow/announce-ended.ts";
+import { LANES_TOPIC, readLane } from "../flow/lanes.ts";
+import { registerStarter } from "../flow/start-here.ts";
+import type { Ctx } from "../platform/context.ts";
+import { dispatcherOf } from "./dispatcher.ts";
+
+export type RunningDispatcher = { drain: () => Promise<void> };
+
+/** Lets the dispatcher hear of new work and of runs that ended elsewhere, until it is drained. */
+export function startDispatcher(ctx: Ctx): RunningDispatcher {
+  const dispatcher = dispatcherOf(ctx);
+  const forgetLanes = ctx.wakeup.onWake(LANES_TOPIC, (detail) => {
+    const lane = readLane(detail);
+    if (lane) dispatcher.wake(lane);
+    else void dispatcher.look().catch(() => {});
+  });
+  const forgetEnded = ctx.wakeup.onWake(RUN_ENDED_TOPIC, (run_id) => {
+    if (run_id !== undefined) dispatcher.letGo(run_id);
+  });
+  registerStarter(ctx, dispatcher.starter);
+  return {
+    drain: async () => {
+      registerStarter(ctx, undefined);
+      forgetLanes();
+      await dispatcher.drain(ctx.config.shutdown_grace_secs * 1_000);
+      forgetEnded();
+    },
+  };
+}

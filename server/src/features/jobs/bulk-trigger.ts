@@ -1,0 +1,91 @@
+import type { BulkTriggerResult, TriggerItem } from "@millrace/contract/triggers";
+import type { NewRun } from "../../flow/new-run.ts";
+import { prepareRun } from "../../flow/prepare-run.ts";
+import type { TriggerResult } from "../../flow/trigger-result.ts";
+import { announceTriggered, triggerWithin } from "../../flow/trigger-runs.ts";
+import type { TriggerableJob } from "../../flow/triggerable-job.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { Refusal } from "../../platform/errors.ts";
+import { advanceBatch } from "../../platform/ledger/advance-batch.ts";
+import { trackBatch } from "../../platform/ledger/track-batch.ts";
+import { readTrigger } from "./read-trigger.ts";
+import { budgetExceeded, findJobFor, idempotencyConflict } from "./submit-trigger.ts";
+
+type ItemResult = BulkTriggerResult["results"][number];
+type Prepared = { index: number; run: NewRun } | { index: number; refusal: Refusal };
+
+const MOST_CHANGES = 20;
+
+/** Starts many runs in one commit, as a batch operation that is finished when it is answered. A bad item fails alone. */
+export async function bulkTrigger(ctx: ProjectCtx, ref: string, items: TriggerItem[]): Promise<BulkTriggerResult> {
+  for (let tries = 0; tries < MOST_CHANGES; tries++) {
+    const job = await findJobFor(ctx, ref);
+    const prepared = await Promise.all(items.map((item, index) => prepareItem(ctx, job, item, index)));
+    const answer = await commitBatch(ctx, prepared);
+    if (!answer) continue;
+    ctx.metrics.bulkOperations.inc();
+    ctx.metrics.bulkItemsProcessed.inc(items.length);
+    return answer;
+  }
+  throw new Refusal("conflict", "The job is being changed all the time. Try again.");
+}
+
+async function prepareItem(ctx: ProjectCtx, job: TriggerableJob, item: TriggerItem, index: number): Promise<Prepared> {
+  try {
+    return { index, run: prepareRun(job, await readTrigger(ctx, item, `body.items[${index}]`)) };
+  } catch (error) {
+    if (error instanceof Refusal) return { index, refusal: error };
+    throw error;
+  }
+}
+
+/** Undefined: the job changed meanwhile and nothing was written. */
+async function commitBatch(ctx: ProjectCtx, prepared: Prepared[]): Promise<BulkTriggerResult | undefined> {
+  try {
+    const { triggered, answer } = await inTransaction(ctx, async (tx) => {
+      const batch_id = await trackBatch(tx, { kind: "trigger", total: prepared.length });
+      const runs = prepared.flatMap((each) => ("run" in each ? [{ ...each.run, batch_id }] : []));
+      const triggered = await triggerWithin(tx, runs);
+      const results = answerEach(prepared, triggered.results);
+      await advanceBatch(tx, { project_id: tx.project_id, batch_id }, results.map(batchItem));
+      return { triggered, answer: { batch_id, results } };
+    });
+    announceTriggered(ctx, triggered);
+    return answer;
+  } catch (error) {
+    if (error instanceof JobChanged) return undefined;
+    throw error;
+  }
+}
+
+function answerEach(prepared: Prepared[], triggered: TriggerResult[]): ItemResult[] {
+  let next = 0;
+  return prepared.map((each) =>
+    "run" in each ? answerOne(each.index, triggered[next++]) : failed(each.index, each.refusal),
+  );
+}
+
+function answerOne(index: number, result: TriggerResult | undefined): ItemResult {
+  if (result === undefined || result.kind === "stale") throw new JobChanged();
+  if (result.kind === "conflict") return failed(index, idempotencyConflict());
+  if (result.kind === "over_budget") return failed(index, budgetExceeded());
+  const run_id = result.kind === "created" ? result.run.id : result.run_id;
+  return { index, run_id, status: result.kind, error: null };
+}
+
+function failed(index: number, { code, message, errors }: Refusal): ItemResult {
+  return { index, run_id: null, status: "failed", error: { code, message, errors } };
+}
+
+function batchItem({ index, run_id, status, error }: ItemResult) {
+  return {
+    item_index: index,
+    target_id: run_id,
+    status: status === "failed" ? ("failed" as const) : ("succeeded" as const),
+    ...(error && { error: error.message }),
+  };
+}
+
+/** Undoes the transaction: the batch is prepared again from the job as it is now. */
+class JobChanged extends Error {}

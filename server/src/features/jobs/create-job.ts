@@ -1,0 +1,45 @@
+import { type CreateJob, JOB_DEFAULTS, type Job } from "@millrace/contract/jobs";
+import { readTags } from "../../flow/prepare-run.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { newId } from "../../platform/ids.ts";
+import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { insertWithSlug } from "../../platform/slug.ts";
+import { getJob } from "./get-job.ts";
+import { redactJob, sealHeaders } from "./headers.ts";
+import { refuseFaults } from "./job-faults.ts";
+import type { JobSetting, JobSettings } from "./job-settings.ts";
+import { keepSchedule } from "./keep-schedule.ts";
+import { checkReferences, chosenEnvironment, refuseVanishedEnvironment } from "./references.ts";
+import { insertJob, insertVersion } from "./write-job.ts";
+
+export async function createJob(ctx: ProjectCtx, body: CreateJob): Promise<Job> {
+  const settings = readSettings(ctx, body);
+  const all = new Set(Object.keys(settings) as JobSetting[]);
+  refuseFaults(ctx, settings, all);
+  const [id, version_id] = [newId(), newId()];
+  const headers = await sealHeaders(ctx, version_id, settings.headers);
+  const job = { ...settings, id, version: 1, version_id, headers, created_by: ctx.caller.name };
+  return inTransaction(ctx, async (tx) => {
+    await checkReferences(tx, job, all);
+    await insertWithSlug(body, (slug) => insertJob(tx, { ...job, slug })).catch((error) =>
+      refuseVanishedEnvironment(error, job.environment_id),
+    );
+    await insertVersion(tx, job);
+    if (job.cron !== null) await keepSchedule(tx, job);
+    const created = await getJob(tx, id);
+    await recordAudit(tx, { action: "job.created", resource_type: "job", resource_id: id, after: redactJob(created) });
+    return created;
+  });
+}
+
+/** The slug is chosen at the insert. */
+function readSettings(ctx: ProjectCtx, { project_id: _, ...body }: CreateJob): JobSettings {
+  return {
+    ...(JOB_DEFAULTS as unknown as Omit<JobSettings, "name" | "endpoint_url" | "slug">),
+    ...body,
+    slug: body.slug ?? "",
+    tags: readTags(body.tags),
+    environment_id: chosenEnvironment(ctx, body.environment_id),
+  };
+}

@@ -1,0 +1,177 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { seedRun } from "../../../test/seed-run.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+
+const LEAST = { name: "Goes", endpoint_url: "https://jobs.example.com/" };
+
+async function makeJob({ api }: TestProject, fields: object = {}) {
+  const answer = await api.post("/v1/jobs", { ...LEAST, ...fields });
+  if (answer.status !== 201) throw new Error(answer.text);
+  return { ...answer.body, path: `/v1/jobs/${answer.body.id}` };
+}
+
+const rowsOf = async (id: string) => ({
+  jobs: (await runSql(world.connection, "select 1 from jobs where id = $1", [id])).length,
+  versions: (await runSql(world.connection, "select 1 from job_versions where job_id = $1", [id])).length,
+  schedules: (await runSql(world.connection, "select 1 from schedules where job_id = $1", [id])).length,
+});
+
+describe("DELETE /v1/jobs/{jobID}", () => {
+  it("by id or slug: 404 afterwards on every path, in no list, and its slug is free", async () => {
+    const project = await world.project();
+    const job = await makeJob(project, { slug: "gone", cron: "@daily" });
+    await seedRun(world.connection, project.id, { job_id: job.id });
+    expect((await project.api.delete("/v1/jobs/gone")).status).toBe(204);
+    for (const ref of [job.id, "gone"]) {
+      const answers = [
+        await project.api.get(`/v1/jobs/${ref}`),
+        await project.api.patch(`/v1/jobs/${ref}`, { name: "Back" }),
+        await project.api.delete(`/v1/jobs/${ref}`),
+        await project.api.get(`/v1/jobs/${ref}/versions`),
+        await project.api.get(`/v1/jobs/${ref}/versions/${job.version_id}`),
+        await project.api.post(`/v1/jobs/${ref}/pause`),
+        await project.api.post(`/v1/jobs/${ref}/resume`),
+      ];
+      expect(answers.map((answer) => [answer.status, answer.body.code])).toEqual(answers.map(() => [404, "not_found"]));
+    }
+    expect((await world.admin.get(job.path)).status).toBe(404);
+    expect((await project.api.get("/v1/jobs")).body.data).toEqual([]);
+    expect((await makeJob(project, { slug: "gone" })).id).not.toBe(job.id);
+  });
+
+  it("takes its schedules with it at once", async () => {
+    const project = await world.project();
+    const job = await makeJob(project, { cron: "@daily" });
+    expect(await rowsOf(job.id)).toEqual({ jobs: 1, versions: 1, schedules: 1 });
+    await project.api.delete(job.path);
+    expect((await rowsOf(job.id)).schedules).toBe(0);
+  });
+
+  it("leaves its runs readable and queued; those that waited for a paused job go on", async () => {
+    const project = await world.project();
+    const job = await makeJob(project);
+    await project.api.post(`${job.path}/pause`);
+    const parked_on = `paused_job:${job.id}`;
+    const run = await seedRun(world.connection, project.id, { job_id: job.id, parked_on });
+    await project.api.delete(job.path);
+    expect((await project.api.get(`/v1/runs/${run}`)).body).toMatchObject({
+      id: run,
+      job_id: job.id,
+      status: "pending",
+    });
+    const queued = await runSql(world.connection, "select parked_on from run_queue where run_id = $1", [run]);
+    expect(queued).toEqual([{ parked_on: null }]);
+  });
+
+  it("is audited", async () => {
+    const project = await world.project();
+    const job = await makeJob(project, { headers: { Authorization: "hush-hush" } });
+    await project.api.delete(job.path);
+    const [event] = await runSql(
+      world.connection,
+      "select before, after from audit_events where resource_id = $1 and action = 'job.deleted'",
+      [job.id],
+    );
+    expect(event).toMatchObject({ before: { id: job.id, headers: { Authorization: "[redacted]" } }, after: null });
+  });
+
+  it("409 while another job triggers it on failure, naming that job; not for an old version of one", async () => {
+    const project = await world.project();
+    const rescue = await makeJob(project, { name: "Rescue" });
+    const first = await makeJob(project, { name: "First", on_failure_job_id: rescue.id });
+    const second = await makeJob(project, { name: "Second", on_failure_job_id: rescue.id });
+
+    const refused = await project.api.delete(rescue.path);
+    expect([refused.status, refused.body.code]).toEqual([409, "job_in_use"]);
+    expect(refused.body.errors).toEqual([
+      { location: "path.jobID", message: 'the job "First" names it as its on_failure_job_id', value: first.id },
+      { location: "path.jobID", message: 'the job "Second" names it as its on_failure_job_id', value: second.id },
+    ]);
+    await project.api.patch(first.path, { on_failure_job_id: null });
+    expect((await project.api.delete(rescue.path)).body.errors).toHaveLength(1);
+    await project.api.delete(second.path);
+    expect((await project.api.delete(rescue.path)).status).toBe(204);
+  });
+
+  it("racing with jobs that come to name it leaves none that names a deleted one, and no 500", async () => {
+    const project = await world.project();
+    for (let round = 0; round < 12; round++) {
+      const rescue = await makeJob(project);
+      const other = await makeJob(project);
+      const [deleted, ...named] = await Promise.all([
+        project.api.delete(rescue.path),
+        project.api.post("/v1/jobs", { ...LEAST, on_failure_job_id: rescue.id }),
+        project.api.patch(other.path, { on_failure_job_id: rescue.id }),
+      ]);
+      const statuses = named.map((answer) => answer.status);
+      expect(statuses.every((status) => [200, 201, 422].includes(status))).toBe(true);
+      expect(deleted.status).toBe(statuses.some((status) => status < 300) ? 409 : 204);
+    }
+  });
+
+  it("lets go of its environment", async () => {
+    const project = await world.project();
+    const { id } = (await project.api.post("/v1/environments", { name: "Used" })).body;
+    const job = await makeJob(project, { environment_id: id });
+    await seedRun(world.connection, project.id, { job_id: job.id });
+    const refused = await project.api.delete(`/v1/environments/${id}`);
+    expect([refused.status, refused.body.code]).toEqual([409, "environment_in_use"]);
+    expect(refused.body.errors).toEqual([
+      { location: "path.envID", message: 'the job "Goes" depends on it', value: job.id },
+    ]);
+    await project.api.delete(job.path);
+    expect((await project.api.delete(`/v1/environments/${id}`)).status).toBe(204);
+  });
+
+  it("P3 an environment that is deleted while jobs come to use it leaves no job without it, and no 500", async () => {
+    const project = await world.project();
+    for (let round = 0; round < 12; round++) {
+      const { id } = (await project.api.post("/v1/environments", { name: "Race" })).body;
+      const other = await makeJob(project);
+      const [deleted, ...used] = await Promise.all([
+        project.api.delete(`/v1/environments/${id}`),
+        project.api.post("/v1/jobs", { ...LEAST, environment_id: id }),
+        project.api.patch(other.path, { environment_id: id }),
+      ]);
+      const statuses = used.map((answer) => answer.status);
+      expect(statuses.every((status) => [200, 201, 422].includes(status))).toBe(true);
+      expect(deleted.status).toBe(statuses.some((status) => status < 300) ? 409 : 204);
+    }
+  });
+
+  it("A2 A11 404 for another project's, 403 without jobs:write", async () => {
+    const [mine, other] = [await world.project(), await world.project()];
+    const job = await makeJob(other);
+    expect((await mine.api.delete(job.path)).status).toBe(404);
+    const { api } = await other.newKey({ scopes: ["jobs:read"] });
+    expect((await api.delete(job.path)).status).toBe(403);
+  });
+});
+
+describe("deleted jobs", () => {
+  it("are removed with their versions when no run tells of them, not within the minute", async () => {
+    const project = await world.project();
+    const [unused, used, kept] = [await makeJob(project), await makeJob(project), await makeJob(project)];
+    const run = await seedRun(world.connection, project.id, { job_id: used.id, status: "completed" });
+    await project.api.delete(unused.path);
+    await project.api.delete(used.path);
+
+    await world.tick("remove-deleted-jobs");
+    expect(await rowsOf(unused.id)).toMatchObject({ jobs: 1, versions: 1 });
+    await world.clock.pass("61s");
+    await world.tick("remove-deleted-jobs");
+    expect(await rowsOf(unused.id)).toMatchObject({ jobs: 0, versions: 0 });
+    expect(await rowsOf(used.id)).toMatchObject({ jobs: 1, versions: 1 });
+    expect(await rowsOf(kept.id)).toMatchObject({ jobs: 1, versions: 1 });
+
+    await runSql(world.connection, "delete from runs where id = $1", [run]);
+    await world.tick("remove-deleted-jobs");
+    expect(await rowsOf(used.id)).toMatchObject({ jobs: 0, versions: 0 });
+  });
+});

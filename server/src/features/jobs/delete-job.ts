@@ -1,0 +1,40 @@
+import { removeSchedulesOf } from "../../flow/keep-default-schedule.ts";
+import { unparkJob } from "../../flow/park-job.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { notFound, Refusal } from "../../platform/errors.ts";
+import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { redactJob } from "./headers.ts";
+import { presentJob } from "./present-job.ts";
+import { type DependentJob, listDependents, lockJobToDelete, markDeleted } from "./queries.ts";
+import { refuseBeyondKey } from "./references.ts";
+
+/**
+ * Gone for every caller at once. Runs that were accepted finish, and stay readable; the row goes when no run tells of
+ * it any more.
+ */
+export async function deleteJob(ctx: ProjectCtx, ref: string): Promise<undefined> {
+  const job_id = await inTransaction(ctx, async (tx) => {
+    const row = await lockJobToDelete(tx, ref);
+    if (!row) throw notFound("job");
+    refuseBeyondKey(tx, row.environment_id);
+    refuseInUse(await listDependents(tx, row.id));
+    const before = redactJob(await presentJob(tx, row));
+    await removeSchedulesOf(tx, { project_id: tx.project_id, job_id: row.id });
+    await markDeleted(tx, row.id);
+    await recordAudit(tx, { action: "job.deleted", resource_type: "job", resource_id: row.id, before });
+    return row.id;
+  });
+  await unparkJob(ctx, { project_id: ctx.project_id, job_id });
+}
+
+function refuseInUse(dependents: DependentJob[]): void {
+  if (dependents.length === 0) return;
+  const errors = dependents.map(({ id, name }) => ({
+    location: "path.jobID",
+    message: `the job "${name}" names it as its on_failure_job_id`,
+    value: id,
+  }));
+  const names = dependents.map(({ name }) => `"${name}"`).join(", ");
+  throw new Refusal("job_in_use", `Other jobs trigger it when they fail: ${names}.`, { errors });
+}

@@ -1,0 +1,84 @@
+import type { ProblemError } from "@millrace/contract/problem";
+import { checkTemplate } from "../../flow/check-template.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { parseCron } from "../../platform/cron.ts";
+import { Refusal } from "../../platform/errors.ts";
+import { compileJsonSchema } from "../../platform/json-schema/compile-json-schema.ts";
+import { checkOutgoingUrl } from "../../platform/outgoing/check-url.ts";
+import { headerFaults } from "./headers.ts";
+import type { JobSetting, JobSettings } from "./job-settings.ts";
+
+/** Refuses what the schema of the body cannot tell, all faults at once. Settings that stay as they are are not judged. */
+export function refuseFaults(ctx: ProjectCtx, job: JobSettings, changed: ReadonlySet<JobSetting>): void {
+  const when = (name: JobSetting, faults: () => ProblemError[]) => (changed.has(name) ? faults() : []);
+  const errors = [
+    ...when("endpoint_url", () => endpointFaults(ctx, job.endpoint_url)),
+    ...when("headers", () => headerFaults(job.headers)),
+    ...when("payload_schema", () => schemaFault("payload_schema", job.payload_schema)),
+    ...when("result_schema", () => schemaFault("result_schema", job.result_schema)),
+    ...when("rate_limit_keys", () => limitKeyFaults(job)),
+    ...when("cancel_on", () => cancelFaults(job)),
+    ...(changed.has("cron") || changed.has("timezone") ? cronFaults(job) : []),
+    ...retryFaults(job),
+    ...rateLimitFaults(job),
+  ];
+  const [first] = errors;
+  if (!first) return;
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
+  throw new Refusal("validation_failed", `${first.location}: ${first.message}${more}`, { errors });
+}
+
+function fault(field: string, message: string, value: unknown): ProblemError {
+  return { location: `body.${field}`, message, value };
+}
+
+function endpointFaults(ctx: ProjectCtx, endpoint_url: string): ProblemError[] {
+  const checked = checkOutgoingUrl(endpoint_url, ctx.config.private_endpoints);
+  return checked.ok ? [] : [fault("endpoint_url", checked.reason, endpoint_url)];
+}
+
+function schemaFault(field: "payload_schema" | "result_schema", schema: object | null): ProblemError[] {
+  const compiled = schema ? compileJsonSchema(schema) : undefined;
+  return compiled?.ok === false ? [fault(field, compiled.message, null)] : [];
+}
+
+function limitKeyFaults({ rate_limit_keys }: JobSettings): ProblemError[] {
+  return rate_limit_keys.flatMap(({ name, key }, i) => {
+    const isTaken = rate_limit_keys.findIndex((other) => other.name === name) < i;
+    const repeated = isTaken ? [fault(`rate_limit_keys[${i}].name`, "is the name of another limit", name)] : [];
+    return [...repeated, ...templateFaults(`rate_limit_keys[${i}].key`, key)];
+  });
+}
+
+function cancelFaults({ cancel_on }: JobSettings): ProblemError[] {
+  return cancel_on.flatMap(({ event_key }, i) => {
+    const field = `cancel_on[${i}].event_key`;
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
+    const isBad = /[\u0000-\u001f]/.test(event_key) || event_key === "." || event_key === "..";
+    return isBad ? [fault(field, "is not an event key", event_key)] : templateFaults(field, event_key);
+  });
+}
+
+function templateFaults(field: string, template: string): ProblemError[] {
+  const problems = checkTemplate(template, ["payload"], `body.${field}`);
+  return problems.map(({ location, message }) => ({ location, message, value: template }));
+}
+
+/** Without times of its own a job still has a time zone, which may get some later. */
+function cronFaults({ cron, timezone }: JobSettings): ProblemError[] {
+  const parsed = parseCron(cron ?? "@daily", timezone);
+  return parsed.ok ? [] : [fault(parsed.field, parsed.message, parsed.field === "cron" ? cron : timezone)];
+}
+
+function retryFaults({ retry_strategy, retry_delays_secs }: JobSettings): ProblemError[] {
+  const isCustom = retry_strategy === "custom";
+  if (isCustom === (retry_delays_secs !== null)) return [];
+  const message = isCustom ? "is required with the strategy custom" : "is for the strategy custom alone: send null";
+  return [fault("retry_delays_secs", message, retry_delays_secs)];
+}
+
+function rateLimitFaults({ rate_limit_max, rate_limit_window_secs }: JobSettings): ProblemError[] {
+  if ((rate_limit_max === null) === (rate_limit_window_secs === null)) return [];
+  const missing = rate_limit_max === null ? "rate_limit_max" : "rate_limit_window_secs";
+  return [fault(missing, "is required: rate_limit_max and rate_limit_window_secs are given together", null)];
+}

@@ -1,0 +1,57 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Job } from "@millrace/contract/jobs";
+
+type WrittenByService =
+  | "id"
+  | "project_id"
+  | "version"
+  | "version_id"
+  | "paused_at"
+  | "created_by"
+  | "created_at"
+  | "updated_at";
+
+/** All of a job that a caller decides. */
+export type JobSettings = Omit<Job, WrittenByService>;
+export type JobSetting = keyof JobSettings;
+
+/** How a run behaves: these stand in the job's versions, and a change of one makes a new version. */
+export const BEHAVIOUR: readonly JobSetting[] = [
+  "endpoint_url",
+  "headers",
+  "timeout_secs",
+  "heartbeat_timeout_secs",
+  "max_attempts",
+  "retry_strategy",
+  "retry_delays_secs",
+  "default_run_metadata",
+  "payload_schema",
+  "result_schema",
+  "max_cost_microusd",
+  "on_failure_job_id",
+];
+
+/** Runs may be parked on one of these. */
+export const LIMITS: readonly JobSetting[] = [
+  "max_concurrency",
+  "max_concurrency_per_key",
+  "rate_limit_max",
+  "rate_limit_window_secs",
+  "rate_limit_keys",
+];
+
+export const TIMES: readonly JobSetting[] = ["cron", "timezone", "cron_overlap_policy"];
+
+/** The settings that are really others. The order of names in an object does not matter, nor does the sign of zero. */
+export function changedSettings(before: JobSettings, after: JobSettings): Set<JobSetting> {
+  const names = Object.keys(after) as JobSetting[];
+  return new Set(names.filter((name) => !isDeepStrictEqual(before[name], asStored(after[name]))));
+}
+
+export function touches(changed: ReadonlySet<JobSetting>, settings: readonly JobSetting[]): boolean {
+  return settings.some((name) => changed.has(name));
+}
+
+function asStored(value: unknown): unknown {
+  return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
+}

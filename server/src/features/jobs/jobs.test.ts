@@ -1,0 +1,286 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+
+const LEAST = { name: "Charge a card", endpoint_url: "https://jobs.example.com/charge" };
+
+/** Every field that a caller decides, each with another value than its default. */
+const EVERYTHING = {
+  slug: "charge",
+  name: "Charge",
+  description: "Charges a card",
+  endpoint_url: "https://jobs.example.com:8443/charge?v=2",
+  headers: { Authorization: "Bearer hush-hush", "X-Team": "billing" },
+  tags: { team: "billing", eu: "true" },
+  enabled: false,
+  timeout_secs: 86_400,
+  heartbeat_timeout_secs: 5,
+  max_attempts: 100,
+  retry_strategy: "custom",
+  retry_delays_secs: [0, 5, 86_400],
+  max_concurrency: 10,
+  max_concurrency_per_key: 2,
+  rate_limit_max: 100,
+  rate_limit_window_secs: 60,
+  rate_limit_keys: [{ name: "tenant", key: "{{payload.tenant}}", max: 5, window_secs: 1 }],
+  default_run_metadata: { source: "billing", nested: { "a b": [1, null] }, "line\nbreak": true },
+  payload_schema: { type: "object", required: ["order"], properties: { "line\nbreak": { type: "string" } } },
+  result_schema: { $schema: "http://json-schema.org/draft-07/schema#", type: "object" },
+  cron: "*/5 * * * *",
+  timezone: "Europe/Berlin",
+  cron_overlap_policy: "skip",
+  dedup_window_secs: 60,
+  debounce_window_secs: 30,
+  run_ttl_secs: 3_600,
+  priority: -100,
+  estimated_cost_microusd: 5_000,
+  max_cost_microusd: 9_007_199_254_740_991,
+  cancel_on: [{ event_key: "order.{{payload.order.id}}.canceled" }],
+};
+
+const create = async ({ api }: TestProject, fields: object = {}) => {
+  const answer = await api.post("/v1/jobs", { ...LEAST, ...fields });
+  if (answer.status !== 201) throw new Error(answer.text);
+  return answer.body;
+};
+const slugsOf = (answer: { body: { data: { slug: string }[] } }) => answer.body.data.map((each) => each.slug);
+
+describe("POST /v1/jobs", () => {
+  it("R3 with a name and an endpoint alone has every field, with its default", async () => {
+    const { id: project_id, api } = await world.project();
+    const created = await api.post("/v1/jobs", LEAST);
+    expect(created.status).toBe(201);
+    expect(created.body).toEqual({
+      $schema: `${world.url}/schemas/Job.json`,
+      id: expect.any(String),
+      project_id,
+      slug: "charge-a-card",
+      ...LEAST,
+      description: null,
+      headers: {},
+      environment_id: null,
+      tags: {},
+      enabled: true,
+      timeout_secs: 300,
+      heartbeat_timeout_secs: 60,
+      max_attempts: 3,
+      retry_strategy: "exponential",
+      retry_delays_secs: null,
+      max_concurrency: null,
+      max_concurrency_per_key: null,
+      rate_limit_max: null,
+      rate_limit_window_secs: null,
+      rate_limit_keys: [],
+      default_run_metadata: {},
+      payload_schema: null,
+      result_schema: null,
+      cron: null,
+      timezone: "UTC",
+      cron_overlap_policy: "allow",
+      dedup_window_secs: null,
+      debounce_window_secs: null,
+      run_ttl_secs: null,
+      priority: 0,
+      estimated_cost_microusd: null,
+      max_cost_microusd: null,
+      on_failure_job_id: null,
+      cancel_on: [],
+      version: 1,
+      version_id: expect.any(String),
+      paused_at: null,
+      created_by: "test key",
+      created_at: expect.stringMatching(/Z$/),
+      updated_at: created.body.created_at,
+    });
+  });
+
+  it("R5 R6 keeps every field as it was sent", async () => {
+    const project = await world.project();
+    const environment_id = (await project.api.get("/v1/environments/staging")).body.id;
+    const on_failure_job_id = (await create(project)).id;
+    const sent = { ...EVERYTHING, environment_id, on_failure_job_id };
+    const created = await create(project, sent);
+    expect(created).toMatchObject(sent);
+    expect((await project.api.get("/v1/jobs/charge")).body).toEqual(created);
+  });
+
+  it("takes a list of tags for names that are true", async () => {
+    expect((await create(await world.project(), { tags: ["eu", "gold"] })).tags).toEqual({ eu: "true", gold: "true" });
+  });
+
+  it("409 for a taken slug; one made from the name gives way, and other projects are not in the way", async () => {
+    const [mine, other] = [await world.project(), await world.project()];
+    await create(mine, { slug: "charge" });
+    const refused = await mine.api.post("/v1/jobs", { ...LEAST, slug: "charge" });
+    expect([refused.status, refused.body.code]).toEqual([409, "slug_taken"]);
+    expect((await create(mine, { name: "Charge" })).slug).toMatch(/^charge-[0-9a-f]{6}$/);
+    expect((await create(other, { slug: "charge" })).slug).toBe("charge");
+  });
+
+  it("of several at once with the same slug one is created", async () => {
+    const { api } = await world.project();
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => api.post("/v1/jobs", { ...LEAST, slug: "the-one", cron: "@hourly" })),
+    );
+    const statuses = answers.map((answer) => answer.status).toSorted();
+    expect(statuses).toEqual([201, ...Array(11).fill(409)]);
+    expect(slugsOf(await api.get("/v1/jobs"))).toEqual(["the-one"]);
+  });
+
+  it("R3 keeps the endpoint's host and port with the version, the port where it is not the usual one", async () => {
+    const project = await world.project();
+    const hosts = async (endpoint_url: string) => {
+      const { version_id } = await create(project, { endpoint_url });
+      return runSql(world.connection, "select host from job_versions where id = $1", [version_id]);
+    };
+    expect(await hosts("https://Jobs.Example.com:443/a")).toEqual([{ host: "jobs.example.com" }]);
+    expect(await hosts("http://127.0.0.1:8080/a?b=c")).toEqual([{ host: "127.0.0.1:8080" }]);
+  });
+
+  it("has its own cron as its default schedule", async () => {
+    const project = await world.project();
+    const { id } = await create(project, { cron: "0 9 * * 1", timezone: "Europe/Berlin", cron_overlap_policy: "skip" });
+    await create(project);
+    const schedules = await runSql(
+      world.connection,
+      "select job_id, is_default, cron, timezone, overlap_policy, created_by from schedules where project_id = $1",
+      [project.id],
+    );
+    const times = { cron: "0 9 * * 1", timezone: "Europe/Berlin", overlap_policy: "skip" };
+    expect(schedules).toEqual([{ job_id: id, is_default: true, ...times, created_by: "test key" }]);
+  });
+
+  it("is audited with the names of its headers and without their values", async () => {
+    const { api, key_id } = await world.project();
+    const created = await api.post("/v1/jobs", { ...LEAST, headers: { Authorization: "Bearer hush-hush" } });
+    const [event] = await runSql(world.connection, "select * from audit_events where resource_id = $1", [
+      created.body.id,
+    ]);
+    expect(event).toMatchObject({
+      action: "job.created",
+      resource_type: "job",
+      actor_id: key_id,
+      before: null,
+      after: { name: LEAST.name, headers: { Authorization: "[redacted]" }, version: 1 },
+      request_id: created.headers.get("x-request-id"),
+    });
+    expect(JSON.stringify(event)).not.toContain("hush-hush");
+  });
+
+  it("keeps headers sealed, each version for itself", async () => {
+    const project = await world.project();
+    const { id, version_id } = await create(project, { headers: { Authorization: "Bearer hush-hush" } });
+    const other = await create(project, { headers: { Authorization: "Bearer other" } });
+    const sealedOf = async (version: string) =>
+      (
+        await runSql<{ headers: Buffer }>(world.connection, "select headers from job_versions where id = $1", [version])
+      )[0]?.headers ?? Buffer.of();
+    const sealed = await sealedOf(version_id);
+    expect(sealed.toString("latin1")).not.toMatch(/Authorization|hush/);
+    await runSql(world.connection, "update job_versions set headers = $2 where id = $1", [
+      version_id,
+      await sealedOf(other.version_id),
+    ]);
+    expect((await project.api.get(`/v1/jobs/${id}`)).status).toBe(500);
+  });
+
+  it("A1 422 when the internal secret does not say in which project", async () => {
+    const { id } = await world.project();
+    expect((await world.admin.post("/v1/jobs", LEAST)).body.code).toBe("project_required");
+    expect((await world.admin.post("/v1/jobs", { ...LEAST, project_id: id })).body.project_id).toBe(id);
+  });
+
+  it("A11 403 without jobs:write", async () => {
+    const { newKey } = await world.project();
+    const { api } = await newKey({ scopes: ["jobs:read", "jobs:trigger"] });
+    expect((await api.post("/v1/jobs", LEAST)).body.code).toBe("scope_missing");
+  });
+});
+
+describe("GET /v1/jobs", () => {
+  it("O6 lists the project's own in pages, newest first or oldest first", async () => {
+    const [project, other] = [await world.project(), await world.project()];
+    for (const slug of ["one", "two", "three"]) await create(project, { slug });
+    await create(other);
+    expect(slugsOf(await project.api.get("/v1/jobs"))).toEqual(["three", "two", "one"]);
+    const first = await project.api.get("/v1/jobs?order=asc&limit=2");
+    expect([slugsOf(first), first.body.has_more]).toEqual([["one", "two"], true]);
+    const second = await project.api.get(`/v1/jobs?order=asc&limit=2&cursor=${first.body.next_cursor}`);
+    expect([slugsOf(second), second.body.has_more, second.body.next_cursor]).toEqual([["three"], false, null]);
+    const filtered = await project.api.get(`/v1/jobs?order=asc&enabled=true&cursor=${first.body.next_cursor}`);
+    expect(filtered.body.code).toBe("invalid_cursor");
+  });
+
+  it("shows each with all that a get shows", async () => {
+    const project = await world.project();
+    await create(project, EVERYTHING);
+    const { $schema: _, ...job } = (await project.api.get("/v1/jobs/charge")).body;
+    expect((await project.api.get("/v1/jobs")).body.data).toEqual([job]);
+  });
+
+  it("keeps those with a tag, of any value or of one", async () => {
+    const project = await world.project();
+    await create(project, { slug: "eu", tags: { region: "eu" } });
+    await create(project, { slug: "us", tags: { region: "us", "region:eu": "no" } });
+    await create(project, { slug: "odd", tags: { "a:b": "c:d", "%": "_" } });
+    const withTag = async (tag: string) =>
+      slugsOf(await project.api.get(`/v1/jobs?order=asc&tag=${encodeURIComponent(tag)}`));
+    expect(await withTag("region")).toEqual(["eu", "us"]);
+    expect(await withTag("region:us")).toEqual(["us"]);
+    expect(await withTag("region:eu")).toEqual(["eu", "us"]);
+    expect(await withTag("a:b:c:d")).toEqual(["odd"]);
+    expect(await withTag("%")).toEqual(["odd"]);
+    expect(await withTag("regio")).toEqual([]);
+    expect(await withTag("region:e")).toEqual([]);
+  });
+
+  it("keeps those that are enabled, and those of an environment", async () => {
+    const project = await world.project();
+    const { id } = (await project.api.get("/v1/environments/staging")).body;
+    await create(project, { slug: "off", enabled: false });
+    await create(project, { slug: "on", environment_id: id });
+    const listed = async (query: string) => slugsOf(await project.api.get(`/v1/jobs?${query}`));
+    expect(await listed("enabled=true")).toEqual(["on"]);
+    expect(await listed("enabled=false")).toEqual(["off"]);
+    expect(await listed(`environment_id=${id}`)).toEqual(["on"]);
+    expect(await listed(`environment_id=${id}&enabled=false`)).toEqual([]);
+  });
+
+  it.each(["enabled=1", "environment_id=staging", "tag=", "tags=eu", "limit=101"])("422 for ?%s", async (query) => {
+    const { api } = await world.project();
+    expect((await api.get(`/v1/jobs?${query}`)).status).toBe(422);
+  });
+});
+
+describe("GET /v1/jobs/{jobID}", () => {
+  it("finds it by id and by slug; the internal secret by id alone", async () => {
+    const project = await world.project();
+    const job = await create(project, { slug: "found" });
+    expect((await project.api.get("/v1/jobs/found")).body).toEqual(job);
+    expect((await project.api.get(`/v1/jobs/${job.id}`)).body).toEqual(job);
+    expect((await world.admin.get(`/v1/jobs/${job.id}`)).body.project_id).toBe(project.id);
+    expect((await world.admin.get("/v1/jobs/found")).body.code).toBe("project_required");
+    expect((await world.admin.get(`/v1/jobs/found?project_id=${project.id}`)).body.id).toBe(job.id);
+  });
+
+  it("A2 404 for another project's, by id and by slug", async () => {
+    const [mine, other] = [await world.project(), await world.project()];
+    const { id } = await create(other, { slug: "theirs" });
+    for (const ref of [id, "theirs"]) {
+      const answer = await mine.api.get(`/v1/jobs/${ref}`);
+      expect([answer.status, answer.body.detail]).toEqual([404, "There is no such job."]);
+    }
+  });
+
+  it("A11 403 without jobs:read", async () => {
+    const project = await world.project();
+    const { id } = await create(project);
+    const { api } = await project.newKey({ scopes: ["jobs:write"] });
+    expect((await api.get(`/v1/jobs/${id}`)).body.code).toBe("scope_missing");
+  });
+});

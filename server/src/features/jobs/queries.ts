@@ -1,0 +1,132 @@
+import type { Job, ListJobsQuery } from "@millrace/contract/jobs";
+import { type RawBuilder, sql } from "kysely";
+import { visible } from "../../platform/access/visibility.ts";
+import type { Ctx, InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { isId } from "../../platform/ids.ts";
+import type { Page } from "../../platform/listing/page.ts";
+
+/** A job with its newest version. */
+export type JobRow = Omit<Job, "headers"> & { headers: Buffer };
+
+const COLUMNS = sql`j.id, j.project_id, j.slug, j.name, j.description, j.environment_id, j.tags, j.enabled, j.paused_at,
+  j.max_concurrency, j.max_concurrency_per_key, j.rate_limit_max, j.rate_limit_window_secs, j.rate_limit_keys, j.cron,
+  j.timezone, j.cron_overlap_policy, j.dedup_window_secs, j.debounce_window_secs, j.run_ttl_secs, j.priority,
+  j.estimated_cost_microusd, j.cancel_on, j.version, j.version_id, j.created_by, j.created_at, j.updated_at,
+  v.endpoint_url, v.headers, v.timeout_secs, v.heartbeat_timeout_secs, v.max_attempts, v.retry_strategy,
+  v.retry_delays_secs, v.default_run_metadata, v.payload_schema, v.result_schema, v.max_cost_microusd,
+  v.on_failure_job_id`;
+
+const JOBS = sql`jobs j join job_versions v on v.project_id = j.project_id and v.id = j.version_id`;
+
+function named(ref: string): RawBuilder<unknown> {
+  return isId(ref) ? sql`j.id = ${ref}` : sql`j.slug = ${ref}`;
+}
+
+export async function findJob(ctx: ProjectCtx, ref: string): Promise<JobRow | undefined> {
+  const { rows } = await sql<JobRow>`
+    select ${COLUMNS} from ${JOBS}
+    where j.project_id = ${ctx.project_id} and ${named(ref)} and j.deleted_at is null
+      and ${visible(ctx, "jobs", "j")}`.execute(ctx.db);
+  return rows[0];
+}
+
+/** Of two changes the second waits, and then sees what the first one left. */
+export function lockJob(ctx: ProjectCtx & InTransaction, ref: string): Promise<JobRow | undefined> {
+  return findLocked(ctx, ref, sql`for no key update`);
+}
+
+/** Whoever holds the job meanwhile is waited for, too. */
+export function lockJobToDelete(ctx: ProjectCtx & InTransaction, ref: string): Promise<JobRow | undefined> {
+  return findLocked(ctx, ref, sql`for update`);
+}
+
+/** Read after the lock: the statement that waited for it would join the new job with the versions it saw before. */
+async function findLocked(ctx: ProjectCtx, ref: string, lock: RawBuilder<unknown>): Promise<JobRow | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    select j.id from jobs j
+    where j.project_id = ${ctx.project_id} and ${named(ref)} and j.deleted_at is null and ${visible(ctx, "jobs", "j")}
+    ${lock}`.execute(ctx.db);
+  return rows[0] && findJob(ctx, rows[0].id);
+}
+
+type JobFilter = Pick<ListJobsQuery, "tag" | "enabled" | "environment_id">;
+
+export async function listJobs(ctx: ProjectCtx, page: Page, filter: JobFilter): Promise<JobRow[]> {
+  const { rows } = await sql<JobRow>`
+    select ${COLUMNS} from ${JOBS}
+    where j.project_id = ${ctx.project_id} and j.deleted_at is null and ${visible(ctx, "jobs", "j")}
+      ${wanted(filter)} ${page.after}
+    ${page.orderBy} limit ${page.limit + 1}`.execute(ctx.db);
+  return rows;
+}
+
+function wanted({ tag, enabled, environment_id }: JobFilter): RawBuilder<unknown> {
+  return sql`
+    ${tag === undefined ? sql`` : withTag(tag)}
+    ${enabled === undefined ? sql`` : sql`and j.enabled = ${enabled}`}
+    ${environment_id === undefined ? sql`` : sql`and j.environment_id = ${environment_id}`}`;
+}
+
+/** `key` or `key:value`. Both may hold colons themselves. */
+function withTag(tag: string): RawBuilder<unknown> {
+  return sql`and exists (
+    select 1 from jsonb_each_text(j.tags) t where t.key = ${tag} or t.key || ':' || t.value = ${tag})`;
+}
+
+/** Held until the commit, so that it is not deleted meanwhile. */
+export async function holdJob(ctx: ProjectCtx & InTransaction, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from jobs j
+    where j.project_id = ${ctx.project_id} and j.id = ${id} and j.deleted_at is null and ${visible(ctx, "jobs", "j")}
+    for key share`.execute(ctx.db);
+  return rows.length > 0;
+}
+
+export async function hasEnvironment(ctx: ProjectCtx, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from environments e
+    where e.project_id = ${ctx.project_id} and e.id = ${id} and ${visible(ctx, "environments", "e")}`.execute(ctx.db);
+  return rows.length > 0;
+}
+
+export type DependentJob = { id: string; name: string };
+
+/** The jobs that would trigger it when a run of theirs fails. */
+export async function listDependents(ctx: ProjectCtx, id: string): Promise<DependentJob[]> {
+  const { rows } = await sql<DependentJob>`
+    select j.id, j.name from ${JOBS}
+    where j.project_id = ${ctx.project_id} and v.on_failure_job_id = ${id} and j.id <> ${id} and j.deleted_at is null
+    order by j.name, j.id limit 50`.execute(ctx.db);
+  return rows;
+}
+
+/** Null: it goes on. Whether it already is so is asked before. */
+export async function setPaused(ctx: ProjectCtx & InTransaction, id: string, isPaused: boolean): Promise<void> {
+  await sql`
+    update jobs set paused_at = case when ${isPaused}::boolean then clock() end, revision = revision + 1,
+      updated_at = clock()
+    where project_id = ${ctx.project_id} and id = ${id} and deleted_at is null`.execute(ctx.db);
+}
+
+/** It lets go of its slug and its environment; what is queued goes on, though it was paused. */
+export async function markDeleted(ctx: ProjectCtx & InTransaction, id: string): Promise<void> {
+  await sql`
+    update jobs set deleted_at = clock(), environment_id = null, paused_at = null, cron = null,
+      revision = revision + 1, updated_at = clock()
+    where project_id = ${ctx.project_id} and id = ${id} and deleted_at is null`.execute(ctx.db);
+}
+
+/**
+ * Deleted jobs that no run tells of any more, with their versions. Not within the minute: a trigger that saw the job
+ * alive may not have committed its run yet.
+ */
+export async function removeDeletedJobs(ctx: Ctx, most: number): Promise<number> {
+  const { rows } = await sql`
+    delete from jobs where (project_id, id) in (
+      select j.project_id, j.id from jobs j
+      where j.deleted_at < clock() - interval '1 minute'
+        and not exists (select 1 from runs r where r.project_id = j.project_id and r.job_id = j.id)
+      limit ${most})
+    returning id`.execute(ctx.db);
+  return rows.length;
+}

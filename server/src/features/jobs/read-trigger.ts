@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto";
+import type { TriggerItem } from "@millrace/contract/triggers";
+import { sql } from "kysely";
+import type { Trigger } from "../../flow/prepare-run.ts";
+import { visible } from "../../platform/access/visibility.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { invalid } from "../../platform/errors.ts";
+import { isId } from "../../platform/ids.ts";
+import { parseInstant } from "../../platform/instant.ts";
+import { canonicalJson } from "../../platform/json/canonical-json.ts";
+
+const MOST_DEPTH = 32; // of runs started by runs
+
+/** What the caller asks, checked as far as it can be without the job. `at` is where in the body it stands. */
+export async function readTrigger(ctx: ProjectCtx, item: TriggerItem, at: string): Promise<Trigger> {
+  const { environment_id, parent_run_id, idempotency_key, ...fields } = item;
+  if (item.scheduled_at !== undefined && item.delay_secs !== undefined) {
+    throw invalid(`${at}.delay_secs`, "cannot be given together with scheduled_at", item.delay_secs);
+  }
+  const parent = parent_run_id === undefined ? {} : await readParent(ctx, parent_run_id, at);
+  return {
+    ...fields,
+    ...parent,
+    at,
+    scheduled_at: fields.scheduled_at === undefined ? null : parseInstant(`${at}.scheduled_at`, fields.scheduled_at),
+    environment_id: await readEnvironment(ctx, environment_id, at),
+    created_by: ctx.caller.name,
+    trigger_type: "api",
+    ...(idempotency_key !== undefined && {
+      idempotency_key,
+      body_hash: createHash("sha256")
+        .update(canonicalJson({ ...item, idempotency_key: null }))
+        .digest("hex"),
+    }),
+  };
+}
+
+/** Named by the trigger, else the key's own; the job's or production is filled in later. */
+async function readEnvironment(ctx: ProjectCtx, named: string | undefined, at: string): Promise<string | null> {
+  const bound = ctx.caller.kind === "api_key" ? ctx.caller.environment_id : null;
+  if (named === undefined || named === bound) return bound;
+  const { rows } = await sql<{ id: string }>`
+    select id from environments
+    where project_id = ${ctx.project_id} and ${isId(named) ? sql`id = ${named}` : sql`slug = ${named}`}`.execute(
+    ctx.db,
+  );
+  const found = rows[0]?.id;
+  if (found === undefined || (bound !== null && found !== bound)) {
+    throw invalid(`${at}.environment_id`, "names no environment of this project that the key may use", named);
+  }
+  return found;
+}
+
+async function readParent(ctx: ProjectCtx, parent_run_id: string, at: string) {
+  const { rows } = await sql<{ spawn_depth: number }>`
+    select spawn_depth from runs r
+    where project_id = ${ctx.project_id} and id = ${parent_run_id} and ${visible(ctx, "runs", "r")}`.execute(ctx.db);
+  const [parent] = rows;
+  if (!parent) throw invalid(`${at}.parent_run_id`, "names no run of this project", parent_run_id);
+  if (parent.spawn_depth >= MOST_DEPTH) {
+    throw invalid(`${at}.parent_run_id`, `is already ${MOST_DEPTH} runs deep`, parent_run_id, "spawn_depth_exceeded");
+  }
+  return { parent_run_id, spawn_depth: parent.spawn_depth + 1 };
+}

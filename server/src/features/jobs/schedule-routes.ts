@@ -1,0 +1,15 @@
+import { JobSchedule } from "@millrace/contract/schedules";
+import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { getJobSchedule } from "./get-job-schedule.ts";
+
+export const jobScheduleRoutes: RouteRow[] = [
+  projectRoute({
+    method: "GET",
+    path: "/v1/jobs/{jobID}/schedule",
+    summary: "Show when a job's own cron fires next",
+    scope: "jobs:read",
+    foundBy: { table: "jobs", param: "jobID" },
+    answer: JobSchedule,
+    run: (ctx, { params }) => getJobSchedule(ctx, params.jobID),
+  }),
+];

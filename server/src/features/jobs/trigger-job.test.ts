@@ -1,0 +1,248 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { seedRun } from "../../../test/seed-run.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { newId } from "../../platform/ids.ts";
+
+let world: World;
+let project: TestProject;
+beforeAll(async () => {
+  world = await makeWorld();
+  project = await world.project();
+});
+
+const ENDPOINT = "http://127.0.0.1:1025/job";
+
+async function makeJob(fields: object = {}, { api }: Pick<TestProject, "api"> = project) {
+  const answer = await api.post("/v1/jobs", { name: "Job", endpoint_url: ENDPOINT, ...fields });
+  if (answer.status !== 201) throw new Error(answer.text);
+  return answer.body as { id: string; slug: string; version_id: string };
+}
+const trigger = ({ id }: { id: string }, body: unknown = {}, api = project.api) =>
+  api.post(`/v1/jobs/${id}/trigger`, body);
+const readRun = async (id: string) => (await project.api.get(`/v1/runs/${id}`)).body;
+const environment = async (slug: string) => (await project.api.get(`/v1/environments/${slug}`)).body.id as string;
+const runsOf = (job: { id: string }) => runSql(world.connection, "select id from runs where job_id = $1", [job.id]);
+
+describe("POST /v1/jobs/{jobID}/trigger", () => {
+  it("R2 with nothing given starts a run with every default", async () => {
+    const job = await makeJob();
+    const { status, body, headers } = await trigger(job);
+    expect([status, headers.get("idempotent-replayed")]).toEqual([201, null]);
+    expect(body).toEqual({
+      $schema: `${world.url}/schemas/Run.json`,
+      id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
+      project_id: project.id,
+      job_id: job.id,
+      job_version_id: job.version_id,
+      environment_id: await environment("production"),
+      status: "pending",
+      attempt: 0,
+      tries_used: 0,
+      max_attempts: 3,
+      timeout_secs: 300,
+      priority: 0,
+      payload: {},
+      metadata: {},
+      tags: {},
+      result: null,
+      error: null,
+      concurrency_key: null,
+      idempotency_key: null,
+      batch_id: null,
+      created_by: "test key",
+      trigger_type: "api",
+      parent_run_id: null,
+      replay_of: null,
+      schedule_id: null,
+      workflow_run_id: null,
+      step_ref: null,
+      progress: null,
+      pause_requested: false,
+      cost_microusd: 0,
+      scheduled_at: body.created_at,
+      started_at: null,
+      finished_at: null,
+      dead_lettered_at: null,
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      updated_at: body.created_at,
+    });
+    expect(await readRun(body.id)).toEqual(body);
+  });
+
+  it("R2 with everything given starts a run that carries it", async () => {
+    const job = await makeJob({ slug: "everything" });
+    const parent_run_id = await seedRun(world.connection, project.id);
+    const asked = {
+      payload: { order: { id: 7, lines: [1.5, null, "é"] } },
+      metadata: { source: "shop", nested: { a: [1] } },
+      tags: { eu: "true", team: "billing" },
+      priority: -100,
+      concurrency_key: "customer 7",
+      idempotency_key: "order-7",
+      scheduled_at: "2031-01-31T12:00:00.000Z",
+      timeout_secs: 86_400,
+      max_attempts: 100,
+      environment_id: await environment("staging"),
+      parent_run_id,
+    };
+    const { status, body } = await project.api.post("/v1/jobs/everything/trigger", asked);
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ ...asked, job_id: job.id, created_by: "test key", status: "pending" });
+    expect(await readRun(body.id)).toEqual(body);
+  });
+
+  it("R2 the transition log begins with its birth, and it has its place in the queue", async () => {
+    const { body } = await trigger(await makeJob());
+    const moves = (await project.api.get(`/v1/runs/${body.id}/transitions`)).body.data;
+    expect(moves).toMatchObject([
+      { ordinal: 1, from_status: null, to_status: "pending", cause: "created", attempt: 0 },
+    ]);
+    const queued = await runSql(world.connection, "select host, parked_on from run_queue where run_id = $1", [body.id]);
+    expect(queued).toEqual([{ host: "127.0.0.1:1025", parked_on: null }]);
+  });
+
+  it.each(["text", "", 5, 0, -1.5, false, [], [1, { a: null }], { a: null }])(
+    "R2 keeps the payload %j",
+    async (payload) => {
+      const { body } = await trigger(await makeJob(), { payload });
+      expect([body.payload, (await readRun(body.id)).payload]).toEqual([payload, payload]);
+    },
+  );
+
+  it("R2 a payload of null is as none", async () => {
+    const { body } = await trigger(await makeJob(), { payload: null });
+    expect([body.payload, (await readRun(body.id)).payload]).toEqual([{}, {}]);
+  });
+
+  it("R2 created_by is the name of the key, or the internal secret", async () => {
+    const job = await makeJob();
+    const { api } = await project.newKey({ name: "shop" });
+    expect((await trigger(job, {}, api)).body.created_by).toBe("shop");
+    const internal = await trigger(job, { project_id: project.id }, world.admin);
+    expect([internal.status, internal.body.created_by]).toEqual([201, expect.stringContaining("internal")]);
+  });
+
+  it("R3 records the version that is current, and keeps it when the job moves on", async () => {
+    const job = await makeJob();
+    const first = (await trigger(job)).body;
+    const changed = await project.api.patch(`/v1/jobs/${job.id}`, { timeout_secs: 7 });
+    const second = (await trigger(job)).body;
+    expect(first.job_version_id).toBe(job.version_id);
+    expect([second.job_version_id, second.timeout_secs]).toEqual([changed.body.version_id, 7]);
+    expect(second.job_version_id).not.toBe(first.job_version_id);
+    expect(await readRun(first.id)).toMatchObject({ job_version_id: job.version_id, timeout_secs: 300 });
+  });
+
+  it("R6 default_run_metadata is applied; the run's own metadata wins key by key", async () => {
+    const job = await makeJob({ default_run_metadata: { source: "job", region: { eu: true }, kept: [1] } });
+    const { body } = await trigger(job, { metadata: { source: "run", region: { us: true }, own: null } });
+    expect(body.metadata).toEqual({ source: "run", region: { us: true }, kept: [1], own: null });
+    expect((await trigger(job)).body.metadata).toEqual({ source: "job", region: { eu: true }, kept: [1] });
+  });
+
+  it("R2 the run's tags are laid over the job's; a list of names is a shorthand", async () => {
+    const job = await makeJob({ tags: { team: "billing", eu: "no" } });
+    expect((await trigger(job)).body.tags).toEqual({ team: "billing", eu: "no" });
+    expect((await trigger(job, { tags: { eu: "yes", vip: "1" } })).body.tags).toEqual({
+      team: "billing",
+      eu: "yes",
+      vip: "1",
+    });
+    expect((await trigger(job, { tags: ["eu", "vip"] })).body.tags).toEqual({
+      team: "billing",
+      eu: "true",
+      vip: "true",
+    });
+  });
+
+  it("takes priority, attempts and time from the job when the trigger does not say", async () => {
+    const job = await makeJob({ priority: 9, max_attempts: 7, timeout_secs: 11 });
+    expect((await trigger(job)).body).toMatchObject({ priority: 9, max_attempts: 7, timeout_secs: 11 });
+    const own = { priority: 0, max_attempts: 1, timeout_secs: 1 };
+    expect((await trigger(job, own)).body).toMatchObject(own);
+  });
+});
+
+describe("the environment of a triggered run", () => {
+  it("A2 is named by the trigger, else the key's, else the job's, else production", async () => {
+    const [staging, production] = [await environment("staging"), await environment("production")];
+    const [shared, ofStaging] = [await makeJob(), await makeJob({ environment_id: staging })];
+    const bound = (await project.newKey({ environment_id: staging })).api;
+    const inEnvironment = async (...given: Parameters<typeof trigger>) => (await trigger(...given)).body.environment_id;
+    expect(await inEnvironment(ofStaging, { environment_id: "production" })).toBe(production);
+    expect(await inEnvironment(ofStaging, { environment_id: production })).toBe(production);
+    expect(await inEnvironment(shared, {}, bound)).toBe(staging);
+    expect(await inEnvironment(ofStaging)).toBe(staging);
+    expect(await inEnvironment(shared)).toBe(production);
+  });
+
+  it("A2 of a bound key is its own alone, and jobs of another are not there for it", async () => {
+    const [staging, production] = [await environment("staging"), await environment("production")];
+    const [shared, other] = [await makeJob(), await makeJob({ environment_id: production })];
+    const { api } = await project.newKey({ environment_id: staging });
+    for (const named of [staging, "staging"])
+      expect((await trigger(shared, { environment_id: named }, api)).status).toBe(201);
+    for (const named of [production, "production"]) {
+      const refused = await trigger(shared, { environment_id: named }, api);
+      expect([refused.status, refused.body.errors[0].location]).toEqual([422, "body.environment_id"]);
+    }
+    // Also when this instance knows the job already, from a caller who may see it.
+    expect((await trigger(other)).status).toBe(201);
+    expect((await trigger(other, {}, api)).status).toBe(404);
+    expect(await runsOf(other)).toHaveLength(1);
+  });
+
+  it("A2 422 for one that is not there, nor in another project", async () => {
+    const job = await makeJob();
+    const foreign = await world.project();
+    const foreignId = (await foreign.api.get("/v1/environments/production")).body.id;
+    for (const environment_id of ["nowhere", newId(), foreignId]) {
+      const refused = await trigger(job, { environment_id });
+      expect([refused.status, refused.body.errors[0]]).toMatchObject([422, { location: "body.environment_id" }]);
+    }
+  });
+});
+
+describe("a triggered child", () => {
+  it("is listed below its parent, one level deeper", async () => {
+    const job = await makeJob();
+    const parent = (await trigger(job)).body.id;
+    const child = (await trigger(job, { parent_run_id: parent })).body;
+    expect(child.parent_run_id).toBe(parent);
+    const listed = (await project.api.get(`/v1/runs/${parent}/children`)).body.data;
+    expect(listed.map((run: { id: string }) => run.id)).toEqual([child.id]);
+    const [{ spawn_depth } = {}] = await runSql(world.connection, "select spawn_depth from runs where id = $1", [
+      child.id,
+    ]);
+    expect(spawn_depth).toBe(1);
+  });
+
+  it("422 for a parent that is not there, nor in another project, nor in an environment the key does not see", async () => {
+    const job = await makeJob();
+    const foreign = await seedRun(world.connection, (await world.project()).id);
+    const hidden = await seedRun(world.connection, project.id, { environment_id: await environment("production") });
+    const { api } = await project.newKey({ environment_id: await environment("staging") });
+    for (const [parent_run_id, client] of [
+      [newId(), project.api],
+      [foreign, project.api],
+      [hidden, api],
+    ] as const) {
+      const refused = await trigger(job, { parent_run_id }, client);
+      expect([refused.status, refused.body.errors?.[0]?.location]).toEqual([422, "body.parent_run_id"]);
+    }
+    expect(await runsOf(job)).toEqual([]);
+  });
+
+  it("422 beyond 32 levels", async () => {
+    const job = await makeJob();
+    const parent_run_id = await seedRun(world.connection, project.id);
+    const deep = (depth: number) =>
+      runSql(world.connection, "update runs set spawn_depth = $2 where id = $1", [parent_run_id, depth]);
+    await deep(31);
+    expect((await trigger(job, { parent_run_id })).status).toBe(201);
+    await deep(32);
+    const refused = await trigger(job, { parent_run_id });
+    expect([refused.status, refused.body.code]).toEqual([422, "spawn_depth_exceeded"]);
+  });
+});

@@ -1,0 +1,58 @@
+import type { Run } from "@millrace/contract/runs";
+import type { TriggerJob } from "@millrace/contract/triggers";
+import type { NewRun } from "../../flow/new-run.ts";
+import { prepareRun } from "../../flow/prepare-run.ts";
+import { presentNewRun } from "../../flow/present-new-run.ts";
+import { readRun } from "../../flow/read-run.ts";
+import { waitForEnd } from "../../flow/wait-for-end.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { invalid, notFound, Refusal } from "../../platform/errors.ts";
+import type { RouteReply } from "../../platform/route.ts";
+import { readTrigger } from "./read-trigger.ts";
+import { findJobFor, submitTrigger } from "./submit-trigger.ts";
+
+type Asked = TriggerJob & { wait_secs?: number; header_key?: string };
+
+/** Starts a run, or answers the one that stands for it. With `wait_secs` the answer waits for its end. */
+export async function triggerJob(ctx: ProjectCtx, ref: string, asked: Asked, reply: RouteReply): Promise<Run> {
+  const { wait_secs, header_key, dry_run, project_id: _, ...item } = asked;
+  const trigger = await readTrigger(ctx, withKey(item, header_key), "body");
+  if (dry_run) {
+    reply.status(200);
+    return presentUnborn(ctx, prepareRun(await findJobFor(ctx, ref), trigger));
+  }
+
+  const result = await submitTrigger(ctx, ref, trigger);
+  if (result.kind === "created") {
+    if (wait_secs === undefined) return presentNewRun(result.run, result.born);
+    return answerWhenEnded(ctx, result.run.id, wait_secs, reply);
+  }
+  reply.status(200);
+  reply.header("Idempotent-Replayed", "true");
+  if (wait_secs !== undefined) return answerWhenEnded(ctx, result.run_id, wait_secs, reply);
+  const run = await readRun(ctx, ctx.project_id, result.run_id);
+  if (!run) throw notFound("run");
+  return run;
+}
+
+/** As it would be if it were born now. */
+function presentUnborn(ctx: ProjectCtx, run: NewRun): Run {
+  const isoIn = (secs: number) => new Date(ctx.watch.nowMs() + secs * 1_000).toISOString();
+  const scheduled_at = run.scheduled_at ?? isoIn(run.delay_secs ?? 0);
+  return presentNewRun(run, { created_at: isoIn(0), scheduled_at, deadline: null });
+}
+
+function withKey<T extends { idempotency_key?: string }>(item: T, header_key: string | undefined): T {
+  if (header_key === undefined) return item;
+  if (item.idempotency_key !== undefined && item.idempotency_key !== header_key) {
+    throw invalid("body.idempotency_key", "differs from the header Idempotency-Key", item.idempotency_key);
+  }
+  return { ...item, idempotency_key: header_key };
+}
+
+async function answerWhenEnded(ctx: ProjectCtx, run_id: string, secs: number, reply: RouteReply): Promise<Run> {
+  const { run, hasEnded } = await waitForEnd(ctx, ctx.project_id, run_id, secs);
+  if (!run) throw new Refusal("not_found", "The run was deleted while it was waited for.");
+  reply.status(hasEnded ? 200 : 202);
+  return run;
+}

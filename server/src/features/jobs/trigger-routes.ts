@@ -1,0 +1,40 @@
+import { Run } from "@millrace/contract/runs";
+import { BulkTrigger, BulkTriggerResult, TriggerJob, TriggerQuery } from "@millrace/contract/triggers";
+import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { bulkTrigger } from "./bulk-trigger.ts";
+import { triggerJob } from "./trigger-job.ts";
+
+const foundBy = { table: "jobs", param: "jobID" } as const;
+
+export const triggerRoutes: RouteRow[] = [
+  projectRoute({
+    method: "POST",
+    path: "/v1/jobs/{jobID}/trigger",
+    summary: "Start a run of a job",
+    scope: "jobs:trigger",
+    limit: "trigger",
+    foundBy,
+    query: TriggerQuery,
+    body: TriggerJob,
+    answer: Run,
+    status: 201,
+    run: (ctx, { params, query, body, idempotencyKey }, reply) =>
+      triggerJob(
+        ctx,
+        params.jobID,
+        { ...body, ...query, ...(idempotencyKey && { header_key: idempotencyKey }) },
+        reply,
+      ),
+  }),
+  projectRoute({
+    method: "POST",
+    path: "/v1/jobs/{jobID}/trigger/bulk",
+    summary: "Start up to 100 runs of a job",
+    scope: "jobs:trigger",
+    limit: "bulk_trigger",
+    foundBy,
+    body: BulkTrigger,
+    answer: BulkTriggerResult,
+    run: (ctx, { params, body }) => bulkTrigger(ctx, params.jobID, body.items),
+  }),
+];

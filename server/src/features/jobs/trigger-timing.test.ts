@@ -1,0 +1,213 @@
+import type { Run } from "@millrace/contract/runs";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { type JobEndpoint, jobEndpoint } from "../../../test/job-endpoint.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { dispatcherOf } from "../../engine/dispatcher.ts";
+
+let world: World;
+let project: TestProject;
+let endpoint: JobEndpoint;
+beforeAll(async () => {
+  world = await makeWorld();
+  project = await world.project();
+});
+beforeEach(async () => {
+  endpoint = await jobEndpoint();
+});
+
+type Job = { id: string; version_id: string };
+async function makeJob(fields: object = {}, { api }: Pick<TestProject, "api"> = project): Promise<Job> {
+  const answer = await api.post("/v1/jobs", { name: "Job", endpoint_url: endpoint.url, ...fields });
+  if (answer.status !== 201) throw new Error(answer.text);
+  return answer.body;
+}
+const trigger = ({ id }: Job, body: object = {}, query = "") =>
+  project.api.post(`/v1/jobs/${id}/trigger${query}`, body);
+const readRun = async (id: string) => (await project.api.get(`/v1/runs/${id}`)).body;
+const dispatched = () => endpoint.dispatches.map(({ body }) => body.payload);
+
+describe("a run that is to start later", () => {
+  it.each([
+    ["scheduled_at", { scheduled_at: "2030-01-01T01:00:00Z" }],
+    ["scheduled_at in another zone", { scheduled_at: "2030-01-01T02:00:00+01:00" }],
+    ["delay_secs", { delay_secs: 3_600 }],
+  ])("R1 by %s is not dispatched before, and is then", async (_, when) => {
+    await world.clock.set("2030-01-01T00:00:00Z");
+    const { body } = await trigger(await makeJob(), when);
+    expect([body.status, body.scheduled_at]).toEqual(["pending", "2030-01-01T01:00:00.000Z"]);
+    await world.clock.set("2030-01-01T00:59:59.999Z");
+    await world.runUntilIdle();
+    expect(endpoint.dispatches).toEqual([]);
+    await world.clock.set("2030-01-01T01:00:00Z");
+    await world.runUntilIdle();
+    expect(endpoint.dispatches).toHaveLength(1);
+    expect(await readRun(body.id)).toMatchObject({ status: "completed", started_at: "2030-01-01T01:00:00.000Z" });
+  });
+
+  it("R1 keeps fractions of a second", async () => {
+    await world.clock.set("2030-01-02T00:00:00Z");
+    const { body } = await trigger(await makeJob(), { delay_secs: 0.25 });
+    expect(body.scheduled_at).toBe("2030-01-02T00:00:00.250Z");
+  });
+
+  it("R1 in the past, or after no time at all, starts at once", async () => {
+    const job = await makeJob();
+    await trigger(job, { scheduled_at: "2001-01-01T00:00:00Z" });
+    await trigger(job, { delay_secs: 0 });
+    await world.runUntilIdle();
+    expect(endpoint.dispatches).toHaveLength(2);
+  });
+});
+
+describe("the order of dispatch", () => {
+  it("R1 is by priority, then by time: a point is a minute", async () => {
+    await world.clock.set("2030-02-01T00:00:00Z");
+    const job = await makeJob({ priority: 0 });
+    const oneByOne = await world.anotherInstance({ dispatch_concurrency: 1 });
+    await trigger(job, { payload: "first" });
+    await world.clock.pass("30s");
+    await trigger(job, { payload: "second" });
+    await trigger(job, { payload: "low", priority: -1 });
+    await trigger(job, { payload: "high", priority: 1 });
+    await trigger(job, { payload: "highest", priority: 100 });
+    await world.clock.pass("1m20s");
+    await trigger(job, { payload: "high but late", priority: 1 });
+    await dispatcherOf(oneByOne.ctx).look();
+    await dispatcherOf(oneByOne.ctx).idle();
+    expect(dispatched()).toEqual(["highest", "high", "first", "second", "high but late", "low"]);
+  });
+});
+
+describe("a paused job", () => {
+  it("accepts triggers and parks their runs until it is resumed", async () => {
+    const job = await makeJob();
+    await project.api.post(`/v1/jobs/${job.id}/pause`);
+    const { status, body } = await trigger(job);
+    expect([status, body.status]).toEqual([201, "pending"]);
+    const parked = await runSql(world.connection, "select parked_on from run_queue where run_id = $1", [body.id]);
+    expect(parked).toEqual([{ parked_on: `paused_job:${job.id}` }]);
+    await world.runUntilIdle();
+    expect(endpoint.dispatches).toEqual([]);
+    await project.api.post(`/v1/jobs/${job.id}/resume`);
+    await world.runUntilIdle();
+    expect((await readRun(body.id)).status).toBe("completed");
+  });
+});
+
+describe("a trigger with wait_secs", () => {
+  /** An instance that works by itself, as in production. */
+  let live: World;
+  let api: TestProject["api"];
+  beforeAll(async () => {
+    live = await makeWorld();
+    ({ api } = await live.project());
+    live.service.startLoops();
+  });
+  const fire = ({ id }: Job, body: object = {}, secs = 10) =>
+    api.post(`/v1/jobs/${id}/trigger?wait_secs=${secs}`, body);
+
+  it("answers 200 with the run when it has ended", async () => {
+    endpoint.answers({ status: 200, body: { sum: 3 } });
+    const { status, body } = await fire(await makeJob({}, { api }), { payload: [1, 2] });
+    expect([status, body.$schema]).toEqual([200, `${live.url}/schemas/Run.json`]);
+    expect(body).toMatchObject({ status: "completed", result: { sum: 3 }, payload: [1, 2], attempt: 1 });
+  });
+
+  it("answers 200 with the run also when it has failed", async () => {
+    endpoint.answers({ status: 400, body: "no" });
+    const { status, body } = await fire(await makeJob({}, { api }));
+    expect([status, body.status, body.error.code]).toEqual([200, "failed", "http_400"]);
+  });
+
+  it("answers 200 when another instance, or the job itself, ends it", async () => {
+    endpoint.answers(202);
+    const job = await makeJob({}, { api });
+    const waiting = fire(job);
+    await expect.poll(() => endpoint.dispatches.length).toBe(1);
+    const [dispatch] = endpoint.dispatches;
+    const other = await live.anotherInstance();
+    await fetch(`${other.url}/sdk/v1/runs/${dispatch?.run_id}/complete`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${dispatch?.headers["x-svc-run-token"]}`, "content-type": "application/json" },
+      body: '{"result":"by itself"}',
+    });
+    const { status, body } = await waiting;
+    expect([status, body.result]).toEqual([200, "by itself"]);
+  });
+
+  it("answers 202 with the run as it is when the time is up", async () => {
+    let finish = () => {};
+    endpoint.answers((_, response) => {
+      finish = () => response.writeHead(200).end();
+    });
+    const startedAt = performance.now();
+    const { status, body } = await fire(await makeJob({}, { api }), {}, 1);
+    expect([status, body.status]).toEqual([202, "running"]);
+    expect(performance.now() - startedAt).toBeGreaterThan(990);
+    finish();
+  });
+
+  it("with a key that was used waits for the run that stands for it", async () => {
+    const job = await makeJob({}, { api });
+    const first = await fire(job, { idempotency_key: "k" });
+    const again = await fire(job, { idempotency_key: "k" });
+    expect([again.status, again.headers.get("idempotent-replayed"), again.body.id]).toEqual([
+      200,
+      "true",
+      first.body.id,
+    ]);
+    expect(endpoint.dispatches).toHaveLength(1);
+  });
+
+  it("holds no connection to the database: fifty can wait while others work", async () => {
+    const held: (() => void)[] = [];
+    endpoint.answers((_, response) => void held.push(() => response.writeHead(200).end()));
+    const job = await makeJob({}, { api });
+    const waiting = Array.from({ length: 50 }, () => fire(job));
+    await expect.poll(() => held.length, { timeout: 10_000 }).toBe(50);
+    expect((await api.get("/v1/jobs")).status).toBe(200);
+    for (const answer of held) answer();
+    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(Array(50).fill(200));
+  });
+});
+
+describe("triggers that race changes of their job", () => {
+  it("R3 all start, each with a version that was current at some moment, and none is lost", async () => {
+    const job = await makeJob();
+    const versions = [job.version_id];
+    const other = await world.anotherInstance();
+    const headers = { authorization: `Bearer ${project.key}`, "content-type": "application/json" };
+    const changing = (async () => {
+      for (let n = 1; n <= 12; n++) {
+        const changed = await project.api.patch(`/v1/jobs/${job.id}`, { timeout_secs: n });
+        versions.push(changed.body.version_id);
+      }
+    })();
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, async (_, n) => {
+        await new Promise((resolve) => setTimeout(resolve, n * 3));
+        const url = `${n % 2 ? world.url : other.url}/v1/jobs/${job.id}/trigger`;
+        const known = versions.length;
+        const body = JSON.stringify({
+          payload: n,
+          ...(n % 3 === 0 && { idempotency_key: `k${Math.floor(n / 6)}`, payload: 0 }),
+        });
+        const answer = await fetch(url, { method: "POST", headers, body });
+        return { status: answer.status, run: (await answer.json()) as Run, known };
+      }),
+    );
+    await changing;
+    expect(answers.filter(({ status }) => status !== 200 && status !== 201)).toEqual([]);
+    for (const { status, run, known } of answers) {
+      const current = versions.indexOf(run.job_version_id);
+      expect(current).toBeGreaterThanOrEqual(0);
+      // Never older than the newest that was answered before it was asked.
+      if (status === 201) expect(current).toBeGreaterThanOrEqual(known - 1);
+      if (status === 201 && current > 0) expect(run.timeout_secs).toBe(current);
+    }
+    const ids = new Set(answers.map(({ run }) => run.id));
+    const born = await runSql(world.connection, "select id from runs where job_id = $1", [job.id]);
+    expect([ids.size, born.length]).toEqual([66 + 17, 66 + 17]);
+  });
+});

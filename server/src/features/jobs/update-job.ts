@@ -1,0 +1,71 @@
+import type { Job, UpdateJob } from "@millrace/contract/jobs";
+import { unparkLimits } from "../../flow/park-job.ts";
+import { readTags } from "../../flow/prepare-run.ts";
+import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { violates } from "../../platform/database/database-errors.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { notFound } from "../../platform/errors.ts";
+import { newId } from "../../platform/ids.ts";
+import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { refuseIdAsSlug, slugTaken } from "../../platform/slug.ts";
+import { getJob } from "./get-job.ts";
+import { redactJob, sealHeaders } from "./headers.ts";
+import { refuseFaults } from "./job-faults.ts";
+import { BEHAVIOUR, changedSettings, type JobSetting, LIMITS, TIMES, touches } from "./job-settings.ts";
+import { keepSchedule } from "./keep-schedule.ts";
+import { presentJob } from "./present-job.ts";
+import { lockJob } from "./queries.ts";
+import { checkReferences, refuseBeyondKey, refuseVanishedEnvironment } from "./references.ts";
+import { insertVersion, updateJobRow } from "./write-job.ts";
+
+type Change = { before: Job; wanted: Job; changed: ReadonlySet<JobSetting> };
+
+/** A change of behaviour makes a new version; runs that were accepted keep theirs. Nothing changed: nothing written. */
+export async function updateJob(ctx: ProjectCtx, ref: string, body: UpdateJob): Promise<Job> {
+  refuseIdAsSlug(body.slug);
+  const { job, changed } = await inTransaction(ctx, async (tx) => {
+    const change = await readChange(tx, ref, body);
+    const { before, changed } = change;
+    if (changed.size === 0) return { job: before, changed };
+    await writeChange(tx, change);
+    const after = await getJob(tx, before.id);
+    await recordAudit(tx, {
+      action: "job.updated",
+      resource_type: "job",
+      resource_id: before.id,
+      before: redactJob(before),
+      after: redactJob(after),
+    });
+    return { job: after, changed };
+  });
+  if (touches(changed, LIMITS)) await unparkLimits(ctx, { project_id: ctx.project_id, job_id: job.id });
+  return job;
+}
+
+/** What the change comes to, judged by the job as it stands under the lock. */
+async function readChange(tx: ProjectCtx & InTransaction, ref: string, body: UpdateJob): Promise<Change> {
+  const row = await lockJob(tx, ref);
+  if (!row) throw notFound("job");
+  refuseBeyondKey(tx, row.environment_id);
+  const before = await presentJob(tx, row);
+  const wanted = { ...before, ...body, tags: body.tags ? readTags(body.tags) : before.tags };
+  const changed = changedSettings(before, wanted);
+  refuseBeyondKey(tx, wanted.environment_id);
+  refuseFaults(tx, wanted, changed);
+  await checkReferences(tx, wanted, changed);
+  return { before, wanted, changed };
+}
+
+async function writeChange(tx: ProjectCtx & InTransaction, { before, wanted, changed }: Change): Promise<void> {
+  const isNewVersion = touches(changed, BEHAVIOUR);
+  const version = isNewVersion ? before.version + 1 : before.version;
+  const version_id = isNewVersion ? newId() : before.version_id;
+  const headers = await sealHeaders(tx, version_id, wanted.headers);
+  const job = { ...wanted, version, version_id, headers };
+  if (isNewVersion) await insertVersion(tx, job);
+  await updateJobRow(tx, job).catch((error) => {
+    if (violates(error, "jobs_slug_idx")) throw slugTaken(wanted.slug);
+    return refuseVanishedEnvironment(error, wanted.environment_id);
+  });
+  if (touches(changed, TIMES)) await keepSchedule(tx, wanted);
+}

@@ -1,0 +1,54 @@
+import { sql } from "kysely";
+import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import type { JobRow } from "./queries.ts";
+
+type WrittenJob = Omit<JobRow, "project_id" | "paused_at" | "created_at" | "updated_at">;
+
+/** Undefined: the slug is taken. */
+export async function insertJob(ctx: ProjectCtx & InTransaction, job: WrittenJob): Promise<{ id: string } | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    insert into jobs (project_id, id, slug, name, description, environment_id, tags, enabled, max_concurrency,
+      max_concurrency_per_key, rate_limit_max, rate_limit_window_secs, rate_limit_keys, cron, timezone,
+      cron_overlap_policy, dedup_window_secs, debounce_window_secs, run_ttl_secs, priority, estimated_cost_microusd,
+      cancel_on, version, version_id, created_by, created_at, updated_at)
+    values (${ctx.project_id}, ${job.id}, ${job.slug}, ${job.name}, ${job.description}, ${job.environment_id},
+      ${JSON.stringify(job.tags)}, ${job.enabled}, ${job.max_concurrency}, ${job.max_concurrency_per_key},
+      ${job.rate_limit_max}, ${job.rate_limit_window_secs}, ${JSON.stringify(job.rate_limit_keys)}, ${job.cron},
+      ${job.timezone}, ${job.cron_overlap_policy}, ${job.dedup_window_secs}, ${job.debounce_window_secs},
+      ${job.run_ttl_secs}, ${job.priority}, ${job.estimated_cost_microusd}, ${JSON.stringify(job.cancel_on)},
+      ${job.version}, ${job.version_id}, ${job.created_by}, clock(), clock())
+    on conflict (project_id, slug) where deleted_at is null do nothing
+    returning id`.execute(ctx.db);
+  return rows[0];
+}
+
+export async function updateJobRow(ctx: ProjectCtx & InTransaction, job: WrittenJob): Promise<void> {
+  await sql`
+    update jobs set slug = ${job.slug}, name = ${job.name}, description = ${job.description},
+      environment_id = ${job.environment_id}, tags = ${JSON.stringify(job.tags)}, enabled = ${job.enabled},
+      max_concurrency = ${job.max_concurrency}, max_concurrency_per_key = ${job.max_concurrency_per_key},
+      rate_limit_max = ${job.rate_limit_max}, rate_limit_window_secs = ${job.rate_limit_window_secs},
+      rate_limit_keys = ${JSON.stringify(job.rate_limit_keys)}, cron = ${job.cron}, timezone = ${job.timezone},
+      cron_overlap_policy = ${job.cron_overlap_policy}, dedup_window_secs = ${job.dedup_window_secs},
+      debounce_window_secs = ${job.debounce_window_secs}, run_ttl_secs = ${job.run_ttl_secs},
+      priority = ${job.priority}, estimated_cost_microusd = ${job.estimated_cost_microusd},
+      cancel_on = ${JSON.stringify(job.cancel_on)}, version = ${job.version}, version_id = ${job.version_id},
+      revision = revision + 1, updated_at = clock()
+    where project_id = ${ctx.project_id} and id = ${job.id} and deleted_at is null`.execute(ctx.db);
+}
+
+export async function insertVersion(ctx: ProjectCtx & InTransaction, job: WrittenJob): Promise<void> {
+  await sql`
+    insert into job_versions (project_id, id, job_id, version, endpoint_url, host, headers, timeout_secs,
+      heartbeat_timeout_secs, max_attempts, retry_strategy, retry_delays_secs, default_run_metadata, payload_schema,
+      result_schema, max_cost_microusd, on_failure_job_id, created_by, created_at)
+    values (${ctx.project_id}, ${job.version_id}, ${job.id}, ${job.version}, ${job.endpoint_url},
+      ${new URL(job.endpoint_url).host}, ${job.headers}, ${job.timeout_secs}, ${job.heartbeat_timeout_secs},
+      ${job.max_attempts}, ${job.retry_strategy}, ${job.retry_delays_secs},
+      ${JSON.stringify(job.default_run_metadata)}, ${asJson(job.payload_schema)}, ${asJson(job.result_schema)},
+      ${job.max_cost_microusd}, ${job.on_failure_job_id}, ${ctx.caller.name}, clock())`.execute(ctx.db);
+}
+
+function asJson(value: object | null): string | null {
+  return value && JSON.stringify(value);
+}

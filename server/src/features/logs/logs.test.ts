@@ -1,0 +1,179 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { runningRun } from "../../../test/running-run.ts";
+import { seedJob } from "../../../test/seed-run.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { parseConfig } from "../../platform/config.ts";
+
+let world: World;
+let project: TestProject;
+beforeAll(async () => {
+  world = await makeWorld();
+  await world.clock.set("2030-01-01T00:00:00Z");
+  project = await world.project();
+});
+
+async function found(query: string, client = project.api): Promise<string[]> {
+  const { status, body } = await client.get(`/v1/logs${query}`);
+  expect(status).toBe(200);
+  return body.data.map((line: { message: string }) => line.message);
+}
+
+describe("GET /v1/logs", () => {
+  it("R13 finds lines of all runs by text, level, job, run and time, newest first", async () => {
+    const job = await seedJob(world.connection, project.id, { slug: "talkative" });
+    const one = await runningRun(world, project, { job_id: job.id });
+    const two = await runningRun(world, project, { timeout_secs: 7_200 });
+    await one.sdk.post("/log", { message: "Payment refused: 100%", level: "error" });
+    await world.clock.pass("1h");
+    await two.sdk.post("/log", { message: "payment taken" });
+    const [first, second] = ["Payment refused: 100%", "payment taken"];
+    expect(await found("")).toEqual([second, first]);
+    expect(await found("?order=asc")).toEqual([first, second]);
+    expect(await found("?q=PAYMENT")).toEqual([second, first]);
+    expect(await found("?level=error")).toEqual([first]);
+    expect(await found(`?job_id=${job.id}`)).toEqual([first]);
+    expect(await found("?job_id=talkative")).toEqual([first]);
+    expect(await found("?job_id=unheard-of")).toEqual([]);
+    expect(await found(`?run_id=${two.run_id}`)).toEqual([second]);
+    expect(await found("?from=2030-01-01T01:00:00Z")).toEqual([second]);
+    expect(await found("?to=2030-01-01T01:00:00Z")).toEqual([first]);
+  });
+
+  it.each([
+    ["100%25", 1],
+    ["1_0", 0],
+    ["%25", 1],
+    ["refused:%20", 1],
+  ])("R13 takes the text literally: %s", async (q, count) => {
+    expect(await found(`?q=${q}`)).toHaveLength(count);
+  });
+
+  it("R13 pages, and its cursor is bound to the filters", async () => {
+    const one = (await project.api.get("/v1/logs?limit=1")).body;
+    expect((await project.api.get(`/v1/logs?limit=1&cursor=${one.next_cursor}`)).body.data).toHaveLength(1);
+    const other = await project.api.get(`/v1/logs?q=x&cursor=${one.next_cursor}`);
+    expect([other.status, other.body.code]).toEqual([400, "invalid_cursor"]);
+  });
+
+  it("A2 shows no line of another project, nor of another environment than the key's", async () => {
+    const other = await world.project();
+    expect(await found("", other.api)).toEqual([]);
+    const staging = (await project.api.get("/v1/environments/staging")).body.id;
+    const bound = await project.newKey({ environment_id: staging });
+    expect(await found("", bound.api)).toEqual([]);
+    const inStaging = await runningRun(world, project, { environment_id: staging });
+    await inStaging.sdk.post("/log", { message: "staged" });
+    expect(await found("", bound.api)).toEqual(["staged"]);
+  });
+
+  it("A11 403 without runs:read", async () => {
+    const { api } = await project.newKey({ scopes: ["jobs:read"] });
+    expect((await api.get("/v1/logs")).body.code).toBe("scope_missing");
+  });
+
+  it.each(["?q=", "?level=loud", "?run_id=x", "?from=soon", "?from=0000-01-01T00:00:00Z", "?text=x"])(
+    "422 for %s",
+    async (query) => {
+      expect((await project.api.get(`/v1/logs${query}`)).status).toBe(422);
+    },
+  );
+});
+
+describe("keep-partitions", () => {
+  const partitionsOf = async (table: string) => {
+    const rows = await runSql<{ name: string }>(
+      world.connection,
+      "select inhrelid::regclass::text as name from pg_inherits where inhparent = $1::regclass order by 1",
+      [table],
+    );
+    return rows.map(({ name }) => name);
+  };
+  const whereIs = async (message: string) => {
+    const [row] = await runSql<{ partition: string }>(
+      world.connection,
+      "select tableoid::regclass::text as partition from run_logs where message = $1",
+      [message],
+    );
+    return row?.partition;
+  };
+
+  it("makes the partitions of today and three days more, and moves what came before them", async () => {
+    await world.clock.set("2035-03-30T10:00:00Z");
+    const { sdk } = await runningRun(world, project);
+    await sdk.post("/log", { message: "early" });
+    expect(await whereIs("early")).toBe("run_logs_rest");
+    expect(await world.tick("keep-partitions")).toBe(false);
+    const days = ["20350330", "20350331", "20350401", "20350402"];
+    for (const table of ["run_logs", "run_transitions"]) {
+      expect(await partitionsOf(table)).toEqual([...days.map((day) => `${table}_${day}`), `${table}_rest`]);
+    }
+    expect(await whereIs("early")).toBe("run_logs_20350330");
+    await world.clock.set("2035-04-02T23:59:59.999Z");
+    await (await runningRun(world, project)).sdk.post("/log", { message: "late" });
+    expect(await whereIs("late")).toBe("run_logs_20350402");
+    expect(await found("?q=early")).toEqual(["early"]);
+  });
+
+  it("done twice, or by two at once, is the same as done once", async () => {
+    await world.clock.set("2035-05-01T00:00:00Z");
+    await Promise.all([world.tick("keep-partitions"), world.tick("keep-partitions")]);
+    const once = await partitionsOf("run_logs");
+    await world.tick("keep-partitions");
+    expect(await partitionsOf("run_logs")).toEqual(once);
+    expect(once).toContain("run_logs_20350504");
+  });
+
+  it("loses no line while runs are logging", async () => {
+    await world.clock.set("2036-01-01T00:00:00Z");
+    const { run_id, sdk } = await runningRun(world, project);
+    const [, ...answers] = await Promise.all([
+      world.tick("keep-partitions"),
+      ...Array.from({ length: 60 }, (_, n) => sdk.post("/log", { message: `busy ${n}` })),
+    ]);
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+    expect(await found(`?run_id=${run_id}&limit=100`)).toHaveLength(60);
+  });
+
+  it("drops lines a whole day after LOG_RETENTION, and transitions after RUN_RETENTION", async () => {
+    await world.clock.set("2040-01-01T12:00:00Z");
+    const { run_id, sdk } = await runningRun(world, project);
+    await world.tick("keep-partitions");
+    await sdk.post("/log", { message: "kept for 30 days" });
+    await world.clock.set("2040-01-31T23:59:59Z");
+    await world.tick("keep-partitions");
+    expect(await partitionsOf("run_logs")).toContain("run_logs_20400101");
+    await world.clock.set("2040-02-01T00:00:00Z");
+    await world.tick("keep-partitions");
+    expect(await partitionsOf("run_logs")).not.toContain("run_logs_20400101");
+    expect(await found(`?run_id=${run_id}`)).toEqual([]);
+    expect(await partitionsOf("run_transitions")).toContain("run_transitions_20400101");
+    await world.clock.set("2040-04-01T00:00:00Z");
+    await world.tick("keep-partitions");
+    expect(await partitionsOf("run_transitions")).not.toContain("run_transitions_20400101");
+  });
+
+  it("deletes by age, too, what never came into a partition", async () => {
+    await world.clock.set("2045-01-01T00:00:00Z");
+    await (await runningRun(world, project)).sdk.post("/log", { message: "left over" });
+    await world.clock.set("2045-02-01T00:00:00Z");
+    expect(await whereIs("left over")).toBe("run_logs_rest");
+    await world.tick("keep-partitions");
+    expect(await whereIs("left over")).toBeUndefined();
+  });
+});
+
+describe("LOG_RETENTION and RUN_RETENTION", () => {
+  const read = (env: Record<string, string>) => parseConfig("dev", env, "/srv/app");
+
+  it("are 30 and 90 days, and durations otherwise", () => {
+    expect(read({})).toMatchObject({ config: { log_retention_secs: 2_592_000, run_retention_secs: 7_776_000 } });
+    const set = read({ LOG_RETENTION: "48h", RUN_RETENTION: "1h30m" });
+    expect(set).toMatchObject({ config: { log_retention_secs: 172_800, run_retention_secs: 5_400 } });
+  });
+
+  it.each(["30 days", "0h", "-1h"])("are refused as %j, by name", (text) => {
+    const mistakes = ["LOG_RETENTION", "RUN_RETENTION"].map((name) => expect.stringContaining(`${name} is "${text}"`));
+    expect(read({ LOG_RETENTION: text, RUN_RETENTION: text })).toEqual({ ok: false, mistakes });
+  });
+});

@@ -1,0 +1,15 @@
+import { ListLogsQuery, RunLogList } from "@millrace/contract/run-records";
+import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { listLogs } from "./list-logs.ts";
+
+export const logRoutes: RouteRow[] = [
+  projectRoute({
+    method: "GET",
+    path: "/v1/logs",
+    summary: "Search the lines that runs have logged",
+    scope: "runs:read",
+    query: ListLogsQuery,
+    answer: RunLogList,
+    run: (ctx, { query }) => listLogs(ctx, query),
+  }),
+];

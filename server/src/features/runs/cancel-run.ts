@@ -1,0 +1,30 @@
+import type { CancelRun } from "@millrace/contract/runs";
+import { cancelRun as cancelTree } from "../../flow/cancel-run.ts";
+import { refuseEnded } from "../../flow/refuse-ended.ts";
+import type { RunRow } from "../../flow/run-columns.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { notFound } from "../../platform/errors.ts";
+import { auditRun } from "./audit-run.ts";
+import { getRun } from "./get-run.ts";
+
+export async function cancelRun(ctx: ProjectCtx, id: string, body: CancelRun): Promise<RunRow> {
+  const { id: run_id } = await getRun(ctx, id);
+  const reason = body.reason ?? null;
+  const { canceled, status } = await cancelTree(ctx, {
+    project_id: ctx.project_id,
+    run_id,
+    cause: "canceled",
+    reason,
+    by: ctx.caller.name,
+    alongside: (tx, before) =>
+      auditRun(tx, {
+        action: "canceled",
+        run_id,
+        before: { status: before.status },
+        after: { status: "canceled", reason },
+      }),
+  });
+  if (status === undefined) throw notFound("run");
+  if (!canceled) refuseEnded({ status });
+  return getRun(ctx, run_id);
+}

@@ -1,0 +1,17 @@
+import { eraseRecords, eraseRun } from "../../flow/erase-run.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { Refusal } from "../../platform/errors.ts";
+import { auditRun } from "./audit-run.ts";
+import { getRun } from "./get-run.ts";
+
+/** The run stays, with its times, statuses and costs. Asked again, it finishes what a crash cut short. */
+export async function deleteRunData(ctx: ProjectCtx, id: string): Promise<undefined> {
+  const { id: run_id, project_id, status } = await getRun(ctx, id);
+  await inTransaction(ctx, async (tx) => {
+    if (!(await eraseRun(tx, { project_id, run_id })))
+      throw new Refusal("run_not_ended", `The run has not ended: it is ${status}.`);
+    await auditRun(tx, { action: "data_deleted", run_id });
+  });
+  await eraseRecords(ctx, { project_id, run_id });
+}

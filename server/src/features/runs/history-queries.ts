@@ -1,0 +1,48 @@
+import type { RunAttempt, RunTransition } from "@millrace/contract/runs";
+import { sql } from "kysely";
+import type { ProjectCtx } from "../../platform/context.ts";
+import type { Page } from "../../platform/listing/page.ts";
+
+/**
+ * What a page is sorted by. The id is the number of the row, written as the uuid that a cursor holds; times that ran
+ * backwards, as clocks may, are shown as the latest so far, so that both sort alike.
+ */
+type Placed = { id: string; created_at: string };
+
+export type TransitionRow = Omit<RunTransition, "$schema"> & Placed;
+
+export async function listTransitions(ctx: ProjectCtx, run_id: string, page: Page): Promise<TransitionRow[]> {
+  const { rows } = await sql<TransitionRow>`
+    select * from (
+      select run_id, ordinal, from_status, to_status, cause, attempt, detail,
+        max(created_at) over (order by ordinal) as created_at, lpad(to_hex(ordinal), 32, '0')::uuid as id
+      from run_transitions where project_id = ${ctx.project_id} and run_id = ${run_id}
+    ) t
+    where true ${page.after} ${page.orderBy} limit ${page.limit + 1}`.execute(ctx.db);
+  return rows;
+}
+
+export type AttemptRow = Omit<RunAttempt, "$schema"> & Placed;
+
+/** An attempt is a claim and the transition that follows it: no other row tells of it. */
+export async function listAttempts(ctx: ProjectCtx, run_id: string, page: Page): Promise<AttemptRow[]> {
+  const { rows } = await sql<AttemptRow>`
+    with moves as (
+      select run_id, ordinal, attempt, to_status, cause, detail, max(created_at) over (order by ordinal) as created_at
+      from run_transitions where project_id = ${ctx.project_id} and run_id = ${run_id}
+    ),
+    with_next as (
+      select run_id, attempt, to_status, created_at, lead(created_at) over later as finished_at,
+        lead(cause) over later as outcome, lead(to_status) over later as became, lead(detail) over later as detail
+      from moves window later as (order by ordinal)
+    )
+    select a.* from (
+      select run_id, attempt, created_at as started_at, finished_at, outcome, became as to_status,
+        detail -> 'error' as error, (detail ->> 'http_status')::int as http_status,
+        coalesce((detail ->> 'duration_ms')::float8, extract(epoch from finished_at - created_at) * 1000)::int as duration_ms,
+        created_at, lpad(to_hex(attempt), 32, '0')::uuid as id
+      from with_next where to_status = 'running'
+    ) a
+    where true ${page.after} ${page.orderBy} limit ${page.limit + 1}`.execute(ctx.db);
+  return rows;
+}

@@ -1,0 +1,19 @@
+import { doEffects } from "../../flow/do-effects.ts";
+import { expireRuns } from "../../flow/expire-runs.ts";
+import { reconcileQueue } from "../../flow/reconcile-queue.ts";
+import { releaseDue } from "../../flow/release-due.ts";
+import { releaseRates } from "../../flow/release-rates.ts";
+import { removeOldRuns } from "../../flow/remove-old-runs.ts";
+import { sweepLeases } from "../../flow/sweep-leases.ts";
+import type { Loop } from "../../platform/loop.ts";
+
+/** The timers of the queue. Any instance may do them: rows that another holds are skipped. */
+export const runLoops: Loop[] = [
+  { name: "release-due-runs", everyMs: 500, oneInstance: false, runOnce: releaseDue },
+  { name: "release-rate-limits", everyMs: 500, oneInstance: false, runOnce: releaseRates },
+  { name: "expire-runs", everyMs: 1_000, oneInstance: false, runOnce: expireRuns },
+  { name: "sweep-leases", everyMs: 5_000, oneInstance: false, runOnce: sweepLeases },
+  { name: "do-effects", everyMs: 1_000, oneInstance: false, wakeOn: "effects", runOnce: doEffects },
+  { name: "reconcile-queue", everyMs: 30_000, oneInstance: true, runOnce: reconcileQueue },
+  { name: "remove-old-runs", everyMs: 60_000, oneInstance: true, runOnce: removeOldRuns },
+];

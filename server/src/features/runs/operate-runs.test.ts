@@ -1,0 +1,240 @@
+import { RUN_STATUSES } from "@millrace/contract/runs";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Answer } from "../../../test/client.ts";
+import { runSql } from "../../../test/database.ts";
+import { type SeedRun, seedJob, seedRun } from "../../../test/seed-run.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import type { RunStatus } from "../../flow/states.ts";
+
+let world: World;
+let project: TestProject;
+let job_id: string;
+beforeAll(async () => {
+  world = await makeWorld();
+  project = await world.project();
+  job_id = (await seedJob(world.connection, project.id)).id;
+});
+
+type Verb = "cancel" | "pause" | "resume" | "replay" | "discard" | "PATCH" | "DELETE data";
+
+/** What becomes of a run, or the code of the refusal. */
+type Outcome = { status: RunStatus; pause_requested?: boolean } | { refused: string };
+
+const refused = (code: string): Outcome => ({ refused: code });
+const becomes = (status: RunStatus, pause_requested = false): Outcome => ({ status, pause_requested });
+
+/** Every verb in every status. The columns of an ended run are alike but for its name. */
+function table(status: RunStatus): Record<Verb, Outcome> {
+  switch (status) {
+    case "pending":
+      return {
+        cancel: becomes("canceled"),
+        pause: becomes("paused"),
+        resume: becomes("pending"),
+        replay: refused("run_not_ended"),
+        discard: refused("not_dead_lettered"),
+        PATCH: becomes("pending"),
+        "DELETE data": refused("run_not_ended"),
+      };
+    case "running":
+    case "waiting":
+      return {
+        cancel: becomes("canceled"),
+        pause: becomes(status, true),
+        resume: becomes(status),
+        replay: refused("run_not_ended"),
+        discard: refused("not_dead_lettered"),
+        PATCH: refused("run_already_started"),
+        "DELETE data": refused("run_not_ended"),
+      };
+    case "paused":
+      return {
+        cancel: becomes("canceled"),
+        pause: becomes("paused"),
+        resume: becomes("pending"),
+        replay: refused("run_not_ended"),
+        discard: refused("not_dead_lettered"),
+        PATCH: becomes("paused"),
+        "DELETE data": refused("run_not_ended"),
+      };
+    default:
+      return {
+        cancel: refused("run_ended"),
+        pause: refused("run_ended"),
+        resume: refused("run_ended"),
+        replay: becomes(status),
+        discard: refused("not_dead_lettered"),
+        PATCH: refused("run_ended"),
+        "DELETE data": becomes(status),
+      };
+  }
+}
+
+const seed = (run: SeedRun) => seedRun(world.connection, project.id, { job_id, ...run });
+
+function operate(verb: Verb, id: string): Promise<Answer> {
+  if (verb === "PATCH") return project.api.patch(`/v1/runs/${id}`, { priority: 5 });
+  if (verb === "DELETE data") return project.api.delete(`/v1/runs/${id}/data`);
+  return project.api.post(`/v1/runs/${id}/${verb}`);
+}
+
+type Records = {
+  run: { status: RunStatus; prev_status: RunStatus | null; moves: number };
+  queue: object[];
+  moves: object[];
+  audit: object[];
+};
+
+/** All that is written down of a run. */
+async function recordsOf(id: string) {
+  const [row] = await runSql<Records>(
+    world.connection,
+    `select
+       (select to_jsonb(r) from runs r where r.id = $1) as run,
+       (select coalesce(jsonb_agg(q), '[]') from run_queue q where q.run_id = $1) as queue,
+       (select coalesce(jsonb_agg(t order by ordinal), '[]') from run_transitions t where t.run_id = $1) as moves,
+       (select coalesce(jsonb_agg(a), '[]') from audit_events a where a.resource_id = $1::text) as audit`,
+    [id],
+  );
+  if (!row) throw new Error("no records");
+  return row;
+}
+
+const VERBS: Verb[] = ["cancel", "pause", "resume", "replay", "discard", "PATCH", "DELETE data"];
+const cases = RUN_STATUSES.flatMap((status) => VERBS.map((verb) => ({ status, verb, outcome: table(status)[verb] })));
+
+describe("every verb in every status", () => {
+  const legal = cases.filter(({ outcome }) => "status" in outcome);
+  const illegal = cases.filter(({ outcome }) => "refused" in outcome);
+
+  it.each(legal)("$verb of a run that is $status does what it says, and is written down", async (each) => {
+    const { status, verb, outcome } = each;
+    const id = await seed({ status });
+    const before = await recordsOf(id);
+    const answer = await operate(verb, id);
+    expect(answer.status, answer.text).toBe(verb === "replay" ? 201 : verb === "DELETE data" ? 204 : 200);
+    const shown = (await project.api.get(`/v1/runs/${id}`)).body;
+    expect(shown).toMatchObject(outcome);
+    if (verb !== "replay" && verb !== "DELETE data") expect(answer.body).toEqual(shown);
+
+    const { run, queue, moves, audit } = await recordsOf(id);
+    const hasMoved = run.status !== status;
+    expect(moves.at(-1)).toMatchObject({ ordinal: run.moves, from_status: run.prev_status, to_status: run.status });
+    expect(moves).toHaveLength(before.moves.length + (hasMoved ? 1 : 0));
+    expect(queue).toHaveLength(run.status === "pending" || run.status === "running" ? 1 : 0);
+    const isUnchanged = verb === "resume" ? status !== "paused" : verb === "pause" && status === "paused";
+    expect(audit).toHaveLength(isUnchanged ? 0 : 1);
+  });
+
+  it.each(illegal)("$verb of a run that is $status is 409 and changes nothing", async ({ status, verb, outcome }) => {
+    const id = await seed({ status });
+    const before = await recordsOf(id);
+    const answer = await operate(verb, id);
+    expect([answer.status, answer.body.code]).toEqual([409, "refused" in outcome && outcome.refused]);
+    if (answer.body.code !== "not_dead_lettered" && answer.body.code !== "run_already_started")
+      expect(answer.body.detail).toContain(`it is ${status}`);
+    expect(await recordsOf(id)).toEqual(before);
+  });
+
+  it("there are as many as statuses times verbs", () => {
+    expect(cases.length).toBe(8 * 7);
+    expect([legal.length, illegal.length]).toEqual([22, 34]);
+  });
+});
+
+describe("POST /v1/runs/{runID}/pause", () => {
+  it("of a pending run takes it out of the queue, with its transition, and is audited", async () => {
+    const id = await seed({});
+    await operate("pause", id);
+    const { queue, moves, audit } = await recordsOf(id);
+    expect(queue).toEqual([]);
+    expect(moves.at(-1)).toMatchObject({ from_status: "pending", to_status: "paused", cause: "paused" });
+    expect(audit).toMatchObject([{ action: "run.paused", before: { status: "pending" } }]);
+  });
+
+  it("of a running run asks it to pause, and asking twice is asking once", async () => {
+    const id = await seed({ status: "running" });
+    const first = await operate("pause", id);
+    expect(first.body).toMatchObject({ status: "running", pause_requested: true });
+    expect((await operate("pause", id)).body).toEqual(first.body);
+    const { queue, moves, audit } = await recordsOf(id);
+    expect([queue.length, moves.length, audit.length]).toEqual([1, 2, 1]);
+  });
+
+  it("racing with each other pauses once", async () => {
+    const id = await seed({});
+    const answers = await Promise.all(Array.from({ length: 8 }, () => operate("pause", id)));
+    expect(answers.map((answer) => [answer.status, answer.body.status])).toEqual(answers.map(() => [200, "paused"]));
+    const { moves, audit } = await recordsOf(id);
+    expect([moves.length, audit.length]).toEqual([2, 1]);
+  });
+});
+
+describe("POST /v1/runs/{runID}/resume", () => {
+  it("of a paused run gives it a new place in the queue", async () => {
+    const id = await seed({ priority: 3 });
+    await operate("pause", id);
+    await operate("resume", id);
+    const { queue, moves } = await recordsOf(id);
+    expect(queue).toMatchObject([{ parked_on: null, lease_until: null, host: "127.0.0.1:9" }]);
+    expect(moves.at(-1)).toMatchObject({ from_status: "paused", to_status: "pending", cause: "resumed" });
+  });
+
+  it("of a run that is not due yet parks it until it is", async () => {
+    const id = await seed({ scheduled_at: "2050-01-01T00:00:00Z" });
+    await operate("pause", id);
+    await operate("resume", id);
+    expect((await recordsOf(id)).queue).toMatchObject([{ parked_on: "not_due" }]);
+  });
+
+  it.each(["running", "waiting"] as const)("of a %s run takes the request to pause back", async (status) => {
+    const id = await seed({ status, pause_requested: true });
+    expect((await operate("resume", id)).body).toMatchObject({ status, pause_requested: false });
+    expect((await recordsOf(id)).audit).toMatchObject([{ action: "run.resumed" }]);
+  });
+
+  it("racing with pause and cancel leaves one truth, and never a queue row of a run that is not pending", async () => {
+    for (let round = 0; round < 15; round++) {
+      const id = await seed({ status: "paused" });
+      const answers = await Promise.all([
+        operate("resume", id),
+        operate("pause", id),
+        operate("cancel", id),
+        operate("resume", id),
+      ]);
+      expect(answers.filter((answer) => ![200, 409].includes(answer.status))).toEqual([]);
+      const { run, queue, moves } = await recordsOf(id);
+      expect([run.status, queue, moves.length]).toEqual(["canceled", [], run.moves]);
+    }
+  });
+});
+
+describe("POST /v1/runs/{runID}/discard", () => {
+  it("takes a run off the dead-letter list, once, and is audited", async () => {
+    const id = await seed({ status: "failed", is_dead_letter: true });
+    const answer = await operate("discard", id);
+    expect([answer.status, answer.body.dead_lettered_at, answer.body.status]).toEqual([200, null, "failed"]);
+    const again = await operate("discard", id);
+    expect([again.status, again.body.code]).toEqual([409, "not_dead_lettered"]);
+    expect((await recordsOf(id)).audit).toMatchObject([
+      { action: "run.discarded", before: { dead_lettered_at: expect.any(String) } },
+    ]);
+  });
+});
+
+describe("A11 the scopes", () => {
+  it("403 for every change without runs:write, and nothing is changed", async () => {
+    const id = await seed({});
+    const { api } = await project.newKey({ scopes: ["runs:read"] });
+    const before = await recordsOf(id);
+    const answers = [
+      await api.patch(`/v1/runs/${id}`, { priority: 1 }),
+      await api.delete(`/v1/runs/${id}/data`),
+      ...(await Promise.all(
+        ["cancel", "pause", "resume", "replay", "discard"].map((verb) => api.post(`/v1/runs/${id}/${verb}`)),
+      )),
+    ];
+    expect(answers.map((answer) => answer.body.code)).toEqual(answers.map(() => "scope_missing"));
+    expect(await recordsOf(id)).toEqual(before);
+  });
+});

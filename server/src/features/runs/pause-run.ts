@@ -1,0 +1,13 @@
+import { pauseRun as pauseInFlow } from "../../flow/pause-run.ts";
+import type { RunRow } from "../../flow/run-columns.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { auditRun } from "./audit-run.ts";
+import { getRun } from "./get-run.ts";
+
+export async function pauseRun(ctx: ProjectCtx, id: string): Promise<RunRow> {
+  const { id: run_id } = await getRun(ctx, id);
+  await pauseInFlow(ctx, { project_id: ctx.project_id, run_id }, (tx, { status }) =>
+    auditRun(tx, { action: "paused", run_id, before: { status } }),
+  );
+  return getRun(ctx, run_id);
+}

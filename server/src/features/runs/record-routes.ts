@@ -1,0 +1,69 @@
+import {
+  ListRunLogsQuery,
+  ListRunRecordsQuery,
+  RunCheckpointList,
+  RunLogList,
+  RunOutputList,
+  RunToolCallList,
+  RunUsageList,
+} from "@millrace/contract/run-records";
+import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { listRecords } from "./list-records.ts";
+import { listCheckpoints, listOutputs, listRunLogs, listToolCalls, listUsage } from "./record-queries.ts";
+
+const foundBy = { table: "runs", param: "runID" } as const;
+
+/** What runs have told of themselves. */
+export const runRecordRoutes: RouteRow[] = [
+  projectRoute({
+    method: "GET",
+    path: "/v1/runs/{runID}/logs",
+    summary: "List the lines a run has logged",
+    scope: "runs:read",
+    foundBy,
+    query: ListRunLogsQuery,
+    answer: RunLogList,
+    run: (ctx, { params, query }) => listRecords(ctx, params.runID, { name: "logs", read: listRunLogs, query }),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/runs/{runID}/checkpoints",
+    summary: "List the states a run has saved",
+    scope: "runs:read",
+    foundBy,
+    query: ListRunRecordsQuery,
+    answer: RunCheckpointList,
+    run: (ctx, { params, query }) =>
+      listRecords(ctx, params.runID, { name: "checkpoints", read: listCheckpoints, query }),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/runs/{runID}/usage",
+    summary: "List what a run has used",
+    scope: "runs:read",
+    foundBy,
+    query: ListRunRecordsQuery,
+    answer: RunUsageList,
+    run: (ctx, { params, query }) => listRecords(ctx, params.runID, { name: "usage", read: listUsage, query }),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/runs/{runID}/tool-calls",
+    summary: "List the tools a run has called",
+    scope: "runs:read",
+    foundBy,
+    query: ListRunRecordsQuery,
+    answer: RunToolCallList,
+    run: (ctx, { params, query }) => listRecords(ctx, params.runID, { name: "tool-calls", read: listToolCalls, query }),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/runs/{runID}/outputs",
+    summary: "List the named outputs of a run",
+    scope: "runs:read",
+    foundBy,
+    query: ListRunRecordsQuery,
+    answer: RunOutputList,
+    run: (ctx, { params, query }) => listRecords(ctx, params.runID, { name: "outputs", read: listOutputs, query }),
+  }),
+];

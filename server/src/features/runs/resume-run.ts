@@ -1,0 +1,13 @@
+import { resumeRun as resumeInFlow } from "../../flow/resume-run.ts";
+import type { RunRow } from "../../flow/run-columns.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { auditRun } from "./audit-run.ts";
+import { getRun } from "./get-run.ts";
+
+export async function resumeRun(ctx: ProjectCtx, id: string): Promise<RunRow> {
+  const { id: run_id } = await getRun(ctx, id);
+  await resumeInFlow(ctx, { project_id: ctx.project_id, run_id }, (tx, { status }) =>
+    auditRun(tx, { action: "resumed", run_id, before: { status } }),
+  );
+  return getRun(ctx, run_id);
+}

@@ -1,0 +1,145 @@
+import {
+  CancelRun,
+  ListChildrenQuery,
+  ListHistoryQuery,
+  ListRunsQuery,
+  ReplayRun,
+  Run,
+  RunAttemptList,
+  RunList,
+  RunTransitionList,
+  UpdateRun,
+} from "@millrace/contract/runs";
+import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { cancelRun } from "./cancel-run.ts";
+import { deleteRunData } from "./delete-run-data.ts";
+import { discardRun } from "./discard-run.ts";
+import { getRun } from "./get-run.ts";
+import { listAttempts } from "./list-attempts.ts";
+import { listChildren } from "./list-children.ts";
+import { listRuns } from "./list-runs.ts";
+import { listTransitions } from "./list-transitions.ts";
+import { pauseRun } from "./pause-run.ts";
+import { replayRun } from "./replay-run.ts";
+import { resumeRun } from "./resume-run.ts";
+import { updateRun } from "./update-run.ts";
+
+const foundBy = { table: "runs", param: "runID" } as const;
+
+export const runRoutes: RouteRow[] = [
+  projectRoute({
+    method: "GET",
+    path: "/v1/runs",
+    summary: "List runs",
+    scope: "runs:read",
+    query: ListRunsQuery,
+    answer: RunList,
+    run: (ctx, { query }) => listRuns(ctx, query),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/runs/{runID}",
+    summary: "Get a run",
+    scope: "runs:read",
+    foundBy,
+    answer: Run,
+    run: (ctx, { params }) => getRun(ctx, params.runID),
+  }),
+  projectRoute({
+    method: "PATCH",
+    path: "/v1/runs/{runID}",
+    summary: "Change a run that has not started",
+    scope: "runs:write",
+    foundBy,
+    body: UpdateRun,
+    answer: Run,
+    current: (ctx, { params }) => getRun(ctx, params.runID),
+    run: (ctx, { params, body }) => updateRun(ctx, params.runID, body),
+  }),
+  projectRoute({
+    method: "POST",
+    path: "/v1/runs/{runID}/cancel",
+    summary: "Cancel a run and the runs it spawned",
+    scope: "runs:write",
+    foundBy,
+    body: CancelRun,
+    answer: Run,
+    run: (ctx, { params, body }) => cancelRun(ctx, params.runID, body),
+  }),
+  projectRoute({
+    method: "POST",
+    path: "/v1/runs/{runID}/pause",
+    summary: "Pause a run: at once, or when it next comes back into the queue",
+    scope: "runs:write",
+    foundBy,
+    answer: Run,
+    run: (ctx, { params }) => pauseRun(ctx, params.runID),
+  }),
+  projectRoute({
+    method: "POST",
+    path: "/v1/runs/{runID}/resume",
+    summary: "Let a paused run go on",
+    scope: "runs:write",
+    foundBy,
+    answer: Run,
+    run: (ctx, { params }) => resumeRun(ctx, params.runID),
+  }),
+  projectRoute({
+    method: "POST",
+    path: "/v1/runs/{runID}/replay",
+    summary: "Do an ended run again, as a new run",
+    scope: "runs:write",
+    foundBy,
+    body: ReplayRun,
+    answer: Run,
+    status: 201,
+    run: (ctx, { params, body }) => replayRun(ctx, params.runID, body),
+  }),
+  projectRoute({
+    method: "POST",
+    path: "/v1/runs/{runID}/discard",
+    summary: "Take a run off the dead-letter list",
+    scope: "runs:write",
+    foundBy,
+    answer: Run,
+    run: (ctx, { params }) => discardRun(ctx, params.runID),
+  }),
+  projectRoute({
+    method: "DELETE",
+    path: "/v1/runs/{runID}/data",
+    summary: "Delete what an ended run was given and what it gave back",
+    scope: "runs:write",
+    foundBy,
+    run: (ctx, { params }) => deleteRunData(ctx, params.runID),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/runs/{runID}/transitions",
+    summary: "List the changes of a run's status",
+    scope: "runs:read",
+    foundBy,
+    query: ListHistoryQuery,
+    answer: RunTransitionList,
+    run: (ctx, { params, query }) => listTransitions(ctx, params.runID, query),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/runs/{runID}/attempts",
+    summary: "List the attempts of a run",
+    scope: "runs:read",
+    foundBy,
+    query: ListHistoryQuery,
+    answer: RunAttemptList,
+    run: (ctx, { params, query }) => listAttempts(ctx, params.runID, query),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/runs/{runID}/children",
+    summary: "List the runs that a run spawned",
+    scope: "runs:read",
+    foundBy,
+    query: ListChildrenQuery,
+    answer: RunList,
+    run: (ctx, { params, query }) => listChildren(ctx, params.runID, query),
+  }),
+];

@@ -1,0 +1,24 @@
+import { deleteSchedule as deleteRow } from "../../flow/schedule-rows.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { notFound, Refusal } from "../../platform/errors.ts";
+import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { presentSchedule } from "./present-schedule.ts";
+import { lockSchedule } from "./queries.ts";
+
+/** Its runs go on. */
+export async function deleteSchedule(ctx: ProjectCtx, id: string): Promise<undefined> {
+  await inTransaction(ctx, async (tx) => {
+    const before = await lockSchedule(tx, id);
+    if (!before) throw notFound("schedule");
+    if (before.is_default)
+      throw new Refusal("schedule_is_default", "This is the job's default schedule: set the job's cron to null.");
+    await deleteRow(tx, before);
+    await recordAudit(tx, {
+      action: "schedule.deleted",
+      resource_type: "schedule",
+      resource_id: id,
+      before: presentSchedule(before),
+    });
+  });
+}

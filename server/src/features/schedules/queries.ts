@@ -1,0 +1,60 @@
+import type { ListSchedulesQuery } from "@millrace/contract/schedules";
+import { sql } from "kysely";
+import { RUN_COLUMNS, type RunRow } from "../../flow/run-columns.ts";
+import { SCHEDULE_COLUMNS, type ScheduleRow } from "../../flow/schedule-rows.ts";
+import { visible, visibleSchedule } from "../../platform/access/visibility.ts";
+import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { isId } from "../../platform/ids.ts";
+import type { Page } from "../../platform/listing/page.ts";
+
+export async function findSchedule(ctx: ProjectCtx, id: string): Promise<ScheduleRow | undefined> {
+  if (!isId(id)) return undefined;
+  const { rows } = await sql<ScheduleRow>`
+    select ${SCHEDULE_COLUMNS} from schedules s
+    where s.project_id = ${ctx.project_id} and s.id = ${id} and ${visibleSchedule(ctx, "s")}`.execute(ctx.db);
+  return rows[0];
+}
+
+export async function lockSchedule(ctx: ProjectCtx & InTransaction, id: string): Promise<ScheduleRow | undefined> {
+  if (!isId(id)) return undefined;
+  const { rows } = await sql<ScheduleRow>`
+    select ${SCHEDULE_COLUMNS} from schedules s
+    where s.project_id = ${ctx.project_id} and s.id = ${id} and ${visibleSchedule(ctx, "s")}
+    for update`.execute(ctx.db);
+  return rows[0];
+}
+
+export async function listSchedules(ctx: ProjectCtx, page: Page, query: ListSchedulesQuery): Promise<ScheduleRow[]> {
+  const ofJob = query.job_id === undefined ? sql`` : sql`and s.job_id in (${jobNamed(ctx, query.job_id)})`;
+  const paused = query.paused === undefined ? sql`` : sql`and (s.paused_at is not null) = ${query.paused}`;
+  const { rows } = await sql<ScheduleRow>`
+    select ${SCHEDULE_COLUMNS} from schedules s
+    where s.project_id = ${ctx.project_id} and ${visibleSchedule(ctx, "s")} ${ofJob} ${paused} ${page.after}
+    ${page.orderBy} limit ${page.limit + 1}`.execute(ctx.db);
+  return rows;
+}
+
+/** Shared until the commit, so that a job that is being deleted takes the new schedule with it or refuses it. */
+export async function shareJob(ctx: ProjectCtx & InTransaction, ref: string): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`${jobNamed(ctx, ref)} for share`.execute(ctx.db);
+  return rows[0]?.id;
+}
+
+export async function hasEnvironment(ctx: ProjectCtx, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from environments e
+    where e.project_id = ${ctx.project_id} and e.id = ${id} and ${visible(ctx, "environments", "e")}`.execute(ctx.db);
+  return rows.length > 0;
+}
+
+export async function findRunOf(ctx: ProjectCtx, run_id: string): Promise<RunRow | undefined> {
+  const { rows } = await sql<RunRow>`
+    select ${RUN_COLUMNS} from runs r where r.project_id = ${ctx.project_id} and r.id = ${run_id}`.execute(ctx.db);
+  return rows[0];
+}
+
+function jobNamed(ctx: ProjectCtx, ref: string) {
+  return sql`select j.id from jobs j
+    where j.project_id = ${ctx.project_id} and ${isId(ref) ? sql`j.id = ${ref}` : sql`j.slug = ${ref}`}
+      and j.deleted_at is null and ${visible(ctx, "jobs", "j")}`;
+}

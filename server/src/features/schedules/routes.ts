@@ -1,0 +1,98 @@
+import { Run } from "@millrace/contract/runs";
+import {
+  CreateSchedule,
+  ListSchedulesQuery,
+  Schedule,
+  ScheduleList,
+  UpdateSchedule,
+} from "@millrace/contract/schedules";
+import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { createSchedule } from "./create-schedule.ts";
+import { deleteSchedule } from "./delete-schedule.ts";
+import { getSchedule } from "./get-schedule.ts";
+import { listSchedules } from "./list-schedules.ts";
+import { pauseSchedule } from "./pause-schedule.ts";
+import { resumeSchedule } from "./resume-schedule.ts";
+import { runScheduleNow } from "./run-schedule-now.ts";
+import { updateSchedule } from "./update-schedule.ts";
+
+const foundBy = { table: "schedules", param: "scheduleID" } as const;
+
+export const scheduleRoutes: RouteRow[] = [
+  projectRoute({
+    method: "POST",
+    path: "/v1/schedules",
+    summary: "Create a schedule",
+    scope: "jobs:write",
+    body: CreateSchedule,
+    answer: Schedule,
+    status: 201,
+    run: (ctx, { body }) => createSchedule(ctx, body),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/schedules",
+    summary: "List schedules",
+    scope: "jobs:read",
+    query: ListSchedulesQuery,
+    answer: ScheduleList,
+    run: (ctx, { query }) => listSchedules(ctx, query),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/schedules/{scheduleID}",
+    summary: "Get a schedule",
+    scope: "jobs:read",
+    foundBy,
+    answer: Schedule,
+    run: (ctx, { params }) => getSchedule(ctx, params.scheduleID),
+  }),
+  projectRoute({
+    method: "PATCH",
+    path: "/v1/schedules/{scheduleID}",
+    summary: "Change a schedule",
+    scope: "jobs:write",
+    foundBy,
+    body: UpdateSchedule,
+    answer: Schedule,
+    current: (ctx, { params }) => getSchedule(ctx, params.scheduleID),
+    run: (ctx, { params, body }) => updateSchedule(ctx, params.scheduleID, body),
+  }),
+  projectRoute({
+    method: "DELETE",
+    path: "/v1/schedules/{scheduleID}",
+    summary: "Delete a schedule",
+    scope: "jobs:write",
+    foundBy,
+    run: (ctx, { params }) => deleteSchedule(ctx, params.scheduleID),
+  }),
+  projectRoute({
+    method: "POST",
+    path: "/v1/schedules/{scheduleID}/run-now",
+    summary: "Start a run of a schedule now",
+    scope: "jobs:trigger",
+    foundBy,
+    limit: "trigger",
+    answer: Run,
+    status: 201,
+    run: (ctx, { params }) => runScheduleNow(ctx, params.scheduleID),
+  }),
+  projectRoute({
+    method: "POST",
+    path: "/v1/schedules/{scheduleID}/pause",
+    summary: "Pause a schedule",
+    scope: "jobs:write",
+    foundBy,
+    answer: Schedule,
+    run: (ctx, { params }) => pauseSchedule(ctx, params.scheduleID),
+  }),
+  projectRoute({
+    method: "POST",
+    path: "/v1/schedules/{scheduleID}/resume",
+    summary: "Resume a schedule, from now on",
+    scope: "jobs:write",
+    foundBy,
+    answer: Schedule,
+    run: (ctx, { params }) => resumeSchedule(ctx, params.scheduleID),
+  }),
+];

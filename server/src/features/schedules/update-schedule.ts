@@ -1,0 +1,42 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Schedule, UpdateSchedule } from "@millrace/contract/schedules";
+import type { ScheduleRow } from "../../flow/schedule-rows.ts";
+import { timeAfterChange } from "../../flow/schedule-time.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { Refusal } from "../../platform/errors.ts";
+import { changeSchedule } from "./change-schedule.ts";
+import { checkTimes, chooseEnvironment } from "./check-schedule.ts";
+
+export function updateSchedule(ctx: ProjectCtx, id: string, body: UpdateSchedule): Promise<Schedule> {
+  return changeSchedule(ctx, { id, action: "schedule.updated" }, async (tx, before) => {
+    const changes = changesOf(before, body);
+    if (Object.keys(changes).length === 0) return {};
+    const after = { ...before, ...changes };
+    refuseDefault(before, changes);
+    if (changes.cron ?? changes.timezone) checkTimes(after);
+    if (changes.environment_id !== undefined) await chooseEnvironment(tx, changes.environment_id);
+    return { ...changes, next_fire_at: await timeAfterChange(tx, before, after) };
+  });
+}
+
+/** Sent back unchanged is not a change: GET, edit, PATCH works. */
+function changesOf(before: ScheduleRow, { payload, ...body }: UpdateSchedule): Partial<ScheduleRow> {
+  const asked: Partial<ScheduleRow> = { ...body, ...(payload !== undefined && { payload: payload ?? {} }) };
+  const changed = Object.entries(asked).filter(
+    ([name, value]) => value !== undefined && !isDeepStrictEqual(value, before[name as keyof ScheduleRow]),
+  );
+  return Object.fromEntries(changed);
+}
+
+function refuseDefault({ is_default }: ScheduleRow, changes: Partial<ScheduleRow>): void {
+  const ofTheJob = ["cron", "timezone", "overlap_policy"].filter((name) => name in changes);
+  if (!is_default || ofTheJob.length === 0) return;
+  const names = ofTheJob.join(", ");
+  throw new Refusal("schedule_is_default", `This is the job's default schedule: change ${names} in the job.`, {
+    errors: ofTheJob.map((name) => ({
+      location: `body.${name}`,
+      message: "is the job's to change",
+      value: changes[name as keyof ScheduleRow] ?? null,
+    })),
+  });
+}

@@ -1,0 +1,36 @@
+import type { SdkLogBody, SdkLogLine } from "@millrace/contract/sdk-runs";
+import { sql } from "kysely";
+import { lockLiveRun } from "../../flow/fence.ts";
+import type { RunCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { invalid } from "../../platform/errors.ts";
+import { newId } from "../../platform/ids.ts";
+import { parseInstant } from "../../platform/instant.ts";
+
+/** Stores one line or many, in the order they were sent: their ids rise. All of them or none. */
+export async function appendLogs(ctx: RunCtx, body: SdkLogBody): Promise<{ accepted: number }> {
+  const lines = linesOf(body);
+  await inTransaction(ctx, async (tx) => {
+    const { job_id } = await lockLiveRun(tx);
+    await sql`
+      insert into run_logs (project_id, run_id, id, job_id, attempt, level, message, fields, logged_at, created_at)
+      select ${tx.project_id}, ${tx.run_id}, l.id, ${job_id}, ${tx.attempt}, l.level, l.message, l.fields,
+        coalesce(l.logged_at, clock()), clock()
+      from json_to_recordset(${JSON.stringify(lines)}::json)
+        as l(id uuid, level text, message text, fields jsonb, logged_at timestamptz)`.execute(tx.db);
+  });
+  return { accepted: lines.length };
+}
+
+function linesOf({ logs, message, ...rest }: SdkLogBody) {
+  if (logs === undefined && message === undefined) throw invalid("body.message", "is required, or `logs`", null);
+  if (logs === undefined) return [readLine("body", { ...rest, message: message ?? "" })];
+  const [beside] = Object.keys({ ...rest, ...(message !== undefined && { message }) });
+  if (beside !== undefined) throw invalid(`body.${beside}`, "stands either alone or in each of `logs`", null);
+  return logs.map((line, index) => readLine(`body.logs[${index}]`, line));
+}
+
+function readLine(location: string, { level = "info", message, fields = null, logged_at }: SdkLogLine) {
+  const at = logged_at === undefined ? null : parseInstant(`${location}.logged_at`, logged_at);
+  return { id: newId(), level, message, fields, logged_at: at };
+}

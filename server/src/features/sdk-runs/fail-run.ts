@@ -1,0 +1,14 @@
+import type { SdkEnded, SdkFailBody } from "@millrace/contract/sdk-runs";
+import { reportEnd } from "../../flow/report-end.ts";
+import type { RunCtx } from "../../platform/context.ts";
+
+/** Tried again like any failed dispatch, unless the job says that it would not help. */
+export async function failRun(ctx: RunCtx, { error, retryable, retry_after_secs }: SdkFailBody): Promise<SdkEnded> {
+  const status = await reportEnd(ctx, {
+    kind: "failed",
+    error: { code: error.code ?? "failed", message: error.message },
+    retryable: retryable ?? true,
+    ...(typeof retry_after_secs === "number" && { retry_after_secs }),
+  });
+  return { status };
+}

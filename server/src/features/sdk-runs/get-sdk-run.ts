@@ -1,0 +1,18 @@
+import type { SdkRun } from "@millrace/contract/sdk-runs";
+import { sql } from "kysely";
+import { lockLiveRun } from "../../flow/fence.ts";
+import type { RunCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+
+/** The run as it was dispatched, for a job that has lost what it was told. Variables are not told again. */
+export async function getSdkRun(ctx: RunCtx): Promise<SdkRun> {
+  return inTransaction(ctx, async (tx) => {
+    const { deadline } = await lockLiveRun(tx);
+    const { rows } = await sql<Omit<SdkRun, "deadline">>`
+      select id, job_id, attempt, max_attempts, tries_used, payload, metadata, tags,
+        coalesce(checkpoint, state) as checkpoint, state
+      from runs where project_id = ${tx.project_id} and id = ${tx.run_id}`.execute(tx.db);
+    if (!rows[0]) throw new Error("the run left its own fence");
+    return { ...rows[0], deadline };
+  });
+}

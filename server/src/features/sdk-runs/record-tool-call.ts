@@ -1,0 +1,26 @@
+import type { SdkRecord, SdkToolCallBody } from "@millrace/contract/sdk-runs";
+import { sql } from "kysely";
+import { lockLiveRun } from "../../flow/fence.ts";
+import type { RunCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { newId } from "../../platform/ids.ts";
+
+export async function recordToolCall(ctx: RunCtx, body: SdkToolCallBody): Promise<SdkRecord> {
+  const { name, error = null, duration_ms = null } = body;
+  const status = body.status ?? (error === null ? "completed" : "failed");
+  return inTransaction(ctx, async (tx) => {
+    await lockLiveRun(tx);
+    const { rows } = await sql<SdkRecord>`
+      insert into run_tool_calls (project_id, run_id, id, attempt, name, status, input, output, error, duration_ms,
+        created_at)
+      values (${tx.project_id}, ${tx.run_id}, ${newId()}, ${tx.attempt}, ${name}, ${status},
+        ${jsonOf(body.input)}::jsonb, ${jsonOf(body.output)}::jsonb, ${error}, ${duration_ms}, clock())
+      returning id, created_at`.execute(tx.db);
+    return rows[0] as SdkRecord;
+  });
+}
+
+/** What was not sent is null, and so is null. */
+function jsonOf(value: unknown): string | null {
+  return value === undefined || value === null ? null : JSON.stringify(value);
+}

@@ -1,0 +1,44 @@
+import type { SdkUsage, SdkUsageBody } from "@millrace/contract/sdk-runs";
+import { sql } from "kysely";
+import { announceEnded } from "../../flow/announce-ended.ts";
+import { lockLiveRun } from "../../flow/fence.ts";
+import { type ReportedCost, reportCost } from "../../flow/report-cost.ts";
+import { tryReportEnd } from "../../flow/report-end.ts";
+import type { InTransaction, RunCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { newId } from "../../platform/ids.ts";
+
+type StoredUsage = { id: string; created_at: string };
+
+/**
+ * What the run has used is stored first, whatever it cost; a run that has cost more than it may is failed after. If
+ * that is lost with this instance, the next report finds it over its budget still.
+ */
+export async function recordUsage(ctx: RunCtx, body: SdkUsageBody): Promise<SdkUsage> {
+  const { stored, cost } = await inTransaction(ctx, async (tx) => {
+    await lockLiveRun(tx);
+    return { stored: await insertUsage(tx, body), cost: await reportCost(tx, body.cost_microusd ?? 0) };
+  });
+  const over_budget = isOver(cost);
+  if (over_budget) {
+    const message = `The run has cost ${cost.cost_microusd} micro-USD, and ${cost.max_cost_microusd} is the most.`;
+    await tryReportEnd(ctx, { kind: "failed", error: { code: "max_cost_exceeded", message }, retryable: false });
+    announceEnded(ctx, [ctx]);
+  }
+  return { ...stored, cost_microusd: cost.cost_microusd, over_budget };
+}
+
+function isOver({ cost_microusd, max_cost_microusd }: ReportedCost): boolean {
+  return max_cost_microusd !== null && cost_microusd > max_cost_microusd;
+}
+
+async function insertUsage(ctx: RunCtx & InTransaction, body: SdkUsageBody): Promise<StoredUsage> {
+  const { provider = null, model = null, input_tokens = null, output_tokens = null, metadata = null } = body;
+  const { rows } = await sql<StoredUsage>`
+    insert into run_usage (project_id, run_id, id, attempt, provider, model, input_tokens, output_tokens,
+      cost_microusd, metadata, created_at)
+    values (${ctx.project_id}, ${ctx.run_id}, ${newId()}, ${ctx.attempt}, ${provider}, ${model}, ${input_tokens},
+      ${output_tokens}, ${body.cost_microusd ?? 0}, ${metadata && JSON.stringify(metadata)}::jsonb, clock())
+    returning id, created_at`.execute(ctx.db);
+  return rows[0] as StoredUsage;
+}

@@ -1,0 +1,134 @@
+import { Run } from "@millrace/contract/runs";
+import {
+  SdkCheckpointBody,
+  SdkCompleteBody,
+  SdkEnded,
+  SdkFailBody,
+  SdkHeartbeat,
+  SdkHeartbeatBody,
+  SdkLogBody,
+  SdkLogged,
+  SdkMetadata,
+  SdkMetadataBody,
+  SdkOutputBody,
+  SdkProgress,
+  SdkProgressBody,
+  SdkRecord,
+  SdkRun,
+  SdkSpawnBody,
+  SdkToolCallBody,
+  SdkUsage,
+  SdkUsageBody,
+} from "@millrace/contract/sdk-runs";
+import { heartbeatRun } from "../../flow/heartbeat-run.ts";
+import { reportMetadata } from "../../flow/report-metadata.ts";
+import { reportProgress } from "../../flow/report-progress.ts";
+import { type RouteRow, runRoute } from "../../platform/route.ts";
+import { appendLogs } from "./append-logs.ts";
+import { completeRun } from "./complete-run.ts";
+import { failRun } from "./fail-run.ts";
+import { getSdkRun } from "./get-sdk-run.ts";
+import { recordOutput } from "./record-output.ts";
+import { recordToolCall } from "./record-tool-call.ts";
+import { recordUsage } from "./record-usage.ts";
+import { saveCheckpoint } from "./save-checkpoint.ts";
+import { spawnChild } from "./spawn-child.ts";
+
+export const sdkRunRoutes: RouteRow[] = [
+  runRoute({
+    method: "GET",
+    path: "/sdk/v1/runs/{runID}",
+    summary: "Get the own run",
+    answer: SdkRun,
+    run: (ctx) => getSdkRun(ctx),
+  }),
+  runRoute({
+    method: "POST",
+    path: "/sdk/v1/runs/{runID}/heartbeat",
+    summary: "Say that the job is alive, and learn whether to stop",
+    body: SdkHeartbeatBody,
+    answer: SdkHeartbeat,
+    run: (ctx) => heartbeatRun(ctx),
+  }),
+  runRoute({
+    method: "POST",
+    path: "/sdk/v1/runs/{runID}/log",
+    summary: "Log one line or many",
+    body: SdkLogBody,
+    answer: SdkLogged,
+    run: (ctx, { body }) => appendLogs(ctx, body),
+  }),
+  runRoute({
+    method: "POST",
+    path: "/sdk/v1/runs/{runID}/checkpoint",
+    summary: "Save a state that the next attempt goes on from",
+    body: SdkCheckpointBody,
+    answer: SdkRecord,
+    run: (ctx, { body }) => saveCheckpoint(ctx, body),
+  }),
+  runRoute({
+    method: "POST",
+    path: "/sdk/v1/runs/{runID}/progress",
+    summary: "Say how far the run is",
+    body: SdkProgressBody,
+    answer: SdkProgress,
+    run: (ctx, { body }) => reportProgress(ctx, body),
+  }),
+  runRoute({
+    method: "POST",
+    path: "/sdk/v1/runs/{runID}/usage",
+    summary: "Report what the run has used and what it cost",
+    body: SdkUsageBody,
+    answer: SdkUsage,
+    run: (ctx, { body }) => recordUsage(ctx, body),
+  }),
+  runRoute({
+    method: "POST",
+    path: "/sdk/v1/runs/{runID}/tool-call",
+    summary: "Record the call of a tool",
+    body: SdkToolCallBody,
+    answer: SdkRecord,
+    run: (ctx, { body }) => recordToolCall(ctx, body),
+  }),
+  runRoute({
+    method: "POST",
+    path: "/sdk/v1/runs/{runID}/output",
+    summary: "Record a named output",
+    body: SdkOutputBody,
+    answer: SdkRecord,
+    run: (ctx, { body }) => recordOutput(ctx, body),
+  }),
+  runRoute({
+    method: "POST",
+    path: "/sdk/v1/runs/{runID}/metadata",
+    summary: "Lay tags and metadata over those of the run",
+    body: SdkMetadataBody,
+    answer: SdkMetadata,
+    run: (ctx, { body }) => reportMetadata(ctx, body),
+  }),
+  runRoute({
+    method: "POST",
+    path: "/sdk/v1/runs/{runID}/complete",
+    summary: "End the run with its result",
+    body: SdkCompleteBody,
+    answer: SdkEnded,
+    run: (ctx, { body }) => completeRun(ctx, body),
+  }),
+  runRoute({
+    method: "POST",
+    path: "/sdk/v1/runs/{runID}/fail",
+    summary: "End this attempt with an error",
+    body: SdkFailBody,
+    answer: SdkEnded,
+    run: (ctx, { body }) => failRun(ctx, body),
+  }),
+  runRoute({
+    method: "POST",
+    path: "/sdk/v1/runs/{runID}/spawn",
+    summary: "Start a child run",
+    body: SdkSpawnBody,
+    answer: Run,
+    status: 201,
+    run: (ctx, { body }, reply) => spawnChild(ctx, body, reply),
+  }),
+];

@@ -1,0 +1,23 @@
+import { MOST_STATE_BYTES, type SdkCheckpointBody, type SdkRecord } from "@millrace/contract/sdk-runs";
+import { sql } from "kysely";
+import { lockLiveRun } from "../../flow/fence.ts";
+import { reportState } from "../../flow/report-state.ts";
+import type { RunCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { newId } from "../../platform/ids.ts";
+import { refuseLarge } from "./refuse-large.ts";
+
+/** Keeps a state in the run's history, and as that from which the next attempt goes on. */
+export async function saveCheckpoint(ctx: RunCtx, { state }: SdkCheckpointBody): Promise<SdkRecord> {
+  const text = JSON.stringify(state);
+  refuseLarge("body.state", text, MOST_STATE_BYTES);
+  return inTransaction(ctx, async (tx) => {
+    await lockLiveRun(tx);
+    await reportState(tx, text);
+    const { rows } = await sql<SdkRecord>`
+      insert into run_checkpoints (project_id, run_id, id, attempt, state, created_at)
+      values (${tx.project_id}, ${tx.run_id}, ${newId()}, ${tx.attempt}, ${text}::jsonb, clock())
+      returning id, created_at`.execute(tx.db);
+    return rows[0] as SdkRecord;
+  });
+}

@@ -1,0 +1,189 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { admitRuns, type Candidate, type Counters } from "./admit-runs.ts";
+import { addStart, emptyWindow, nextRoomMs, roomIn, windowAt } from "./rate-window.ts";
+
+const NOW_MS = Date.parse("2030-01-01T00:00:00Z");
+
+function windowWith(starts: number) {
+  const window = windowAt(emptyWindow(60), 60, NOW_MS);
+  for (let n = 0; n < starts; n++) addStart(window);
+  return window;
+}
+
+function counters(active: Record<string, number> = {}, starts: Record<string, number> = {}): Counters {
+  return {
+    active: new Map(Object.entries(active)),
+    windows: new Map(Object.entries(starts).map(([key, count]) => [key, windowWith(count)])),
+  };
+}
+
+const run = (run_id: string, limits: Partial<Candidate> = {}): Candidate => ({
+  run_id,
+  refused: undefined,
+  slots: [],
+  rates: [],
+  ...limits,
+});
+
+describe("admission under limits", () => {
+  it("R4 is in order of rank, as long as there are slots", () => {
+    const slots = [{ key: "job:j", max: 2 }];
+    const locked = counters({ "job:j": 0 });
+    const admission = admitRuns([run("a", { slots }), run("b", { slots }), run("c", { slots })], locked);
+    expect(admission.admitted).toEqual([
+      { run_id: "a", slots: ["job:j"] },
+      { run_id: "b", slots: ["job:j"] },
+    ]);
+    expect(admission.parked).toEqual([{ run_id: "c", reason: "job:j" }]);
+    expect(locked.active.get("job:j")).toBe(2);
+  });
+
+  it("R4 of one key does not wait for another", () => {
+    const of = (key: string) => ({ slots: [{ key, max: 1 }] });
+    const { admitted, parked } = admitRuns([run("a", of("k1")), run("b", of("k1")), run("c", of("k2"))], counters());
+    expect(admitted.map((each) => each.run_id)).toEqual(["a", "c"]);
+    expect(parked).toEqual([{ run_id: "b", reason: "k1" }]);
+  });
+
+  it("R4 a limit that was lowered below what is active admits none", () => {
+    const { parked } = admitRuns([run("a", { slots: [{ key: "k", max: 1 }] })], counters({ k: 5 }));
+    expect(parked).toEqual([{ run_id: "a", reason: "k" }]);
+  });
+
+  it("R5 counts a start in every window of the run", () => {
+    const rates = [
+      { key: "rate:j::", max: 5 },
+      { key: "rate:j:tenant:t1", max: 1 },
+    ];
+    const locked = counters({}, { "rate:j::": 0, "rate:j:tenant:t1": 0 });
+    const { admitted, parked, nextRoomMs: next } = admitRuns([run("a", { rates }), run("b", { rates })], locked);
+    expect(admitted).toEqual([{ run_id: "a", slots: [] }]);
+    expect(parked).toEqual([{ run_id: "b", reason: "rate:j:tenant:t1" }]);
+    expect(roomIn(windowOf(locked, "rate:j::"), 5)).toBe(4);
+    expect([...next]).toEqual([["rate:j:tenant:t1", NOW_MS + 61_000]]);
+  });
+
+  it("R4 R5 asks for concurrency first, and takes all limits together or none", () => {
+    const locked = counters({ job: 1, key: 0 }, { rate: 3 });
+    const limits = {
+      slots: [
+        { key: "key", max: 1 },
+        { key: "job", max: 1 },
+      ],
+      rates: [{ key: "rate", max: 3 }],
+    };
+    expect(admitRuns([run("a", limits)], locked).parked).toEqual([{ run_id: "a", reason: "job" }]);
+    expect(locked).toEqual(counters({ job: 1, key: 0 }, { rate: 3 }));
+  });
+
+  it("what is refused before any limit is parked on that, and says of no window when it has room", () => {
+    const locked = counters({ job: 5 }, { rate: 9 });
+    const limits = { slots: [{ key: "job", max: 1 }], rates: [{ key: "rate", max: 1 }] };
+    const admission = admitRuns([run("a", { refused: "paused_job:j", ...limits })], locked);
+    expect(admission).toEqual({
+      admitted: [],
+      parked: [{ run_id: "a", reason: "paused_job:j" }],
+      nextRoomMs: new Map(),
+      offered: [],
+    });
+  });
+
+  it("a window that was not locked is a mistake of the caller, not room", () => {
+    expect(() => admitRuns([run("a", { rates: [{ key: "rate", max: 1 }] })], counters())).toThrow("is not locked");
+  });
+});
+
+describe("a run that is refused past a free place", () => {
+  it("R4 offers the slot to the next who waits for it", () => {
+    const limits = { slots: [{ key: "job", max: 2 }], rates: [{ key: "rate", max: 1 }] };
+    const { parked, offered } = admitRuns([run("a", limits)], counters({ job: 1 }, { rate: 1 }));
+    expect(parked).toEqual([{ run_id: "a", reason: "rate" }]);
+    expect(offered).toEqual(["job"]);
+  });
+
+  it("R4 offers nothing that is full, and not what it waits for itself", () => {
+    const slots = [
+      { key: "key", max: 1 },
+      { key: "job", max: 2 },
+    ];
+    expect(admitRuns([run("a", { slots })], counters({ key: 1, job: 2 })).offered).toEqual([]);
+    expect(admitRuns([run("a", { slots })], counters({ key: 0, job: 2 })).offered).toEqual(["key"]);
+  });
+
+  it("R5 offers its place in a window, since the window let it go for it", () => {
+    const limits = {
+      slots: [{ key: "job", max: 1 }],
+      rates: [
+        { key: "open", max: 2 },
+        { key: "full", max: 1 },
+      ],
+    };
+    expect(admitRuns([run("a", limits)], counters({ job: 1 }, { open: 1, full: 1 })).offered).toEqual(["open"]);
+  });
+
+  it("a run of a paused job offers every free place", () => {
+    const limits = { slots: [{ key: "job", max: 2 }], rates: [{ key: "rate", max: 1 }] };
+    const paused = run("a", { refused: "paused_job:j", ...limits });
+    expect(admitRuns([paused], counters({ job: 1 }, { rate: 0 })).offered).toEqual(["job", "rate"]);
+  });
+});
+
+const KEYS = ["s1", "s2", "s3"] as const;
+const RATES = ["r1", "r2"] as const;
+const limitsOf = (keys: readonly string[], most: number) =>
+  fc.subarray([...keys]).map((some) => some.map((key) => ({ key, max: 1 + ((key.charCodeAt(1) * 7) % most) })));
+const candidates = fc
+  .array(fc.record({ slots: limitsOf(KEYS, 4), rates: limitsOf(RATES, 5), isRefused: fc.boolean() }), { maxLength: 30 })
+  .map((given) =>
+    given.map(({ slots, rates, isRefused }, index) =>
+      run(String(index), { slots, rates, refused: isRefused && index % 4 === 0 ? "paused_job:j" : undefined }),
+    ),
+  );
+const locks = fc.record({ active: fc.array(fc.nat(3), { minLength: 3, maxLength: 3 }), starts: fc.array(fc.nat(4)) });
+
+function windowOf({ windows }: Counters, key: string) {
+  const window = windows.get(key);
+  if (!window) throw new Error(`no window ${key}`);
+  return window;
+}
+
+/** The rules, said again in the plainest way. */
+function whyNot({ refused, slots, rates }: Candidate, active: Map<string, number>, starts: Map<string, number>) {
+  if (refused !== undefined) return refused;
+  const full = slots.find(({ key, max }) => (active.get(key) ?? 0) >= max);
+  return full?.key ?? rates.find(({ key, max }) => (starts.get(key) ?? 0) >= max)?.key;
+}
+
+it("R4 R5 whatever is asked, each is admitted or parked by the rules, and every counter is what was admitted", () => {
+  fc.assert(
+    fc.property(candidates, locks, (asked, { active, starts }) => {
+      const locked = counters(
+        Object.fromEntries(KEYS.map((key, n) => [key, active[n] ?? 0])),
+        Object.fromEntries(RATES.map((key, n) => [key, starts[n] ?? 0])),
+      );
+      const model = {
+        active: new Map(locked.active),
+        starts: new Map(RATES.map((key, n) => [key as string, starts[n] ?? 0])),
+      };
+      const admission = admitRuns(asked, locked);
+      const expected = asked.map((each) => {
+        const reason = whyNot(each, model.active, model.starts);
+        if (reason !== undefined) return [each.run_id, reason];
+        for (const { key } of each.slots) model.active.set(key, (model.active.get(key) ?? 0) + 1);
+        for (const { key } of each.rates) model.starts.set(key, (model.starts.get(key) ?? 0) + 1);
+        return [each.run_id, undefined];
+      });
+      const reasons = new Map(admission.parked.map(({ run_id, reason }) => [run_id, reason]));
+      expect(asked.map(({ run_id }) => [run_id, reasons.get(run_id)])).toEqual(expected);
+      expect(admission.admitted.length + admission.parked.length).toBe(asked.length);
+      expect(locked.active).toEqual(model.active);
+      for (const [key, count] of model.starts) expect(roomIn(windowOf(locked, key), 100)).toBe(100 - count);
+      for (const [key, next] of admission.nextRoomMs) {
+        const { max } = asked.flatMap((each) => each.rates).find((rate) => rate.key === key) ?? { max: 0 };
+        expect(next).toBe(nextRoomMs(windowOf(locked, key), max));
+      }
+    }),
+    { numRuns: 300 },
+  );
+});

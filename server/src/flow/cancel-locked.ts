@@ -1,0 +1,52 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../platform/context.ts";
+import type { Lane } from "./lanes.ts";
+import type { LockedRun, RunKey } from "./lock-runs.ts";
+import { passTurnOn } from "./pass-turn-on.ts";
+import { LIVE_STATUSES } from "./refuse-ended.ts";
+import { releaseSlots } from "./release-slots.ts";
+import type { RunCause, RunStatus } from "./states.ts";
+
+export type CanceledPage = { canceled: { id: string; prev_status: RunStatus }[]; lanes: Lane[] };
+
+type Canceled = CanceledPage["canceled"][number] & { slots: string[] | null };
+
+/** Why: the run that was asked for by this cause, all others because of it. */
+type Reason = RunKey & { cause: RunCause; reason: string | null; by: string };
+
+/** Ends locked runs in one statement: each with its transition, out of the queue, and with its slots given back. */
+export async function cancelLocked(
+  tx: Ctx & InTransaction,
+  reason: Reason,
+  runs: readonly LockedRun[],
+): Promise<CanceledPage> {
+  const { project_id, run_id } = reason;
+  const own = { code: reason.cause, message: reason.reason ?? `Canceled by ${reason.by}.` };
+  const inherited = { code: "parent_canceled", message: `The run ${run_id}, which it hangs below, was canceled.` };
+  const { rows } = await sql<Canceled>`
+    with moved as (
+      update runs set prev_status = status, status = 'canceled', moves = moves + 1, pause_requested = false,
+        error = case when id = ${run_id} then ${JSON.stringify(own)}::jsonb else ${JSON.stringify(inherited)}::jsonb end,
+        finished_at = clock(), updated_at = clock()
+      where project_id = ${project_id} and id = any(${runs.map((run) => run.id)}::uuid[])
+        and status = any(${LIVE_STATUSES}::text[])
+      returning project_id, id, prev_status, moves, attempt, error
+    ),
+    logged as (
+      insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, detail, created_at)
+      select project_id, id, moves, prev_status, 'canceled', error ->> 'code', attempt,
+        jsonb_build_object('error', error), clock()
+      from moved
+    ),
+    dequeued as (
+      delete from run_queue q using moved m where q.project_id = ${project_id} and q.run_id = m.id
+      returning q.run_id, q.slots
+    )
+    select m.id, m.prev_status, d.slots from moved m left join dequeued d on d.run_id = m.id`.execute(tx.db);
+  const released = await releaseSlots(
+    tx,
+    project_id,
+    rows.flatMap((row) => row.slots ?? []),
+  );
+  return { canceled: rows, lanes: [...released, ...(await passTurnOn(tx, runs))] };
+}

@@ -1,0 +1,98 @@
+import { sql } from "kysely";
+import type { Ctx } from "../platform/context.ts";
+import { inTransaction } from "../platform/database/transaction.ts";
+import { type Lane, wakeLanes } from "./lanes.ts";
+import { unparkNext } from "./unpark-next.ts";
+
+type Place = { project_id: string; host: string };
+
+export const CIRCUITS_TOPIC = "circuits";
+const PROBE_EVERY_SECS = 5;
+const GOOD_PROBES_TO_CLOSE = 3;
+const PAGE = 1_000;
+const MOST_OPEN = 1_000;
+
+/** Leaves a failing host alone: its runs are parked, and one goes through every few seconds to try it. */
+export async function openCircuit(ctx: Ctx, { project_id, host }: Place, reason: string): Promise<void> {
+  const { rows } = await sql`
+    insert into circuits as c (project_id, host, status, probe_at, opened_at, reason, updated_at)
+    values (${project_id}, ${host}, 'open', clock() + ${PROBE_EVERY_SECS} * interval '1 second', clock(), ${reason}, clock())
+    on conflict (project_id, host) do update
+    set status = 'open', good_probes = 0, probe_at = excluded.probe_at, opened_at = excluded.opened_at,
+      reason = excluded.reason, updated_at = excluded.updated_at
+    where c.status = 'closed'
+    returning 1`.execute(ctx.db);
+  if (rows.length === 0) return;
+  ctx.log.warn({ project_id, host, reason }, "a host fails; its runs are parked until it answers again");
+  ctx.wakeup.wake(CIRCUITS_TOPIC);
+}
+
+export async function listOpenCircuits(ctx: Ctx): Promise<Place[]> {
+  const { rows } = await sql<Place>`
+    select project_id, host from circuits where status = 'open' and probe_at is not null
+    order by probe_at limit ${MOST_OPEN}`.execute(ctx.db);
+  return rows;
+}
+
+/** Parks what is claimable in a lane whose circuit is open. Under its lock: closing it comes after. */
+export async function parkLane(ctx: Ctx, { project_id, host }: Place): Promise<void> {
+  for (;;) {
+    const { rows } = await sql`
+      with open as materialized (
+        select 1 from circuits
+        where project_id = ${project_id} and host = ${host} and status = 'open' for no key update
+      ),
+      page as materialized (
+        select q.place from open, lateral (
+          select q.ctid as place from run_queue q
+          where q.project_id = ${project_id} and q.host = ${host} and q.lease_until is null and q.parked_on is null
+          order by q.rank_at, q.run_id limit ${PAGE} for update skip locked
+        ) q
+      )
+      update run_queue q set parked_on = ${`circuit:${host}`}
+      where q.ctid = any(array(select place from page))
+      returning 1`.execute(ctx.db);
+    if (rows.length < PAGE) return;
+  }
+}
+
+/** The open circuits whose next probe is this instance's to make, each with one run let back into the line. */
+export async function takeProbes(ctx: Ctx): Promise<Place[]> {
+  const { rows } = await sql<Place>`
+    with due as materialized (
+      select project_id, host from circuits where status = 'open' and probe_at <= clock()
+      order by probe_at limit 100 for update skip locked
+    )
+    update circuits c set probe_at = clock() + ${PROBE_EVERY_SECS} * interval '1 second', updated_at = clock()
+    from due d where c.project_id = d.project_id and c.host = d.host
+    returning c.project_id, c.host`.execute(ctx.db);
+  for (const { project_id, host } of rows) {
+    await inTransaction(ctx, (tx) => unparkNext(tx, project_id, new Map([[`circuit:${host}`, 1]])));
+  }
+  return rows;
+}
+
+/** A probe that was answered brings the circuit a step nearer to closing; the last one lets all its runs go on. */
+export async function noteProbe(ctx: Ctx, { project_id, host }: Place, isGood: boolean): Promise<void> {
+  const { rows } = await sql<{ status: string }>`
+    update circuits set good_probes = case when ${isGood} then good_probes + 1 else 0 end,
+      status = case when ${isGood} and good_probes + 1 >= ${GOOD_PROBES_TO_CLOSE} then 'closed' else 'open' end,
+      probe_at = case when ${isGood} and good_probes + 1 >= ${GOOD_PROBES_TO_CLOSE} then null else probe_at end,
+      updated_at = clock()
+    where project_id = ${project_id} and host = ${host} and status = 'open'
+    returning status`.execute(ctx.db);
+  if (rows[0]?.status !== "closed") return;
+  ctx.log.info({ project_id, host }, "the host answers again");
+  ctx.wakeup.wake(CIRCUITS_TOPIC);
+  await releaseCircuit(ctx, { project_id, host });
+}
+
+async function releaseCircuit(ctx: Ctx, { project_id, host }: Place): Promise<void> {
+  for (;;) {
+    const lanes: Lane[] = await inTransaction(ctx, (tx) =>
+      unparkNext(tx, project_id, new Map([[`circuit:${host}`, PAGE]])),
+    );
+    wakeLanes(ctx, lanes);
+    if (lanes.length < PAGE) return;
+  }
+}

@@ -1,0 +1,114 @@
+import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../platform/context.ts";
+import { inTransaction } from "../platform/database/transaction.ts";
+import { type Admission, admitRuns } from "./admit-runs.ts";
+import type { HeldBack } from "./claim-runs.ts";
+import { type ClaimedRun, LEASE_SECS } from "./claimed-run.ts";
+import { countTransitions } from "./count-transitions.ts";
+import { candidateOf, type JobLimits } from "./job-limits.ts";
+import { type Lane, wakeLanes } from "./lanes.ts";
+import { lockCounters, writeCounters } from "./lock-counters.ts";
+import { unparkResumed } from "./park-job.ts";
+import { startLeased } from "./start-leased.ts";
+import { unparkNext } from "./unpark-next.ts";
+
+type Candidates = JobLimits & { run_id: string; concurrency_key: string | null; payload: unknown };
+
+/**
+ * Claims runs whose jobs have limits. Locks their queue rows, then every counter they need, in order; only then
+ * decides. A release locks the same counter, so it comes before the decision or after the parking, never between:
+ * a refused `update … where active < max` takes no lock, and the run it parks is never unparked.
+ */
+export async function claimLimited(ctx: Ctx, heldBack: readonly HeldBack[]): Promise<ClaimedRun[]> {
+  const claimed: ClaimedRun[] = [];
+  const lanes: Lane[] = [];
+  const paused: { project_id: string; job_id: string }[] = [];
+  for (const [project_id, run_ids] of byProject(heldBack)) {
+    const result = await inTransaction(ctx, (tx) => claimOfProject(tx, project_id, run_ids));
+    claimed.push(...result.claimed);
+    lanes.push(...result.lanes);
+    paused.push(...result.paused.map(({ job_id }) => ({ project_id, job_id })));
+  }
+  wakeLanes(ctx, lanes);
+  await unparkResumed(ctx, paused);
+  countTransitions(
+    ctx,
+    claimed.map(() => ({ from_status: "pending", to_status: "running" })),
+  );
+  return claimed;
+}
+
+async function claimOfProject(tx: Ctx & InTransaction, project_id: string, run_ids: string[]) {
+  const runs = await lockCandidates(tx, project_id, run_ids);
+  const counters = await lockCounters(tx, project_id, runs);
+  const admission = admitRuns(
+    runs.map((run) => candidateOf(run, run)),
+    counters,
+  );
+  const claimed = await lease(tx, project_id, admission);
+  await park(tx, project_id, admission.parked);
+  await writeCounters(tx, project_id, counters, admission.nextRoomMs);
+  const lanes = await unparkNext(tx, project_id, countEach(admission.offered));
+  return { claimed, lanes, paused: runs.filter((run) => run.is_paused) };
+}
+
+/** In order of rank, for that is the order of the decision. Those that others hold are theirs to claim. */
+async function lockCandidates(tx: Ctx & InTransaction, project_id: string, run_ids: string[]): Promise<Candidates[]> {
+  const { rows } = await sql<Candidates & { rank_at: string }>`
+    with locked as materialized (
+      select run_id, job_id, concurrency_key, rank_at from run_queue
+      where project_id = ${project_id} and run_id = any(${run_ids}::uuid[])
+        and lease_until is null and parked_on is null
+      order by run_id for update skip locked
+    )
+    select l.run_id, l.concurrency_key, l.job_id, j.paused_at is not null as is_paused, j.max_concurrency,
+      j.max_concurrency_per_key, j.rate_limit_max, j.rate_limit_window_secs, j.rate_limit_keys,
+      case when j.rate_limit_keys <> '[]' then
+        (select r.payload from runs r where r.project_id = ${project_id} and r.id = l.run_id) end as payload
+    from locked l join jobs j on j.project_id = ${project_id} and j.id = l.job_id
+    order by l.rank_at, l.run_id`.execute(tx.db);
+  return rows;
+}
+
+async function lease(tx: Ctx & InTransaction, project_id: string, { admitted }: Admission): Promise<ClaimedRun[]> {
+  if (admitted.length === 0) return [];
+  const token = randomUUID();
+  const { rows } = await sql<ClaimedRun>`
+    with leased as (
+      update run_queue q set lease_until = clock() + ${LEASE_SECS} * interval '1 second', lease_token = ${token}::uuid,
+        instance_id = ${tx.instance_id}, deadline = clock() + q.timeout_secs * interval '1 second',
+        debounce_key = null, expires_at = null, slots = a.slots
+      from jsonb_to_recordset(${JSON.stringify(admitted)}::jsonb) as a(run_id uuid, slots text[])
+      where q.project_id = ${project_id} and q.run_id = a.run_id
+      returning q.project_id, q.run_id, q.host, q.deadline, q.slots
+    ),
+    ${startLeased(token)}
+    select c.*, j.slug as job_slug
+    from claimed c join jobs j on j.project_id = ${project_id} and j.id = c.job_id`.execute(tx.db);
+  return rows;
+}
+
+async function park(tx: Ctx & InTransaction, project_id: string, parked: Admission["parked"]): Promise<void> {
+  if (parked.length === 0) return;
+  await sql`
+    update run_queue q set parked_on = p.reason
+    from jsonb_to_recordset(${JSON.stringify(parked)}::jsonb) as p(run_id uuid, reason text)
+    where q.project_id = ${project_id} and q.run_id = p.run_id`.execute(tx.db);
+}
+
+function byProject(heldBack: readonly HeldBack[]): Map<string, string[]> {
+  const projects = new Map<string, string[]>();
+  for (const { project_id, run_id } of heldBack) {
+    const run_ids = projects.get(project_id) ?? [];
+    run_ids.push(run_id);
+    projects.set(project_id, run_ids);
+  }
+  return projects;
+}
+
+function countEach(keys: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return counts;
+}

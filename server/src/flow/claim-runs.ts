@@ -1,0 +1,87 @@
+import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
+import type { Ctx } from "../platform/context.ts";
+import { type ClaimedRun, LEASE_SECS } from "./claimed-run.ts";
+import { countTransitions } from "./count-transitions.ts";
+import { startLeased } from "./start-leased.ts";
+
+/** How many runs a lane may have, from which place in line on. */
+export type LaneShare = { project_id: string; host: string; share: number; bound: string };
+
+/** A run that was seen but not taken: its job has limits or is paused, so the counters are asked first. */
+export type HeldBack = { project_id: string; run_id: string };
+
+type Picked = { lane: number; rank_at: string; is_held_back: boolean } & HeldBack &
+  (ClaimedRun | { job_version_id: null });
+
+export type Claim = {
+  claimed: ClaimedRun[];
+  heldBack: HeldBack[];
+  /** For each lane: how many were seen, and the place of the last. */
+  seen: { count: number; last: string | undefined }[];
+};
+
+/**
+ * Claims from many lanes at once, in one statement that commits by itself: rows nobody holds, in order of rank, from
+ * the lane's bound on. The bound steps over what was claimed before: without it a snapshot held open elsewhere makes
+ * every claim walk the dead entries (810 → 489 claims/s in 15 s, and falling).
+ * Plan: one index range per lane, one index look-up per run; nothing depends on how many rows the tables hold. The
+ * lanes come as JSON because the planner takes that for a hundred rows: for one it joins in nested loops at the end, and
+ * 1,500 runs took seven seconds.
+ */
+export async function claimRuns(ctx: Ctx, lanes: readonly LaneShare[]): Promise<Claim> {
+  const token = randomUUID();
+  const { rows } = await sql<Picked>`
+    /* kept */
+    with lanes as materialized (
+      select * from rows from (
+        json_to_recordset(${JSON.stringify(lanes)}::json) as (project_id uuid, host text, share int, bound timestamptz)
+      ) with ordinality as l(project_id, host, share, bound, lane)
+    ),
+    picked as materialized (
+      select l.lane, q.* from lanes l, lateral (
+        select q.ctid as place, q.project_id, q.run_id, q.job_id, q.rank_at from run_queue q
+        where q.project_id = l.project_id and q.host = l.host and q.lease_until is null and q.parked_on is null
+          and q.rank_at >= l.bound
+        order by q.rank_at, q.run_id limit l.share for update skip locked
+      ) q
+    ),
+    judged as materialized (
+      select p.*, j.slug, j.is_held_back from picked p, lateral (
+        select j.slug, j.is_limited or j.paused_at is not null as is_held_back from jobs j
+        where j.project_id = p.project_id and j.id = p.job_id offset 0
+      ) j
+    ),
+    leased as (
+      update run_queue q set lease_until = clock() + ${LEASE_SECS} * interval '1 second', lease_token = ${token}::uuid,
+        instance_id = ${ctx.instance_id}, deadline = clock() + q.timeout_secs * interval '1 second',
+        debounce_key = null, expires_at = null
+      where q.ctid = any(array(select place from judged where not is_held_back))
+      returning q.project_id, q.run_id, q.host, q.deadline, q.slots
+    ),
+    ${startLeased(token)}
+    select c.*, j.lane::int, j.rank_at, j.is_held_back, j.project_id, j.run_id, j.slug as job_slug
+    from judged j left join claimed c on c.run_id = j.run_id
+    order by j.lane, j.rank_at`.execute(ctx.db);
+  return sortOut(ctx, lanes, rows);
+}
+
+function sortOut(ctx: Ctx, lanes: readonly LaneShare[], rows: Picked[]): Claim {
+  const seen: Claim["seen"] = lanes.map(() => ({ count: 0, last: undefined }));
+  const claimed: ClaimedRun[] = [];
+  const heldBack: HeldBack[] = [];
+  for (const row of rows) {
+    const lane = seen[row.lane - 1];
+    if (lane) {
+      lane.count++;
+      lane.last = row.rank_at;
+    }
+    if (row.is_held_back) heldBack.push(row);
+    else if (row.job_version_id !== null) claimed.push(row);
+  }
+  countTransitions(
+    ctx,
+    claimed.map(() => ({ from_status: "pending", to_status: "running" })),
+  );
+  return { claimed, heldBack, seen };
+}

@@ -1,0 +1,241 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { beforeAll, describe, expect, it } from "vitest";
+import { manyEnded, manyQueued } from "../../test/bulk-rows.ts";
+import { runSql } from "../../test/database.ts";
+import { plansOf } from "../../test/explain.ts";
+import { jobEndpoint } from "../../test/job-endpoint.ts";
+import { disorder } from "../../test/queue-order.ts";
+import { claimOne, claimSome, fillQueue, makeJob, type TestJob, untilUp } from "../../test/queue-world.ts";
+import { seedRun } from "../../test/seed-run.ts";
+import { until } from "../../test/until.ts";
+import { type Instance, makeWorld, type TestProject, type World } from "../../test/world.ts";
+import { dispatcherOf } from "../engine/dispatcher.ts";
+import type { Ctx } from "../platform/context.ts";
+import { claimRuns } from "./claim-runs.ts";
+import type { ClaimedRun } from "./claimed-run.ts";
+import { findLanes } from "./find-lanes.ts";
+import type { Outcome } from "./outcome.ts";
+import { releaseDue } from "./release-due.ts";
+import { settleRuns } from "./settle-runs.ts";
+import { sweepLeases } from "./sweep-leases.ts";
+
+const CLAIMERS = 20;
+const RUNS = 10_000;
+
+let world: World;
+let instances: Instance[];
+beforeAll(async () => {
+  world = await makeWorld();
+  instances = [world, await world.anotherInstance(), await world.anotherInstance()];
+  await untilUp(instances);
+});
+
+const countRows = async (condition: string, values: unknown[] = []) => {
+  const [row] = await runSql<{ n: number }>(world.connection, `select count(*)::int as n ${condition}`, values);
+  return row?.n ?? 0;
+};
+
+/** Claims until told to stop, and then until nothing is left. */
+async function claimAll(ctx: Ctx, job: TestJob, { share, isOver }: { share: number; isOver: () => boolean }) {
+  const claims: ClaimedRun[][] = [];
+  for (;;) {
+    const wasOver = isOver();
+    const claimed = await claimSome(ctx, job, share);
+    claims.push(claimed);
+    if (claimed.length === 0 && wasOver) return claims;
+    if (claimed.length === 0) await pause(20);
+  }
+}
+
+describe("claiming", () => {
+  it("R1 takes each run once, by twenty claimers of three instances that begin before the first is queued", async () => {
+    const job = await makeJob(await world.project());
+    let isOver = false;
+    const share = 150;
+    const claimers = Array.from({ length: CLAIMERS }, (_, nth) =>
+      claimAll((instances[nth % 3] ?? world).ctx, job, { share, isOver: () => isOver }),
+    );
+    await fillQueue(world.ctx, job, RUNS);
+    isOver = true;
+    const claims = (await Promise.all(claimers)).flat();
+
+    expect(Math.max(...claims.map((claim) => claim.length))).toBeLessThanOrEqual(share);
+    expect(claims.flat()).toHaveLength(RUNS);
+    expect(new Set(claims.flat().map(({ run_id, attempt }) => `${run_id} ${attempt}`)).size).toBe(RUNS);
+    expect(await countRows("from run_transitions t join runs r on r.id = t.run_id where r.job_id = $1", [job.id])).toBe(
+      2 * RUNS,
+    );
+    expect(await disorder(world.connection)).toEqual([]);
+  });
+
+  it("once per attempt, also while runs come back into the queue", async () => {
+    const job = await makeJob(await world.project());
+    await fillQueue(world.ctx, job, 200);
+    const taken: string[] = [];
+    await Promise.all(
+      instances.flatMap(({ ctx }) => [worker(ctx, job, taken), worker(ctx, job, taken), worker(ctx, job, taken)]),
+    );
+    expect(taken).toHaveLength(3 * 200);
+    expect(new Set(taken).size).toBe(3 * 200);
+    expect(await countRows("from runs where job_id = $1 and status = 'completed' and attempt = 3", [job.id])).toBe(200);
+    expect(await disorder(world.connection)).toEqual([]);
+  });
+
+  it("a run that is triggered now can be claimed at once, in every part of a millisecond", async () => {
+    const job = await makeJob(await world.project());
+    for (let nth = 0; nth < 30; nth++) await fillQueue(world.ctx, job, 1);
+    expect(await claimSome(world.ctx, job, 30)).toHaveLength(30);
+  });
+
+  it("a run that is changed at that moment is claimed or stays in line, never leased and left", async () => {
+    const project = await world.project();
+    const job = await makeJob(project);
+    const ids = await fillQueue(world.ctx, job, 1_000);
+    let isOver = false;
+    const claims = claimAll(world.ctx, job, { share: 250, isOver: () => isOver });
+    const statuses = await Promise.all(
+      ids.slice(-60).map(async (id) => (await project.api.patch(`/v1/runs/${id}`, { tags: { moved: "1" } })).status),
+    );
+    isOver = true;
+    expect(new Set([...statuses, 200, 409])).toEqual(new Set([200, 409]));
+    expect((await claims).flat()).toHaveLength(1_000);
+    expect(await disorder(world.connection)).toEqual([]);
+  });
+
+  it("a queue row whose run is not pending any more does no harm, and goes when its lease does", async () => {
+    const job = await makeJob(await world.project());
+    const [stray = "", good = ""] = await fillQueue(world.ctx, job, 2);
+    await runSql(
+      world.connection,
+      `update runs set status = 'canceled', prev_status = 'pending', finished_at = clock() where id = $1`,
+      [stray],
+    );
+    expect((await claimSome(world.ctx, job, 10)).map((run) => run.run_id)).toEqual([good]);
+    await runSql(world.connection, "update run_queue set lease_until = clock() where run_id = $1", [stray]);
+    await sweepLeases(world.ctx);
+    expect(await countRows("from run_queue where run_id = $1", [stray])).toBe(0);
+    expect(await countRows("from run_transitions where run_id = $1", [stray])).toBe(1);
+    await runSql(world.connection, "delete from runs where id = $1", [stray]);
+  });
+});
+
+/** Two drains and a completion for every run, whoever holds it. */
+async function worker(ctx: Ctx, job: TestJob, taken: string[]): Promise<void> {
+  for (;;) {
+    const claimed = await claimSome(ctx, job, 10);
+    taken.push(...claimed.map((run) => `${run.run_id} ${run.attempt}`));
+    await settleRuns(
+      ctx,
+      claimed.map((run) => ({ run, outcome: run.attempt < 3 ? { kind: "drained" } : COMPLETED })),
+    );
+    if (claimed.length > 0) continue;
+    if ((await countRows("from run_queue where job_id = $1", [job.id])) === 0) return;
+  }
+}
+
+const COMPLETED: Outcome = { kind: "completed", result_json: "null" };
+const FAILED: Outcome = { kind: "failed", retryable: true, error: { code: "no", message: "No." } };
+
+describe("the bound of a claim", () => {
+  it("is where it begins: what stands before it is not seen", async () => {
+    const job = await makeJob(await world.project());
+    const [ahead, ...others] = await fillQueue(world.ctx, job, [{ priority: 1 }, {}, {}]);
+    const { project_id, host } = job;
+    const lane = { project_id, host, share: 10 };
+    const [row] = await runSql<{ bound: Date }>(
+      world.connection,
+      "select min(rank_at) as bound from run_queue where run_id = any($1)",
+      [others],
+    );
+    const bound = row?.bound.toISOString() ?? "";
+    const { claimed, seen } = await claimRuns(world.ctx, [{ ...lane, bound }]);
+    expect(claimed.map((run) => run.run_id).sort()).toEqual([...others].sort());
+    expect(seen[0]?.count).toBe(2);
+    const rest = await claimRuns(world.ctx, [{ ...lane, bound: "-infinity" }]);
+    expect(rest.claimed.map((run) => run.run_id)).toEqual([ahead]);
+  });
+
+  it("gives way to a wake-up from before it, and to the regular look where there was none", async () => {
+    const instance = await world.anotherInstance({ dispatch_concurrency: 1 });
+    const endpoint = await jobEndpoint();
+    const held: (() => void)[] = [];
+    endpoint.answers((_, response) => void held.push(() => response.end()));
+    const project = await world.project();
+    const job = await makeJob(project, { endpoint_url: endpoint.url });
+    const ids = await fillQueue(world.ctx, job, 20);
+    instance.service.startLoops();
+    const started = () => endpoint.dispatches.map((dispatch) => dispatch.run_id);
+    const nextAfter = async (count: number) => {
+      held.shift()?.();
+      await until("the next dispatch", 5_000, () => started().length > count);
+      return started()[count];
+    };
+    await until("the first dispatch", 5_000, () => started().length === 1);
+    expect(await nextAfter(1)).toBe(ids[1]);
+
+    // One may be claimed ahead of the free slot.
+    const within = 3;
+    await project.api.patch(`/v1/runs/${ids[19]}`, { priority: 50 });
+    for (let nth = 0; nth < within; nth++) await nextAfter(started().length);
+    expect(started()).toContain(ids[19]);
+
+    const silent = await seedRun(world.connection, project.id, { job_id: job.id, priority: 100 });
+    await dispatcherOf(instance.ctx).look();
+    for (let nth = 0; nth < within; nth++) await nextAfter(started().length);
+    expect(started()).toContain(silent);
+    endpoint.answers(200);
+    for (const answer of held) answer();
+    await until("the rest", 5_000, () => started().length === 21);
+    await instance.service.close();
+  });
+});
+
+describe("the plans of the queue, with 50,000 ended runs and 50,000 that are not due", () => {
+  let job: TestJob;
+  let project: TestProject;
+  let held: ClaimedRun;
+  beforeAll(async () => {
+    // Full tables with the statistics of empty ones: the planner guesses wildly.
+    await runSql(world.connection, "truncate runs, run_queue, run_transitions");
+    await runSql(world.connection, "analyze runs, run_queue, jobs");
+    project = await world.project();
+    job = await makeJob(project);
+    await manyEnded(world.connection, job, 50_000);
+    await manyQueued(world.connection, job, { count: 50_000, delay_secs: 86_400 });
+    await manyQueued(world.connection, job, { count: 500 });
+    held = await claimOne(world.ctx, job);
+  });
+
+  const lanes = () => [
+    { project_id: job.project_id, host: job.host, share: 200, bound: "2020-01-01T00:00:00.000Z" },
+    { project_id: project.id, host: "elsewhere.example.com:443", share: 200, bound: "2020-01-01T00:00:00.000Z" },
+  ];
+  const settle = (outcome: Outcome) => (ctx: Ctx) => settleRuns(ctx, [{ run: held, outcome }]);
+  const STATEMENTS: [string, (ctx: Ctx) => Promise<unknown>, RegExp][] = [
+    ["claiming", (ctx) => claimRuns(ctx, lanes()), /Index Scan using run_queue_claim_idx/],
+    ["looking for lanes", (ctx) => findLanes(ctx, undefined, 256), /Index (Only )?Scan using run_queue_claim_idx/],
+    ["ending", settle(COMPLETED), /Index Scan using runs_pkey/],
+    ["requeueing", settle(FAILED), /Index Scan using runs_pkey/],
+    ["releasing what is due", releaseDue, /Index Scan (using|on) run_queue_due_idx/],
+  ];
+
+  it.each(["of empty tables", "of the full ones"])("look up rows, with the statistics %s", async (statistics) => {
+    if (statistics === "of the full ones") await runSql(world.connection, "analyze runs, run_queue, jobs");
+    // The version is read and kept: what is left is the statement itself.
+    await settleRuns(world.ctx, [{ run: { ...held, lease_token: held.run_id }, outcome: COMPLETED }]);
+    for (const [name, work, expected] of STATEMENTS) {
+      for (const plan of await plansOf(world.ctx, work)) {
+        expect(plan, name).toMatch(expected);
+        expect(plan, name).not.toMatch(/Seq Scan on (runs|run_queue)\b/);
+      }
+    }
+  });
+
+  it("rows that are not due do not enter the claim's index", async () => {
+    const [row] = await runSql<{ pages: number }>(
+      world.connection,
+      "select (pg_relation_size('run_queue_claim_idx') / 8192)::int as pages",
+    );
+    expect(row?.pages).toBeLessThan(20);
+  });
+});

@@ -1,0 +1,165 @@
+import { setTimeout as pause, setImmediate as turn } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { coalesce } from "./coalesce.ts";
+
+class ItemsFault extends Error {}
+
+/** Keeps the batches; answers each item doubled, after its turn in `gates` if there is one. */
+function doubling({ most = 100, parallel = 1, restMs = 0, bad = [] as number[], gates = [] as Promise<void>[] } = {}) {
+  const batches: number[][] = [];
+  const coalescer = coalesce<number, number>({
+    most,
+    parallel,
+    restMs,
+    isItemsFault: (error) => error instanceof ItemsFault,
+    flush: async (items) => {
+      const gate = gates[batches.length];
+      batches.push(items);
+      await (gate ?? turn());
+      if (items.some((item) => bad.includes(item))) throw new ItemsFault("bad item");
+      return items.map((item) => item * 2);
+    },
+  });
+  return { ...coalescer, batches, addAll: (items: number[]) => Promise.all(items.map(coalescer.add)) };
+}
+
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+/** A promise and the key to it. */
+function gate(): { opened: Promise<void>; open: () => void } {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+
+describe("concurrent calls", () => {
+  it("share a batch when they come in one turn of the event loop", async () => {
+    const { addAll, batches } = doubling();
+    expect(await addAll(upTo(50))).toEqual(upTo(50).map((item) => item * 2));
+    expect(batches).toEqual([upTo(50)]);
+  });
+
+  it("that come while a batch is under way are the next one, in order", async () => {
+    const first = gate();
+    const { add, addAll, batches, waiting } = doubling({ gates: [first.opened] });
+    const early = add(1);
+    await pause(2);
+    const late = addAll([2, 3, 4]);
+    await pause(2);
+    expect([batches, waiting()]).toEqual([[[1]], 3]);
+    first.open();
+    expect([await early, await late]).toEqual([2, [4, 6, 8]]);
+    expect([batches, waiting()]).toEqual([[[1], [2, 3, 4]], 0]);
+  });
+
+  it("wait for nothing when none is under way", async () => {
+    const { add } = doubling();
+    const startedAt = performance.now();
+    for (let n = 0; n < 20; n++) await add(n);
+    expect(performance.now() - startedAt).toBeLessThan(500);
+  });
+
+  it("that come soon after a flush share the next, when the rest is over; the first waits for nothing", async () => {
+    const { add, addAll, batches } = doubling({ restMs: 60 });
+    const startedAt = performance.now();
+    await add(1);
+    expect(performance.now() - startedAt).toBeLessThan(50);
+    const [late] = await Promise.all([addAll([2, 3]), pause(10).then(() => add(4))]);
+    expect([late, batches]).toEqual([
+      [4, 6],
+      [[1], [2, 3, 4]],
+    ]);
+    expect(performance.now() - startedAt).toBeGreaterThan(55);
+  });
+
+  it("are split by the most a batch may hold, and none is lost", async () => {
+    const { addAll, batches } = doubling({ most: 7 });
+    expect(await addAll(upTo(30))).toEqual(upTo(30).map((item) => item * 2));
+    expect(batches.map((batch) => batch.length)).toEqual([7, 7, 7, 7, 2]);
+    expect(batches.flat()).toEqual(upTo(30));
+  });
+
+  it("are flushed so many at a time as allowed, and no more", async () => {
+    const gates = [gate(), gate(), gate()];
+    const { addAll, batches } = doubling({ most: 1, parallel: 2, gates: gates.map(({ opened }) => opened) });
+    const all = addAll([1, 2, 3]);
+    await pause(5);
+    expect(batches).toEqual([[1], [2]]);
+    gates[1]?.open();
+    await pause(5);
+    expect(batches).toEqual([[1], [2], [3]]);
+    for (const { open } of gates) open();
+    expect(await all).toEqual([2, 4, 6]);
+  });
+
+  it("are answered each after its own batch, not after all", async () => {
+    const second = gate();
+    const { add, batches } = doubling({ most: 1, gates: [Promise.resolve(), second.opened] });
+    const answers: number[] = [];
+    const both = [add(1), add(2)].map((each) => each.then((answer) => answers.push(answer)));
+    await both[0];
+    expect([answers, batches.length <= 2]).toEqual([[2], true]);
+    second.open();
+    await Promise.all(both);
+    expect(answers).toEqual([2, 4]);
+  });
+});
+
+describe("a batch that fails", () => {
+  it("for one of its items fails for that one alone", async () => {
+    const { add, batches } = doubling({ bad: [13] });
+    const settled = await Promise.allSettled(upTo(64).map(add));
+    expect(settled.map(({ status }) => status)).toEqual(
+      upTo(64).map((item) => (item === 13 ? "rejected" : "fulfilled")),
+    );
+    // Halved each time: 1 + 2 × log2(64) flushes.
+    expect(batches).toHaveLength(13);
+  });
+
+  it("for several of them fails for these, and the order of the rest is kept", async () => {
+    const bad = [0, 3, 4, 9];
+    const { add, batches } = doubling({ bad });
+    const settled = await Promise.allSettled(upTo(10).map(add));
+    expect(settled.flatMap(({ status }, item) => (status === "rejected" ? [item] : []))).toEqual(bad);
+    const done = batches.filter((batch) => !batch.some((item) => bad.includes(item))).flat();
+    expect(done).toEqual([1, 2, 5, 6, 7, 8]);
+  });
+
+  it("for another reason fails for all, once: it may have been done", async () => {
+    let flushes = 0;
+    const { add } = coalesce<number, number>({
+      most: 10,
+      parallel: 1,
+      restMs: 0,
+      isItemsFault: () => false,
+      flush: async () => {
+        flushes++;
+        throw new Error("the database is away");
+      },
+    });
+    const settled = await Promise.allSettled(upTo(5).map(add));
+    expect(settled.map((each) => (each.status === "rejected" ? each.reason.message : ""))).toEqual(
+      upTo(5).map(() => "the database is away"),
+    );
+    expect(flushes).toBe(1);
+  });
+
+  it("does not stop the next: whoever comes after is served", async () => {
+    const { add } = doubling({ bad: [1] });
+    await expect(add(1)).rejects.toThrow("bad item");
+    expect(await add(2)).toBe(4);
+  });
+
+  it("leaves the items that wait behind it where they are", async () => {
+    const first = gate();
+    const { add, addAll } = doubling({ bad: [1], gates: [first.opened] });
+    const failing = add(1);
+    await pause(2);
+    const behind = addAll([2, 3]);
+    first.open();
+    await expect(failing).rejects.toThrow(ItemsFault);
+    expect(await behind).toEqual([4, 6]);
+  });
+});

@@ -1,0 +1,16 @@
+import type { Ctx } from "../platform/context.ts";
+
+export type CountedMove = { from_status: string | null; to_status: string };
+
+/** Told after the commit, one for each row of the transition log: the counter and the log then agree. */
+export function countTransitions(ctx: Ctx, moves: readonly CountedMove[]): void {
+  const counts = new Map<string, number>();
+  for (const { from_status, to_status } of moves) {
+    const pair = `${from_status ?? ""}>${to_status}`;
+    counts.set(pair, (counts.get(pair) ?? 0) + 1);
+  }
+  for (const [pair, count] of counts) {
+    const [from_status = "", to_status = ""] = pair.split(">");
+    ctx.metrics.runTransitions.inc({ from_status, to_status }, count);
+  }
+}

@@ -1,0 +1,76 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../platform/context.ts";
+import { lockKeys } from "./lock-keys.ts";
+import type { NewRun } from "./new-run.ts";
+import type { Settled } from "./trigger-result.ts";
+
+/** A run that is asked for again and again starts after this many windows at the latest. */
+const MOST_WINDOWS = 10;
+
+/**
+ * For jobs with a debounce window: while a run of the same concurrency key has not started, a further trigger replaces
+ * its payload and pushes its start. Claiming clears the key, so a run that has started is never changed. Nor is one
+ * changed by a trigger that was prepared from an older job: it goes on to be found stale.
+ */
+export async function debounceRuns(
+  tx: Ctx & InTransaction,
+  newRuns: readonly NewRun[],
+  settled: Settled,
+): Promise<void> {
+  const asked = newRuns.filter((run) => run.debounce_key !== null);
+  if (asked.length === 0) return;
+
+  await lockKeys(
+    tx,
+    asked.map((run) => `debounce/${run.project_id}/${run.debounce_key}`),
+  );
+  for (const [first, ...others] of groups(asked)) {
+    if (!first) continue;
+    const last = others.at(-1) ?? first;
+    const run_id = await replacePayload(tx, last);
+    if (run_id === undefined) Object.assign(first, contentOf(last));
+    for (const run of run_id === undefined ? others : [first, ...others]) {
+      settled.set(run, { kind: "existing", run_id: run_id ?? first.id, why: "debounce" });
+    }
+  }
+}
+
+async function replacePayload(tx: Ctx & InTransaction, run: NewRun): Promise<string | undefined> {
+  const { rows } = await sql<{ run_id: string }>`
+    with held as (
+      select q.run_id from run_queue q
+      join jobs j on j.project_id = q.project_id and j.id = q.job_id and j.revision = ${run.job_revision}
+        and j.deleted_at is null
+      where q.project_id = ${run.project_id} and q.debounce_key = ${run.debounce_key} for update of q
+    ),
+    changed as (
+      update runs r set payload = ${JSON.stringify(run.payload)}::jsonb, metadata = ${JSON.stringify(run.metadata)}::jsonb,
+        tags = ${JSON.stringify(run.tags)}::jsonb, job_version_id = ${run.job_version_id}, debounced = r.debounced + 1,
+        scheduled_at = least(clock() + ${run.debounce_window_secs} * interval '1 second',
+          r.created_at + ${MOST_WINDOWS}::int * ${run.debounce_window_secs}::int * interval '1 second'),
+        updated_at = clock()
+      from held where r.project_id = ${run.project_id} and r.id = held.run_id and r.status = 'pending'
+      returning r.id, r.scheduled_at, r.priority
+    )
+    update run_queue q set run_at = c.scheduled_at, host = ${run.host},
+      expires_at = q.expires_at + (c.scheduled_at - q.run_at),
+      rank_at = c.scheduled_at - c.priority * interval '1 minute',
+      parked_on = case when starts_with(q.parked_on, 'paused_job:') or q.parked_on in ('dependency', 'budget')
+        then q.parked_on when c.scheduled_at > clock() then 'not_due' end
+    from changed c where q.project_id = ${run.project_id} and q.run_id = c.id
+    returning q.run_id`.execute(tx.db);
+  return rows[0]?.run_id;
+}
+
+function contentOf({ payload, metadata, tags }: NewRun) {
+  return { payload, metadata, tags };
+}
+
+function groups(runs: NewRun[]): NewRun[][] {
+  const byKey = new Map<string, NewRun[]>();
+  for (const run of runs) {
+    const key = `${run.project_id}/${run.debounce_key}`;
+    byKey.set(key, [...(byKey.get(key) ?? []), run]);
+  }
+  return [...byKey.values()];
+}

@@ -1,0 +1,266 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { type DispatchBench, dispatchBench, lookAt, runWhenDue } from "../../test/dispatch-bench.ts";
+import { jobEndpoint, type Script } from "../../test/job-endpoint.ts";
+import { makeWorld, type World } from "../../test/world.ts";
+import { dispatcherOf } from "../engine/dispatcher.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+  await world.clock.set("2030-01-01T00:00:00Z");
+});
+
+/** What became of a run whose first dispatch was answered so. */
+async function afterOne(script: Script, job: object = {}) {
+  const bench = await dispatchBench(world, script, 200);
+  const run_id = await bench.run(job);
+  await world.runUntilIdle();
+  return { ...bench, run: await bench.read(run_id), dispatches: bench.endpoint.dispatches };
+}
+
+/** How long after now a run is due again. */
+async function delayOf({ read }: DispatchBench, run_id: string): Promise<number> {
+  const { scheduled_at } = await read(run_id);
+  return (Date.parse(scheduled_at) - Date.parse(await world.clock.now())) / 1_000;
+}
+
+const endingWith = (body: string | Buffer, status = 200): Script => {
+  return (_, response) => void response.writeHead(status).end(body);
+};
+
+describe("an endpoint that answers", () => {
+  it.each<[number, unknown, unknown]>([
+    [200, { sum: 3 }, { sum: 3 }],
+    [201, [1], [1]],
+    [200, undefined, null],
+    [204, undefined, null],
+  ])("R1 %i %j completes the run with that result", async (status, body, result) => {
+    const { run, dispatches, moves } = await afterOne({ status, body });
+    expect(run).toMatchObject({ status: "completed", result, error: null, attempt: 1, tries_used: 0 });
+    expect([run.finished_at !== null, run.dead_lettered_at, dispatches.length]).toEqual([true, null, 1]);
+    expect((await moves(run.id)).map(({ to_status, cause }) => [to_status, cause])).toEqual([
+      ["pending", "created"],
+      ["running", "claimed"],
+      ["completed", "completed"],
+    ]);
+  });
+
+  it("R1 with a redirect is not followed: that ends the run", async () => {
+    const elsewhere = await jobEndpoint();
+    for (const status of [302, 308]) {
+      const { run } = await afterOne({ status, headers: { location: elsewhere.url } });
+      expect(run).toMatchObject({ status: "failed", error: { code: `http_${status}` }, attempt: 1 });
+      expect(run.dead_lettered_at).not.toBeNull();
+    }
+    expect(elsewhere.dispatches).toEqual([]);
+  });
+
+  it.each([400, 404, 422])("R1 %i ends the run at once, on the dead-letter list", async (status) => {
+    const { run, project } = await afterOne({ status, body: { why: "no such card" } });
+    expect(run).toMatchObject({ status: "failed", attempt: 1, result: null });
+    expect(run.error).toEqual({
+      code: `http_${status}`,
+      message: `The endpoint answered ${status}: {"why":"no such card"}`,
+    });
+    const listed = await project.api.get("/v1/runs?dead_letter=true");
+    expect(listed.body.data.map((each: { id: string }) => each.id)).toEqual([run.id]);
+  });
+
+  it.each([408, 425, 429, 503])("R1 %i is tried again", async (status) => {
+    const { run, read, moves } = await afterOne({ status });
+    expect(run).toMatchObject({
+      status: "pending",
+      error: { code: `http_${status}` },
+      tries_used: 1,
+      finished_at: null,
+    });
+    expect((await moves(run.id)).at(-1)).toMatchObject({
+      from_status: "running",
+      to_status: "pending",
+      cause: "retry",
+      detail: { http_status: status, error: { code: `http_${status}` } },
+    });
+    await runWhenDue(world, run);
+    expect(await read(run.id)).toMatchObject({ status: "completed", attempt: 2, tries_used: 1, error: null });
+  });
+
+  it("R1 503 on every try ends the run on the last, on the dead-letter list", async () => {
+    const { endpoint, run, read } = await dispatchBench(world, 503);
+    const run_id = await run({ max_attempts: 3 });
+    await world.runUntilIdle();
+    for (let n = 0; n < 2; n++) await runWhenDue(world, await read(run_id));
+    const ended = await read(run_id);
+    expect(ended).toMatchObject({ status: "failed", error: { code: "http_503" }, attempt: 3, tries_used: 3 });
+    expect(ended.dead_lettered_at).toBe(ended.finished_at);
+    await world.clock.pass("24h");
+    await world.runUntilIdle();
+    expect(endpoint.dispatches).toHaveLength(3);
+  });
+});
+
+describe("Retry-After", () => {
+  it("R1 is waited for: in seconds, as a date, an hour at the most", async () => {
+    const inAnHalfHour = new Date(Date.now() + 1_800_000).toUTCString();
+    for (const [value, least] of [
+      ["120", 120],
+      [inAnHalfHour, 1_790],
+      ["86400", 3_600],
+    ] as const) {
+      const made = await afterOne({ status: 429, headers: { "retry-after": value } });
+      const delay = await delayOf(made as never, made.run.id);
+      expect([delay >= least, delay <= Math.max(least + 10, least * 1.2) * 1.01]).toEqual([true, true]);
+    }
+  });
+
+  it("R1 that is shorter than the job's own wait changes nothing", async () => {
+    const job = { retry_strategy: "custom", retry_delays_secs: [600] };
+    const made = await afterOne({ status: 503, headers: { "retry-after": "1" } }, job);
+    expect(await delayOf(made as never, made.run.id)).toBeGreaterThanOrEqual(600);
+  });
+});
+
+describe("the wait between tries, by the job's strategy", () => {
+  it.each<[string, object, number[]]>([
+    ["exponential", {}, [1, 2, 4, 8]],
+    ["linear", { retry_strategy: "linear" }, [1, 2, 3, 4]],
+    ["fixed", { retry_strategy: "fixed" }, [1, 1, 1, 1]],
+    ["custom", { retry_strategy: "custom", retry_delays_secs: [30, 86_400] }, [30, 86_400, 86_400, 86_400]],
+  ])("R1 %s: nothing comes early, and then it comes", async (_, strategy, delays) => {
+    const bench = await dispatchBench(world, 500);
+    const run_id = await bench.run({ ...strategy, max_attempts: 5 });
+    await world.runUntilIdle();
+    for (const [index, delay] of delays.entries()) {
+      const waits = await delayOf(bench, run_id);
+      expect([waits >= delay, waits <= delay * 1.2 + 0.001]).toEqual([true, true]);
+      const { scheduled_at } = await bench.read(run_id);
+      await world.clock.set(new Date(Date.parse(scheduled_at) - 1).toISOString());
+      await world.runUntilIdle();
+      expect(bench.endpoint.dispatches).toHaveLength(index + 1);
+      await runWhenDue(world, { scheduled_at });
+      expect(bench.endpoint.dispatches).toHaveLength(index + 2);
+    }
+    expect(await bench.read(run_id)).toMatchObject({ status: "failed", attempt: 5, tries_used: 5 });
+  });
+});
+
+describe("an endpoint that does not answer", () => {
+  it("R1 because nobody listens there is tried again", async () => {
+    const { endpoint, run, read } = await dispatchBench(world);
+    const run_id = await run({ endpoint_url: "http://127.0.0.1:1025/" });
+    await world.runUntilIdle();
+    expect(await read(run_id)).toMatchObject({ status: "pending", error: { code: "endpoint_connect" }, tries_used: 1 });
+    expect(endpoint.dispatches).toEqual([]);
+  });
+
+  it.each<[string, Script]>([
+    ["before its answer", (_, response) => void response.destroy()],
+    [
+      "within its answer",
+      (_, response) =>
+        void response.writeHead(200, { "content-length": "10" }).write("12345", () => response.destroy()),
+    ],
+  ])("R1 because it closes the connection %s is tried again", async (_, script) => {
+    const { run, read } = await afterOne(script);
+    expect(run).toMatchObject({ status: "pending", error: { code: "endpoint_reset" }, tries_used: 1 });
+    await runWhenDue(world, run);
+    expect((await read(run.id)).status).toBe("completed");
+  });
+
+  it("R1 within timeout_secs is tried again; on the last try the run has timed out", async () => {
+    const bench = await dispatchBench(world, () => {});
+    const job_id = await bench.job({ timeout_secs: 1 });
+    const [again, last] = [await bench.trigger(job_id), await bench.trigger(job_id, { max_attempts: 1 })];
+    // Its answer comes drop by drop: the time counts to the last byte.
+    const slow = await dispatchBench(world, (_, response) => {
+      const drip = setInterval(() => response.write(" "), 100);
+      response.on("close", () => clearInterval(drip));
+    });
+    const dripping = await slow.run({}, { timeout_secs: 1 });
+    await world.runUntilIdle();
+    expect(await bench.read(again)).toMatchObject({ status: "pending", error: { code: "timeout" }, tries_used: 1 });
+    expect((await bench.moves(again)).at(-1)?.cause).toBe("timeout");
+    const ended = await bench.read(last);
+    expect(ended).toMatchObject({ status: "timed_out", error: { code: "timeout" }, tries_used: 1 });
+    expect(ended.dead_lettered_at).not.toBeNull();
+    expect(await slow.read(dripping)).toMatchObject({ status: "pending", error: { code: "timeout" } });
+  });
+});
+
+describe("the result of a run", () => {
+  it.each<[string, Script, unknown]>([
+    ["text that is not JSON", endingWith("OK, done"), "OK, done"],
+    ["a scalar", endingWith("5"), 5],
+    ["characters that cannot be kept", endingWith('{"a":"x\\u0000y\\ud800"}'), { a: "x\ufffdy\ufffd" }],
+    ["bytes that are no text", endingWith(Buffer.from([0xff, 0x00, 0x61])), "\ufffd\ufffda"],
+    ["1 MB", endingWith(JSON.stringify("x".repeat(1_048_574))), "x".repeat(1_048_574)],
+  ])("R1 may be %s", async (_, script, result) => {
+    const { run } = await afterOne(script);
+    expect(run.status).toBe("completed");
+    expect(run.result === result || JSON.stringify(run.result) === JSON.stringify(result)).toBe(true);
+  });
+
+  it.each<[string, Script, string]>([
+    ["above 1 MB", endingWith(JSON.stringify("x".repeat(1_048_575))), "result_too_large"],
+    ["with a number that would be rounded", endingWith('{"id":12345678901234567890}'), "result_rejected"],
+  ])("R1 %s fails the run for good", async (_, script, code) => {
+    const { run, dispatches } = await afterOne(script);
+    expect(run).toMatchObject({ status: "failed", result: null, error: { code }, attempt: 1 });
+    expect(dispatches).toHaveLength(1);
+  });
+
+  it("R1 that does not fit the job's result_schema is a try that failed", async () => {
+    const { endpoint, run, read } = await dispatchBench(
+      world,
+      { status: 200, body: { id: "x" } },
+      { status: 200, body: { id: 1 } },
+    );
+    const run_id = await run({ result_schema: { type: "object", properties: { id: { type: "integer" } } } });
+    await world.runUntilIdle();
+    expect(await read(run_id)).toMatchObject({ status: "pending", error: { code: "result_invalid" }, tries_used: 1 });
+    await runWhenDue(world, await read(run_id));
+    expect(await read(run_id)).toMatchObject({ status: "completed", result: { id: 1 } });
+    expect(endpoint.dispatches).toHaveLength(2);
+  });
+});
+
+describe("what an operator sees of dispatches", () => {
+  it("R1 each is an attempt with its status, time and error, and is measured", async () => {
+    const { run, project } = await afterOne({ status: 503, body: "busy" });
+    await runWhenDue(world, run);
+    const attempts = (await project.api.get(`/v1/runs/${run.id}/attempts`)).body.data;
+    expect(attempts).toMatchObject([
+      { attempt: 1, outcome: "retry", http_status: 503, error: { code: "http_503" }, duration_ms: expect.any(Number) },
+      { attempt: 2, outcome: "completed", http_status: 200, error: null },
+    ]);
+    const measured = await world.ctx.metrics.dispatchDuration.get();
+    const counts = measured.values.filter(({ metricName, labels }) => {
+      return metricName?.endsWith("_count") && labels.job_id === run.job_id;
+    });
+    expect(counts.map(({ labels, value }) => [labels.outcome, value])).toEqual([
+      ["failed", 1],
+      ["completed", 1],
+    ]);
+  });
+});
+
+describe("a host that answers slowly", () => {
+  it("R1 holds up neither the service nor another host, with more runs than it may have", async () => {
+    const held: (() => void)[] = [];
+    const small = await world.anotherInstance({ dispatch_concurrency: 8 });
+    const slow = await dispatchBench(world, (_, response) => void held.push(() => response.writeHead(200).end()));
+    const quick = await dispatchBench(world);
+    const [slowJob, quickJob] = [await slow.job(), await quick.job()];
+    for (let n = 0; n < 20; n++) await slow.trigger(slowJob);
+    await lookAt(small.ctx);
+    await expect.poll(() => held.length).toBe(6);
+    const run_id = await quick.trigger(quickJob);
+    await lookAt(small.ctx);
+    await expect.poll(async () => (await quick.read(run_id)).status).toBe("completed");
+    const answering = setInterval(() => {
+      for (const answer of held.splice(0)) answer();
+    }, 5);
+    await dispatcherOf(small.ctx).idle();
+    clearInterval(answering);
+    expect(slow.endpoint.dispatches).toHaveLength(20);
+  });
+});

@@ -1,0 +1,151 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../test/database.ts";
+import { type DispatchBench, dispatchBench, lookAt } from "../../test/dispatch-bench.ts";
+import type { Script } from "../../test/job-endpoint.ts";
+import { makeWorld, type World } from "../../test/world.ts";
+import { dispatcherOf } from "../engine/dispatcher.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+  await world.clock.set("2030-01-01T00:00:00Z");
+});
+
+async function circuitOf({ project }: DispatchBench) {
+  const [row] = await runSql<{ status: string; good_probes: number; reason: string }>(
+    world.connection,
+    "select status, good_probes, reason from circuits where project_id = $1",
+    [project.id],
+  );
+  return row;
+}
+
+async function parkedOf({ project }: DispatchBench): Promise<Record<string, number>> {
+  const rows = await runSql<{ reason: string; count: number }>(
+    world.connection,
+    `select coalesce(parked_on, 'none') as reason, count(*)::int from run_queue where project_id = $1 group by 1`,
+    [project.id],
+  );
+  return Object.fromEntries(rows.map(({ reason, count }) => [reason, count]));
+}
+
+/** A project whose host has just failed so often that it is left alone. */
+async function broken(runs: number, script: Script = 500) {
+  const bench = await dispatchBench(world, script);
+  const job_id = await bench.job({ max_attempts: 10, retry_strategy: "fixed" });
+  const items = Array.from({ length: runs }, (_, n) => ({ payload: n }));
+  const { body } = await bench.project.api.post(`/v1/jobs/${job_id}/trigger/bulk`, { items });
+  await world.runUntilIdle();
+  await expect.poll(async () => (await circuitOf(bench))?.status).toBe("open");
+  await world.tick("read-circuits");
+  const host = new URL(bench.endpoint.url).host;
+  const run_ids = body.results.map(({ run_id }: { run_id: string }) => run_id) as string[];
+  return { ...bench, job_id, run_ids, reason: `circuit:${host}`, count: () => bench.endpoint.dispatches.length };
+}
+
+/** Time passes, and everything that is then to be done is done. */
+async function pass(duration: string): Promise<void> {
+  await world.clock.pass(duration);
+  await world.runUntilIdle();
+}
+
+describe("a host that failed 20 times in a row", () => {
+  it("R1 is left alone: its runs are parked when they are due again, and no try is used meanwhile", async () => {
+    const bench = await broken(20);
+    expect([bench.count(), (await circuitOf(bench))?.reason]).toEqual([20, "The endpoint answered 500."]);
+    await pass("2s");
+    expect([bench.count(), await parkedOf(bench)]).toEqual([20, { [bench.reason]: 20 }]);
+    const runs = await Promise.all(bench.run_ids.map(bench.read));
+    expect(new Set(runs.map(({ status, tries_used }) => `${status} ${tries_used}`))).toEqual(new Set(["pending 1"]));
+  });
+
+  it("R1 gets new runs parked too, and its triggers are accepted", async () => {
+    const bench = await broken(20);
+    const run_id = await bench.trigger(bench.job_id);
+    await world.runUntilIdle();
+    expect([bench.count(), (await bench.read(run_id)).attempt]).toEqual([20, 0]);
+    expect((await parkedOf(bench))[bench.reason]).toBe(1);
+  });
+
+  it("R1 is tried with one run every 5 s, over all instances, and a bad one leaves it shut", async () => {
+    const bench = await broken(20);
+    const other = await world.anotherInstance();
+    await pass("2s");
+    for (let probe = 1; probe <= 3; probe++) {
+      await world.clock.pass("5s");
+      await Promise.all([world, other].map(({ ctx }) => dispatcherOf(ctx).probe()));
+      await Promise.all([world, other].map(({ ctx }) => dispatcherOf(ctx).idle()));
+      await world.runUntilIdle();
+      expect(bench.count()).toBe(20 + probe);
+      expect(await circuitOf(bench)).toMatchObject({ status: "open", good_probes: 0 });
+    }
+  });
+
+  it("R1 is trusted again after three good probes in a row, and all its runs go on", async () => {
+    const bench = await broken(20);
+    await pass("2s");
+    bench.endpoint.answers(200, 500, 200);
+    const seen: unknown[] = [];
+    for (let probe = 0; probe < 4; probe++) {
+      await pass("5s");
+      await expect.poll(bench.count).toBe(21 + probe);
+      seen.push((await circuitOf(bench))?.good_probes);
+    }
+    expect([seen, (await circuitOf(bench))?.status]).toEqual([[1, 0, 1, 2], "open"]);
+    await pass("5s");
+    await expect.poll(async () => (await circuitOf(bench))?.status).toBe("closed");
+    await world.tick("read-circuits");
+    await pass("2s");
+    const runs = await Promise.all(bench.run_ids.map(bench.read));
+    expect(new Set(runs.map(({ status }) => status))).toEqual(new Set(["completed"]));
+    expect(await parkedOf(bench)).toEqual({});
+  });
+
+  it("R1 is trusted with a clean slate: it takes 20 failures again to shut it", async () => {
+    const bench = await broken(20);
+    await pass("2s");
+    bench.endpoint.answers(200);
+    for (let probe = 0; probe < 3; probe++) await pass("5s");
+    await expect.poll(async () => (await circuitOf(bench))?.status).toBe("closed");
+    await world.tick("read-circuits");
+    bench.endpoint.answers(500);
+    await bench.trigger(bench.job_id);
+    await pass("2s");
+    await pass("2s");
+    expect((await circuitOf(bench))?.status).toBe("closed");
+  });
+
+  it("R1 every instance leaves it alone", async () => {
+    const bench = await broken(20);
+    const other = await world.anotherInstance();
+    await dispatcherOf(other.ctx).readCircuits();
+    await bench.trigger(bench.job_id);
+    await lookAt(other.ctx);
+    await dispatcherOf(other.ctx).idle();
+    expect(bench.count()).toBe(20);
+  });
+
+  it("R1 by not listening, or by hanging up, is the same", async () => {
+    const bench = await broken(20, (_, response) => void response.destroy());
+    expect((await circuitOf(bench))?.reason).toContain("closed the connection");
+  });
+
+  it("R1 concerns its project alone: another's runs to the same host go on", async () => {
+    const bench = await broken(20);
+    const neighbour = await dispatchBench(world);
+    bench.endpoint.answers(200);
+    const run_id = await neighbour.run({ endpoint_url: bench.endpoint.url });
+    await world.runUntilIdle();
+    expect((await neighbour.read(run_id)).status).toBe("completed");
+  });
+});
+
+describe("a host that answers, if only to refuse", () => {
+  it.each([404, 429])("R1 30 times %i do not shut it", async (status) => {
+    const bench = await dispatchBench(world, status);
+    const job_id = await bench.job({ max_attempts: 2 });
+    await bench.project.api.post(`/v1/jobs/${job_id}/trigger/bulk`, { items: Array(30).fill({}) });
+    await pass("1s");
+    expect([await circuitOf(bench), bench.endpoint.dispatches.length >= 30]).toEqual([undefined, true]);
+  });
+});

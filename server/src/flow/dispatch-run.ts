@@ -1,0 +1,87 @@
+import { signRunToken } from "../platform/access/run-token.ts";
+import type { Ctx } from "../platform/context.ts";
+import type { Cord } from "../platform/outgoing/cord.ts";
+import { sendRequest } from "../platform/outgoing/send-request.ts";
+import { signatureHeaders } from "../platform/sign.ts";
+import type { ClaimedRun } from "./claimed-run.ts";
+import { dispatchBody } from "./dispatch-body.ts";
+import { environmentVariables, signingSecrets } from "./dispatch-secrets.ts";
+import { findJobVersion, type JobVersion, knownVersion } from "./job-version.ts";
+import type { Outcome } from "./outcome.ts";
+import { readAnswer, readFailure } from "./read-answer.ts";
+
+const MAX_BODY_BYTES = 4 * 1_048_576;
+const MOST_DISPATCHES = 10_000; // of one run: beyond it something resumes it in a circle
+
+/** One HTTP call to the job's endpoint, and what its answer means. Holds nothing but a lease. Never rejects. */
+export async function dispatchRun(ctx: Ctx, run: ClaimedRun, cord: Cord): Promise<Outcome> {
+  try {
+    const version =
+      knownVersion(ctx, run.job_version_id) ?? (await findJobVersion(ctx, run.project_id, run.job_version_id));
+    const [secrets, env] = await Promise.all([signingSecrets(ctx, run.project_id), variablesFor(ctx, run, version)]);
+    const body = dispatchBody(run, env);
+    const refusal = refuse(run, body);
+    if (refusal) return refusal;
+    const sent = await sendRequest(ctx.outgoing, {
+      method: "POST",
+      url: version.endpoint_url,
+      headers: headersOf(ctx, run, version, secrets, body),
+      body,
+      timeout_ms: run.timeout_secs * 1_000,
+      cord,
+    });
+    return sent.kind === "answered" ? readAnswer(version, sent) : readFailure(sent);
+  } catch (error) {
+    // The version or the secrets could not be read: the database's fault, not the run's.
+    ctx.log.warn({ run_id: run.run_id, reason: (error as Error).message }, "a run could not be dispatched");
+    return { kind: "drained" };
+  }
+}
+
+/** In production variables never travel over plain HTTP. */
+async function variablesFor(ctx: Ctx, run: ClaimedRun, { endpoint_url }: JobVersion): Promise<string> {
+  if (ctx.config.mode === "serve" && endpoint_url.startsWith("http:")) return "{}";
+  return environmentVariables(ctx, run.project_id, run.environment_id);
+}
+
+function refuse(run: ClaimedRun, body: string): Outcome | undefined {
+  if (run.attempt > MOST_DISPATCHES) {
+    return failed("too_many_dispatches", `The run was dispatched ${MOST_DISPATCHES} times without coming to an end.`);
+  }
+  // A character is at most three bytes: most bodies need not be measured.
+  if (body.length * 3 > MAX_BODY_BYTES && Buffer.byteLength(body) > MAX_BODY_BYTES) {
+    return failed("payload_too_large", "The dispatch body is larger than 4 MB.");
+  }
+  return undefined;
+}
+
+function failed(code: string, message: string): Outcome {
+  return { kind: "failed", retryable: false, error: { code, message } };
+}
+
+function headersOf(
+  ctx: Ctx,
+  run: ClaimedRun,
+  version: JobVersion,
+  secrets: string[],
+  body: string,
+): Record<string, string> {
+  return {
+    ...version.headers,
+    "content-type": "application/json",
+    "user-agent": "millrace",
+    "X-Svc-Run-Id": run.run_id,
+    "X-Svc-Job-Id": run.job_id,
+    "X-Svc-Attempt": String(run.attempt),
+    "X-Svc-Run-Token": signRunToken(ctx, run),
+    "Idempotency-Key": run.run_id,
+    traceparent: traceparent(run),
+    ...signatureHeaders({ secrets, body, timestampSecs: Math.floor(ctx.watch.nowMs() / 1_000) }),
+  };
+}
+
+/** One trace per run, one span per attempt. */
+function traceparent({ run_id, attempt }: ClaimedRun): string {
+  const trace = run_id.replaceAll("-", "");
+  return `00-${trace}-${trace.slice(-12)}${attempt.toString(16).padStart(4, "0")}-01`;
+}

@@ -1,0 +1,125 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Ctx } from "../platform/context.ts";
+import { LEASE_SECS } from "./claimed-run.ts";
+import type { Lane } from "./lanes.ts";
+import type { NewRun } from "./new-run.ts";
+import type { Starts } from "./start-here.ts";
+
+/** `deadline`: it was born running, under the lease that was asked for. */
+export type EnqueuedRun = { id: string; created_at: string; scheduled_at: string; deadline: string | null };
+export type Enqueued = {
+  /** Those that were born. Missing: the job has changed since the run was prepared, was deleted, or got a budget. */
+  runs: Map<string, EnqueuedRun>;
+  /** Where runs became claimable: give them to `wakeLanes` after the commit. */
+  lanes: Lane[];
+};
+
+const NONE: Starts = { lease_token: "00000000-0000-0000-0000-000000000000", ids: new Set() };
+
+/**
+ * Runs are born here, all in one statement: the run, its place in the queue, its first transition. What many runs of a
+ * batch have in common is sent once: reading 34 columns of JSON for each was half the cost.
+ * A run of a paused job is parked; one that is not due is parked until it is.
+ */
+export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts = NONE): Promise<Enqueued> {
+  if (newRuns.length === 0) return { runs: new Map(), lanes: [] };
+  const { own, shared } = splitShared(newRuns, starts);
+  const { rows } = await sql<EnqueuedRun & Lane & { is_claimable: boolean }>`
+    /* kept */
+    with shared as materialized (
+      select s.*, coalesce(s.scheduled_at, clock() + coalesce(s.delay_secs, 0) * interval '1 second')::timestamptz(3) as due_at,
+        coalesce(s.scheduled_at > clock(), s.delay_secs > 0, false) as is_later
+      from json_to_recordset(${JSON.stringify(shared)}::json) as s(
+        nth int, is_started boolean, is_budgeted boolean, estimated_cost_microusd bigint, project_id uuid, job_id uuid, job_version_id uuid, job_revision int, environment_id uuid, host text,
+        is_job_paused boolean, max_attempts int, timeout_secs int, heartbeat_timeout_secs int, priority int,
+        metadata jsonb, tags jsonb, debounce_key text, run_ttl_secs int, batch_id uuid, created_by text,
+        trigger_type text, parent_run_id uuid, spawn_depth int, replay_of uuid, schedule_id uuid,
+        workflow_run_id uuid, step_ref text, scheduled_at timestamptz(3), delay_secs float8)
+      join jobs j on j.project_id = s.project_id and j.id = s.job_id and j.revision = s.job_revision
+        and j.deleted_at is null
+      left join project_budgets b on b.project_id = s.project_id and b.action = 'block'
+      where b.project_id is null or s.is_budgeted
+    ),
+    given as materialized (
+      select s.*, o.id, o.payload, o.concurrency_key, o.idempotency_key, o.dedup_hash
+      from json_to_recordset(${JSON.stringify(own)}::json) as o(
+        nth int, id uuid, payload jsonb, concurrency_key text, idempotency_key text, dedup_hash text)
+      join shared s on s.nth = o.nth
+    ),
+    placed as materialized (
+      select g.*, ${placeInLine(newRuns)} as line_at,
+        case when g.is_job_paused then 'paused_job:' || g.job_id when g.is_later then 'not_due' end as parked_on
+      from given g
+    ),
+    born as (
+      insert into runs (
+        project_id, id, job_id, job_version_id, environment_id, status, prev_status, moves, attempt, started_at,
+        max_attempts, timeout_secs, priority, payload, metadata, tags, concurrency_key, idempotency_key, dedup_hash, batch_id,
+        created_by, trigger_type, parent_run_id, spawn_depth, replay_of, schedule_id, workflow_run_id, step_ref,
+        reserved_microusd, scheduled_at, created_at, updated_at)
+      select project_id, id, job_id, job_version_id, environment_id,
+        case when is_started then 'running' else 'pending' end, case when is_started then 'pending' end,
+        1 + is_started::int, is_started::int, case when is_started then clock() end, max_attempts, timeout_secs,
+        priority, payload, metadata, tags, concurrency_key, idempotency_key, decode(dedup_hash, 'hex'), batch_id, created_by,
+        trigger_type, parent_run_id, spawn_depth, replay_of, schedule_id, workflow_run_id, step_ref,
+        case when is_budgeted then estimated_cost_microusd else 0 end, due_at, clock(),
+        clock()
+      from placed
+    ),
+    queued as (
+      insert into run_queue (
+        project_id, run_id, job_id, host, rank_at, line_at, run_at, concurrency_key, parked_on, debounce_key,
+        expires_at, timeout_secs, heartbeat_timeout_secs, lease_until, lease_token, instance_id, deadline)
+      select project_id, id, job_id, host, coalesce(line_at, greatest(due_at, clock())) - priority * interval '1 minute',
+        line_at, due_at, concurrency_key, parked_on, debounce_key,
+        case when not is_started then due_at + run_ttl_secs * interval '1 second' end, timeout_secs,
+        heartbeat_timeout_secs, case when is_started then clock() + ${LEASE_SECS} * interval '1 second' end,
+        case when is_started then ${starts.lease_token}::uuid end, case when is_started then ${ctx.instance_id}::uuid end,
+        case when is_started then clock() + timeout_secs * interval '1 second' end
+      from placed
+      returning project_id, run_id, host, rank_at, parked_on, run_at, deadline
+    ),
+    logged as (
+      insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
+      select project_id, id, 1, null, 'pending', 'created', 0, clock() from placed
+      union all
+      select project_id, id, 2, 'pending', 'running', 'claimed', 1, clock() from placed where is_started
+    )
+    select run_id as id, project_id, host, rank_at, deadline,
+      parked_on is null and deadline is null as is_claimable, clock()::timestamptz(3) as created_at,
+      run_at as scheduled_at
+    from queued`.execute(ctx.db);
+  return { runs: new Map(rows.map((row) => [row.id, row])), lanes: rows.filter((row) => row.is_claimable) };
+}
+
+/**
+ * Runs with a concurrency key take turns: the next of a key stands behind the one before it, and the first of a new
+ * key beside the first that still waits. A millisecond is one place. One that is not due stands in no line yet: those
+ * that are would be placed beside it, at its time.
+ */
+function placeInLine(newRuns: readonly NewRun[]): RawBuilder<unknown> {
+  if (newRuns.every((run) => run.concurrency_key === null)) return sql`null::timestamptz`;
+  return sql`case when g.concurrency_key is not null and not g.is_later then
+    greatest(
+      coalesce((select min(q.line_at) from run_queue q where q.project_id = g.project_id and q.job_id = g.job_id
+        and q.line_at is not null and q.lease_until is null), g.due_at),
+      (select max(q.line_at) + interval '1 millisecond' from run_queue q where q.project_id = g.project_id
+        and q.job_id = g.job_id and q.concurrency_key = g.concurrency_key and q.line_at is not null
+        and q.lease_until is null)
+    ) + (row_number() over (partition by g.project_id, g.job_id, g.concurrency_key, g.is_later order by g.due_at, g.id) - 1)
+      * interval '1 millisecond' end`;
+}
+
+/** What each run has of its own, and what it shares with others of the batch: all runs of a job, mostly. */
+function splitShared(newRuns: readonly NewRun[], { ids }: Starts) {
+  const nths = new Map<string, number>();
+  const shared: object[] = [];
+  const own = newRuns.map(({ id, payload, concurrency_key, idempotency_key, dedup_hash, body_hash: _, ...rest }) => {
+    const is_started = ids.has(id);
+    const text = JSON.stringify(rest) + is_started;
+    const nth = nths.get(text) ?? shared.push({ ...rest, is_started, nth: shared.length }) - 1;
+    nths.set(text, nth);
+    return { nth, id, payload, concurrency_key, idempotency_key, dedup_hash };
+  });
+  return { own, shared };
+}

@@ -1,0 +1,59 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../platform/context.ts";
+import { inTransaction } from "../platform/database/transaction.ts";
+import { announceEnded } from "./announce-ended.ts";
+import { countTransitions } from "./count-transitions.ts";
+import { type Lane, wakeLanes } from "./lanes.ts";
+import type { QueuedRun } from "./lock-runs.ts";
+import { passTurnOn } from "./pass-turn-on.ts";
+
+const PAGE = 500;
+
+/** Cancels runs that were not started within their job's `run_ttl_secs`. */
+export async function expireRuns(ctx: Ctx): Promise<boolean> {
+  const { ended, lanes } = await inTransaction(ctx, expirePage);
+  announceEnded(ctx, ended);
+  wakeLanes(ctx, lanes);
+  countTransitions(
+    ctx,
+    ended.map(() => ({ from_status: "pending", to_status: "canceled" })),
+  );
+  return ended.length === PAGE;
+}
+
+async function expirePage(tx: Ctx & InTransaction): Promise<{ ended: QueuedRun[]; lanes: Lane[] }> {
+  const ended = await endExpired(tx);
+  const lanes: Lane[] = [];
+  for (const project_id of new Set(ended.map((run) => run.project_id))) {
+    const ofProject = ended.filter((run) => run.project_id === project_id);
+    const leavers = ofProject.map((run) => ({ id: run.run_id, project_id, queued: run }));
+    lanes.push(...(await passTurnOn(tx, leavers)));
+  }
+  return { ended, lanes };
+}
+
+async function endExpired(tx: Ctx & InTransaction): Promise<QueuedRun[]> {
+  const { rows } = await sql<QueuedRun>`
+    with expired as materialized (
+      select ctid as place, project_id, run_id from run_queue
+      where expires_at is not null and lease_until is null and expires_at <= clock()
+      order by expires_at limit ${PAGE} for update skip locked
+    ),
+    gone as (
+      delete from run_queue q where q.ctid = any(array(select place from expired))
+      returning q.project_id, q.run_id, q.host, q.rank_at, q.parked_on
+    ),
+    ended as (
+      update runs r set prev_status = r.status, status = 'canceled', moves = r.moves + 1, finished_at = clock(),
+        error = jsonb_build_object('code', 'expired', 'message', 'The run was not started within its job''s run_ttl_secs.'),
+        updated_at = clock()
+      from gone g where r.project_id = g.project_id and r.id = g.run_id and r.status = 'pending'
+      returning r.project_id, r.id as run_id, r.moves, r.attempt, g.host, g.rank_at, g.parked_on
+    ),
+    logged as (
+      insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
+      select project_id, run_id, moves, 'pending', 'canceled', 'expired', attempt, clock() from ended
+    )
+    select project_id, run_id, host, rank_at, parked_on, false as is_leased from ended`.execute(tx.db);
+  return rows;
+}

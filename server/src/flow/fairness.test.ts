@@ -1,0 +1,204 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { manyProjects, manyQueued } from "../../test/bulk-rows.ts";
+import { runSql } from "../../test/database.ts";
+import { type JobEndpoint, jobEndpoint } from "../../test/job-endpoint.ts";
+import { claimSome, fillQueue, makeJob, type TestJob, untilUp } from "../../test/queue-world.ts";
+import { jainIndex, seededRandom } from "../../test/sweep-line.ts";
+import { until } from "../../test/until.ts";
+import { makeWorld, type TestProject, type World } from "../../test/world.ts";
+import { openLaneBook } from "../engine/lane-book.ts";
+import { claimRuns } from "./claim-runs.ts";
+import { findLanes } from "./find-lanes.ts";
+
+let world: World;
+let project: TestProject;
+beforeAll(async () => {
+  world = await makeWorld();
+  await untilUp([world]);
+  project = await world.project();
+});
+
+/** The keys of a job's runs in the order in which they start, so many at a time. */
+async function startKeys(job: TestJob, most: number, share = 50): Promise<string[]> {
+  const started: string[] = [];
+  while (started.length < most) {
+    const claimed = await claimSome(world.ctx, job, Math.min(share, most - started.length));
+    if (claimed.length === 0) break;
+    const rows = await runSql<{ key: string }>(
+      world.connection,
+      `select r.concurrency_key as key from unnest($1::uuid[]) with ordinality as c(id, nth)
+       join runs r on r.id = c.id order by c.nth`,
+      [claimed.map((run) => run.run_id)],
+    );
+    started.push(...rows.map((row) => row.key));
+  }
+  return started;
+}
+
+const keyed = (key: string, count: number) => Array.from({ length: count }, () => ({ concurrency_key: key }));
+
+function countEach(keys: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return counts;
+}
+
+describe("keys of one job", () => {
+  it("R4 share the starts: Jain's index over those that still wait is 0.95 or more at every 500th start", async () => {
+    const random = seededRandom("keys");
+    const job = await makeJob(project);
+    const wanted = Array.from({ length: 50 }, (_, nth) => keyed(`k${nth}`, 1 + nth * 4)).flat();
+    for (let at = wanted.length - 1; at > 0; at--) {
+      const other = Math.floor(random() * (at + 1));
+      const [one, another] = [wanted[at], wanted[other]];
+      if (!one || !another) continue;
+      wanted[at] = another;
+      wanted[other] = one;
+    }
+    await fillQueue(world.ctx, job, wanted);
+    const queued = countEach(wanted.map((trigger) => trigger.concurrency_key));
+    const started = await startKeys(job, wanted.length, 250);
+    expect(started).toHaveLength(wanted.length);
+    for (let at = 500; at < started.length; at += 500) {
+      const starts = countEach(started.slice(0, at));
+      const waiting = [...queued].filter(([key, count]) => count > (starts.get(key) ?? 0)).map(([key]) => key);
+      expect(jainIndex(waiting.map((key) => starts.get(key) ?? 0)), `at ${at}`).toBeGreaterThanOrEqual(0.95);
+    }
+  });
+
+  it("the (k+1)-th of a key starts behind the k-th of every other, also of one that comes later", async () => {
+    const job = await makeJob(project);
+    await fillQueue(world.ctx, job, keyed("early", 60));
+    expect(await startKeys(job, 20, 5)).toEqual(Array(20).fill("early"));
+    await fillQueue(world.ctx, job, keyed("late", 30));
+    await fillQueue(world.ctx, job, keyed("latest", 10));
+    const started = await startKeys(job, 100, 7);
+    const places = (key: string) => started.flatMap((each, place) => (each === key ? [place] : []));
+    for (const [mine, other] of [
+      ["early", "late"],
+      ["late", "early"],
+      ["latest", "late"],
+      ["late", "latest"],
+    ] as const) {
+      const others = places(other);
+      for (const [k, place] of places(mine).slice(1).entries()) expect(place).toBeGreaterThan(others[k] ?? -1);
+    }
+  });
+
+  it("one that is due tomorrow does not keep today's waiting, and does not start before its time", async () => {
+    const job = await makeJob(project);
+    const [late] = await fillQueue(world.ctx, job, [{ concurrency_key: "a", delay_secs: 86_400 }]);
+    const now = await fillQueue(world.ctx, job, [...keyed("a", 1), ...keyed("b", 1)]);
+    const rows = await runSql<{ run_id: string; is_ahead: boolean }>(
+      world.connection,
+      "select run_id, rank_at > clock() + interval '1 second' as is_ahead from run_queue where job_id = $1",
+      [job.id],
+    );
+    expect(rows.filter((row) => row.is_ahead).map((row) => row.run_id)).toEqual([late]);
+    expect((await claimSome(world.ctx, job, 10)).map((run) => run.run_id).sort()).toEqual([...now].sort());
+  });
+});
+
+describe("priority", () => {
+  it("R8 a point is a minute ahead in line: nobody waits for ever", async () => {
+    const random = seededRandom("priority");
+    const job = await makeJob(project);
+    const priorities = Array.from({ length: 60 }, () => Math.floor(random() * 201) - 100);
+    const ids = await fillQueue(
+      world.ctx,
+      job,
+      priorities.map((priority) => ({ priority })),
+    );
+    const priorityOf = new Map(ids.map((id, nth) => [id, priorities[nth] ?? 0]));
+    const [patient = ""] = await fillQueue(world.ctx, job, [{ priority: -100 }]);
+    await runSql(
+      world.connection,
+      "update run_queue set rank_at = rank_at - interval '201 minutes' where run_id = $1",
+      [patient],
+    );
+    const claimed = await claimSome(world.ctx, job, 100);
+    expect(claimed[0]?.run_id).toBe(patient);
+    const order = claimed.slice(1).map((run) => priorityOf.get(run.run_id) ?? 0);
+    expect(order).toEqual(priorities.toSorted((a, b) => b - a));
+  });
+});
+
+describe("projects", () => {
+  let crowded: World;
+  beforeAll(async () => {
+    crowded = await makeWorld();
+    await untilUp([crowded]);
+  });
+
+  it("two thousand with one due run each all start within as many claims as their pages need", async () => {
+    await manyProjects(crowded.connection, 2_000);
+    const book = openLaneBook();
+    let after: { project_id: string; host: string } | undefined;
+    do {
+      const lanes = await findLanes(crowded.ctx, after, 256);
+      after = lanes.length === 256 ? lanes.at(-1) : undefined;
+      for (const lane of lanes) book.add(lane);
+    } while (after);
+    let claims = 0;
+    let started = 0;
+    while (!book.isEmpty()) {
+      const lanes = book.take(200, () => 200);
+      const { claimed, seen } = await claimRuns(crowded.ctx, lanes);
+      book.note(lanes, seen);
+      claims++;
+      started += claimed.length;
+    }
+    expect(started).toBe(2_000);
+    expect(claims).toBeLessThanOrEqual(Math.ceil(2_000 / 64) + 1);
+  });
+
+  it("ten runs of a small one start among the next hundred, while a large one has 20,000 queued", async () => {
+    const instance = await crowded.anotherInstance({ dispatch_concurrency: 20 });
+    const endpoint = await jobEndpoint();
+    const [large, small] = [await crowded.project(), await crowded.project()];
+    const jobs = [
+      await makeJob(large, { endpoint_url: endpoint.url }),
+      await makeJob(small, { endpoint_url: endpoint.url }),
+    ];
+    if (!jobs[0] || !jobs[1]) throw new Error("no jobs");
+    await manyQueued(crowded.connection, jobs[0], { count: 20_000 });
+    instance.service.startLoops();
+    await until("the large one to be under way", 10_000, () => endpoint.dispatches.length > 200);
+    const before = endpoint.dispatches.length;
+    const ten = new Set(await fillQueue(instance.ctx, jobs[1], 10));
+    const arrived = () => endpoint.dispatches.flatMap(({ run_id }, nth) => (ten.has(run_id) ? [nth - before] : []));
+    await until("the ten to start", 10_000, () => arrived().length === 10);
+    await instance.service.close();
+    expect(Math.max(...arrived())).toBeLessThan(110 + 20);
+  });
+});
+
+describe("hosts", () => {
+  it("one that does not answer has a quarter of the slots at most, and does not keep another waiting", async () => {
+    const instance = await world.anotherInstance({ dispatch_concurrency: 20, shutdown_grace_secs: 0 });
+    const [slow, quick] = [await jobEndpoint(), await jobEndpoint()];
+    slow.answers(() => {});
+    const jobs = [
+      await makeJob(project, { endpoint_url: slow.url }),
+      await makeJob(project, { endpoint_url: quick.url }),
+    ];
+    if (!jobs[0] || !jobs[1]) throw new Error("no jobs");
+    await fillQueue(world.ctx, jobs[0], 100);
+    await fillQueue(world.ctx, jobs[1], 300);
+    instance.service.startLoops();
+    await until("half of the quick ones", 10_000, () => quick.dispatches.length >= 150);
+    expect(inFlight(slow)).toBeLessThanOrEqual(5);
+    await until("the other half", 10_000, () => quick.dispatches.length === 300);
+
+    // Alone it may have three quarters: a quarter is left for whoever comes next.
+    await until("it to have its fill", 5_000, () => inFlight(slow) === 15);
+    await fillQueue(world.ctx, jobs[1], 50);
+    await until("those who came next", 10_000, () => quick.dispatches.length === 350);
+    expect(inFlight(slow)).toBe(15);
+    await instance.service.close();
+  });
+});
+
+function inFlight({ dispatches }: JobEndpoint): number {
+  return dispatches.filter((dispatch) => dispatch.ended_at === undefined).length;
+}

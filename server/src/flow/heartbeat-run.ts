@@ -1,0 +1,26 @@
+import type { SdkHeartbeat } from "@millrace/contract/sdk-runs";
+import { signRunToken } from "../platform/access/run-token.ts";
+import type { RunCtx } from "../platform/context.ts";
+import { inTransaction } from "../platform/database/transaction.ts";
+import { findLostRun, refuseLostRun, tryLockLiveRun } from "./fence.ts";
+
+/** A sign of life, answered with a fresh token and with what the job should know: that it is to stop, or to pause. */
+export async function heartbeatRun(ctx: RunCtx): Promise<SdkHeartbeat> {
+  const live = await inTransaction(ctx, tryLockLiveRun);
+  if (!live) return answerLost(ctx);
+  const token = signRunToken(ctx, {
+    run_id: ctx.run_id,
+    project_id: ctx.project_id,
+    attempt: ctx.attempt,
+    lease_token: live.lease_token,
+    deadline: live.deadline,
+  });
+  return { token, deadline: live.deadline, cancel_requested: false, pause_requested: live.pause_requested };
+}
+
+/** An attempt whose run was canceled meanwhile is told so and not refused: it can stop tidily. */
+async function answerLost(ctx: RunCtx): Promise<SdkHeartbeat> {
+  const { status, attempt } = await findLostRun(ctx);
+  if (status !== "canceled" || attempt !== ctx.attempt) return refuseLostRun(ctx);
+  return { token: null, deadline: null, cancel_requested: true, pause_requested: false };
+}

@@ -1,0 +1,228 @@
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { makeClient } from "../../test/client.ts";
+import { runSql } from "../../test/database.ts";
+import { disorder } from "../../test/queue-order.ts";
+import { claimSome, fillQueue, makeJob, type TestJob, untilUp } from "../../test/queue-world.ts";
+import { seededRandom } from "../../test/sweep-line.ts";
+import { until } from "../../test/until.ts";
+import { type Instance, makeWorld, type TestProject, type World } from "../../test/world.ts";
+import { acceptRuns } from "./accept-runs.ts";
+import type { ClaimedRun } from "./claimed-run.ts";
+import { expireRuns } from "./expire-runs.ts";
+import type { Outcome } from "./outcome.ts";
+import { parkJob, unparkJob } from "./park-job.ts";
+import { releaseDue } from "./release-due.ts";
+import { renewLeases } from "./renew-leases.ts";
+import { settleRuns } from "./settle-runs.ts";
+import { sweepLeases } from "./sweep-leases.ts";
+
+const COMPLETED: Outcome = { kind: "completed", result_json: "null" };
+const FAILED: Outcome = { kind: "failed", retryable: true, error: { code: "no", message: "No." } };
+
+let world: World;
+let project: TestProject;
+let others: Instance[];
+let gate: pg.Client;
+let watcher: pg.Client;
+
+beforeAll(async () => {
+  world = await makeWorld();
+  others = [await world.anotherInstance(), await world.anotherInstance()];
+  await untilUp([world, ...others]);
+  project = await world.project();
+  gate = new pg.Client(world.connection);
+  watcher = new pg.Client(world.connection);
+  await Promise.all([gate.connect(), watcher.connect()]);
+});
+afterAll(() => Promise.all([gate.end(), watcher.end()]));
+
+/** A run, and the lease under which it runs, if it does. */
+type Subject = { job: TestJob; id: string; lease: ClaimedRun };
+type State = "due" | "running" | "silent" | "expired" | "just due";
+type Operation = { from: State[]; act: (instance: Instance, subject: Subject) => Promise<unknown> };
+
+const api = ({ url }: Instance) => makeClient(url, { authorization: `Bearer ${project.key}` });
+
+/** Each with the states of a run in which it has something to do. */
+const OPERATIONS: Record<string, Operation> = {
+  claim: { from: ["due"], act: ({ ctx }, { job }) => claimSome(ctx, job) },
+  settle: { from: ["running"], act: ({ ctx }, { lease }) => settleRuns(ctx, [{ run: lease, outcome: COMPLETED }]) },
+  requeue: { from: ["running"], act: ({ ctx }, { lease }) => settleRuns(ctx, [{ run: lease, outcome: FAILED }]) },
+  accept: { from: ["running"], act: ({ ctx }, { lease }) => acceptRuns(ctx, [lease]) },
+  renew: { from: ["running"], act: ({ ctx }, { lease }) => renewLeases(ctx, [lease]) },
+  cancel: { from: ["due", "running"], act: (instance, { id }) => noFault(api(instance).post(`/v1/runs/${id}/cancel`)) },
+  pause: { from: ["due", "running"], act: (instance, { id }) => noFault(api(instance).post(`/v1/runs/${id}/pause`)) },
+  resume: { from: ["running"], act: (instance, { id }) => noFault(api(instance).post(`/v1/runs/${id}/resume`)) },
+  PATCH: { from: ["due"], act: (instance, { id }) => noFault(api(instance).patch(`/v1/runs/${id}`, { priority: 3 })) },
+  sweep: { from: ["silent"], act: ({ ctx }) => sweepLeases(ctx) },
+  expire: { from: ["expired"], act: ({ ctx }) => expireRuns(ctx) },
+  "release due": { from: ["just due"], act: ({ ctx }) => releaseDue(ctx) },
+};
+
+async function noFault(answer: Promise<{ status: number; text: string }>): Promise<void> {
+  const { status, text } = await answer;
+  if (status >= 500) throw new Error(text);
+}
+
+/** What makes a new run one in that state. */
+const PREPARE: Record<State, string> = {
+  due: "",
+  running: "",
+  silent: "lease_until = clock() - interval '1 second'",
+  expired: "expires_at = clock()",
+  "just due": "parked_on = 'not_due', run_at = clock()",
+};
+
+async function subjectIn(state: State): Promise<Subject> {
+  const [id = ""] = await fillQueue(world.ctx, job, 1);
+  const [claimed] = state === "running" || state === "silent" ? await claimSome(world.ctx, job) : [];
+  if (PREPARE[state]) await watcher.query(`update run_queue set ${PREPARE[state]} where run_id = $1`, [id]);
+  return { job, id, lease: claimed ?? foreignLease(job, id) };
+}
+
+/** Of somebody who never held it: what he says must count for nothing. */
+function foreignLease({ project_id }: TestJob, run_id: string): ClaimedRun {
+  const lease = { project_id, run_id, attempt: 1, lease_token: run_id, tries_used: 0, crash_count: 0, max_attempts: 3 };
+  return { ...lease, slots: null, job_version_id: anyVersion } as unknown as ClaimedRun;
+}
+let anyVersion: string;
+let job: TestJob;
+
+type Begun = { result: Promise<PromiseSettledResult<unknown>>; isOver: boolean };
+
+/** Starts an operation, and comes back when it has ended or waits for a lock as those before it do. */
+async function begin(work: Promise<unknown> | undefined, before: Begun[]): Promise<Begun> {
+  const result = Promise.allSettled([work]).then(([settled]) => settled);
+  const begun: Begun = { result, isOver: false };
+  void result.then(() => {
+    begun.isOver = true;
+  });
+  const stillThere = () => before.filter((each) => !each.isOver).length;
+  await until("it to end or to wait", 1_800, async () => begun.isOver || (await sessionsWaiting()) > stillThere());
+  return begun;
+}
+
+async function sessionsWaiting(): Promise<number> {
+  const { rows } = await watcher.query(
+    `select count(*)::int as waiting from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return rows[0]?.waiting ?? 0;
+}
+
+async function deadlocks(): Promise<number> {
+  const [row] = await runSql<{ deadlocks: number }>(
+    world.connection,
+    "select deadlocks::int from pg_stat_database where datname = current_database()",
+  );
+  return row?.deadlocks ?? 0;
+}
+
+describe("two operations on one run", () => {
+  beforeAll(async () => {
+    job = await makeJob(project, { max_concurrency: 5 });
+    const { id, lease } = await subjectIn("running");
+    anyVersion = lease.job_version_id;
+    await api(world).post(`/v1/runs/${id}/cancel`);
+  });
+
+  const firsts = Object.entries(OPERATIONS).flatMap(([name, { from }]) => from.map((state) => [name, state] as const));
+
+  it.each(firsts)("%s of a run that is %s, met by every other: only legal ends, nothing lost", async (first, state) => {
+    for (const second of Object.keys(OPERATIONS)) {
+      const subject = await subjectIn(state);
+      const what = `${first}, then ${second}, of a run that is ${state}`;
+      // The first stops between its lock on the queue row and its change of the run; the second meets it there.
+      await gate.query("begin");
+      await gate.query("select 1 from runs where id = $1 for update", [subject.id]);
+      const one = await begin(OPERATIONS[first]?.act(world, subject), []);
+      const two = await begin(OPERATIONS[second]?.act(others[0] ?? world, subject), [one]);
+      await gate.query("commit");
+      const results = [await one.result, await two.result];
+      expect(
+        results.filter(({ status }) => status === "rejected"),
+        what,
+      ).toEqual([]);
+      expect(await disorder(world.connection), what).toEqual([]);
+      await watcher.query("update run_queue set expires_at = null where run_id = $1", [subject.id]);
+      await api(world).post(`/v1/runs/${subject.id}/cancel`);
+    }
+  });
+});
+
+describe("many operations on many runs at once", () => {
+  it("end in order, without a deadlock", async () => {
+    const random = seededRandom("interleavings");
+    const oneOf = <T>(some: readonly T[]): T => some[Math.floor(random() * some.length)] as T;
+    const crowd = await makeJob(project, { max_concurrency: 12, max_concurrency_per_key: 4, max_attempts: 50 });
+    const keys = Array.from({ length: 80 }, (_, nth) => ({ concurrency_key: `k${nth % 4}` }));
+    const ids = await fillQueue(world.ctx, crowd, keys);
+    await watcher.query("update runs set parent_run_id = $1 where id = any($2)", [ids[0], ids.slice(1, 10)]);
+    const instances = [world, ...others];
+    const held: ClaimedRun[] = [];
+    const act: (() => Promise<unknown>)[] = [
+      async () => void held.push(...(await claimSome(oneOf(instances).ctx, crowd, 10))),
+      () =>
+        settleRuns(
+          oneOf(instances).ctx,
+          takeSome(held).map((run) => ({ run, outcome: oneOf([COMPLETED, FAILED]) })),
+        ),
+      () =>
+        settleRuns(
+          oneOf(instances).ctx,
+          takeSome(held).map((run) => ({ run, outcome: { kind: "drained" } })),
+        ),
+      () => renewLeases(oneOf(instances).ctx, held.slice(0, 20)),
+      () => noFault(api(oneOf(instances)).post(`/v1/runs/${oneOf(ids)}/cancel`)),
+      () => noFault(api(oneOf(instances)).post(`/v1/runs/${oneOf(ids)}/pause`)),
+      () => noFault(api(oneOf(instances)).post(`/v1/runs/${oneOf(ids)}/resume`)),
+      () => noFault(api(oneOf(instances)).patch(`/v1/runs/${oneOf(ids)}`, { priority: Math.floor(random() * 10) })),
+      () => noFault(api(world).post(`${crowd.path}/${oneOf(["pause", "resume"])}`)),
+      () => parkJob(oneOf(instances).ctx, { project_id: project.id, job_id: crowd.id }),
+      () => unparkJob(oneOf(instances).ctx, { project_id: project.id, job_id: crowd.id }),
+      () =>
+        runSql(
+          world.connection,
+          "update run_queue set lease_until = clock() where run_id = $1 and lease_until is not null",
+          [oneOf(ids)],
+        ),
+      () => sweepLeases(oneOf(instances).ctx),
+      () => releaseDue(oneOf(instances).ctx),
+    ];
+    function takeSome(from: ClaimedRun[]): ClaimedRun[] {
+      return from.splice(0, Math.ceil(random() * 8));
+    }
+    const workers = Array.from({ length: 12 }, async () => {
+      for (let turn = 0; turn < 40; turn++) await oneOf(act)();
+    });
+    await Promise.all(workers);
+    expect(await disorder(world.connection)).toEqual([]);
+
+    await noFault(api(world).post(`${crowd.path}/resume`));
+    await finish(crowd, held);
+    const left = "select parked_on, lease_until from run_queue where job_id = $1";
+    expect(await runSql(world.connection, left, [crowd.id])).toEqual([]);
+    expect(await disorder(world.connection)).toEqual([]);
+  });
+
+  /** Completes all that is held or can be claimed, as if every delay were over. */
+  async function finish(job: TestJob, held: ClaimedRun[]): Promise<void> {
+    let runs = held;
+    do {
+      await settleRuns(
+        world.ctx,
+        runs.map((run) => ({ run, outcome: COMPLETED })),
+      );
+      await watcher.query("update run_queue set run_at = clock() where parked_on = 'not_due'");
+      await releaseDue(world.ctx);
+      runs = await claimSome(world.ctx, job, 100);
+    } while (runs.length > 0);
+  }
+
+  it("no deadlock was met in any of these", async () => {
+    // A session tells its count when it ends, at the latest.
+    await Promise.all(others.map(({ service }) => service.close()));
+    expect(await deadlocks()).toBe(0);
+  });
+});

@@ -1,0 +1,92 @@
+import { createHash } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { candidateOf, type JobLimits, windowsOf } from "./job-limits.ts";
+
+const JOB: JobLimits = {
+  job_id: "j",
+  is_paused: false,
+  max_concurrency: null,
+  max_concurrency_per_key: null,
+  rate_limit_max: null,
+  rate_limit_window_secs: null,
+  rate_limit_keys: [],
+};
+const RUN = { run_id: "r", concurrency_key: null, payload: {} };
+const TENANT = { name: "tenant", key: "{{payload.tenant}}", max: 5, window_secs: 10 };
+
+const ask = (job: Partial<JobLimits>, run: Partial<typeof RUN | { concurrency_key: string }> = {}) =>
+  candidateOf({ ...RUN, ...run }, { ...JOB, ...job });
+
+describe("what a run must be admitted by", () => {
+  it("R4 is nothing when its job has no limits", () => {
+    expect(ask({})).toEqual({ run_id: "r", refused: undefined, slots: [], rates: [] });
+  });
+
+  it("R4 max_concurrency is one counter for the job", () => {
+    expect(ask({ max_concurrency: 3 }).slots).toEqual([{ key: "job:j", max: 3 }]);
+  });
+
+  it("R4 max_concurrency_per_key is a counter for each key, and nothing for a run without one", () => {
+    expect(ask({ max_concurrency_per_key: 2 }).slots).toEqual([]);
+    const of = (concurrency_key: string) => ask({ max_concurrency_per_key: 2 }, { concurrency_key }).slots;
+    expect(of("acme")).toEqual([{ key: "key:j:acme", max: 2 }]);
+    expect(of("acme:1")).toEqual([{ key: "key:j:acme:1", max: 2 }]);
+  });
+
+  it("R4 a key without a limit per key is no counter", () => {
+    expect(ask({ max_concurrency: 1 }, { concurrency_key: "acme" }).slots).toEqual([{ key: "job:j", max: 1 }]);
+  });
+
+  it("R5 rate_limit_max is one window for the job", () => {
+    const limits = { rate_limit_max: 7, rate_limit_window_secs: 60 };
+    expect(ask(limits).rates).toEqual([{ key: "rate:j::", max: 7 }]);
+    expect(windowsOf(RUN, { ...JOB, ...limits })).toEqual([{ key: "rate:j::", max: 7, window_secs: 60 }]);
+  });
+
+  it("R5 each of rate_limit_keys is a window for each value of its key", () => {
+    const job = { rate_limit_keys: [TENANT, { ...TENANT, name: "user", key: "{{payload.user.id}}", max: 1 }] };
+    const payload = { tenant: "acme", user: { id: 7 } };
+    expect(ask(job, { payload }).rates).toEqual([
+      { key: "rate:j:tenant:acme", max: 5 },
+      { key: "rate:j:user:7", max: 1 },
+    ]);
+  });
+
+  it("R5 a key may be the same for all, or made of several values", () => {
+    const keyed = (key: string) => ask({ rate_limit_keys: [{ ...TENANT, key }] }, { payload: { a: 1, b: 2 } }).rates;
+    expect(keyed("all")).toEqual([{ key: "rate:j:tenant:all", max: 5 }]);
+    expect(keyed("{{payload.a}}-{{payload.b}}")).toEqual([{ key: "rate:j:tenant:1-2", max: 5 }]);
+  });
+
+  it("R5 a named limit whose key cannot be made does not apply", () => {
+    expect(ask({ rate_limit_keys: [TENANT] }, { payload: { other: 1 } }).rates).toEqual([]);
+    expect(ask({ rate_limit_keys: [TENANT] }, { payload: null as never }).rates).toEqual([]);
+  });
+
+  it("R5 two limits never share a window: neither by name nor with the job's own", () => {
+    const twice = [TENANT, { ...TENANT, name: "tenant2" }];
+    const limits = { rate_limit_max: 1, rate_limit_window_secs: 1, rate_limit_keys: twice };
+    const keys = ask(limits, { payload: { tenant: "" } }).rates.map(({ key }) => key);
+    expect(new Set(keys).size).toBe(3);
+  });
+
+  it("the run of a paused job is refused before any limit is asked", () => {
+    expect(ask({ is_paused: true, max_concurrency: 1 }).refused).toBe("paused_job:j");
+  });
+});
+
+describe("a key that would not fit into an index entry", () => {
+  const hashed = (key: string) => `sha256-${createHash("sha256").update(key).digest("hex")}`;
+
+  it("R4 stands as it is up to 200 characters, and as its hash beyond", () => {
+    const slotOf = (concurrency_key: string) => ask({ max_concurrency_per_key: 1 }, { concurrency_key }).slots[0]?.key;
+    expect(slotOf("x".repeat(200))).toBe(`key:j:${"x".repeat(200)}`);
+    expect(slotOf("x".repeat(201))).toBe(`key:j:${hashed("x".repeat(201))}`);
+  });
+
+  it("R5 of a rate limit too: a payload of a megabyte makes a short key, and two of them two", () => {
+    const rateOf = (tenant: string) => ask({ rate_limit_keys: [TENANT] }, { payload: { tenant } }).rates[0]?.key;
+    expect(rateOf("é".repeat(500_000))).toBe(`rate:j:tenant:${hashed("é".repeat(500_000))}`);
+    expect(rateOf("é".repeat(500_000))).not.toBe(rateOf("é".repeat(500_001)));
+  });
+});

@@ -1,0 +1,56 @@
+import { createHash } from "node:crypto";
+import type { Candidate } from "./admit-runs.ts";
+import { renderText } from "./render-template.ts";
+
+/** The limits of a job as they are now. */
+export type JobLimits = {
+  job_id: string;
+  is_paused: boolean;
+  max_concurrency: number | null;
+  max_concurrency_per_key: number | null;
+  rate_limit_max: number | null;
+  rate_limit_window_secs: number | null;
+  rate_limit_keys: { name: string; key: string; max: number; window_secs: number }[];
+};
+
+type QueuedRun = { run_id: string; concurrency_key: string | null; payload: unknown };
+
+const LONGEST_KEY = 200; // an index entry holds 2.7 kB; longer keys are told apart by their hash
+
+/** What a run must be admitted by. A named limit whose key cannot be made from the payload does not apply to it. */
+export function candidateOf(run: QueuedRun, job: JobLimits): Candidate {
+  return {
+    run_id: run.run_id,
+    refused: job.is_paused ? `paused_job:${job.job_id}` : undefined,
+    slots: [...jobSlot(job), ...keySlot(job, run)],
+    rates: [...flatRate(job), ...namedRates(job, run)].map(({ key, max }) => ({ key, max })),
+  };
+}
+
+/** Every window a run is counted in, with its length. */
+export function windowsOf(run: QueuedRun, job: JobLimits): { key: string; window_secs: number }[] {
+  return [...flatRate(job), ...namedRates(job, run)];
+}
+
+function jobSlot({ job_id, max_concurrency: max }: JobLimits) {
+  return max === null ? [] : [{ key: `job:${job_id}`, max }];
+}
+
+function keySlot({ job_id, max_concurrency_per_key: max }: JobLimits, { concurrency_key }: QueuedRun) {
+  return max === null || concurrency_key === null ? [] : [{ key: `key:${job_id}:${short(concurrency_key)}`, max }];
+}
+
+function flatRate({ job_id, rate_limit_max: max, rate_limit_window_secs: window_secs }: JobLimits) {
+  return max === null || window_secs === null ? [] : [{ key: `rate:${job_id}::`, max, window_secs }];
+}
+
+function namedRates({ job_id, rate_limit_keys }: JobLimits, { payload }: QueuedRun) {
+  return rate_limit_keys.flatMap(({ name, key, max, window_secs }) => {
+    const rendered = renderText(key, { payload });
+    return rendered.ok ? [{ key: `rate:${job_id}:${name}:${short(rendered.value)}`, max, window_secs }] : [];
+  });
+}
+
+function short(key: string): string {
+  return key.length <= LONGEST_KEY ? key : `sha256-${createHash("sha256").update(key).digest("hex")}`;
+}

@@ -1,0 +1,301 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../test/database.ts";
+import { type JobEndpoint, jobEndpoint } from "../../test/job-endpoint.ts";
+import { disorder } from "../../test/queue-order.ts";
+import {
+  claimOne,
+  claimSome,
+  fillQueue,
+  type Gate,
+  holdGate,
+  makeJob,
+  type TestJob,
+  untilUp,
+  whenBlocked,
+} from "../../test/queue-world.ts";
+import { mostWithin, peak, seededRandom } from "../../test/sweep-line.ts";
+import { until } from "../../test/until.ts";
+import { type Instance, makeWorld, type TestProject, type World } from "../../test/world.ts";
+import type { ClaimedRun } from "./claimed-run.ts";
+import type { Outcome } from "./outcome.ts";
+import { settleRuns } from "./settle-runs.ts";
+
+const COMPLETED: Outcome = { kind: "completed", result_json: "null" };
+
+let world: World;
+let project: TestProject;
+beforeAll(async () => {
+  world = await makeWorld();
+  await untilUp([world]);
+  project = await world.project();
+});
+
+const settle = (...runs: ClaimedRun[]) =>
+  settleRuns(
+    world.ctx,
+    runs.map((run) => ({ run, outcome: COMPLETED })),
+  );
+
+async function queuedRow(run_id: string | undefined) {
+  const [row] = await runSql<{ parked_on: string | null; leased: boolean }>(
+    world.connection,
+    "select parked_on, lease_until is not null as leased from run_queue where run_id = $1",
+    [run_id],
+  );
+  return row;
+}
+
+const reasonOf = async (run_id: string | undefined) => (await queuedRow(run_id))?.parked_on;
+
+async function activeOf(key: string): Promise<number> {
+  const [row] = await runSql<{ active: number }>(
+    world.connection,
+    "select active from concurrency_counters where key = $1",
+    [key],
+  );
+  return row?.active ?? 0;
+}
+
+/** One run that runs and as many as wanted that are parked behind it. */
+async function oneAtATime(parked: number, fields: object = {}) {
+  const job = await makeJob(project, { max_concurrency: 1, ...fields });
+  const ids = await fillQueue(world.ctx, job, parked + 1);
+  const [running] = await claimSome(world.ctx, job, parked + 1);
+  if (!running) throw new Error("nothing was claimed");
+  return { job, running, parked: ids.filter((id) => id !== running.run_id), key: `job:${job.id}` };
+}
+
+const holdCounter = (key: string): Promise<Gate> =>
+  holdGate(world.connection, "select 1 from concurrency_counters where key = $1 for update", [key]);
+
+describe("limits under load, by three instances that dispatch", () => {
+  let endpoint: JobEndpoint;
+  let instances: Instance[];
+  const random = seededRandom("limits");
+  beforeAll(async () => {
+    endpoint = await jobEndpoint();
+    endpoint.answers((_, response) => void pause(1 + random() * 20).then(() => response.end("{}")));
+    const config = { dispatch_concurrency: 30 };
+    instances = [await world.anotherInstance(config), await world.anotherInstance(config)];
+    instances.push(await world.anotherInstance(config));
+    await untilUp(instances);
+    for (const { service } of instances) service.startLoops();
+    return () => Promise.all(instances.map(({ service }) => service.close()));
+  });
+
+  type Limits = { max_concurrency?: number; max_concurrency_per_key?: number; rate_limit_max?: number } & object;
+
+  /** Runs of four tenants, dispatched to their end. */
+  async function dispatchAll(limits: Limits, count: number) {
+    const job = await makeJob(project, { endpoint_url: endpoint.url, ...limits });
+    const triggers = Array.from({ length: count }, () => {
+      const tenant = `t${Math.floor(random() * 4)}`;
+      return { concurrency_key: tenant, payload: { tenant } };
+    });
+    const ids = await fillQueue(world.ctx, job, triggers);
+    await until(`all runs of ${JSON.stringify(limits)} to end`, 14_000, () => areEnded(job));
+    const mine = endpoint.dispatches.filter(({ body }) => body.job_id === job.id);
+    expect(mine.map(({ run_id }) => run_id).sort()).toEqual([...ids].sort());
+    return { job, spans: mine.map(spanOf), starts: await startsOf(job) };
+  }
+
+  const areEnded = async (job: TestJob) => {
+    const [row] = await runSql(world.connection, "select 1 from run_queue where job_id = $1 limit 1", [job.id]);
+    return row === undefined;
+  };
+  const spanOf = ({ body, arrived_at, ended_at }: JobEndpoint["dispatches"][number]) => ({
+    tenant: body.payload.tenant as string,
+    from: arrived_at,
+    to: ended_at ?? Number.POSITIVE_INFINITY,
+  });
+  const ofTenants = <T extends { tenant: string }>(all: T[]) =>
+    ["t0", "t1", "t2", "t3"].map((tenant) => all.filter((each) => each.tenant === tenant));
+
+  /** A start is the claim's time. */
+  async function startsOf(job: TestJob) {
+    return runSql<{ at: number; tenant: string }>(
+      world.connection,
+      `select (extract(epoch from t.created_at) * 1000)::float8 as at, r.concurrency_key as tenant
+       from run_transitions t join runs r on r.id = t.run_id where r.job_id = $1 and t.cause = 'claimed'`,
+      [job.id],
+    );
+  }
+
+  /** The window is read under its lock, the transition written a statement later: by so much they may differ. */
+  const SLACK_MS = 150;
+
+  it("R4 max_concurrency and max_concurrency_per_key are never exceeded at any instant", async () => {
+    const { spans } = await dispatchAll({ max_concurrency: 6, max_concurrency_per_key: 2 }, 120);
+    expect(peak(spans)).toBeLessThanOrEqual(6);
+    for (const some of ofTenants(spans)) expect(peak(some)).toBeLessThanOrEqual(2);
+  });
+
+  it("R5 rate_limit_max and several rate_limit_keys are never exceeded in any window, with concurrency limits too", async () => {
+    const { spans, starts } = await dispatchAll(
+      {
+        max_concurrency: 8,
+        max_concurrency_per_key: 4,
+        rate_limit_max: 20,
+        rate_limit_window_secs: 1,
+        rate_limit_keys: [
+          { name: "tenant", key: "{{payload.tenant}}", max: 8, window_secs: 1 },
+          { name: "burst", key: "{{payload.tenant}}", max: 12, window_secs: 2 },
+        ],
+      } as Limits,
+      60,
+    );
+    const all = starts.map(({ at }) => at);
+    expect(mostWithin(all, 1_000 - SLACK_MS)).toBeLessThanOrEqual(20);
+    for (const some of ofTenants(starts)) {
+      const at = some.map((start) => start.at);
+      expect(mostWithin(at, 1_000 - SLACK_MS)).toBeLessThanOrEqual(8);
+      expect(mostWithin(at, 2_000 - SLACK_MS)).toBeLessThanOrEqual(12);
+    }
+    expect(peak(spans)).toBeLessThanOrEqual(8);
+  });
+
+  it("counters are back at nothing afterwards, and the reconciliation finds nothing to put right", async () => {
+    await until("everything to be settled", 5_000, async () => (await disorder(world.connection)).length === 0);
+    const [sum] = await runSql(
+      world.connection,
+      "select coalesce(sum(active), 0)::int as active from concurrency_counters",
+    );
+    expect(sum).toEqual({ active: 0 });
+    await world.tick("reconcile-queue");
+    const { values } = await world.ctx.metrics.repairs.get();
+    expect(values.filter(({ value }) => value > 0)).toEqual([]);
+  });
+});
+
+describe("a run that is refused a slot", () => {
+  it.each(["claim", "settle"])(
+    "R4 is let in by the release that meets its parking; the %s waits for the counter first",
+    async (first) => {
+      const job = await makeJob(project, { max_concurrency: 1 });
+      const [, waiting] = await fillQueue(world.ctx, job, 2);
+      const running = await claimOne(world.ctx, job);
+      const gate = await holdCounter(`job:${job.id}`);
+      const works = [() => claimSome(world.ctx, job), () => settle(running)];
+      if (first === "settle") works.reverse();
+      const underWay: Promise<unknown>[] = [];
+      for (const [index, work] of works.entries()) {
+        underWay.push(work());
+        await whenBlocked(world.connection, index + 1);
+      }
+      await gate.open();
+      await Promise.all(underWay);
+      const row = await queuedRow(waiting);
+      if (!row?.leased) {
+        expect(row).toEqual({ parked_on: null, leased: false });
+        await claimOne(world.ctx, job);
+      }
+      expect(await activeOf(`job:${job.id}`)).toBe(1);
+      expect(await disorder(world.connection)).toEqual([]);
+    },
+  );
+
+  it("R4 is let in although somebody held it, and left it as it was, while the slot became free", async () => {
+    const { running, parked, key } = await oneAtATime(1);
+    const gate = await holdGate(world.connection, "select 1 from runs where id = $1 for update", [parked[0]]);
+    const patch = project.api.patch(`/v1/runs/${parked[0]}`, { tags: { held: "1" } });
+    await whenBlocked(world.connection);
+    expect(await settle(running)).toEqual([true]);
+    expect(await reasonOf(parked[0])).toBe(key);
+    await gate.open();
+    expect((await patch).status).toBe(200);
+    await until("it to be let in", 2_000, async () => (await reasonOf(parked[0])) === null);
+  });
+
+  it.each(["cancel", "settle"])(
+    "R4 R15 canceling a running and a parked run lets the next in; the %s first",
+    async (first) => {
+      const { job, running, parked, key } = await oneAtATime(2);
+      const [doomed, next] = parked;
+      await runSql(world.connection, "update runs set parent_run_id = $1 where id = $2", [running.run_id, doomed]);
+      const gate = await holdCounter(key);
+      const works = [() => project.api.post(`/v1/runs/${running.run_id}/cancel`), () => settle(running)];
+      if (first === "settle") works.reverse();
+      const underWay: Promise<unknown>[] = [];
+      for (const work of works) {
+        underWay.push(work());
+        await whenBlocked(world.connection, underWay.length);
+      }
+      await gate.open();
+      await Promise.all(underWay);
+      // A parent that has ended is not canceled, and its child neither: then it is the child's turn.
+      expect(await reasonOf(first === "cancel" ? next : doomed)).toBeNull();
+      expect((await claimSome(world.ctx, job, 5)).length).toBe(1);
+      expect(await activeOf(key)).toBe(1);
+      expect(await disorder(world.connection)).toEqual([]);
+    },
+  );
+
+  it("passes the turn on when it is canceled, paused, moved later or expires before its claim", async () => {
+    const leave = {
+      cancel: (id: string) => project.api.post(`/v1/runs/${id}/cancel`),
+      pause: (id: string) => project.api.post(`/v1/runs/${id}/pause`),
+      later: (id: string) => project.api.patch(`/v1/runs/${id}`, { scheduled_at: "2099-01-01T00:00:00Z" }),
+      expire: async (id: string) => {
+        await runSql(world.connection, "update run_queue set expires_at = clock() where run_id = $1", [id]);
+        await world.tick("expire-runs");
+        return { status: 200 };
+      },
+    };
+    for (const [how, go] of Object.entries(leave)) {
+      const { running, parked } = await oneAtATime(2);
+      await settle(running);
+      const [first, second] = (await reasonOf(parked[0])) === null ? parked : parked.toReversed();
+      expect(await reasonOf(first), how).toBeNull();
+      expect(await go(first ?? ""), how).toMatchObject({ status: 200 });
+      expect(await reasonOf(second), how).toBeNull();
+    }
+  });
+
+  it("a change of the limit lets in what it now allows, at once", async () => {
+    const { job, parked } = await oneAtATime(5);
+    await project.api.patch(job.path, { max_concurrency: 3 });
+    expect(await claimSome(world.ctx, job, 10)).toHaveLength(2);
+    await project.api.patch(job.path, { max_concurrency: null });
+    expect(await claimSome(world.ctx, job, 10)).toHaveLength(3);
+    expect((await Promise.all(parked.map(queuedRow))).every((row) => row?.leased)).toBe(true);
+  });
+});
+
+describe("a rate limit, with the time stepped", () => {
+  let stepped: World;
+  beforeAll(async () => {
+    stepped = await makeWorld();
+    await untilUp([stepped]);
+    await stepped.clock.set("2030-01-01T00:00:00.000Z");
+  });
+
+  it("R5 never admits more than its maximum in any window, and at most a sixtieth less", async () => {
+    const random = seededRandom("rate limit");
+    const job = await makeJob(await stepped.project(), { rate_limit_max: 10, rate_limit_window_secs: 60 });
+    await fillQueue(stepped.ctx, job, 60);
+    const starts: number[] = [];
+    while (starts.length < 60) {
+      const now = Date.parse(await stepped.clock.now());
+      const claims = await Promise.all([1, 2, 3].map(() => claimSome(stepped.ctx, job, 15)));
+      starts.push(...claims.flat().map(() => now));
+      await stepped.clock.set(new Date(now + Math.ceil(random() * 12_000)).toISOString());
+      while (await stepped.tick("release-rate-limits"));
+    }
+    expect(mostWithin(starts, 60_000)).toBe(10);
+    // 60 at 10 a minute take 5 minutes; each window may be a sixtieth longer, and is seen to end up to a step late.
+    expect(Math.max(...starts) - Math.min(...starts)).toBeLessThan(5 * (60_000 + 1_000 + 12_000));
+  });
+
+  it("R5 lets in all that are parked on it, however few it admits at a time", async () => {
+    const job = await makeJob(await stepped.project(), { rate_limit_max: 10, rate_limit_window_secs: 60 });
+    await fillQueue(stepped.ctx, job, 35);
+    const admitted: number[] = [];
+    for (let minute = 0; minute < 5; minute++) {
+      admitted.push((await claimSome(stepped.ctx, job, 50)).length);
+      await stepped.clock.pass("62s");
+      await stepped.tick("release-rate-limits");
+    }
+    expect(admitted).toEqual([10, 10, 10, 5, 0]);
+  });
+});

@@ -1,0 +1,48 @@
+import type { TRIGGER_TYPES } from "@millrace/contract/runs";
+
+/** A run that is ready to be born: every default applied, every template rendered, every check passed. */
+export type NewRun = {
+  id: string;
+  project_id: string;
+  job_id: string;
+  job_slug: string;
+  job_version_id: string;
+  /** The job as it was when this was prepared. An older one is not enqueued. */
+  job_revision: number;
+  environment_id: string;
+  host: string;
+  is_job_paused: boolean;
+  is_job_limited: boolean;
+  max_attempts: number;
+  timeout_secs: number;
+  heartbeat_timeout_secs: number;
+  priority: number;
+  payload: unknown;
+  metadata: Record<string, unknown>;
+  tags: Record<string, string>;
+  concurrency_key: string | null;
+  idempotency_key: string | null;
+  /** SHA-256 of what was asked, in hex: tells a repetition from another request under the same key. */
+  body_hash: string | null;
+  /** SHA-256 of the canonical payload, in hex, when the job drops repetitions. */
+  dedup_hash: string | null;
+  dedup_window_secs: number | null;
+  /** Runs that share it are one, while it waits. */
+  debounce_key: string | null;
+  debounce_window_secs: number | null;
+  run_ttl_secs: number | null;
+  batch_id: string | null;
+  created_by: string;
+  trigger_type: (typeof TRIGGER_TYPES)[number];
+  parent_run_id: string | null;
+  spawn_depth: number;
+  replay_of: string | null;
+  schedule_id: string | null;
+  workflow_run_id: string | null;
+  step_ref: string | null;
+  /** Its project has a budget that blocks: the estimate is reserved before it is born. */
+  is_budgeted: boolean;
+  estimated_cost_microusd: number;
+  scheduled_at: string | null;
+  delay_secs: number | null;
+};

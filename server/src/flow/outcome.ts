@@ -1,0 +1,29 @@
+/** What became of one dispatch. */
+export type Outcome = { http_status?: number; duration_ms?: number } & (
+  | { kind: "completed"; result_json: string }
+  /** 202: the run goes on by itself and reports through the SDK. */
+  | { kind: "accepted" }
+  | { kind: "failed"; error: RunError; retryable: boolean; retry_after_secs?: number }
+  | { kind: "timed_out" }
+  /** The instance that dispatched it fell silent. */
+  | { kind: "lease_lost" }
+  /** An accepted run fell silent. */
+  | { kind: "heartbeat_lost" }
+  /** This instance is stopping: the run goes back as if it had not been dispatched. */
+  | { kind: "drained" }
+);
+
+export type RunError = { code: string; message: string };
+
+/** The newest lease of a run, as its holder knows it: whoever has an older one settles nothing. */
+export type LeasedRun = {
+  project_id: string;
+  run_id: string;
+  job_version_id: string;
+  attempt: number;
+  lease_token: string;
+  tries_used: number;
+  crash_count: number;
+  max_attempts: number;
+  slots: string[] | null;
+};

@@ -1,0 +1,106 @@
+import { sql } from "kysely";
+import type { Ctx } from "../platform/context.ts";
+import { type Lane, wakeLanes } from "./lanes.ts";
+
+type JobPlace = { project_id: string; job_id: string };
+
+const PAGE = 1_000;
+
+/**
+ * Takes the queued runs of a paused job out of the line, a page at a time. Waits for nobody: what others hold meanwhile
+ * is parked when it is next claimed.
+ */
+export async function parkJob(ctx: Ctx, { project_id, job_id }: JobPlace): Promise<void> {
+  const reason = `paused_job:${job_id}`;
+  await inPages(async (after) => {
+    const { rows } = await sql<{ last: string | null }>`
+      with page as materialized (
+        select run_id from run_queue
+        where project_id = ${project_id} and run_id > ${after}::uuid order by run_id limit ${PAGE}
+      ),
+      free as materialized (
+        select q.place from page p, jobs j, lateral (
+          select q.ctid as place from run_queue q
+          where q.project_id = ${project_id} and q.run_id = p.run_id and q.job_id = ${job_id}
+            and q.lease_until is null and q.parked_on is distinct from ${reason}
+          for update skip locked
+        ) q
+        where j.project_id = ${project_id} and j.id = ${job_id} and j.paused_at is not null
+      ),
+      parked as (
+        update run_queue q set parked_on = ${reason} where q.ctid = any(array(select place from free))
+      )
+      select run_id as last from page order by run_id desc limit 1`.execute(ctx.db);
+    return rows[0]?.last ?? undefined;
+  });
+}
+
+/** Puts the runs of a resumed job back into the line where they stood, or back to waiting for their time. */
+export function unparkJob(ctx: Ctx, { project_id, job_id }: JobPlace): Promise<void> {
+  return unparkAll(ctx, project_id, [`paused_job:${job_id}`]);
+}
+
+/**
+ * After the commit that parked runs on the pause of their jobs: one that was resumed meanwhile lets them go again.
+ * Whoever resumes it from now on sees them.
+ */
+export async function unparkResumed(ctx: Ctx, parked: readonly JobPlace[]): Promise<void> {
+  if (parked.length === 0) return;
+  const { rows } = await sql<JobPlace>`
+    select distinct j.project_id, j.id as job_id
+    from unnest(${parked.map((run) => run.project_id)}::uuid[], ${parked.map((run) => run.job_id)}::uuid[]) as p(project_id, job_id)
+    join jobs j on j.project_id = p.project_id and j.id = p.job_id and j.paused_at is null`.execute(ctx.db);
+  for (const job of rows) await unparkJob(ctx, job);
+}
+
+/** After a limit was changed: every run that is parked on a limit of the job asks again. */
+export async function unparkLimits(ctx: Ctx, { project_id, job_id }: JobPlace): Promise<void> {
+  const { rows } = await sql<{ parked_on: string }>`
+    with recursive reasons as (
+      (select parked_on from run_queue
+       where project_id = ${project_id} and parked_on is not null and parked_on <> 'not_due'
+       order by parked_on limit 1)
+      union all
+      select (select q.parked_on from run_queue q
+        where q.project_id = ${project_id} and q.parked_on is not null and q.parked_on <> 'not_due'
+          and q.parked_on > reasons.parked_on order by q.parked_on limit 1)
+      from reasons where reasons.parked_on is not null
+    )
+    select parked_on from reasons
+    where parked_on = ${`job:${job_id}`} or starts_with(parked_on, ${`key:${job_id}:`})
+      or starts_with(parked_on, ${`rate:${job_id}:`})`.execute(ctx.db);
+  await unparkAll(
+    ctx,
+    project_id,
+    rows.map((row) => row.parked_on),
+  );
+}
+
+async function unparkAll(ctx: Ctx, project_id: string, reasons: string[]): Promise<void> {
+  for (const reason of reasons) {
+    for (;;) {
+      const lanes = await unparkPage(ctx, project_id, reason);
+      wakeLanes(ctx, lanes);
+      if (lanes.length < PAGE) break;
+    }
+  }
+}
+
+/** Those that are being changed right now are left: whoever holds one tries its unpark again. */
+async function unparkPage(ctx: Ctx, project_id: string, reason: string): Promise<Lane[]> {
+  const { rows } = await sql<Lane>`
+    with page as materialized (
+      select run_id from run_queue
+      where project_id = ${project_id} and parked_on = ${reason} and parked_on is not null and parked_on <> 'not_due'
+      order by rank_at, run_id limit ${PAGE} for update skip locked
+    )
+    update run_queue q set parked_on = case when q.run_at > clock() then 'not_due' end
+    from page p where q.project_id = ${project_id} and q.run_id = p.run_id
+    returning q.project_id, q.host, q.rank_at`.execute(ctx.db);
+  return rows;
+}
+
+async function inPages(takePage: (after: string) => Promise<string | undefined>): Promise<void> {
+  let after: string | undefined = "00000000-0000-0000-0000-000000000000";
+  while (after !== undefined) after = await takePage(after);
+}

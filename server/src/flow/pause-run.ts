@@ -1,0 +1,39 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../platform/context.ts";
+import { changeRun, NOTHING_TO_TELL, type Told } from "./change-run.ts";
+import type { LockedRun, RunKey } from "./lock-runs.ts";
+import { moveRun } from "./move-run.ts";
+import { passTurnOn } from "./pass-turn-on.ts";
+import { refuseEnded } from "./refuse-ended.ts";
+
+/**
+ * A run that waits for its turn is paused at once; one that runs or waits for an event when it next comes back into
+ * the queue. `alongside` is written with the change, if there is one. False: there is no such run.
+ */
+export function pauseRun<C extends Ctx>(
+  ctx: C,
+  key: RunKey,
+  alongside: (tx: C & InTransaction, run: LockedRun) => Promise<void>,
+): Promise<boolean> {
+  return changeRun(ctx, key, async (tx, run) => {
+    refuseEnded(run);
+    if (run.status === "paused" || run.pause_requested) return NOTHING_TO_TELL;
+    const told = run.status === "pending" ? await pauseNow(tx, run) : await pauseLater(tx, run);
+    await alongside(tx, run);
+    return told;
+  });
+}
+
+async function pauseNow(tx: Ctx & InTransaction, run: LockedRun): Promise<Told> {
+  await sql`
+    delete from run_queue where project_id = ${run.project_id} and run_id = ${run.id}`.execute(tx.db);
+  const move = await moveRun(tx, run, { to_status: "paused", cause: "paused" });
+  return { moves: [move], lanes: await passTurnOn(tx, [run]) };
+}
+
+async function pauseLater(tx: Ctx & InTransaction, run: LockedRun): Promise<Told> {
+  await sql`
+    update runs set pause_requested = true, updated_at = clock()
+    where project_id = ${run.project_id} and id = ${run.id}`.execute(tx.db);
+  return NOTHING_TO_TELL;
+}

@@ -1,0 +1,135 @@
+import { createHash } from "node:crypto";
+import type { ProblemError } from "@millrace/contract/problem";
+import { Refusal } from "../platform/errors.ts";
+import { newId } from "../platform/ids.ts";
+import { canonicalJson } from "../platform/json/canonical-json.ts";
+import { schemaFaults } from "../platform/json-schema/compile-json-schema.ts";
+import type { NewRun } from "./new-run.ts";
+import { renderText } from "./render-template.ts";
+import type { TriggerableJob } from "./triggerable-job.ts";
+
+/** What a caller, a schedule, a parent run or a replay asks for. */
+export type Trigger = Pick<NewRun, "created_by" | "trigger_type"> &
+  Partial<
+    Pick<
+      NewRun,
+      | "payload"
+      | "metadata"
+      | "priority"
+      | "concurrency_key"
+      | "idempotency_key"
+      | "body_hash"
+      | "scheduled_at"
+      | "delay_secs"
+      | "timeout_secs"
+      | "max_attempts"
+      | "batch_id"
+      | "parent_run_id"
+      | "spawn_depth"
+      | "replay_of"
+      | "schedule_id"
+      | "workflow_run_id"
+      | "step_ref"
+    >
+  > & {
+    environment_id?: string | null;
+    tags?: Record<string, string> | string[];
+    /** Where in the request it stands: faults are told with their place. */
+    at?: string;
+  };
+
+/** Makes a run of a job and a trigger, or refuses with every fault of the payload. Touches nothing. */
+export function prepareRun(job: TriggerableJob, trigger: Trigger): NewRun {
+  if (!job.enabled) throw new Refusal("job_disabled", "The job is disabled: enable it to trigger it.");
+  const payload = trigger.payload ?? {};
+  const location = `${trigger.at ?? "body"}.payload`;
+  refusePayload(job, payload, location);
+  refuseUnkeyed(job, payload, location);
+  return {
+    id: newId(),
+    project_id: job.project_id,
+    job_id: job.id,
+    job_slug: job.slug,
+    job_version_id: job.version_id,
+    job_revision: job.revision,
+    environment_id: trigger.environment_id ?? job.environment_id ?? job.production_id,
+    host: job.host,
+    is_job_paused: job.is_paused,
+    is_job_limited: job.is_limited,
+    max_attempts: trigger.max_attempts ?? job.max_attempts,
+    timeout_secs: trigger.timeout_secs ?? job.timeout_secs,
+    heartbeat_timeout_secs: job.heartbeat_timeout_secs,
+    priority: trigger.priority ?? job.priority,
+    payload,
+    metadata: { ...job.default_run_metadata, ...trigger.metadata },
+    tags: { ...job.tags, ...readTags(trigger.tags) },
+    concurrency_key: trigger.concurrency_key ?? null,
+    idempotency_key: trigger.idempotency_key ?? null,
+    body_hash: trigger.body_hash ?? null,
+    ...dropsRepetitions(job, trigger, payload),
+    run_ttl_secs: job.run_ttl_secs,
+    batch_id: trigger.batch_id ?? null,
+    created_by: trigger.created_by,
+    trigger_type: trigger.trigger_type,
+    parent_run_id: trigger.parent_run_id ?? null,
+    spawn_depth: trigger.spawn_depth ?? 0,
+    replay_of: trigger.replay_of ?? null,
+    schedule_id: trigger.schedule_id ?? null,
+    workflow_run_id: trigger.workflow_run_id ?? null,
+    step_ref: trigger.step_ref ?? null,
+    is_budgeted: job.is_budgeted,
+    estimated_cost_microusd: Math.max(job.estimated_cost_microusd ?? 0, job.compute_rate_microusd_per_sec),
+    scheduled_at: trigger.scheduled_at ?? null,
+    delay_secs: trigger.delay_secs ?? firstDelay(job, trigger),
+  };
+}
+
+function refusePayload(job: TriggerableJob, payload: unknown, location: string): void {
+  if (!job.payload_schema) return;
+  const errors = schemaFaults(`${job.version_id}/payload`, job.payload_schema, payload, location);
+  if (errors.length > 0) throw payloadRefused(errors);
+}
+
+function payloadRefused(errors: ProblemError[]): Refusal {
+  const named = errors.map(({ location, message }) => `${location}: ${message}`).join("; ");
+  return new Refusal("payload_invalid", `The payload does not fit the job's payload_schema. ${named}`, { errors });
+}
+
+/** A list is a shorthand: `["eu"]` is `{"eu": "true"}`. */
+export function readTags(tags: Record<string, string> | string[] | undefined): Record<string, string> {
+  return Array.isArray(tags) ? Object.fromEntries(tags.map((name) => [name, "true"])) : (tags ?? {});
+}
+
+/** A key that cannot be made would hold the run back for ever: told now, while somebody listens. */
+function refuseUnkeyed(job: TriggerableJob, payload: unknown, location: string): void {
+  for (const { name, key } of job.rate_limit_keys) {
+    const rendered = renderText(key, { payload });
+    if (rendered.ok) continue;
+    const { message } = rendered.problem;
+    throw new Refusal("payload_invalid", `The key of the rate limit "${name}" cannot be made: ${key} ${message}`, {
+      errors: [{ location, message, value: null }],
+    });
+  }
+}
+
+function dropsRepetitions(job: TriggerableJob, trigger: Trigger, payload: unknown) {
+  const isReplay = trigger.trigger_type === "replay";
+  const dedups = job.dedup_window_secs !== null && !isReplay;
+  const debounces = job.debounce_window_secs !== null && !isReplay;
+  const environment_id = trigger.environment_id ?? job.environment_id ?? job.production_id;
+  return {
+    dedup_hash: dedups ? hashOf(canonicalJson(payload)) : null,
+    dedup_window_secs: dedups ? job.dedup_window_secs : null,
+    debounce_key: debounces ? `${job.id}:${environment_id}:${trigger.concurrency_key ?? ""}` : null,
+    debounce_window_secs: debounces ? job.debounce_window_secs : null,
+  };
+}
+
+/** A debounced run waits for the window to pass without another. */
+function firstDelay(job: TriggerableJob, { trigger_type, scheduled_at }: Trigger): number | null {
+  return trigger_type === "replay" || scheduled_at ? null : job.debounce_window_secs;
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

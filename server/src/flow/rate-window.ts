@@ -1,0 +1,59 @@
+/**
+ * How many runs started in the last window, counted in 61 slots of a sixtieth: 60 full ones and the current. All are
+ * counted, so no window holds more than the limit, and at most a sixtieth less is admitted (60 slots admitted 20 where
+ * 10 were allowed).
+ */
+export type RateWindow = { starts: number[]; last_slot: number; window_secs: number };
+
+const SLOTS = 61;
+
+export function emptyWindow(window_secs: number): RateWindow {
+  return { starts: new Array<number>(SLOTS).fill(0), last_slot: 0, window_secs };
+}
+
+/** The window as of now. A changed length counts all that is known as just started: never too many. */
+export function windowAt(window: RateWindow, window_secs: number, nowMs: number): RateWindow {
+  const slot = slotAt(nowMs, window_secs);
+  if (window.window_secs !== window_secs) {
+    const known = windowAt(window, window.window_secs, nowMs);
+    const starts = new Array<number>(SLOTS).fill(0);
+    starts[SLOTS - 1] = sum(known.starts);
+    return { starts, last_slot: slot, window_secs };
+  }
+  // A clock that went back counts into the newest slot there is.
+  const passed = Math.max(0, slot - window.last_slot);
+  const kept = passed >= SLOTS ? [] : window.starts.slice(passed);
+  const starts = [...kept, ...new Array<number>(SLOTS - kept.length).fill(0)];
+  return { starts, last_slot: Math.max(slot, window.last_slot), window_secs };
+}
+
+export function roomIn(window: RateWindow, max: number): number {
+  return Math.max(0, max - sum(window.starts));
+}
+
+export function addStart(window: RateWindow): void {
+  window.starts[SLOTS - 1] = (window.starts[SLOTS - 1] ?? 0) + 1;
+}
+
+/** When the first place is free: as soon as enough of the oldest slots have left the window. */
+export function nextRoomMs(window: RateWindow, max: number): number {
+  let left = sum(window.starts);
+  for (let index = 0; index < SLOTS; index++) {
+    left -= window.starts[index] ?? 0;
+    if (left < max) return startMs(window.last_slot + index + 1, window.window_secs);
+  }
+  return startMs(window.last_slot + SLOTS, window.window_secs);
+}
+
+function slotAt(nowMs: number, window_secs: number): number {
+  return Math.floor((nowMs * (SLOTS - 1)) / (window_secs * 1_000));
+}
+
+/** The first whole millisecond of a slot: the time is stored in milliseconds, and rounded down it would be early. */
+function startMs(slot: number, window_secs: number): number {
+  return Math.ceil((slot * window_secs * 1_000) / (SLOTS - 1));
+}
+
+function sum(counts: number[]): number {
+  return counts.reduce((total, count) => total + count, 0);
+}

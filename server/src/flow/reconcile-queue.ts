@@ -1,0 +1,112 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../platform/context.ts";
+import { inTransaction } from "../platform/database/transaction.ts";
+import { type Lane, wakeLanes } from "./lanes.ts";
+import { queueRuns } from "./queue-run.ts";
+import { unparkNext } from "./unpark-next.ts";
+
+const PAGE = 500;
+const GRACE_SECS = 30;
+
+/**
+ * The net below the queue. Counts what should be counted, lets go what is parked on a reason that no longer holds, and
+ * gives runs without a place in the queue one. With the rest of the code right it finds nothing; what it repairs is
+ * told and counted.
+ */
+export async function reconcileQueue(ctx: Ctx): Promise<boolean> {
+  const recounted = await recountSlots(ctx);
+  const unparked = await unparkStranded(ctx);
+  const queued = await queueStranded(ctx);
+  const repairs = { recounted, unparked, queued };
+  for (const [kind, count] of Object.entries(repairs)) ctx.metrics.repairs.inc({ kind }, count);
+  if (recounted + unparked + queued > 0) ctx.log.error(repairs, "the queue was not in order; repaired");
+  return false;
+}
+
+/** A counter is what the leases in the queue hold: recounted under its lock, which every claim and release takes. */
+async function recountSlots(ctx: Ctx): Promise<number> {
+  const { rows } = await sql<{ project_id: string; key: string }>`
+    with held as (
+      select project_id, s as key, count(*)::int as active from run_queue, unnest(slots) as s
+      where lease_until is not null and slots is not null group by project_id, s
+    )
+    select c.project_id, c.key from concurrency_counters c left join held h on h.project_id = c.project_id and h.key = c.key
+    where c.active <> coalesce(h.active, 0) limit ${PAGE}`.execute(ctx.db);
+  let wrong = 0;
+  for (const { project_id, key } of rows) {
+    const { changed, lanes } = await inTransaction(ctx, (tx) => recountOne(tx, project_id, key));
+    wakeLanes(ctx, lanes);
+    if (changed) wrong++;
+  }
+  return wrong;
+}
+
+async function recountOne(tx: Ctx & InTransaction, project_id: string, key: string) {
+  await sql`select 1 from concurrency_counters where project_id = ${project_id} and key = ${key} for update`.execute(
+    tx.db,
+  );
+  const { rows } = await sql<{ freed: number }>`
+    with held as (
+      select count(*)::int as active from run_queue
+      where project_id = ${project_id} and lease_until is not null and slots @> array[${key}::text]
+    )
+    update concurrency_counters c set active = h.active from held h, concurrency_counters old
+    where c.project_id = ${project_id} and c.key = ${key} and c.active <> h.active
+      and old.project_id = c.project_id and old.key = c.key
+    returning old.active - c.active as freed`.execute(tx.db);
+  const freed = rows[0]?.freed ?? 0;
+  const lanes = freed > 0 ? await unparkNext(tx, project_id, new Map([[key, freed]])) : [];
+  return { changed: rows.length > 0, lanes };
+}
+
+/** Runs parked on a counter with room, a window nobody waits for, a circuit that is closed or a job that runs. */
+async function unparkStranded(ctx: Ctx): Promise<number> {
+  const { rows } = await sql<Lane>`
+    with reasons as materialized (
+      select distinct project_id, parked_on, job_id, host from run_queue
+      where parked_on is not null and parked_on <> 'not_due'
+    ),
+    stranded as materialized (
+      select r.project_id, r.parked_on,
+        case when r.parked_on like 'key:%' then coalesce(j.max_concurrency_per_key, ${PAGE}) - coalesce(c.active, 0)
+          when r.parked_on like 'job:%' then coalesce(j.max_concurrency, ${PAGE}) - coalesce(c.active, 0)
+          else ${PAGE} end as room
+      from reasons r
+      join jobs j on j.project_id = r.project_id and j.id = r.job_id
+      left join concurrency_counters c on c.project_id = r.project_id and c.key = r.parked_on
+      left join rate_windows w on w.project_id = r.project_id and w.key = r.parked_on
+      left join circuits k on k.project_id = r.project_id and k.host = r.host
+      where (r.parked_on like 'key:%' or r.parked_on like 'job:%')
+        or (r.parked_on like 'rate:%' and (w.next_at is null or w.next_at < clock() - ${GRACE_SECS} * interval '1 second'))
+        or (r.parked_on like 'paused_job:%' and j.paused_at is null)
+        or (r.parked_on like 'circuit:%' and k.status is distinct from 'open')
+    ),
+    next as materialized (
+      select s.project_id, q.run_id from stranded s, lateral (
+        select q.run_id from run_queue q
+        where q.project_id = s.project_id and q.parked_on = s.parked_on and q.parked_on is not null
+          and q.parked_on <> 'not_due'
+        order by q.rank_at, q.run_id limit greatest(0, s.room) for update skip locked
+      ) q
+    )
+    update run_queue q set parked_on = case when q.run_at > clock() then 'not_due' end
+    from next n where q.project_id = n.project_id and q.run_id = n.run_id
+    returning q.project_id, q.host, q.rank_at`.execute(ctx.db);
+  wakeLanes(ctx, rows);
+  return rows.length;
+}
+
+/** A pending run without a queue row has nobody who would ever start it. Young ones are left to their transaction. */
+async function queueStranded(ctx: Ctx): Promise<number> {
+  const { rows } = await sql<{ project_id: string; id: string }>`
+    select t.project_id, t.run_id as id from run_transitions t
+    join runs r on r.project_id = t.project_id and r.id = t.run_id and r.moves = t.ordinal and r.status = 'pending'
+    where t.to_status = 'pending' and t.created_at > clock() - 3 * ${GRACE_SECS} * interval '1 second'
+      and t.created_at < clock() - ${GRACE_SECS} * interval '1 second'
+      and not exists (select 1 from run_queue q where q.project_id = t.project_id and q.run_id = t.run_id)
+    limit ${PAGE}`.execute(ctx.db);
+  for (const { project_id, id } of rows) {
+    wakeLanes(ctx, await inTransaction(ctx, (tx) => queueRuns(tx, project_id, [id])));
+  }
+  return rows.length;
+}

@@ -1,0 +1,286 @@
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { makeClient } from "../../test/client.ts";
+import { runSql } from "../../test/database.ts";
+import { type Dispatch, jobEndpoint } from "../../test/job-endpoint.ts";
+import { disorder } from "../../test/queue-order.ts";
+import { claimOne, claimSome, fillQueue, holdGate, makeJob, untilUp, whenBlocked } from "../../test/queue-world.ts";
+import { until } from "../../test/until.ts";
+import { makeWorld, type TestProject, type World } from "../../test/world.ts";
+import type { Outcome } from "./outcome.ts";
+import { renewLeases } from "./renew-leases.ts";
+import { settleRuns } from "./settle-runs.ts";
+
+const COMPLETED: Outcome = { kind: "completed", result_json: '"late"' };
+const FAILED: Outcome = { kind: "failed", retryable: true, error: { code: "no", message: "No." } };
+
+let world: World;
+let project: TestProject;
+beforeAll(async () => {
+  world = await makeWorld();
+  await untilUp([world]);
+  await world.clock.set("2030-01-01T00:00:00.000Z");
+  project = await world.project();
+});
+
+type Row = { status: string; attempt: number; tries_used: number; crash_count: number; cause: string; code: string };
+
+async function rowOf(run_id: string): Promise<Row & Record<string, unknown>> {
+  const [row] = await runSql<Row & Record<string, unknown>>(
+    world.connection,
+    `select r.*, t.cause, r.error ->> 'code' as code, r.dead_lettered_at is not null as is_dead,
+       q.lease_until, q.lease_token, q.instance_id, q.accepted_at, q.deadline, q.parked_on, q.slots
+     from runs r join run_transitions t on t.run_id = r.id and t.ordinal = r.moves
+     left join run_queue q on q.run_id = r.id where r.id = $1`,
+    [run_id],
+  );
+  if (!row) throw new Error("no such run");
+  return row;
+}
+
+/** The instance of a claimed run falls silent for longer than its lease, and its next try falls due. */
+async function crash(): Promise<void> {
+  await world.clock.pass("31s");
+  await world.tick("sweep-leases");
+  await world.clock.pass("2m");
+  await world.tick("release-due-runs");
+}
+
+describe("a lease that has run out", () => {
+  it("R1 is taken over with a higher attempt; what the old one still answers counts for nothing", async () => {
+    const job = await makeJob(project);
+    await fillQueue(world.ctx, job, 1);
+    const old = await claimOne(world.ctx, job);
+    await world.clock.pass("29s");
+    await world.tick("sweep-leases");
+    expect(await rowOf(old.run_id)).toMatchObject({ status: "running", attempt: 1 });
+    await crash();
+    expect(await rowOf(old.run_id)).toMatchObject({
+      status: "pending",
+      tries_used: 1,
+      crash_count: 1,
+      code: "lease_lost",
+    });
+
+    const next = await claimOne(world.ctx, job);
+    expect([next.run_id, next.attempt]).toEqual([old.run_id, 2]);
+    expect(next.lease_token).not.toBe(old.lease_token);
+    const before = await rowOf(old.run_id);
+    for (const outcome of [COMPLETED, FAILED, { kind: "accepted" }, { kind: "drained" }] as Outcome[]) {
+      expect(await settleRuns(world.ctx, [{ run: old, outcome }])).toEqual([false]);
+      expect(await settleRuns(world.ctx, [{ run: { ...old, attempt: 2 }, outcome }])).toEqual([false]);
+    }
+    expect(await renewLeases(world.ctx, [old])).toEqual([old.run_id]);
+    expect(await rowOf(old.run_id)).toEqual(before);
+    expect(await settleRuns(world.ctx, [{ run: next, outcome: COMPLETED }])).toEqual([true]);
+  });
+
+  it("three times ends a run on the dead-letter list, whatever its max_attempts", async () => {
+    const job = await makeJob(project, { max_attempts: 100 });
+    const [id = ""] = await fillQueue(world.ctx, job, 1);
+    for (let nth = 1; nth <= 3; nth++) {
+      expect((await claimOne(world.ctx, job)).attempt).toBe(nth);
+      await crash();
+    }
+    expect(await rowOf(id)).toMatchObject({
+      status: "failed",
+      crash_count: 3,
+      attempt: 3,
+      code: "lease_lost",
+      is_dead: true,
+    });
+    expect(await claimSome(world.ctx, job)).toEqual([]);
+  });
+
+  it("with max_attempts 1 the run is not dispatched again", async () => {
+    const job = await makeJob(project, { max_attempts: 1 });
+    const [id = ""] = await fillQueue(world.ctx, job, 1);
+    await claimOne(world.ctx, job);
+    await crash();
+    expect(await rowOf(id)).toMatchObject({ status: "failed", attempt: 1, cause: "lease_lost", is_dead: true });
+    expect(await claimSome(world.ctx, job)).toEqual([]);
+  });
+
+  it("is taken over once by three that sweep at the same time, and its slot is given back once", async () => {
+    const job = await makeJob(project, { max_concurrency: 20 });
+    await fillQueue(world.ctx, job, 20);
+    expect(await claimSome(world.ctx, job, 20)).toHaveLength(20);
+    await world.clock.pass("31s");
+    await Promise.all([1, 2, 3].map(() => world.tick("sweep-leases")));
+    expect(await disorder(world.connection)).toEqual([]);
+  });
+});
+
+describe("a renewal", () => {
+  it("keeps the lease of a dispatch that takes longer", async () => {
+    const endpoint = await jobEndpoint();
+    const held: (() => void)[] = [];
+    endpoint.answers((_, response) => void held.push(() => response.end("{}")));
+    const job = await makeJob(project, { endpoint_url: endpoint.url });
+    const [id = ""] = await fillQueue(world.ctx, job, 1);
+    await world.tick("look-for-runs");
+    await until("the dispatch", 3_000, () => held.length === 1);
+    for (let turn = 0; turn < 4; turn++) {
+      await world.clock.pass("20s");
+      await world.tick("renew-leases");
+      await world.tick("sweep-leases");
+    }
+    expect(await rowOf(id)).toMatchObject({ status: "running", attempt: 1 });
+    held[0]?.();
+    await until("it to be settled", 3_000, async () => (await rowOf(id)).status === "completed");
+  });
+
+  it.each([
+    ["ends", COMPLETED, { status: "completed" }],
+    [
+      "comes back into the queue",
+      FAILED,
+      { status: "pending", tries_used: 1, lease_until: null, parked_on: "not_due" },
+    ],
+    [
+      "is drained",
+      { kind: "drained" } as Outcome,
+      { status: "pending", tries_used: 0, lease_until: null, parked_on: null },
+    ],
+  ])("while the run %s loses nothing of it", async (_, outcome, expected) => {
+    const job = await makeJob(project, { max_concurrency: 1 });
+    await fillQueue(world.ctx, job, 1);
+    const run = await claimOne(world.ctx, job);
+    const renewal = "update run_queue set lease_until = lease_until + interval '1 second' where run_id = $1";
+    const gate = await holdGate(world.connection, renewal, [run.run_id]);
+    const settled = settleRuns(world.ctx, [{ run, outcome }]);
+    await whenBlocked(world.connection);
+    await gate.open();
+    expect(await settled).toEqual([true]);
+    expect(await rowOf(run.run_id)).toMatchObject(expected);
+    expect(await disorder(world.connection)).toEqual([]);
+  });
+});
+
+describe("a run that was accepted with 202", () => {
+  let dispatches: Dispatch[];
+  let url: string;
+  beforeEach(async () => {
+    const endpoint = await jobEndpoint();
+    dispatches = endpoint.answers(202).dispatches;
+    url = endpoint.url;
+  });
+
+  const sdkOf = ({ run_id, headers }: Dispatch) => {
+    const client = makeClient(world.url, { authorization: `Bearer ${headers["x-svc-run-token"]}` });
+    return (verb: string, body: object = {}) => client.post(`/sdk/v1/runs/${run_id}/${verb}`, body);
+  };
+
+  async function accepted(fields: object = {}) {
+    const job = await makeJob(project, { endpoint_url: url, heartbeat_timeout_secs: 60, timeout_secs: 100, ...fields });
+    const [id = ""] = await fillQueue(world.ctx, job, 1);
+    await world.runUntilIdle();
+    const dispatch = dispatches.at(-1);
+    if (dispatch?.run_id !== id) throw new Error("it was not dispatched");
+    return { job, id, sdk: sdkOf(dispatch) };
+  }
+
+  it("R14 owns its lease: heartbeats move it on, never beyond the deadline, and no instance renews it", async () => {
+    const { id, sdk } = await accepted();
+    const first = await rowOf(id);
+    expect(first).toMatchObject({ status: "running", instance_id: null });
+    expect(secsUntil(first.lease_until)).toBe(60);
+    await world.clock.pass("30s");
+    await world.tick("renew-leases");
+    expect(await rowOf(id)).toEqual(first);
+    expect((await sdk("heartbeat")).status).toBe(200);
+    expect(secsUntil((await rowOf(id)).lease_until)).toBe(60);
+    await world.clock.pass("30s");
+    await sdk("heartbeat");
+    expect((await rowOf(id)).lease_until).toEqual(first.deadline);
+    expect((await sdk("complete", { result: 7 })).status).toBe(200);
+    expect(await rowOf(id)).toMatchObject({ status: "completed", result: 7, attempt: 1 });
+  });
+
+  it("keeps its concurrency slot, and gives it back when it falls silent", async () => {
+    const { job, id } = await accepted({ max_concurrency: 1 });
+    const [second = ""] = await fillQueue(world.ctx, job, 1);
+    await world.runUntilIdle();
+    expect(await rowOf(second)).toMatchObject({ status: "pending", parked_on: `job:${job.id}` });
+    await world.clock.pass("61s");
+    await world.tick("sweep-leases");
+    expect(await rowOf(id)).toMatchObject({
+      status: "pending",
+      cause: "heartbeat_lost",
+      tries_used: 1,
+      crash_count: 0,
+    });
+    await world.runUntilIdle();
+    expect(await rowOf(second)).toMatchObject({ status: "running" });
+    expect(await disorder(world.connection)).toEqual([]);
+  });
+
+  it("falls silent for the last time: timed_out, by its heartbeat or at its deadline", async () => {
+    const silent = await accepted({ max_attempts: 1 });
+    await world.clock.pass("61s");
+    await world.tick("sweep-leases");
+    expect(await rowOf(silent.id)).toMatchObject({ status: "timed_out", code: "heartbeat_lost", is_dead: true });
+    expect((await silent.sdk("complete")).body).toMatchObject({ code: "run_already_ended" });
+
+    const late = await accepted({ max_attempts: 1 });
+    for (let beat = 0; beat < 2; beat++) {
+      await world.clock.pass("50s");
+      await late.sdk("heartbeat");
+    }
+    await world.tick("sweep-leases");
+    expect(await rowOf(late.id)).toMatchObject({ status: "timed_out", code: "timeout", is_dead: true });
+  });
+
+  it("R14 that completes before its 202 is stored has completed, and the 202 finds nothing", async () => {
+    const endpoint = await jobEndpoint();
+    endpoint.answers(async (dispatch, response) => {
+      expect((await sdkOf(dispatch)("complete", { result: "first" })).status).toBe(200);
+      response.writeHead(202).end();
+    });
+    const job = await makeJob(project, { endpoint_url: endpoint.url, max_concurrency: 3 });
+    const [id = ""] = await fillQueue(world.ctx, job, 1);
+    await world.runUntilIdle();
+    expect(await rowOf(id)).toMatchObject({ status: "completed", result: "first", attempt: 1 });
+    expect(await disorder(world.connection)).toEqual([]);
+  });
+});
+
+const secsUntil = (instant: unknown) => {
+  const now = world.ctx.watch.nowMs();
+  return Math.round(((instant as Date).getTime() - now) / 1_000);
+};
+
+describe("draining", () => {
+  it("puts what is still under way back at once and burns no try; another instance goes on with it", async () => {
+    const endpoint = await jobEndpoint();
+    endpoint.answers(
+      () => {},
+      () => {},
+      200,
+    );
+    const job = await makeJob(project, { endpoint_url: endpoint.url, max_attempts: 1, max_concurrency: 2 });
+    const ids = await fillQueue(world.ctx, job, 2);
+    const leaving = await world.anotherInstance({ shutdown_grace_secs: 0 });
+    leaving.service.startLoops();
+    await until("the dispatches", 5_000, () => endpoint.dispatches.length === 2);
+    await leaving.service.close();
+    for (const id of ids) {
+      expect(await rowOf(id)).toMatchObject({ status: "pending", attempt: 1, tries_used: 0, cause: "drained" });
+    }
+    expect(await disorder(world.connection)).toEqual([]);
+    await world.runUntilIdle();
+    for (const id of ids) expect(await rowOf(id)).toMatchObject({ status: "completed", attempt: 2, tries_used: 0 });
+  });
+});
+
+describe("the database itself", () => {
+  it("refuses a move that is not legal", async () => {
+    const job = await makeJob(project);
+    await fillQueue(world.ctx, job, 1);
+    const run = await claimOne(world.ctx, job);
+    await settleRuns(world.ctx, [{ run, outcome: COMPLETED }]);
+    for (const status of ["running", "pending", "canceled"]) {
+      const move = "update runs set prev_status = status, status = $2, finished_at = null where id = $1";
+      await expect(runSql(world.connection, move, [run.run_id, status])).rejects.toThrow(/runs_moves|runs_check/);
+    }
+  });
+});

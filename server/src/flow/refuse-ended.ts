@@ -1,0 +1,16 @@
+import { Refusal } from "../platform/errors.ts";
+import type { RunStatus } from "./states.ts";
+
+export const LIVE_STATUSES = ["pending", "running", "waiting", "paused"] as const satisfies RunStatus[];
+
+export function hasEnded(status: RunStatus): boolean {
+  return !(LIVE_STATUSES as readonly RunStatus[]).includes(status);
+}
+
+/** An end is final. */
+export function refuseEnded({ status }: { status: RunStatus }): void {
+  if (!hasEnded(status)) return;
+  throw new Refusal("run_ended", `The run has already ended: it is ${status}.`, {
+    errors: [{ location: "path.runID", message: `is ${status}`, value: status }],
+  });
+}

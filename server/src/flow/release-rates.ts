@@ -1,0 +1,38 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../platform/context.ts";
+import { inTransaction } from "../platform/database/transaction.ts";
+import { type Lane, wakeLanes } from "./lanes.ts";
+import { unparkNext } from "./unpark-next.ts";
+
+const PAGE = 100;
+const MOST_AT_ONCE = 500;
+
+type DueWindow = { project_id: string; key: string; most: number };
+
+/** Lets runs parked on a rate limit ask again when its window has room: as many as the limit could admit. */
+export async function releaseRates(ctx: Ctx): Promise<boolean> {
+  const { rows } = await sql<DueWindow>`
+    select project_id, key, least(${MOST_AT_ONCE}, greatest(1, (select sum(s) from unnest(starts) as s)))::int as most
+    from rate_windows where next_at is not null and next_at <= clock()
+    order by next_at limit ${PAGE}`.execute(ctx.db);
+  for (const window of rows) wakeLanes(ctx, await inTransaction(ctx, (tx) => release(tx, window)));
+  return rows.length === PAGE;
+}
+
+/** Under the window's lock, as a claim that parks there is: its runs are seen, or it writes `next_at` after us. */
+async function release(tx: Ctx & InTransaction, { project_id, key, most }: DueWindow): Promise<Lane[]> {
+  const { rows } = await sql`
+    update rate_windows set next_at = null, updated_at = clock()
+    where project_id = ${project_id} and key = ${key} and next_at <= clock() returning 1`.execute(tx.db);
+  if (rows.length === 0) return [];
+  const lanes = await unparkNext(tx, project_id, new Map([[key, most]]));
+  if (lanes.length === most) await comeAgain(tx, project_id, key);
+  return lanes;
+}
+
+/** More may be parked than were let go, and those may all be admitted: then nobody else sets the timer. */
+async function comeAgain(tx: Ctx & InTransaction, project_id: string, key: string): Promise<void> {
+  await sql`
+    update rate_windows set next_at = clock() + window_secs * interval '1 second' / 60
+    where project_id = ${project_id} and key = ${key}`.execute(tx.db);
+}

@@ -1,0 +1,36 @@
+import { sql } from "kysely";
+import type { Ctx } from "../platform/context.ts";
+import { firstIdAt } from "../platform/ids.ts";
+
+const PAGE = 500;
+
+/**
+ * Deletes ended runs past RUN_RETENTION with all they reported, a small page at a time, and idempotency keys past their
+ * day. Ids are in order of time, so the oldest runs are found by the key; logs and transitions go with their partitions.
+ */
+export async function removeOldRuns(ctx: Ctx): Promise<boolean> {
+  const { rows } = await sql<{ id: string }>`
+    with old as materialized (
+      select p.id as project_id, r.id from projects p, lateral (
+        select r.id from runs r
+        where r.project_id = p.id and r.id < ${firstIdAt(ctx.watch.nowMs() - ctx.config.run_retention_secs * 1_000)}
+          and r.finished_at < clock() - ${ctx.config.run_retention_secs} * interval '1 second'
+        order by r.id limit ${PAGE}
+      ) r limit ${PAGE}
+    ),
+    checkpoints as (delete from run_checkpoints d using old where d.project_id = old.project_id and d.run_id = old.id),
+    usage as (delete from run_usage d using old where d.project_id = old.project_id and d.run_id = old.id),
+    calls as (delete from run_tool_calls d using old where d.project_id = old.project_id and d.run_id = old.id),
+    outputs as (delete from run_outputs d using old where d.project_id = old.project_id and d.run_id = old.id)
+    delete from runs r using old where r.project_id = old.project_id and r.id = old.id
+    returning r.id`.execute(ctx.db);
+  const keys = await sql`
+    delete from idempotency_keys k using (
+      select project_id, target_id, environment_id, key from idempotency_keys
+      where expires_at <= clock() order by expires_at limit ${PAGE} for update skip locked
+    ) old
+    where k.project_id = old.project_id and k.target_id = old.target_id
+      and k.environment_id = old.environment_id and k.key = old.key
+    returning 1`.execute(ctx.db);
+  return rows.length === PAGE || keys.rows.length === PAGE;
+}

@@ -1,0 +1,32 @@
+import type { SdkMetadata, SdkMetadataBody } from "@millrace/contract/sdk-runs";
+import { sql } from "kysely";
+import type { RunCtx } from "../platform/context.ts";
+import { inTransaction } from "../platform/database/transaction.ts";
+import { invalid } from "../platform/errors.ts";
+import { lockLiveRun } from "./fence.ts";
+import { readTags } from "./prepare-run.ts";
+
+const MOST_TAGS = 20;
+const MOST_METADATA = 50;
+
+/** Lays tags and metadata over those of the run, name by name. */
+export async function reportMetadata(ctx: RunCtx, { tags, metadata }: SdkMetadataBody): Promise<SdkMetadata> {
+  return inTransaction(ctx, async (tx) => {
+    await lockLiveRun(tx);
+    const { rows } = await sql<SdkMetadata>`
+      update runs set tags = tags || ${JSON.stringify(readTags(tags))}::jsonb,
+        metadata = metadata || ${JSON.stringify(metadata ?? {})}::jsonb, updated_at = clock()
+      where project_id = ${tx.project_id} and id = ${tx.run_id} and status = 'running'
+      returning tags, metadata`.execute(tx.db);
+    if (!rows[0]) throw new Error("the run left its own fence");
+    refuseTooMany("body.tags", rows[0].tags, MOST_TAGS);
+    refuseTooMany("body.metadata", rows[0].metadata, MOST_METADATA);
+    return rows[0];
+  });
+}
+
+/** Each call may be small: the sum is what is bounded. */
+function refuseTooMany(location: string, merged: object, most: number): void {
+  const count = Object.keys(merged).length;
+  if (count > most) throw invalid(location, `the run would have ${count} of them, and ${most} is the most`, null);
+}

@@ -1,0 +1,87 @@
+import { sql } from "kysely";
+import type { Ctx } from "../platform/context.ts";
+import { heldQueueRows } from "./end-runs.ts";
+import type { Lane } from "./lanes.ts";
+import type { LeasedRun } from "./outcome.ts";
+import type { Settlement } from "./plan-settle.ts";
+
+export type Requeue = Extract<Settlement, { kind: "requeue" }> & {
+  run: LeasedRun;
+  is_expired: boolean;
+  detail: object;
+};
+
+export type RequeuedRun = Lane & {
+  run_id: string;
+  job_id: string;
+  to_status: string;
+  is_claimable: boolean;
+  is_job_paused: boolean;
+};
+
+/**
+ * Gives runs another turn: the lease ends, the run is pending again, due after its delay. One that was asked to pause
+ * while it ran is paused now and leaves the queue; one of a paused job is parked.
+ */
+export async function requeueRuns(ctx: Ctx, requeues: readonly Requeue[]): Promise<RequeuedRun[]> {
+  const { rows } = await sql<RequeuedRun>`
+    /* kept */
+    with given as materialized (
+      select * from json_to_recordset(${jsonOf(requeues)}::json) as g(
+        project_id uuid, run_id uuid, attempt int, lease_token uuid, is_expired boolean, cause text, delay_secs float8,
+        error jsonb, detail jsonb, tries_used int, crash_count int)
+    ),
+    held as materialized (${heldQueueRows()}),
+    seen as materialized (
+      select project_id, run_id from run_queue where ctid = any(array(select place from held))
+    ),
+    back as (
+      update runs r set prev_status = r.status, moves = r.moves + 1,
+        status = case when r.pause_requested then 'paused' else 'pending' end, pause_requested = false,
+        tries_used = g.tries_used, crash_count = g.crash_count, error = g.error,
+        scheduled_at = clock() + g.delay_secs * interval '1 second', updated_at = clock()
+      from given g, seen s
+      where r.project_id = s.project_id and r.id = s.run_id and g.run_id = s.run_id and r.status = 'running'
+        and r.attempt = g.attempt
+      returning r.project_id, r.id as run_id, r.job_id, r.moves, r.attempt, r.status, r.priority, r.scheduled_at,
+        r.concurrency_key, g.cause, g.detail, g.delay_secs > 0 as is_later
+    ),
+    logged as (
+      insert into run_transitions (
+        project_id, run_id, ordinal, from_status, to_status, cause, attempt, detail, created_at)
+      select project_id, run_id, moves, 'running', status, case status when 'paused' then 'paused' else cause end,
+        attempt, detail, clock() from back
+    ),
+    paused as (
+      delete from run_queue q using back b
+      where q.project_id = b.project_id and q.run_id = b.run_id and b.status = 'paused'
+      returning q.project_id, q.run_id, q.host, q.rank_at
+    ),
+    requeued as (
+      update run_queue q set lease_until = null, lease_token = null, instance_id = null, accepted_at = null,
+        deadline = null, slots = null, run_at = b.scheduled_at,
+        rank_at = b.scheduled_at - b.priority * interval '1 minute',
+        line_at = case when b.concurrency_key is not null and not b.is_later then b.scheduled_at end,
+        parked_on = case when j.paused_at is not null then 'paused_job:' || b.job_id when b.is_later then 'not_due' end
+      from back b
+      join jobs j on j.project_id = b.project_id and j.id = b.job_id
+      where q.project_id = b.project_id and q.run_id = b.run_id and b.status = 'pending'
+      returning q.project_id, q.run_id, q.job_id, q.host, q.rank_at, q.parked_on
+    )
+    select project_id, run_id, job_id, host, rank_at, 'pending' as to_status, parked_on is null as is_claimable,
+      starts_with(parked_on, 'paused_job:') as is_job_paused from requeued
+    union all
+    select project_id, run_id, null, host, rank_at, 'paused', false, false from paused`.execute(ctx.db);
+  return rows;
+}
+
+function jsonOf(requeues: readonly Requeue[]): string {
+  const rows = requeues
+    .toSorted((a, b) => (a.run.run_id < b.run.run_id ? -1 : 1))
+    .map(({ run, is_expired, cause, delay_secs, error, detail, tries_used, crash_count }) => {
+      const { project_id, run_id, attempt, lease_token } = run;
+      const fence = { project_id, run_id, attempt, lease_token, is_expired };
+      return { ...fence, cause, delay_secs, error, detail, tries_used, crash_count };
+    });
+  return JSON.stringify(rows);
+}

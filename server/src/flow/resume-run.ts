@@ -1,0 +1,37 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../platform/context.ts";
+import { changeRun, NOTHING_TO_TELL, type Told } from "./change-run.ts";
+import type { LockedRun, RunKey } from "./lock-runs.ts";
+import { moveRun } from "./move-run.ts";
+import { queueRuns } from "./queue-run.ts";
+import { refuseEnded } from "./refuse-ended.ts";
+
+/**
+ * A paused run gets a new place in the queue; of one that was only asked to pause the request is taken back.
+ * `alongside` is written with the change, if there is one. False: there is no such run.
+ */
+export function resumeRun<C extends Ctx>(
+  ctx: C,
+  key: RunKey,
+  alongside: (tx: C & InTransaction, run: LockedRun) => Promise<void>,
+): Promise<boolean> {
+  return changeRun(ctx, key, async (tx, run) => {
+    refuseEnded(run);
+    if (run.status !== "paused" && !run.pause_requested) return NOTHING_TO_TELL;
+    const told = run.status === "paused" ? await queueAgain(tx, run) : await takeBack(tx, run);
+    await alongside(tx, run);
+    return told;
+  });
+}
+
+async function queueAgain(tx: Ctx & InTransaction, run: LockedRun): Promise<Told> {
+  const move = await moveRun(tx, run, { to_status: "pending", cause: "resumed" });
+  return { moves: [move], lanes: await queueRuns(tx, run.project_id, [run.id]) };
+}
+
+async function takeBack(tx: Ctx & InTransaction, run: LockedRun): Promise<Told> {
+  await sql`
+    update runs set pause_requested = false, updated_at = clock()
+    where project_id = ${run.project_id} and id = ${run.id}`.execute(tx.db);
+  return NOTHING_TO_TELL;
+}

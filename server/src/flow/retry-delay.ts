@@ -1,0 +1,29 @@
+export type RetryRule = {
+  retry_strategy: "exponential" | "linear" | "fixed" | "custom";
+  retry_delays_secs: number[] | null;
+};
+
+const FIRST_SECS = 1;
+const LONGEST_SECS = 3_600;
+const MOST_JITTER = 0.2; // added, never subtracted: nothing comes early
+
+/** How long to wait before the try after `triesUsed` failed ones. An endpoint's own wish is a least, up to an hour. */
+export function retryDelaySecs(rule: RetryRule, triesUsed: number, retryAfterSecs = 0): number {
+  const wished = Math.min(retryAfterSecs, LONGEST_SECS);
+  return Math.max(planned(rule, triesUsed), wished) * (1 + Math.random() * MOST_JITTER);
+}
+
+function planned({ retry_strategy, retry_delays_secs }: RetryRule, triesUsed: number): number {
+  switch (retry_strategy) {
+    case "exponential":
+      return Math.min(FIRST_SECS * 2 ** Math.max(0, triesUsed - 1), LONGEST_SECS);
+    case "linear":
+      return Math.min(FIRST_SECS * triesUsed, LONGEST_SECS);
+    case "fixed":
+      return FIRST_SECS;
+    case "custom": {
+      const delays = retry_delays_secs ?? [];
+      return delays[Math.min(triesUsed, delays.length) - 1] ?? FIRST_SECS;
+    }
+  }
+}

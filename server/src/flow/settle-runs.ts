@@ -1,0 +1,138 @@
+import { sql } from "kysely";
+import type { Ctx } from "../platform/context.ts";
+import { inTransaction } from "../platform/database/transaction.ts";
+import { acceptRuns } from "./accept-runs.ts";
+import { countTransitions } from "./count-transitions.ts";
+import { endRuns, type RunEnd } from "./end-runs.ts";
+import { findJobVersion, knownVersion } from "./job-version.ts";
+import { type Lane, wakeLanes } from "./lanes.ts";
+import type { LeasedRun, Outcome } from "./outcome.ts";
+import { unparkResumed } from "./park-job.ts";
+import { planSettle } from "./plan-settle.ts";
+import { releaseSlots } from "./release-slots.ts";
+import { type Requeue, requeueRuns } from "./requeue-runs.ts";
+import { tellEnded } from "./wait-for-end.ts";
+
+export type Settling = {
+  run: LeasedRun;
+  outcome: Outcome;
+  /** Only if the lease has run out: its holder may have renewed it since we looked. */
+  is_expired?: boolean;
+};
+
+/** Renewals of one lease that a settling may meet in a row. */
+const MOST_TRIES = 20;
+
+/**
+ * Writes what became of many runs, in as few commits as there are kinds of outcome. Fenced by attempt and lease token:
+ * answers for each whether it counted. False: the run has moved on without this one, and nothing was changed.
+ */
+export async function settleRuns(ctx: Ctx, settlings: readonly Settling[]): Promise<boolean[]> {
+  const settled = new Set<string>();
+  let left = settlings;
+  for (let tries = 0; left.length > 0 && tries < MOST_TRIES; tries++) {
+    for (const run_id of await settleOnce(ctx, left)) settled.add(run_id);
+    left = await stillHeld(
+      ctx,
+      left.filter(({ run, is_expired }) => !is_expired && !settled.has(run.run_id)),
+    );
+  }
+  return settlings.map(({ run }) => settled.has(run.run_id));
+}
+
+/** Those not settled because their lease was renewed at that very moment. */
+async function stillHeld(ctx: Ctx, missed: readonly Settling[]): Promise<Settling[]> {
+  if (missed.length === 0) return [];
+  const { rows } = await sql<{ run_id: string }>`
+    select q.run_id from unnest(
+      ${missed.map(({ run }) => run.project_id)}::uuid[], ${missed.map(({ run }) => run.run_id)}::uuid[],
+      ${missed.map(({ run }) => run.lease_token)}::uuid[]) as g(project_id, run_id, lease_token)
+    join run_queue q on q.project_id = g.project_id and q.run_id = g.run_id and q.lease_token = g.lease_token
+    join runs r on r.project_id = q.project_id and r.id = q.run_id and r.status = 'running'`.execute(ctx.db);
+  const held = new Set(rows.map((row) => row.run_id));
+  return missed.filter(({ run }) => held.has(run.run_id));
+}
+
+async function settleOnce(ctx: Ctx, settlings: readonly Settling[]): Promise<string[]> {
+  const ends: RunEnd[] = [];
+  const requeues: Requeue[] = [];
+  const accepted: LeasedRun[] = [];
+  for (const { run, outcome, is_expired = false } of settlings) {
+    if (outcome.kind === "accepted") {
+      accepted.push(run);
+      continue;
+    }
+    const version =
+      knownVersion(ctx, run.job_version_id) ?? (await findJobVersion(ctx, run.project_id, run.job_version_id));
+    const settlement = planSettle(run, outcome, version);
+    const { http_status = null, duration_ms = null } = outcome;
+    const row = { run, is_expired, detail: { http_status, duration_ms, error: settlement.error } };
+    if (settlement.kind === "end") ends.push({ ...settlement, ...row, on_failure_job_id: version.on_failure_job_id });
+    else requeues.push({ ...settlement, ...row });
+  }
+  return [...(await endAll(ctx, ends)), ...(await requeueAll(ctx, requeues)), ...(await acceptRuns(ctx, accepted))];
+}
+
+async function endAll(ctx: Ctx, ends: RunEnd[]): Promise<string[]> {
+  const ended = await withSlots(ctx, ends, endRuns);
+  countTransitions(
+    ctx,
+    ended.map(({ to_status }) => ({ from_status: "running", to_status })),
+  );
+  tellEnded(
+    ctx,
+    ended.map((run) => run.run_id),
+  );
+  if (ended.some((run) => run.has_effects)) ctx.wakeup.wake("effects");
+  return ended.map((run) => run.run_id);
+}
+
+async function requeueAll(ctx: Ctx, requeues: Requeue[]): Promise<string[]> {
+  const back = await withSlots(ctx, requeues, requeueRuns);
+  wakeLanes(
+    ctx,
+    back.filter((run) => run.is_claimable),
+  );
+  countTransitions(
+    ctx,
+    back.map(({ to_status }) => ({ from_status: "running", to_status })),
+  );
+  await unparkResumed(
+    ctx,
+    back.filter((run) => run.is_job_paused),
+  );
+  return back.map((run) => run.run_id);
+}
+
+/** Runs without slots are written in one statement; those with slots give them back in the same transaction. */
+async function withSlots<T extends { run: LeasedRun }, R extends { run_id: string }>(
+  ctx: Ctx,
+  all: T[],
+  write: (ctx: Ctx, some: T[]) => Promise<R[]>,
+): Promise<R[]> {
+  const free = all.filter(({ run }) => !run.slots?.length);
+  const written = free.length > 0 ? await write(ctx, free) : [];
+  const lanes: Lane[] = [];
+  for (const some of byProject(all.filter(({ run }) => run.slots?.length))) {
+    const { rows, woken } = await inTransaction(ctx, async (tx) => {
+      const done = await write(tx, some);
+      const moved = new Set(done.map((row) => row.run_id));
+      const slots = some.flatMap(({ run }) => (moved.has(run.run_id) ? (run.slots ?? []) : []));
+      return { rows: done, woken: await releaseSlots(tx, some[0]?.run.project_id ?? "", slots) };
+    });
+    written.push(...rows);
+    lanes.push(...woken);
+  }
+  wakeLanes(ctx, lanes);
+  return written;
+}
+
+function byProject<T extends { run: LeasedRun }>(all: T[]): T[][] {
+  const projects = new Map<string, T[]>();
+  for (const each of all) {
+    const some = projects.get(each.run.project_id) ?? [];
+    some.push(each);
+    projects.set(each.run.project_id, some);
+  }
+  return [...projects.values()];
+}

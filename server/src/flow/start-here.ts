@@ -1,0 +1,105 @@
+import { randomUUID } from "node:crypto";
+import type { Ctx } from "../platform/context.ts";
+import { perService } from "../platform/service-state.ts";
+import type { ClaimedRun } from "./claimed-run.ts";
+import type { Enqueued } from "./enqueue-runs.ts";
+import type { NewRun } from "./new-run.ts";
+
+/** The dispatcher of this instance, as far as a trigger needs it. */
+export type Starter = {
+  /** Keeps slots for runs that are about to be born, if nobody waits before them. Answers how many. */
+  reserve: (lane: { project_id: string; host: string }, wanted: number) => number;
+  /** Gives slots back that were kept for nothing. */
+  release: (host: string, count: number) => void;
+  /** Starts runs in kept slots. */
+  start: (runs: ClaimedRun[]) => void;
+};
+
+/** Runs that are born under a lease of this instance. */
+export type Starts = { lease_token: string; ids: Set<string> };
+
+const registered = perService(() => ({ starter: undefined as Starter | undefined }));
+
+export function registerStarter(ctx: Ctx, starter: Starter | undefined): void {
+  registered(ctx).starter = starter;
+}
+
+/**
+ * Chooses the runs of a batch that this instance will start itself: born running, they are neither queued nor claimed,
+ * which saves a third of the statements and the wait between two of them. Only while slots are free and nobody stands
+ * in their lane, so nobody is passed by.
+ */
+export function chooseStarts(ctx: Ctx, newRuns: readonly NewRun[]): Starts {
+  const { starter } = registered(ctx);
+  const starts: Starts = { lease_token: randomUUID(), ids: new Set() };
+  if (!starter) return starts;
+  for (const [{ project_id, host }, runs] of byLane(newRuns.filter(startsAtOnce))) {
+    const kept = starter.reserve({ project_id, host }, runs.length);
+    for (const run of runs.slice(0, kept)) starts.ids.add(run.id);
+  }
+  return starts;
+}
+
+/** After the commit: starts those that were born, and gives the slots of the others back. */
+export function startBorn(ctx: Ctx, newRuns: readonly NewRun[], starts: Starts, enqueued: Enqueued): void {
+  const { starter } = registered(ctx);
+  if (!starter || starts.ids.size === 0) return;
+  const claimed: ClaimedRun[] = [];
+  for (const run of newRuns) {
+    if (!starts.ids.has(run.id)) continue;
+    const born = enqueued.runs.get(run.id);
+    if (born?.deadline) claimed.push(claimedRun(run, starts.lease_token, born.scheduled_at, born.deadline));
+    else starter.release(run.host, 1);
+  }
+  starter.start(claimed);
+}
+
+/** After a failure: nothing was born. */
+export function releaseStarts(ctx: Ctx, newRuns: readonly NewRun[], { ids }: Starts): void {
+  const { starter } = registered(ctx);
+  for (const run of newRuns) if (ids.has(run.id)) starter?.release(run.host, 1);
+}
+
+function startsAtOnce(run: NewRun): boolean {
+  const isHeld = run.is_job_paused || run.is_job_limited || run.concurrency_key !== null;
+  return !isHeld && run.scheduled_at === null && !run.delay_secs;
+}
+
+function byLane(runs: NewRun[]): Iterable<[NewRun, NewRun[]]> {
+  const lanes = new Map<string, [NewRun, NewRun[]]>();
+  for (const run of runs) {
+    const key = `${run.project_id} ${run.host}`;
+    const lane = lanes.get(key);
+    if (lane) lane[1].push(run);
+    else lanes.set(key, [run, [run]]);
+  }
+  return lanes.values();
+}
+
+function claimedRun(run: NewRun, lease_token: string, scheduled_at: string, deadline: string): ClaimedRun {
+  return {
+    project_id: run.project_id,
+    run_id: run.id,
+    job_id: run.job_id,
+    job_slug: run.job_slug,
+    job_version_id: run.job_version_id,
+    environment_id: run.environment_id,
+    host: run.host,
+    attempt: 1,
+    tries_used: 0,
+    crash_count: 0,
+    max_attempts: run.max_attempts,
+    timeout_secs: run.timeout_secs,
+    payload: JSON.stringify(run.payload),
+    metadata: JSON.stringify(run.metadata),
+    tags: JSON.stringify(run.tags),
+    checkpoint: null,
+    state: null,
+    scheduled_at,
+    deadline,
+    workflow_run_id: run.workflow_run_id,
+    step_ref: run.step_ref,
+    lease_token,
+    slots: null,
+  };
+}

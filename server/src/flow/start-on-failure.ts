@@ -1,0 +1,32 @@
+import type { Ctx, InTransaction } from "../platform/context.ts";
+import { notFound, Refusal } from "../platform/errors.ts";
+import type { Effect } from "../platform/ledger/record-effects.ts";
+import { prepareRun } from "./prepare-run.ts";
+import { readRun } from "./read-run.ts";
+import { type Triggered, triggerWithin } from "./trigger-runs.ts";
+import { findTriggerableJob } from "./triggerable-job.ts";
+
+/** Starts the job that is named for the case that a run fails, with what failed as its payload. */
+export async function startOnFailure(tx: Ctx & InTransaction, effect: Effect): Promise<Triggered> {
+  const { project_id, transition_id, target_id } = effect;
+  const [run_id = ""] = transition_id.split(":");
+  const [run, job] = [await readRun(tx, project_id, run_id), await findTriggerableJob(tx, project_id, target_id)];
+  if (!run) throw notFound("run");
+  if (!job) throw notFound("job");
+  // A job that handles failures and fails itself would go on for ever.
+  if (run.metadata.on_failure_of !== undefined) {
+    throw new Refusal("conflict", "The run was itself started by a failure: failures of such runs start nothing.");
+  }
+  const { status, error, payload, attempt, finished_at } = run;
+  const triggered = await triggerWithin(tx, [
+    prepareRun(job, {
+      payload: { run_id, job_id: run.job_id, status, error, payload, attempt, finished_at },
+      metadata: { on_failure_of: run_id },
+      environment_id: run.environment_id,
+      created_by: `run:${run_id}`,
+      trigger_type: "spawn",
+    }),
+  ]);
+  if (triggered.results[0]?.kind === "stale") throw new Error("the job changed meanwhile; tried again");
+  return triggered;
+}

@@ -1,0 +1,35 @@
+import { sql } from "kysely";
+import type { Ctx } from "../platform/context.ts";
+import { freeStrays } from "./free-strays.ts";
+import type { LeasedRun, Outcome } from "./outcome.ts";
+import { settleRuns } from "./settle-runs.ts";
+
+const PAGE = 500;
+
+type ExpiredRun = LeasedRun & { is_accepted: boolean; is_past_deadline: boolean };
+
+/**
+ * Takes over runs whose lease has run out: their instance died, or an accepted run fell silent. Read without a lock;
+ * the settling itself asks again whether the lease has run out, so a renewal that came meanwhile wins.
+ */
+export async function sweepLeases(ctx: Ctx): Promise<boolean> {
+  await freeStrays(ctx);
+  const { rows } = await sql<ExpiredRun>`
+    select q.project_id, q.run_id, r.job_version_id, r.attempt, q.lease_token, r.tries_used, r.crash_count,
+      r.max_attempts, q.slots, q.accepted_at is not null as is_accepted, q.deadline <= clock() as is_past_deadline
+    from run_queue q join runs r on r.project_id = q.project_id and r.id = q.run_id and r.status = 'running'
+    where q.lease_until is not null and q.lease_until <= clock()
+    order by q.lease_until limit ${PAGE}`.execute(ctx.db);
+  if (rows.length === 0) return false;
+  const settled = await settleRuns(
+    ctx,
+    rows.map((run) => ({ run, outcome: outcomeOf(run), is_expired: true })),
+  );
+  ctx.log.warn({ runs: settled.filter(Boolean).length }, "leases ran out; their runs were taken over");
+  return rows.length === PAGE;
+}
+
+function outcomeOf({ is_accepted, is_past_deadline }: ExpiredRun): Outcome {
+  if (!is_accepted) return { kind: "lease_lost" };
+  return is_past_deadline ? { kind: "timed_out" } : { kind: "heartbeat_lost" };
+}

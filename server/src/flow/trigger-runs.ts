@@ -1,0 +1,101 @@
+import type { Ctx, InTransaction } from "../platform/context.ts";
+import { inTransaction } from "../platform/database/transaction.ts";
+import { countTransitions } from "./count-transitions.ts";
+import { debounceRuns } from "./debounce-runs.ts";
+import { type Enqueued, enqueueRuns } from "./enqueue-runs.ts";
+import { findDuplicates } from "./find-duplicates.ts";
+import { wakeLanes } from "./lanes.ts";
+import type { NewRun } from "./new-run.ts";
+import { reserveBudget } from "./reserve-budget.ts";
+import { chooseStarts, releaseStarts, startBorn } from "./start-here.ts";
+import { forgetIdempotencyKeys, pointIdempotencyKeys, takeIdempotencyKeys } from "./take-idempotency-keys.ts";
+import type { Settled, TriggerResult } from "./trigger-result.ts";
+
+export type Triggered = { results: TriggerResult[]; enqueued: Enqueued };
+
+/** Triggers many runs in one commit and answers for each. Plain ones take a single statement. */
+export async function triggerRuns(ctx: Ctx, newRuns: readonly NewRun[]): Promise<TriggerResult[]> {
+  const triggered = newRuns.every(isPlain)
+    ? await enqueueAndStart(ctx, newRuns)
+    : await inTransaction(ctx, (tx) => triggerWithin(tx, newRuns));
+  announceTriggered(ctx, triggered);
+  return triggered.results;
+}
+
+async function enqueueAndStart(ctx: Ctx, newRuns: readonly NewRun[]): Promise<Triggered> {
+  const starts = chooseStarts(ctx, newRuns);
+  const enqueued = await enqueueRuns(ctx, newRuns, starts).catch((error) => {
+    releaseStarts(ctx, newRuns, starts);
+    throw error;
+  });
+  startBorn(ctx, newRuns, starts, enqueued);
+  return answerEach(newRuns, enqueued, new Map());
+}
+
+/** The same in a transaction of the caller's, who announces them after its commit. */
+export async function triggerWithin(tx: Ctx & InTransaction, newRuns: readonly NewRun[]): Promise<Triggered> {
+  const settled: Settled = new Map();
+  const enqueued = newRuns.every(isPlain)
+    ? await enqueueRuns(tx, newRuns)
+    : await admitAndEnqueue(tx, newRuns, settled);
+  return answerEach(newRuns, enqueued, settled);
+}
+
+export function announceTriggered(ctx: Ctx, { enqueued }: Triggered): void {
+  wakeLanes(ctx, enqueued.lanes);
+  const born = [...enqueued.runs.values()];
+  const started = born.filter((run) => run.deadline !== null);
+  countTransitions(ctx, [
+    ...born.map(() => ({ from_status: null, to_status: "pending" })),
+    ...started.map(() => ({ from_status: "pending", to_status: "running" })),
+  ]);
+}
+
+function answerEach(newRuns: readonly NewRun[], enqueued: Enqueued, settled: Settled): Triggered {
+  return { enqueued, results: newRuns.map((run) => settled.get(run) ?? bornOrStale(run, enqueued)) };
+}
+
+function isPlain(run: NewRun): boolean {
+  return run.idempotency_key === null && run.dedup_hash === null && run.debounce_key === null && !run.is_budgeted;
+}
+
+function bornOrStale(run: NewRun, enqueued: Enqueued): TriggerResult {
+  const born = enqueued.runs.get(run.id);
+  return born ? { kind: "created", run, born } : { kind: "stale" };
+}
+
+/** Each step settles some of the runs; what is left is born. */
+async function admitAndEnqueue(
+  tx: Ctx & InTransaction,
+  newRuns: readonly NewRun[],
+  settled: Settled,
+): Promise<Enqueued> {
+  const left = () => newRuns.filter((run) => !settled.has(run));
+  await takeIdempotencyKeys(tx, left(), settled);
+  const keyed = left().filter((run) => run.idempotency_key !== null);
+  await findDuplicates(tx, left(), settled);
+  await debounceRuns(tx, left(), settled);
+  await reserveBudget(tx, left(), settled);
+  const enqueued = await enqueueRuns(tx, left());
+  followEach(newRuns, enqueued, settled);
+  await pointIdempotencyKeys(tx, keyed, settled);
+  await forgetIdempotencyKeys(
+    tx,
+    keyed.filter((run) => ["stale", "over_budget"].includes(settled.get(run)?.kind ?? "")),
+  );
+  return enqueued;
+}
+
+/** The run of this batch that was to stand for another may have been settled itself since, or was not born. */
+function followEach(newRuns: readonly NewRun[], enqueued: Enqueued, settled: Settled): void {
+  const byId = new Map(newRuns.map((run) => [run.id, run]));
+  for (const run of newRuns) {
+    let result = settled.get(run) ?? bornOrStale(run, enqueued);
+    for (;;) {
+      const other = result.kind === "existing" ? byId.get(result.run_id) : undefined;
+      if (!other || enqueued.runs.has(other.id)) break;
+      result = settled.get(other) ?? { kind: "stale" };
+    }
+    settled.set(run, result);
+  }
+}

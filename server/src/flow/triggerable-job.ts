@@ -1,0 +1,72 @@
+import { sql } from "kysely";
+import { LRUCache } from "lru-cache";
+import type { Ctx } from "../platform/context.ts";
+import { isId } from "../platform/ids.ts";
+import { perService } from "../platform/service-state.ts";
+
+/** All of a job that the birth of a run depends on, as of one revision. */
+export type TriggerableJob = {
+  project_id: string;
+  id: string;
+  slug: string;
+  revision: number;
+  version_id: string;
+  environment_id: string | null;
+  production_id: string;
+  tags: Record<string, string>;
+  enabled: boolean;
+  is_paused: boolean;
+  is_limited: boolean;
+  rate_limit_max: number | null;
+  rate_limit_keys: { name: string; key: string }[];
+  dedup_window_secs: number | null;
+  debounce_window_secs: number | null;
+  run_ttl_secs: number | null;
+  priority: number;
+  estimated_cost_microusd: number | null;
+  /** Its project has a budget that blocks. */
+  is_budgeted: boolean;
+  compute_rate_microusd_per_sec: number;
+  host: string;
+  timeout_secs: number;
+  heartbeat_timeout_secs: number;
+  max_attempts: number;
+  default_run_metadata: Record<string, unknown>;
+  payload_schema: object | null;
+};
+
+const MOST_CACHED_JOBS = 5_000;
+const cacheOf = perService(() => new LRUCache<string, TriggerableJob>({ max: MOST_CACHED_JOBS }));
+
+/**
+ * The job as this instance last saw it. It may have changed since: enqueueing compares the revision and refuses what
+ * was prepared from an older one, so a cached job is never acted on wrongly.
+ */
+export async function findCachedJob(ctx: Ctx, project_id: string, ref: string): Promise<TriggerableJob | undefined> {
+  return cacheOf(ctx).get(`${project_id}/${ref}`) ?? findTriggerableJob(ctx, project_id, ref);
+}
+
+/** By id or slug, as it is now. */
+export async function findTriggerableJob(
+  ctx: Ctx,
+  project_id: string,
+  ref: string,
+): Promise<TriggerableJob | undefined> {
+  const { rows } = await sql<TriggerableJob>`
+    select j.project_id, j.id, j.slug, j.revision, j.version_id, j.environment_id, e.id as production_id, j.tags, j.enabled,
+      j.paused_at is not null as is_paused, j.is_limited, j.rate_limit_max, j.rate_limit_keys, j.dedup_window_secs,
+      j.debounce_window_secs, j.run_ttl_secs, j.priority, j.estimated_cost_microusd, p.compute_rate_microusd_per_sec,
+      coalesce(b.action = 'block', false) as is_budgeted, v.host, v.timeout_secs,
+      v.heartbeat_timeout_secs, v.max_attempts, v.default_run_metadata, v.payload_schema
+    from jobs j
+    join job_versions v on v.project_id = j.project_id and v.id = j.version_id
+    join projects p on p.id = j.project_id
+    left join project_budgets b on b.project_id = j.project_id
+    join environments e on e.project_id = j.project_id and e.slug = 'production'
+    where j.project_id = ${project_id} and ${isId(ref) ? sql`j.id = ${ref}` : sql`j.slug = ${ref}`}
+      and j.deleted_at is null`.execute(ctx.db);
+  const [job] = rows;
+  if (job) cacheOf(ctx).set(`${project_id}/${ref}`, job);
+  else cacheOf(ctx).delete(`${project_id}/${ref}`);
+  return job;
+}

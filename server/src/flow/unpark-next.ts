@@ -1,0 +1,30 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../platform/context.ts";
+import type { Lane } from "./lanes.ts";
+
+/**
+ * Lets the next runs that are parked on each reason back into the line, in its order. Never waits: whoever holds a
+ * parked row and leaves it parked tries its unpark again after its own commit. Written by key, not by place: a row
+ * that was changed since this statement began has moved, and its unpark would be lost.
+ */
+export async function unparkNext(
+  tx: Ctx & InTransaction,
+  project_id: string,
+  counts: ReadonlyMap<string, number>,
+): Promise<Lane[]> {
+  if (counts.size === 0) return [];
+  const { rows } = await sql<Lane>`
+    with next as materialized (
+      select q.run_id from unnest(${[...counts.keys()]}::text[], ${[...counts.values()]}::int[]) as g(reason, most),
+      lateral (
+        select q.run_id from run_queue q
+        where q.project_id = ${project_id} and q.parked_on = g.reason and q.parked_on is not null
+          and q.parked_on <> 'not_due'
+        order by q.rank_at, q.run_id limit g.most for update skip locked
+      ) q
+    )
+    update run_queue q set parked_on = null
+    from next n where q.project_id = ${project_id} and q.run_id = n.run_id
+    returning q.project_id, q.host, q.rank_at`.execute(tx.db);
+  return rows;
+}

@@ -1,0 +1,85 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Ctx, InTransaction } from "../platform/context.ts";
+import { Refusal } from "../platform/errors.ts";
+import { changeRun, type Told } from "./change-run.ts";
+import type { Lane } from "./lanes.ts";
+import type { LockedRun, RunKey } from "./lock-runs.ts";
+import { passTurnOn } from "./pass-turn-on.ts";
+import { refuseEnded } from "./refuse-ended.ts";
+
+export type RunChanges = {
+  tags?: Record<string, string>;
+  metadata?: Record<string, unknown>;
+  priority?: number;
+  scheduled_at?: string;
+};
+
+export type RunUpdate<C extends Ctx> = {
+  changes: RunChanges;
+  /** Written with the change, or not at all. */
+  alongside: (tx: C & InTransaction) => Promise<void>;
+};
+
+/** Changes a run that has not started, and its place in the queue with it. False: there is no such run. */
+export function updateRun<C extends Ctx>(ctx: C, key: RunKey, { changes, alongside }: RunUpdate<C>): Promise<boolean> {
+  return changeRun(ctx, key, async (tx, run) => {
+    refuseEnded(run);
+    refuseStarted(run);
+    await writeChanges(tx, run, changes);
+    const told = await changePlace(tx, run, changes);
+    await alongside(tx);
+    return told;
+  });
+}
+
+function refuseStarted({ attempt }: LockedRun): void {
+  if (attempt === 0) return;
+  throw new Refusal("run_already_started", `The run has started: it is at attempt ${attempt}.`);
+}
+
+async function writeChanges(tx: Ctx & InTransaction, run: LockedRun, changes: RunChanges): Promise<void> {
+  await sql`
+    update runs set tags = coalesce(${asJson(changes.tags)}::jsonb, tags),
+      metadata = coalesce(${asJson(changes.metadata)}::jsonb, metadata),
+      priority = coalesce(${changes.priority ?? null}, priority),
+      scheduled_at = coalesce(${changes.scheduled_at ?? null}, scheduled_at), updated_at = clock()
+    where project_id = ${run.project_id} and id = ${run.id}`.execute(tx.db);
+}
+
+async function changePlace(tx: Ctx & InTransaction, run: LockedRun, changes: RunChanges): Promise<Told> {
+  const { priority = run.priority, scheduled_at = run.scheduled_at } = changes;
+  if (!run.queued) return { moves: [], lanes: [] };
+  if (scheduled_at !== run.scheduled_at) return moveInTime(tx, run, { priority, scheduled_at });
+  if (priority === run.priority) return { moves: [], lanes: [] };
+  // The time it became due stays: only the minutes ahead change.
+  const ahead = sql`rank_at = rank_at + ${run.priority - priority} * interval '1 minute'`;
+  return { moves: [], lanes: (await placeAgain(tx, run, ahead)).lanes };
+}
+
+type Place = { priority: number; scheduled_at: string };
+
+/** In line as if it had been triggered so. What a limit or a switch keeps from starting stays kept. */
+async function moveInTime(tx: Ctx & InTransaction, run: LockedRun, { priority, scheduled_at }: Place): Promise<Told> {
+  const due_at = sql`greatest(${scheduled_at}::timestamptz, clock())`;
+  const { lanes, is_parked } = await placeAgain(
+    tx,
+    run,
+    sql`run_at = ${scheduled_at}::timestamptz, rank_at = ${due_at} - ${priority} * interval '1 minute',
+      line_at = case when concurrency_key is not null then ${due_at} end,
+      expires_at = expires_at + (${scheduled_at}::timestamptz - run_at),
+      parked_on = case when starts_with(parked_on, 'paused_job:') or parked_on in ('dependency', 'budget') then parked_on
+        when ${scheduled_at}::timestamptz > clock() then 'not_due' end`,
+  );
+  return { moves: [], lanes: is_parked ? await passTurnOn(tx, [run]) : lanes };
+}
+
+async function placeAgain(tx: Ctx & InTransaction, run: LockedRun, place: RawBuilder<unknown>) {
+  const { rows } = await sql<Lane & { is_parked: boolean }>`
+    update run_queue set ${place} where project_id = ${run.project_id} and run_id = ${run.id}
+    returning project_id, host, rank_at, parked_on is not null as is_parked`.execute(tx.db);
+  return { lanes: rows.filter((row) => !row.is_parked), is_parked: rows[0]?.is_parked ?? false };
+}
+
+function asJson(value: object | undefined): string | null {
+  return value === undefined ? null : JSON.stringify(value);
+}

@@ -1,0 +1,82 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../test/database.ts";
+import { seedRun } from "../../test/seed-run.ts";
+import { makeWorld, type TestProject, type World } from "../../test/world.ts";
+import type { Ctx } from "../platform/context.ts";
+import { newId } from "../platform/ids.ts";
+import { tellEnded, waitForEnd } from "./wait-for-end.ts";
+
+let world: World;
+let project: TestProject;
+beforeAll(async () => {
+  world = await makeWorld();
+  project = await world.project();
+});
+
+const seed = () => seedRun(world.connection, project.id, { status: "running" });
+const wait = (run_id: string, secs: number, ctx: Ctx = world.ctx) => waitForEnd(ctx, project.id, run_id, secs);
+const end = (run_id: string) =>
+  runSql(
+    world.connection,
+    "update runs set prev_status = status, status = 'completed', finished_at = clock() where id = $1",
+    [run_id],
+  );
+
+/** The same service, whose statements are counted. */
+function counted(): { ctx: Ctx; statements: () => number } {
+  let statements = 0;
+  const db = world.ctx.db.withPlugin({
+    transformQuery: ({ node }) => {
+      statements++;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  return { ctx: { ...world.ctx, db }, statements: () => statements };
+}
+
+describe("waiting for a run to end", () => {
+  it("is over at once when the run is settled here", async () => {
+    const run_id = await seed();
+    const waiting = wait(run_id, 10);
+    await end(run_id);
+    const toldAt = performance.now();
+    tellEnded(world.ctx, [newId(), run_id]);
+    expect(await waiting).toMatchObject({ hasEnded: true, run: { id: run_id, status: "completed" } });
+    expect(performance.now() - toldAt).toBeLessThan(150);
+  });
+
+  it("is over soon when it is settled elsewhere", async () => {
+    const run_id = await seed();
+    const waiting = wait(run_id, 10);
+    await end(run_id);
+    expect(await waiting).toMatchObject({ hasEnded: true });
+  });
+
+  it("is over when the time is up, with the run as it is then", async () => {
+    expect(await wait(await seed(), 0.05)).toMatchObject({ hasEnded: false, run: { status: "running" } });
+    expect(await wait(newId(), 0.05)).toEqual({ hasEnded: false, run: undefined });
+  });
+
+  it("asks for all who wait together", async () => {
+    const { ctx, statements } = counted();
+    const run_ids = await Promise.all(Array.from({ length: 20 }, seed));
+    const waiting = run_ids.map((run_id) => wait(run_id, 0.9, ctx));
+    expect((await Promise.all(waiting)).map(({ hasEnded }) => hasEnded)).toEqual(Array(20).fill(false));
+    // 20 that read their run in the end, and a look every 200 ms.
+    expect(statements() - 20).toBeLessThanOrEqual(5);
+  });
+
+  it("asks no more often after many who waited one after the other", async () => {
+    const { ctx, statements } = counted();
+    const run_id = await seed();
+    for (let n = 0; n < 30; n++) {
+      const waiting = wait(run_id, 10, ctx);
+      tellEnded(ctx, [run_id]);
+      await waiting;
+    }
+    const before = statements();
+    await wait(run_id, 0.9, ctx);
+    expect(statements() - before).toBeLessThanOrEqual(7);
+  });
+});

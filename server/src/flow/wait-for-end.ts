@@ -1,0 +1,79 @@
+import { sql } from "kysely";
+import type { Ctx } from "../platform/context.ts";
+import { perService } from "../platform/service-state.ts";
+import { readRun } from "./read-run.ts";
+import type { RunRow } from "./run-columns.ts";
+
+const LOOK_EVERY_MS = 200;
+
+type Waiter = { project_id: string; tell: () => void };
+
+/** Those who wait for runs to end, on this instance. Asked together: one query a look, however many wait. */
+const waitersOf = perService(() => new Map<string, Set<Waiter>>());
+/** One look is planned at a time, however often the last waiter leaves and a new one comes. */
+const planOf = perService(() => ({ isLooking: false }));
+
+/** Comes back when the run has ended or the time is up, with the run as it is then. Holds no connection meanwhile. */
+export async function waitForEnd(
+  ctx: Ctx,
+  project_id: string,
+  run_id: string,
+  secs: number,
+): Promise<{ run: RunRow | undefined; hasEnded: boolean }> {
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(done, secs * 1_000);
+    const waiter = { project_id, tell: done };
+    function done(): void {
+      clearTimeout(timer);
+      forget(ctx, run_id, waiter);
+      resolve();
+    }
+    remember(ctx, run_id, waiter);
+  });
+  const run = await readRun(ctx, project_id, run_id);
+  return { run, hasEnded: run?.finished_at != null };
+}
+
+/** Runs that were settled here are told at once, without a look. */
+export function tellEnded(ctx: Ctx, run_ids: readonly string[]): void {
+  const waiters = waitersOf(ctx);
+  if (waiters.size === 0) return;
+  for (const run_id of run_ids) for (const { tell } of waiters.get(run_id) ?? []) tell();
+}
+
+function remember(ctx: Ctx, run_id: string, waiter: Waiter): void {
+  const waiters = waitersOf(ctx);
+  planLook(ctx);
+  waiters.set(run_id, (waiters.get(run_id) ?? new Set()).add(waiter));
+}
+
+function forget(ctx: Ctx, run_id: string, waiter: Waiter): void {
+  const waiters = waitersOf(ctx);
+  const ofRun = waiters.get(run_id);
+  ofRun?.delete(waiter);
+  if (ofRun?.size === 0) waiters.delete(run_id);
+}
+
+function planLook(ctx: Ctx): void {
+  const plan = planOf(ctx);
+  if (plan.isLooking) return;
+  plan.isLooking = true;
+  setTimeout(() => void look(ctx), LOOK_EVERY_MS);
+}
+
+async function look(ctx: Ctx): Promise<void> {
+  const waiters = waitersOf(ctx);
+  const asked = Array.from(waiters, ([run_id, ofRun]) => ({ run_id, project_id: [...ofRun][0]?.project_id }));
+  const ended = asked.length === 0 ? [] : await endedOf(ctx, asked).catch(() => []);
+  tellEnded(ctx, ended);
+  planOf(ctx).isLooking = false;
+  if (waiters.size > 0) planLook(ctx);
+}
+
+async function endedOf(ctx: Ctx, asked: { run_id: string; project_id: string | undefined }[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select r.id from json_to_recordset(${JSON.stringify(asked)}::json) as g(project_id uuid, run_id uuid)
+    join runs r on r.project_id = g.project_id and r.id = g.run_id
+    where r.finished_at is not null`.execute(ctx.db);
+  return rows.map((row) => row.id);
+}

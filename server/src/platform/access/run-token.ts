@@ -1,0 +1,86 @@
+import { createHash, createHmac, createSecretKey, hash, type KeyObject, timingSafeEqual } from "node:crypto";
+import type { Config } from "../config.ts";
+import type { Ctx } from "../context.ts";
+import { Refusal } from "../errors.ts";
+
+/** A running run, as far as its token tells of it. */
+export type TokenSubject = {
+  run_id: string;
+  project_id: string;
+  attempt: number;
+  lease_token: string;
+  deadline: string;
+};
+
+/** What a verified token says. `ltk` stands for the lease token, which never leaves the service. */
+export type RunClaims = { run_id: string; project_id: string; attempt: number; ltk: string };
+
+/** How long the last calls of a run may come after its deadline. */
+const GRACE_SECS = 60;
+const HEADER = `${Buffer.from('{"alg":"HS256","typ":"run+jwt"}').toString("base64url")}.`;
+
+/**
+ * The token a run shows on its SDK paths. Made at every dispatch, so nothing is prepared twice: about 7 µs.
+ * No value in it can hold a quote, so the claims are written and not serialised.
+ */
+export function signRunToken(ctx: Ctx, run: TokenSubject): string {
+  const exp = Math.ceil(Date.parse(run.deadline) / 1_000) + GRACE_SECS;
+  const claims = `{"iss":"svc","aud":"svc:run","sub":"${run.run_id}","att":${run.attempt},"pid":"${run.project_id}","ltk":"${ltkOf(run.lease_token)}","exp":${exp}}`;
+  const signed = HEADER + Buffer.from(claims, "latin1").toString("base64url");
+  const [key] = keysOf(ctx.config);
+  if (!key) throw new Error("JWT_SIGNING_KEY is empty");
+  return `${signed}.${signatureOf(key, signed)}`;
+}
+
+/** The claims of a token that this service made and that has not expired; else a 401 that says why not. */
+export function readRunToken(ctx: Ctx, token: string): RunClaims {
+  const end = token.lastIndexOf(".");
+  const signed = token.slice(0, end);
+  // The header is compared whole: algorithm and type are ours to choose, never the token's.
+  const isOurs = token.startsWith(HEADER) && keysOf(ctx.config).some((key) => isSignedBy(key, signed, token));
+  if (!isOurs) throw new Refusal("unauthorized", "The run token is not one of this service.");
+  const { sub, pid, att, ltk, exp } = JSON.parse(
+    Buffer.from(signed.slice(HEADER.length), "base64url").toString("latin1"),
+  );
+  if (exp * 1_000 <= ctx.watch.nowMs()) {
+    throw new Refusal("run_token_expired", "The run token has expired: the run is past its deadline.");
+  }
+  return { run_id: sub, project_id: pid, attempt: att, ltk };
+}
+
+/** Says in a token which claim of the run it belongs to. The fence in SQL computes the same. */
+export function ltkOf(lease_token: string): string {
+  if (lease_token !== lastToken) {
+    lastToken = lease_token;
+    lastLtk = hash("sha256", lease_token, "hex").slice(0, 16);
+  }
+  return lastLtk;
+}
+
+/** The runs of one claim share its token, and are dispatched one after the other. */
+let lastToken = "";
+let lastLtk = "";
+
+/** As text: of the spellings that decode to the same bytes, only the one that we write is ours. */
+function isSignedBy(key: KeyObject, signed: string, token: string): boolean {
+  const expected = Buffer.from(signatureOf(key, signed));
+  const given = Buffer.from(token.slice(signed.length + 1));
+  return expected.length === given.length && timingSafeEqual(expected, given);
+}
+
+function signatureOf(key: KeyObject, signed: string): string {
+  return createHmac("sha256", key).update(signed).digest("base64url");
+}
+
+const derived = new WeakMap<readonly string[], KeyObject[]>();
+
+/** One for each value of JWT_SIGNING_KEY: the first signs, all verify. */
+function keysOf({ jwt_signing_keys }: Config): KeyObject[] {
+  const known = derived.get(jwt_signing_keys);
+  if (known) return known;
+  const keys = jwt_signing_keys.map((key) =>
+    createSecretKey(createHash("sha256").update(`millrace run token ${key}`).digest()),
+  );
+  derived.set(jwt_signing_keys, keys);
+  return keys;
+}

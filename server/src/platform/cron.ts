@@ -1,0 +1,79 @@
+import { Cron } from "croner";
+import { type WallClock, wallClockOf } from "./wall-clock.ts";
+
+type CronFault = { ok: false; field: "cron" | "timezone"; message: string };
+
+/** Without a year in it an expression repeats every 400 years, so any start tells whether it ever fires. */
+const ANY_START = new Date(0);
+
+/** Five fields, six with seconds first, or a name such as `@hourly`, in a zone of the IANA list. */
+export function parseCron(expression: string, timezone: string): { ok: true } | CronFault {
+  if (!wallClockOf(timezone))
+    return { ok: false, field: "timezone", message: "is not a time zone of the IANA list, such as Europe/Berlin" };
+  const pattern = readPattern(expression);
+  if (typeof pattern === "string") return { ok: false, field: "cron", message: pattern };
+  if (!pattern.nextRun(ANY_START)) return { ok: false, field: "cron", message: "never fires: there is no such day" };
+  return { ok: true };
+}
+
+/** The first time after an instant. Null: there is none. */
+export function nextFire(expression: string, timezone: string, afterIso: string): string | null {
+  return nextFires(expression, timezone, afterIso, 1)[0] ?? null;
+}
+
+export function nextFires(expression: string, timezone: string, afterIso: string, count: number): string[] {
+  const fires: string[] = [];
+  for (const fire of firesAfter(expression, timezone, afterIso)) {
+    fires.push(fire);
+    if (fires.length === count) break;
+  }
+  return fires;
+}
+
+/** Every time after an instant, as far as somebody asks. */
+export function* firesAfter(expression: string, timezone: string, afterIso: string): Generator<string> {
+  const [pattern, zone] = [readPattern(expression), wallClockOf(timezone)];
+  if (typeof pattern === "string" || !zone) return;
+  let fire = firstAfter(pattern, zone, Date.parse(afterIso));
+  while (fire !== null) {
+    yield new Date(fire).toISOString();
+    fire = firstAfter(pattern, zone, fire);
+  }
+}
+
+/**
+ * The pattern knows no zones here: it is asked for wall times, and the zone places each. A time that the clocks jump
+ * over fires at the first instant after; an hour that comes twice fires the first time. The library on its own would
+ * pass over the one and repeat the other for every expression with a list, a range or a star.
+ */
+function firstAfter(pattern: Cron, zone: WallClock, afterMs: number): number | null {
+  let wall = zone.at(afterMs);
+  for (;;) {
+    const next = pattern.nextRun(new Date(wall))?.getTime();
+    if (next === undefined) return null;
+    const instant = zone.instantOf(next);
+    if (instant > afterMs) return instant;
+    wall = zone.endOfRepeat(instant, afterMs) - 1;
+  }
+}
+
+/** The expression, or what is wrong with it. */
+function readPattern(expression: string): Cron | string {
+  const fields = expression.trim().split(/\s+/);
+  const isName = fields[0]?.startsWith("@");
+  if (!isName && fields.length !== 5 && fields.length !== 6)
+    return `has ${fields.length} fields; it needs five, or six with the seconds first`;
+  // The library would take it for a date, and fire once.
+  if (expression.includes(":")) return "is not a cron expression";
+  try {
+    return new Cron(expression, { utcOffset: 0, mode: "5-or-6-parts" });
+  } catch (error) {
+    return `is not a cron expression: ${isName ? "there is no such name" : reasonOf(error)}`;
+  }
+}
+
+/** The library counts days and months from 0 in its messages. */
+function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.replace(/^\w+: /, "").replace(/(?<=for (?:day|month): )-?\d+/, (digits) => String(Number(digits) + 1));
+}

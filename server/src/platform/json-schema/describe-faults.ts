@@ -1,0 +1,73 @@
+import type { ProblemError } from "@millrace/contract/problem";
+import { indexLocation, keyLocation } from "../json/json-location.ts";
+
+const MOST_FAULTS = 50;
+const MOST_VALUE_CHARACTERS = 200;
+
+/** What is used of an error of Ajv's, told with `verbose`. */
+type SchemaFault = {
+  keyword: string;
+  instancePath: string;
+  params: Record<string, unknown>;
+  message?: string | undefined;
+  data?: unknown;
+};
+
+/** Ajv's errors as locations a caller can find, beginning with `root`: `body.steps[2].event_key`. */
+export function describeFaults(faults: readonly SchemaFault[], root: string): ProblemError[] {
+  return faults.slice(0, MOST_FAULTS).map((fault) => ({
+    location: locationOf(root, fault),
+    message: messageOf(fault),
+    value: brief(fault.keyword === "additionalProperties" ? extraValue(fault) : fault.data),
+  }));
+}
+
+function locationOf(root: string, fault: SchemaFault): string {
+  const steps = fault.instancePath.split("/").slice(1).map(decodePointer);
+  const { missingProperty, additionalProperty, unevaluatedProperty, propertyName } = fault.params as Names;
+  const last = missingProperty ?? additionalProperty ?? unevaluatedProperty ?? propertyName;
+  return [...steps, ...(last === undefined ? [] : [last])].reduce(appendStep, root);
+}
+
+type Names = Partial<Record<"missingProperty" | "additionalProperty" | "unevaluatedProperty" | "propertyName", string>>;
+
+function appendStep(location: string, step: string): string {
+  return /^\d+$/.test(step) ? indexLocation(location, Number(step)) : keyLocation(location, step);
+}
+
+function decodePointer(step: string): string {
+  return step.replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+function messageOf(fault: SchemaFault): string {
+  const { allowedValues, additionalProperty } = fault.params as {
+    allowedValues?: unknown[];
+    additionalProperty?: string;
+  };
+  switch (fault.keyword) {
+    case "additionalProperties":
+      return `is not a known ${fault.instancePath === "" ? "field or parameter" : "name"} here`;
+    case "required":
+      return "is required";
+    case "enum":
+      return `must be one of ${(allowedValues ?? []).slice(0, 50).join(", ")}`;
+    default:
+      return additionalProperty ? `${additionalProperty} ${fault.message}` : (fault.message ?? "is not valid");
+  }
+}
+
+function extraValue(fault: SchemaFault): unknown {
+  const { additionalProperty } = fault.params as { additionalProperty?: string };
+  // A credential that was sent to the wrong place is not sent back.
+  if (additionalProperty === "token") return undefined;
+  const holder = fault.data as Record<string, unknown> | undefined;
+  return additionalProperty && holder ? holder[additionalProperty] : undefined;
+}
+
+/** The answer to a megabyte of nonsense is not another megabyte. */
+function brief(value: unknown): unknown {
+  if (typeof value === "string" && value.length > MOST_VALUE_CHARACTERS)
+    return `${value.slice(0, MOST_VALUE_CHARACTERS)}…`;
+  if (typeof value === "object" && JSON.stringify(value).length > MOST_VALUE_CHARACTERS) return null;
+  return value === undefined ? null : value;
+}

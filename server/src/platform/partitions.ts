@@ -1,0 +1,93 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "./context.ts";
+import { inTransaction } from "./database/transaction.ts";
+
+/** A table in daily partitions by `created_at`, named `<table>_20300131`, with the default partition `<table>_rest`. */
+export type Partitioned = { table: "run_logs" | "run_transitions"; keep_secs: number };
+
+const DAYS_AHEAD = 3;
+const PAGE = 10_000;
+/** Of a day whose rows came before its partition, so many are moved. One with more stays where it is. */
+const MOST_MOVED = 100_000;
+
+/**
+ * Creates the partitions of the coming days and drops those past their time: a day goes in milliseconds, and leaves
+ * nothing to vacuum. Answers whether more is to be deleted.
+ */
+export async function keepPartitions(ctx: Ctx, { table, keep_secs }: Partitioned): Promise<boolean> {
+  const { missing, outdated } = await comparePartitions(ctx, { table, keep_secs });
+  for (const day of missing) await inTransaction(ctx, (tx) => addPartition(tx, table, day));
+  for (const name of outdated) await inTransaction(ctx, (tx) => dropPartition(tx, name));
+  return deleteFromRest(ctx, { table, keep_secs });
+}
+
+async function comparePartitions(ctx: Ctx, { table, keep_secs }: Partitioned) {
+  const { rows } = await sql<{ missing: string[]; outdated: string[] }>`
+    with days as (
+      select to_char((clock() at time zone 'UTC')::date + ahead, 'YYYYMMDD') as day
+      from generate_series(0, ${DAYS_AHEAD}) as ahead
+    ),
+    partitions as (
+      select c.relname::text as name, right(c.relname, 8) as day
+      from pg_inherits i join pg_class c on c.oid = i.inhrelid
+      where i.inhparent = ${table}::regclass and c.relname ~ '_[0-9]{8}$'
+    )
+    select
+      array(select day from days where day not in (select day from partitions) order by day) as missing,
+      array(select name from partitions
+        where (to_date(day, 'YYYYMMDD') + 1)::timestamp
+          <= (clock() - ${keep_secs} * interval '1 second') at time zone 'UTC'
+        order by day) as outdated`.execute(ctx.db);
+  return rows[0] ?? { missing: [], outdated: [] };
+}
+
+/**
+ * Built beside the table and then attached. Writers wait at the table meanwhile, some milliseconds, readers do not: a
+ * row that was already on its way into the default partition would be refused there once its day has a partition.
+ */
+async function addPartition(tx: Ctx & InTransaction, table: string, day: string): Promise<void> {
+  const [parent, rest, partition] = [sql.id(table), sql.id(`${table}_rest`), sql.id(`${table}_${day}`)];
+  const [from, to] = [startOf(day, 0), startOf(day, 1)];
+  await waitBriefly(tx);
+  await sql`lock table only ${parent} in share row exclusive mode`.execute(tx.db);
+  const { rows } = await sql<{ is_there: boolean; early: number }>`
+    select to_regclass(${`${table}_${day}`}) is not null as is_there, (
+      select count(*) from (
+        select 1 from ${rest} where created_at >= ${from} and created_at < ${to} limit ${MOST_MOVED + 1}
+      ) t
+    ) as early`.execute(tx.db);
+  if (rows[0]?.is_there || (rows[0]?.early ?? 0) > MOST_MOVED) return;
+  await sql`create table ${partition} (like ${parent} including all)`.execute(tx.db);
+  await sql`
+    with moved as (delete from ${rest} where created_at >= ${from} and created_at < ${to} returning *)
+    insert into ${partition} select * from moved`.execute(tx.db);
+  await sql`
+    alter table ${parent} attach partition ${partition}
+    for values from (${sql.lit(from)}) to (${sql.lit(to)})`.execute(tx.db);
+}
+
+async function dropPartition(tx: Ctx & InTransaction, name: string): Promise<void> {
+  await waitBriefly(tx);
+  await sql`drop table if exists ${sql.id(name)}`.execute(tx.db);
+}
+
+/** Whoever waits for such a lock makes everybody behind him wait: rather none today than a pause. */
+async function waitBriefly(tx: Ctx & InTransaction): Promise<void> {
+  await sql`set local lock_timeout = '500ms'`.execute(tx.db);
+}
+
+/** What never came into a partition of its own. */
+async function deleteFromRest(ctx: Ctx, { table, keep_secs }: Partitioned): Promise<boolean> {
+  const rest = sql.id(`${table}_rest`);
+  const { numAffectedRows } = await sql`
+    delete from ${rest} where ctid = any(array(
+      select ctid from ${rest} where created_at < clock() - ${keep_secs} * interval '1 second' limit ${PAGE}
+    ))`.execute(ctx.db);
+  return Number(numAffectedRows ?? 0) === PAGE;
+}
+
+/** Midnight, UTC. */
+function startOf(day: string, daysLater: number): string {
+  const [year, month, date] = [day.slice(0, 4), day.slice(4, 6), day.slice(6)].map(Number) as [number, number, number];
+  return new Date(Date.UTC(year, month - 1, date + daysLater)).toISOString();
+}

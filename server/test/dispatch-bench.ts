@@ -1,0 +1,52 @@
+import type { Run, RunTransition } from "@millrace/contract/runs";
+import { dispatcherOf } from "../src/engine/dispatcher.ts";
+import type { Ctx } from "../src/platform/context.ts";
+import { type JobEndpoint, jobEndpoint, type Script } from "./job-endpoint.ts";
+import type { TestProject, World } from "./world.ts";
+
+export type DispatchBench = {
+  project: TestProject;
+  endpoint: JobEndpoint;
+  /** A job at the endpoint. Answers its id. */
+  job: (fields?: object) => Promise<string>;
+  /** A run of a new job. Answers its id. */
+  run: (job?: object, trigger?: object) => Promise<string>;
+  trigger: (job_id: string, body?: object) => Promise<string>;
+  read: (run_id: string) => Promise<Run>;
+  moves: (run_id: string) => Promise<RunTransition[]>;
+};
+
+/** A project with an endpoint that answers as told, for tests of what a dispatch does. */
+export async function dispatchBench(world: World, ...answers: Script[]): Promise<DispatchBench> {
+  const [project, endpoint] = [await world.project(), await jobEndpoint()];
+  if (answers.length > 0) endpoint.answers(...answers);
+  const { api } = project;
+
+  async function created(path: string, body: object): Promise<string> {
+    const answer = await api.post(path, body);
+    if (answer.status !== 201) throw new Error(answer.text);
+    return answer.body.id;
+  }
+  const job = (fields: object = {}) => created("/v1/jobs", { name: "Job", endpoint_url: endpoint.url, ...fields });
+  const trigger = (job_id: string, body: object = {}) => created(`/v1/jobs/${job_id}/trigger`, body);
+  return {
+    project,
+    endpoint,
+    job,
+    trigger,
+    run: async (fields, body) => trigger(await job(fields), body),
+    read: async (run_id) => (await api.get(`/v1/runs/${run_id}`)).body,
+    moves: async (run_id) => (await api.get(`/v1/runs/${run_id}/transitions?limit=100`)).body.data,
+  };
+}
+
+/** Lets an instance claim all that is claimable, and comes back when it has begun to dispatch. */
+export async function lookAt(ctx: Ctx): Promise<void> {
+  await dispatcherOf(ctx).look();
+}
+
+/** Moves the time to when a run is due again, and works until nothing is left to do. */
+export async function runWhenDue(world: World, { scheduled_at }: Pick<Run, "scheduled_at">): Promise<void> {
+  await world.clock.set(scheduled_at);
+  await world.runUntilIdle();
+}

@@ -1,0 +1,42 @@
+import {
+  CompiledQuery,
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+} from "kysely";
+import type { Ctx } from "../src/platform/context.ts";
+
+/** The statements that a function would send, without sending them: it sees no rows. */
+export async function statementsOf(ctx: Ctx, work: (ctx: Ctx) => Promise<unknown>): Promise<CompiledQuery[]> {
+  const sent: CompiledQuery[] = [];
+  const db = new Kysely({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (each) => new PostgresIntrospector(each),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+    log: ({ query }) => void sent.push(query),
+  });
+  await work({ ...ctx, db });
+  return sent;
+}
+
+type Line = { "QUERY PLAN": string };
+
+/**
+ * The plans that a session of the service makes now for the first statement of a function: the one for these values,
+ * and the one for any values, which a statement that is kept comes to be run with.
+ */
+export async function plansOf(ctx: Ctx, work: (ctx: Ctx) => Promise<unknown>): Promise<string[]> {
+  const [statement] = await statementsOf(ctx, work);
+  if (!statement) throw new Error("no statement was sent");
+  const explains = [
+    CompiledQuery.raw(`explain ${statement.sql}`, [...statement.parameters]),
+    CompiledQuery.raw(`explain (generic_plan) ${statement.sql}`),
+  ];
+  const answers = await Promise.all(explains.map((explain) => ctx.db.executeQuery<Line>(explain)));
+  return answers.map(({ rows }) => rows.map((line) => line["QUERY PLAN"]).join("\n"));
+}

@@ -1,0 +1,94 @@
+import pg from "pg";
+import { claimLimited } from "../src/flow/claim-limited.ts";
+import { claimRuns } from "../src/flow/claim-runs.ts";
+import type { ClaimedRun } from "../src/flow/claimed-run.ts";
+import { prepareRun, type Trigger } from "../src/flow/prepare-run.ts";
+import { triggerRuns } from "../src/flow/trigger-runs.ts";
+import { findTriggerableJob } from "../src/flow/triggerable-job.ts";
+import type { Ctx } from "../src/platform/context.ts";
+import { runSql, type TestConnection } from "./database.ts";
+import { until } from "./until.ts";
+import type { TestProject } from "./world.ts";
+
+/** What tests of the queue stand on: jobs, thousands of queued runs, claims without a dispatch, gates. */
+
+export type TestJob = { id: string; project_id: string; host: string; path: string };
+
+const BATCH = 500;
+
+/** Runs queue per host: jobs that should not meet have endpoints of their own. */
+let nextPort = 1_025;
+
+/** A job with a lane of its own, unless an endpoint is given. Nothing listens there. */
+export async function makeJob({ api }: Pick<TestProject, "api">, fields: object = {}): Promise<TestJob> {
+  const endpoint_url = `http://127.0.0.1:${nextPort++}/`;
+  const answer = await api.post("/v1/jobs", { name: "Queued", endpoint_url, ...fields });
+  if (answer.status !== 201) throw new Error(`no job: ${answer.text}`);
+  const { id, project_id } = answer.body;
+  return { id, project_id, host: new URL(answer.body.endpoint_url).host, path: `/v1/jobs/${id}` };
+}
+
+/** Triggers runs in batches, as concurrent calls would be. Answers their ids, in order. */
+export async function fillQueue(ctx: Ctx, job: TestJob, triggers: number | Partial<Trigger>[]): Promise<string[]> {
+  const wanted = typeof triggers === "number" ? Array.from({ length: triggers }, () => ({})) : triggers;
+  const found = await findTriggerableJob(ctx, job.project_id, job.id);
+  if (!found) throw new Error("no such job");
+  const ids: string[] = [];
+  for (let at = 0; at < wanted.length; at += BATCH) {
+    const batch = wanted.slice(at, at + BATCH);
+    const runs = batch.map((trigger) => prepareRun(found, { created_by: "test", trigger_type: "api", ...trigger }));
+    for (const { kind } of await triggerRuns(ctx, runs)) if (kind !== "created") throw new Error(kind);
+    ids.push(...runs.map((run) => run.id));
+  }
+  return ids;
+}
+
+/** Claims up to `share` runs of the job's lane, whatever their limits, and dispatches none. */
+export async function claimSome(ctx: Ctx, { project_id, host }: TestJob, share = 1): Promise<ClaimedRun[]> {
+  const { claimed, heldBack } = await claimRuns(ctx, [{ project_id, host, share, bound: "-infinity" }]);
+  return [...claimed, ...(await claimLimited(ctx, heldBack))];
+}
+
+export async function claimOne(ctx: Ctx, job: TestJob): Promise<ClaimedRun> {
+  const [run] = await claimSome(ctx, job);
+  if (!run) throw new Error("nothing to claim");
+  return run;
+}
+
+/** On a machine that is busy with other tests a new instance may take the database for silent at first. */
+export async function untilUp(instances: readonly { ctx: Ctx }[]): Promise<void> {
+  for (const { ctx } of instances) {
+    await until("the database to answer", 10_000, async () => {
+      await ctx.watch.ping();
+      return ctx.watch.isUp();
+    });
+  }
+}
+
+export type Gate = { open: () => Promise<void> };
+
+/** Holds the locks of a statement in a transaction of its own. Open it within two seconds: nobody waits longer. */
+export async function holdGate(connection: TestConnection, statement: string, values: unknown[] = []): Promise<Gate> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  await client.query("begin");
+  await client.query(statement, values);
+  return {
+    open: async () => {
+      await client.query("commit");
+      await client.end();
+    },
+  };
+}
+
+/** Waits until so many sessions of the database wait for a lock. */
+export async function whenBlocked(connection: TestConnection, sessions = 1): Promise<void> {
+  await until(`${sessions} sessions to wait for a lock`, 1_800, async () => {
+    const [row] = await runSql<{ waiting: number }>(
+      connection,
+      `select count(*)::int as waiting from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return (row?.waiting ?? 0) >= sessions;
+  });
+}
