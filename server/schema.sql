@@ -70,7 +70,6 @@ create table batch_items (
   error text,
   created_at timestamp(3) with time zone not null,
   constraint batch_items_pkey PRIMARY KEY (project_id, batch_id, item_index),
-  constraint batch_items_project_id_batch_id_fkey FOREIGN KEY (project_id, batch_id) REFERENCES batch_operations(project_id, id) ON DELETE CASCADE,
   constraint batch_items_status_check CHECK ((status = ANY (ARRAY['succeeded'::text, 'failed'::text, 'skipped'::text])))
 );
 

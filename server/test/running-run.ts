@@ -33,24 +33,21 @@ export async function runningRun(
      where run_id = $1`,
     [run_id, timeout_secs, heartbeat_timeout_secs, accepted],
   );
-  await sealHeaders(world, run_id);
+  await sealHeaders(world, project.id);
   return holderOf(world, run_id);
 }
 
-/** A seeded job has no headers; settling opens them, so they must be sealed as a real job's are. */
-async function sealHeaders(world: World, run_id: string): Promise<void> {
-  const [version] = await runSql<{ project_id: string; id: string }>(
+/** Seeded jobs have no headers; whoever reads them opens them, so they must be sealed as a real job's are. */
+export async function sealHeaders(world: World, project_id: string): Promise<void> {
+  const bare = await runSql<{ id: string }>(
     world.connection,
-    "select project_id, job_version_id as id from runs where id = $1",
-    [run_id],
+    "select id from job_versions where project_id = $1 and headers = ''",
+    [project_id],
   );
-  if (!version) throw new Error("no run");
-  const place = `${version.project_id}/${version.id}/headers`;
-  const sealed = await world.ctx.seal.sealText(world.ctx.db, version.project_id, place, "{}");
-  await runSql(world.connection, "update job_versions set headers = $2 where id = $1 and headers = ''", [
-    version.id,
-    sealed,
-  ]);
+  for (const { id } of bare) {
+    const sealed = await world.ctx.seal.sealText(world.ctx.db, project_id, `${project_id}/${id}/headers`, "{}");
+    await runSql(world.connection, "update job_versions set headers = $2 where id = $1", [id, sealed]);
+  }
 }
 
 /** Whoever holds the run now, with a token of his own. */

@@ -6,7 +6,7 @@ import { type FuzzRequest, fuzzRequests } from "../../test/fuzz-requests.ts";
 import { type HttpAnswer, sendHttp } from "../../test/http-request.ts";
 import { idsIn } from "../../test/path-ids.ts";
 import { readAnswers, sendRaw } from "../../test/raw-request.ts";
-import { runningRun } from "../../test/running-run.ts";
+import { runningRun, sealHeaders } from "../../test/running-run.ts";
 import { validatorOf } from "../../test/sample-body.ts";
 import { eachOf } from "../../test/walk-rows.ts";
 import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../test/world.ts";
@@ -37,6 +37,7 @@ beforeAll(async () => {
   const running = await runningRun(world, project);
   runToken = running.token;
   const ids = await Promise.all(withIds.map((row) => idsIn(world.connection, project, row)));
+  await sealHeaders(world, project.id);
   own = {
     ...Object.assign({}, ...ids),
     projectID: (await world.project()).slug,

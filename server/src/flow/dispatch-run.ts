@@ -5,7 +5,7 @@ import { sendRequest } from "../platform/outgoing/send-request.ts";
 import { signatureHeaders } from "../platform/sign.ts";
 import type { ClaimedRun } from "./claimed-run.ts";
 import { dispatchBody } from "./dispatch-body.ts";
-import { environmentVariables, signingSecrets } from "./dispatch-secrets.ts";
+import { type DispatchSecrets, findSecrets, knownSecrets } from "./dispatch-secrets.ts";
 import { findJobVersion, type JobVersion, knownVersion } from "./job-version.ts";
 import type { Outcome } from "./outcome.ts";
 import { readAnswer, readFailure } from "./read-answer.ts";
@@ -18,14 +18,15 @@ export async function dispatchRun(ctx: Ctx, run: ClaimedRun, cord: Cord): Promis
   try {
     const version =
       knownVersion(ctx, run.job_version_id) ?? (await findJobVersion(ctx, run.project_id, run.job_version_id));
-    const [secrets, env] = await Promise.all([signingSecrets(ctx, run.project_id), variablesFor(ctx, run, version)]);
-    const body = dispatchBody(run, env);
+    const secrets = knownSecrets(ctx, run) ?? (await findSecrets(ctx, run));
+    // Bytes from here on: they are signed twice and sent once.
+    const body = Buffer.from(dispatchBody(run, variablesFor(ctx, version, secrets)));
     const refusal = refuse(run, body);
     if (refusal) return refusal;
     const sent = await sendRequest(ctx.outgoing, {
       method: "POST",
       url: version.endpoint_url,
-      headers: headersOf(ctx, run, version, secrets, body),
+      headers: headersOf(ctx, run, version, secrets.signing, body),
       body,
       timeout_ms: run.timeout_secs * 1_000,
       cord,
@@ -39,19 +40,15 @@ export async function dispatchRun(ctx: Ctx, run: ClaimedRun, cord: Cord): Promis
 }
 
 /** In production variables never travel over plain HTTP. */
-async function variablesFor(ctx: Ctx, run: ClaimedRun, { endpoint_url }: JobVersion): Promise<string> {
-  if (ctx.config.mode === "serve" && endpoint_url.startsWith("http:")) return "{}";
-  return environmentVariables(ctx, run.project_id, run.environment_id);
+function variablesFor(ctx: Ctx, { endpoint_url }: JobVersion, { variables }: DispatchSecrets): string {
+  return ctx.config.mode === "serve" && endpoint_url.startsWith("http:") ? "{}" : variables;
 }
 
-function refuse(run: ClaimedRun, body: string): Outcome | undefined {
+function refuse(run: ClaimedRun, body: Buffer): Outcome | undefined {
   if (run.attempt > MOST_DISPATCHES) {
     return failed("too_many_dispatches", `The run was dispatched ${MOST_DISPATCHES} times without coming to an end.`);
   }
-  // A character is at most three bytes: most bodies need not be measured.
-  if (body.length * 3 > MAX_BODY_BYTES && Buffer.byteLength(body) > MAX_BODY_BYTES) {
-    return failed("payload_too_large", "The dispatch body is larger than 4 MB.");
-  }
+  if (body.length > MAX_BODY_BYTES) return failed("payload_too_large", "The dispatch body is larger than 4 MB.");
   return undefined;
 }
 
@@ -64,7 +61,7 @@ function headersOf(
   run: ClaimedRun,
   version: JobVersion,
   secrets: string[],
-  body: string,
+  body: Buffer,
 ): Record<string, string> {
   return {
     ...version.headers,

@@ -6,34 +6,52 @@ import { perService } from "../platform/service-state.ts";
 const FRESH_MS = 1_000; // a changed variable or rotated secret is in use everywhere within a second
 const MOST_CACHED = 5_000;
 
-const secretsOf = perService(() => freshCache<string[]>());
-const variablesOf = perService(() => freshCache<string>());
+/** What a dispatch needs beside the run itself. */
+export type DispatchSecrets = {
+  /** What this project's requests are signed with, newest first. */
+  signing: string[];
+  /** The variables of the environment over those of its parents, as JSON text. */
+  variables: string;
+};
 
-function freshCache<T extends object | string>() {
-  return new LRUCache<string, Promise<T>>({ max: MOST_CACHED, ttl: FRESH_MS });
-}
+type Kept = { secrets: DispatchSecrets; readAt: number };
+type Place = { project_id: string; environment_id: string };
 
-/** What this project's requests are signed with, newest first. */
-export function signingSecrets(ctx: Ctx, project_id: string): Promise<string[]> {
-  return once(secretsOf(ctx), project_id, () => readSecrets(ctx, project_id));
-}
+const keptOf = perService(() => ({
+  known: new LRUCache<string, Kept>({ max: MOST_CACHED }),
+  reading: new Map<string, Promise<DispatchSecrets>>(),
+}));
 
-/** The variables of an environment over those of its parents, as JSON text. */
-export function environmentVariables(ctx: Ctx, project_id: string, environment_id: string): Promise<string> {
-  return once(variablesOf(ctx), environment_id, () => readVariables(ctx, project_id, environment_id));
+/** Without waiting, if they were read within the last second: nearly every dispatch of a busy service. */
+export function knownSecrets(ctx: Ctx, { environment_id }: Place): DispatchSecrets | undefined {
+  const kept = keptOf(ctx).known.get(environment_id);
+  return kept && performance.now() - kept.readAt < FRESH_MS ? kept.secrets : undefined;
 }
 
 /** Of many dispatches at once one reads; a failed reading is not remembered. */
-function once<T extends object | string>(cache: LRUCache<string, Promise<T>>, key: string, read: () => Promise<T>) {
-  const known = cache.get(key);
-  if (known) return known;
-  const reading = read();
-  cache.set(key, reading);
-  reading.catch(() => cache.delete(key));
-  return reading;
+export function findSecrets(ctx: Ctx, place: Place): Promise<DispatchSecrets> {
+  const { known, reading } = keptOf(ctx);
+  const { environment_id } = place;
+  const underWay = reading.get(environment_id);
+  if (underWay) return underWay;
+  const read = readBoth(ctx, place)
+    .then((secrets) => {
+      known.set(environment_id, { secrets, readAt: performance.now() });
+      return secrets;
+    })
+    .finally(() => reading.delete(environment_id));
+  reading.set(environment_id, read);
+  return read;
 }
 
-async function readSecrets(ctx: Ctx, project_id: string): Promise<string[]> {
+async function readBoth(ctx: Ctx, { project_id, environment_id }: Place): Promise<DispatchSecrets> {
+  return {
+    signing: await readSigning(ctx, project_id),
+    variables: await readVariables(ctx, project_id, environment_id),
+  };
+}
+
+async function readSigning(ctx: Ctx, project_id: string): Promise<string[]> {
   const { rows } = await sql<{ webhook_secret: Buffer; previous_webhook_secret: Buffer | null }>`
     select webhook_secret,
       case when previous_webhook_secret_until > clock() then previous_webhook_secret end as previous_webhook_secret

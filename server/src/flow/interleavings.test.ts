@@ -8,6 +8,7 @@ import { seededRandom } from "../../test/sweep-line.ts";
 import { until } from "../../test/until.ts";
 import { type Instance, makeWorld, type TestProject, type World } from "../../test/world.ts";
 import { acceptRuns } from "./accept-runs.ts";
+import { cancelRun } from "./cancel-run.ts";
 import type { ClaimedRun } from "./claimed-run.ts";
 import { expireRuns } from "./expire-runs.ts";
 import type { Outcome } from "./outcome.ts";
@@ -89,6 +90,8 @@ function foreignLease({ project_id }: TestJob, run_id: string): ClaimedRun {
 let anyVersion: string;
 let job: TestJob;
 
+const cancellation = { cause: "canceled", reason: null, by: "test" } as const;
+
 type Begun = { result: Promise<PromiseSettledResult<unknown>>; isOver: boolean };
 
 /** Starts an operation, and comes back when it has ended or waits for a lock as those before it do. */
@@ -146,7 +149,7 @@ describe("two operations on one run", () => {
       ).toEqual([]);
       expect(await disorder(world.connection), what).toEqual([]);
       await watcher.query("update run_queue set expires_at = null where run_id = $1", [subject.id]);
-      await api(world).post(`/v1/runs/${subject.id}/cancel`);
+      await cancelRun(world.ctx, { ...cancellation, run_id: subject.id, project_id: project.id });
     }
   });
 });

@@ -22,6 +22,7 @@ export async function advanceBatch(
   items: readonly BatchItem[],
 ): Promise<number> {
   const { rows } = await sql<{ noted: number }>`
+    /* kept */
     with batch as (
       select total from batch_operations
       where project_id = ${project_id} and id = ${batch_id} and status = 'running' for no key update
