@@ -8,22 +8,6 @@ import {
 } from "kysely";
 import type { Ctx } from "../src/platform/context.ts";
 
-/** The statements that a function would send, without sending them: it sees no rows. */
-export async function statementsOf(ctx: Ctx, work: (ctx: Ctx) => Promise<unknown>): Promise<CompiledQuery[]> {
-  const sent: CompiledQuery[] = [];
-  const db = new Kysely({
-    dialect: {
-      createAdapter: () => new PostgresAdapter(),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: (each) => new PostgresIntrospector(each),
-      createQueryCompiler: () => new PostgresQueryCompiler(),
-    },
-    log: ({ query }) => void sent.push(query),
-  });
-  await work({ ...ctx, db });
-  return sent;
-}
-
 type Line = { "QUERY PLAN": string };
 
 /**
@@ -39,4 +23,20 @@ export async function plansOf(ctx: Ctx, work: (ctx: Ctx) => Promise<unknown>): P
   ];
   const answers = await Promise.all(explains.map((explain) => ctx.db.executeQuery<Line>(explain)));
   return answers.map(({ rows }) => rows.map((line) => line["QUERY PLAN"]).join("\n"));
+}
+
+/** The statements that a function would send, without sending them: it sees no rows. */
+async function statementsOf(ctx: Ctx, work: (ctx: Ctx) => Promise<unknown>): Promise<CompiledQuery[]> {
+  const sent: CompiledQuery[] = [];
+  const db = new Kysely({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (each) => new PostgresIntrospector(each),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+    log: ({ query }) => void sent.push(query),
+  });
+  await work({ ...ctx, db });
+  return sent;
 }

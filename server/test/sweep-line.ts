@@ -1,5 +1,5 @@
 /** Something that lasted: from, up to but not including `to`. */
-export type Span = { from: number; to: number };
+type Span = { from: number; to: number };
 
 /** How many lasted at the same instant, at most. */
 export function peak(spans: readonly Span[]): number {

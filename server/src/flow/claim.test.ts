@@ -5,7 +5,16 @@ import { runSql } from "../../test/database.ts";
 import { plansOf } from "../../test/explain.ts";
 import { jobEndpoint } from "../../test/job-endpoint.ts";
 import { disorder } from "../../test/queue-order.ts";
-import { claimOne, claimSome, fillQueue, makeJob, type TestJob, untilUp } from "../../test/queue-world.ts";
+import {
+  claimOne,
+  claimSome,
+  fillQueue,
+  holdGate,
+  makeJob,
+  type TestJob,
+  untilUp,
+  whenBlocked,
+} from "../../test/queue-world.ts";
 import { seedRun } from "../../test/seed-run.ts";
 import { until } from "../../test/until.ts";
 import { type Instance, makeWorld, type TestProject, type World } from "../../test/world.ts";
@@ -99,6 +108,18 @@ describe("claiming", () => {
     isOver = true;
     expect(new Set([...statuses, 200, 409])).toEqual(new Set([200, 409]));
     expect((await claims).flat()).toHaveLength(1_000);
+    expect(await disorder(world.connection)).toEqual([]);
+  });
+
+  it("a run that was changed after the claim began is claimed as it is now", async () => {
+    const job = await makeJob(await world.project());
+    const [id = ""] = await fillQueue(world.ctx, job, 1);
+    const change = `update runs set payload = '{"changed": true}' where id = $1`;
+    const gate = await holdGate(world.connection, change, [id]);
+    const claim = claimSome(world.ctx, job);
+    await whenBlocked(world.connection);
+    await gate.open();
+    expect((await claim).map((run) => run.payload)).toEqual(['{"changed": true}']);
     expect(await disorder(world.connection)).toEqual([]);
   });
 

@@ -11,6 +11,7 @@ import type { Outcome } from "./outcome.ts";
 import { readAnswer, readFailure } from "./read-answer.ts";
 
 const MAX_BODY_BYTES = 4 * 1_048_576;
+const NOT_DISPATCHED_SECS = 5;
 const MOST_DISPATCHES = 10_000; // of one run: beyond it something resumes it in a circle
 
 /** One HTTP call to the job's endpoint, and what its answer means. Holds nothing but a lease. Never rejects. */
@@ -33,9 +34,9 @@ export async function dispatchRun(ctx: Ctx, run: ClaimedRun, cord: Cord): Promis
     });
     return sent.kind === "answered" ? readAnswer(version, sent) : readFailure(sent);
   } catch (error) {
-    // The version or the secrets could not be read: the database's fault, not the run's.
+    // The version or the secrets could not be read: not the run's fault. Not at once again: it may last.
     ctx.log.warn({ run_id: run.run_id, reason: (error as Error).message }, "a run could not be dispatched");
-    return { kind: "drained" };
+    return { kind: "drained", delay_secs: NOT_DISPATCHED_SECS };
   }
 }
 

@@ -6,6 +6,7 @@ import { claimSome, fillQueue, makeJob, type TestJob, untilUp } from "../../test
 import { jainIndex, seededRandom } from "../../test/sweep-line.ts";
 import { until } from "../../test/until.ts";
 import { makeWorld, type TestProject, type World } from "../../test/world.ts";
+import { dispatcherOf } from "../engine/dispatcher.ts";
 import { openLaneBook } from "../engine/lane-book.ts";
 import { claimRuns } from "./claim-runs.ts";
 import { findLanes } from "./find-lanes.ts";
@@ -175,7 +176,8 @@ describe("projects", () => {
 
 describe("hosts", () => {
   it("one that does not answer has a quarter of the slots at most, and does not keep another waiting", async () => {
-    const instance = await world.anotherInstance({ dispatch_concurrency: 20, shutdown_grace_secs: 0 });
+    const { ctx } = await world.anotherInstance({ dispatch_concurrency: 20 });
+    const dispatcher = dispatcherOf(ctx);
     const [slow, quick] = [await jobEndpoint(), await jobEndpoint()];
     slow.answers(() => {});
     const jobs = [
@@ -185,7 +187,8 @@ describe("hosts", () => {
     if (!jobs[0] || !jobs[1]) throw new Error("no jobs");
     await fillQueue(world.ctx, jobs[0], 100);
     await fillQueue(world.ctx, jobs[1], 300);
-    instance.service.startLoops();
+    // Not by wake-ups, which would tell it of one host before the other.
+    await dispatcher.look();
     await until("half of the quick ones", 10_000, () => quick.dispatches.length >= 150);
     expect(inFlight(slow)).toBeLessThanOrEqual(5);
     await until("the other half", 10_000, () => quick.dispatches.length === 300);
@@ -193,9 +196,10 @@ describe("hosts", () => {
     // Alone it may have three quarters: a quarter is left for whoever comes next.
     await until("it to have its fill", 5_000, () => inFlight(slow) === 15);
     await fillQueue(world.ctx, jobs[1], 50);
+    await dispatcher.look();
     await until("those who came next", 10_000, () => quick.dispatches.length === 350);
     expect(inFlight(slow)).toBe(15);
-    await instance.service.close();
+    await dispatcher.drain(0);
   });
 });
 

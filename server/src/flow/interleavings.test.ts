@@ -132,13 +132,21 @@ describe("two operations on one run", () => {
 
   const firsts = Object.entries(OPERATIONS).flatMap(([name, { from }]) => from.map((state) => [name, state] as const));
 
+  /** What has something to do with a run that waits, or with one that is held; a foreign word may come at any time. */
+  const secondsFor = (state: State) =>
+    Object.entries(OPERATIONS)
+      .filter(([name, { from }]) => name === "settle" || from.some((each) => isHeld(each) === isHeld(state)))
+      .map(([name]) => name);
+  const isHeld = (state: State) => state === "running" || state === "silent";
+
   it.each(firsts)("%s of a run that is %s, met by every other: only legal ends, nothing lost", async (first, state) => {
-    for (const second of Object.keys(OPERATIONS)) {
+    for (const second of secondsFor(state)) {
       const subject = await subjectIn(state);
       const what = `${first}, then ${second}, of a run that is ${state}`;
-      // The first stops between its lock on the queue row and its change of the run; the second meets it there.
+      // The first stops between its lock on the queue row and its change of the run, which is another row when it goes
+      // on; the second meets it there.
       await gate.query("begin");
-      await gate.query("select 1 from runs where id = $1 for update", [subject.id]);
+      await gate.query("update runs set updated_at = clock() where id = $1", [subject.id]);
       const one = await begin(OPERATIONS[first]?.act(world, subject), []);
       const two = await begin(OPERATIONS[second]?.act(others[0] ?? world, subject), [one]);
       await gate.query("commit");
@@ -151,6 +159,39 @@ describe("two operations on one run", () => {
       await watcher.query("update run_queue set expires_at = null where run_id = $1", [subject.id]);
       await cancelRun(world.ctx, { ...cancellation, run_id: subject.id, project_id: project.id });
     }
+  });
+});
+
+describe("several queue rows", () => {
+  const together: Record<string, (runs: ClaimedRun[]) => Promise<unknown>> = {
+    "ending them": (runs) =>
+      settleRuns(
+        world.ctx,
+        runs.map((run) => ({ run, outcome: COMPLETED })),
+      ),
+    "requeueing them": (runs) =>
+      settleRuns(
+        world.ctx,
+        runs.map((run) => ({ run, outcome: FAILED })),
+      ),
+    "accepting them": (runs) => acceptRuns(world.ctx, runs),
+    "renewing them": (runs) => renewLeases(world.ctx, runs),
+  };
+
+  it.each(Object.entries(together))("are locked in order of their ids by %s", async (_, work) => {
+    const lane = await makeJob(project);
+    await fillQueue(world.ctx, lane, 2);
+    const [later, first] = (await claimSome(world.ctx, lane, 2)).sort((a, b) => (a.run_id < b.run_id ? 1 : -1));
+    if (!first || !later) throw new Error("two should run");
+    await gate.query("begin");
+    await gate.query("select 1 from run_queue where run_id = $1 for update", [first.run_id]);
+    const begun = await begin(work([later, first]), []);
+    const { rows } = await gate.query("select 1 from run_queue where run_id = $1 for update skip locked", [
+      later.run_id,
+    ]);
+    await gate.query("commit");
+    expect((await begun.result).status).toBe("fulfilled");
+    expect(rows).toHaveLength(1);
   });
 });
 

@@ -9,8 +9,8 @@ export type Outcome = { http_status?: number; duration_ms?: number } & (
   | { kind: "lease_lost" }
   /** An accepted run fell silent. */
   | { kind: "heartbeat_lost" }
-  /** This instance is stopping: the run goes back as if it had not been dispatched. */
-  | { kind: "drained" }
+  /** It was not dispatched after all, or this instance is stopping: it goes back with its tries unchanged. */
+  | { kind: "drained"; delay_secs?: number }
 );
 
 export type RunError = { code: string; message: string };

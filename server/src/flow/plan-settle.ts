@@ -40,7 +40,14 @@ export function planSettle(
     case "completed":
       return end(run, "completed", "completed", { result_json: outcome.result_json });
     case "drained":
-      return { kind: "requeue", cause: "drained", delay_secs: 0, error: null, tries_used, crash_count };
+      return {
+        kind: "requeue",
+        cause: "drained",
+        delay_secs: outcome.delay_secs ?? 0,
+        error: null,
+        tries_used,
+        crash_count,
+      };
     case "failed":
       if (!outcome.retryable) return dead(run, "failed", "failed", outcome.error);
       return tryAgain(run, version, "retry", "failed", outcome.error, outcome.retry_after_secs);

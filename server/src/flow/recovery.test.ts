@@ -1,7 +1,6 @@
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { makeClient } from "../../test/client.ts";
+import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../test/database.ts";
-import { type Dispatch, jobEndpoint } from "../../test/job-endpoint.ts";
+import { jobEndpoint } from "../../test/job-endpoint.ts";
 import { disorder } from "../../test/queue-order.ts";
 import { claimOne, claimSome, fillQueue, holdGate, makeJob, untilUp, whenBlocked } from "../../test/queue-world.ts";
 import { until } from "../../test/until.ts";
@@ -111,6 +110,22 @@ describe("a lease that has run out", () => {
 });
 
 describe("a renewal", () => {
+  it("that comes before the sweep, or in the middle of it, wins", async () => {
+    const job = await makeJob(project);
+    await fillQueue(world.ctx, job, 1);
+    const run = await claimOne(world.ctx, job);
+    expect(await settleRuns(world.ctx, [{ run, outcome: { kind: "lease_lost" }, is_expired: true }])).toEqual([false]);
+    await world.clock.pass("31s");
+    const renewal = "update run_queue set lease_until = clock() + interval '30 seconds' where run_id = $1";
+    const gate = await holdGate(world.connection, renewal, [run.run_id]);
+    const swept = world.tick("sweep-leases");
+    await whenBlocked(world.connection);
+    await gate.open();
+    await swept;
+    expect(await rowOf(run.run_id)).toMatchObject({ status: "running", attempt: 1, crash_count: 0 });
+    expect(await settleRuns(world.ctx, [{ run, outcome: COMPLETED }])).toEqual([true]);
+  });
+
   it("keeps the lease of a dispatch that takes longer", async () => {
     const endpoint = await jobEndpoint();
     const held: (() => void)[] = [];
@@ -156,99 +171,6 @@ describe("a renewal", () => {
   });
 });
 
-describe("a run that was accepted with 202", () => {
-  let dispatches: Dispatch[];
-  let url: string;
-  beforeEach(async () => {
-    const endpoint = await jobEndpoint();
-    dispatches = endpoint.answers(202).dispatches;
-    url = endpoint.url;
-  });
-
-  const sdkOf = ({ run_id, headers }: Dispatch) => {
-    const client = makeClient(world.url, { authorization: `Bearer ${headers["x-svc-run-token"]}` });
-    return (verb: string, body: object = {}) => client.post(`/sdk/v1/runs/${run_id}/${verb}`, body);
-  };
-
-  async function accepted(fields: object = {}) {
-    const job = await makeJob(project, { endpoint_url: url, heartbeat_timeout_secs: 60, timeout_secs: 100, ...fields });
-    const [id = ""] = await fillQueue(world.ctx, job, 1);
-    await world.runUntilIdle();
-    const dispatch = dispatches.at(-1);
-    if (dispatch?.run_id !== id) throw new Error("it was not dispatched");
-    return { job, id, sdk: sdkOf(dispatch) };
-  }
-
-  it("R14 owns its lease: heartbeats move it on, never beyond the deadline, and no instance renews it", async () => {
-    const { id, sdk } = await accepted();
-    const first = await rowOf(id);
-    expect(first).toMatchObject({ status: "running", instance_id: null });
-    expect(secsUntil(first.lease_until)).toBe(60);
-    await world.clock.pass("30s");
-    await world.tick("renew-leases");
-    expect(await rowOf(id)).toEqual(first);
-    expect((await sdk("heartbeat")).status).toBe(200);
-    expect(secsUntil((await rowOf(id)).lease_until)).toBe(60);
-    await world.clock.pass("30s");
-    await sdk("heartbeat");
-    expect((await rowOf(id)).lease_until).toEqual(first.deadline);
-    expect((await sdk("complete", { result: 7 })).status).toBe(200);
-    expect(await rowOf(id)).toMatchObject({ status: "completed", result: 7, attempt: 1 });
-  });
-
-  it("keeps its concurrency slot, and gives it back when it falls silent", async () => {
-    const { job, id } = await accepted({ max_concurrency: 1 });
-    const [second = ""] = await fillQueue(world.ctx, job, 1);
-    await world.runUntilIdle();
-    expect(await rowOf(second)).toMatchObject({ status: "pending", parked_on: `job:${job.id}` });
-    await world.clock.pass("61s");
-    await world.tick("sweep-leases");
-    expect(await rowOf(id)).toMatchObject({
-      status: "pending",
-      cause: "heartbeat_lost",
-      tries_used: 1,
-      crash_count: 0,
-    });
-    await world.runUntilIdle();
-    expect(await rowOf(second)).toMatchObject({ status: "running" });
-    expect(await disorder(world.connection)).toEqual([]);
-  });
-
-  it("falls silent for the last time: timed_out, by its heartbeat or at its deadline", async () => {
-    const silent = await accepted({ max_attempts: 1 });
-    await world.clock.pass("61s");
-    await world.tick("sweep-leases");
-    expect(await rowOf(silent.id)).toMatchObject({ status: "timed_out", code: "heartbeat_lost", is_dead: true });
-    expect((await silent.sdk("complete")).body).toMatchObject({ code: "run_already_ended" });
-
-    const late = await accepted({ max_attempts: 1 });
-    for (let beat = 0; beat < 2; beat++) {
-      await world.clock.pass("50s");
-      await late.sdk("heartbeat");
-    }
-    await world.tick("sweep-leases");
-    expect(await rowOf(late.id)).toMatchObject({ status: "timed_out", code: "timeout", is_dead: true });
-  });
-
-  it("R14 that completes before its 202 is stored has completed, and the 202 finds nothing", async () => {
-    const endpoint = await jobEndpoint();
-    endpoint.answers(async (dispatch, response) => {
-      expect((await sdkOf(dispatch)("complete", { result: "first" })).status).toBe(200);
-      response.writeHead(202).end();
-    });
-    const job = await makeJob(project, { endpoint_url: endpoint.url, max_concurrency: 3 });
-    const [id = ""] = await fillQueue(world.ctx, job, 1);
-    await world.runUntilIdle();
-    expect(await rowOf(id)).toMatchObject({ status: "completed", result: "first", attempt: 1 });
-    expect(await disorder(world.connection)).toEqual([]);
-  });
-});
-
-const secsUntil = (instant: unknown) => {
-  const now = world.ctx.watch.nowMs();
-  return Math.round(((instant as Date).getTime() - now) / 1_000);
-};
-
 describe("draining", () => {
   it("puts what is still under way back at once and burns no try; another instance goes on with it", async () => {
     const endpoint = await jobEndpoint();
@@ -270,6 +192,23 @@ describe("draining", () => {
     await world.runUntilIdle();
     for (const id of ids) expect(await rowOf(id)).toMatchObject({ status: "completed", attempt: 2, tries_used: 0 });
   });
+});
+
+describe("run_ttl_secs", () => {
+  it.each([{}, { max_concurrency: 9 }])(
+    "does not end a run that has started, while it waits for its retry",
+    async (more) => {
+      const retry = { retry_strategy: "custom", retry_delays_secs: [200] };
+      const job = await makeJob(project, { run_ttl_secs: 100, ...retry, ...more });
+      const [id = ""] = await fillQueue(world.ctx, job, 1);
+      await settleRuns(world.ctx, [{ run: await claimOne(world.ctx, job), outcome: FAILED }]);
+      const [late = ""] = await fillQueue(world.ctx, job, 1);
+      await world.clock.pass("150s");
+      await world.tick("expire-runs");
+      expect(await rowOf(id)).toMatchObject({ status: "pending", tries_used: 1 });
+      expect(await rowOf(late)).toMatchObject({ status: "canceled", code: "expired" });
+    },
+  );
 });
 
 describe("the database itself", () => {

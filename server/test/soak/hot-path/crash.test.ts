@@ -1,21 +1,20 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkHistory, type History } from "../../check-history.ts";
-import { makeClient } from "../../client.ts";
 import { cloneDatabase, dropDatabase, runSql, type TestConnection } from "../../database.ts";
 import { disorder } from "../../queue-order.ts";
-import { SECRETS, until, useServices } from "../../service/start-service.ts";
+import { until, useServices } from "../../service/start-service.ts";
 import { seededRandom } from "../../sweep-line.ts";
 import { type Fleet, startFleet } from "./fleet.ts";
+import { makeJobs, readHistory } from "./history.ts";
 import { startLoad } from "./load.ts";
-import { openReceiver, type Receiver } from "./receiver.ts";
+import { openReceiver } from "./receiver.ts";
 
 useServices();
 
 const RUNS = 1_200;
 const KILLS = 6;
 const FROZEN_MS = 45_000;
-const MAX_PER_KEY = 3;
 
 /** What is left in the queue, should anything be. */
 const LEFT = `
@@ -37,7 +36,7 @@ describe("three instances, of which one after the other is killed and one falls 
     const random = seededRandom("hot-path");
     const fleet = await startFleet(connection, 3);
     const receiver = await openReceiver(fleet.urls, random);
-    const { key, jobs } = await makeJobs(fleet, receiver);
+    const { key, jobs } = await makeJobs(fleet.urls()[0] ?? "", receiver);
     const load = startLoad({ key, jobs, urls: fleet.urls, random }, { runs: RUNS, perCall: 25, everyMs: 900 });
 
     await makeFaults(fleet, random);
@@ -47,7 +46,7 @@ describe("three instances, of which one after the other is killed and one falls 
     await until("every run to end", 60_000, isOver).catch(() => {}); // the history says which did not
     const secs = Math.round((Date.now() - lastFaultAt) / 1_000);
 
-    const history = await readHistory(fleet, receiver, load.acknowledged);
+    const history = await readHistory(connection, { acknowledged: load.acknowledged, faults: fleet.faults, receiver });
     console.info(figures(history, load, secs));
     for (const row of await runSql(connection, LEFT)) console.info(JSON.stringify(row));
     expect(checkHistory(history)).toEqual([]);
@@ -61,19 +60,6 @@ describe("three instances, of which one after the other is killed and one falls 
   }, 180_000);
 });
 
-async function makeJobs(fleet: Fleet, { url }: Receiver): Promise<{ key: string; jobs: [string, string] }> {
-  const base = fleet.urls()[0] ?? "";
-  const admin = makeClient(base, { "x-internal-secret": SECRETS.INTERNAL_SECRET });
-  const project = await admin.post("/v1/projects", { name: "Crash" });
-  const { body } = await admin.post("/v1/api-keys", { name: "load", project_id: project.body.id });
-  const api = makeClient(base, { authorization: `Bearer ${body.key}` });
-  const shared = { endpoint_url: url, max_attempts: 10, retry_strategy: "fixed", heartbeat_timeout_secs: 10 };
-  const free = await api.post("/v1/jobs", { name: "Free", ...shared });
-  const keyed = await api.post("/v1/jobs", { name: "Keyed", max_concurrency_per_key: MAX_PER_KEY, ...shared });
-  expect([free.status, keyed.status]).toEqual([201, 201]);
-  return { key: body.key, jobs: [free.body.id, keyed.body.id] };
-}
-
 /** One is frozen; meanwhile the others are killed in turn, each back up before the next falls. */
 async function makeFaults(fleet: Fleet, random: () => number): Promise<void> {
   await pause(4_000);
@@ -84,21 +70,6 @@ async function makeFaults(fleet: Fleet, random: () => number): Promise<void> {
     await fleet.kill(up[Math.floor(random() * up.length)] ?? 1, random() * 2_000);
   }
   await frozen;
-}
-
-async function readHistory(fleet: Fleet, receiver: Receiver, acknowledged: string[]): Promise<History> {
-  const runs = await runSql<History["runs"][number]>(
-    connection,
-    `select r.id, r.status, r.attempt, r.result, case when j.max_concurrency_per_key is not null then r.concurrency_key end as key
-     from runs r join jobs j on j.id = r.job_id`,
-  );
-  const transitions = await runSql<History["transitions"][number]>(
-    connection,
-    `select run_id, ordinal, from_status, to_status, cause, attempt, (extract(epoch from created_at) * 1000)::float8 as at
-     from run_transitions`,
-  );
-  const { dispatches, reports } = receiver;
-  return { acknowledged, runs, transitions, dispatches, reports, faults: fleet.faults, max_per_key: MAX_PER_KEY };
 }
 
 function figures(history: History, load: { asked: number; answered: number }, secs: number): string {

@@ -11,6 +11,8 @@ export type Fleet = {
   kill: (nth: number, restartAfterMs: number) => Promise<void>;
   /** SIGSTOP for so long: alive and silent, and then back with old leases. */
   freeze: (nth: number, forMs: number) => Promise<void>;
+  /** SIGTERM, and a new process on the same port when it has ended. Answers how it ended, and after how long. */
+  restart: (nth: number) => Promise<{ code: number | null; ms: number }>;
   isUp: (nth: number) => boolean;
 };
 
@@ -68,11 +70,22 @@ export async function startFleet(connection: TestConnection, size: number): Prom
     member.isUp = true;
   }
 
+  async function restart(nth: number): Promise<{ code: number | null; ms: number }> {
+    const member = memberAt(nth);
+    const at = performance.now();
+    const { code } = await member.service.stop();
+    const ms = performance.now() - at;
+    member.service = await start(member.port);
+    member.isUp = true;
+    return { code, ms };
+  }
+
   return {
     urls: () => members.filter((member) => member.isUp).map((member) => member.service.url),
     faults,
     kill,
     freeze,
+    restart,
     isUp: (nth) => members[nth]?.isUp === true,
   };
 }
