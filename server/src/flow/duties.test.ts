@@ -3,7 +3,11 @@ import { runSql } from "../../test/database.ts";
 import { type JobEndpoint, jobEndpoint } from "../../test/job-endpoint.ts";
 import { seedRun } from "../../test/seed-run.ts";
 import { makeWorld, type TestProject, type World } from "../../test/world.ts";
+import { inTransaction } from "../platform/database/transaction.ts";
 import { newId } from "../platform/ids.ts";
+import { prepareRun } from "./prepare-run.ts";
+import { announceTriggered, triggerWithin } from "./trigger-runs.ts";
+import { findTriggerableJob } from "./triggerable-job.ts";
 
 let world: World;
 let project: TestProject;
@@ -163,6 +167,25 @@ describe("a budget that blocks", () => {
       poor.id,
     ]);
     expect((await poor.api.post(path, { idempotency_key: "k" })).status).toBe(201);
+  });
+});
+
+describe("a run that is born while its job is resumed", () => {
+  it("is not left parked, though the resume could not see it", async () => {
+    const job = await makeJob();
+    await project.api.post(`/v1/jobs/${job.id}/pause`);
+    const paused = await findTriggerableJob(world.ctx, project.id, job.id);
+    if (!paused) throw new Error("no job");
+    const triggered = await inTransaction(world.ctx, async (tx) => {
+      const born = await triggerWithin(tx, [prepareRun(paused, { created_by: "test", trigger_type: "api" })]);
+      expect((await project.api.post(`/v1/jobs/${job.id}/resume`)).status).toBe(200);
+      return born;
+    });
+    const parked = async () =>
+      (await runSql(world.connection, "select parked_on from run_queue where job_id = $1", [job.id]))[0];
+    expect(await parked()).toEqual({ parked_on: `paused_job:${job.id}` });
+    announceTriggered(world.ctx, triggered);
+    await expect.poll(parked).toEqual({ parked_on: null });
   });
 });
 

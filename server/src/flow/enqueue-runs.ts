@@ -12,6 +12,8 @@ export type Enqueued = {
   runs: Map<string, EnqueuedRun>;
   /** Where runs became claimable: give them to `wakeLanes` after the commit. */
   lanes: Lane[];
+  /** Jobs that were paused as far as this statement could see. */
+  pausedJobs: { project_id: string; job_id: string }[];
 };
 
 const NONE: Starts = { lease_token: "00000000-0000-0000-0000-000000000000", ids: new Set() };
@@ -22,7 +24,7 @@ const NONE: Starts = { lease_token: "00000000-0000-0000-0000-000000000000", ids:
  * A run of a paused job is parked; one that is not due is parked until it is.
  */
 export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts = NONE): Promise<Enqueued> {
-  if (newRuns.length === 0) return { runs: new Map(), lanes: [] };
+  if (newRuns.length === 0) return { runs: new Map(), lanes: [], pausedJobs: [] };
   const { own, shared } = splitShared(newRuns, starts);
   const { rows } = await sql<EnqueuedRun & Lane & { is_claimable: boolean }>`
     /* kept */
@@ -89,7 +91,11 @@ export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts =
       parked_on is null and deadline is null as is_claimable, clock()::timestamptz(3) as created_at,
       run_at as scheduled_at
     from queued`.execute(ctx.db);
-  return { runs: new Map(rows.map((row) => [row.id, row])), lanes: rows.filter((row) => row.is_claimable) };
+  return {
+    runs: new Map(rows.map((row) => [row.id, row])),
+    lanes: rows.filter((row) => row.is_claimable),
+    pausedJobs: shared.filter((each) => each.is_job_paused),
+  };
 }
 
 /**
@@ -113,7 +119,7 @@ function placeInLine(newRuns: readonly NewRun[]): RawBuilder<unknown> {
 /** What each run has of its own, and what it shares with others of the batch: all runs of a job, mostly. */
 function splitShared(newRuns: readonly NewRun[], { ids }: Starts) {
   const nths = new Map<string, number>();
-  const shared: object[] = [];
+  const shared: (Pick<NewRun, "project_id" | "job_id" | "is_job_paused"> & { nth: number; is_started: boolean })[] = [];
   const own = newRuns.map(({ id, payload, concurrency_key, idempotency_key, dedup_hash, body_hash: _, ...rest }) => {
     const is_started = ids.has(id);
     const text = JSON.stringify(rest) + is_started;
