@@ -17,12 +17,18 @@ type Line = { "QUERY PLAN": string };
 export async function plansOf(ctx: Ctx, work: (ctx: Ctx) => Promise<unknown>): Promise<string[]> {
   const [statement] = await statementsOf(ctx, work);
   if (!statement) throw new Error("no statement was sent");
-  const explains = [
-    CompiledQuery.raw(`explain ${statement.sql}`, [...statement.parameters]),
-    CompiledQuery.raw(`explain (generic_plan) ${statement.sql}`),
-  ];
+  const explains = [CompiledQuery.raw(`explain ${statement.sql}`, [...statement.parameters])];
+  if (await tellsGenericPlans(ctx)) explains.push(CompiledQuery.raw(`explain (generic_plan) ${statement.sql}`));
   const answers = await Promise.all(explains.map((explain) => ctx.db.executeQuery<Line>(explain)));
   return answers.map(({ rows }) => rows.map((line) => line["QUERY PLAN"]).join("\n"));
+}
+
+/** PostgreSQL does since 16. */
+async function tellsGenericPlans(ctx: Ctx): Promise<boolean> {
+  const { rows } = await ctx.db.executeQuery<{ version: number }>(
+    CompiledQuery.raw("select current_setting('server_version_num')::int as version"),
+  );
+  return (rows[0]?.version ?? 0) >= 160_000;
 }
 
 /** The statements that a function would send, without sending them: it sees no rows. */
