@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
+import { groupBy } from "../platform/group-by.ts";
 import { type Admission, admitRuns } from "./admit-runs.ts";
 import type { HeldBack } from "./claim-runs.ts";
 import { type ClaimedRun, LEASE_SECS } from "./claimed-run.ts";
@@ -24,7 +25,8 @@ export async function claimLimited(ctx: Ctx, heldBack: readonly HeldBack[]): Pro
   const claimed: ClaimedRun[] = [];
   const lanes: Lane[] = [];
   const paused: { project_id: string; job_id: string }[] = [];
-  for (const [project_id, run_ids] of byProject(heldBack)) {
+  for (const [project_id, runs] of groupBy(heldBack, (run) => run.project_id)) {
+    const run_ids = runs.map((run) => run.run_id);
     const result = await inTransaction(ctx, (tx) => claimOfProject(tx, project_id, run_ids));
     claimed.push(...result.claimed);
     lanes.push(...result.lanes);
@@ -95,16 +97,6 @@ async function park(tx: Ctx & InTransaction, project_id: string, parked: Admissi
     update run_queue q set parked_on = p.reason
     from jsonb_to_recordset(${JSON.stringify(parked)}::jsonb) as p(run_id uuid, reason text)
     where q.project_id = ${project_id} and q.run_id = p.run_id`.execute(tx.db);
-}
-
-function byProject(heldBack: readonly HeldBack[]): Map<string, string[]> {
-  const projects = new Map<string, string[]>();
-  for (const { project_id, run_id } of heldBack) {
-    const run_ids = projects.get(project_id) ?? [];
-    run_ids.push(run_id);
-    projects.set(project_id, run_ids);
-  }
-  return projects;
 }
 
 function countEach(keys: readonly string[]): Map<string, number> {

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
+import { groupBy } from "../platform/group-by.ts";
 import { lockKeys } from "./lock-keys.ts";
 import type { NewRun } from "./new-run.ts";
 import type { Settled } from "./trigger-result.ts";
@@ -24,7 +25,7 @@ export async function debounceRuns(
     tx,
     asked.map((run) => `debounce/${run.project_id}/${run.debounce_key}`),
   );
-  for (const [first, ...others] of groups(asked)) {
+  for (const [first, ...others] of groupBy(asked, (run) => `${run.project_id}/${run.debounce_key}`).values()) {
     if (!first) continue;
     const last = others.at(-1) ?? first;
     const run_id = await replacePayload(tx, last);
@@ -64,13 +65,4 @@ async function replacePayload(tx: Ctx & InTransaction, run: NewRun): Promise<str
 
 function contentOf({ payload, metadata, tags }: NewRun) {
   return { payload, metadata, tags };
-}
-
-function groups(runs: NewRun[]): NewRun[][] {
-  const byKey = new Map<string, NewRun[]>();
-  for (const run of runs) {
-    const key = `${run.project_id}/${run.debounce_key}`;
-    byKey.set(key, [...(byKey.get(key) ?? []), run]);
-  }
-  return [...byKey.values()];
 }

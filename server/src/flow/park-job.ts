@@ -53,20 +53,6 @@ export async function unparkResumed(ctx: Ctx, parked: readonly JobPlace[]): Prom
   for (const job of rows) await unparkJob(ctx, job);
 }
 
-/**
- * For runs that were born parked: a resume that was committed meanwhile may have looked before they could be seen.
- * Called after their commit, so one of the two sees the other. Never rejects: the reconciliation is the net below.
- */
-export async function unparkIfResumed(ctx: Ctx, { project_id, job_id }: JobPlace): Promise<void> {
-  try {
-    const { rows } = await sql`
-      select 1 from jobs where project_id = ${project_id} and id = ${job_id} and paused_at is null`.execute(ctx.db);
-    if (rows.length > 0) await unparkJob(ctx, { project_id, job_id });
-  } catch (error) {
-    ctx.log.debug({ reason: (error as Error).message }, "a resumed job's runs are left to the reconciliation");
-  }
-}
-
 /** After a limit was changed: every run that is parked on a limit of the job asks again. */
 export async function unparkLimits(ctx: Ctx, { project_id, job_id }: JobPlace): Promise<void> {
   const { rows } = await sql<{ parked_on: string }>`

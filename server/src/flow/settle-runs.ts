@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
+import { groupBy } from "../platform/group-by.ts";
 import { acceptRuns } from "./accept-runs.ts";
 import { countTransitions } from "./count-transitions.ts";
 import { endRuns, type RunEnd } from "./end-runs.ts";
@@ -113,26 +114,17 @@ async function withSlots<T extends { run: LeasedRun }, R extends { run_id: strin
   const free = all.filter(({ run }) => !run.slots?.length);
   const written = free.length > 0 ? await write(ctx, free) : [];
   const lanes: Lane[] = [];
-  for (const some of byProject(all.filter(({ run }) => run.slots?.length))) {
+  const limited = all.filter(({ run }) => run.slots?.length);
+  for (const [project_id, some] of groupBy(limited, ({ run }) => run.project_id)) {
     const { rows, woken } = await inTransaction(ctx, async (tx) => {
       const done = await write(tx, some);
       const moved = new Set(done.map((row) => row.run_id));
       const slots = some.flatMap(({ run }) => (moved.has(run.run_id) ? (run.slots ?? []) : []));
-      return { rows: done, woken: await releaseSlots(tx, some[0]?.run.project_id ?? "", slots) };
+      return { rows: done, woken: await releaseSlots(tx, project_id, slots) };
     });
     written.push(...rows);
     lanes.push(...woken);
   }
   wakeLanes(ctx, lanes);
   return written;
-}
-
-function byProject<T extends { run: LeasedRun }>(all: T[]): T[][] {
-  const projects = new Map<string, T[]>();
-  for (const each of all) {
-    const some = projects.get(each.run.project_id) ?? [];
-    some.push(each);
-    projects.set(each.run.project_id, some);
-  }
-  return [...projects.values()];
 }

@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Ctx } from "../platform/context.ts";
+import { groupBy } from "../platform/group-by.ts";
 import { perService } from "../platform/service-state.ts";
 import type { ClaimedRun } from "./claimed-run.ts";
 import type { Enqueued } from "./enqueue-runs.ts";
+import { laneKey } from "./lanes.ts";
 import type { NewRun } from "./new-run.ts";
 
 /** The dispatcher of this instance, as far as a trigger needs it. */
@@ -33,8 +35,8 @@ export function chooseStarts(ctx: Ctx, newRuns: readonly NewRun[]): Starts {
   const { starter } = registered(ctx);
   const starts: Starts = { lease_token: randomUUID(), ids: new Set() };
   if (!starter) return starts;
-  for (const [{ project_id, host }, runs] of byLane(newRuns.filter(startsAtOnce))) {
-    const kept = starter.reserve({ project_id, host }, runs.length);
+  for (const runs of groupBy(newRuns.filter(startsAtOnce), laneKey).values()) {
+    const kept = runs[0] ? starter.reserve(runs[0], runs.length) : 0;
     for (const run of runs.slice(0, kept)) starts.ids.add(run.id);
   }
   return starts;
@@ -63,17 +65,6 @@ export function releaseStarts(ctx: Ctx, newRuns: readonly NewRun[], { ids }: Sta
 function startsAtOnce(run: NewRun): boolean {
   const isHeld = run.is_job_paused || run.is_job_limited || run.concurrency_key !== null;
   return !isHeld && run.scheduled_at === null && !run.delay_secs;
-}
-
-function byLane(runs: NewRun[]): Iterable<[NewRun, NewRun[]]> {
-  const lanes = new Map<string, [NewRun, NewRun[]]>();
-  for (const run of runs) {
-    const key = `${run.project_id} ${run.host}`;
-    const lane = lanes.get(key);
-    if (lane) lane[1].push(run);
-    else lanes.set(key, [run, [run]]);
-  }
-  return lanes.values();
 }
 
 function claimedRun(run: NewRun, lease_token: string, scheduled_at: string, deadline: string): ClaimedRun {

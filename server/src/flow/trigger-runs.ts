@@ -6,7 +6,7 @@ import { type Enqueued, enqueueRuns } from "./enqueue-runs.ts";
 import { findDuplicates } from "./find-duplicates.ts";
 import { wakeLanes } from "./lanes.ts";
 import type { NewRun } from "./new-run.ts";
-import { unparkIfResumed } from "./park-job.ts";
+import { unparkResumed } from "./park-job.ts";
 import { reserveBudget } from "./reserve-budget.ts";
 import { chooseStarts, releaseStarts, startBorn } from "./start-here.ts";
 import { forgetIdempotencyKeys, pointIdempotencyKeys, takeIdempotencyKeys } from "./take-idempotency-keys.ts";
@@ -44,7 +44,8 @@ export async function triggerWithin(tx: Ctx & InTransaction, newRuns: readonly N
 
 export function announceTriggered(ctx: Ctx, { enqueued }: Triggered): void {
   wakeLanes(ctx, enqueued.lanes);
-  for (const job of enqueued.pausedJobs) void unparkIfResumed(ctx, job);
+  // Nobody waits for it: should it fail, the reconciliation finds them.
+  void unparkResumed(ctx, enqueued.pausedJobs).catch(() => {});
   const born = [...enqueued.runs.values()];
   const started = born.filter((run) => run.deadline !== null);
   countTransitions(ctx, [

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeClient } from "../client.ts";
 import { cloneDatabase, dropDatabase, runSql, type TestConnection } from "../database.ts";
-import { type ReadyService, serveOn, until, useServices } from "./start-service.ts";
+import { until } from "../until.ts";
+import { type ReadyService, serveOn, useServices } from "./start-service.ts";
 
 useServices();
 

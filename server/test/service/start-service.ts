@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { afterAll, onTestFinished, vi } from "vitest";
 import { socketDirFor } from "../../src/platform/embedded-postgres/endpoint.ts";
 import { isRunning } from "../../src/platform/embedded-postgres/running-process.ts";
 import { type Client, makeClient } from "../client.ts";
 import type { TestConnection } from "../database.ts";
+import { until } from "../until.ts";
 
 export const ROOT = resolve(import.meta.dirname, "../../..");
 
@@ -121,17 +121,6 @@ export function serveEnv(databaseUrl: string, env: Record<string, string> = {}):
 
 export function urlOf({ host, port, user, database }: TestConnection): string {
   return `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}&port=${port}`;
-}
-
-/** Asks again and again until there is an answer; the end of the time is an error that says what was waited for. */
-export async function until<T>(what: string, withinMs: number, ask: () => T | Promise<T>): Promise<NonNullable<T>> {
-  const deadline = performance.now() + withinMs;
-  for (;;) {
-    const answer = await ask();
-    if (answer) return answer;
-    if (performance.now() > deadline) throw new Error(`waited ${withinMs} ms for ${what}`);
-    await pause(20);
-  }
 }
 
 /** A folder that the database's user may search, for a data directory or for a clone with one inside. */

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { type ReadyService, until } from "../../service/start-service.ts";
+import type { ReadyService } from "../../service/start-service.ts";
+import { until } from "../../until.ts";
 
 export type Asked = { status: number; ms: number; retryAfter: string | null };
 

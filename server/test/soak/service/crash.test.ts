@@ -8,9 +8,9 @@ import {
   SECRETS,
   startService,
   temporaryDir,
-  until,
   useServices,
 } from "../../service/start-service.ts";
+import { until } from "../../until.ts";
 import { constantLoad, missingFrom, nextSuccess } from "./constant-load.ts";
 
 useServices();

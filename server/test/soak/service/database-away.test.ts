@@ -1,13 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cloneDatabase, dropDatabase, runSql, type TestConnection } from "../../database.ts";
-import {
-  type ReadyService,
-  runService,
-  serveEnv,
-  startService,
-  until,
-  useServices,
-} from "../../service/start-service.ts";
+import { type ReadyService, runService, serveEnv, startService, useServices } from "../../service/start-service.ts";
+import { until } from "../../until.ts";
 import { type Asked, type ConstantLoad, constantLoad, missingFrom, nextSuccess } from "./constant-load.ts";
 import { type DatabaseProxy, openDatabaseProxy } from "./database-proxy.ts";
 
