@@ -1,18 +1,20 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { printTable } from "./print-table.mjs";
 import { ALL_SYSTEMS, chooseSystems, nodeFor } from "./systems.mjs";
 
 /**
  * Runs one benchmark of all systems, interleaved, each time in a process of its own; prints a line of JSON per run and a
- * table of medians. A plan has `bench` (the folder with its measure.mjs), `title`, `unit`, `n`; where wanted the `systems`
- * that can do it, `cases` ({name, systems, options}), and how to read a line: `figure`, `lowerIsBetter`, `ratioTo` a case.
+ * table of medians. A plan has `bench` (the folder with its measure.mjs, which says as what it measures systems: as a
+ * queue unless `as` is "workflows"), `title`, `unit`, `n`; where wanted the `systems` that can do it, `cases` ({name, systems, options}), and how to read a line: `figure`, `lowerIsBetter`, `ratioTo` a case.
  */
 export async function compare(plan) {
   const { rounds, only, ...given } = readOptions();
-  const runs = planRuns(plan, given, chooseSystems(only));
+  const { as = "queue" } = await import(pathToFileURL(join(import.meta.dirname, "..", plan.bench, "measure.mjs")).href);
+  const runs = planRuns(plan, given, chooseSystems(only, as));
   const lines = [];
   for (let round = 0; round < rounds; round++) {
     for (const run of startingAt(runs, round)) lines.push(await measureSystem(plan.bench, run));

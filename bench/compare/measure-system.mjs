@@ -7,8 +7,8 @@ import { fileOf } from "./systems.mjs";
 // One benchmark of one system, once: `node bench/compare/measure-system.mjs through pg-boss '{"n":1000}'`.
 // Prints one line of JSON.
 const [bench, name, options = "{}"] = process.argv.slice(2);
-const { measure } = await load(join(import.meta.dirname, "..", bench, "measure.mjs"));
-const { open } = await load(fileOf(name));
+const { measure, as = "queue" } = await load(join(import.meta.dirname, "..", bench, "measure.mjs"));
+const { open } = await load(fileOf(name, as));
 
 const sink = await startSink();
 const delivery = openPost(sink.url, { connections: 100 });

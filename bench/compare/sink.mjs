@@ -6,8 +6,11 @@ const ANSWER = '{"ok":true}';
 const HEADERS = { "content-type": "application/json", "content-length": ANSWER.length };
 const ORDER_ID = /"order_id": ?(\d+)/;
 const SENT_AT = /"sent_at": ?([\d.]+)/;
+/** A workflow's steps are s0, s1 …: each of them is to come once for each order. */
+const STEP = /"step_ref": ?"s(\d+)"/;
 
 let turn = 0;
+let steps = 1;
 let seen = new Uint8Array(0);
 let received = 0;
 let duplicates = 0;
@@ -28,7 +31,8 @@ const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) =>
 });
 
 function note(body, arrivedAt) {
-  const index = Number(ORDER_ID.exec(body)?.[1]);
+  const order = Number(ORDER_ID.exec(body)?.[1]);
+  const index = steps === 1 ? order : order * steps + Number(STEP.exec(body)?.[1]);
   if (!(index < seen.length)) return;
   if (seen[index] === 1) {
     duplicates++;
@@ -44,11 +48,12 @@ function tell() {
   process.send({ turn, received });
 }
 
-process.on("message", ({ expect, report }) => {
+process.on("message", ({ expect, steps: stepsOfEach, report }) => {
   if (report) process.send({ report: { duplicates, delays } });
   if (expect === undefined) return;
   turn++;
-  seen = new Uint8Array(expect);
+  steps = stepsOfEach;
+  seen = new Uint8Array(expect * steps);
   received = 0;
   duplicates = 0;
   delays = [];

@@ -18,11 +18,11 @@ export async function startSink() {
     movedAt = performance.now();
   });
 
-  /** From now on, orders 0 … n − 1 are counted. */
-  function expect(n) {
-    child.send({ expect: n });
+  /** From now on, orders 0 … n − 1 are counted, each with so many steps. */
+  function expect(n, steps = 1) {
+    child.send({ expect: n, steps });
     turns++;
-    expected = n;
+    expected = n * steps;
     received = 0;
   }
 
@@ -31,7 +31,7 @@ export async function startSink() {
     movedAt = performance.now();
     while (received < expected) {
       if (performance.now() - movedAt > LONGEST_STALL_MS) {
-        throw new Error(`only ${received} of ${expected} runs arrived, and no more come`);
+        throw new Error(`only ${received} of ${expected} requests arrived, and no more come`);
       }
       await once(child, "message");
     }

@@ -1,30 +1,43 @@
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
 const bench = join(import.meta.dirname, "..");
 const peers = join(bench, "peers");
 
-/** One file per system. Each exports `open({ sinkUrl, deliver, bench })`; what that gives is told in bench/README.md. */
+/**
+ * What a system is measured as: a queue, or an engine of workflows. One file for each, which exports
+ * `open({ sinkUrl, deliver, bench })`; what that gives is told in bench/README.md.
+ */
 const SYSTEMS = {
-  millrace: { file: join(bench, "compare", "millrace.mjs"), leastNode: [20, 19] },
-  "pg-boss": { file: join(peers, "pg-boss.mjs"), leastNode: [22, 12] },
-  "graphile-worker": { file: join(peers, "graphile-worker.mjs"), leastNode: [22, 18] },
-  bullmq: { file: join(peers, "bullmq.mjs"), leastNode: [20, 19], program: "redis-server" },
-  restate: { file: join(peers, "restate.mjs"), leastNode: [22, 0] },
+  millrace: {
+    queue: join(bench, "compare", "millrace.mjs"),
+    workflows: join(bench, "compare", "millrace-workflows.mjs"),
+    leastNode: [20, 19],
+  },
+  "pg-boss": { queue: join(peers, "pg-boss.mjs"), leastNode: [22, 12] },
+  "graphile-worker": { queue: join(peers, "graphile-worker.mjs"), leastNode: [22, 18] },
+  bullmq: { queue: join(peers, "bullmq.mjs"), leastNode: [20, 19], program: "redis-server" },
+  restate: {
+    queue: join(peers, "restate.mjs"),
+    workflows: join(peers, "restate-workflows.mjs"),
+    leastNode: [22, 0],
+  },
+  dbos: { workflows: join(peers, "dbos-workflows.mjs"), leastNode: [20, 19], package: "@dbos-inc/dbos-sdk" },
 };
 
 export const ALL_SYSTEMS = Object.keys(SYSTEMS);
 
-export const fileOf = (name) => SYSTEMS[name].file;
+export const fileOf = (name, as) => SYSTEMS[name][as];
 
-/** Those of the named systems that can run here; of each other one a line tells why not. */
-export function chooseSystems(names) {
+/** Those of the named systems that are such a thing and can run here; of one that cannot a line tells why not. */
+export function chooseSystems(names, as) {
   const unknown = names.filter((name) => !SYSTEMS[name]);
   if (unknown.length > 0) throw new Error(`there is no system ${unknown.join(", ")}: ${ALL_SYSTEMS.join(", ")}`);
-  if (names.some((name) => SYSTEMS[name].file.startsWith(peers))) installPeers();
-  return names.filter((name) => {
+  const able = names.filter((name) => SYSTEMS[name][as]);
+  if (able.some((name) => SYSTEMS[name][as].startsWith(peers))) installPeers();
+  return able.filter((name) => {
     const reason = reasonToSkip(SYSTEMS[name]);
     if (reason) process.stderr.write(`${name} is skipped: ${reason}\n`);
     return !reason;
@@ -38,14 +51,17 @@ export function nodeFor(name) {
 
 /** Peers are no part of Millrace's own install. */
 function installPeers() {
-  if (existsSync(join(peers, "node_modules", ".package-lock.json"))) return;
+  const installed = join(peers, "node_modules", ".package-lock.json");
+  if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(join(peers, "package-lock.json")).mtimeMs)
+    return;
   process.stderr.write("Installing the peers (once)…\n");
   const args = ["ci", "--ignore-scripts", "--loglevel=error"];
   const { status } = spawnSync("npm", args, { cwd: peers, stdio: ["ignore", "ignore", "inherit"] });
   if (status !== 0) throw new Error("the peers could not be installed: run `npm ci` in bench/peers to see why");
 }
 
-function reasonToSkip({ leastNode, program }) {
+function reasonToSkip({ leastNode, program, package: name }) {
+  if (name && !existsSync(join(peers, "node_modules", name))) return `${name} is not installed in bench/peers`;
   if (program && !isOnPath(program)) return `${program} is not on the PATH (Debian: apt-get install ${program})`;
   if (isAtLeast(leastNode) || packagedNode()) return undefined;
   return `it needs Node ${leastNode.join(".")}, this is ${process.version}`;

@@ -5,6 +5,7 @@ import { newOrder } from "../compare/order.mjs";
 import { openPost } from "../compare/post.mjs";
 import { freePorts } from "./free-ports.mjs";
 import { startRestate } from "./start-restate.mjs";
+import { tellFirstError } from "./tell-first-error.mjs";
 import { versionOf } from "./version-of.mjs";
 
 /** Calls that must not start now: Restate has no queue that can be held, so they are sent for later. */
@@ -44,15 +45,5 @@ export async function open({ deliver, bench }) {
       await ingress.close();
       await server.stop();
     },
-  };
-}
-
-/** It logs every failed try of every call: thousands, when one thing is wrong. */
-function tellFirstError() {
-  let told = false;
-  return ({ level }, ...message) => {
-    if (level !== "error" || told) return;
-    told = true;
-    process.stderr.write(`${message.join(" ")}\n`);
   };
 }

@@ -1,0 +1,80 @@
+import { readFileSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
+import { closedLoop, openLoop } from "../compare/apply-load.mjs";
+import { startMeter } from "../compare/cpu-meter.mjs";
+import { newOrder } from "../compare/order.mjs";
+import { median, percentiles } from "../compare/percentiles.mjs";
+
+const CLIENTS = 32;
+const WARM_UP = 500;
+const SCANS = 200;
+const LONGEST_WAIT_MS = 60_000;
+
+/** What the timer looks for, twice a second. */
+const DUE = `
+  select project_id, id from event_triggers where status = 'waiting' and expires_at <= clock()
+  order by expires_at limit 500`;
+
+/** Waits that are opened and ended through the API; then nothing, for as long as a reconciliation takes to come by. */
+export async function observe(service, { n, rate, idle }) {
+  await openAndSend(service, { name: `warm-up-${Date.now()}`, n: WARM_UP, rate });
+  const sent = await openAndSend(service, { name: `order-${Date.now()}`, n, rate });
+  const scan_ms = await timeScans(service);
+  const meter = startMeter(service.pids);
+  const memory = [];
+  for (let second = 0; second < idle; second++) {
+    await pause(1_000);
+    memory.push(readMemoryMb(service.pid));
+  }
+  const { cpu_us_per_item: cpu } = meter.stop(idle);
+  return {
+    exact_ms: percentiles(sent),
+    scan_ms,
+    idle_cores: { service: cpu.service / 1e6, postgres: cpu.postgres / 1e6 },
+    memory_mb: median(memory.slice(-10)),
+  };
+}
+
+async function openAndSend(service, { name, n, rate }) {
+  const before = await countWaiting(service);
+  await closedLoop(n, CLIENTS, (index) =>
+    service.tell("/v1/workflows/wait/trigger", { payload: { ...newOrder(index), event: `${name}-${index}` } }),
+  );
+  await until(`${n} more to wait`, async () => (await countWaiting(service)) >= before + n);
+  service.sink.expect(n);
+  const load = openLoop(n, rate, (index) => service.tell(`/v1/events/${name}-${index}/send`, { payload: {} }));
+  const [took] = await Promise.all([load, service.sink.untilReceived()]);
+  return took;
+}
+
+async function timeScans({ client }) {
+  const took = [];
+  for (let scan = 0; scan < SCANS; scan++) {
+    const startedAt = performance.now();
+    await client.query(DUE);
+    took.push(performance.now() - startedAt);
+  }
+  return percentiles(took);
+}
+
+export async function countWaiting({ client }) {
+  const { rows } = await client.query("select sum(waiting)::int as count from event_trigger_counts");
+  return rows[0].count ?? 0;
+}
+
+export async function until(what, ask, withinMs = LONGEST_WAIT_MS) {
+  const giveUpAt = performance.now() + withinMs;
+  while (!(await ask())) {
+    if (performance.now() > giveUpAt) throw new Error(`waited ${withinMs} ms for ${what}`);
+    await pause(10);
+  }
+}
+
+/** What is resident; on systems without /proc nothing is known. */
+function readMemoryMb(pid) {
+  try {
+    return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+  } catch {
+    return Number.NaN;
+  }
+}
