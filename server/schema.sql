@@ -99,6 +99,19 @@ create table batch_operations (
 CREATE INDEX batch_operations_created_at_idx ON public.batch_operations USING btree (project_id, created_at, id);
 CREATE INDEX batch_operations_open_idx ON public.batch_operations USING btree (created_at) WHERE (finished_at IS NULL);
 
+create table buffered_events (
+  project_id uuid not null,
+  id uuid not null,
+  event_key text not null,
+  payload jsonb,
+  sent_by text not null,
+  expires_at timestamp(3) with time zone not null,
+  created_at timestamp(3) with time zone not null,
+  constraint buffered_events_pkey PRIMARY KEY (project_id, id)
+);
+CREATE INDEX buffered_events_expires_idx ON public.buffered_events USING btree (expires_at);
+CREATE INDEX buffered_events_key_idx ON public.buffered_events USING btree (project_id, event_key, id);
+
 create table circuits (
   project_id uuid not null,
   host text not null,
@@ -150,6 +163,63 @@ create table environments (
 );
 CREATE INDEX environments_created_at_idx ON public.environments USING btree (project_id, created_at, id);
 CREATE INDEX environments_parent_idx ON public.environments USING btree (project_id, parent_id);
+
+create table event_trigger_counts (
+  project_id uuid not null,
+  shard smallint not null,
+  active integer not null default 0,
+  waiting integer not null default 0,
+  received integer not null default 0,
+  timed_out integer not null default 0,
+  canceled integer not null default 0,
+  constraint event_trigger_counts_pkey PRIMARY KEY (project_id, shard)
+);
+
+create table event_triggers (
+  project_id uuid not null,
+  id uuid not null,
+  event_key text not null,
+  environment_id uuid not null,
+  source_type text not null,
+  trigger_type text not null,
+  wait_kind text not null,
+  workflow_run_id uuid,
+  workflow_step_run_id uuid,
+  generation integer,
+  job_run_id uuid,
+  ordinal integer,
+  child_run_id uuid,
+  status text not null,
+  prev_status text,
+  timeout_secs integer,
+  payload jsonb,
+  error jsonb,
+  notify_url text,
+  sent_by text,
+  send_id uuid,
+  expires_at timestamp(3) with time zone not null,
+  requested_at timestamp(3) with time zone not null,
+  received_at timestamp(3) with time zone,
+  finished_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint event_triggers_pkey PRIMARY KEY (project_id, id),
+  constraint event_triggers_check CHECK (((source_type = 'job_run'::text) = (job_run_id IS NOT NULL))),
+  constraint event_triggers_check1 CHECK (((source_type = 'workflow_step'::text) = (workflow_step_run_id IS NOT NULL))),
+  constraint event_triggers_check2 CHECK (((status = 'waiting'::text) = (finished_at IS NULL))),
+  constraint event_triggers_moves CHECK ((((COALESCE(prev_status, ''::text) || '>'::text) || status) = ANY (ARRAY['>waiting'::text, '>received'::text, 'waiting>received'::text, 'waiting>timed_out'::text, 'waiting>canceled'::text]))),
+  constraint event_triggers_source_type_check CHECK ((source_type = ANY (ARRAY['workflow_step'::text, 'job_run'::text]))),
+  constraint event_triggers_trigger_type_check CHECK ((trigger_type = ANY (ARRAY['event'::text, 'sleep'::text]))),
+  constraint event_triggers_wait_kind_check CHECK ((wait_kind = ANY (ARRAY['event'::text, 'sleep'::text, 'child'::text, 'approval'::text])))
+);
+CREATE INDEX event_triggers_ended_idx ON public.event_triggers USING btree (finished_at) WHERE (status <> 'waiting'::text);
+CREATE INDEX event_triggers_ended_key_idx ON public.event_triggers USING btree (project_id, event_key, id) WHERE ((status <> 'waiting'::text) AND (wait_kind = 'event'::text));
+CREATE INDEX event_triggers_expires_idx ON public.event_triggers USING btree (expires_at) WHERE (status = 'waiting'::text);
+CREATE INDEX event_triggers_job_run_idx ON public.event_triggers USING btree (project_id, job_run_id, ordinal) WHERE (job_run_id IS NOT NULL);
+CREATE INDEX event_triggers_send_idx ON public.event_triggers USING btree (project_id, send_id) WHERE (send_id IS NOT NULL);
+CREATE INDEX event_triggers_status_idx ON public.event_triggers USING btree (status, project_id, id);
+CREATE UNIQUE INDEX event_triggers_waiting_key_idx ON public.event_triggers USING btree (project_id, event_key) WHERE ((status = 'waiting'::text) AND (wait_kind = 'event'::text));
+CREATE INDEX event_triggers_workflow_run_idx ON public.event_triggers USING btree (project_id, workflow_run_id, id) WHERE (workflow_run_id IS NOT NULL);
 
 create table idempotency_keys (
   project_id uuid not null,
@@ -505,6 +575,10 @@ create table runs (
   replayed_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
+  waits integer not null default 0,
+  awaited_by uuid,
+  parent_outputs jsonb,
+  step_generation integer,
   constraint runs_pkey PRIMARY KEY (project_id, id),
   constraint runs_check CHECK (((finished_at IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text, 'timed_out'::text, 'canceled'::text])))),
   constraint runs_moves CHECK ((((COALESCE(prev_status, ''::text) || '>'::text) || status) = ANY (ARRAY['>pending'::text, 'pending>running'::text, 'pending>paused'::text, 'pending>canceled'::text, 'pending>failed'::text, 'running>completed'::text, 'running>failed'::text, 'running>timed_out'::text, 'running>canceled'::text, 'running>pending'::text, 'running>waiting'::text, 'running>paused'::text, 'waiting>pending'::text, 'waiting>paused'::text, 'waiting>timed_out'::text, 'waiting>canceled'::text, 'paused>pending'::text, 'paused>canceled'::text]))),
@@ -517,6 +591,7 @@ CREATE INDEX runs_job_idx ON public.runs USING btree (job_id, id);
 CREATE INDEX runs_parent_idx ON public.runs USING btree (project_id, parent_run_id, id) WHERE (parent_run_id IS NOT NULL);
 CREATE INDEX runs_replay_idx ON public.runs USING btree (project_id, replay_of) WHERE (replay_of IS NOT NULL);
 CREATE INDEX runs_schedule_idx ON public.runs USING btree (project_id, schedule_id, id) WHERE (schedule_id IS NOT NULL);
+CREATE UNIQUE INDEX runs_step_idx ON public.runs USING btree (project_id, workflow_run_id, step_ref, step_generation) WHERE (workflow_run_id IS NOT NULL);
 
 create table schedule_fires (
   project_id uuid not null,
@@ -558,8 +633,10 @@ create table schedules (
 );
 CREATE INDEX schedules_created_at_idx ON public.schedules USING btree (project_id, created_at, id);
 CREATE UNIQUE INDEX schedules_default_job_idx ON public.schedules USING btree (project_id, job_id) WHERE (is_default AND (job_id IS NOT NULL));
+CREATE UNIQUE INDEX schedules_default_workflow_idx ON public.schedules USING btree (project_id, workflow_id) WHERE (is_default AND (workflow_id IS NOT NULL));
 CREATE INDEX schedules_due_idx ON public.schedules USING btree (next_fire_at) WHERE ((paused_at IS NULL) AND (next_fire_at IS NOT NULL));
 CREATE INDEX schedules_job_idx ON public.schedules USING btree (project_id, job_id);
+CREATE INDEX schedules_workflow_idx ON public.schedules USING btree (project_id, workflow_id) WHERE (workflow_id IS NOT NULL);
 
 create table sessions (
   id uuid not null,
@@ -580,6 +657,47 @@ create table sessions (
 );
 CREATE INDEX sessions_expires_at_idx ON public.sessions USING btree (expires_at);
 
+create table step_runs (
+  project_id uuid not null,
+  id uuid not null,
+  workflow_run_id uuid not null,
+  step_ref text not null,
+  position integer not null,
+  type text not null,
+  status text not null,
+  prev_status text,
+  generation integer not null default 1,
+  output jsonb,
+  error jsonb,
+  cause text,
+  cause_ref text,
+  run_id uuid,
+  event_trigger_id uuid,
+  started_at timestamp(3) with time zone,
+  finished_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint step_runs_pkey PRIMARY KEY (project_id, workflow_run_id, step_ref),
+  constraint step_runs_check CHECK (((finished_at IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text, 'skipped'::text, 'canceled'::text])))),
+  constraint step_runs_moves CHECK ((((COALESCE(prev_status, ''::text) || '>'::text) || status) = ANY (ARRAY['>pending'::text, 'pending>running'::text, 'pending>waiting'::text, 'pending>completed'::text, 'pending>failed'::text, 'pending>skipped'::text, 'pending>canceled'::text, 'running>completed'::text, 'running>failed'::text, 'running>skipped'::text, 'running>canceled'::text, 'running>pending'::text, 'waiting>completed'::text, 'waiting>failed'::text, 'waiting>skipped'::text, 'waiting>canceled'::text, 'waiting>pending'::text, 'completed>pending'::text, 'failed>pending'::text, 'skipped>pending'::text, 'canceled>pending'::text, 'failed>skipped'::text, 'canceled>skipped'::text])))
+);
+CREATE INDEX step_runs_active_idx ON public.step_runs USING btree (status, updated_at) WHERE (status = ANY (ARRAY['running'::text, 'waiting'::text]));
+
+create table webhook_attempts (
+  project_id uuid not null,
+  id uuid not null,
+  delivery_id uuid not null,
+  attempt integer not null,
+  status_code integer,
+  error text,
+  duration_ms integer,
+  started_at timestamp(3) with time zone not null,
+  finished_at timestamp(3) with time zone,
+  constraint webhook_attempts_pkey PRIMARY KEY (project_id, id),
+  constraint webhook_attempts_project_id_delivery_id_fkey FOREIGN KEY (project_id, delivery_id) REFERENCES webhook_deliveries(project_id, id) ON DELETE CASCADE
+);
+CREATE INDEX webhook_attempts_delivery_idx ON public.webhook_attempts USING btree (project_id, delivery_id, started_at);
+
 create table webhook_deliveries (
   project_id uuid not null,
   id uuid not null,
@@ -598,10 +716,141 @@ create table webhook_deliveries (
   failed_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
+  environment_id uuid,
+  host text not null default ''::text,
+  claim_token uuid,
   constraint webhook_deliveries_pkey PRIMARY KEY (project_id, id),
   constraint webhook_deliveries_check CHECK (((status = 'pending'::text) = (next_attempt_at IS NOT NULL))),
+  constraint webhook_deliveries_claimed CHECK (((claim_token IS NULL) OR (status = 'pending'::text))),
   constraint webhook_deliveries_moves CHECK ((((COALESCE(prev_status, ''::text) || '>'::text) || status) = ANY (ARRAY['>pending'::text, 'pending>pending'::text, 'pending>delivered'::text, 'pending>failed'::text, 'failed>pending'::text])))
 );
+CREATE INDEX webhook_deliveries_claimed_idx ON public.webhook_deliveries USING btree (host, project_id, next_attempt_at) WHERE (claim_token IS NOT NULL);
 CREATE INDEX webhook_deliveries_created_at_idx ON public.webhook_deliveries USING btree (project_id, created_at, id);
-CREATE INDEX webhook_deliveries_due_idx ON public.webhook_deliveries USING btree (next_attempt_at) WHERE (status = 'pending'::text);
+CREATE INDEX webhook_deliveries_lane_idx ON public.webhook_deliveries USING btree (project_id, host, next_attempt_at) WHERE (status = 'pending'::text);
 CREATE INDEX webhook_deliveries_status_idx ON public.webhook_deliveries USING btree (project_id, status, created_at, id);
+
+create table workflow_decisions (
+  project_id uuid not null,
+  workflow_run_id uuid not null,
+  ordinal integer not null,
+  step_ref text,
+  decision_type text not null,
+  reason text not null,
+  detail jsonb,
+  xid xid8 not null default pg_current_xact_id(),
+  created_at timestamp(3) with time zone not null,
+  constraint workflow_decisions_pkey PRIMARY KEY (project_id, workflow_run_id, ordinal, created_at)
+);
+CREATE INDEX workflow_decisions_created_at_idx ON ONLY public.workflow_decisions USING brin (created_at) WITH (pages_per_range='32', autosummarize='on');
+
+create table workflow_decisions_rest (
+  project_id uuid not null,
+  workflow_run_id uuid not null,
+  ordinal integer not null,
+  step_ref text,
+  decision_type text not null,
+  reason text not null,
+  detail jsonb,
+  xid xid8 not null default pg_current_xact_id(),
+  created_at timestamp(3) with time zone not null,
+  constraint workflow_decisions_rest_pkey PRIMARY KEY (project_id, workflow_run_id, ordinal, created_at)
+);
+CREATE INDEX workflow_decisions_rest_created_at_idx ON public.workflow_decisions_rest USING brin (created_at) WITH (pages_per_range='32', autosummarize='on');
+
+create table workflow_runs (
+  project_id uuid not null,
+  id uuid not null,
+  workflow_id uuid not null,
+  version_id uuid not null,
+  version integer not null,
+  environment_id uuid not null,
+  status text not null,
+  prev_status text,
+  moves integer not null default 1,
+  phase text,
+  payload jsonb not null,
+  tags jsonb not null default '{}'::jsonb,
+  metadata jsonb not null default '{}'::jsonb,
+  routing_key text,
+  idempotency_key text,
+  error jsonb,
+  error_count integer not null default 0,
+  trigger_type text not null,
+  created_by text not null,
+  schedule_id uuid,
+  batch_id uuid,
+  decisions integer not null default 0,
+  timeout_secs integer,
+  holds_slot boolean not null default false,
+  parked_on text,
+  scheduled_at timestamp(3) with time zone not null,
+  started_at timestamp(3) with time zone,
+  deadline timestamp(3) with time zone,
+  paused_at timestamp(3) with time zone,
+  finished_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint workflow_runs_pkey PRIMARY KEY (project_id, id),
+  constraint workflow_runs_check CHECK (((finished_at IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text, 'timed_out'::text, 'canceled'::text])))),
+  constraint workflow_runs_moves CHECK ((((COALESCE(prev_status, ''::text) || '>'::text) || status) = ANY (ARRAY['>pending'::text, '>running'::text, 'pending>running'::text, 'pending>paused'::text, 'pending>canceled'::text, 'running>paused'::text, 'running>completed'::text, 'running>failed'::text, 'running>timed_out'::text, 'running>canceled'::text, 'paused>running'::text, 'paused>pending'::text, 'paused>canceled'::text, 'completed>running'::text, 'failed>running'::text, 'timed_out>running'::text, 'canceled>running'::text]))),
+  constraint workflow_runs_phase_check CHECK ((phase = 'compensating'::text)),
+  constraint workflow_runs_trigger_type_check CHECK ((trigger_type = ANY (ARRAY['cron'::text, 'api'::text, 'event'::text, 'webhook'::text, 'workflow'::text, 'replay'::text, 'spawn'::text])))
+);
+CREATE INDEX workflow_runs_deadline_idx ON public.workflow_runs USING btree (deadline) WHERE ((status = 'running'::text) AND (deadline IS NOT NULL));
+CREATE INDEX workflow_runs_due_idx ON public.workflow_runs USING btree (scheduled_at) WHERE ((status = 'pending'::text) AND (parked_on IS NULL));
+CREATE INDEX workflow_runs_finished_idx ON public.workflow_runs USING btree (finished_at) WHERE (finished_at IS NOT NULL);
+CREATE INDEX workflow_runs_live_idx ON public.workflow_runs USING btree (project_id, workflow_id, version_id, id) WHERE (finished_at IS NULL);
+CREATE INDEX workflow_runs_parked_idx ON public.workflow_runs USING btree (project_id, parked_on, scheduled_at, id) WHERE ((status = 'pending'::text) AND (parked_on IS NOT NULL));
+CREATE INDEX workflow_runs_schedule_idx ON public.workflow_runs USING btree (project_id, schedule_id, id) WHERE (schedule_id IS NOT NULL);
+CREATE INDEX workflow_runs_version_idx ON public.workflow_runs USING btree (version_id, id);
+CREATE INDEX workflow_runs_workflow_idx ON public.workflow_runs USING btree (workflow_id, id);
+
+create table workflow_versions (
+  project_id uuid not null,
+  id uuid not null,
+  workflow_id uuid not null,
+  version integer not null,
+  steps jsonb not null,
+  timeout_secs integer,
+  max_parallel_steps integer,
+  payload_schema jsonb,
+  breaking_change boolean not null default false,
+  created_by text not null,
+  created_at timestamp(3) with time zone not null,
+  constraint workflow_versions_pkey PRIMARY KEY (project_id, id),
+  constraint workflow_versions_project_id_workflow_id_version_key UNIQUE (project_id, workflow_id, version)
+);
+CREATE INDEX workflow_versions_created_at_idx ON public.workflow_versions USING btree (project_id, workflow_id, created_at, id);
+
+create table workflows (
+  project_id uuid not null,
+  id uuid not null,
+  slug text not null,
+  name text not null,
+  description text,
+  tags jsonb not null default '{}'::jsonb,
+  enabled boolean not null default true,
+  environment_id uuid,
+  version_id uuid not null,
+  current_version integer not null,
+  version integer not null,
+  max_concurrent_runs integer,
+  cron text,
+  timezone text not null default 'UTC'::text,
+  cron_overlap_policy text not null default 'allow'::text,
+  on_failure_job_id uuid,
+  cancel_on jsonb not null default '[]'::jsonb,
+  revision integer not null default 1,
+  created_by text not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  deleted_at timestamp(3) with time zone,
+  constraint workflows_pkey PRIMARY KEY (project_id, id),
+  constraint workflows_project_id_environment_id_fkey FOREIGN KEY (project_id, environment_id) REFERENCES environments(project_id, id),
+  constraint workflows_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint workflows_cron_overlap_policy_check CHECK ((cron_overlap_policy = ANY (ARRAY['allow'::text, 'skip'::text, 'cancel_running'::text])))
+);
+CREATE INDEX workflows_created_at_idx ON public.workflows USING btree (project_id, created_at, id) WHERE (deleted_at IS NULL);
+CREATE INDEX workflows_deleted_at_idx ON public.workflows USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+CREATE INDEX workflows_environment_idx ON public.workflows USING btree (environment_id, project_id);
+CREATE UNIQUE INDEX workflows_slug_idx ON public.workflows USING btree (project_id, slug) WHERE (deleted_at IS NULL);

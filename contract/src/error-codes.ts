@@ -15,6 +15,12 @@ export const ERROR_CODES = {
     meaning: "A string holds a NUL character or half of a surrogate pair, which PostgreSQL and JSON cannot keep.",
     remedy: "Remove the character at the location named in `errors`.",
   },
+  invalid_event_key: {
+    status: 400,
+    title: "Invalid event key",
+    meaning: "An event key has 1 to 512 characters, no control characters, and is neither `.` nor `..`.",
+    remedy: "Send another key. In a path it is percent-encoded once; `/` is sent as `%2F`.",
+  },
   invalid_cursor: {
     status: 400,
     title: "Invalid cursor",
@@ -81,6 +87,12 @@ export const ERROR_CODES = {
     meaning: "The API key belongs to one project, and the request names another.",
     remedy: "Leave `project_id` out, or use a key of that project.",
   },
+  not_an_approver: {
+    status: 403,
+    title: "Not an approver",
+    meaning: "The step names who may approve or reject it, and this caller is not among them.",
+    remedy: "Ask one of the `approvers` of the step to decide.",
+  },
   cross_site_request: {
     status: 403,
     title: "Cross-site request",
@@ -110,6 +122,66 @@ export const ERROR_CODES = {
     title: "Job disabled",
     meaning: "The job has `enabled: false`, so nothing may start it.",
     remedy: "Enable the job, then trigger it again.",
+  },
+  workflow_disabled: {
+    status: 409,
+    title: "Workflow disabled",
+    meaning: "The workflow has `enabled: false`, so nothing may start it.",
+    remedy: "Enable the workflow, then trigger it again.",
+  },
+  event_key_in_use: {
+    status: 409,
+    title: "Event key in use",
+    meaning: "Somebody else waits for this key already. A key has one waiter at a time in its project.",
+    remedy: "Put something of the run into the key, such as its id, or wait until the other wait has ended.",
+  },
+  event_already_received: {
+    status: 409,
+    title: "Event already received",
+    meaning: "The newest wait for this key has received an event with another payload, and nobody waits now.",
+    remedy: "Repeat the first payload to get the trigger, or send with `buffer_secs` for the next who waits.",
+  },
+  event_trigger_ended: {
+    status: 409,
+    title: "Event trigger has ended",
+    meaning: "The wait has timed out, was canceled or has received its event; it takes nothing more.",
+    remedy: "Send with `buffer_secs` to keep the event for the next who waits for the key.",
+  },
+  workflow_run_ended: {
+    status: 409,
+    title: "Workflow run has ended",
+    meaning: "The workflow run is completed, failed, timed out or canceled. `detail` says which.",
+    remedy: "Retry the workflow run or one of its steps to let it go on.",
+  },
+  nothing_to_retry: {
+    status: 409,
+    title: "Nothing to retry",
+    meaning: "No step of the workflow run has failed, and none was canceled when it ended.",
+    remedy: "Replay the subtree of a step to do it again although it completed.",
+  },
+  step_not_started: {
+    status: 409,
+    title: "Step has not started",
+    meaning: "The step is still pending, so there is nothing to do again.",
+    remedy: "Wait until it has started.",
+  },
+  step_not_ended: {
+    status: 409,
+    title: "Step has not ended",
+    meaning: "This needs a step that is completed, failed, skipped or canceled.",
+    remedy: "Wait for its end, or replay its subtree, which cancels what runs there.",
+  },
+  step_ended: {
+    status: 409,
+    title: "Step has ended",
+    meaning: "The step is completed or skipped already.",
+    remedy: "Retry the step to do it again.",
+  },
+  step_not_waiting: {
+    status: 409,
+    title: "Step does not wait for an approval",
+    meaning: "Only a step of type `approval` can be decided, and only while it waits. `detail` says what it is.",
+    remedy: "Read the step again; somebody may have decided it, or its time was up.",
   },
   conflict: {
     status: 409,
@@ -158,6 +230,12 @@ export const ERROR_CODES = {
     title: "Run belongs to a workflow",
     meaning: "The run was started by a step of a workflow, which waits for it.",
     remedy: "Retry the step of the workflow run.",
+  },
+  delivery_not_failed: {
+    status: 409,
+    title: "Delivery has not failed",
+    meaning: "Only a webhook delivery that was given up can be retried.",
+    remedy: "Wait for its next attempt if it is pending; a delivered one needs nothing.",
   },
   job_deleted: {
     status: 409,
@@ -285,6 +363,18 @@ export const ERROR_CODES = {
     title: "Too many requests",
     meaning: "This address has used its share for the minute.",
     remedy: "Wait for `Retry-After` seconds.",
+  },
+  event_trigger_quota: {
+    status: 429,
+    title: "Too many waiting event triggers",
+    meaning: "The project has as many waiting event triggers as it may. `detail` says how many.",
+    remedy: "Let waits end or cancel some, or raise `max_active_event_triggers` of the project.",
+  },
+  event_buffer_full: {
+    status: 429,
+    title: "Too many buffered events",
+    meaning: "At most 100 events are buffered for a key, and 10,000 in a project.",
+    remedy: "Wait until they are taken or their `buffer_secs` are over.",
   },
   internal_error: {
     status: 500,

@@ -1,6 +1,8 @@
 import Type, { type Static } from "typebox";
 import { Id, Name, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
-import { answerObject, bodyObject, listOf, nullable, oneOf } from "./schema.ts";
+import { Run } from "./runs.ts";
+import { answerObject, bodyObject, listOf, named, nullable, oneOf, refTo } from "./schema.ts";
+import { WorkflowRun } from "./workflow-runs.ts";
 
 export const OVERLAP_POLICIES = ["allow", "skip", "cancel_running"] as const;
 
@@ -23,10 +25,11 @@ export const OverlapPolicy = oneOf(
 );
 
 const JobRef = Type.String({ minLength: 1, maxLength: 63, description: "Id or slug of a job." });
+const WorkflowRef = Type.String({ minLength: 1, maxLength: 63, description: "Id or slug of a workflow." });
 const Payload = Type.Unknown({ description: "Given to every run of the schedule." });
 const EnvironmentId = nullable({
   ...Id,
-  description: "Where its runs happen. Null: as the job says, else production.",
+  description: "Where its runs happen. Null: as the job or workflow says, else production.",
 });
 
 export const Schedule = answerObject(
@@ -35,8 +38,9 @@ export const Schedule = answerObject(
     id: Id,
     project_id: Id,
     name: nullable(Type.String()),
-    job_id: Id,
-    is_default: Type.Boolean({ description: "Made from the job's own `cron`, and changed through the job." }),
+    job_id: nullable({ ...Id, description: "What it starts: a job, or a workflow." }),
+    workflow_id: nullable(Id),
+    is_default: Type.Boolean({ description: "Made from the job's or workflow's own `cron`, and changed through it." }),
     cron: Type.String(),
     timezone: Type.String(),
     payload: Type.Unknown(),
@@ -46,12 +50,12 @@ export const Schedule = answerObject(
     paused_at: nullable(Timestamp),
     next_fire_at: nullable({ ...Timestamp, description: "Null while it is paused." }),
     last_fired_at: nullable({ ...Timestamp, description: "When it last started a run." }),
-    last_run_id: nullable(Id),
+    last_run_id: nullable({ ...Id, description: "The run, or workflow run, that it last started." }),
     created_by: Type.String(),
     created_at: Timestamp,
     updated_at: Timestamp,
   },
-  "Starts runs of a job at the times of a cron expression.",
+  "Starts runs of a job or a workflow at the times of a cron expression.",
 );
 export type Schedule = Static<typeof Schedule>;
 
@@ -62,7 +66,8 @@ export const CreateSchedule = bodyObject(
   {
     project_id: Type.Optional(ProjectIdQuery),
     name: Type.Optional(nullable(Name)),
-    job_id: JobRef,
+    job_id: Type.Optional(JobRef),
+    workflow_id: Type.Optional(WorkflowRef),
     cron: CronExpression,
     timezone: Type.Optional(Timezone),
     payload: Type.Optional(Payload),
@@ -70,7 +75,7 @@ export const CreateSchedule = bodyObject(
     environment_id: Type.Optional(EnvironmentId),
     paused: Type.Optional(Type.Boolean({ description: "True: it fires nothing until it is resumed." })),
   },
-  "A schedule to create. Without `timezone` it is read in UTC.",
+  "A schedule to create, of a job or of a workflow. Without `timezone` it is read in UTC.",
 );
 export type CreateSchedule = Static<typeof CreateSchedule>;
 
@@ -92,6 +97,7 @@ export const ListSchedulesQuery = Type.Object(
   {
     ...paging,
     job_id: Type.Optional(JobRef),
+    workflow_id: Type.Optional(WorkflowRef),
     paused: Type.Optional(Type.Boolean({ description: "Only those that are paused, or only those that are not." })),
   },
   { additionalProperties: false },
@@ -110,3 +116,13 @@ export const JobSchedule = answerObject(
   "When a job's own `cron` fires next.",
 );
 export type JobSchedule = Static<typeof JobSchedule>;
+
+/** With `Run` or `WorkflowRun` the object itself says what it is: it has a `job_id` or a `workflow_id`. */
+export const StartedRun = named(
+  "StartedRun",
+  Type.Unsafe<Run | WorkflowRun>({
+    anyOf: [refTo(Run), refTo(WorkflowRun)],
+    description: "The run of a job, or of a workflow, that was started.",
+  }),
+);
+export type StartedRun = Static<typeof StartedRun>;

@@ -10,6 +10,8 @@ export const MOST_LOGS = 1_000;
 export const TOOL_CALL_STATUSES = ["completed", "failed"] as const;
 export const MOST_STATE_BYTES = 262_144;
 export const MOST_RESULT_BYTES = 1_048_576;
+export const DEFAULT_WAIT_SECS = 3_600;
+export const LONGEST_WAIT_SECS = 31_536_000;
 
 /** A thousand times what a run should ever cost, and far from what would be rounded. */
 const Microusd = Type.Integer({ minimum: 0, maximum: 1_000_000_000_000, description: "Millionths of a US dollar." });
@@ -29,6 +31,15 @@ export const SdkRun = answerObject(
     tags: Tags,
     checkpoint: Type.Unknown({ description: "Payload of the event that resumed the run; else the state it saved." }),
     state: Type.Unknown({ description: "The last state saved with /checkpoint, over all attempts." }),
+    waits: Type.Array(
+      Type.Object({
+        event_key: Type.String({ description: "Of a sleep or an awaited child: one made of the wait's own id." }),
+        ordinal: Type.Integer({ description: "Numbers the waits of the run from 1." }),
+        status: oneOf(["received", "timed_out", "canceled"]),
+        payload: Type.Unknown(),
+      }),
+      { description: "The waits of the run that have ended, in order." },
+    ),
     deadline: Timestamp,
   },
   "A run as its own job sees it.",
@@ -195,6 +206,36 @@ export const SdkEnded = answerObject(
 );
 export type SdkEnded = Static<typeof SdkEnded>;
 
+export const SdkWaitBody = bodyObject(
+  "SdkWaitBody",
+  {
+    event_key: Type.String({ description: "1 to 512 characters, no control characters; one waiter at a time." }),
+    timeout_secs: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: LONGEST_WAIT_SECS,
+        default: DEFAULT_WAIT_SECS,
+        description: "When no event has come by then, the run is timed out.",
+      }),
+    ),
+    notify_url: Type.Optional(
+      nullable(Type.String({ maxLength: 2048, description: "Gets a signed webhook when the event arrives." })),
+    ),
+  },
+  "What the run waits for. Its attempt is over with the answer.",
+);
+export type SdkWaitBody = Static<typeof SdkWaitBody>;
+
+export const SdkSleepBody = bodyObject(
+  "SdkSleepBody",
+  {
+    secs: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: LONGEST_WAIT_SECS }))),
+    until: Type.Optional(nullable(Timestamp)),
+  },
+  "How long the run sleeps: `secs`, or `until` a time within a year. Its attempt is over with the answer.",
+);
+export type SdkSleepBody = Static<typeof SdkSleepBody>;
+
 export const SdkSpawnBody = bodyObject(
   "SdkSpawnBody",
   {
@@ -207,6 +248,22 @@ export const SdkSpawnBody = bodyObject(
     idempotency_key: Type.Optional(nullable(IdempotencyKey)),
     scheduled_at: Type.Optional(nullable(Timestamp)),
     delay_secs: Type.Optional(nullable(Type.Number({ minimum: 0, maximum: 31_536_000 }))),
+    wait: Type.Optional(
+      Type.Boolean({
+        description:
+          "True: the calling run is suspended and goes on when the child has ended, with `{ok, status, output | error}` as its checkpoint. Its attempt is over with the answer.",
+      }),
+    ),
+    wait_timeout_secs: Type.Optional(
+      nullable(
+        Type.Integer({
+          minimum: 1,
+          maximum: LONGEST_WAIT_SECS,
+          description:
+            "How long to wait for the child; a year when absent. When it is over, the calling run is timed out.",
+        }),
+      ),
+    ),
   },
   "A child run, in the environment of its parent.",
 );

@@ -1,8 +1,12 @@
+import { newId } from "../src/platform/ids.ts";
 import type { RouteRow } from "../src/platform/route.ts";
 import type { Client } from "./client.ts";
 import { runSql, type TestConnection } from "./database.ts";
+import { seedDelivery } from "./seed-delivery.ts";
 import { runFor, seedRun } from "./seed-run.ts";
 import { seedSchedule } from "./seed-schedule.ts";
+import { seedTrigger } from "./seed-trigger.ts";
+import { SEEDED_STEP, seedWorkflowRunFor } from "./seed-workflow-run.ts";
 
 export function paramsOf(row: RouteRow): string[] {
   return [...row.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");
@@ -20,8 +24,18 @@ export async function idsIn(
       if (param === "projectID") return [param, project.id];
       if (row.auth.kind === "run") return [param, await seedRun(connection, project.id, { status: "running" })];
       if (param === "jobID") return [param, (await jobIn(project)).id];
-      if (param === "versionID") return [param, (await jobIn(project)).version_id];
+      if (param === "workflowID") return [param, (await workflowIn(project)).id];
+      if (param === "versionID") {
+        const isOfWorkflow = row.path.startsWith("/v1/workflows/");
+        return [param, (await (isOfWorkflow ? workflowIn(project) : jobIn(project))).version_id];
+      }
+      if (param === "stepRef") return [param, SEEDED_STEP];
+      if (param === "eventKey" || param === "prefix") return [param, await eventKeyFor(connection, project, row)];
       if (param !== found_by?.param) throw new Error(`${row.path}: say here where a {${param}} comes from`);
+      if (found_by.table === "webhook_deliveries")
+        return [param, await seedDelivery(connection, project.id, { status: "failed" })];
+      if (found_by.table === "workflow_runs")
+        return [param, await seedWorkflowRunFor(connection, project.id, row.path)];
       if (found_by.table === "schedules") return [param, (await seedSchedule(connection, project.id)).id];
       if (found_by.table === "runs") return [param, await seedRun(connection, project.id, runFor(row.path))];
       const statement = `select id from ${found_by.table} where project_id = $1 order by id limit 1`;
@@ -33,8 +47,18 @@ export async function idsIn(
   return Object.fromEntries(ids);
 }
 
+/**
+ * Of a trigger that waits; a stream is given one that has ended, since it would not end before it. As long as an id, so
+ * that even the length of an answer that names it is alike.
+ */
+async function eventKeyFor(connection: TestConnection, { id }: { id: string }, { streams }: RouteRow): Promise<string> {
+  const trigger = { event_key: newId(), status: streams ? "received" : "waiting" } as const;
+  return (await seedTrigger(connection, id, trigger)).event_key;
+}
+
 type MadeJob = { id: string; version_id: string };
 const made = new WeakMap<object, Promise<MadeJob>>();
+const madeWorkflows = new WeakMap<object, Promise<MadeJob>>();
 
 /** One job for each project, with times of its own. */
 function jobIn(project: { newKey: () => Promise<{ api: Client }> }): Promise<MadeJob> {
@@ -46,5 +70,19 @@ function jobIn(project: { newKey: () => Promise<{ api: Client }> }): Promise<Mad
 async function createJob({ api }: { api: Client }): Promise<MadeJob> {
   const answer = await api.post("/v1/jobs", { name: "Job", endpoint_url: "https://example.com/", cron: "@daily" });
   if (answer.status !== 201) throw new Error(`no job: ${answer.text}`);
+  return answer.body as MadeJob;
+}
+
+/** One workflow for each project, with times of its own. */
+function workflowIn(project: { newKey: () => Promise<{ api: Client }> }): Promise<MadeJob> {
+  const workflow = madeWorkflows.get(project) ?? project.newKey().then(createWorkflow);
+  madeWorkflows.set(project, workflow);
+  return workflow;
+}
+
+async function createWorkflow({ api }: { api: Client }): Promise<MadeJob> {
+  const steps = [{ step_ref: "rest", type: "sleep", sleep_duration: "1h" }];
+  const answer = await api.post("/v1/workflows", { name: "Workflow", steps, cron: "@daily" });
+  if (answer.status !== 201) throw new Error(`no workflow: ${answer.text}`);
   return answer.body as MadeJob;
 }

@@ -81,7 +81,9 @@ function sampleText({ format, minLength = 0, maxLength = 100 }: JsonSchema): str
 
 /** Judges by a schema of the contract, by its name. */
 export function validatorOf(name: string): ValidateFunction {
-  const validate = ajv().getSchema(name);
+  const schema = namedSchemas.get(name);
+  // Test files share this module, and some bring schemas of their own.
+  const validate = ajv().getSchema(name) ?? (schema && ajv().addSchema(schema).getSchema(name));
   if (!validate) throw new Error(`no schema ${name}`);
   return validate as ValidateFunction;
 }

@@ -1,11 +1,14 @@
 import { pino } from "pino";
 import { allLoops } from "../src/engine/all-loops.ts";
 import { dispatcherOf } from "../src/engine/dispatcher.ts";
+import { senderOf } from "../src/features/webhook-deliveries/sender.ts";
 import { findLanes } from "../src/flow/find-lanes.ts";
+import { whenProgressed } from "../src/flow/workflows/progress-soon.ts";
 import { openService, type Service } from "../src/main/open-service.ts";
 import type { Config } from "../src/platform/config.ts";
 import type { CallerCtx, Ctx } from "../src/platform/context.ts";
 import { newId } from "../src/platform/ids.ts";
+import { listEffects } from "../src/platform/ledger/take-effects.ts";
 import type { RouteRow } from "../src/platform/route.ts";
 import { type Client, makeClient } from "./client.ts";
 import { openClock, type TestClock } from "./clock.ts";
@@ -76,7 +79,9 @@ export async function makeWorld({ config = {}, routes = [] }: WorldOptions = {})
       do {
         for (const loop of allLoops) while (await loop.runOnce(first.ctx));
         await dispatcherOf(first.ctx).idle();
-      } while ((await findLanes(first.ctx, undefined, 1)).length > 0);
+        await whenProgressed(first.ctx);
+        await senderOf(first.ctx).idle();
+      } while ((await findLanes(first.ctx, undefined, 1)).length > 0 || (await listEffects(first.ctx, 1)).length > 0);
     },
     clock: openClock(connection, async () => {
       // Other instances learn the time with their next ping, as they would that of a database that was moved.
@@ -89,7 +94,7 @@ export async function makeWorld({ config = {}, routes = [] }: WorldOptions = {})
     callerCtx: () => ({
       ...first.ctx,
       caller: { kind: "internal_secret", name: "test", scopes: null },
-      origin: { request_id: newId(), ip: "127.0.0.1", user_agent: "test" },
+      origin: { request_id: newId(), ip: "127.0.0.1", user_agent: "test", base_url: first.url },
       session: null,
     }),
     project: (fields) => makeProject(first, fields),
@@ -152,6 +157,10 @@ const CONFIG: Config = {
   shutdown_grace_secs: 5,
   dispatch_concurrency: 200,
   log_retention_secs: 720 * 3_600,
+  delivery_retention_secs: 720 * 3_600,
   run_retention_secs: 2_160 * 3_600,
+  event_trigger_retention_secs: 720 * 3_600,
+  max_active_event_triggers: 100_000,
+  workflow_run_retention_secs: 2_160 * 3_600,
   log_level: "silent",
 };

@@ -1,6 +1,7 @@
 import { apiKeyRoutes } from "../features/api-keys/routes.ts";
 import { docsRoutes } from "../features/docs/routes.ts";
 import { environmentRoutes } from "../features/environments/routes.ts";
+import { eventRoutes } from "../features/events/routes.ts";
 import { homeRoutes } from "../features/home/routes.ts";
 import { jobRoutes } from "../features/jobs/routes.ts";
 import { jobScheduleRoutes } from "../features/jobs/schedule-routes.ts";
@@ -14,6 +15,11 @@ import { runRoutes } from "../features/runs/routes.ts";
 import { scheduleRoutes } from "../features/schedules/routes.ts";
 import { sdkRunRoutes } from "../features/sdk-runs/routes.ts";
 import { sessionRoutes } from "../features/session/routes.ts";
+import { webhookDeliveryRoutes } from "../features/webhook-deliveries/routes.ts";
+import { workflowGraphRoutes } from "../features/workflow-runs/graph-routes.ts";
+import { workflowRunRoutes } from "../features/workflow-runs/routes.ts";
+import { stepRoutes } from "../features/workflow-runs/step-routes.ts";
+import { workflowRoutes } from "../features/workflows/routes.ts";
 import type { RouteRow } from "../platform/route.ts";
 
 /** Every path of the service. `npm run routes -- <word>` searches it. */
@@ -28,8 +34,14 @@ export const allRoutes: readonly RouteRow[] = [
   ...runRecordRoutes,
   ...logRoutes,
   ...sdkRunRoutes,
+  ...eventRoutes,
   ...jobScheduleRoutes,
   ...scheduleRoutes,
+  ...workflowRoutes,
+  ...workflowGraphRoutes,
+  ...workflowRunRoutes,
+  ...stepRoutes,
+  ...webhookDeliveryRoutes,
   ...sessionRoutes,
   ...operationRoutes,
   ...docsRoutes,

@@ -1,16 +1,18 @@
 import { randomUUID } from "node:crypto";
 import cors from "@fastify/cors";
 import fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
-import type { Ctx } from "../platform/context.ts";
+import type { Ctx, RequestOrigin } from "../platform/context.ts";
 import { Refusal } from "../platform/errors.ts";
 import type { RouteRow } from "../platform/route.ts";
+import { closeStreams } from "../platform/streams/event-stream.ts";
 import { answerUnreadable } from "./answer-unreadable.ts";
 import { openGate } from "./gate.ts";
-import { openRequestMeter } from "./meter-requests.ts";
+import { meterRequest } from "./meter-requests.ts";
 import { answerProblem } from "./problem.ts";
 import { acceptJsonOnly } from "./read-body.ts";
 import { registerRoute } from "./register-route.ts";
 import { routerPath } from "./route-schema.ts";
+import { baseUrl } from "./schema-link.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
 import { compileSerializers } from "./serializers.ts";
 import { compileValidators } from "./validators.ts";
@@ -53,9 +55,9 @@ function addHooks(app: FastifyInstance, ctx: Ctx): void {
   app.decorateRequest("origin");
   app.decorateRequest("authenticated");
   app.decorateRequest("taken");
-  const meterRequest = openRequestMeter(ctx);
+  app.decorateRequest("isMetered", false);
   app.addHook("onRequest", (request, reply, done) => {
-    request.origin = { request_id: request.id, ip: request.ip, user_agent: request.headers["user-agent"] ?? null };
+    request.origin = originOf(ctx, request);
     request.taken = {};
     reply.headers(SECURITY_HEADERS).header("x-request-id", request.id);
     const isNameless = request.headers.host === undefined && request.raw.httpVersion === "1.1";
@@ -68,9 +70,18 @@ function addHooks(app: FastifyInstance, ctx: Ctx): void {
     done();
   });
   app.addHook("onResponse", (request, reply, done) => {
-    meterRequest(request, reply);
+    meterRequest(ctx, request, reply);
     done();
   });
+  app.addHook("preClose", (done) => {
+    closeStreams(ctx);
+    done();
+  });
+}
+
+function originOf(ctx: Ctx, request: FastifyRequest): RequestOrigin {
+  const { id: request_id, ip, headers } = request;
+  return { request_id, ip, user_agent: headers["user-agent"] ?? null, base_url: baseUrl(ctx, request) };
 }
 
 /** The caller's own id is kept when it is short and printable, so that one id can be followed through many systems. */

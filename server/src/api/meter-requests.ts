@@ -1,13 +1,30 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Ctx } from "../platform/context.ts";
+import { perService } from "../platform/service-state.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** A stream is metered when it opens: how long it stays open is not how long its answer took. */
+    isMetered: boolean;
+  }
+}
 
 type Meter = { count: (status: number) => void; observe: (seconds: number) => void };
 
-/** Counts, times and logs every answered request. The series of a route are looked up once, not at each request. */
-export function openRequestMeter(ctx: Ctx) {
+/** Counts, times and logs every answered request, once. */
+export function meterRequest(ctx: Ctx, request: FastifyRequest, reply: FastifyReply): void {
+  if (request.isMetered) return;
+  request.isMetered = true;
+  meterOf(ctx)(request, reply);
+}
+
+const meterOf = perService(openRequestMeter);
+
+/** The series of a route are looked up once, not at each request. */
+function openRequestMeter(ctx: Ctx) {
   const meters = new Map<string, Meter>();
 
-  return function meterRequest(request: FastifyRequest, reply: FastifyReply): void {
+  return (request: FastifyRequest, reply: FastifyReply): void => {
     const route = request.routeOptions.config.row?.path ?? "none";
     const meter = meters.get(route) ?? openMeter(ctx, route);
     meters.set(route, meter);

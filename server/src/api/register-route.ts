@@ -1,8 +1,11 @@
+import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest, preValidationHookHandler } from "fastify";
 import type { TSchema } from "typebox";
 import type { CallerCtx, Ctx, ProjectCtx, RunCtx } from "../platform/context.ts";
 import { invalid, never, unavailable } from "../platform/errors.ts";
 import type { RouteRow } from "../platform/route.ts";
+import type { StreamSource } from "../platform/streams/event-stream.ts";
+import { answerStream } from "./answer-stream.ts";
 import { findProject } from "./find-project.ts";
 import type { Gate } from "./gate.ts";
 import { refuseChanged, takeReadOnly } from "./read-only-fields.ts";
@@ -14,11 +17,15 @@ type Input = {
   query: Record<string, unknown>;
   body: unknown;
   idempotencyKey: string | undefined;
+  accept: string | undefined;
 };
 
 /** Turns a row into a Fastify route: gate, validation, the row's one call, and the answer with its `$schema`. */
 export function registerRoute(app: FastifyInstance, ctx: Ctx, gate: Gate, row: RouteRow): void {
   const answerName = nameOf(row.answer);
+  const otherNames = new Map(
+    Object.entries(row.otherAnswers ?? {}).map(([status, answer]) => [Number(status), nameOf(answer)]),
+  );
   app.route({
     method: row.method,
     url: routerPath(row.path),
@@ -28,8 +35,11 @@ export function registerRoute(app: FastifyInstance, ctx: Ctx, gate: Gate, row: R
     ...(row.body && { preValidation: prepareBody(row) }),
     handler: async (request, reply) => {
       const answer = await runRow(ctx, row, request, reply);
-      if (answerName === undefined) return reply.send(answer);
-      (answer as Record<string, unknown>).$schema = schemaLink(ctx, request, answerName);
+      if (typeof answer === "function") return answerStream(ctx, request, reply, answer as StreamSource);
+      if (answer instanceof Readable) return reply.send(answer);
+      const name = otherNames.get(reply.statusCode) ?? answerName;
+      if (name === undefined) return reply.send(answer);
+      (answer as Record<string, unknown>).$schema = schemaLink(ctx, request, name);
       return reply.send(answer);
     },
   });
@@ -50,6 +60,7 @@ async function runRow(ctx: Ctx, row: RouteRow, request: FastifyRequest, reply: F
     query: request.query,
     body: request.body,
     idempotencyKey: readIdempotencyKey(request),
+    accept: request.headers.accept,
   } as Input;
   reply.code(row.status);
   if (row.produces) reply.type(row.produces);

@@ -21,7 +21,8 @@ export function routeSchema(row: RouteRow): FastifySchema {
 
 /** `/v1/runs/{runID}` as the router writes it: `/v1/runs/:runID`. */
 export function routerPath(path: string): string {
-  return path.replaceAll(/\{(\w+)\}/g, ":$1");
+  // `/v1/events/callback/send` is a send to the key `callback`, and no callback.
+  return path.replace("{token}", ":token(^(?!send$|stream$).+$)").replaceAll(/\{(\w+)\}/g, ":$1");
 }
 
 function areaOf(path: string): string {
@@ -33,7 +34,14 @@ function areaOf(path: string): string {
 function pathParams(path: string): TSchema | undefined {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");
   if (names.length === 0) return undefined;
-  return Type.Object(Object.fromEntries(names.map((name) => [name, Type.String({ minLength: 1 })])));
+  return Type.Object(Object.fromEntries(names.map((name) => [name, isEventKey(name) ? Type.String() : NotEmpty])));
+}
+
+const NotEmpty = Type.String({ minLength: 1 });
+
+/** Event keys have a rule of their own, and a code that says so. */
+function isEventKey(param: string): boolean {
+  return param === "eventKey" || param === "prefix";
 }
 
 /** Unknown parameters are refused, so that a misspelt filter never passes for "no filter". */
@@ -48,7 +56,8 @@ function responses(row: RouteRow): Record<string, unknown> {
     description: "A problem",
     content: { "application/problem+json": { schema: refTo(Problem) } },
   };
-  return { [row.status]: successResponse(row), "4xx": problem, "5xx": problem };
+  const others = Object.entries(row.otherAnswers ?? {}).map(([status, answer]) => [status, refTo(answer)]);
+  return { [row.status]: successResponse(row), ...Object.fromEntries(others), "4xx": problem, "5xx": problem };
 }
 
 function successResponse(row: RouteRow): unknown {

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { FastifyRequest } from "fastify";
-import type { Ctx } from "../platform/context.ts";
+import type { Ctx, RequestOrigin } from "../platform/context.ts";
 
 const HOST = /^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 
@@ -18,5 +18,7 @@ export function localUrl({ localPort }: Socket): string {
 }
 
 export function schemaLink(ctx: Ctx, request: FastifyRequest, name: string): string {
-  return `${baseUrl(ctx, request)}/schemas/${name}.json`;
+  // What cannot be routed is refused before its origin is known.
+  const origin = request.origin as RequestOrigin | undefined;
+  return `${origin?.base_url ?? baseUrl(ctx, request)}/schemas/${name}.json`;
 }

@@ -1,3 +1,4 @@
+import { eventLoops } from "../features/events/loops.ts";
 import { jobLoops } from "../features/jobs/loops.ts";
 import { logLoops } from "../features/logs/loops.ts";
 import { operationLoops } from "../features/operations/loops.ts";
@@ -5,6 +6,10 @@ import { projectLoops } from "../features/projects/loops.ts";
 import { runLoops } from "../features/runs/loops.ts";
 import { scheduleLoops } from "../features/schedules/loops.ts";
 import { sessionLoops } from "../features/session/loops.ts";
+import { webhookDeliveryLoops } from "../features/webhook-deliveries/loops.ts";
+import { decisionLoops } from "../features/workflow-runs/decision-loops.ts";
+import { workflowRunLoops } from "../features/workflow-runs/loops.ts";
+import { workflowLoops } from "../features/workflows/loops.ts";
 import type { Loop } from "../platform/loop.ts";
 import { dispatchLoops } from "./dispatch-loops.ts";
 
@@ -18,4 +23,9 @@ export const allLoops: readonly Loop[] = [
   ...projectLoops,
   ...scheduleLoops,
   ...sessionLoops,
+  ...eventLoops,
+  ...workflowLoops,
+  ...decisionLoops,
+  ...workflowRunLoops,
+  ...webhookDeliveryLoops,
 ];

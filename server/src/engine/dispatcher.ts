@@ -114,6 +114,8 @@ function openDispatcher(ctx: Ctx) {
   };
 
   function take(run: ClaimedRun, isProbe: boolean): void {
+    // An earlier attempt that still talks: the run has waited meanwhile, and its answer counts for nothing.
+    letGo(run.run_id);
     const mine = { run, isProbe, cord: newCord(), isLost: false };
     held.set(run.run_id, mine);
     inFlight.set(run.host, (inFlight.get(run.host) ?? 0) + 1);

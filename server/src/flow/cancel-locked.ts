@@ -1,24 +1,37 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
+import type { EndedRun } from "./after-runs-ended.ts";
 import type { Lane } from "./lanes.ts";
 import type { LockedRun, RunKey } from "./lock-runs.ts";
 import { passTurnOn } from "./pass-turn-on.ts";
 import { LIVE_STATUSES } from "./refuse-ended.ts";
 import { releaseSlots } from "./release-slots.ts";
 import type { RunCause, RunStatus } from "./states.ts";
+import { cancelWaits } from "./waits/cancel-waits.ts";
+import type { LockedWait } from "./waits/lock-waits.ts";
+import type { TriggerKey } from "./waits/news.ts";
 
-export type CanceledPage = { canceled: { id: string; prev_status: RunStatus }[]; lanes: Lane[] };
+export type CanceledPage = {
+  canceled: (EndedRun & { prev_status: RunStatus })[];
+  lanes: Lane[];
+  /** Those with which some of them waited. */
+  triggers: TriggerKey[];
+};
 
 type Canceled = CanceledPage["canceled"][number] & { slots: string[] | null };
 
 /** Why: the run that was asked for by this cause, all others because of it. */
 type Reason = RunKey & { cause: RunCause; reason: string | null; by: string };
 
-/** Ends locked runs in one statement: each with its transition, out of the queue, and with its slots given back. */
+/**
+ * Ends locked runs in one statement: each with its transition, out of the queue, and with its slots given back. The
+ * waits of those that wait are locked too, and end with them.
+ */
 export async function cancelLocked(
   tx: Ctx & InTransaction,
   reason: Reason,
   runs: readonly LockedRun[],
+  waits: readonly LockedWait[],
 ): Promise<CanceledPage> {
   const { project_id, run_id } = reason;
   const own = { code: reason.cause, message: reason.reason ?? `Canceled by ${reason.by}.` };
@@ -30,7 +43,7 @@ export async function cancelLocked(
         finished_at = clock(), updated_at = clock()
       where project_id = ${project_id} and id = any(${runs.map((run) => run.id)}::uuid[])
         and status = any(${LIVE_STATUSES}::text[])
-      returning project_id, id, prev_status, moves, attempt, error
+      returning project_id, id, prev_status, moves, attempt, error, workflow_run_id, awaited_by
     ),
     logged as (
       insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, detail, created_at)
@@ -41,12 +54,26 @@ export async function cancelLocked(
     dequeued as (
       delete from run_queue q using moved m where q.project_id = ${project_id} and q.run_id = m.id
       returning q.run_id, q.slots
+    ),
+    caused as (
+      insert into effects (project_id, transition_id, kind, target_id, created_at)
+      select project_id, id || ':' || moves, 'child_ended', awaited_by::text, clock()
+      from moved where awaited_by is not null
     )
-    select m.id, m.prev_status, d.slots from moved m left join dequeued d on d.run_id = m.id`.execute(tx.db);
+    select m.project_id, m.id as run_id, m.prev_status, m.workflow_run_id, m.awaited_by is not null as has_effects, d.slots
+    from moved m left join dequeued d on d.run_id = m.id`.execute(tx.db);
   const released = await releaseSlots(
     tx,
     project_id,
     rows.flatMap((row) => row.slots ?? []),
   );
-  return { canceled: rows, lanes: [...released, ...(await passTurnOn(tx, runs))] };
+  const lanes = [...released, ...(await passTurnOn(tx, runs))];
+  const ended = new Set(rows.map((row) => row.run_id));
+  const triggers = await cancelWaits(
+    tx,
+    project_id,
+    waits.filter((wait) => ended.has(wait.run_id)),
+    reason,
+  );
+  return { canceled: rows, lanes, triggers };
 }

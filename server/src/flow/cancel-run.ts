@@ -1,20 +1,26 @@
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
+import { afterRunsEnded } from "./after-runs-ended.ts";
 import { announceEnded } from "./announce-ended.ts";
 import { type CanceledPage, cancelLocked } from "./cancel-locked.ts";
 import { collectTree } from "./collect-tree.ts";
 import { countTransitions } from "./count-transitions.ts";
 import { wakeLanes } from "./lanes.ts";
 import { letGo } from "./let-go.ts";
-import { lockRuns, type RunKey } from "./lock-runs.ts";
+import { type LockedRun, lockRuns, type RunKey } from "./lock-runs.ts";
 import { hasEnded } from "./refuse-ended.ts";
 import type { RunCause, RunStatus } from "./states.ts";
+import { announceTriggers } from "./waits/announce-triggers.ts";
+import { hasOtherWaits, lockWaits } from "./waits/lock-waits.ts";
+import { noNews } from "./waits/news.ts";
 
 export type CancelOrder<C extends Ctx> = RunKey & {
   cause: RunCause;
   /** Told in the run's error. Null: who canceled it. */
   reason: string | null;
   by: string;
+  /** Only while it waits with this trigger. */
+  trigger_id?: string;
   /** Written with the cancellation of the run itself, or not at all. */
   alongside?: (tx: C & InTransaction, before: { status: RunStatus }) => Promise<void>;
 };
@@ -51,12 +57,13 @@ async function cancelRoot<C extends Ctx>(ctx: C, order: CancelOrder<C>): Promise
   for (let round = 1; ; round++) {
     const below = (await collectTree(ctx, order)).slice(0, PAGE - 1);
     const page = await inTransaction(ctx, async (tx) => {
-      const { runs, isOutrun } = await lockRuns(tx, order.project_id, [order.run_id, ...below]);
+      const { runs, waits, isOutrun } = await lockTree(tx, order, [order.run_id, ...below]);
       const root = runs.find((run) => run.id === order.run_id);
-      if (!root || hasEnded(root.status)) return { status: root?.status, canceled: [], lanes: [], kept: runs };
+      const isAsked = order.trigger_id === undefined || waits.some((wait) => wait.trigger_id === order.trigger_id);
+      if (!root || hasEnded(root.status) || !isAsked) return { status: root?.status, ...NOTHING, kept: runs };
       const isWhole = !isOutrun && (below.length === PAGE - 1 || !(await hasGrown(tx, order, below)));
       if (!isWhole && round < MOST_ROUNDS) return "again";
-      const canceled = await cancelLocked(tx, order, runs);
+      const canceled = await cancelLocked(tx, order, runs, waits);
       await order.alongside?.(tx, root);
       return { status: root.status, ...canceled, kept: [] };
     });
@@ -68,6 +75,15 @@ async function cancelRoot<C extends Ctx>(ctx: C, order: CancelOrder<C>): Promise
   }
 }
 
+const NOTHING: CanceledPage = { canceled: [], lanes: [], triggers: [] };
+
+/** In the order that everybody keeps: what they wait with, their rows in the queue, they themselves. */
+async function lockTree(tx: Ctx & InTransaction, { project_id }: RunKey, run_ids: string[]) {
+  const waits = await lockWaits(tx, project_id, run_ids);
+  const { runs, isOutrun } = await lockRuns(tx, project_id, run_ids);
+  return { runs, waits, isOutrun: isOutrun || (await hasOtherWaits(tx, project_id, runs, waits)) };
+}
+
 async function hasGrown(tx: Ctx & InTransaction, order: RunKey, known: string[]): Promise<boolean> {
   const now = await collectTree(tx, order);
   return now.some((id) => !known.includes(id));
@@ -75,23 +91,23 @@ async function hasGrown(tx: Ctx & InTransaction, order: RunKey, known: string[])
 
 async function cancelPage<C extends Ctx>(ctx: C, order: CancelOrder<C>, run_ids: string[]): Promise<number> {
   const page = await inTransaction(ctx, async (tx) => {
-    const { runs, isOutrun } = await lockRuns(tx, order.project_id, run_ids);
-    // Those that came into the queue meanwhile are still there when the tree is read again.
-    return cancelLocked(tx, order, isOutrun ? runs.filter((run) => run.queued !== null) : runs);
+    const { runs, waits, isOutrun } = await lockTree(tx, order, run_ids);
+    // Those that came into the queue or began to wait meanwhile are still there when the tree is read again.
+    const isSure = ({ id, queued }: LockedRun) => queued !== null || waits.some((wait) => wait.run_id === id);
+    return cancelLocked(tx, order, isOutrun ? runs.filter(isSure) : runs, waits);
   });
   tell(ctx, order, page);
   return page.canceled.length;
 }
 
-function tell(ctx: Ctx, { project_id, run_id }: RunKey, { canceled, lanes }: CanceledPage): void {
+function tell(ctx: Ctx, { run_id }: RunKey, { canceled, lanes, triggers }: CanceledPage): void {
   countTransitions(
     ctx,
     canceled.map(({ prev_status }) => ({ from_status: prev_status, to_status: "canceled" })),
   );
-  announceEnded(
-    ctx,
-    canceled.map(({ id }) => ({ project_id, run_id: id })),
-  );
+  announceEnded(ctx, canceled);
+  afterRunsEnded(ctx, canceled);
   wakeLanes(ctx, lanes);
-  ctx.metrics.bulkChildCancellations.inc(canceled.filter(({ id }) => id !== run_id).length);
+  announceTriggers(ctx, { ...noNews(), changed: triggers });
+  ctx.metrics.bulkChildCancellations.inc(canceled.filter((run) => run.run_id !== run_id).length);
 }

@@ -21,6 +21,9 @@ export type ClaimedRun = {
   deadline: string;
   workflow_run_id: string | null;
   step_ref: string | null;
+  parent_outputs: string | null;
+  /** How many waits it has opened so far. */
+  waits: number;
   lease_token: string;
   /** The concurrency counters it holds a slot of; null for most. */
   slots: string[] | null;

@@ -24,6 +24,8 @@ const RUN: ClaimedRun = {
   deadline: "2030-01-01T00:05:00.000Z",
   workflow_run_id: null,
   step_ref: null,
+  parent_outputs: null,
+  waits: 0,
   lease_token: "0190b2f0-0000-7000-8000-00000000000f",
   slots: null,
 };
@@ -72,10 +74,21 @@ describe("the body of a dispatch", () => {
     expect(bodyOf({})).toMatchObject({ checkpoint: null, state: null });
   });
 
-  it("R1 names the workflow run and the step of a step's run, and of no other", () => {
+  it("R1 names the workflow run and the step of a step's run with what the steps before gave, and of no other", () => {
     const step_ref = 'charge["a b"]\\';
     const workflow_run_id = "0190b2f0-0000-7000-8000-000000000010";
-    expect(bodyOf({ workflow_run_id, step_ref })).toMatchObject({ workflow_run_id, step_ref });
-    expect(Object.keys(bodyOf({}))).not.toContain("workflow_run_id");
+    const parent_outputs = '{"reserve": {"id": 7}}';
+    expect(bodyOf({ workflow_run_id, step_ref, parent_outputs })).toMatchObject({
+      workflow_run_id,
+      step_ref,
+      parent_outputs: { reserve: { id: 7 } },
+    });
+    for (const field of ["workflow_run_id", "parent_outputs"]) expect(Object.keys(bodyOf({}))).not.toContain(field);
+  });
+
+  it("R1 has the waits of the run that are over", () => {
+    expect(JSON.parse(dispatchBody(RUN, "{}", '[{"event_key":"paid","ordinal":1}]')).waits).toEqual([
+      { event_key: "paid", ordinal: 1 },
+    ]);
   });
 });

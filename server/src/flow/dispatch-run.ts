@@ -9,6 +9,7 @@ import { type DispatchSecrets, findSecrets, knownSecrets } from "./dispatch-secr
 import { findJobVersion, type JobVersion, knownVersion } from "./job-version.ts";
 import type { Outcome } from "./outcome.ts";
 import { readAnswer, readFailure } from "./read-answer.ts";
+import { readWaits } from "./waits/read-waits.ts";
 
 const MAX_BODY_BYTES = 4 * 1_048_576;
 const NOT_DISPATCHED_SECS = 5;
@@ -20,8 +21,9 @@ export async function dispatchRun(ctx: Ctx, run: ClaimedRun, cord: Cord): Promis
     const version =
       knownVersion(ctx, run.job_version_id) ?? (await findJobVersion(ctx, run.project_id, run.job_version_id));
     const secrets = knownSecrets(ctx, run) ?? (await findSecrets(ctx, run));
+    const waits = run.waits > 0 ? await readWaits(ctx, run) : "[]";
     // Bytes from here on: they are signed twice and sent once.
-    const body = Buffer.from(dispatchBody(run, variablesFor(ctx, version, secrets)));
+    const body = Buffer.from(dispatchBody(run, variablesFor(ctx, version, secrets), waits));
     const refusal = refuse(run, body);
     if (refusal) return refusal;
     const sent = await sendRequest(ctx.outgoing, {
@@ -34,7 +36,7 @@ export async function dispatchRun(ctx: Ctx, run: ClaimedRun, cord: Cord): Promis
     });
     return sent.kind === "answered" ? readAnswer(version, sent) : readFailure(sent);
   } catch (error) {
-    // The version or the secrets could not be read: not the run's fault. Not at once again: it may last.
+    // The version, the secrets or the waits could not be read: not the run's fault. Not at once again: it may last.
     ctx.log.warn({ run_id: run.run_id, reason: (error as Error).message }, "a run could not be dispatched");
     return { kind: "drained", delay_secs: NOT_DISPATCHED_SECS };
   }

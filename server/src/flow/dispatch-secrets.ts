@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { LRUCache } from "lru-cache";
 import type { Ctx } from "../platform/context.ts";
 import { perService } from "../platform/service-state.ts";
+import { readSigningSecrets } from "../platform/signing-secrets.ts";
 
 const FRESH_MS = 1_000; // a changed variable or rotated secret is in use everywhere within a second
 const MOST_CACHED = 5_000;
@@ -46,18 +47,9 @@ export function findSecrets(ctx: Ctx, place: Place): Promise<DispatchSecrets> {
 
 async function readBoth(ctx: Ctx, { project_id, environment_id }: Place): Promise<DispatchSecrets> {
   return {
-    signing: await readSigning(ctx, project_id),
+    signing: await readSigningSecrets(ctx, project_id),
     variables: await readVariables(ctx, project_id, environment_id),
   };
-}
-
-async function readSigning(ctx: Ctx, project_id: string): Promise<string[]> {
-  const { rows } = await sql<{ webhook_secret: Buffer; previous_webhook_secret: Buffer | null }>`
-    select webhook_secret,
-      case when previous_webhook_secret_until > clock() then previous_webhook_secret end as previous_webhook_secret
-    from projects where id = ${project_id}`.execute(ctx.db);
-  const sealed = [rows[0]?.webhook_secret, rows[0]?.previous_webhook_secret].filter((each) => each != null);
-  return Promise.all(sealed.map((each) => ctx.seal.openText(ctx.db, project_id, `${project_id}/webhook_secret`, each)));
 }
 
 async function readVariables(ctx: Ctx, project_id: string, environment_id: string): Promise<string> {

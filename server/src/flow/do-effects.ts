@@ -3,32 +3,80 @@ import { inTransaction } from "../platform/database/transaction.ts";
 import { Refusal } from "../platform/errors.ts";
 import type { Effect } from "../platform/ledger/record-effects.ts";
 import { listEffects, strikeEffect } from "../platform/ledger/take-effects.ts";
+import { cancelStepRun } from "./cancel-step-run.ts";
 import { startOnFailure } from "./start-on-failure.ts";
-import { announceTriggered, type Triggered } from "./trigger-runs.ts";
+import { announceTriggered } from "./trigger-runs.ts";
+import { announceTriggers } from "./waits/announce-triggers.ts";
+import { emitEvent } from "./waits/emit-event.ts";
+import { resolveChildWait } from "./waits/resolve-child-wait.ts";
+import { progressRuns } from "./workflows/progress-runs.ts";
+import { startOnWorkflowFailure } from "./workflows/start-on-workflow-failure.ts";
+import type { WorkflowRunKey } from "./workflows/workflow-run-key.ts";
 
 const PAGE = 100;
 
 /**
- * Does what transitions have caused beyond themselves. Read without a lock, done with guards, struck off last in the
- * same transaction: a crash between the transition and here loses nothing, and two who try do it once.
+ * Does what transitions have caused beyond themselves. Read without a lock, done with guards, struck off in the same
+ * transaction: a crash between the transition and here loses nothing, and two who try do it once.
  */
 export async function doEffects(ctx: Ctx): Promise<boolean> {
   const effects = await listEffects(ctx, PAGE);
+  let failed = 0;
   for (const effect of effects) {
-    const triggered = await inTransaction(ctx, (tx) => doEffect(tx, effect));
-    if (triggered) announceTriggered(ctx, triggered);
+    await doEffect(ctx, effect).catch((error: Error) => {
+      // One that cannot be done must not hold up the others.
+      failed++;
+      ctx.log.error({ effect: { ...effect, detail: undefined }, reason: error.stack }, "an effect was not done");
+    });
   }
-  return effects.length === PAGE;
+  return effects.length === PAGE && failed < PAGE;
 }
 
-async function doEffect(tx: Ctx & InTransaction, effect: Effect): Promise<Triggered | undefined> {
+async function doEffect(ctx: Ctx, effect: Effect): Promise<void> {
+  // These have transactions of their own, and may be done twice.
+  if (effect.kind === "cancel_run") await cancelStepRun(ctx, effect);
+  if (effect.kind === "progress") await progressRuns(ctx, [keyOf(effect)]);
+  const announce = await inTransaction(ctx, (tx) => doWithin(tx, effect));
+  announce?.(ctx);
+}
+
+/** What is to be told after the commit. */
+type Announce = ((ctx: Ctx) => void) | undefined;
+
+async function doWithin(tx: Ctx & InTransaction, effect: Effect): Promise<Announce> {
   // First, so that a second who comes meanwhile waits here and finds nothing left to do.
   if (!(await strikeEffect(tx, effect))) return undefined;
   try {
-    return await startOnFailure(tx, effect);
+    return await doKind(tx, effect);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     tx.log.warn({ effect, reason: error.message }, "an effect was refused and is given up");
     return undefined;
   }
+}
+
+async function doKind(tx: Ctx & InTransaction, effect: Effect): Promise<Announce> {
+  switch (effect.kind) {
+    case "on_failure":
+      return announcing(announceTriggered, await startOnFailure(tx, effect));
+    case "workflow_on_failure":
+      return announcing(announceTriggered, await startOnWorkflowFailure(tx, effect));
+    case "emit":
+      return announcing(announceTriggers, await emitEvent(tx, effect));
+    case "child_ended":
+      return announcing(announceTriggers, await resolveChildWait(tx, effect));
+    case "cancel_run":
+    case "progress":
+      return undefined;
+    default:
+      throw new Error(`nobody knows how to do ${effect.kind}`);
+  }
+}
+
+function keyOf({ project_id, target_id: workflow_run_id }: Effect): WorkflowRunKey {
+  return { project_id, workflow_run_id };
+}
+
+function announcing<T>(announce: (ctx: Ctx, told: T) => void, told: T): Announce {
+  return (ctx) => announce(ctx, told);
 }

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../platform/context.ts";
+import type { EndedRun } from "./after-runs-ended.ts";
 import type { LeasedRun } from "./outcome.ts";
 import type { Settlement } from "./plan-settle.ts";
 
@@ -10,14 +11,14 @@ export type RunEnd = Extract<Settlement, { kind: "end" }> & {
   on_failure_job_id: string | null;
 };
 
-export type EndedRun = { run_id: string; to_status: string; has_effects: boolean };
+export type SettledRun = EndedRun & { to_status: string };
 
 /**
  * Ends runs: queue rows first, in order of their ids, then the runs, then the log, in one statement. A row that is not
  * under this lease any more is left alone. Of a batch of 200 it costs PostgreSQL about 20 µs each.
  */
-export async function endRuns(ctx: Ctx, ends: readonly RunEnd[]): Promise<EndedRun[]> {
-  const { rows } = await sql<EndedRun>`
+export async function endRuns(ctx: Ctx, ends: readonly RunEnd[]): Promise<SettledRun[]> {
+  const { rows } = await sql<SettledRun>`
     /* kept */
     with given as materialized (
       select * from json_to_recordset(${jsonOf(ends)}::json) as g(
@@ -34,10 +35,10 @@ export async function endRuns(ctx: Ctx, ends: readonly RunEnd[]): Promise<EndedR
         error = g.error, tries_used = g.tries_used, crash_count = g.crash_count, finished_at = clock(),
         dead_lettered_at = case when g.is_dead then clock() end, pause_requested = false, updated_at = clock()
       from given g, freed f
-      where r.project_id = f.project_id and r.id = f.run_id and g.run_id = f.run_id and r.status = 'running'
+      where r.project_id = g.project_id and r.id = g.run_id and f.run_id = g.run_id and r.status = 'running'
         and r.attempt = g.attempt
       returning r.project_id, r.id as run_id, r.moves, r.attempt, r.status, g.cause, g.detail,
-        case when g.is_dead then g.on_failure_job_id end as on_failure_job_id
+        r.workflow_run_id, r.awaited_by, case when g.is_dead then g.on_failure_job_id end as on_failure_job_id
     ),
     logged as (
       insert into run_transitions (
@@ -46,10 +47,15 @@ export async function endRuns(ctx: Ctx, ends: readonly RunEnd[]): Promise<EndedR
     ),
     caused as (
       insert into effects (project_id, transition_id, kind, target_id, created_at)
-      select project_id, run_id || ':' || moves, 'on_failure', on_failure_job_id, clock()
+      select project_id, run_id || ':' || moves, 'on_failure', on_failure_job_id::text, clock()
       from ended where on_failure_job_id is not null
+      union all
+      select project_id, run_id || ':' || moves, 'child_ended', awaited_by::text, clock()
+      from ended where awaited_by is not null
     )
-    select run_id, status as to_status, on_failure_job_id is not null as has_effects from ended`.execute(ctx.db);
+    select project_id, run_id, workflow_run_id, status as to_status,
+      on_failure_job_id is not null or awaited_by is not null as has_effects
+    from ended`.execute(ctx.db);
   return rows;
 }
 

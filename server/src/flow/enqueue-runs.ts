@@ -36,16 +36,20 @@ export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts =
         is_job_paused boolean, max_attempts int, timeout_secs int, heartbeat_timeout_secs int, priority int,
         metadata jsonb, tags jsonb, debounce_key text, run_ttl_secs int, batch_id uuid, created_by text,
         trigger_type text, parent_run_id uuid, spawn_depth int, replay_of uuid, schedule_id uuid,
-        workflow_run_id uuid, step_ref text, scheduled_at timestamptz(3), delay_secs float8)
-      join jobs j on j.project_id = s.project_id and j.id = s.job_id and j.revision = s.job_revision
-        and j.deleted_at is null
+        awaited_by uuid, scheduled_at timestamptz(3), delay_secs float8)
+      cross join lateral (
+        select 1 from jobs j where j.project_id = s.project_id and j.id = s.job_id and j.revision = s.job_revision
+          and j.deleted_at is null offset 0
+      ) j
       left join project_budgets b on b.project_id = s.project_id and b.action = 'block'
       where b.project_id is null or s.is_budgeted
     ),
     given as materialized (
-      select s.*, o.id, o.payload, o.concurrency_key, o.idempotency_key, o.dedup_hash
+      select s.*, o.id, o.payload, o.concurrency_key, o.idempotency_key, o.dedup_hash, o.workflow_run_id, o.step_ref,
+        o.step_generation, o.parent_outputs
       from json_to_recordset(${JSON.stringify(own)}::json) as o(
-        nth int, id uuid, payload jsonb, concurrency_key text, idempotency_key text, dedup_hash text)
+        nth int, id uuid, payload jsonb, concurrency_key text, idempotency_key text, dedup_hash text,
+        workflow_run_id uuid, step_ref text, step_generation int, parent_outputs jsonb)
       join shared s on s.nth = o.nth
     ),
     placed as materialized (
@@ -58,13 +62,13 @@ export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts =
         project_id, id, job_id, job_version_id, environment_id, status, prev_status, moves, attempt, started_at,
         max_attempts, timeout_secs, priority, payload, metadata, tags, concurrency_key, idempotency_key, dedup_hash, batch_id,
         created_by, trigger_type, parent_run_id, spawn_depth, replay_of, schedule_id, workflow_run_id, step_ref,
-        reserved_microusd, scheduled_at, created_at, updated_at)
+        step_generation, parent_outputs, awaited_by, reserved_microusd, scheduled_at, created_at, updated_at)
       select project_id, id, job_id, job_version_id, environment_id,
         case when is_started then 'running' else 'pending' end, case when is_started then 'pending' end,
         1 + is_started::int, is_started::int, case when is_started then clock() end, max_attempts, timeout_secs,
         priority, payload, metadata, tags, concurrency_key, idempotency_key, decode(dedup_hash, 'hex'), batch_id, created_by,
         trigger_type, parent_run_id, spawn_depth, replay_of, schedule_id, workflow_run_id, step_ref,
-        case when is_budgeted then estimated_cost_microusd else 0 end, due_at, clock(),
+        step_generation, parent_outputs, awaited_by, case when is_budgeted then estimated_cost_microusd else 0 end, due_at, clock(),
         clock()
       from placed
     ),
@@ -120,12 +124,15 @@ function placeInLine(newRuns: readonly NewRun[]): RawBuilder<unknown> {
 function splitShared(newRuns: readonly NewRun[], { ids }: Starts) {
   const nths = new Map<string, number>();
   const shared: (Pick<NewRun, "project_id" | "job_id" | "is_job_paused"> & { nth: number; is_started: boolean })[] = [];
-  const own = newRuns.map(({ id, payload, concurrency_key, idempotency_key, dedup_hash, body_hash: _, ...rest }) => {
+  const own = newRuns.map((run) => {
+    const { id, payload, concurrency_key, idempotency_key, dedup_hash, body_hash: _, ...others } = run;
+    const { workflow_run_id, step_ref, step_generation, parent_outputs, ...rest } = others;
     const is_started = ids.has(id);
     const text = JSON.stringify(rest) + is_started;
     const nth = nths.get(text) ?? shared.push({ ...rest, is_started, nth: shared.length }) - 1;
     nths.set(text, nth);
-    return { nth, id, payload, concurrency_key, idempotency_key, dedup_hash };
+    const step = workflow_run_id === null ? {} : { workflow_run_id, step_ref, step_generation, parent_outputs };
+    return { nth, id, payload, concurrency_key, idempotency_key, dedup_hash, ...step };
   });
   return { own, shared };
 }

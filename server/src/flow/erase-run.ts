@@ -5,15 +5,19 @@ import type { RunKey } from "./lock-runs.ts";
 const ERASED = "[deleted]";
 const PAGE = 1_000;
 
-/** Empties an ended run of what it was given and what it gave back. False: it has not ended. */
+/** Empties an ended run of what it was given, what it waited for and what it gave back. False: it has not ended. */
 export async function eraseRun(tx: Ctx & InTransaction, { project_id, run_id }: RunKey): Promise<boolean> {
   const { rows } = await sql`
     with erased as (
-      update runs set payload = '{}', result = null, state = null, checkpoint = null, progress = null,
+      update runs set payload = '{}', parent_outputs = null, result = null, state = null, checkpoint = null, progress = null,
         dedup_hash = null, updated_at = clock(),
         error = case when error is not null then jsonb_set(error, '{message}', to_jsonb(${ERASED}::text)) end
       where project_id = ${project_id} and id = ${run_id} and finished_at is not null
       returning project_id, id
+    ),
+    waited as (
+      update event_triggers t set payload = null, updated_at = clock()
+      from erased e where t.project_id = ${project_id} and t.job_run_id = e.id and t.job_run_id is not null
     ),
     told as (
       update run_transitions t set detail = jsonb_set(t.detail, '{error,message}', to_jsonb(${ERASED}::text))

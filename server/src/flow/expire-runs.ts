@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
+import { afterRunsEnded, type EndedRun } from "./after-runs-ended.ts";
 import { announceEnded } from "./announce-ended.ts";
 import { countTransitions } from "./count-transitions.ts";
 import { type Lane, wakeLanes } from "./lanes.ts";
@@ -13,6 +14,7 @@ const PAGE = 500;
 export async function expireRuns(ctx: Ctx): Promise<boolean> {
   const { ended, lanes } = await inTransaction(ctx, expirePage);
   announceEnded(ctx, ended);
+  afterRunsEnded(ctx, ended);
   wakeLanes(ctx, lanes);
   countTransitions(
     ctx,
@@ -21,7 +23,9 @@ export async function expireRuns(ctx: Ctx): Promise<boolean> {
   return ended.length === PAGE;
 }
 
-async function expirePage(tx: Ctx & InTransaction): Promise<{ ended: QueuedRun[]; lanes: Lane[] }> {
+type Expired = QueuedRun & EndedRun;
+
+async function expirePage(tx: Ctx & InTransaction): Promise<{ ended: Expired[]; lanes: Lane[] }> {
   const ended = await endExpired(tx);
   const lanes: Lane[] = [];
   for (const project_id of new Set(ended.map((run) => run.project_id))) {
@@ -32,8 +36,8 @@ async function expirePage(tx: Ctx & InTransaction): Promise<{ ended: QueuedRun[]
   return { ended, lanes };
 }
 
-async function endExpired(tx: Ctx & InTransaction): Promise<QueuedRun[]> {
-  const { rows } = await sql<QueuedRun>`
+async function endExpired(tx: Ctx & InTransaction): Promise<Expired[]> {
+  const { rows } = await sql<Expired>`
     with expired as materialized (
       select ctid as place, project_id, run_id from run_queue
       where expires_at is not null and lease_until is null and expires_at <= clock()
@@ -48,12 +52,20 @@ async function endExpired(tx: Ctx & InTransaction): Promise<QueuedRun[]> {
         error = jsonb_build_object('code', 'expired', 'message', 'The run was not started within its job''s run_ttl_secs.'),
         updated_at = clock()
       from gone g where r.project_id = g.project_id and r.id = g.run_id and r.status = 'pending'
-      returning r.project_id, r.id as run_id, r.moves, r.attempt, g.host, g.rank_at, g.parked_on
+      returning r.project_id, r.id as run_id, r.moves, r.attempt,
+        r.workflow_run_id, r.awaited_by, g.host, g.rank_at, g.parked_on
     ),
     logged as (
       insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
       select project_id, run_id, moves, 'pending', 'canceled', 'expired', attempt, clock() from ended
+    ),
+    caused as (
+      insert into effects (project_id, transition_id, kind, target_id, created_at)
+      select project_id, run_id || ':' || moves, 'child_ended', awaited_by::text, clock()
+      from ended where awaited_by is not null
     )
-    select project_id, run_id, host, rank_at, parked_on, false as is_leased from ended`.execute(tx.db);
+    select project_id, run_id, host, rank_at, parked_on, false as is_leased, workflow_run_id,
+      awaited_by is not null as has_effects
+    from ended`.execute(tx.db);
   return rows;
 }

@@ -25,6 +25,8 @@ const CALLS: [string, object][] = [
   ["/complete", {}],
   ["/fail", { error: { message: "x" } }],
   ["/spawn", { job_id: "nothing" }],
+  ["/wait-for-event", { event_key: "fenced" }],
+  ["/sleep", { secs: 5 }],
 ];
 
 async function everyCall({ sdk }: Pick<RunningRun, "sdk">): Promise<string[]> {
@@ -185,7 +187,7 @@ describe("the lease of an accepted run", () => {
     expect(await leaseOf(run.run_id)).toBe(run.deadline);
   });
 
-  it.each(CALLS.filter(([path]) => !["/complete", "/fail", "/spawn"].includes(path)))(
+  it.each(CALLS.filter(([path]) => !["/complete", "/fail", "/spawn", "/wait-for-event", "/sleep"].includes(path)))(
     "R14 is moved on by %s too",
     async (path, body) => {
       const { run_id, sdk } = await runningRun(world, project, { accepted: true });

@@ -4,15 +4,17 @@ import { nextFire } from "../platform/cron.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { Refusal } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
-import type { Lane } from "./lanes.ts";
 import { MOST_COUNTED, newestDue } from "./newest-due.ts";
 import { cancelOverlapping, listOverlapping } from "./overlapping-runs.ts";
 import { type Fire, recordFire } from "./record-fire.ts";
 import { SCHEDULE_COLUMNS, type ScheduleRow } from "./schedule-rows.ts";
-import { announceScheduledRun, startScheduledRun } from "./start-scheduled-run.ts";
+import { announceScheduledRun, type ScheduledRun, startScheduledRun } from "./start-scheduled-run.ts";
+import { againWhileStale } from "./workflows/start-scheduled-workflow.ts";
 
 /** A schedule as it was seen, due. */
-export type DueSchedule = Pick<ScheduleRow, "project_id" | "id" | "overlap_policy"> & { next_fire_at: string };
+export type DueSchedule = Pick<ScheduleRow, "project_id" | "id" | "workflow_id" | "overlap_policy"> & {
+  next_fire_at: string;
+};
 
 type Locked = ScheduleRow & { next_fire_at: string; now: string; is_project_deleted: boolean };
 
@@ -22,16 +24,16 @@ type Locked = ScheduleRow & { next_fire_at: string; now: string; is_project_dele
  */
 export async function fireSchedule(ctx: Ctx, due: DueSchedule): Promise<boolean> {
   if (due.overlap_policy === "cancel_running") await cancelOverlapping(ctx, due);
-  const fired = await inTransaction(ctx, (tx) => fireLocked(tx, due)).catch((error) => {
+  const fired = await againWhileStale(() => inTransaction(ctx, (tx) => fireLocked(tx, due))).catch((error) => {
     if (!(error instanceof Refusal) || error.code === "service_unavailable") throw error;
     return inTransaction(ctx, (tx) => refuseLocked(tx, due, error.message));
   });
-  if (fired?.lanes) announceScheduledRun(ctx, fired.lanes);
+  if (fired?.run) announceScheduledRun(ctx, fired.run);
   return fired !== undefined;
 }
 
-/** Without lanes: no run was started. */
-type Fired = { lanes?: Lane[] };
+/** Without a run: none was started. */
+type Fired = { run?: ScheduledRun };
 
 async function fireLocked(tx: Ctx & InTransaction, due: DueSchedule): Promise<Fired | undefined> {
   const schedule = await lockDue(tx, due);
@@ -45,7 +47,7 @@ async function fireLocked(tx: Ctx & InTransaction, due: DueSchedule): Promise<Fi
   const run_id = newId();
   if (!(await recordFire(tx, { ...fire, run_id }))) return {};
   const created_by = `schedule:${schedule.id}`;
-  return { lanes: await startScheduledRun(tx, schedule, { run_id, created_by, scheduled_at: fire.scheduled_for }) };
+  return { run: await startScheduledRun(tx, schedule, { run_id, created_by, scheduled_at: fire.scheduled_for }) };
 }
 
 async function refuseLocked(tx: Ctx & InTransaction, due: DueSchedule, reason: string): Promise<Fired | undefined> {

@@ -34,7 +34,7 @@ async function fireAll(ctx: Ctx, due: DueSchedule[]): Promise<number> {
 async function listDue(ctx: Ctx): Promise<Candidate[]> {
   const { rows } = await sql<Candidate>`
     select * from (
-      select project_id, id, next_fire_at, overlap_policy, next_fire_at <= clock() - interval '1 second' as is_late
+      select project_id, id, workflow_id, next_fire_at, overlap_policy, next_fire_at <= clock() - interval '1 second' as is_late
       from schedules
       where next_fire_at <= clock() and paused_at is null and next_fire_at is not null
       order by next_fire_at limit ${PAGE}

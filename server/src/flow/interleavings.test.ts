@@ -7,6 +7,8 @@ import { claimSome, fillQueue, makeJob, type TestJob, untilUp } from "../../test
 import { seededRandom } from "../../test/sweep-line.ts";
 import { until } from "../../test/until.ts";
 import { type Instance, makeWorld, type TestProject, type World } from "../../test/world.ts";
+import { ltkOf } from "../platform/access/run-token.ts";
+import { Refusal } from "../platform/errors.ts";
 import { acceptRuns } from "./accept-runs.ts";
 import { cancelRun } from "./cancel-run.ts";
 import type { ClaimedRun } from "./claimed-run.ts";
@@ -17,6 +19,7 @@ import { releaseDue } from "./release-due.ts";
 import { renewLeases } from "./renew-leases.ts";
 import { settleRuns } from "./settle-runs.ts";
 import { sweepLeases } from "./sweep-leases.ts";
+import { waitForEvent } from "./waits/wait-for-event.ts";
 
 const COMPLETED: Outcome = { kind: "completed", result_json: "null" };
 const FAILED: Outcome = { kind: "failed", retryable: true, error: { code: "no", message: "No." } };
@@ -56,6 +59,7 @@ const OPERATIONS: Record<string, Operation> = {
   pause: { from: ["due", "running"], act: (instance, { id }) => noFault(api(instance).post(`/v1/runs/${id}/pause`)) },
   resume: { from: ["running"], act: (instance, { id }) => noFault(api(instance).post(`/v1/runs/${id}/resume`)) },
   PATCH: { from: ["due"], act: (instance, { id }) => noFault(api(instance).patch(`/v1/runs/${id}`, { priority: 3 })) },
+  wait: { from: ["running"], act: (instance, subject) => waitForKey(instance, subject) },
   sweep: { from: ["silent"], act: ({ ctx }) => sweepLeases(ctx) },
   expire: { from: ["expired"], act: ({ ctx }) => expireRuns(ctx) },
   "release due": { from: ["just due"], act: ({ ctx }) => releaseDue(ctx) },
@@ -64,6 +68,16 @@ const OPERATIONS: Record<string, Operation> = {
 async function noFault(answer: Promise<{ status: number; text: string }>): Promise<void> {
   const { status, text } = await answer;
   if (status >= 500) throw new Error(text);
+}
+
+/** The run asks to wait, as far as it is still its own. */
+async function waitForKey({ ctx, url }: Instance, { id: run_id, lease }: Subject): Promise<void> {
+  const origin = { request_id: run_id, ip: "127.0.0.1", user_agent: "test", base_url: url };
+  const claims = { run_id, project_id: project.id, attempt: lease.attempt, ltk: ltkOf(lease.lease_token) };
+  const wait = { event_key: `wait-${run_id}`, timeout_secs: 60, notify_url: null };
+  await waitForEvent({ ...ctx, ...claims, origin }, wait).catch((error) => {
+    if (!(error instanceof Refusal)) throw error;
+  });
 }
 
 /** What makes a new run one in that state. */

@@ -14,7 +14,7 @@ beforeAll(async () => {
   project = await world.project();
 });
 
-type Times = Partial<Omit<Parameters<typeof keepDefaultSchedule>[1], "project_id" | "job_id">>;
+type Times = Partial<Omit<Parameters<typeof keepDefaultSchedule>[1], "project_id" | "job_id" | "workflow_id">>;
 
 function keep(job_id: string, times: Times) {
   const job = { timezone: "UTC", overlap_policy: "allow", cron: "0 6 * * *", created_by: "tester" } as const;

@@ -1,12 +1,16 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { newId } from "../platform/ids.ts";
 import { insertSchedule, SCHEDULE_COLUMNS, type ScheduleRow, updateSchedule } from "./schedule-rows.ts";
 import { timeAfterChange, timeFromNow } from "./schedule-time.ts";
 
-type JobPlace = { project_id: string; job_id: string };
-type JobCron = JobPlace & {
-  /** Null: the job has no times of its own. */
+/** The job or workflow whose schedules they are. */
+type Owner = { project_id: string } & (
+  | { job_id: string; workflow_id?: undefined }
+  | { workflow_id: string; job_id?: undefined }
+);
+type OwnTimes = Owner & {
+  /** Null: it has no times of its own. */
   cron: string | null;
   timezone: string;
   overlap_policy: ScheduleRow["overlap_policy"];
@@ -14,17 +18,17 @@ type JobCron = JobPlace & {
 };
 
 /**
- * Keeps a job's default schedule as the job says; call it in the transaction that writes the job. Name, payload,
- * environment and pause are the schedule's own and stay.
+ * Keeps the default schedule of a job or workflow as that says; call it in the transaction that writes it. Name,
+ * payload, environment and pause are the schedule's own and stay.
  */
-export async function keepDefaultSchedule(tx: Ctx & InTransaction, job: JobCron): Promise<void> {
-  const { cron, timezone, overlap_policy } = job;
-  if (cron === null) return removeDefault(tx, job);
-  const before = await lockDefault(tx, job);
+export async function keepDefaultSchedule(tx: Ctx & InTransaction, owner: OwnTimes): Promise<void> {
+  const { cron, timezone, overlap_policy, job_id = null, workflow_id = null } = owner;
+  if (cron === null) return removeDefault(tx, owner);
+  const before = await lockDefault(tx, owner);
   if (!before) {
     const own = { id: newId(), name: null, payload: {}, environment_id: null, is_default: true, is_paused: false };
     const next_fire_at = await timeFromNow(tx, { cron, timezone });
-    await insertSchedule(tx, { ...job, ...own, cron, next_fire_at });
+    await insertSchedule(tx, { ...owner, ...own, job_id, workflow_id, cron, next_fire_at });
     return;
   }
   const next_fire_at = await timeAfterChange(tx, before, { cron, timezone });
@@ -32,22 +36,24 @@ export async function keepDefaultSchedule(tx: Ctx & InTransaction, job: JobCron)
   await updateSchedule(tx, { ...before, cron, timezone, overlap_policy, next_fire_at, is_paused });
 }
 
-/** With the job, all its schedules end. */
-export async function removeSchedulesOf(tx: Ctx & InTransaction, { project_id, job_id }: JobPlace): Promise<void> {
-  await sql`delete from schedules where project_id = ${project_id} and job_id = ${job_id}`.execute(tx.db);
+/** With the job or workflow, all its schedules end. */
+export async function removeSchedulesOf(tx: Ctx & InTransaction, owner: Owner): Promise<void> {
+  await sql`delete from schedules s where s.project_id = ${owner.project_id} and ${ofOwner(owner)}`.execute(tx.db);
 }
 
-async function removeDefault(tx: Ctx & InTransaction, { project_id, job_id }: JobPlace): Promise<void> {
+async function removeDefault(tx: Ctx & InTransaction, owner: Owner): Promise<void> {
   await sql`
-    delete from schedules where project_id = ${project_id} and job_id = ${job_id} and is_default`.execute(tx.db);
+    delete from schedules s
+    where s.project_id = ${owner.project_id} and ${ofOwner(owner)} and s.is_default`.execute(tx.db);
 }
 
-async function lockDefault(
-  tx: Ctx & InTransaction,
-  { project_id, job_id }: JobPlace,
-): Promise<ScheduleRow | undefined> {
+async function lockDefault(tx: Ctx & InTransaction, owner: Owner): Promise<ScheduleRow | undefined> {
   const { rows } = await sql<ScheduleRow>`
     select ${SCHEDULE_COLUMNS} from schedules s
-    where s.project_id = ${project_id} and s.job_id = ${job_id} and s.is_default for update`.execute(tx.db);
+    where s.project_id = ${owner.project_id} and ${ofOwner(owner)} and s.is_default for update`.execute(tx.db);
   return rows[0];
+}
+
+function ofOwner({ job_id, workflow_id }: Owner): RawBuilder<unknown> {
+  return job_id === undefined ? sql`s.workflow_id = ${workflow_id}` : sql`s.job_id = ${job_id}`;
 }

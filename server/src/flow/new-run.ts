@@ -40,6 +40,11 @@ export type NewRun = {
   schedule_id: string | null;
   workflow_run_id: string | null;
   step_ref: string | null;
+  step_generation: number | null;
+  /** What the steps before gave. Null outside a workflow. */
+  parent_outputs: Record<string, unknown> | null;
+  /** The trigger with which its parent waits for its end. */
+  awaited_by: string | null;
   /** Its project has a budget that blocks: the estimate is reserved before it is born. */
   is_budgeted: boolean;
   estimated_cost_microusd: number;

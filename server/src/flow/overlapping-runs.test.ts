@@ -107,6 +107,7 @@ describe("a time that comes while a run of the schedule has not ended", () => {
     const seen = {
       project_id: bench.project.id,
       id,
+      workflow_id: null,
       overlap_policy: "cancel_running",
       next_fire_at: "2030-01-01T12:02:00.000Z",
     } as const;
@@ -132,6 +133,7 @@ describe("a time that comes while a run of the schedule has not ended", () => {
       const seen = due.map((each) => ({
         project_id: bench.project.id,
         id: each.id,
+        workflow_id: null,
         overlap_policy: "cancel_running" as const,
         next_fire_at: `2030-01-01T12:0${minute}:00.000Z`,
       }));

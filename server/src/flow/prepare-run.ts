@@ -30,6 +30,9 @@ export type Trigger = Pick<NewRun, "created_by" | "trigger_type"> &
       | "schedule_id"
       | "workflow_run_id"
       | "step_ref"
+      | "step_generation"
+      | "parent_outputs"
+      | "awaited_by"
     >
   > & {
     environment_id?: string | null;
@@ -77,6 +80,9 @@ export function prepareRun(job: TriggerableJob, trigger: Trigger): NewRun {
     schedule_id: trigger.schedule_id ?? null,
     workflow_run_id: trigger.workflow_run_id ?? null,
     step_ref: trigger.step_ref ?? null,
+    step_generation: trigger.step_generation ?? null,
+    parent_outputs: trigger.parent_outputs ?? null,
+    awaited_by: trigger.awaited_by ?? null,
     is_budgeted: job.is_budgeted,
     estimated_cost_microusd: Math.max(job.estimated_cost_microusd ?? 0, job.compute_rate_microusd_per_sec),
     scheduled_at: trigger.scheduled_at ?? null,
@@ -113,9 +119,8 @@ function refuseUnkeyed(job: TriggerableJob, payload: unknown, location: string):
 }
 
 function dropsRepetitions(job: TriggerableJob, trigger: Trigger, payload: unknown) {
-  const isReplay = trigger.trigger_type === "replay";
-  const dedups = job.dedup_window_secs !== null && !isReplay;
-  const debounces = job.debounce_window_secs !== null && !isReplay;
+  const dedups = job.dedup_window_secs !== null && !isItsOwn(trigger);
+  const debounces = job.debounce_window_secs !== null && !isItsOwn(trigger);
   const environment_id = trigger.environment_id ?? job.environment_id ?? job.production_id;
   return {
     dedup_hash: dedups ? hashOf(canonicalJson(payload)) : null,
@@ -125,9 +130,14 @@ function dropsRepetitions(job: TriggerableJob, trigger: Trigger, payload: unknow
   };
 }
 
+/** A replay and a step of a workflow are asked for by name: no other run stands for them. */
+function isItsOwn({ trigger_type }: Trigger): boolean {
+  return trigger_type === "replay" || trigger_type === "workflow";
+}
+
 /** A debounced run waits for the window to pass without another. */
-function firstDelay(job: TriggerableJob, { trigger_type, scheduled_at }: Trigger): number | null {
-  return trigger_type === "replay" || scheduled_at ? null : job.debounce_window_secs;
+function firstDelay(job: TriggerableJob, trigger: Trigger): number | null {
+  return isItsOwn(trigger) || trigger.scheduled_at ? null : job.debounce_window_secs;
 }
 
 function hashOf(text: string): string {

@@ -1,13 +1,21 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import type { Lane } from "./lanes.ts";
+import type { RunKey } from "./lock-runs.ts";
+
+export type QueuedAgain = {
+  lanes: Lane[];
+  /** Jobs that were paused as far as this statement could see. */
+  pausedJobs: { project_id: string; job_id: string }[];
+};
 
 /**
  * Gives pending runs a fresh place in the queue, as of now or of their `scheduled_at`: after a pause or a wait. Call
  * it in the transaction that made them pending; wake the lanes after its commit.
  */
-export async function queueRuns(ctx: Ctx & InTransaction, project_id: string, run_ids: string[]): Promise<Lane[]> {
-  const { rows } = await sql<Lane & { parked_on: string | null }>`
+export async function queueRuns(ctx: Ctx & InTransaction, runs: readonly RunKey[]): Promise<QueuedAgain> {
+  if (runs.length === 0) return { lanes: [], pausedJobs: [] };
+  const { rows } = await sql<Lane & { job_id: string; parked_on: string | null }>`
     insert into run_queue (
       project_id, run_id, job_id, host, rank_at, line_at, run_at, concurrency_key, parked_on, timeout_secs,
       heartbeat_timeout_secs)
@@ -17,12 +25,18 @@ export async function queueRuns(ctx: Ctx & InTransaction, project_id: string, ru
       greatest(r.scheduled_at, clock()), r.concurrency_key,
       case when j.paused_at is not null then 'paused_job:' || r.job_id when r.scheduled_at > clock() then 'not_due' end,
       r.timeout_secs, v.heartbeat_timeout_secs
-    from runs r
+    from (
+      select * from unnest(${runs.map((run) => run.project_id)}::uuid[], ${runs.map((run) => run.run_id)}::uuid[])
+        as g(project_id, run_id) order by run_id
+    ) g, lateral (
+      select * from runs r where r.project_id = g.project_id and r.id = g.run_id and r.status = 'pending' offset 0
+    ) r
     join jobs j on j.project_id = r.project_id and j.id = r.job_id
     join job_versions v on v.project_id = r.project_id and v.id = r.job_version_id
-    where r.project_id = ${project_id} and r.id = any(${run_ids}::uuid[]) and r.status = 'pending'
-    order by r.id
     on conflict (project_id, run_id) do nothing
-    returning project_id, host, rank_at, parked_on`.execute(ctx.db);
-  return rows.filter((row) => row.parked_on === null);
+    returning project_id, job_id, host, rank_at, parked_on`.execute(ctx.db);
+  return {
+    lanes: rows.filter((row) => row.parked_on === null),
+    pausedJobs: rows.filter((row) => row.parked_on?.startsWith("paused_job:")),
+  };
 }

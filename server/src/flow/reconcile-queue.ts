@@ -31,7 +31,7 @@ async function recountSlots(ctx: Ctx): Promise<number> {
       where lease_until is not null and slots is not null group by project_id, s
     )
     select c.project_id, c.key from concurrency_counters c left join held h on h.project_id = c.project_id and h.key = c.key
-    where c.active <> coalesce(h.active, 0) limit ${PAGE}`.execute(ctx.db);
+    where c.active <> coalesce(h.active, 0) and c.key not like 'workflow:%' limit ${PAGE}`.execute(ctx.db);
   let wrong = 0;
   for (const { project_id, key } of rows) {
     const { changed, lanes } = await inTransaction(ctx, (tx) => recountOne(tx, project_id, key));
@@ -106,7 +106,8 @@ async function queueStranded(ctx: Ctx): Promise<number> {
       and not exists (select 1 from run_queue q where q.project_id = t.project_id and q.run_id = t.run_id)
     limit ${PAGE}`.execute(ctx.db);
   for (const { project_id, id } of rows) {
-    wakeLanes(ctx, await inTransaction(ctx, (tx) => queueRuns(tx, project_id, [id])));
+    const { lanes } = await inTransaction(ctx, (tx) => queueRuns(tx, [{ project_id, run_id: id }]));
+    wakeLanes(ctx, lanes);
   }
   return rows.length;
 }

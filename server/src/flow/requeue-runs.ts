@@ -41,7 +41,7 @@ export async function requeueRuns(ctx: Ctx, requeues: readonly Requeue[]): Promi
         tries_used = g.tries_used, crash_count = g.crash_count, error = g.error,
         scheduled_at = clock() + g.delay_secs * interval '1 second', updated_at = clock()
       from given g, seen s
-      where r.project_id = s.project_id and r.id = s.run_id and g.run_id = s.run_id and r.status = 'running'
+      where r.project_id = g.project_id and r.id = g.run_id and s.run_id = g.run_id and r.status = 'running'
         and r.attempt = g.attempt
       returning r.project_id, r.id as run_id, r.job_id, r.moves, r.attempt, r.status, r.priority, r.scheduled_at,
         r.concurrency_key, g.cause, g.detail, g.delay_secs > 0 as is_later
@@ -63,8 +63,9 @@ export async function requeueRuns(ctx: Ctx, requeues: readonly Requeue[]): Promi
         rank_at = b.scheduled_at - b.priority * interval '1 minute',
         line_at = case when b.concurrency_key is not null and not b.is_later then b.scheduled_at end,
         parked_on = case when j.paused_at is not null then 'paused_job:' || b.job_id when b.is_later then 'not_due' end
-      from back b
-      join jobs j on j.project_id = b.project_id and j.id = b.job_id
+      from back b, lateral (
+        select j.paused_at from jobs j where j.project_id = b.project_id and j.id = b.job_id offset 0
+      ) j
       where q.project_id = b.project_id and q.run_id = b.run_id and b.status = 'pending'
       returning q.project_id, q.run_id, q.job_id, q.host, q.rank_at, q.parked_on
     )

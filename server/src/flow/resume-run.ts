@@ -26,7 +26,8 @@ export function resumeRun<C extends Ctx>(
 
 async function queueAgain(tx: Ctx & InTransaction, run: LockedRun): Promise<Told> {
   const move = await moveRun(tx, run, { to_status: "pending", cause: "resumed" });
-  return { moves: [move], lanes: await queueRuns(tx, run.project_id, [run.id]) };
+  const { lanes } = await queueRuns(tx, [{ project_id: run.project_id, run_id: run.id }]);
+  return { moves: [move], lanes };
 }
 
 async function takeBack(tx: Ctx & InTransaction, run: LockedRun): Promise<Told> {

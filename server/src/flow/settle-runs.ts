@@ -3,6 +3,7 @@ import type { Ctx } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { groupBy } from "../platform/group-by.ts";
 import { acceptRuns } from "./accept-runs.ts";
+import { afterRunsEnded } from "./after-runs-ended.ts";
 import { countTransitions } from "./count-transitions.ts";
 import { endRuns, type RunEnd } from "./end-runs.ts";
 import { findJobVersion, knownVersion } from "./job-version.ts";
@@ -12,7 +13,6 @@ import { unparkResumed } from "./park-job.ts";
 import { planSettle } from "./plan-settle.ts";
 import { releaseSlots } from "./release-slots.ts";
 import { type Requeue, requeueRuns } from "./requeue-runs.ts";
-import { tellEnded } from "./wait-for-end.ts";
 
 export type Settling = {
   run: LeasedRun;
@@ -80,11 +80,7 @@ async function endAll(ctx: Ctx, ends: RunEnd[]): Promise<string[]> {
     ctx,
     ended.map(({ to_status }) => ({ from_status: "running", to_status })),
   );
-  tellEnded(
-    ctx,
-    ended.map((run) => run.run_id),
-  );
-  if (ended.some((run) => run.has_effects)) ctx.wakeup.wake("effects");
+  afterRunsEnded(ctx, ended);
   return ended.map((run) => run.run_id);
 }
 

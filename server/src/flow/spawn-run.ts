@@ -17,17 +17,29 @@ import { prepareRun, type Trigger } from "./prepare-run.ts";
 import { forgetIdempotencyKeys, pointIdempotencyKeys, takeIdempotencyKeys } from "./take-idempotency-keys.ts";
 import type { Settled, TriggerResult } from "./trigger-result.ts";
 import { findTriggerableJob } from "./triggerable-job.ts";
+import { announceTriggers } from "./waits/announce-triggers.ts";
+import { awaitChild, type ChildWait, findOwnChild, readChildWait } from "./waits/await-child.ts";
+import { noNews, type WaitNews } from "./waits/news.ts";
 
 export type Spawned = { run_id: string; is_new: boolean };
+/** What the spawning call leaves to be told, beyond the child itself. */
+type Outcome = { result: TriggerResult; news: WaitNews };
 
 const DEEPEST = 32;
 const MAX_TRIES = 5;
 
-/** Starts a child of the calling run, in its environment. Asked again with the same key, it answers the first child. */
+/**
+ * Starts a child of the calling run, in its environment. Asked again with the same key, it answers the first child.
+ * With `wait` the caller is suspended until the child has ended.
+ */
 export async function spawnRun(ctx: RunCtx, body: SdkSpawnBody): Promise<Spawned> {
   const trigger = readTrigger(ctx, body);
+  const wait = readChildWait(body);
+  const before = wait && (await findOwnChild(ctx, body.idempotency_key));
+  if (before) return { run_id: before, is_new: false };
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const result = await spawnOnce(ctx, body.job_id, trigger);
+    const { result, news } = await spawnOnce(ctx, body.job_id, trigger, wait);
+    announceTriggers(ctx, news);
     if (result.kind === "created") return { run_id: result.run.id, is_new: true };
     if (result.kind === "existing") return { run_id: result.run_id, is_new: false };
     if (result.kind === "conflict") {
@@ -37,7 +49,8 @@ export async function spawnRun(ctx: RunCtx, body: SdkSpawnBody): Promise<Spawned
   throw new Refusal("conflict", "The job is being changed right now.");
 }
 
-function readTrigger(ctx: RunCtx, { job_id: _, scheduled_at, delay_secs, ...asked }: SdkSpawnBody): Trigger {
+function readTrigger(ctx: RunCtx, body: SdkSpawnBody): Trigger {
+  const { job_id: _job, wait: _wait, wait_timeout_secs: _secs, scheduled_at, delay_secs, ...asked } = body;
   if (typeof scheduled_at === "string" && typeof delay_secs === "number") {
     throw invalid("body.delay_secs", "stands in place of scheduled_at, not beside it", delay_secs);
   }
@@ -56,20 +69,35 @@ function readTrigger(ctx: RunCtx, { job_id: _, scheduled_at, delay_secs, ...aske
 }
 
 /** In one transaction under the parent's lock: whoever cancels the parent either finds the child, or forbids it. */
-async function spawnOnce(ctx: RunCtx, job_ref: string, trigger: Trigger): Promise<TriggerResult> {
+async function spawnOnce(
+  ctx: RunCtx,
+  job_ref: string,
+  trigger: Trigger,
+  wait: ChildWait | undefined,
+): Promise<Outcome> {
   const job = await findTriggerableJob(ctx, ctx.project_id, job_ref);
   if (!job) throw invalid("body.job_id", "there is no such job in this project", job_ref);
   const settled: Settled = new Map();
-  const { run, enqueued } = await inTransaction(ctx, async (tx) => {
+  const { run, enqueued, news } = await inTransaction(ctx, async (tx) => {
     const parent = await lockParent(tx);
-    const run: NewRun = prepareRun(job, { ...trigger, ...parent });
-    return { run, enqueued: await enqueueChild(tx, run, settled) };
+    const run: NewRun = prepareRun(job, { ...trigger, ...parent, awaited_by: wait?.id ?? null });
+    const enqueued = await enqueueChild(tx, run, settled);
+    const child_id = childOf(run, enqueued, settled);
+    const news = wait && child_id !== undefined ? await awaitChild(tx, wait, child_id) : noNews();
+    return { run, enqueued, news };
   });
   const born = enqueued.runs.get(run.id);
-  if (!born) return settled.get(run) ?? { kind: "stale" };
+  if (!born) return { result: settled.get(run) ?? { kind: "stale" }, news };
   wakeLanes(ctx, enqueued.lanes);
   countTransitions(ctx, [{ from_status: null, to_status: "pending" }]);
-  return { kind: "created", run, born };
+  return { result: { kind: "created", run, born }, news };
+}
+
+/** The run that is the child, new or not. Undefined: there is none. */
+function childOf(run: NewRun, enqueued: Enqueued, settled: Settled): string | undefined {
+  if (enqueued.runs.has(run.id)) return run.id;
+  const result = settled.get(run);
+  return result?.kind === "existing" ? result.run_id : undefined;
 }
 
 /** As any trigger: a key used before, a duplicate or a run that waits to be debounced stands for the child. */

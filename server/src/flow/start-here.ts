@@ -90,6 +90,8 @@ function claimedRun(run: NewRun, lease_token: string, scheduled_at: string, dead
     deadline,
     workflow_run_id: run.workflow_run_id,
     step_ref: run.step_ref,
+    parent_outputs: run.parent_outputs === null ? null : JSON.stringify(run.parent_outputs),
+    waits: 0,
     lease_token,
     slots: null,
   };

@@ -22,7 +22,8 @@ export function startLeased(token: string): RawBuilder<unknown> {
       where r.project_id = f.project_id and r.id = f.id and case r.status when 'pending' then true else false end
       returning r.project_id, r.id, r.moves, r.job_id, r.job_version_id, r.environment_id, r.attempt, r.tries_used,
         r.crash_count, r.max_attempts, r.timeout_secs, r.payload::text, r.metadata::text, r.tags::text,
-        r.checkpoint::text, r.state::text, r.scheduled_at, r.workflow_run_id, r.step_ref, f.host, f.deadline, f.slots
+        r.checkpoint::text, r.state::text, r.scheduled_at, r.workflow_run_id, r.step_ref,
+        r.parent_outputs::text, r.waits, f.host, f.deadline, f.slots
     ),
     logged as (
       insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
@@ -31,7 +32,7 @@ export function startLeased(token: string): RawBuilder<unknown> {
     claimed as (
       select project_id, id as run_id, job_id, job_version_id, environment_id, host, attempt, tries_used, crash_count,
         max_attempts, timeout_secs, payload, metadata, tags, checkpoint, state, scheduled_at, deadline,
-        workflow_run_id, step_ref, ${token}::uuid as lease_token, slots
+        workflow_run_id, step_ref, parent_outputs, waits, ${token}::uuid as lease_token, slots
       from started
     )`;
 }

@@ -7,25 +7,40 @@ import { type Lane, wakeLanes } from "./lanes.ts";
 import { prepareRun } from "./prepare-run.ts";
 import type { ScheduleRow } from "./schedule-rows.ts";
 import { findTriggerableJob } from "./triggerable-job.ts";
+import { startScheduledWorkflow } from "./workflows/start-scheduled-workflow.ts";
+import { announceStarted, type StartedWorkflowRuns } from "./workflows/start-workflow-runs.ts";
 
-type Asked = { run_id: string; created_by: string; scheduled_at: string | null };
+export type AskedRun = { run_id: string; created_by: string; scheduled_at: string | null };
+
+/** What is to be told after the commit. */
+export type ScheduledRun = { lanes: Lane[] } | { started: StartedWorkflowRuns };
 
 const MAX_TRIES = 5;
 
 /**
- * Starts a run of the schedule in the transaction of its cause, or refuses as a trigger would. Answers where it became
- * claimable, to be told after the commit.
+ * Starts a run of the schedule's job or workflow in the transaction of its cause, or refuses as a trigger would.
+ * Answers what is to be announced after the commit.
  */
 export async function startScheduledRun(
   tx: Ctx & InTransaction,
   schedule: ScheduleRow,
-  { run_id, created_by, scheduled_at }: Asked,
-): Promise<Lane[]> {
-  const { id: schedule_id, project_id, payload, environment_id } = schedule;
-  const trigger = { payload, environment_id, schedule_id, trigger_type: "cron", created_by, scheduled_at } as const;
+  asked: AskedRun,
+): Promise<ScheduledRun> {
   await refuseDeletedEnvironment(tx, schedule);
+  const { job_id, workflow_id } = schedule;
+  if (workflow_id !== null) return { started: await startScheduledWorkflow(tx, { ...schedule, workflow_id }, asked) };
+  return { lanes: await startJob(tx, schedule, job_id ?? "", asked) };
+}
+
+async function startJob(
+  tx: Ctx & InTransaction,
+  { id: schedule_id, project_id, payload, environment_id }: ScheduleRow,
+  job_id: string,
+  { run_id, created_by, scheduled_at }: AskedRun,
+): Promise<Lane[]> {
+  const trigger = { payload, environment_id, schedule_id, trigger_type: "cron", created_by, scheduled_at } as const;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const job = await findTriggerableJob(tx, project_id, schedule.job_id);
+    const job = await findTriggerableJob(tx, project_id, job_id);
     if (!job) throw notFound("job");
     // A time is a time: it is not merged into a run that waits to be debounced.
     const run = { ...prepareRun(job, trigger), id: run_id, debounce_key: null };
@@ -43,7 +58,11 @@ async function refuseDeletedEnvironment(tx: Ctx, { project_id, environment_id }:
 }
 
 /** After the commit. */
-export function announceScheduledRun(ctx: Ctx, lanes: Lane[]): void {
-  wakeLanes(ctx, lanes);
+export function announceScheduledRun(ctx: Ctx, run: ScheduledRun): void {
+  if ("started" in run) {
+    announceStarted(ctx, run.started);
+    return;
+  }
+  wakeLanes(ctx, run.lanes);
   countTransitions(ctx, [{ from_status: null, to_status: "pending" }]);
 }

@@ -20,6 +20,66 @@ export const RUN_MOVES = [
   ["paused", "canceled"],
 ] as const;
 
+/** Of an event trigger: whoever resolves it, times it out or cancels it, only one does. Born `received`: it was buffered. */
+export const TRIGGER_MOVES = [
+  [null, "waiting"],
+  [null, "received"],
+  ["waiting", "received"],
+  ["waiting", "timed_out"],
+  ["waiting", "canceled"],
+] as const;
+
+/** Of a workflow run. An end is left by a retry or a replay of steps, never otherwise. */
+export const WORKFLOW_RUN_MOVES = [
+  [null, "pending"],
+  [null, "running"],
+  ["pending", "running"],
+  ["pending", "paused"],
+  ["pending", "canceled"],
+  ["running", "paused"],
+  ["running", "completed"],
+  ["running", "failed"],
+  ["running", "timed_out"],
+  ["running", "canceled"],
+  ["paused", "running"],
+  ["paused", "pending"],
+  ["paused", "canceled"],
+  ["completed", "running"],
+  ["failed", "running"],
+  ["timed_out", "running"],
+  ["canceled", "running"],
+] as const;
+
+/** Of a step of a workflow run. Back to `pending`: reset, with a new generation. */
+export const STEP_MOVES = [
+  [null, "pending"],
+  ["pending", "running"],
+  ["pending", "waiting"],
+  ["pending", "completed"],
+  ["pending", "failed"],
+  ["pending", "skipped"],
+  ["pending", "canceled"],
+  ["running", "completed"],
+  ["running", "failed"],
+  ["running", "skipped"],
+  ["running", "canceled"],
+  ["running", "pending"],
+  ["waiting", "completed"],
+  ["waiting", "failed"],
+  ["waiting", "skipped"],
+  ["waiting", "canceled"],
+  ["waiting", "pending"],
+  ["completed", "pending"],
+  ["failed", "pending"],
+  ["skipped", "pending"],
+  ["canceled", "pending"],
+  ["failed", "skipped"],
+  ["canceled", "skipped"],
+] as const;
+
+export type TriggerStatus = (typeof TRIGGER_MOVES)[number][1];
+export type WorkflowRunStatus = (typeof WORKFLOW_RUN_MOVES)[number][1];
+export type StepStatus = (typeof STEP_MOVES)[number][1];
 export type RunStatus = (typeof RUN_MOVES)[number][1];
 
 /** Why a run moved, as its transition tells. */

@@ -1,19 +1,26 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import type { NewRun } from "./new-run.ts";
-import type { Settled } from "./trigger-result.ts";
+import type { Settled, TriggerResult } from "./trigger-result.ts";
 
 type Holder = { id: string; run_id: string; body_hash: string };
+
+/** A run, or a workflow run, that may have a key. */
+export type Keyed = Pick<NewRun, "id" | "project_id" | "environment_id" | "idempotency_key" | "body_hash"> &
+  ({ job_id: string } | { workflow_id: string });
+
+/** The key was used before, for the same request or for another. */
+export type Repeated = Extract<TriggerResult, { kind: "existing" | "conflict" }>;
 
 /**
  * One run per (project, job, environment, key) for 24 hours. Whoever inserts the key goes on; a concurrent request
  * with the same key waits here for that commit, then reads whose key it is. Keys are taken in order, so that two
  * batches cannot wait for each other. The whole row says who asked first; its body's hash says whether it is the same.
  */
-export async function takeIdempotencyKeys(
+export async function takeIdempotencyKeys<T extends Keyed>(
   tx: Ctx & InTransaction,
-  newRuns: readonly NewRun[],
-  settled: Settled,
+  newRuns: readonly T[],
+  settled: { set: (run: T, result: Repeated) => unknown },
 ): Promise<void> {
   const firsts = firstOfEachKey(newRuns.filter((run) => run.idempotency_key !== null));
   if (firsts.size === 0) return;
@@ -43,28 +50,28 @@ export async function pointIdempotencyKeys(
     if (result?.kind !== "existing") continue;
     await sql`
       update idempotency_keys set run_id = ${result.run_id}
-      where project_id = ${run.project_id} and run_id = ${run.id} and target_id = ${run.job_id}
+      where project_id = ${run.project_id} and run_id = ${run.id} and target_id = ${targetOf(run)}
         and environment_id = ${run.environment_id} and key = ${run.idempotency_key}`.execute(tx.db);
   }
 }
 
 /** A run that was not born must not hold its key. */
-export async function forgetIdempotencyKeys(tx: Ctx & InTransaction, unborn: readonly NewRun[]): Promise<void> {
+export async function forgetIdempotencyKeys(tx: Ctx & InTransaction, unborn: readonly Keyed[]): Promise<void> {
   for (const run of unborn) {
     await sql`
       delete from idempotency_keys
-      where project_id = ${run.project_id} and run_id = ${run.id} and target_id = ${run.job_id}
+      where project_id = ${run.project_id} and run_id = ${run.id} and target_id = ${targetOf(run)}
         and environment_id = ${run.environment_id} and key = ${run.idempotency_key}`.execute(tx.db);
   }
 }
 
-async function insertKeys(tx: Ctx & InTransaction, runs: NewRun[]): Promise<Set<string>> {
+async function insertKeys(tx: Ctx & InTransaction, runs: Keyed[]): Promise<Set<string>> {
   const { rows } = await sql<{ run_id: string }>`
     insert into idempotency_keys as k (project_id, target_id, environment_id, key, body_hash, run_id, expires_at)
-    select g.project_id, g.job_id, g.environment_id, g.idempotency_key, decode(g.body_hash, 'hex'), g.id,
+    select g.project_id, g.target_id, g.environment_id, g.idempotency_key, decode(g.body_hash, 'hex'), g.id,
       clock() + interval '24 hours'
     from ${asked(runs)}
-    order by g.project_id, g.job_id, g.environment_id, g.idempotency_key
+    order by g.project_id, g.target_id, g.environment_id, g.idempotency_key
     on conflict (project_id, target_id, environment_id, key) do update
     set body_hash = excluded.body_hash, run_id = excluded.run_id, expires_at = excluded.expires_at
     where k.expires_at <= clock()
@@ -72,37 +79,37 @@ async function insertKeys(tx: Ctx & InTransaction, runs: NewRun[]): Promise<Set<
   return new Set(rows.map((row) => row.run_id));
 }
 
-async function readHolders(tx: Ctx & InTransaction, runs: NewRun[]): Promise<Map<string, Holder>> {
+async function readHolders(tx: Ctx & InTransaction, runs: Keyed[]): Promise<Map<string, Holder>> {
   if (runs.length === 0) return new Map();
   const { rows } = await sql<Holder>`
     select g.id, k.run_id, encode(k.body_hash, 'hex') as body_hash
     from ${asked(runs)}
-    join idempotency_keys k on k.project_id = g.project_id and k.target_id = g.job_id
+    join idempotency_keys k on k.project_id = g.project_id and k.target_id = g.target_id
       and k.environment_id = g.environment_id and k.key = g.idempotency_key`.execute(tx.db);
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-function asked(runs: NewRun[]) {
-  const rows = runs.map(({ id, project_id, job_id, environment_id, idempotency_key, body_hash }) => ({
-    id,
-    project_id,
-    job_id,
-    environment_id,
-    idempotency_key,
-    body_hash,
-  }));
+function asked(runs: Keyed[]) {
+  const rows = runs.map((run) => {
+    const { id, project_id, environment_id, idempotency_key, body_hash } = run;
+    return { id, project_id, target_id: targetOf(run), environment_id, idempotency_key, body_hash };
+  });
   return sql`json_to_recordset(${JSON.stringify(rows)}::json)
-    as g(id uuid, project_id uuid, job_id uuid, environment_id uuid, idempotency_key text, body_hash text)`;
+    as g(id uuid, project_id uuid, target_id uuid, environment_id uuid, idempotency_key text, body_hash text)`;
 }
 
-function firstOfEachKey(runs: NewRun[]): Map<string, NewRun> {
-  const firsts = new Map<string, NewRun>();
+function firstOfEachKey<T extends Keyed>(runs: T[]): Map<string, T> {
+  const firsts = new Map<string, T>();
   for (const run of runs) if (!firsts.has(scopeOf(run))) firsts.set(scopeOf(run), run);
   return firsts;
 }
 
-function scopeOf(run: NewRun): string {
-  return `${run.project_id}/${run.job_id}/${run.environment_id}/${run.idempotency_key}`;
+function scopeOf(run: Keyed): string {
+  return `${run.project_id}/${targetOf(run)}/${run.environment_id}/${run.idempotency_key}`;
+}
+
+function targetOf(run: Keyed): string {
+  return "workflow_id" in run ? run.workflow_id : run.job_id;
 }
 
 function existing(run_id: string) {

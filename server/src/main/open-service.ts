@@ -7,6 +7,7 @@ import { type RunningLoops, runLoops } from "../engine/run-loops.ts";
 import { type RunningDispatcher, startDispatcher } from "../engine/start-dispatcher.ts";
 import { retireInstance } from "../features/operations/announce-instance.ts";
 import { operationRoutes } from "../features/operations/routes.ts";
+import { senderOf } from "../features/webhook-deliveries/sender.ts";
 import { openKeyCache } from "../platform/access/key-cache.ts";
 import type { Config } from "../platform/config.ts";
 import type { Ctx } from "../platform/context.ts";
@@ -58,7 +59,7 @@ export async function openService(
       // Turns that wait for a silent database would hold up the stop.
       if (!ctx.watch.isUp()) database.sockets.closeAll();
       // Leases of what is still under way are renewed until it has ended.
-      await dispatcher?.drain();
+      await Promise.all([dispatcher?.drain(), senderOf(ctx).drain(config.shutdown_grace_secs * 1_000)]);
       await loops?.stop();
       if (loops && ctx.watch.isUp()) await retireInstance(ctx).catch(() => {});
       ctx.watch.stop();

@@ -10,7 +10,7 @@ export async function seedDemo(ctx: Ctx): Promise<string | undefined> {
   const caller: CallerCtx = {
     ...ctx,
     caller: { kind: "internal_secret", name: "millrace dev", scopes: null },
-    origin: { request_id: "millrace-dev", ip: "127.0.0.1", user_agent: null },
+    origin: { request_id: "millrace-dev", ip: "127.0.0.1", user_agent: null, base_url: "http://localhost" },
     session: null,
   };
   if (!(await hasProjects(ctx))) return keep(ctx, await createDemo(caller));

@@ -30,7 +30,11 @@ const SHARED = {
   shutdown_grace_secs: 30,
   dispatch_concurrency: 200,
   log_retention_secs: 2_592_000,
+  delivery_retention_secs: 2_592_000,
   run_retention_secs: 7_776_000,
+  event_trigger_retention_secs: 2_592_000,
+  max_active_event_triggers: 100_000,
+  workflow_run_retention_secs: 7_776_000,
   log_level: "info",
 };
 

@@ -29,7 +29,14 @@ export type Config = {
   /** Runs in flight of one instance. */
   dispatch_concurrency: number;
   log_retention_secs: number;
+  /** Of webhook deliveries that have ended. */
+  delivery_retention_secs: number;
   run_retention_secs: number;
+  /** Of triggers that have ended. */
+  event_trigger_retention_secs: number;
+  /** Waits for events that a project may have at once, unless it says otherwise. */
+  max_active_event_triggers: number;
+  workflow_run_retention_secs: number;
   log_level: string;
 };
 
@@ -85,7 +92,11 @@ function sharedConfig(settings: ReadSettings) {
     dispatch_concurrency: settings.integer("DISPATCH_CONCURRENCY", 200, { min: 1, max: 10_000 }),
     shutdown_grace_secs: settings.integer("SHUTDOWN_GRACE_SECS", 30, { min: 0, max: 3_600 }),
     log_retention_secs: durationSecs(settings, "LOG_RETENTION", "720h"),
+    delivery_retention_secs: durationSecs(settings, "DELIVERY_RETENTION", "720h"),
     run_retention_secs: durationSecs(settings, "RUN_RETENTION", "2160h"),
+    event_trigger_retention_secs: eventTriggerRetention(settings),
+    max_active_event_triggers: settings.integer("MAX_ACTIVE_EVENT_TRIGGERS", 100_000, { min: 0, max: 1_000_000_000 }),
+    workflow_run_retention_secs: durationSecs(settings, "WORKFLOW_RUN_RETENTION", "2160h"),
     log_level: settings.oneOf("LOG_LEVEL", "info", ["trace", "debug", "info", "warn", "error", "fatal", "silent"]),
   };
 }
@@ -121,6 +132,12 @@ function durationSecs(settings: ReadSettings, name: string, otherwise: string): 
   if (parsed.ok) return parsed.secs;
   settings.mistakes.push(`${name} is "${text}": it ${parsed.message}.`);
   return 0;
+}
+
+/** The older setting counts days; the newer one wins. */
+function eventTriggerRetention(settings: ReadSettings): number {
+  const days = settings.integer("EVENT_TRIGGER_RETENTION_DAYS", 30, { min: 1, max: 36_500 });
+  return durationSecs(settings, "EVENT_TRIGGER_RETENTION", `${days * 24}h`);
 }
 
 function privateEndpoints(settings: ReadSettings, otherwise: string): PrivateEndpoints {

@@ -41,8 +41,8 @@ export type Caller =
       scopes: ScopeList;
     };
 
-/** Where a request came from, for audit. */
-export type RequestOrigin = { request_id: string; ip: string; user_agent: string | null };
+/** Where a request came from, for audit, and the address of the service as it was asked, for links in answers. */
+export type RequestOrigin = { request_id: string; ip: string; user_agent: string | null; base_url: string };
 
 /** The dashboard session behind a request, if a cookie brought it. */
 export type SessionOfRequest = { id: string; expires_at: string };

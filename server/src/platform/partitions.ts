@@ -3,7 +3,7 @@ import type { Ctx, InTransaction } from "./context.ts";
 import { inTransaction } from "./database/transaction.ts";
 
 /** A table in daily partitions by `created_at`, named `<table>_20300131`, with the default partition `<table>_rest`. */
-export type Partitioned = { table: "run_logs" | "run_transitions"; keep_secs: number };
+export type Partitioned = { table: "run_logs" | "run_transitions" | "workflow_decisions"; keep_secs: number };
 
 const DAYS_AHEAD = 3;
 const PAGE = 10_000;

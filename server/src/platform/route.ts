@@ -1,6 +1,8 @@
+import type { Readable } from "node:stream";
 import type { Scope } from "@millrace/contract/scopes";
 import type { Static, TSchema } from "typebox";
 import type { CallerCtx, Ctx, ProjectCtx, RequestOrigin, RunCtx } from "./context.ts";
+import type { StreamSource } from "./streams/event-stream.ts";
 
 /** A route is a row: everything a caller must know stands in one literal, and the body is one call. */
 export type RouteRow = {
@@ -10,11 +12,16 @@ export type RouteRow = {
   auth: RouteAuth;
   /** A limit per address beside the general one. */
   limit?: "trigger" | "bulk_trigger" | "sign_in";
-  /** Accepts `?token=` in place of the Authorization header, for browsers that cannot set one. */
+  /**
+   * May answer a stream of server-sent events in place of an object (`streams/feed.ts` says how), or any text as a
+   * Readable. Accepts `?token=` in place of the Authorization header, for browsers that cannot set one.
+   */
   streams?: boolean;
   query?: TSchema;
   body?: TSchema;
   answer?: TSchema;
+  /** What is answered with another status than `status`, when it is another object. */
+  otherAnswers?: OtherAnswers;
   /** Content type of an answer that is not JSON. */
   produces?: string;
   status: number;
@@ -37,6 +44,7 @@ export type RouteAuth =
   /** The run that `{runID}` names, by its token, and nobody else. */
   | { kind: "run" };
 
+type OtherAnswers = Readonly<Record<number, TSchema>>;
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 export type RouteReply = {
@@ -56,6 +64,8 @@ type Input<P extends string, Q, B> = {
   body: ValueOf<B>;
   /** The header `Idempotency-Key`. */
   idempotencyKey: string | undefined;
+  /** The header `Accept`, for a row that answers in more than one form (`preferred-media.ts`). */
+  accept: string | undefined;
 };
 
 type Row<
@@ -64,23 +74,30 @@ type Row<
   Q extends TSchema | undefined,
   B extends TSchema | undefined,
   A extends TSchema | undefined,
+  O extends OtherAnswers | undefined = undefined,
 > = {
   method: Method;
   path: P;
   summary: string;
   limit?: "trigger" | "bulk_trigger" | "sign_in";
-  streams?: boolean;
   query?: Q;
   body?: B;
   answer?: A;
+  otherAnswers?: O;
   produces?: string;
   status?: number;
   current?: (ctx: C, input: { params: PathParams<P> }) => Promise<object>;
-  run: (ctx: C, input: Input<P, Q, B>, reply: RouteReply) => Promise<AnswerOf<A>>;
-};
+} & (
+  | { streams?: false; run: Run<C, Input<P, Q, B>, AnswerOf<A> | OtherAnswerOf<O>> }
+  | { streams: true; run: Run<C, Input<P, Q, B>, AnswerOf<A> | OtherAnswerOf<O> | StreamSource | Readable> }
+);
+
+type Run<C, I, R> = (ctx: C, input: I, reply: RouteReply) => Promise<R>;
 
 /** What the service adds itself need not be returned by a verb. */
 type AnswerOf<A> = A extends TSchema ? Omit<Static<A>, "$schema"> : string | undefined;
+type OtherAnswerOf<O> =
+  O extends Readonly<Record<number, infer S extends TSchema>> ? Omit<Static<S>, "$schema"> : never;
 
 type Optional = TSchema | undefined;
 
@@ -125,8 +142,12 @@ export function projectRoute<
   Q extends Optional = undefined,
   B extends Optional = undefined,
   A extends Optional = undefined,
+  O extends OtherAnswers | undefined = undefined,
 >(
-  row: Row<ProjectCtx, P, Q, B, A> & { scope: Scope; foundBy?: { table: string; param: keyof PathParams<P> & string } },
+  row: Row<ProjectCtx, P, Q, B, A, O> & {
+    scope: Scope;
+    foundBy?: { table: string; param: keyof PathParams<P> & string };
+  },
 ): RouteRow {
   return asRow(row, { kind: "project", scope: row.scope, found_by: row.foundBy });
 }
@@ -142,11 +163,9 @@ export function runRoute<
 
 /** The typed row is erased here, once: the edge hands `run` exactly what its row declares. */
 function asRow(row: object, auth: RouteAuth): RouteRow {
-  const { method, path, summary, limit, streams, query, body, answer, produces, current, run, status } = row as Omit<
-    RouteRow,
-    "auth" | "status"
-  > & { status?: number };
-  const given = { limit, streams, query, body, answer, produces, current };
+  const { method, path, summary, limit, streams, query, body, answer, otherAnswers, produces, current, run, status } =
+    row as Omit<RouteRow, "auth" | "status"> & { status?: number };
+  const given = { limit, streams, query, body, answer, otherAnswers, produces, current };
   const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   return { ...present, method, path, summary, auth, status: status ?? (answer || produces ? 200 : 204), run };
 }

@@ -25,6 +25,7 @@ const FINDS_THE_PROJECT: Record<string, string> = {
 /** Tables written from a second place, each with its reason. */
 const SECOND_WRITERS: Record<string, string> = {
   "effects by flow": "the statement that ends many runs notes what each end causes, in the same statement",
+  "webhook_deliveries by platform/ledger": "born in the transaction of what it tells; its slice sends and removes it",
   "environments by platform": "standard environments are born with their project, in its transaction",
   "run_logs by flow": "what a run told of itself goes with the run, or when its data are deleted",
   "run_checkpoints by flow": "as run_logs",

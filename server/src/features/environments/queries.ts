@@ -116,7 +116,11 @@ export async function deleteEnvironmentRow(ctx: ProjectCtx & InTransaction, id: 
   await sql`delete from environments where project_id = ${ctx.project_id} and id = ${id}`.execute(ctx.db);
 }
 
-export type Dependent = { kind: "environment" | "API key" | "job" | "schedule" | "run"; id: string; name: string };
+export type Dependent = {
+  kind: "environment" | "API key" | "job" | "workflow" | "schedule" | "run" | "workflow run";
+  id: string;
+  name: string;
+};
 
 /** What stands in the way of deleting it. */
 export async function listDependents(ctx: ProjectCtx, id: string): Promise<Dependent[]> {
@@ -130,12 +134,18 @@ export async function listDependents(ctx: ProjectCtx, id: string): Promise<Depen
     select 'job', id, name from jobs
     where project_id = ${ctx.project_id} and environment_id = ${id} and deleted_at is null
     union all
+    select 'workflow', id, name from workflows
+    where project_id = ${ctx.project_id} and environment_id = ${id} and deleted_at is null
+    union all
     select 'schedule', id, coalesce(name, cron) from schedules
     where project_id = ${ctx.project_id} and environment_id = ${id}
     union all
     select 'run', r.id, r.id::text from run_queue q
     join runs r on r.project_id = q.project_id and r.id = q.run_id
     where q.project_id = ${ctx.project_id} and r.environment_id = ${id}
+    union all
+    select 'workflow run', id, id::text from workflow_runs
+    where project_id = ${ctx.project_id} and environment_id = ${id} and finished_at is null
     order by kind, name limit 50`.execute(ctx.db);
   return rows;
 }

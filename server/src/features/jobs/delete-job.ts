@@ -6,7 +6,7 @@ import { notFound, Refusal } from "../../platform/errors.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { redactJob } from "./headers.ts";
 import { presentJob } from "./present-job.ts";
-import { type DependentJob, listDependents, lockJobToDelete, markDeleted } from "./queries.ts";
+import { type Dependent, listDependents, lockJobToDelete, markDeleted } from "./queries.ts";
 import { refuseBeyondKey } from "./references.ts";
 
 /**
@@ -28,13 +28,13 @@ export async function deleteJob(ctx: ProjectCtx, ref: string): Promise<undefined
   await unparkJob(ctx, { project_id: ctx.project_id, job_id });
 }
 
-function refuseInUse(dependents: DependentJob[]): void {
+function refuseInUse(dependents: Dependent[]): void {
   if (dependents.length === 0) return;
-  const errors = dependents.map(({ id, name }) => ({
+  const errors = dependents.map(({ kind, id, name, is_step }) => ({
     location: "path.jobID",
-    message: `the job "${name}" names it as its on_failure_job_id`,
+    message: `the ${kind} "${name}" names it as ${is_step ? "the job of a step" : "its on_failure_job_id"}`,
     value: id,
   }));
   const names = dependents.map(({ name }) => `"${name}"`).join(", ");
-  throw new Refusal("job_in_use", `Other jobs trigger it when they fail: ${names}.`, { errors });
+  throw new Refusal("job_in_use", `Others trigger it, as a step or when they fail: ${names}.`, { errors });
 }

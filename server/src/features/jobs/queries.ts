@@ -89,14 +89,20 @@ export async function hasEnvironment(ctx: ProjectCtx, id: string): Promise<boole
   return rows.length > 0;
 }
 
-export type DependentJob = { id: string; name: string };
+export type Dependent = { kind: "job" | "workflow"; id: string; name: string; is_step: boolean };
 
-/** The jobs that would trigger it when a run of theirs fails. */
-export async function listDependents(ctx: ProjectCtx, id: string): Promise<DependentJob[]> {
-  const { rows } = await sql<DependentJob>`
-    select j.id, j.name from ${JOBS}
+/** The jobs and workflows that would trigger it when a run of theirs fails, and those with it as a step. */
+export async function listDependents(ctx: ProjectCtx, id: string): Promise<Dependent[]> {
+  const asStep = JSON.stringify([{ job_id: id }]);
+  const { rows } = await sql<Dependent>`
+    select 'job' as kind, j.id, j.name, false as is_step from ${JOBS}
     where j.project_id = ${ctx.project_id} and v.on_failure_job_id = ${id} and j.id <> ${id} and j.deleted_at is null
-    order by j.name, j.id limit 50`.execute(ctx.db);
+    union all
+    select 'workflow', w.id, w.name, v.steps @> ${asStep}::jsonb
+    from workflows w join workflow_versions v on v.project_id = w.project_id and v.id = w.version_id
+    where w.project_id = ${ctx.project_id} and w.deleted_at is null
+      and (w.on_failure_job_id = ${id} or v.steps @> ${asStep}::jsonb)
+    order by name, id limit 50`.execute(ctx.db);
   return rows;
 }
 

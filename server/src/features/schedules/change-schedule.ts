@@ -6,6 +6,7 @@ import { notFound } from "../../platform/errors.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { presentSchedule } from "./present-schedule.ts";
 import { lockSchedule } from "./queries.ts";
+import { requireWorkflowScope } from "./workflow-scope.ts";
 
 type Change = (
   tx: ProjectCtx & InTransaction,
@@ -21,6 +22,7 @@ export async function changeSchedule(
   return inTransaction(ctx, async (tx) => {
     const before = await lockSchedule(tx, id);
     if (!before) throw notFound("schedule");
+    if (before.workflow_id !== null) requireWorkflowScope(tx, "workflows:write");
     const changes = await change(tx, before);
     if (Object.keys(changes).length === 0) return presentSchedule(before);
     const after = await updateSchedule(tx, { ...before, is_paused: before.paused_at !== null, ...changes });

@@ -3,23 +3,21 @@ import { insertSchedule } from "../../flow/schedule-rows.ts";
 import { timeFromNow } from "../../flow/schedule-time.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { invalid } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { checkTimes, chooseEnvironment } from "./check-schedule.ts";
+import { chooseOwner } from "./choose-owner.ts";
 import { presentSchedule } from "./present-schedule.ts";
-import { shareJob } from "./queries.ts";
 
 export async function createSchedule(ctx: ProjectCtx, body: CreateSchedule): Promise<Schedule> {
   const { name = null, cron, timezone = "UTC", overlap_policy = "allow", paused: is_paused = false } = body;
   checkTimes({ cron, timezone });
   const environment_id = await chooseEnvironment(ctx, body.environment_id);
   return inTransaction(ctx, async (tx) => {
-    const job_id = await shareJob(tx, body.job_id);
-    if (!job_id) throw invalid("body.job_id", "is not a job of this project", body.job_id);
+    const owner = await chooseOwner(tx, body);
     const row = await insertSchedule(tx, {
       ...{ project_id: ctx.project_id, id: newId(), created_by: ctx.caller.name, is_default: false },
-      ...{ name, job_id, cron, timezone, overlap_policy, environment_id, is_paused },
+      ...{ name, ...owner, cron, timezone, overlap_policy, environment_id, is_paused },
       payload: body.payload ?? {},
       next_fire_at: is_paused ? null : await timeFromNow(tx, { cron, timezone }),
     });

@@ -1,18 +1,19 @@
-import { deleteSchedule as deleteRow } from "../../flow/schedule-rows.ts";
+import { deleteSchedule as deleteRow, type ScheduleRow } from "../../flow/schedule-rows.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound, Refusal } from "../../platform/errors.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { presentSchedule } from "./present-schedule.ts";
 import { lockSchedule } from "./queries.ts";
+import { requireWorkflowScope } from "./workflow-scope.ts";
 
 /** Its runs go on. */
 export async function deleteSchedule(ctx: ProjectCtx, id: string): Promise<undefined> {
   await inTransaction(ctx, async (tx) => {
     const before = await lockSchedule(tx, id);
     if (!before) throw notFound("schedule");
-    if (before.is_default)
-      throw new Refusal("schedule_is_default", "This is the job's default schedule: set the job's cron to null.");
+    if (before.workflow_id !== null) requireWorkflowScope(tx, "workflows:write");
+    refuseDefault(before);
     await deleteRow(tx, before);
     await recordAudit(tx, {
       action: "schedule.deleted",
@@ -21,4 +22,10 @@ export async function deleteSchedule(ctx: ProjectCtx, id: string): Promise<undef
       before: presentSchedule(before),
     });
   });
+}
+
+function refuseDefault({ is_default, workflow_id }: ScheduleRow): void {
+  if (!is_default) return;
+  const owner = workflow_id === null ? "job" : "workflow";
+  throw new Refusal("schedule_is_default", `This is the ${owner}'s default schedule: set the ${owner}'s cron to null.`);
 }

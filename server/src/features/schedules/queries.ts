@@ -1,6 +1,5 @@
 import type { ListSchedulesQuery } from "@millrace/contract/schedules";
 import { sql } from "kysely";
-import { RUN_COLUMNS, type RunRow } from "../../flow/run-columns.ts";
 import { SCHEDULE_COLUMNS, type ScheduleRow } from "../../flow/schedule-rows.ts";
 import { visible, visibleSchedule } from "../../platform/access/visibility.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
@@ -25,11 +24,14 @@ export async function lockSchedule(ctx: ProjectCtx & InTransaction, id: string):
 }
 
 export async function listSchedules(ctx: ProjectCtx, page: Page, query: ListSchedulesQuery): Promise<ScheduleRow[]> {
-  const ofJob = query.job_id === undefined ? sql`` : sql`and s.job_id in (${jobNamed(ctx, query.job_id)})`;
+  const { job_id, workflow_id } = query;
+  const ofJob = job_id === undefined ? sql`` : sql`and s.job_id in (${jobNamed(ctx, job_id)})`;
+  const ofWorkflow = workflow_id === undefined ? sql`` : sql`and s.workflow_id in (${workflowNamed(ctx, workflow_id)})`;
   const paused = query.paused === undefined ? sql`` : sql`and (s.paused_at is not null) = ${query.paused}`;
   const { rows } = await sql<ScheduleRow>`
     select ${SCHEDULE_COLUMNS} from schedules s
-    where s.project_id = ${ctx.project_id} and ${visibleSchedule(ctx, "s")} ${ofJob} ${paused} ${page.after}
+    where s.project_id = ${ctx.project_id} and ${visibleSchedule(ctx, "s")} ${ofJob} ${ofWorkflow} ${paused}
+      ${page.after}
     ${page.orderBy} limit ${page.limit + 1}`.execute(ctx.db);
   return rows;
 }
@@ -40,6 +42,12 @@ export async function shareJob(ctx: ProjectCtx & InTransaction, ref: string): Pr
   return rows[0]?.id;
 }
 
+/** The same for a workflow. */
+export async function shareWorkflow(ctx: ProjectCtx & InTransaction, ref: string): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`${workflowNamed(ctx, ref)} for share`.execute(ctx.db);
+  return rows[0]?.id;
+}
+
 export async function hasEnvironment(ctx: ProjectCtx, id: string): Promise<boolean> {
   const { rows } = await sql`
     select 1 from environments e
@@ -47,14 +55,14 @@ export async function hasEnvironment(ctx: ProjectCtx, id: string): Promise<boole
   return rows.length > 0;
 }
 
-export async function findRunOf(ctx: ProjectCtx, run_id: string): Promise<RunRow | undefined> {
-  const { rows } = await sql<RunRow>`
-    select ${RUN_COLUMNS} from runs r where r.project_id = ${ctx.project_id} and r.id = ${run_id}`.execute(ctx.db);
-  return rows[0];
-}
-
 function jobNamed(ctx: ProjectCtx, ref: string) {
   return sql`select j.id from jobs j
     where j.project_id = ${ctx.project_id} and ${isId(ref) ? sql`j.id = ${ref}` : sql`j.slug = ${ref}`}
       and j.deleted_at is null and ${visible(ctx, "jobs", "j")}`;
+}
+
+function workflowNamed(ctx: ProjectCtx, ref: string) {
+  return sql`select w.id from workflows w
+    where w.project_id = ${ctx.project_id} and ${isId(ref) ? sql`w.id = ${ref}` : sql`w.slug = ${ref}`}
+      and w.deleted_at is null and ${visible(ctx, "workflows", "w")}`;
 }

@@ -1,9 +1,9 @@
-import { Run } from "@millrace/contract/runs";
 import {
   CreateSchedule,
   ListSchedulesQuery,
   Schedule,
   ScheduleList,
+  StartedRun,
   UpdateSchedule,
 } from "@millrace/contract/schedules";
 import { projectRoute, type RouteRow } from "../../platform/route.ts";
@@ -73,7 +73,7 @@ export const scheduleRoutes: RouteRow[] = [
     scope: "jobs:trigger",
     foundBy,
     limit: "trigger",
-    answer: Run,
+    answer: StartedRun,
     status: 201,
     run: (ctx, { params }) => runScheduleNow(ctx, params.scheduleID),
   }),

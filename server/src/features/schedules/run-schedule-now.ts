@@ -1,24 +1,35 @@
-import type { RunRow } from "../../flow/run-columns.ts";
-import { noteScheduledRun } from "../../flow/schedule-rows.ts";
+import type { StartedRun } from "@millrace/contract/schedules";
+import { readRun } from "../../flow/read-run.ts";
+import { noteScheduledRun, type ScheduleRow } from "../../flow/schedule-rows.ts";
 import { announceScheduledRun, startScheduledRun } from "../../flow/start-scheduled-run.ts";
+import { againWhileStale } from "../../flow/workflows/start-scheduled-workflow.ts";
+import { readWorkflowRun } from "../../flow/workflows/workflow-run-columns.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import { findRunOf, lockSchedule } from "./queries.ts";
+import { lockSchedule } from "./queries.ts";
+import { requireWorkflowScope } from "./workflow-scope.ts";
 
 /** Starts a run as one of its times would, beside them: also while it is paused, whatever still runs. */
-export async function runScheduleNow(ctx: ProjectCtx, id: string): Promise<RunRow> {
+export async function runScheduleNow(ctx: ProjectCtx, id: string): Promise<StartedRun> {
   const run_id = newId();
-  const { lanes, run } = await inTransaction(ctx, async (tx) => {
-    const schedule = await lockSchedule(tx, id);
-    if (!schedule) throw notFound("schedule");
-    const asked = { run_id, created_by: ctx.caller.name, scheduled_at: null };
-    const started = await startScheduledRun(tx, schedule, asked);
-    await noteScheduledRun(tx, schedule, run_id);
-    return { lanes: started, run: await findRunOf(tx, run_id) };
-  });
-  announceScheduledRun(ctx, lanes);
+  const { started, run } = await againWhileStale(() =>
+    inTransaction(ctx, async (tx) => {
+      const schedule = await lockSchedule(tx, id);
+      if (!schedule) throw notFound("schedule");
+      if (schedule.workflow_id !== null) requireWorkflowScope(tx, "workflows:trigger");
+      const asked = { run_id, created_by: ctx.caller.name, scheduled_at: null };
+      const started = await startScheduledRun(tx, schedule, asked);
+      await noteScheduledRun(tx, schedule, run_id);
+      return { started, run: await readStarted(tx, schedule, run_id) };
+    }),
+  );
+  announceScheduledRun(ctx, started);
   if (!run) throw notFound("run");
   return run;
+}
+
+function readStarted(ctx: ProjectCtx, { project_id, workflow_id }: ScheduleRow, run_id: string) {
+  return workflow_id === null ? readRun(ctx, project_id, run_id) : readWorkflowRun(ctx, project_id, run_id);
 }

@@ -33,7 +33,7 @@ describe("POST /v1/schedules/{scheduleID}/run-now", () => {
     const run = await api.post(`${path}/run-now`);
     expect(run.status).toBe(201);
     expect(run.body).toMatchObject({
-      $schema: `${world.url}/schemas/Run.json`,
+      $schema: `${world.url}/schemas/StartedRun.json`,
       job_id,
       schedule_id,
       trigger_type: "cron",

@@ -44,6 +44,7 @@ describe("POST /v1/schedules", () => {
       project_id: project.id,
       name: null,
       job_id: project.job_id,
+      workflow_id: null,
       is_default: false,
       cron: "0 6 * * *",
       timezone: "UTC",

@@ -28,15 +28,20 @@ function changesOf(before: ScheduleRow, { payload, ...body }: UpdateSchedule): P
   return Object.fromEntries(changed);
 }
 
-function refuseDefault({ is_default }: ScheduleRow, changes: Partial<ScheduleRow>): void {
-  const ofTheJob = ["cron", "timezone", "overlap_policy"].filter((name) => name in changes);
-  if (!is_default || ofTheJob.length === 0) return;
-  const names = ofTheJob.join(", ");
-  throw new Refusal("schedule_is_default", `This is the job's default schedule: change ${names} in the job.`, {
-    errors: ofTheJob.map((name) => ({
-      location: `body.${name}`,
-      message: "is the job's to change",
-      value: changes[name as keyof ScheduleRow] ?? null,
-    })),
-  });
+function refuseDefault({ is_default, workflow_id }: ScheduleRow, changes: Partial<ScheduleRow>): void {
+  const ofTheOwner = ["cron", "timezone", "overlap_policy"].filter((name) => name in changes);
+  if (!is_default || ofTheOwner.length === 0) return;
+  const owner = workflow_id === null ? "job" : "workflow";
+  const names = ofTheOwner.join(", ");
+  throw new Refusal(
+    "schedule_is_default",
+    `This is the ${owner}'s default schedule: change ${names} in the ${owner}.`,
+    {
+      errors: ofTheOwner.map((name) => ({
+        location: `body.${name}`,
+        message: `is the ${owner}'s to change`,
+        value: changes[name as keyof ScheduleRow] ?? null,
+      })),
+    },
+  );
 }

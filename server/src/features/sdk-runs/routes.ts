@@ -1,3 +1,4 @@
+import { EventTrigger } from "@millrace/contract/events";
 import { Run } from "@millrace/contract/runs";
 import {
   SdkCheckpointBody,
@@ -15,10 +16,12 @@ import {
   SdkProgressBody,
   SdkRecord,
   SdkRun,
+  SdkSleepBody,
   SdkSpawnBody,
   SdkToolCallBody,
   SdkUsage,
   SdkUsageBody,
+  SdkWaitBody,
 } from "@millrace/contract/sdk-runs";
 import { heartbeatRun } from "../../flow/heartbeat-run.ts";
 import { reportMetadata } from "../../flow/report-metadata.ts";
@@ -32,7 +35,9 @@ import { recordOutput } from "./record-output.ts";
 import { recordToolCall } from "./record-tool-call.ts";
 import { recordUsage } from "./record-usage.ts";
 import { saveCheckpoint } from "./save-checkpoint.ts";
+import { sleep } from "./sleep.ts";
 import { spawnChild } from "./spawn-child.ts";
+import { waitForEvent } from "./wait-for-event.ts";
 
 export const sdkRunRoutes: RouteRow[] = [
   runRoute({
@@ -125,10 +130,28 @@ export const sdkRunRoutes: RouteRow[] = [
   runRoute({
     method: "POST",
     path: "/sdk/v1/runs/{runID}/spawn",
-    summary: "Start a child run",
+    summary: "Start a child run, and wait for its end if asked to",
     body: SdkSpawnBody,
     answer: Run,
     status: 201,
     run: (ctx, { body }, reply) => spawnChild(ctx, body, reply),
+  }),
+  runRoute({
+    method: "POST",
+    path: "/sdk/v1/runs/{runID}/wait-for-event",
+    summary: "Suspend the run until an event arrives",
+    body: SdkWaitBody,
+    answer: EventTrigger,
+    status: 201,
+    run: (ctx, { body }, reply) => waitForEvent(ctx, body, reply),
+  }),
+  runRoute({
+    method: "POST",
+    path: "/sdk/v1/runs/{runID}/sleep",
+    summary: "Suspend the run until a time has come",
+    body: SdkSleepBody,
+    answer: EventTrigger,
+    status: 201,
+    run: (ctx, { body }, reply) => sleep(ctx, body, reply),
   }),
 ];

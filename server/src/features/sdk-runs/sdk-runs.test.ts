@@ -37,6 +37,7 @@ describe("GET /sdk/v1/runs/{runID}", () => {
         tags: { t: "x" },
         checkpoint: null,
         state: null,
+        waits: [],
         deadline: run.deadline,
       },
     ]);

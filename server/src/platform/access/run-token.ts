@@ -1,7 +1,7 @@
-import { createHash, createHmac, createSecretKey, hash, type KeyObject, timingSafeEqual } from "node:crypto";
-import type { Config } from "../config.ts";
+import { createHmac, hash, type KeyObject, timingSafeEqual } from "node:crypto";
 import type { Ctx } from "../context.ts";
 import { Refusal } from "../errors.ts";
+import { keysFor } from "./derived-keys.ts";
 
 /** A running run, as far as its token tells of it. */
 export type TokenSubject = {
@@ -17,6 +17,7 @@ export type RunClaims = { run_id: string; project_id: string; attempt: number; l
 
 /** How long the last calls of a run may come after its deadline. */
 const GRACE_SECS = 60;
+const keysOf = keysFor("run token");
 const HEADER = `${Buffer.from('{"alg":"HS256","typ":"run+jwt"}').toString("base64url")}.`;
 
 /**
@@ -70,17 +71,4 @@ function isSignedBy(key: KeyObject, signed: string, token: string): boolean {
 
 function signatureOf(key: KeyObject, signed: string): string {
   return createHmac("sha256", key).update(signed).digest("base64url");
-}
-
-const derived = new WeakMap<readonly string[], KeyObject[]>();
-
-/** One for each value of JWT_SIGNING_KEY: the first signs, all verify. */
-function keysOf({ jwt_signing_keys }: Config): KeyObject[] {
-  const known = derived.get(jwt_signing_keys);
-  if (known) return known;
-  const keys = jwt_signing_keys.map((key) =>
-    createSecretKey(createHash("sha256").update(`millrace run token ${key}`).digest()),
-  );
-  derived.set(jwt_signing_keys, keys);
-  return keys;
 }

@@ -6,11 +6,18 @@ const ENVIRONMENT_COLUMN = {
   environments: "id",
   api_keys: "environment_id",
   jobs: "environment_id",
+  workflows: "environment_id",
   runs: "environment_id",
+  event_triggers: "environment_id",
+  webhook_deliveries: "environment_id",
+  workflow_runs: "environment_id",
 } as const;
 
 /** Rows without an environment are of all of them here: every key of the project sees them. */
-const SHARED_WITHOUT_ONE: ReadonlySet<string> = new Set(["jobs"] satisfies (keyof typeof ENVIRONMENT_COLUMN)[]);
+const SHARED_WITHOUT_ONE: ReadonlySet<string> = new Set([
+  "jobs",
+  "workflows",
+] satisfies (keyof typeof ENVIRONMENT_COLUMN)[]);
 
 /**
  * The rows of `table` that this caller may see, as a predicate. Every read and every write of one row goes through it,
@@ -23,16 +30,19 @@ export function visible(ctx: ProjectCtx, table: keyof typeof ENVIRONMENT_COLUMN,
   return SHARED_WITHOUT_ONE.has(table) ? sql`(${column} = ${bound} or ${column} is null)` : sql`${column} = ${bound}`;
 }
 
-/** The same for `schedules`: one without an environment of its own is where its job is. */
+/** The same for `schedules`: one without an environment of its own is where its job or workflow is. */
 export function visibleSchedule({ caller }: ProjectCtx, alias: string): RawBuilder<unknown> {
   const bound = caller.kind === "api_key" ? caller.environment_id : null;
   if (bound === null) return sql`true`;
+  const project_id = sql.ref(`${alias}.project_id`);
   return sql`coalesce(${sql.ref(`${alias}.environment_id`)}, (
     select job.environment_id from jobs job
-    where job.project_id = ${sql.ref(`${alias}.project_id`)} and job.id = ${sql.ref(`${alias}.job_id`)})) = ${bound}`;
+    where job.project_id = ${project_id} and job.id = ${sql.ref(`${alias}.job_id`)}), (
+    select workflow.environment_id from workflows workflow
+    where workflow.project_id = ${project_id} and workflow.id = ${sql.ref(`${alias}.workflow_id`)})) = ${bound}`;
 }
 
-/** The same for a job that is at hand: whether this caller may see what belongs to that environment, or to none. */
+/** The same for a job or workflow that is at hand: whether this caller may see what belongs to that environment, or to none. */
 export function visibleEnvironment({ caller }: ProjectCtx, environment_id: string | null): boolean {
   const bound = caller.kind === "api_key" ? caller.environment_id : null;
   return bound === null || environment_id === null || environment_id === bound;

@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect } from "kysely";
+import { CompiledQuery, type Dialect, Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import type { Log } from "../log.ts";
 import { type DatabaseSockets, openDatabaseSockets } from "./database-sockets.ts";
@@ -37,7 +37,7 @@ export function openDatabase(connection: pg.PoolConfig, directConnection: pg.Cli
   // A pooler stands between when the direct way is another one.
   if (isDirect(connection, directConnection)) workPool.on("connect", keepStatements);
   const healthPool = open("millrace health", HEALTH_CONNECTIONS);
-  const db: Db = new Kysely({ dialect: new PostgresDialect({ pool: workPool }) });
+  const db: Db = new Kysely({ dialect: startingAtOnce(new PostgresDialect({ pool: workPool })) });
   return {
     db,
     healthPool,
@@ -47,6 +47,25 @@ export function openDatabase(connection: pg.PoolConfig, directConnection: pg.Cli
       // A database that does not answer does not say goodbye either.
       setTimeout(sockets.closeAll, LONGEST_GOODBYE_MS).unref();
       await Promise.allSettled([db.destroy(), healthPool.end()]);
+    },
+  };
+}
+
+/**
+ * A transaction begins with its first statement: `begin` is sent, and its answer is not waited for. A connection on
+ * which it failed is broken, and the statement behind it tells so.
+ */
+function startingAtOnce(dialect: PostgresDialect): Dialect {
+  return {
+    createAdapter: () => dialect.createAdapter(),
+    createIntrospector: (db) => dialect.createIntrospector(db),
+    createQueryCompiler: () => dialect.createQueryCompiler(),
+    createDriver: () => {
+      const driver = dialect.createDriver();
+      driver.beginTransaction = async (connection) => {
+        connection.executeQuery(CompiledQuery.raw("begin")).catch(() => {});
+      };
+      return driver;
     },
   };
 }

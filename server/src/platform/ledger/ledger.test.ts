@@ -4,6 +4,7 @@ import { makeWorld, type World } from "../../../test/world.ts";
 import type { ProjectCtx } from "../context.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { newId } from "../ids.ts";
+import { queueDeliveries } from "./queue-deliveries.ts";
 import { queueDelivery } from "./queue-delivery.ts";
 import { recordAudit } from "./record-audit.ts";
 import { type Effect, recordEffects } from "./record-effects.ts";
@@ -113,6 +114,27 @@ describe("a delivery", () => {
       created_at: "2030-01-01T00:00:00.000Z",
       data: { text: "🦊", list: [1, 2] },
     });
+  });
+
+  it("is one of many that are queued at once, each with its own body, place and host, in order", async () => {
+    const ctx = await projectCtx();
+    const environment_id = newId();
+    const many = Array.from({ length: 50 }, (_, nth) => ({
+      ...about,
+      project_id: ctx.project_id,
+      ...(nth === 1 && { environment_id }),
+      url: nth === 0 ? "no URL at all" : `https://hooks.example.com:${8_000 + nth}/in?nth=${nth}`,
+      data: { nth },
+    }));
+    const ids = await inTransaction(ctx, (tx) => queueDeliveries(tx, many));
+    const rows = await rowsOf("webhook_deliveries", ctx.project_id);
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    expect(ids.map((id) => JSON.parse(byId.get(id)?.body).data.nth)).toEqual(many.map(({ data }) => data.nth));
+    expect(ids.map((id) => JSON.parse(byId.get(id)?.body).id)).toEqual(ids);
+    const placeOf = (nth: number) => byId.get(ids[nth] ?? "");
+    expect(placeOf(0)).toMatchObject({ host: "", environment_id: null, url: "no URL at all" });
+    expect(placeOf(1)).toMatchObject({ host: "hooks.example.com:8001", environment_id });
+    expect(await inTransaction(ctx, (tx) => queueDeliveries(tx, []))).toEqual([]);
   });
 
   it("of a change that was rolled back is not sent", async () => {

@@ -17,7 +17,7 @@ export async function recordEffects(ctx: Ctx & InTransaction, effects: readonly 
     insert into effects (project_id, transition_id, kind, target_id, detail, created_at)
     select e.project_id, e.transition_id, e.kind, e.target_id, e.detail, clock()
     from jsonb_to_recordset(${JSON.stringify(effects)}::jsonb)
-      as e(project_id uuid, transition_id uuid, kind text, target_id text, detail jsonb)
+      as e(project_id uuid, transition_id text, kind text, target_id text, detail jsonb)
     on conflict (project_id, transition_id, kind, target_id) do nothing
   `.execute(ctx.db);
 }

@@ -1,0 +1,12 @@
+import type { EventTrigger } from "@millrace/contract/events";
+import { requireEventKey } from "../../flow/waits/event-key.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { notFound } from "../../platform/errors.ts";
+import { presentTrigger } from "./present-trigger.ts";
+import { findTrigger } from "./queries.ts";
+
+export async function getTrigger(ctx: ProjectCtx, eventKey: string): Promise<EventTrigger> {
+  const row = await findTrigger(ctx, requireEventKey(eventKey, "path.eventKey"));
+  if (!row) throw notFound("event trigger");
+  return presentTrigger(ctx, row);
+}

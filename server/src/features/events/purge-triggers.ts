@@ -1,0 +1,24 @@
+import type { EventsPurged, PurgeEvents } from "@millrace/contract/events";
+import { countPurgeable, purgeTriggers as purge } from "../../flow/waits/purge-triggers.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { recordAudit } from "../../platform/ledger/record-audit.ts";
+
+/** Deletes triggers that have ended, page by page; the record stands with the first. A dry run counts them. */
+export async function purgeTriggers(
+  ctx: ProjectCtx,
+  { older_than_days, dry_run = false }: PurgeEvents,
+): Promise<EventsPurged> {
+  const { project_id, caller } = ctx;
+  const environment_id = caller.kind === "api_key" ? caller.environment_id : null;
+  const order = { project_id, environment_id, older_than_days };
+  if (dry_run) return { dry_run, matched: await countPurgeable(ctx, order), deleted: 0 };
+  const deleted = await purge(ctx, order, (tx) =>
+    recordAudit(tx, {
+      action: "event_triggers.purged",
+      resource_type: "project",
+      resource_id: project_id,
+      after: { older_than_days, environment_id },
+    }),
+  );
+  return { dry_run, matched: deleted, deleted };
+}

@@ -1,0 +1,87 @@
+import type { EventStats, ListEventsQuery } from "@millrace/contract/events";
+import { type RawBuilder, sql } from "kysely";
+import { readInternalKey } from "../../flow/waits/internal-key.ts";
+import { prefixRange } from "../../flow/waits/prefix-range.ts";
+import { TRIGGER_COLUMNS, type TriggerRow } from "../../flow/waits/read-trigger.ts";
+import { visible } from "../../platform/access/visibility.ts";
+import type { Ctx, ProjectCtx } from "../../platform/context.ts";
+import type { Page } from "../../platform/listing/page.ts";
+
+/** What a key means to this caller: the trigger that waits for it, else the newest; else the internal wait so named. */
+export async function findTrigger(ctx: ProjectCtx, event_key: string): Promise<TriggerRow | undefined> {
+  const { rows } = await sql<TriggerRow>`
+    select * from (
+      select ${TRIGGER_COLUMNS} from event_triggers t
+      where t.project_id = ${ctx.project_id} and t.event_key = ${event_key} and t.status = 'waiting'
+        and t.wait_kind = 'event' and ${visible(ctx, "event_triggers", "t")}
+      union all (
+        select ${TRIGGER_COLUMNS} from event_triggers t
+        where t.project_id = ${ctx.project_id} and t.event_key = ${event_key} and t.status <> 'waiting'
+          and t.wait_kind = 'event' and ${visible(ctx, "event_triggers", "t")}
+        order by t.id desc limit 1
+      )
+    ) found order by status = 'waiting' desc limit 1`.execute(ctx.db);
+  return rows[0] ?? findInternal(ctx, event_key);
+}
+
+async function findInternal(ctx: ProjectCtx, event_key: string): Promise<TriggerRow | undefined> {
+  const named = readInternalKey(event_key);
+  if (!named) return undefined;
+  const { rows } = await sql<TriggerRow>`
+    select ${TRIGGER_COLUMNS} from event_triggers t
+    where t.project_id = ${ctx.project_id} and t.id = ${named.id} and t.wait_kind = ${named.wait_kind}
+      and ${visible(ctx, "event_triggers", "t")}`.execute(ctx.db);
+  return rows[0];
+}
+
+export async function listTriggers(ctx: ProjectCtx, page: Page, query: ListEventsQuery): Promise<TriggerRow[]> {
+  const { status, source_type, trigger_type, workflow_run_id, job_run_id, event_key_prefix } = query;
+  const filters = [
+    equal("status", status),
+    equal("source_type", source_type),
+    equal("trigger_type", trigger_type),
+    equal("workflow_run_id", workflow_run_id),
+    equal("job_run_id", job_run_id),
+    event_key_prefix === undefined ? sql`` : startsWith(event_key_prefix),
+  ];
+  const { rows } = await sql<TriggerRow>`
+    select ${TRIGGER_COLUMNS} from event_triggers t
+    where t.project_id = ${ctx.project_id} and ${visible(ctx, "event_triggers", "t")}
+      ${sql.join(filters, sql` `)} ${page.after}
+    ${page.orderBy} limit ${page.limit + 1}`.execute(ctx.db);
+  return rows;
+}
+
+export async function countInProject(ctx: ProjectCtx): Promise<EventStats> {
+  const { rows } = await sql<EventStats>`
+    select coalesce(sum(waiting), 0)::int as waiting, coalesce(sum(received), 0)::int as received,
+      coalesce(sum(timed_out), 0)::int as timed_out, coalesce(sum(canceled), 0)::int as canceled
+    from event_trigger_counts where project_id = ${ctx.project_id}`.execute(ctx.db);
+  return rows[0] ?? NONE;
+}
+
+export async function countInEnvironment(ctx: ProjectCtx, environment_id: string): Promise<EventStats> {
+  const { rows } = await sql<{ status: keyof EventStats; count: number }>`
+    select status, count(*)::int as count from event_triggers
+    where project_id = ${ctx.project_id} and environment_id = ${environment_id} group by status`.execute(ctx.db);
+  return { ...NONE, ...Object.fromEntries(rows.map(({ status, count }) => [status, count])) };
+}
+
+/** A callback comes without a credential, so nobody has looked yet. */
+export async function hasProject(ctx: Ctx, project_id: string): Promise<boolean> {
+  const { rows } = await sql`select 1 from projects where id = ${project_id} and deleted_at is null`.execute(ctx.db);
+  return rows.length > 0;
+}
+
+const NONE: EventStats = { waiting: 0, received: 0, timed_out: 0, canceled: 0 };
+
+function equal(column: string, value: string | undefined): RawBuilder<unknown> {
+  return value === undefined ? sql`` : sql`and ${sql.ref(`t.${column}`)} = ${value}`;
+}
+
+/** Literally. Both arms are named, so that each can be read from its own index of keys. */
+function startsWith(prefix: string): RawBuilder<unknown> {
+  const { start, end } = prefixRange(prefix);
+  return sql`and t.wait_kind = 'event' and t.event_key >= ${start}
+    ${end === null ? sql`` : sql`and t.event_key < ${end}`} and (t.status = 'waiting' or t.status <> 'waiting')`;
+}

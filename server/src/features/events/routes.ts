@@ -1,0 +1,106 @@
+import {
+  BufferedEvent,
+  CallbackReceived,
+  EventPrefixSent,
+  EventStats,
+  EventsPurged,
+  EventTrigger,
+  EventTriggerList,
+  ListEventsQuery,
+  PurgeEvents,
+  SendEvent,
+  SendEventByCallback,
+  SendEventPrefix,
+} from "@millrace/contract/events";
+import { projectRoute, publicRoute, type RouteRow } from "../../platform/route.ts";
+import { cancelTrigger } from "./cancel-trigger.ts";
+import { countTriggers } from "./count-triggers.ts";
+import { getTrigger } from "./get-trigger.ts";
+import { listTriggers } from "./list-triggers.ts";
+import { purgeTriggers } from "./purge-triggers.ts";
+import { sendByCallback } from "./send-by-callback.ts";
+import { sendToKey } from "./send-to-key.ts";
+import { sendToPrefix } from "./send-to-prefix.ts";
+import { streamTrigger } from "./stream-trigger.ts";
+
+export const eventRoutes: RouteRow[] = [
+  projectRoute({
+    method: "GET",
+    path: "/v1/events",
+    summary: "List event triggers",
+    scope: "events:read",
+    query: ListEventsQuery,
+    answer: EventTriggerList,
+    run: (ctx, { query }) => listTriggers(ctx, query),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/events/stats",
+    summary: "Count event triggers by status",
+    scope: "events:read",
+    answer: EventStats,
+    run: (ctx) => countTriggers(ctx),
+  }),
+  projectRoute({
+    method: "POST",
+    path: "/v1/events/purge",
+    summary: "Delete event triggers that ended days ago",
+    scope: "events:write",
+    body: PurgeEvents,
+    answer: EventsPurged,
+    run: (ctx, { body }) => purgeTriggers(ctx, body),
+  }),
+  publicRoute({
+    method: "POST",
+    path: "/v1/events/callback/{token}",
+    summary: "Send the event that a callback address stands for",
+    body: SendEventByCallback,
+    answer: CallbackReceived,
+    run: (ctx, { params, body }) => sendByCallback(ctx, params.token, body),
+  }),
+  projectRoute({
+    method: "POST",
+    path: "/v1/events/prefix/{prefix}/send",
+    summary: "Send an event to all whose key begins with a prefix",
+    scope: "events:send",
+    body: SendEventPrefix,
+    answer: EventPrefixSent,
+    run: (ctx, { params, body, idempotencyKey }, reply) =>
+      sendToPrefix(ctx, params.prefix, { ...body, idempotencyKey }, reply),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/events/{eventKey}",
+    summary: "Get the event trigger that waits for a key, else the newest that did",
+    scope: "events:read",
+    answer: EventTrigger,
+    run: (ctx, { params }) => getTrigger(ctx, params.eventKey),
+  }),
+  projectRoute({
+    method: "DELETE",
+    path: "/v1/events/{eventKey}",
+    summary: "Cancel a waiting event trigger",
+    scope: "events:write",
+    run: (ctx, { params }) => cancelTrigger(ctx, params.eventKey),
+  }),
+  projectRoute({
+    method: "POST",
+    path: "/v1/events/{eventKey}/send",
+    summary: "Send an event to whoever waits for a key",
+    scope: "events:send",
+    body: SendEvent,
+    answer: EventTrigger,
+    otherAnswers: { 202: BufferedEvent },
+    run: (ctx, { params, body, idempotencyKey }, reply) =>
+      sendToKey(ctx, params.eventKey, { ...body, idempotencyKey }, reply),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/events/{eventKey}/stream",
+    summary: "Follow an event trigger to its end, as server-sent events",
+    scope: "events:read",
+    streams: true,
+    produces: "text/event-stream",
+    run: (ctx, { params }) => streamTrigger(ctx, params.eventKey),
+  }),
+];

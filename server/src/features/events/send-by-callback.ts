@@ -1,0 +1,18 @@
+import type { CallbackReceived, SendEventByCallback } from "@millrace/contract/events";
+import { sendToTrigger } from "../../flow/waits/send-to-trigger.ts";
+import { readCallbackToken } from "../../platform/access/callback-token.ts";
+import type { Ctx } from "../../platform/context.ts";
+import { notFound } from "../../platform/errors.ts";
+import { hasProject } from "./queries.ts";
+
+/** For somebody without a key: the address alone says which wait is meant, and that he may end it. */
+export async function sendByCallback(
+  ctx: Ctx,
+  token: string,
+  { payload = null }: SendEventByCallback,
+): Promise<CallbackReceived> {
+  const subject = readCallbackToken(ctx, token);
+  if (!subject || !(await hasProject(ctx, subject.project_id))) throw notFound("event trigger");
+  const { received_at, updated_at } = await sendToTrigger(ctx, { ...subject, payload, sent_by: "callback" });
+  return { received: true, received_at: received_at ?? updated_at };
+}

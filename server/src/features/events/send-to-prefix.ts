@@ -1,0 +1,26 @@
+import type { EventPrefixSent, SendEventPrefix } from "@millrace/contract/events";
+import { requireEventKey } from "../../flow/waits/event-key.ts";
+import { previewPrefix } from "../../flow/waits/preview-prefix.ts";
+import { sendPrefix } from "../../flow/waits/send-prefix.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import type { RouteReply } from "../../platform/route.ts";
+import { presentTrigger } from "./present-trigger.ts";
+import { senderOf } from "./sender.ts";
+
+type Asked = SendEventPrefix & { idempotencyKey: string | undefined };
+
+/** Answers after the last of those who waited when it began. A dry run sends nothing, and uses up no key. */
+export async function sendToPrefix(
+  ctx: ProjectCtx,
+  given: string,
+  { payload = null, dry_run = false, idempotencyKey }: Asked,
+  reply: RouteReply,
+): Promise<EventPrefixSent> {
+  const prefix = requireEventKey(given, "path.prefix");
+  const order = { ...senderOf(ctx), prefix, payload, idempotency_key: idempotencyKey };
+  const { resolved, triggers, is_replayed } = dry_run
+    ? { ...(await previewPrefix(ctx, order)), is_replayed: false }
+    : await sendPrefix(ctx, order);
+  if (is_replayed) reply.header("Idempotent-Replayed", "true");
+  return { dry_run, resolved, triggers: triggers.map((row) => presentTrigger(ctx, row)) };
+}

@@ -1,0 +1,182 @@
+import pg from "pg";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { type ReadStream, readStream } from "../../../test/read-stream.ts";
+import { type SeedTrigger, seedTrigger } from "../../../test/seed-trigger.ts";
+import { until } from "../../../test/until.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { newId } from "../../platform/ids.ts";
+import { sendKeepalives } from "../../platform/streams/event-stream.ts";
+import { triggerFeed } from "./trigger-feed.ts";
+
+let world: World;
+let project: TestProject;
+beforeAll(async () => {
+  world = await makeWorld();
+  project = await world.project();
+});
+
+async function seed(trigger: SeedTrigger = {}, { id } = project) {
+  const seeded = await seedTrigger(world.connection, id, trigger);
+  return { ...seeded, path: `/v1/events/${encodeURIComponent(seeded.event_key)}` };
+}
+
+const open = (path: string, url = world.url) =>
+  readStream(url, `${path}/stream`, { authorization: `Bearer ${project.key}` });
+const statusesOf = ({ events }: ReadStream) =>
+  events.filter(({ event }) => event === "status").map(({ data }) => data.status);
+
+describe("GET /v1/events/{eventKey}/stream", () => {
+  it("T13 tells the trigger at once, at its change, and ends", async () => {
+    const { id, path } = await seed();
+    const stream = await open(path);
+    expect([stream.status, stream.headers["content-type"]]).toEqual([200, "text/event-stream"]);
+    expect(await stream.next("status")).toEqual((await project.api.get(path)).body);
+    await project.api.post(`${path}/send`, { payload: { line: "a\n\nb" } });
+    await stream.ended();
+    expect(statusesOf(stream)).toEqual(["waiting", "received"]);
+    expect(stream.events.at(-1)?.data).toMatchObject({ id, payload: { line: "a\n\nb" }, callback_url: null });
+  });
+
+  it.each(["received", "timed_out", "canceled"] as const)("T13 tells one that is %s, and ends", async (status) => {
+    const { path } = await seed({ status });
+    const stream = await open(path);
+    await stream.ended();
+    expect(statusesOf(stream)).toEqual([status]);
+  });
+
+  it("T13 tells a cancel, and a change made on another instance", async () => {
+    const other = await world.anotherInstance();
+    const [here, there] = [await seed(), await seed()];
+    const streams = [await open(here.path, other.url), await open(there.path, other.url)];
+    for (const stream of streams) await stream.next("status");
+    await project.api.delete(here.path);
+    await project.api.post(`${there.path}/send`, { payload: 1 });
+    for (const stream of streams) await stream.ended();
+    expect(streams.map(statusesOf)).toEqual([
+      ["waiting", "canceled"],
+      ["waiting", "received"],
+    ]);
+  });
+
+  it("T13 sends a keepalive, and no more after the end", async () => {
+    const { path } = await seed();
+    const stream = await open(path);
+    await stream.next("status");
+    sendKeepalives(world.ctx);
+    await stream.next("keepalive");
+    expect(stream.events.map(({ event }) => event)).toEqual(["status", "keepalive"]);
+    stream.close();
+  });
+
+  it("T13 finds a change whose wake-up was lost", async () => {
+    const { id, path } = await seed();
+    const stream = await open(path);
+    await stream.next("status");
+    await runSql(
+      world.connection,
+      `update event_triggers set prev_status = status, status = 'timed_out', finished_at = clock() where id = $1`,
+      [id],
+    );
+    triggerFeed.look(world.ctx);
+    await stream.ended();
+    expect(statusesOf(stream)).toEqual(["waiting", "timed_out"]);
+  });
+
+  it("T13 ends when the trigger was deleted", async () => {
+    const { id, path } = await seed();
+    const stream = await open(path);
+    await stream.next("status");
+    await runSql(world.connection, "delete from event_triggers where id = $1", [id]);
+    triggerFeed.look(world.ctx);
+    await stream.ended();
+    expect(statusesOf(stream)).toEqual(["waiting"]);
+  });
+
+  it("T13 follows the trigger that the key meant at first, not one that comes after it", async () => {
+    const { event_key, path } = await seed();
+    const stream = await open(path);
+    await stream.next("status");
+    await project.api.post(`${path}/send`, { payload: 1 });
+    await seed({ event_key });
+    await stream.ended();
+    expect(statusesOf(stream)).toEqual(["waiting", "received"]);
+  });
+
+  it("A5 takes ?token= in place of the header", async () => {
+    const { path } = await seed({ status: "received" });
+    const stream = await readStream(world.url, `${path}/stream?token=${project.key}`);
+    expect(stream.status).toBe(200);
+    await stream.ended();
+    expect((await readStream(world.url, `${path}/stream?token=svc_no`)).status).toBe(401);
+    expect((await readStream(world.url, `${path}/stream`)).status).toBe(401);
+  });
+
+  it("A2 404 for an unknown key and another project's; needs events:read; shows no callback without events:send", async () => {
+    const other = await world.project();
+    const foreign = await seed({}, other);
+    expect((await project.api.get(`${foreign.path}/stream`)).status).toBe(404);
+    expect((await project.api.get(`/v1/events/${newId()}/stream`)).status).toBe(404);
+    const { path } = await seed();
+    const sender = await project.newKey({ scopes: ["events:send"] });
+    expect((await sender.api.get(`${path}/stream`)).body.code).toBe("scope_missing");
+    const reader = await project.newKey({ scopes: ["events:read"] });
+    const stream = await readStream(world.url, `${path}/stream`, { authorization: `Bearer ${reader.key}` });
+    expect((await stream.next("status")).callback_url).toBeNull();
+    stream.close();
+  });
+});
+
+describe("a thousand streams", { timeout: 60_000 }, () => {
+  afterEach(() => void vi.restoreAllMocks());
+
+  it("T13 cost a few reads together: no query for each, neither when they open nor when they wait nor when all change", async () => {
+    const first = await seed({ event_key: "crowd-0000" });
+    await runSql(
+      world.connection,
+      `insert into event_triggers (project_id, id, event_key, environment_id, source_type, trigger_type, wait_kind,
+         workflow_run_id, workflow_step_run_id, generation, status, expires_at, requested_at, created_at, updated_at)
+       select project_id, gen_random_uuid(), 'crowd-' || lpad(n::text, 4, '0'), environment_id, 'workflow_step', 'event',
+         'event', gen_random_uuid(), gen_random_uuid(), 1, 'waiting', expires_at, clock(), created_at, clock()
+       from event_triggers, generate_series(1, 999) n where id = $1`,
+      [first.id],
+    );
+    const reads = countReads();
+    const startedAt = performance.now();
+    const streams: ReadStream[] = [];
+    for (let n = 0; n < 1_000; n += 50) {
+      const some = Array.from({ length: 50 }, (_, at) => `/v1/events/crowd-${String(n + at).padStart(4, "0")}`);
+      streams.push(...(await Promise.all(some.map((path) => open(path)))));
+    }
+    await until("all to be told", 20_000, () => streams.every((stream) => statusesOf(stream).length === 1));
+    // Those that open within the same 20 ms share a read.
+    expect(reads.ofFeed).toBeLessThanOrEqual(2 + (performance.now() - startedAt) / 20);
+
+    reads.all = 0;
+    triggerFeed.look(world.ctx);
+    await until("the look", 5_000, () => reads.all > 0);
+    sendKeepalives(world.ctx);
+    await until("all keepalives", 20_000, () => streams.every(({ events }) => events.at(-1)?.event === "keepalive"));
+    // The look itself, and those that the feed makes every 5 s.
+    expect(reads.all).toBeLessThanOrEqual(5);
+
+    reads.ofFeed = 0;
+    await project.api.post("/v1/events/prefix/crowd-/send", { payload: "all" });
+    await until("all to end", 20_000, () => streams.every((stream) => stream.hasEnded()));
+    expect(streams.every((stream) => statusesOf(stream).join() === "waiting,received")).toBe(true);
+    expect(reads.ofFeed).toBeLessThan(20);
+  });
+
+  /** Statements of this process on triggers: all of them, and those of the feed by words that no other has. */
+  function countReads() {
+    const counted = { ofFeed: 0, all: 0 };
+    const original = pg.Client.prototype.query as unknown as (...args: unknown[]) => unknown;
+    vi.spyOn(pg.Client.prototype, "query").mockImplementation(function (this: pg.Client, ...args: unknown[]) {
+      const text = (typeof args[0] === "string" ? args[0] : (args[0] as { text?: string }).text) ?? "";
+      if (text.includes("event_triggers")) counted.all++;
+      if (text.includes("join event_triggers t on t.project_id = k.project_id")) counted.ofFeed++;
+      return original.apply(this, args) as never;
+    } as never);
+    return counted;
+  }
+});

@@ -1,0 +1,21 @@
+import { requireEventKey } from "../../flow/waits/event-key.ts";
+import type { TriggerRow } from "../../flow/waits/read-trigger.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { notFound } from "../../platform/errors.ts";
+import type { StreamSource } from "../../platform/streams/event-stream.ts";
+import { presentTrigger } from "./present-trigger.ts";
+import { findTrigger } from "./queries.ts";
+import { triggerFeed } from "./trigger-feed.ts";
+
+/** Follows the trigger that the key means when the stream opens, to its end. */
+export async function streamTrigger(ctx: ProjectCtx, eventKey: string): Promise<StreamSource> {
+  const trigger = await findTrigger(ctx, requireEventKey(eventKey, "path.eventKey"));
+  if (!trigger) throw notFound("event trigger");
+  const $schema = `${ctx.origin.base_url}/schemas/EventTrigger.json`;
+  const present = (row: TriggerRow) => ({ ...presentTrigger(ctx, row), $schema });
+  return ({ send, end }) =>
+    triggerFeed.watch(ctx, trigger, (row) => {
+      if (row) send("status", present(row));
+      if (row?.status !== "waiting") end();
+    });
+}

@@ -1,0 +1,292 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { sendHttp } from "../../../test/http-request.ts";
+import { type SeedTrigger, seedTrigger } from "../../../test/seed-trigger.ts";
+import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { newId } from "../../platform/ids.ts";
+
+let world: World;
+let project: TestProject;
+beforeAll(async () => {
+  world = await makeWorld();
+  await world.clock.set("2030-01-01T00:00:00Z");
+  project = await world.project();
+});
+
+const seed = (trigger: SeedTrigger = {}, { id } = project) => seedTrigger(world.connection, id, trigger);
+const at = (event_key: string) => `/v1/events/${encodeURIComponent(event_key)}`;
+
+describe("GET /v1/events/{eventKey}", () => {
+  it("T1 answers every field", async () => {
+    const { id, event_key, job_run_id } = await seed({ notify_url: "https://example.com/hook" });
+    const { status, body } = await project.api.get(at(event_key));
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      $schema: `${world.url}/schemas/EventTrigger.json`,
+      id,
+      event_key,
+      project_id: project.id,
+      environment_id: expect.any(String),
+      source_type: "job_run",
+      trigger_type: "event",
+      wait_kind: "event",
+      workflow_run_id: null,
+      workflow_step_run_id: null,
+      job_run_id,
+      status: "waiting",
+      timeout_secs: 3_600,
+      payload: null,
+      request_payload: null,
+      error: null,
+      notify_url: "https://example.com/hook",
+      sent_by: null,
+      callback_url: expect.stringMatching(new RegExp(`^${world.url}/v1/events/callback/[\\w-]{86}$`)),
+      expires_at: "2030-01-01T01:00:00.000Z",
+      requested_at: "2030-01-01T00:00:00.000Z",
+      received_at: null,
+      finished_at: null,
+      created_at: "2030-01-01T00:00:00.000Z",
+      updated_at: "2030-01-01T00:00:00.000Z",
+    });
+  });
+
+  it("T1 shows what was received, under both of its names", async () => {
+    const { event_key } = await seed({ status: "received", payload: { a: [1, null] } });
+    expect((await project.api.get(at(event_key))).body).toMatchObject({
+      status: "received",
+      payload: { a: [1, null] },
+      request_payload: { a: [1, null] },
+      callback_url: null,
+      finished_at: "2030-01-01T00:00:00.000Z",
+    });
+  });
+
+  it("T1 means the trigger that waits, else the newest", async () => {
+    const event_key = `again-${newId()}`;
+    await seed({ event_key, status: "timed_out" });
+    const newest = await seed({ event_key, status: "received" });
+    expect((await project.api.get(at(event_key))).body.id).toBe(newest.id);
+    const waiting = await seed({ event_key });
+    await seed({ event_key, status: "canceled" });
+    expect((await project.api.get(at(event_key))).body.id).toBe(waiting.id);
+  });
+
+  it("T1 finds a sleep by the key that is made of its id, and only as what it is", async () => {
+    const { id, event_key } = await seed({ wait_kind: "sleep" });
+    expect(event_key).toBe(`sleep:${id}`);
+    expect((await project.api.get(at(event_key))).body).toMatchObject({
+      id,
+      trigger_type: "sleep",
+      callback_url: null,
+    });
+    expect((await project.api.get(at(`child:${id}`))).status).toBe(404);
+    const user = await seed({ event_key });
+    expect((await project.api.get(at(event_key))).body.id).toBe(user.id);
+  });
+
+  it("T11 reads the key from its path, decoded once, up to 512 code points", async () => {
+    const keys = [
+      "a/b",
+      "a%2Fb",
+      "100%",
+      "ä ö?#&=+",
+      "😀".repeat(512),
+      "stats/x",
+      "callback",
+      "prefix",
+      "x".repeat(512),
+    ];
+    for (const event_key of keys) {
+      const { id } = await seed({ event_key });
+      expect((await project.api.get(at(event_key))).body).toMatchObject({ id, event_key });
+    }
+  });
+
+  it.each([
+    ["a dot", "%2E", 'must not be "."'],
+    ["two dots", "%2E%2E", 'must not be ".."'],
+    ["two bare dots", "..", 'must not be ".."'],
+    ["a line break", "a%0Ab", "must not contain control characters"],
+    ["a unit separator", "%1F", "must not contain control characters"],
+    ["513 letters", "x".repeat(513), "must have at most 512 characters"],
+    ["513 emoji", "%F0%9F%98%80".repeat(513), "must have at most 512 characters"],
+  ])("T11 400 for %s, everywhere", async (_, key, message) => {
+    const headers = { authorization: `Bearer ${project.key}`, "content-type": "application/json" };
+    const asked = [
+      ["GET", `/v1/events/${key}`],
+      ["DELETE", `/v1/events/${key}`],
+      ["GET", `/v1/events/${key}/stream`],
+      ["POST", `/v1/events/${key}/send`],
+      ["POST", `/v1/events/prefix/${key}/send`],
+    ];
+    for (const [method = "", path = ""] of asked) {
+      const answer = await sendHttp(world.url, { method, path, headers, body: method === "POST" ? "{}" : undefined });
+      const { code, errors } = JSON.parse(answer.body);
+      expect([answer.status, code, errors[0].message], path).toEqual([400, "invalid_event_key", message]);
+    }
+  });
+
+  it("T11 400 for an empty key", async () => {
+    const answer = await project.api.post("/v1/events//send", {});
+    expect([answer.status, answer.body.code]).toEqual([400, "invalid_event_key"]);
+    expect((await project.api.post("/v1/events/%00/send", {})).body.code).toBe("invalid_text");
+  });
+
+  it("A2 404 for an unknown key, and for another project's", async () => {
+    const other = await world.project();
+    const { event_key } = await seed({}, other);
+    for (const key of [event_key, newId()]) {
+      const answer = await project.api.get(at(key));
+      expect([answer.status, answer.body.detail]).toEqual([404, "There is no such event trigger."]);
+    }
+  });
+
+  it("A11 needs events:read, and shows the callback_url to those who may send", async () => {
+    const { event_key } = await seed();
+    const reader = await project.newKey({ scopes: ["events:read"] });
+    expect((await reader.api.get(at(event_key))).body.callback_url).toBeNull();
+    const both = await project.newKey({ scopes: ["events:read", "events:send"] });
+    expect((await both.api.get(at(event_key))).body.callback_url).toMatch(/callback/);
+    const sender = await project.newKey({ scopes: ["events:send", "events:write"] });
+    expect((await sender.api.get(at(event_key))).body.code).toBe("scope_missing");
+    const internal = await world.admin.get(`${at(event_key)}?project_id=${project.id}`);
+    expect(internal.body.callback_url).toMatch(/callback/);
+  });
+
+  it("A2 shows no callback_url to a key that reads another project of its organisation", async () => {
+    const [mine, theirs] = [await world.project({ org_id: "acme" }), await world.project({ org_id: "acme" })];
+    const { event_key } = await seed({}, theirs);
+    const { api } = await mine.newKey({ org_id: "acme" });
+    const { status, body } = await api.get(`${at(event_key)}?project_id=${theirs.id}`);
+    expect([status, body.callback_url]).toEqual([200, null]);
+  });
+
+  it("A1 needs a project with the internal secret: keys are not unique over projects", async () => {
+    const { event_key } = await seed();
+    const answer = await world.anonymous.get(at(event_key), { headers: { "x-internal-secret": INTERNAL_SECRET } });
+    expect(answer.body.code).toBe("project_required");
+  });
+});
+
+describe("GET /v1/events", () => {
+  const idsOf = async (query: string, { api } = project) =>
+    ((await api.get(`/v1/events?${query}`)).body.data as { id: string }[]).map(({ id }) => id);
+
+  it("T12 lists newest first, in pages, each once", async () => {
+    const own = await world.project();
+    const ids: string[] = [];
+    for (let i = 0; i < 7; i++) ids.push((await seed({ status: i % 2 ? "waiting" : "received" }, own)).id);
+    const seen: string[] = [];
+    for (let cursor: string | null = ""; cursor !== null; ) {
+      const { body } = await own.api.get(`/v1/events?limit=3${cursor && `&cursor=${cursor}`}`);
+      seen.push(...body.data.map(({ id }: { id: string }) => id));
+      cursor = body.next_cursor;
+    }
+    expect(seen).toEqual(ids.toReversed());
+    expect(await idsOf("order=asc", own)).toEqual(ids);
+  });
+
+  it("T12 filters by status, source, type, workflow run and job run", async () => {
+    const own = await world.project();
+    const workflow_run_id = newId();
+    const step = await seed({ workflow_run_id }, own);
+    const sleep = await seed({ workflow_run_id, wait_kind: "sleep", status: "received" }, own);
+    const run = await seed({ status: "canceled" }, own);
+    const late = await seed({ status: "timed_out" }, own);
+    for (const [query, expected] of [
+      ["status=waiting", [step]],
+      ["status=received", [sleep]],
+      ["status=timed_out", [late]],
+      ["status=canceled", [run]],
+      ["source_type=workflow_step", [sleep, step]],
+      ["source_type=job_run", [late, run]],
+      ["trigger_type=sleep", [sleep]],
+      [`workflow_run_id=${workflow_run_id}`, [sleep, step]],
+      [`workflow_run_id=${newId()}`, []],
+      [`job_run_id=${run.job_run_id}`, [run]],
+      ["source_type=job_run&status=canceled", [run]],
+    ] as const) {
+      expect(await idsOf(query, own), query).toEqual(expected.map(({ id }) => id));
+    }
+  });
+
+  it("T12 takes event_key_prefix literally, among waiting and ended ones", async () => {
+    const own = await world.project();
+    const keys = ["a%b.1", "a%b.2", "axb.1", "a_b", "a", "ä1", "ä2", "Ä1", "a\\b", "zz\u{10ffff}1"];
+    const ids = new Map<string, string>();
+    for (const [i, event_key] of keys.entries())
+      ids.set(event_key, (await seed({ event_key, status: i % 2 ? "waiting" : "received" }, own)).id);
+    const starting = async (prefix: string) => idsOf(`order=asc&event_key_prefix=${encodeURIComponent(prefix)}`, own);
+    for (const prefix of ["a%b", "a_", "ä", "a\\", "zz\u{10ffff}", "a", "%", "_", "nothing"]) {
+      const expected = keys.filter((key) => key.startsWith(prefix)).map((key) => ids.get(key));
+      expect(await starting(prefix), prefix).toEqual(expected);
+    }
+  });
+
+  it.each(["status=done", "source_type=run", "workflow_run_id=x", "event_key_prefix=", "state=waiting"])(
+    "T12 422 for %s",
+    async (query) => {
+      expect((await project.api.get(`/v1/events?${query}`)).status).toBe(422);
+    },
+  );
+
+  it("A2 shows nothing of other projects, and needs events:read", async () => {
+    const [own, other] = [await world.project(), await world.project()];
+    await seed({}, other);
+    expect(await idsOf("", own)).toEqual([]);
+    const { api } = await own.newKey({ scopes: ["events:send"] });
+    expect((await api.get("/v1/events")).body.code).toBe("scope_missing");
+  });
+});
+
+describe("GET /v1/events/stats", () => {
+  it("T12 counts the triggers of the project by status", async () => {
+    const own = await world.project();
+    const { status, body } = await own.api.get("/v1/events/stats");
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      $schema: `${world.url}/schemas/EventStats.json`,
+      ...{ waiting: 0, received: 0, timed_out: 0, canceled: 0 },
+    });
+    for (const status of ["waiting", "waiting", "received", "timed_out", "canceled", "canceled", "canceled"] as const)
+      await seed({ status }, own);
+    await seed({ wait_kind: "sleep" }, own);
+    expect((await own.api.get("/v1/events/stats")).body).toMatchObject({
+      ...{ waiting: 3, received: 1, timed_out: 1, canceled: 3 },
+    });
+  });
+
+  it("T12 wins over a key of that name, which can be sent to and listed", async () => {
+    const own = await world.project();
+    const { id } = await seed({ event_key: "stats" }, own);
+    expect((await own.api.get("/v1/events/stats")).body.waiting).toBe(1);
+    expect((await own.api.get("/v1/events?event_key_prefix=stats")).body.data[0].id).toBe(id);
+    expect((await own.api.post("/v1/events/stats/send", { payload: 1 })).body).toMatchObject({
+      id,
+      status: "received",
+    });
+  });
+});
+
+describe("a key bound to an environment", () => {
+  it("A2 sees, counts and cancels the triggers of that environment alone", async () => {
+    const own = await world.project();
+    const environment_id: string = (await own.api.get("/v1/environments/staging")).body.id;
+    const { api } = await own.newKey({ environment_id });
+    const here = await seed({ environment_id }, own);
+    const there = await seed({}, own);
+    const sleepThere = await seed({ wait_kind: "sleep" }, own);
+    expect((await api.get("/v1/events")).body.data).toMatchObject([{ id: here.id }]);
+    expect((await api.get("/v1/events/stats")).body).toMatchObject({ waiting: 1, received: 0 });
+    expect((await own.api.get("/v1/events/stats")).body).toMatchObject({ waiting: 3 });
+    for (const { event_key } of [there, sleepThere]) {
+      expect((await api.get(at(event_key))).status).toBe(404);
+      expect((await api.get(`${at(event_key)}/stream`)).status).toBe(404);
+      expect((await api.delete(at(event_key))).status).toBe(404);
+      expect((await api.post(`${at(event_key)}/send`, { payload: 1 })).status).toBe(404);
+    }
+    expect((await own.api.get(at(there.event_key))).body.status).toBe("waiting");
+    expect((await api.post("/v1/events/prefix/key-/send", { payload: 1 })).body).toMatchObject({ resolved: 1 });
+    expect((await own.api.get(at(here.event_key))).body.status).toBe("received");
+    expect((await own.api.get(at(there.event_key))).body.status).toBe("waiting");
+  });
+});

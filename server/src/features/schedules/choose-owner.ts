@@ -1,0 +1,26 @@
+import type { CreateSchedule } from "@millrace/contract/schedules";
+import type { ScheduleRow } from "../../flow/schedule-rows.ts";
+import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { invalid } from "../../platform/errors.ts";
+import { shareJob, shareWorkflow } from "./queries.ts";
+import { requireWorkflowScope } from "./workflow-scope.ts";
+
+type Owner = Pick<ScheduleRow, "job_id" | "workflow_id">;
+
+/** What the schedule is to start: a job or a workflow, one of them. */
+export async function chooseOwner(tx: ProjectCtx & InTransaction, asked: CreateSchedule): Promise<Owner> {
+  const { job_id, workflow_id } = asked;
+  if (workflow_id === undefined) return { job_id: await chosenJob(tx, job_id), workflow_id: null };
+  if (job_id !== undefined) throw invalid("body.workflow_id", "cannot be given together with job_id", workflow_id);
+  requireWorkflowScope(tx, "workflows:write");
+  const found = await shareWorkflow(tx, workflow_id);
+  if (!found) throw invalid("body.workflow_id", "is not a workflow of this project", workflow_id);
+  return { job_id: null, workflow_id: found };
+}
+
+async function chosenJob(tx: ProjectCtx & InTransaction, ref: string | undefined): Promise<string> {
+  if (ref === undefined) throw invalid("body.job_id", "is required, or workflow_id", null);
+  const found = await shareJob(tx, ref);
+  if (!found) throw invalid("body.job_id", "is not a job of this project", ref);
+  return found;
+}

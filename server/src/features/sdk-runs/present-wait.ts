@@ -1,0 +1,11 @@
+import type { EventTrigger } from "@millrace/contract/events";
+import type { TriggerRow } from "../../flow/waits/read-trigger.ts";
+import { callbackUrl } from "../../platform/access/callback-token.ts";
+import type { RunCtx } from "../../platform/context.ts";
+
+/** The run that waits may hand its callback address to whoever is to send the event. */
+export function presentWait(ctx: RunCtx, trigger: TriggerRow): EventTrigger {
+  const { project_id, id: trigger_id, status, wait_kind } = trigger;
+  const isOpen = status === "waiting" && wait_kind === "event";
+  return { ...trigger, callback_url: isOpen ? callbackUrl(ctx, { project_id, trigger_id }) : null };
+}

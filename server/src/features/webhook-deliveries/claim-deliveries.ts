@@ -1,0 +1,116 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { CLAIM_SECS, MAX_ATTEMPTS, MOST_PER_HOST, MOST_PER_PROJECT } from "./delivery-rules.ts";
+import type { Lane } from "./find-due-lanes.ts";
+
+/** A delivery that nobody else may send until its claim is void. */
+export type ClaimedDelivery = {
+  project_id: string;
+  id: string;
+  url: string;
+  body: string;
+  attempt: number;
+  claim_token: string;
+  /** It was sent before, by an earlier attempt or before a retry by hand. */
+  is_retry: boolean;
+};
+
+type Claim = {
+  claimed: ClaimedDelivery[];
+  /** More is due there; it waits for a place at its host or for a slot here. */
+  isMore: boolean;
+};
+
+const SILENT = "The instance that sent it fell silent before it noted an answer.";
+
+/**
+ * Claims at most `room` due deliveries of these lanes and counts an attempt of each. A host is left to whoever is
+ * claiming for it already: only so does the count of what is under way to it hold over all instances.
+ */
+export async function claimDeliveries(ctx: Ctx, lanes: readonly Lane[], room: number): Promise<Claim> {
+  if (lanes.length === 0) return { claimed: [], isMore: false };
+  return inTransaction(ctx, async (tx) => {
+    const mine = await lockHosts(tx, [...new Set(lanes.map((lane) => lane.host))]);
+    const open = lanes.filter((lane) => mine.has(lane.host));
+    return open.length === 0 ? { claimed: [], isMore: true } : claimFrom(tx, open, room);
+  });
+}
+
+/** A statement of its own: the next one sees what those have claimed who held these locks before. */
+async function lockHosts(tx: Ctx & InTransaction, hosts: string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ host: string }>`
+    select h.host from unnest(${hosts}::text[]) as h(host)
+    where pg_try_advisory_xact_lock(hashtextextended('webhooks to ' || h.host, 0))`.execute(tx.db);
+  return new Set(rows.map(({ host }) => host));
+}
+
+type Row = { seen: number } & (ClaimedDelivery | { id: null });
+
+/**
+ * Fair by levels: who has the least under way goes first, by project and then by host, and among the projects of a host
+ * each in turn. So a host that does not answer fills its own places and no others. One that was claimed for the last
+ * time by somebody who fell silent has failed: it is not sent a sixth time.
+ */
+async function claimFrom(tx: Ctx & InTransaction, lanes: readonly Lane[], room: number): Promise<Claim> {
+  const { rows } = await sql<Row>`
+    with lanes as materialized (
+      select * from json_to_recordset(${JSON.stringify(lanes)}::json) as l(project_id uuid, host text)
+    ),
+    sending as materialized (
+      select d.project_id, d.host from webhook_deliveries d
+      where d.claim_token is not null and d.next_attempt_at > clock()
+    ),
+    due as materialized (
+      select d.*, row_number() over (partition by d.project_id, d.host order by d.next_attempt_at, d.id) as nth
+      from lanes l, lateral (
+        select d.ctid as place, d.project_id, d.id, d.host, d.next_attempt_at, d.attempts, d.claim_token
+        from webhook_deliveries d
+        where d.project_id = l.project_id and d.host = l.host and d.status = 'pending' and d.next_attempt_at <= clock()
+        order by d.next_attempt_at limit ${MOST_PER_HOST + 1}
+      ) d
+    ),
+    by_host as materialized (
+      select d.*, row_number() over (partition by d.host order by d.nth, d.next_attempt_at, d.id)
+        + (select count(*) from sending s where s.host = d.host) as at_host
+      from due d where d.attempts < ${MAX_ATTEMPTS}
+    ),
+    by_project as materialized (
+      select d.*, row_number() over (partition by d.project_id order by d.at_host, d.next_attempt_at, d.id)
+        + (select count(*) from sending s where s.project_id = d.project_id) as in_project
+      from by_host d where d.at_host <= ${MOST_PER_HOST}
+    ),
+    chosen as materialized (
+      select d.place from by_project d
+      where d.in_project <= ${MOST_PER_PROJECT}
+      order by d.in_project, d.at_host, d.next_attempt_at, d.id limit ${room}
+    ),
+    claimed as (
+      update webhook_deliveries d set attempts = d.attempts + 1, claim_token = gen_random_uuid(), prev_status = d.status,
+        next_attempt_at = clock() + ${CLAIM_SECS} * interval '1 second', updated_at = clock()
+      where d.ctid = any(array(select place from chosen)) and d.status = 'pending' and d.next_attempt_at <= clock()
+      returning d.project_id, d.id, d.url, d.body, d.attempts as attempt, d.claim_token
+    ),
+    given_up as (
+      update webhook_deliveries d set prev_status = d.status, status = 'failed', claim_token = null,
+        next_attempt_at = null, last_status_code = null, last_error = ${SILENT}, failed_at = clock(), updated_at = clock()
+      where d.ctid = any(array(select place from due where attempts >= ${MAX_ATTEMPTS}))
+        and d.status = 'pending' and d.next_attempt_at <= clock()
+      returning d.project_id, d.id
+    ),
+    lost as (
+      update webhook_attempts a set error = ${SILENT}, finished_at = clock()
+      from due join (select id from claimed union all select id from given_up) taken on taken.id = due.id
+      where a.project_id = due.project_id and a.id = due.claim_token and a.finished_at is null
+    ),
+    begun as (
+      insert into webhook_attempts (project_id, id, delivery_id, attempt, started_at)
+      select c.project_id, c.claim_token, c.id, c.attempt, clock() from claimed c
+    )
+    select t.seen, c.project_id, c.id, c.url, c.body, c.attempt, c.claim_token, exists (
+        select 1 from webhook_attempts a where a.project_id = c.project_id and a.delivery_id = c.id
+      ) as is_retry
+    from (select count(*)::int as seen from by_host) t left join claimed c on true`.execute(tx.db);
+  const claimed = rows.filter((row) => row.id !== null);
+  return { claimed, isMore: (rows[0]?.seen ?? 0) > claimed.length };
+}

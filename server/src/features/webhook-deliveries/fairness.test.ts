@@ -1,0 +1,191 @@
+import type { ServerResponse } from "node:http";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { plansOf } from "../../../test/explain.ts";
+import { type JobEndpoint, jobEndpoint } from "../../../test/job-endpoint.ts";
+import { seedDeliveries, seedDelivery } from "../../../test/seed-delivery.ts";
+import { until } from "../../../test/until.ts";
+import { type Instance, makeWorld, type World } from "../../../test/world.ts";
+import { claimDeliveries } from "./claim-deliveries.ts";
+import { findDueLanes } from "./find-due-lanes.ts";
+import { senderOf } from "./sender.ts";
+
+let world: World;
+let instances: Instance[];
+beforeAll(async () => {
+  world = await makeWorld();
+  instances = [world, await world.anotherInstance()];
+  // Starting one keeps the process so busy that the other may take the database for silent.
+  for (const { ctx } of instances) await ctx.watch.ping();
+});
+beforeEach(() => runSql(world.connection, "delete from webhook_deliveries"));
+
+/** A receiver that answers when it is told to, and knows how many it has kept waiting at most. */
+async function slowReceiver() {
+  const open = new Set<ServerResponse>();
+  let most = 0;
+  const endpoint = (await jobEndpoint()).answers((_, response) => {
+    open.add(response);
+    most = Math.max(most, open.size);
+  });
+  const answerAll = () => {
+    for (const response of open) response.writeHead(200).end();
+    open.clear();
+  };
+  return { endpoint, open, most: () => most, answerAll };
+}
+
+const looks = () => Promise.all(instances.map(({ ctx }) => senderOf(ctx).look()));
+const idle = () => Promise.all(instances.map(({ ctx }) => senderOf(ctx).idle()));
+const idsSentTo = ({ dispatches }: JobEndpoint) => dispatches.map(({ headers }) => String(headers["webhook-id"]));
+const statuses = (project_id: string) =>
+  runSql<{ status: string; count: number }>(
+    world.connection,
+    "select status, count(*)::int from webhook_deliveries where project_id = $1 group by status order by status",
+    [project_id],
+  );
+
+describe("several instances", () => {
+  it("H1 send each of 120 deliveries to six receivers once, and no attempt twice", async () => {
+    const project = await world.project();
+    const receivers = await Promise.all(Array.from({ length: 6 }, jobEndpoint));
+    const ids = await Promise.all(
+      receivers.map(({ url }) => seedDeliveries(world.connection, project.id, 20, { url })),
+    );
+    await until("all to be delivered", 12_000, async () => {
+      await looks();
+      await idle();
+      return (await statuses(project.id)).every(({ status }) => status === "delivered");
+    });
+    for (const [nth, receiver] of receivers.entries()) {
+      expect(idsSentTo(receiver).toSorted()).toEqual(ids[nth]?.toSorted());
+    }
+    const [count] = await runSql(world.connection, "select count(*)::int as attempts from webhook_attempts");
+    expect(count).toEqual({ attempts: 120 });
+  });
+
+  it("H1 together keep ten under way to a host, never more, and go on as soon as a place is free", async () => {
+    const project = await world.project();
+    const slow = await slowReceiver();
+    await seedDeliveries(world.connection, project.id, 60, { url: slow.endpoint.url });
+    for (let turn = 0; turn < 5; turn++) await looks();
+    await expect.poll(() => slow.open.size).toBe(10);
+    for (let answered = 0; answered < 6; answered++) {
+      await expect.poll(() => slow.open.size, { timeout: 3_000 }).toBe(10);
+      slow.answerAll();
+      await looks();
+    }
+    await until("all to be delivered", 5_000, async () => {
+      slow.answerAll();
+      await looks();
+      return slow.endpoint.dispatches.length === 60;
+    });
+    slow.answerAll();
+    await idle();
+    expect(slow.most()).toBe(10);
+    expect(new Set(idsSentTo(slow.endpoint)).size).toBe(60);
+  });
+});
+
+describe("two that claim for one host at once", () => {
+  it("H1 do not fill its places twice, also when each looks at other projects", async () => {
+    const url = "http://127.0.0.1:1024/";
+    const projects = await Promise.all(Array.from({ length: 8 }, () => world.project()));
+    for (const { id } of projects) await seedDeliveries(world.connection, id, 20, { url });
+    let claimed = 0;
+    for (let turn = 0; turn < 4; turn++) {
+      const claims = await Promise.all(
+        projects.map(({ id }) => claimDeliveries(world.ctx, [{ project_id: id, host: "127.0.0.1:1024" }], 100)),
+      );
+      claimed += claims.reduce((sum, claim) => sum + claim.claimed.length, 0);
+    }
+    expect(claimed).toBe(10);
+  });
+});
+
+describe("fairness", () => {
+  it("a receiver that does not answer delays nobody else, however much is due to it", async () => {
+    const [busy, other] = [await world.project(), await world.project()];
+    const [slow, quick] = [await slowReceiver(), await jobEndpoint()];
+    await seedDeliveries(world.connection, busy.id, 2_000, {
+      url: slow.endpoint.url,
+      created_at: "2020-01-01T00:00:00Z",
+    });
+    await seedDeliveries(world.connection, other.id, 25, { url: quick.url });
+    await seedDeliveries(world.connection, busy.id, 25, { url: quick.url });
+    await senderOf(world.ctx).look();
+    // Without another look: each that ends lets the next go.
+    await until("the quick one to have all", 5_000, () => quick.dispatches.length === 50);
+    expect(slow.open.size).toBe(10);
+    await runSql(world.connection, "delete from webhook_deliveries where next_attempt_at <= clock()");
+    slow.answerAll();
+    await idle();
+  });
+
+  it("of two projects with the same receiver each has its turn", async () => {
+    const [busy, other] = [await world.project(), await world.project()];
+    const slow = await slowReceiver();
+    const { url } = slow.endpoint;
+    await seedDeliveries(world.connection, busy.id, 500, { url, created_at: "2020-01-01T00:00:00Z" });
+    const own = await seedDeliveries(world.connection, other.id, 3, { url });
+    await senderOf(world.ctx).look();
+    await expect.poll(() => slow.open.size).toBe(10);
+    expect(idsSentTo(slow.endpoint)).toEqual(expect.arrayContaining(own));
+    await runSql(world.connection, "delete from webhook_deliveries where next_attempt_at <= clock()");
+    slow.answerAll();
+    await idle();
+  });
+
+  it("a project with many dead receivers leaves half of the slots to the others", async () => {
+    const [busy, other] = [await world.project(), await world.project()];
+    const url = (nth: number) => `http://127.0.0.1:${10_000 + nth}/`;
+    for (let nth = 0; nth < 12; nth++) await seedDeliveries(world.connection, busy.id, 20, { url: url(nth) });
+    const claim = async () => {
+      const { due } = await findDueLanes(world.ctx, undefined, 100);
+      return (await claimDeliveries(world.ctx, due, 100)).claimed;
+    };
+    const first = await claim();
+    expect(first).toHaveLength(50);
+    const perHost = first.map((delivery) => delivery.url).filter((each) => each === url(0));
+    // Spread over its receivers, not the first five filled up.
+    expect(perHost.length).toBeLessThanOrEqual(5);
+    expect(await claim()).toEqual([]);
+    const late = await seedDelivery(world.connection, other.id, { url: url(0) });
+    expect((await claim()).map(({ id }) => id)).toEqual([late]);
+  });
+
+  it("finds what is due among 20,000 of one receiver by stepping over them, not through them", async () => {
+    const project = await world.project();
+    await seedDeliveries(world.connection, project.id, 20_000, { url: "http://127.0.0.1:1024/" });
+    await runSql(world.connection, "analyze webhook_deliveries");
+    for (const plan of await plansOf(world.ctx, (ctx) => findDueLanes(ctx, undefined, 256))) {
+      expect(plan).toContain("webhook_deliveries_lane_idx");
+      expect(plan).not.toMatch(/Seq Scan|Sort Key: d/);
+    }
+    const last = await seedDelivery(world.connection, project.id, { url: "http://127.0.0.1:9999/" });
+    const { due, next } = await findDueLanes(world.ctx, undefined, 256);
+    expect(due.map(({ host }) => host)).toEqual(["127.0.0.1:1024", "127.0.0.1:9999"]);
+    expect(next).toBeUndefined();
+    const claim = await claimDeliveries(world.ctx, due, 100);
+    expect(claim.claimed).toHaveLength(11);
+    expect(claim.claimed.map(({ id }) => id)).toContain(last);
+    expect(claim.isMore).toBe(true);
+  });
+
+  it("walks many lanes page by page and leaves none out", async () => {
+    const projects = await Promise.all(Array.from({ length: 5 }, () => world.project()));
+    for (const { id } of projects) {
+      for (let nth = 0; nth < 4; nth++)
+        await seedDelivery(world.connection, id, { url: `http://127.0.0.1:${2_000 + nth}/` });
+    }
+    const seen: string[] = [];
+    let after: { project_id: string; host: string } | undefined;
+    do {
+      const page = await findDueLanes(world.ctx, after, 3);
+      seen.push(...page.due.map(({ project_id, host }) => `${project_id} ${host}`));
+      after = page.next;
+    } while (after);
+    expect(seen).toHaveLength(20);
+    expect(new Set(seen).size).toBe(20);
+  });
+});

@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { jobEndpoint } from "../../../test/job-endpoint.ts";
+import { seedDelivery } from "../../../test/seed-delivery.ts";
+import { serveOn, useServices } from "../../../test/service/start-service.ts";
+import { until } from "../../../test/until.ts";
+import { makeWorld } from "../../../test/world.ts";
+
+useServices();
+
+describe("kill -9 of the process that is sending", () => {
+  it("H1 loses no delivery: the next process sends it again under the same id, and counts both attempts", async () => {
+    const world = await makeWorld();
+    const env = { ALLOW_PRIVATE_ENDPOINTS: "true", ENCRYPTION_KEY: world.ctx.config.encryption_keys.join() };
+    const project = await world.project();
+    const receiver = (await jobEndpoint()).answers(() => {}, 200);
+    const id = await seedDelivery(world.connection, project.id, { url: receiver.url });
+    const killed = await serveOn(world.connection, env);
+    await until("the receiver to have it", 10_000, () => receiver.dispatches.length === 1);
+    await killed.kill();
+
+    await world.clock.pass("31s");
+    await serveOn(world.connection, env);
+    const row = "select status, attempts from webhook_deliveries where id = $1 and status <> 'pending'";
+    const delivered = await until(
+      "it to be delivered",
+      10_000,
+      async () => (await runSql(world.connection, row, [id]))[0],
+    );
+    expect(delivered).toEqual({ status: "delivered", attempts: 2 });
+    expect(receiver.dispatches.map(({ headers }) => headers["webhook-id"])).toEqual([id, id]);
+  });
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import type { Sent } from "../../platform/outgoing/sent.ts";
+import { backoffSecs } from "./delivery-rules.ts";
+import { readReceipt } from "./read-receipt.ts";
+
+const answered = (status: number, body = ""): Sent => ({
+  kind: "answered",
+  status,
+  headers: {},
+  body: Buffer.from(body),
+  truncated: false,
+  duration_ms: 7,
+});
+
+describe("what an answer means", () => {
+  it.each([
+    [200, "delivered"],
+    [204, "delivered"],
+    [299, "delivered"],
+    [199, "refused"],
+    [300, "refused"],
+    [308, "refused"],
+    [400, "refused"],
+    [429, "refused"],
+    [499, "refused"],
+    [500, "to_be_retried"],
+    [503, "to_be_retried"],
+    [999, "to_be_retried"],
+  ])("H2 %s is %s", (status, kind) => {
+    expect(readReceipt(answered(status))).toMatchObject({ kind, status_code: status, duration_ms: 7 });
+  });
+
+  it("H2 no answer is worth another try, whatever the reason, but for an address that is refused", () => {
+    const kindOf = (reason: Extract<Sent, { kind: "failed" }>["reason"]) =>
+      readReceipt({ kind: "failed", reason, message: "Why.", duration_ms: 7 }).kind;
+    expect((["timeout", "reset", "dns", "connect", "tls", "protocol"] as const).map(kindOf)).toEqual(
+      Array(6).fill("to_be_retried"),
+    );
+    expect([kindOf("refused_address"), kindOf("aborted")]).toEqual(["refused", "given_back"]);
+  });
+
+  it("keeps the beginning of what the receiver said, in characters that can be stored", () => {
+    expect(readReceipt(answered(400, " no\u0000 "))).toMatchObject({ error: "The receiver answered 400: no\ufffd" });
+    expect(readReceipt(answered(400, " "))).toMatchObject({ error: "The receiver answered 400." });
+    const { error } = readReceipt(answered(500, "ü".repeat(5_000))) as { error: string };
+    expect(error.length).toBeLessThan(1_100);
+  });
+});
+
+describe("the pause after an attempt", () => {
+  it("H1 is 5 s, 25 s, 125 s, 625 s, and never more than half an hour", () => {
+    expect([1, 2, 3, 4, 5, 6, 300].map(backoffSecs)).toEqual([5, 25, 125, 625, 1_800, 1_800, 1_800]);
+  });
+});

@@ -1,0 +1,34 @@
+import type { Sent } from "../../platform/outgoing/sent.ts";
+
+/** What became of one attempt. */
+export type Receipt =
+  | { kind: "delivered"; status_code: number; duration_ms: number }
+  | { kind: "refused"; status_code: number | null; error: string; duration_ms: number }
+  | { kind: "to_be_retried"; status_code: number | null; error: string; duration_ms: number }
+  /** It was not the receiver's fault: the attempt does not count. */
+  | { kind: "given_back"; error: string; delay_secs: number };
+
+const LONGEST_EXCERPT = 2_000;
+
+/** What a receiver's answer, or the lack of one, means for the delivery. A redirect is not followed: it is a refusal. */
+export function readReceipt(sent: Sent): Receipt {
+  if (sent.kind === "failed") return readFailure(sent);
+  const { status, duration_ms } = sent;
+  if (status >= 200 && status < 300) return { kind: "delivered", status_code: status, duration_ms };
+  const error = `The receiver answered ${status}${excerpt(sent.body)}`;
+  return { kind: status >= 500 ? "to_be_retried" : "refused", status_code: status, error, duration_ms };
+}
+
+/** An address that may not be reached stays so; what else went wrong on the way may go better the next time. */
+function readFailure({ reason, message, duration_ms }: Extract<Sent, { kind: "failed" }>): Receipt {
+  if (reason === "aborted")
+    return { kind: "given_back", error: "The service stopped before it was answered.", delay_secs: 0 };
+  const kind = reason === "refused_address" ? "refused" : "to_be_retried";
+  return { kind, status_code: null, error: message, duration_ms };
+}
+
+/** The beginning of what it said, without what PostgreSQL cannot keep. */
+function excerpt(body: Buffer): string {
+  const text = body.subarray(0, LONGEST_EXCERPT).toString("utf8").replaceAll("\u0000", "\ufffd").trim();
+  return text === "" ? "." : `: ${text}`;
+}

@@ -1,0 +1,48 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Ctx } from "../../platform/context.ts";
+import { never } from "../../platform/errors.ts";
+import type { ClaimedDelivery } from "./claim-deliveries.ts";
+import { backoffSecs, MAX_ATTEMPTS } from "./delivery-rules.ts";
+import type { Receipt } from "./read-receipt.ts";
+
+/**
+ * Writes what came of an attempt: to the attempt in any case, to the delivery if the claim is still the newest. False:
+ * somebody else has claimed it since, and will tell its end. What is claimed is pending, says a CHECK; named here as
+ * well, it led the planner of a fresh database through all that is pending.
+ */
+export async function settleDelivery(ctx: Ctx, delivery: ClaimedDelivery, receipt: Receipt): Promise<boolean> {
+  const { project_id, id, claim_token } = delivery;
+  const told = { status_code: null, duration_ms: null, error: null, ...receipt };
+  const { rows } = await sql`
+    with attempt as (
+      update webhook_attempts a set status_code = ${told.status_code}, error = ${told.error},
+        duration_ms = ${told.duration_ms}, finished_at = clock()
+      where a.project_id = ${project_id} and a.id = ${claim_token}
+    )
+    update webhook_deliveries d set prev_status = d.status, claim_token = null, updated_at = clock(),
+      last_status_code = ${told.status_code}, last_error = ${told.error}, ${outcomeOf(delivery, receipt)}
+    where d.project_id = ${project_id} and d.id = ${id} and d.claim_token = ${claim_token}
+    returning 1`.execute(ctx.db);
+  return rows.length > 0;
+}
+
+function outcomeOf({ attempt }: ClaimedDelivery, receipt: Receipt): RawBuilder<unknown> {
+  switch (receipt.kind) {
+    case "delivered":
+      return sql`status = 'delivered', delivered_at = clock(), next_attempt_at = null`;
+    case "refused":
+      return FAILED;
+    case "to_be_retried":
+      return attempt < MAX_ATTEMPTS ? dueIn(backoffSecs(attempt)) : FAILED;
+    case "given_back":
+      return sql`attempts = d.attempts - 1, ${dueIn(receipt.delay_secs)}`;
+    default:
+      return never(receipt);
+  }
+}
+
+const FAILED = sql`status = 'failed', failed_at = clock(), next_attempt_at = null`;
+
+function dueIn(secs: number): RawBuilder<unknown> {
+  return sql`next_attempt_at = clock() + ${secs} * interval '1 second'`;
+}

@@ -1,0 +1,110 @@
+import { createHmac } from "node:crypto";
+import { Webhook } from "standardwebhooks";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Dispatch, jobEndpoint } from "../../../test/job-endpoint.ts";
+import { seedDelivery } from "../../../test/seed-delivery.ts";
+import { makeWorld, type World } from "../../../test/world.ts";
+import { senderOf } from "./sender.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+
+async function send(): Promise<void> {
+  await world.tick("send-webhooks");
+  await senderOf(world.ctx).idle();
+}
+
+/** What a receiver does with the secret it was given once: HMAC-SHA256 with the 32 bytes behind `whsec_`. */
+function hmac(secret: string, text: string): string {
+  return createHmac("sha256", Buffer.from(secret.slice("whsec_".length), "base64"))
+    .update(text)
+    .digest("hex");
+}
+
+const signaturesOf = ({ headers }: Dispatch) => String(headers["x-svc-signature"]).split(",");
+
+/** As a careful receiver: the timestamp is inside of what is signed, and must be of these minutes. */
+function isAccepted({ headers, raw }: Dispatch, secret: string): boolean {
+  try {
+    new Webhook(secret).verify(raw, headers as Record<string, string>);
+  } catch {
+    return false;
+  }
+  const timestamp = String(headers["x-svc-timestamp"]);
+  return String(headers["x-svc-signature"])
+    .split(",")
+    .includes(`v1=${hmac(secret, `${timestamp}.${raw}`)}`);
+}
+
+describe("a delivery's signatures", () => {
+  it("H3 are in X-Svc-Timestamp, X-Svc-Signature, X-Webhook-Signature and the headers of Standard Webhooks", async () => {
+    const project = await world.project();
+    const receiver = await jobEndpoint();
+    const id = await seedDelivery(world.connection, project.id, { url: receiver.url });
+    await send();
+    const [dispatch] = receiver.dispatches;
+    if (!dispatch) throw new Error("nothing came");
+    const { headers, raw } = dispatch;
+    const timestamp = Number(headers["x-svc-timestamp"]);
+    expect(Math.abs(timestamp - Date.now() / 1_000)).toBeLessThan(30);
+    expect(headers).toMatchObject({
+      "content-type": "application/json",
+      "x-svc-signature": `v1=${hmac(project.webhook_secret, `${timestamp}.${raw}`)}`,
+      "x-webhook-signature": `sha256=${hmac(project.webhook_secret, raw)}`,
+      "webhook-id": id,
+      "webhook-timestamp": String(timestamp),
+    });
+    expect(isAccepted(dispatch, project.webhook_secret)).toBe(true);
+    expect(isAccepted(dispatch, (await world.project()).webhook_secret)).toBe(false);
+    expect(isAccepted({ ...dispatch, raw: `${raw} ` }, project.webhook_secret)).toBe(false);
+  });
+
+  it("H3 are two while the secret rotates, and the new one's alone when the grace is over", async () => {
+    const project = await world.project();
+    const receiver = (await jobEndpoint()).answers(200);
+    const rotated = await project.api.post(`/v1/projects/${project.id}/webhook-secret/rotate`, {
+      grace_period_minutes: 2,
+    });
+    const newest: string = rotated.body.webhook_secret;
+    const sent = async () => {
+      await seedDelivery(world.connection, project.id, { url: receiver.url });
+      await send();
+      const dispatch = receiver.dispatches.at(-1);
+      if (!dispatch) throw new Error("nothing came");
+      return dispatch;
+    };
+    const during = await sent();
+    expect(signaturesOf(during)).toHaveLength(2);
+    expect(String(during.headers["webhook-signature"]).split(" ")).toHaveLength(2);
+    expect([project.webhook_secret, newest].map((secret) => isAccepted(during, secret))).toEqual([true, true]);
+    expect(during.headers["x-webhook-signature"]).toBe(`sha256=${hmac(newest, during.raw)}`);
+
+    await world.clock.pass("2m");
+    const after = await sent();
+    expect(signaturesOf(after)).toHaveLength(1);
+    expect([project.webhook_secret, newest].map((secret) => isAccepted(after, secret))).toEqual([false, true]);
+  });
+
+  it("H3 carry the time of their own attempt, and the newest secret of that time", async () => {
+    await world.clock.set(new Date().toISOString());
+    const project = await world.project();
+    const receiver = (await jobEndpoint()).answers(500, 200);
+    await seedDelivery(world.connection, project.id, { url: receiver.url });
+    await send();
+    const rotated = await project.api.post(`/v1/projects/${project.id}/webhook-secret/rotate`, {});
+    await world.clock.pass("5s");
+    await send();
+    const [first, second] = receiver.dispatches;
+    if (!first || !second) throw new Error("two should have come");
+    // Between two looks at the database's clock the time goes on by itself.
+    const later = Number(second.headers["x-svc-timestamp"]) - Number(first.headers["x-svc-timestamp"]);
+    expect(later).toBeGreaterThan(2);
+    expect([isAccepted(first, project.webhook_secret), isAccepted(second, project.webhook_secret)]).toEqual([
+      true,
+      false,
+    ]);
+    expect(isAccepted(second, rotated.body.webhook_secret)).toBe(true);
+  });
+});

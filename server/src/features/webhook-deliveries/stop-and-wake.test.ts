@@ -1,0 +1,83 @@
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { jobEndpoint } from "../../../test/job-endpoint.ts";
+import { seedDelivery } from "../../../test/seed-delivery.ts";
+import { until } from "../../../test/until.ts";
+import { makeWorld, type World } from "../../../test/world.ts";
+import { senderOf } from "./sender.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+beforeEach(() => runSql(world.connection, "delete from webhook_deliveries"));
+
+const rowOf = async (id: string) =>
+  (
+    await runSql(world.connection, "select status, attempts, claim_token from webhook_deliveries where id = $1", [id])
+  )[0];
+
+describe("an instance that stops", () => {
+  it("lets what is under way end, and claims nothing more", async () => {
+    const stopping = await world.anotherInstance();
+    const project = await world.project();
+    let answer = () => {};
+    const receiver = (await jobEndpoint()).answers((_, response) => {
+      answer = () => void response.writeHead(200).end();
+    });
+    const id = await seedDelivery(world.connection, project.id, { url: receiver.url });
+    const sender = senderOf(stopping.ctx);
+    await sender.look();
+    await expect.poll(() => receiver.dispatches.length).toBe(1);
+    const drained = sender.drain(5_000);
+    const later = await seedDelivery(world.connection, project.id, { url: receiver.url });
+    expect(await sender.look()).toBe(false);
+    answer();
+    await drained;
+    expect(await rowOf(id)).toEqual({ status: "delivered", attempts: 1, claim_token: null });
+    expect(await rowOf(later)).toEqual({ status: "pending", attempts: 0, claim_token: null });
+  });
+
+  it("hangs up when the grace is over: the delivery is due at once, the attempt is not counted, another sends it", async () => {
+    const stopping = await world.anotherInstance();
+    const project = await world.project();
+    const receiver = (await jobEndpoint()).answers(() => {}, 200);
+    const id = await seedDelivery(world.connection, project.id, { url: receiver.url, attempts: 4 });
+    await senderOf(stopping.ctx).look();
+    await expect.poll(() => receiver.dispatches.length).toBe(1);
+    await senderOf(stopping.ctx).drain(0);
+    expect(await rowOf(id)).toEqual({ status: "pending", attempts: 4, claim_token: null });
+    await world.tick("send-webhooks");
+    await senderOf(world.ctx).idle();
+    expect(await rowOf(id)).toEqual({ status: "delivered", attempts: 5, claim_token: null });
+    expect(receiver.dispatches.map(({ headers }) => headers["webhook-id"])).toEqual([id, id]);
+  });
+
+  it("drains when the service is closed", async () => {
+    const stopping = await world.anotherInstance({ shutdown_grace_secs: 0 });
+    const project = await world.project();
+    const receiver = (await jobEndpoint()).answers(() => {});
+    const id = await seedDelivery(world.connection, project.id, { url: receiver.url });
+    await senderOf(stopping.ctx).look();
+    await expect.poll(() => receiver.dispatches.length).toBe(1);
+    await stopping.service.close();
+    expect(await rowOf(id)).toEqual({ status: "pending", attempts: 0, claim_token: null });
+  });
+});
+
+describe("a running engine", () => {
+  it("sends when it is woken, and without being woken", async () => {
+    const running = await world.anotherInstance();
+    running.service.startLoops();
+    const project = await world.project();
+    const receiver = await jobEndpoint();
+    const isDelivered = async (id: string) => (await rowOf(id))?.status === "delivered";
+    const quiet = await seedDelivery(world.connection, project.id, { url: receiver.url });
+    await until("the poll to find it", 5_000, () => isDelivered(quiet));
+    const told = await seedDelivery(world.connection, project.id, { url: receiver.url });
+    // As told by another instance, after its commit.
+    world.ctx.wakeup.wake("deliveries");
+    await until("the wake-up to be heard", 5_000, () => isDelivered(told));
+    expect(receiver.dispatches).toHaveLength(2);
+  });
+});

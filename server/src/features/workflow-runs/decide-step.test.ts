@@ -1,0 +1,211 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { seedWorkflow, seedWorkflowRun } from "../../../test/seed-workflow-run.ts";
+import { workflowBench } from "../../../test/workflow-bench.ts";
+import { approvalStep } from "../../../test/workflow-definition.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+
+type Api = TestProject["api"];
+
+/** A run of which the step `ok` waits for an approval, and `ship` for the step. */
+async function waiting(approval: object = {}) {
+  const project = await world.project();
+  const bench = await workflowBench(world, project);
+  const steps = [
+    { step_ref: "ok", type: "approval", ...approval },
+    { step_ref: "ship", depends_on: ["ok"] },
+  ];
+  const { run } = await bench.run(await bench.save(steps));
+  const at = `/v1/workflow-runs/${run.id}/steps/ok`;
+  return {
+    project,
+    bench,
+    id: run.id as string,
+    approve: (body: object = {}, api: Api = project.api) => api.post(`${at}/approve`, body),
+    reject: (body: object = {}, api: Api = project.api) => api.post(`${at}/reject`, body),
+  };
+}
+
+const auditOf = (id: string) =>
+  runSql(world.connection, "select action, after from audit_events where resource_id = $1 order by id", [id]);
+const decisionsOf = (id: string) =>
+  runSql(
+    world.connection,
+    `select step_ref, decision_type, reason from workflow_decisions
+     where workflow_run_id = $1 and decision_type in ('approve', 'reject')`,
+    [id],
+  );
+
+describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/approve", () => {
+  it("completes the step with who approved and what was said, and what follows starts", async () => {
+    const { bench, id, approve } = await waiting();
+    const { status, body } = await approve({ comment: "fine" });
+    expect(status).toBe(200);
+    const output = { approved: true, by: "test key", comment: "fine" };
+    expect(body).toMatchObject({ status: "completed", output, error: null });
+    await world.runUntilIdle();
+    const after = await bench.read(id);
+    expect([after.run.status, after.statuses]).toEqual(["completed", { ok: "completed", ship: "completed" }]);
+    const dispatch = bench.endpoint.dispatches.find((each) => each.body.step_ref === "ship");
+    expect(dispatch?.body.parent_outputs).toEqual({ ok: output });
+  });
+
+  it("ends the trigger together with the step", async () => {
+    const { id, approve } = await waiting();
+    const { body } = await approve();
+    const [trigger] = await runSql(
+      world.connection,
+      "select status, wait_kind, sent_by, payload from event_triggers where workflow_run_id = $1",
+      [id],
+    );
+    expect(trigger).toEqual({
+      status: "received",
+      wait_kind: "approval",
+      sent_by: "test key",
+      payload: { approved: true, by: "test key", comment: null },
+    });
+    expect(body.output.comment).toBeNull();
+  });
+
+  it("403 for whoever is not among the approvers; a name or the id of a key may be on the list", async () => {
+    const project = await world.project();
+    const bench = await workflowBench(world, project);
+    const alice = await project.newKey({ name: "alice" });
+    const bob = await project.newKey({ name: "bob" });
+    const eve = await project.newKey({ name: "eve" });
+    const approvers = ["alice", bob.id];
+    for (const chosen of [alice, bob]) {
+      const workflow = await bench.save([{ step_ref: "ok", type: "approval", approvers }]);
+      const { run } = await bench.run(workflow);
+      const at = `/v1/workflow-runs/${run.id}/steps/ok/approve`;
+      expect(await eve.api.post(at, {})).toMatchObject({ status: 403, body: { code: "not_an_approver" } });
+      expect(await world.admin.post(at, {})).toMatchObject({ status: 403, body: { code: "not_an_approver" } });
+      expect((await bench.read(run.id)).statuses.ok).toBe("waiting");
+      expect((await chosen.api.post(at, {})).status).toBe(200);
+    }
+  });
+
+  it("409 when it was decided already, by whomever", async () => {
+    const { approve, reject } = await waiting();
+    await approve();
+    for (const again of [await approve(), await reject()]) {
+      expect(again).toMatchObject({ status: 409, body: { code: "step_not_waiting" } });
+      expect(again.body.detail).toContain("completed");
+    }
+  });
+
+  it("409 for a step of another type, though it waits", async () => {
+    const project = await world.project();
+    const bench = await workflowBench(world, project);
+    const steps = [{ step_ref: "w", type: "wait_for_event", event_key: "e" }];
+    const { run } = await bench.run(await bench.save(steps));
+    const answer = await project.api.post(`/v1/workflow-runs/${run.id}/steps/w/approve`, {});
+    expect(answer).toMatchObject({ status: 409, body: { code: "step_not_waiting" } });
+    expect(answer.body.detail).toContain("wait_for_event");
+    expect((await bench.read(run.id)).statuses.w).toBe("waiting");
+  });
+
+  it("404 for a step or a workflow run that is not there, or is another project's", async () => {
+    const { id, bench } = await waiting();
+    const other = await world.project();
+    expect((await other.api.post(`/v1/workflow-runs/${id}/steps/ok/approve`, {})).status).toBe(404);
+    expect((await world.admin.post(`/v1/workflow-runs/${id}/steps/nobody/approve`, {})).status).toBe(404);
+    expect((await bench.read(id)).statuses.ok).toBe("waiting");
+  });
+
+  it("is taken while the run is paused, and what follows starts when it is resumed", async () => {
+    const { project, bench, id, approve } = await waiting();
+    await project.api.post(`/v1/workflow-runs/${id}/pause`);
+    expect((await approve()).body.status).toBe("completed");
+    await world.runUntilIdle();
+    expect((await bench.read(id)).statuses.ship).toBe("pending");
+    await project.api.post(`/v1/workflow-runs/${id}/resume`);
+    await world.runUntilIdle();
+    expect((await bench.read(id)).run.status).toBe("completed");
+  });
+
+  it("A12 is audited, and told in explain", async () => {
+    const { id, approve } = await waiting();
+    await approve({ comment: "fine" });
+    expect(await auditOf(id)).toEqual([
+      { action: "workflow_run.step_approved", after: { step_ref: "ok", comment: "fine" } },
+    ]);
+    expect(await decisionsOf(id)).toEqual([
+      { step_ref: "ok", decision_type: "approve", reason: "test key approved it: fine" },
+    ]);
+  });
+
+  it("of two who decide at once, one wins", async () => {
+    const { id, bench, approve, reject } = await waiting();
+    const answers = await Promise.all([approve(), reject(), approve(), reject()]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
+    await world.runUntilIdle();
+    const { run, statuses } = await bench.read(id);
+    expect([run.status, statuses.ok]).toEqual(
+      statuses.ok === "completed" ? ["completed", "completed"] : ["failed", "failed"],
+    );
+    expect(await auditOf(id)).toHaveLength(1);
+  });
+});
+
+describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/reject", () => {
+  it("fails the step with the code `rejected`, and its on_failure holds", async () => {
+    const { bench, id, reject } = await waiting();
+    const { status, body } = await reject({ comment: "too dear" });
+    expect(status).toBe(200);
+    const error = { code: "rejected", message: "Rejected by test key: too dear" };
+    expect(body).toMatchObject({ status: "failed", error, output: null });
+    await world.runUntilIdle();
+    const after = await bench.read(id);
+    expect([after.run.status, after.statuses]).toEqual(["failed", { ok: "failed", ship: "canceled" }]);
+    expect(bench.refs()).toEqual([]);
+  });
+
+  it("lets the run go on under `continue`", async () => {
+    const { bench, id, reject } = await waiting({ on_failure: "continue" });
+    await reject();
+    await world.runUntilIdle();
+    const after = await bench.read(id);
+    expect(after.run).toMatchObject({ status: "completed", error_count: 1 });
+    expect(after.statuses).toEqual({ ok: "failed", ship: "completed" });
+  });
+
+  it("a retry asks again", async () => {
+    const { project, bench, id, approve, reject } = await waiting();
+    await reject();
+    await world.runUntilIdle();
+    await project.api.post(`/v1/workflow-runs/${id}/steps/ok/retry`);
+    await world.runUntilIdle();
+    expect((await bench.read(id)).steps.ok).toMatchObject({ status: "waiting", generation: 2 });
+    expect((await approve()).status).toBe(200);
+    await world.runUntilIdle();
+    expect((await bench.read(id)).run.status).toBe("completed");
+  });
+
+  it("403 for whoever is not among the approvers, 409 when nothing waits any more", async () => {
+    const { reject } = await waiting({ approvers: ["somebody else"] });
+    expect(await reject()).toMatchObject({ status: 403, body: { code: "not_an_approver" } });
+    const project = await world.project();
+    const workflow = await seedWorkflow(world.connection, project.id, { steps: [approvalStep("ok")] });
+    const steps = { ok: { status: "canceled", cause: "workflow_canceled" } } as const;
+    const id = await seedWorkflowRun(world.connection, project.id, { workflow, status: "canceled", steps });
+    const late = await project.api.post(`/v1/workflow-runs/${id}/steps/ok/reject`, {});
+    expect(late).toMatchObject({ status: 409, body: { code: "step_not_waiting" } });
+  });
+
+  it("A12 is audited, and told in explain", async () => {
+    const { id, reject } = await waiting();
+    await reject();
+    expect(await auditOf(id)).toEqual([
+      { action: "workflow_run.step_rejected", after: { step_ref: "ok", comment: null } },
+    ]);
+    expect(await decisionsOf(id)).toEqual([
+      { step_ref: "ok", decision_type: "reject", reason: "test key rejected it" },
+    ]);
+  });
+});

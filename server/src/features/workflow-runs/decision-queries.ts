@@ -1,0 +1,60 @@
+import type { ExplainQuery, WorkflowDecision } from "@millrace/contract/workflow-graph";
+import { type RawBuilder, sql } from "kysely";
+import type { ProjectCtx } from "../../platform/context.ts";
+import type { Page } from "../../platform/listing/page.ts";
+
+const PAGE = 200;
+
+export type DecisionFilter = Pick<ExplainQuery, "step_ref" | "decision_type">;
+export type DecisionRow = Omit<WorkflowDecision, "$schema">;
+type ExplainedRun = { id: string; created_at: string };
+
+/** A page is sorted by the number of the decision, written as the uuid that a cursor holds. */
+export async function listDecisions(
+  ctx: ProjectCtx,
+  run: ExplainedRun,
+  filter: DecisionFilter,
+  page: Page,
+): Promise<(DecisionRow & { id: string })[]> {
+  const { rows } = await sql<DecisionRow & { id: string }>`
+    select * from (select ${COLUMNS}, lpad(to_hex(ordinal), 32, '0')::uuid as id ${wanted(ctx, run, filter)}) d
+    where true ${page.after} ${page.orderBy} limit ${page.limit + 1}`.execute(ctx.db);
+  return rows;
+}
+
+/**
+ * All of them behind the `after`th up to the `until`th, in pages. They are numbered under the lock of the run, so none
+ * comes in between later.
+ */
+export async function* readDecisions(
+  ctx: ProjectCtx,
+  run: ExplainedRun,
+  filter: DecisionFilter,
+  { after = 0, until = MOST_DECISIONS } = {},
+): AsyncGenerator<DecisionRow[]> {
+  for (let last = after; ; ) {
+    const { rows } = await sql<DecisionRow>`
+      select ${COLUMNS} ${wanted(ctx, run, filter)} and ordinal > ${last} and ordinal <= ${until}
+      order by ordinal limit ${PAGE}`.execute(ctx.db);
+    if (rows.length > 0) yield rows;
+    if (rows.length < PAGE) return;
+    last = rows.at(-1)?.ordinal ?? last;
+  }
+}
+
+const MOST_DECISIONS = 2_147_483_647; // as the column holds
+const COLUMNS = sql`workflow_run_id, ordinal, step_ref, decision_type, reason, detail, created_at`;
+
+/** The time leaves out the partitions from before the run; the day is for clocks that were set back. */
+function wanted(
+  { project_id }: ProjectCtx,
+  run: ExplainedRun,
+  { step_ref, decision_type }: DecisionFilter,
+): RawBuilder<unknown> {
+  return sql`
+    from workflow_decisions
+    where project_id = ${project_id} and workflow_run_id = ${run.id}
+      and created_at >= ${run.created_at}::timestamptz - interval '1 day'
+      ${step_ref === undefined ? sql`` : sql`and step_ref = ${step_ref}`}
+      ${decision_type === undefined ? sql`` : sql`and decision_type = ${decision_type}`}`;
+}

@@ -1,0 +1,35 @@
+import { Readable } from "node:stream";
+import type { ExplainQuery } from "@millrace/contract/workflow-graph";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { invalid } from "../../platform/errors.ts";
+import { presentPage, readPageById } from "../../platform/listing/page.ts";
+import { preferredMedia } from "../../platform/preferred-media.ts";
+import type { RouteReply } from "../../platform/route.ts";
+import { listDecisions, readDecisions } from "./decision-queries.ts";
+import { followDecisions } from "./follow-decisions.ts";
+import { getWorkflowRun } from "./get-workflow-run.ts";
+
+type Asked = { query: ExplainQuery; accept: string | undefined };
+
+/** What was decided about a workflow run, from the first on: a page, all of it as lines, or live until its end. */
+export async function explainWorkflowRun(ctx: ProjectCtx, id: string, { query, accept }: Asked, reply: RouteReply) {
+  const run = await getWorkflowRun(ctx, id);
+  const { limit: _, cursor, order, ...filter } = query;
+  const media = preferredMedia(accept, ["application/json", "application/x-ndjson", "text/event-stream"]);
+  if (media === "application/json") {
+    const page = readPageById(ctx, `workflow-runs/${run.id}/explain`, { order: "asc", ...query }, "d");
+    return presentPage(ctx, page, await listDecisions(ctx, run, filter, page));
+  }
+
+  for (const [name, value] of Object.entries({ cursor, order })) {
+    if (value !== undefined) throw invalid(`query.${name}`, `is for a page; as ${media} all is sent`, value);
+  }
+  if (media === "text/event-stream") return followDecisions(ctx, run, filter);
+  reply.header("content-type", media);
+  return Readable.from(writeLines(ctx, run, filter));
+}
+
+async function* writeLines(...[ctx, run, filter]: Parameters<typeof readDecisions>): AsyncGenerator<string> {
+  for await (const page of readDecisions(ctx, run, filter))
+    yield page.map((each) => `${JSON.stringify(each)}\n`).join("");
+}

@@ -1,0 +1,261 @@
+import { sql } from "kysely";
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { readStream } from "../../../test/read-stream.ts";
+import { seedWorkflowRun } from "../../../test/seed-workflow-run.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { recordDecisions } from "../../flow/workflows/record-decisions.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { newId } from "../../platform/ids.ts";
+
+let world: World;
+let project: TestProject;
+beforeAll(async () => {
+  world = await makeWorld();
+  project = await world.project();
+});
+
+type Told = {
+  step_ref: string | null;
+  decision_type: "start" | "condition" | "hold" | "end";
+  reason: string;
+  detail?: object;
+};
+
+const told = (step_ref: string | null, decision_type: Told["decision_type"] = "start"): Told => ({
+  step_ref,
+  decision_type,
+  reason: `${decision_type} of ${step_ref}`,
+});
+
+async function decide(workflow_run_id: string, ...decisions: Told[]): Promise<void> {
+  const key = { project_id: project.id, workflow_run_id };
+  await inTransaction(world.ctx, (tx) => recordDecisions(tx, key, decisions));
+  world.ctx.wakeup.wake("workflow-run", `${project.id}:${workflow_run_id}`);
+}
+
+/** With its last decision, in one transaction. */
+async function end(id: string): Promise<void> {
+  await inTransaction(world.ctx, async (tx) => {
+    await sql`
+      update workflow_runs set prev_status = status, status = 'completed', finished_at = clock()
+      where project_id = ${project.id} and id = ${id}`.execute(tx.db);
+    await recordDecisions(tx, { project_id: project.id, workflow_run_id: id }, [told(null, "end")]);
+  });
+  world.ctx.wakeup.wake("workflow-run", `${project.id}:${id}`);
+}
+
+async function explained(...decisions: Told[]): Promise<string> {
+  const id = await seedWorkflowRun(world.connection, project.id);
+  if (decisions.length > 0) await decide(id, ...decisions);
+  return id;
+}
+
+const pathOf = (id: string, query = "") => `/v1/workflow-runs/${id}/explain${query}`;
+const ordinals = (rows: { ordinal: number }[]) => rows.map(({ ordinal }) => ordinal);
+const counted = (count: number) => Array.from({ length: count }, (_, n) => n + 1);
+
+describe("GET /v1/workflow-runs/{workflowRunID}/explain", () => {
+  it("W12 lists every decision with its reason, from the first on", async () => {
+    const id = await explained(
+      { step_ref: "a", decision_type: "condition", reason: "condition `true` is true", detail: { value: true } },
+      told("a"),
+    );
+    await end(id);
+    const { status, body } = await project.api.get(pathOf(id));
+    expect([status, body.has_more, ordinals(body.data)]).toEqual([200, false, [1, 2, 3]]);
+    expect(body.data[0]).toEqual({
+      workflow_run_id: id,
+      ordinal: 1,
+      step_ref: "a",
+      decision_type: "condition",
+      reason: "condition `true` is true",
+      detail: { value: true },
+      created_at: expect.any(String),
+    });
+    expect(body.data[2]).toMatchObject({ step_ref: null, decision_type: "end", detail: null });
+  });
+
+  it("W12 filters by step_ref and decision_type", async () => {
+    const id = await explained(told("a"), told("b"), told("b", "hold"), told("a", "hold"));
+    const found = async (query: string) => ordinals((await project.api.get(pathOf(id, query))).body.data);
+    expect(await found("?step_ref=a")).toEqual([1, 4]);
+    expect(await found("?decision_type=hold")).toEqual([3, 4]);
+    expect(await found("?step_ref=b&decision_type=hold")).toEqual([3]);
+    expect(await found("?step_ref=unheard-of")).toEqual([]);
+    expect((await project.api.get(pathOf(id, "?decision_type=guess"))).status).toBe(422);
+    expect((await project.api.get(pathOf(id, "?step=a"))).status).toBe(422);
+  });
+
+  it("O6 goes in pages both ways, over many days", async () => {
+    await world.clock.set("2031-03-01T12:00:00Z");
+    const id = await explained(...counted(40).map(() => told("a")));
+    await world.tick("keep-decision-partitions");
+    await world.clock.set("2031-03-03T12:00:00Z");
+    await decide(id, ...counted(40).map(() => told("b")));
+    for (const order of ["asc", "desc"]) {
+      const shown: number[] = [];
+      for (let cursor: string | null = ""; cursor !== null; ) {
+        const query: string = `?order=${order}&limit=17${cursor && `&cursor=${cursor}`}`;
+        const { body } = await project.api.get(pathOf(id, query));
+        shown.push(...ordinals(body.data));
+        cursor = body.next_cursor;
+      }
+      expect(shown).toEqual(order === "asc" ? counted(80) : counted(80).toReversed());
+    }
+    const other = await explained(told("a"), told("b"));
+    const { next_cursor } = (await project.api.get(pathOf(other, "?limit=1"))).body;
+    const strange = await project.api.get(pathOf(id, `?limit=1&cursor=${next_cursor}`));
+    expect([strange.status, strange.body.code]).toEqual([400, "invalid_cursor"]);
+  });
+
+  it("404 for a run that is not there or another project's, whatever is accepted", async () => {
+    const id = await explained(told("a"));
+    const { api } = await world.project();
+    for (const accept of ["application/json", "application/x-ndjson", "text/event-stream"]) {
+      const headers = { accept };
+      expect((await project.api.get(pathOf(newId()), { headers })).status).toBe(404);
+      expect((await api.get(pathOf(id), { headers })).status).toBe(404);
+    }
+    const without = await project.newKey({ scopes: ["runs:read"] });
+    expect((await without.api.get(pathOf(id))).status).toBe(403);
+  });
+});
+
+describe("explain as application/x-ndjson", () => {
+  const headers = { accept: "application/x-ndjson" };
+
+  async function lines(path: string) {
+    const answer = await fetch(`${world.url}${path}`, {
+      headers: { ...headers, authorization: `Bearer ${project.key}` },
+    });
+    const text = await answer.text();
+    expect(text.endsWith("}\n")).toBe(true);
+    const rows = text
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    return { status: answer.status, type: answer.headers.get("content-type"), rows };
+  }
+
+  it("W12 sends all of it as lines, more than a page, with the filters", async () => {
+    const id = await explained(...counted(450).map((n) => told(n % 3 === 0 ? "b" : "a")));
+    const all = await lines(pathOf(id));
+    expect([all.status, all.type]).toEqual([200, "application/x-ndjson"]);
+    expect(ordinals(all.rows)).toEqual(counted(450));
+    expect((await lines(pathOf(id, "?step_ref=b"))).rows).toHaveLength(150);
+  });
+
+  it("is empty where nothing was decided, and leaves HEAD without a body", async () => {
+    const id = await explained();
+    expect(await project.api.get(pathOf(id), { headers })).toMatchObject({ status: 200, text: "" });
+    expect(await project.api.send("HEAD", pathOf(id), undefined, { headers })).toMatchObject({ status: 200, text: "" });
+  });
+
+  it.each(["cursor=x", "order=desc"])("refuses %s, which is for pages", async (query) => {
+    const id = await explained();
+    const { status, body } = await project.api.get(pathOf(id, `?${query}`), { headers });
+    expect([status, body.errors?.[0]?.location]).toEqual([422, `query.${query.split("=")[0]}`]);
+  });
+});
+
+describe("explain as text/event-stream", () => {
+  const follow = (id: string, query = "", url = world.url) =>
+    readStream(url, pathOf(id, query), { authorization: `Bearer ${project.key}` });
+  const seen = (stream: Awaited<ReturnType<typeof follow>>) =>
+    stream.events.filter(({ event }) => event === "decision").map(({ data }) => data.ordinal);
+
+  it("W12 tells what was decided, follows live, and closes when the run has ended", async () => {
+    const id = await explained(told("a"), told("b"));
+    const stream = await follow(id);
+    expect([stream.status, stream.headers["content-type"]]).toEqual([200, "text/event-stream"]);
+    await stream.next("decision", ({ ordinal }) => ordinal === 2);
+    await decide(id, told("b", "hold"));
+    await stream.next("decision", ({ ordinal }) => ordinal === 3);
+    expect(stream.hasEnded()).toBe(false);
+    await end(id);
+    await stream.ended();
+    expect(seen(stream)).toEqual([1, 2, 3, 4]);
+    expect(stream.events.at(-1)?.data).toMatchObject({ decision_type: "end", workflow_run_id: id });
+  });
+
+  it("of a run that has ended it tells all and closes", async () => {
+    const id = await explained(...counted(30).map(() => told("a")));
+    await end(id);
+    const stream = await follow(id);
+    await stream.ended();
+    expect(seen(stream)).toEqual(counted(31));
+  });
+
+  it("keeps the filters, and still sees the end", async () => {
+    const id = await explained(told("a"), told("b"));
+    const stream = await follow(id, "?step_ref=b");
+    await stream.next("decision");
+    await decide(id, told("a"), told("b"));
+    await stream.next("decision", ({ ordinal }) => ordinal === 4);
+    await end(id);
+    await stream.ended();
+    expect(seen(stream)).toEqual([2, 4]);
+  });
+
+  it("sends megabytes that were there before at the pace of its client, who is not cut off", async () => {
+    const many = counted(4_000).map(() => ({ ...told("a"), reason: "x".repeat(4_000) }));
+    const id = await explained(...many);
+    await end(id);
+    const slow = new AbortController();
+    const answer = await fetch(`${world.url}${pathOf(id)}`, {
+      headers: { accept: "text/event-stream", authorization: `Bearer ${project.key}` },
+      signal: slow.signal,
+    });
+    // It does not read while all of it could have been sent.
+    for (let n = 0; n < 200; n++) await project.api.get("/v1/jobs?limit=1");
+    const text = await answer.text();
+    expect(text.match(/^event: decision$/gm)).toHaveLength(4_001);
+    slow.abort();
+  });
+
+  it("loses and repeats none while decisions are made, on another instance too", async () => {
+    const id = await explained(told("a"));
+    const other = await world.anotherInstance();
+    const streams = [await follow(id), await follow(id, "", other.url), await follow(id)];
+    for (let n = 0; n < 40; n++) await decide(id, told("a"), told("b"));
+    await end(id);
+    for (const stream of streams) {
+      await stream.ended();
+      expect(seen(stream)).toEqual(counted(82));
+    }
+  });
+
+  it("A5 takes ?token= in place of the header", async () => {
+    const id = await explained(told("a"));
+    const stream = await readStream(world.url, pathOf(id, `?token=${project.key}`));
+    await stream.next("decision");
+    stream.close();
+  });
+});
+
+describe("keep-decision-partitions", () => {
+  const partitions = async () => {
+    const rows = await runSql<{ name: string }>(
+      world.connection,
+      "select inhrelid::regclass::text as name from pg_inherits where inhparent = 'workflow_decisions'::regclass order by 1",
+    );
+    return rows.map(({ name }) => name);
+  };
+
+  it("makes those of the coming days, and drops decisions a whole day after WORKFLOW_RUN_RETENTION", async () => {
+    await world.clock.set("2040-01-01T12:00:00Z");
+    await world.tick("keep-decision-partitions");
+    expect(await partitions()).toEqual(
+      expect.arrayContaining(["01", "02", "03", "04"].map((day) => `workflow_decisions_204001${day}`)),
+    );
+    const id = await explained(told("a"));
+    await world.clock.set("2040-03-31T23:59:59Z");
+    await world.tick("keep-decision-partitions");
+    expect((await project.api.get(pathOf(id))).body.data).toHaveLength(1);
+    await world.clock.set("2040-04-01T00:00:00Z");
+    expect(await world.tick("keep-decision-partitions")).toBe(false);
+    expect(await partitions()).not.toContain("workflow_decisions_20400101");
+    expect((await project.api.get(pathOf(id))).body.data).toEqual([]);
+  });
+});

@@ -1,0 +1,19 @@
+import type { WorkflowRunState } from "@millrace/contract/workflow-runs";
+import { WORKFLOW_RUN_TOPIC } from "../../flow/workflows/workflow-run-key.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import type { StreamSource } from "../../platform/streams/event-stream.ts";
+import { openFeed } from "../../platform/streams/feed.ts";
+import { getWorkflowRun } from "./get-workflow-run.ts";
+import { readStates } from "./state-queries.ts";
+
+const feed = openFeed<WorkflowRunState>({ topic: WORKFLOW_RUN_TOPIC, read: readStates });
+
+/** `status` with the run and its steps at once and at each change, until the run has ended. */
+export async function followWorkflowRun(ctx: ProjectCtx, id: string): Promise<StreamSource> {
+  const run = await getWorkflowRun(ctx, id);
+  return (stream) =>
+    feed.watch(ctx, { project_id: run.project_id, id: run.id }, (state) => {
+      if (state) stream.send("status", state);
+      if (!state || state.run.finished_at !== null) stream.end();
+    });
+}

@@ -1,0 +1,10 @@
+import type { WorkflowRunRow } from "../../flow/workflows/workflow-run-columns.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { notFound } from "../../platform/errors.ts";
+import { findWorkflowRun } from "./queries.ts";
+
+export async function getWorkflowRun(ctx: ProjectCtx, id: string): Promise<WorkflowRunRow> {
+  const run = await findWorkflowRun(ctx, id);
+  if (!run) throw notFound("workflow run");
+  return run;
+}

@@ -1,0 +1,31 @@
+import { ExplainQuery, WorkflowDecisionList, WorkflowGraph } from "@millrace/contract/workflow-graph";
+import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { explainWorkflowRun } from "./explain-workflow-run.ts";
+import { getGraph } from "./get-graph.ts";
+
+const foundBy = { table: "workflow_runs", param: "workflowRunID" } as const;
+
+export const workflowGraphRoutes: RouteRow[] = [
+  projectRoute({
+    method: "GET",
+    path: "/v1/workflow-runs/{workflowRunID}/graph",
+    summary: "Get a workflow run as a graph, with its critical path",
+    scope: "workflows:read",
+    foundBy,
+    answer: WorkflowGraph,
+    run: (ctx, { params }) => getGraph(ctx, params.workflowRunID),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/workflow-runs/{workflowRunID}/explain",
+    summary:
+      "List what was decided about a workflow run and why; as text/event-stream live, as application/x-ndjson all",
+    scope: "workflows:read",
+    foundBy,
+    streams: true,
+    query: ExplainQuery,
+    answer: WorkflowDecisionList,
+    run: (ctx, { params, query, accept }, reply) =>
+      explainWorkflowRun(ctx, params.workflowRunID, { query, accept }, reply),
+  }),
+];

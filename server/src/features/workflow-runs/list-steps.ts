@@ -1,0 +1,13 @@
+import type { ListStepsQuery } from "@millrace/contract/workflow-runs";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { presentPage, readPageById } from "../../platform/listing/page.ts";
+import { getWorkflowRun } from "./get-workflow-run.ts";
+import { listSteps as listRows } from "./queries.ts";
+
+/** In the order of the definition, unless asked otherwise. */
+export async function listSteps(ctx: ProjectCtx, id: string, query: ListStepsQuery) {
+  const run = await getWorkflowRun(ctx, id);
+  const page = readPageById(ctx, `workflow-runs/${run.id}/steps`, { order: "asc", ...query }, "p");
+  const { data, ...rest } = presentPage(ctx, page, await listRows(ctx, run.id, page));
+  return { ...rest, data: data.map(({ step_run_id, ...step }) => ({ ...step, id: step_run_id })) };
+}

@@ -1,0 +1,19 @@
+import { WORKFLOWS_DUE_TOPIC } from "../../flow/workflows/announce-progress.ts";
+import { reconcileWorkflows } from "../../flow/workflows/reconcile-workflows.ts";
+import { removeOldWorkflowRuns } from "../../flow/workflows/remove-old-workflow-runs.ts";
+import { startDueRuns } from "../../flow/workflows/start-due-runs.ts";
+import { timeOutWorkflowRuns } from "../../flow/workflows/time-out-workflow-runs.ts";
+import type { Loop } from "../../platform/loop.ts";
+
+export const workflowRunLoops: Loop[] = [
+  {
+    name: "start-due-workflow-runs",
+    everyMs: 500,
+    oneInstance: false,
+    wakeOn: WORKFLOWS_DUE_TOPIC,
+    runOnce: startDueRuns,
+  },
+  { name: "time-out-workflow-runs", everyMs: 500, oneInstance: false, runOnce: timeOutWorkflowRuns },
+  { name: "reconcile-workflows", everyMs: 30_000, oneInstance: true, runOnce: reconcileWorkflows },
+  { name: "remove-old-workflow-runs", everyMs: 60_000, oneInstance: true, runOnce: removeOldWorkflowRuns },
+];

@@ -1,0 +1,96 @@
+import {
+  BulkCancelWorkflowRuns,
+  BulkCancelWorkflowRunsResult,
+  CancelWorkflowRun,
+  ListWorkflowRunsQuery,
+  WorkflowRun,
+  WorkflowRunList,
+} from "@millrace/contract/workflow-runs";
+import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { bulkCancel } from "./bulk-cancel.ts";
+import { cancelWorkflowRun } from "./cancel-workflow-run.ts";
+import { followWorkflowRun } from "./follow-workflow-run.ts";
+import { getWorkflowRun } from "./get-workflow-run.ts";
+import { listWorkflowRuns } from "./list-workflow-runs.ts";
+import { pauseWorkflowRun } from "./pause-workflow-run.ts";
+import { resumeWorkflowRun } from "./resume-workflow-run.ts";
+import { retryWorkflowRun } from "./retry-workflow-run.ts";
+
+const foundBy = { table: "workflow_runs", param: "workflowRunID" } as const;
+
+export const workflowRunRoutes: RouteRow[] = [
+  projectRoute({
+    method: "GET",
+    path: "/v1/workflow-runs",
+    summary: "List workflow runs",
+    scope: "workflows:read",
+    query: ListWorkflowRunsQuery,
+    answer: WorkflowRunList,
+    run: (ctx, { query }) => listWorkflowRuns(ctx, query),
+  }),
+  projectRoute({
+    method: "POST",
+    path: "/v1/workflow-runs/bulk-cancel",
+    summary: "Cancel up to 100 workflow runs",
+    scope: "workflows:write",
+    body: BulkCancelWorkflowRuns,
+    answer: BulkCancelWorkflowRunsResult,
+    run: (ctx, { body }) => bulkCancel(ctx, body),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/workflow-runs/{workflowRunID}",
+    summary: "Get a workflow run",
+    scope: "workflows:read",
+    foundBy,
+    answer: WorkflowRun,
+    run: (ctx, { params }) => getWorkflowRun(ctx, params.workflowRunID),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/workflow-runs/{workflowRunID}/stream",
+    summary: "Follow a workflow run and its steps to its end, as server-sent events",
+    scope: "workflows:read",
+    foundBy,
+    streams: true,
+    produces: "text/event-stream",
+    run: (ctx, { params }) => followWorkflowRun(ctx, params.workflowRunID),
+  }),
+  projectRoute({
+    method: "POST",
+    path: "/v1/workflow-runs/{workflowRunID}/cancel",
+    summary: "Cancel a workflow run and the job runs of its steps",
+    scope: "workflows:write",
+    foundBy,
+    body: CancelWorkflowRun,
+    answer: WorkflowRun,
+    run: (ctx, { params, body }) => cancelWorkflowRun(ctx, params.workflowRunID, body),
+  }),
+  projectRoute({
+    method: "POST",
+    path: "/v1/workflow-runs/{workflowRunID}/pause",
+    summary: "Pause a workflow run: nothing new starts in it",
+    scope: "workflows:write",
+    foundBy,
+    answer: WorkflowRun,
+    run: (ctx, { params }) => pauseWorkflowRun(ctx, params.workflowRunID),
+  }),
+  projectRoute({
+    method: "POST",
+    path: "/v1/workflow-runs/{workflowRunID}/resume",
+    summary: "Let a paused workflow run go on",
+    scope: "workflows:write",
+    foundBy,
+    answer: WorkflowRun,
+    run: (ctx, { params }) => resumeWorkflowRun(ctx, params.workflowRunID),
+  }),
+  projectRoute({
+    method: "POST",
+    path: "/v1/workflow-runs/{workflowRunID}/retry",
+    summary: "Do again what failed in a workflow run",
+    scope: "workflows:write",
+    foundBy,
+    answer: WorkflowRun,
+    run: (ctx, { params }) => retryWorkflowRun(ctx, params.workflowRunID),
+  }),
+];

@@ -1,0 +1,148 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { holdStep } from "../../../test/finish-step.ts";
+import { seedWorkflowRun } from "../../../test/seed-workflow-run.ts";
+import { workflowBench } from "../../../test/workflow-bench.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+
+async function aBench() {
+  const project = await world.project();
+  return { project, bench: await workflowBench(world, project) };
+}
+
+const skip = (project: TestProject, id: string, step_ref: string, body: object = {}) =>
+  project.api.post(`/v1/workflow-runs/${id}/steps/${step_ref}/skip`, body);
+
+describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/skip", () => {
+  it("a step that runs is skipped, its run is canceled, and those that depend on it start", async () => {
+    const { project, bench } = await aBench();
+    holdStep(bench, "a");
+    const before = await bench.run(await bench.save([{ step_ref: "a" }, { step_ref: "b", depends_on: ["a"] }]));
+    const { status, body } = await skip(project, before.run.id, "a", { reason: "not needed" });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ status: "skipped", cause: "manual", cause_ref: null, output: null, error: null });
+    await world.runUntilIdle();
+    const after = await bench.read(before.run.id);
+    expect([after.run.status, after.statuses]).toEqual(["completed", { a: "skipped", b: "completed" }]);
+    const { body: run } = await project.api.get(`/v1/runs/${before.steps.a.run_id}`);
+    expect(run).toMatchObject({ status: "canceled", error: { message: "not needed" } });
+  });
+
+  it("a step that waits is skipped, and its wait is canceled", async () => {
+    const { project, bench } = await aBench();
+    const steps = [
+      { step_ref: "w", type: "wait_for_event", event_key: "e" },
+      { step_ref: "b", depends_on: ["w"] },
+    ];
+    const before = await bench.run(await bench.save(steps));
+    await skip(project, before.run.id, "w");
+    await world.runUntilIdle();
+    const after = await bench.read(before.run.id);
+    expect([after.run.status, after.statuses]).toEqual(["completed", { w: "skipped", b: "completed" }]);
+    const [trigger] = await runSql(world.connection, "select status from event_triggers where id = $1", [
+      before.steps.w.event_trigger_id,
+    ]);
+    expect(trigger).toEqual({ status: "canceled" });
+  });
+
+  it("a step that is pending is skipped before its turn comes", async () => {
+    const { project, bench } = await aBench();
+    holdStep(bench, "a");
+    const steps = [{ step_ref: "a" }, { step_ref: "b", depends_on: ["a"] }, { step_ref: "c", depends_on: ["b"] }];
+    const { run } = await bench.run(await bench.save(steps));
+    await skip(project, run.id, "b");
+    await world.runUntilIdle();
+    expect((await bench.read(run.id)).statuses).toEqual({ a: "running", b: "skipped", c: "completed" });
+  });
+
+  it("on a run that failed, it works like a retry that leaves the step skipped", async () => {
+    const { project, bench } = await aBench();
+    bench.answer("a", () => ({ status: 422 }));
+    const steps = [{ step_ref: "a" }, { step_ref: "b", depends_on: ["a"] }, { step_ref: "c", depends_on: ["b"] }];
+    const before = await bench.run(await bench.save(steps));
+    expect(before.statuses).toEqual({ a: "failed", b: "canceled", c: "canceled" });
+    await skip(project, before.run.id, "a");
+    await world.runUntilIdle();
+    const after = await bench.read(before.run.id);
+    expect(after.run).toMatchObject({ status: "completed", error: null, error_count: 0 });
+    expect(after.statuses).toEqual({ a: "skipped", b: "completed", c: "completed" });
+    expect(bench.refs()).toEqual(["a", "b", "c"]);
+  });
+
+  it("lets those start that were skipped because it failed", async () => {
+    const { project, bench } = await aBench();
+    bench.answer("a", () => ({ status: 422 }));
+    const steps = [
+      { step_ref: "a", on_failure: "skip_dependents" },
+      { step_ref: "b", depends_on: ["a"] },
+    ];
+    const before = await bench.run(await bench.save(steps));
+    expect(before.statuses).toEqual({ a: "failed", b: "skipped" });
+    await skip(project, before.run.id, "a");
+    await world.runUntilIdle();
+    expect((await bench.read(before.run.id)).statuses).toEqual({ a: "skipped", b: "completed" });
+  });
+
+  it("skips a step of a canceled run, and the rest of it goes on", async () => {
+    const { project, bench } = await aBench();
+    holdStep(bench, "a");
+    const { run } = await bench.run(await bench.save([{ step_ref: "a" }, { step_ref: "b", depends_on: ["a"] }]));
+    await project.api.post(`/v1/workflow-runs/${run.id}/cancel`, {});
+    await skip(project, run.id, "a");
+    await world.runUntilIdle();
+    const after = await bench.read(run.id);
+    expect([after.run.status, after.statuses]).toEqual(["completed", { a: "skipped", b: "completed" }]);
+  });
+
+  it("can be taken back by a retry", async () => {
+    const { project, bench } = await aBench();
+    holdStep(bench, "a");
+    const { run } = await bench.run(await bench.save([{ step_ref: "a" }]));
+    await skip(project, run.id, "a");
+    await world.runUntilIdle();
+    bench.answer("a", () => undefined);
+    await project.api.post(`/v1/workflow-runs/${run.id}/steps/a/retry`);
+    await world.runUntilIdle();
+    expect((await bench.read(run.id)).steps.a).toMatchObject({ status: "completed", generation: 2, cause: null });
+  });
+
+  it.each(["completed", "skipped"] as const)("409 when the step is %s", async (status) => {
+    const project = await world.project();
+    const id = await seedWorkflowRun(world.connection, project.id, { steps: { a: { status } } });
+    const answer = await skip(project, id, "a");
+    expect(answer).toMatchObject({ status: 409, body: { code: "step_ended" } });
+    expect(answer.body.detail).toContain(status);
+  });
+
+  it("404 for a step or a workflow run that is not there, or is another project's", async () => {
+    const [project, other] = [await world.project(), await world.project()];
+    const id = await seedWorkflowRun(world.connection, project.id);
+    const foreign = await seedWorkflowRun(world.connection, other.id);
+    expect((await skip(project, id, "nobody")).status).toBe(404);
+    expect((await skip(project, foreign, "a")).status).toBe(404);
+    expect((await other.api.get(`/v1/workflow-runs/${foreign}/steps/a`)).body.status).toBe("pending");
+  });
+
+  it("A12 leaves an audit event, and explain tells why", async () => {
+    const project = await world.project();
+    const id = await seedWorkflowRun(world.connection, project.id, { status: "paused" });
+    await skip(project, id, "a", { reason: "by hand" });
+    const audit = "select action, before, after from audit_events where resource_id = $1";
+    expect(await runSql(world.connection, audit, [id])).toEqual([
+      {
+        action: "workflow_run.step_skipped",
+        before: { status: "paused" },
+        after: { step_ref: "a", reason: "by hand" },
+      },
+    ]);
+    const told = "select step_ref, decision_type, reason from workflow_decisions where workflow_run_id = $1";
+    expect(await runSql(world.connection, told, [id])).toEqual([
+      { step_ref: "a", decision_type: "skip", reason: "by hand" },
+    ]);
+  });
+});

@@ -1,0 +1,16 @@
+import type { SkipStep } from "@millrace/contract/workflow-runs";
+import { skipStep as skipInFlow } from "../../flow/workflows/skip-step.ts";
+import type { StepRunRow } from "../../flow/workflows/step-run-columns.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { auditWorkflowRun } from "./audit-workflow-run.ts";
+import { getStep } from "./get-step.ts";
+
+export async function skipStep(ctx: ProjectCtx, id: string, ref: string, body: SkipStep): Promise<StepRunRow> {
+  const { workflow_run_id, step_ref } = await getStep(ctx, id, ref);
+  const reason = body.reason ?? null;
+  const order = { project_id: ctx.project_id, workflow_run_id, step_ref, reason, by: ctx.caller.name };
+  await skipInFlow(ctx, order, (tx, { status }) =>
+    auditWorkflowRun(tx, { action: "step_skipped", workflow_run_id, before: { status }, after: { step_ref, reason } }),
+  );
+  return getStep(ctx, workflow_run_id, step_ref);
+}

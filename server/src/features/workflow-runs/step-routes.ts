@@ -1,0 +1,84 @@
+import { DecideApproval, ListStepsQuery, SkipStep, StepRun, StepRunList } from "@millrace/contract/workflow-runs";
+import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { decideStep } from "./decide-step.ts";
+import { getStep } from "./get-step.ts";
+import { listSteps } from "./list-steps.ts";
+import { replaySubtree } from "./replay-subtree.ts";
+import { retryStep } from "./retry-step.ts";
+import { skipStep } from "./skip-step.ts";
+
+const foundBy = { table: "workflow_runs", param: "workflowRunID" } as const;
+
+export const stepRoutes: RouteRow[] = [
+  projectRoute({
+    method: "GET",
+    path: "/v1/workflow-runs/{workflowRunID}/steps",
+    summary: "List the steps of a workflow run",
+    scope: "workflows:read",
+    foundBy,
+    query: ListStepsQuery,
+    answer: StepRunList,
+    run: (ctx, { params, query }) => listSteps(ctx, params.workflowRunID, query),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/workflow-runs/{workflowRunID}/steps/{stepRef}",
+    summary: "Get a step of a workflow run",
+    scope: "workflows:read",
+    foundBy,
+    answer: StepRun,
+    run: (ctx, { params }) => getStep(ctx, params.workflowRunID, params.stepRef),
+  }),
+  projectRoute({
+    method: "POST",
+    path: "/v1/workflow-runs/{workflowRunID}/steps/{stepRef}/retry",
+    summary: "Do an ended step again, with what was skipped or canceled because of it",
+    scope: "workflows:write",
+    foundBy,
+    answer: StepRun,
+    run: (ctx, { params }) => retryStep(ctx, params.workflowRunID, params.stepRef),
+  }),
+  projectRoute({
+    method: "POST",
+    path: "/v1/workflow-runs/{workflowRunID}/steps/{stepRef}/replay-subtree",
+    summary: "Do a step and all that depend on it again",
+    scope: "workflows:write",
+    foundBy,
+    answer: StepRun,
+    run: (ctx, { params }) => replaySubtree(ctx, params.workflowRunID, params.stepRef),
+  }),
+  projectRoute({
+    method: "POST",
+    path: "/v1/workflow-runs/{workflowRunID}/steps/{stepRef}/approve",
+    summary: "Approve a step that waits for it",
+    scope: "workflows:write",
+    foundBy,
+    body: DecideApproval,
+    answer: StepRun,
+    run: (ctx, { params, body }) => decideStep(ctx, placeOf(params), "approve", body),
+  }),
+  projectRoute({
+    method: "POST",
+    path: "/v1/workflow-runs/{workflowRunID}/steps/{stepRef}/reject",
+    summary: "Reject a step that waits for an approval: it fails",
+    scope: "workflows:write",
+    foundBy,
+    body: DecideApproval,
+    answer: StepRun,
+    run: (ctx, { params, body }) => decideStep(ctx, placeOf(params), "reject", body),
+  }),
+  projectRoute({
+    method: "POST",
+    path: "/v1/workflow-runs/{workflowRunID}/steps/{stepRef}/skip",
+    summary: "Skip a step: done, for those that depend on it",
+    scope: "workflows:write",
+    foundBy,
+    body: SkipStep,
+    answer: StepRun,
+    run: (ctx, { params, body }) => skipStep(ctx, params.workflowRunID, params.stepRef, body),
+  }),
+];
+
+function placeOf({ workflowRunID, stepRef }: { workflowRunID: string; stepRef: string }) {
+  return { id: workflowRunID, ref: stepRef };
+}

@@ -1,0 +1,55 @@
+import { type CreateWorkflow, WORKFLOW_DEFAULTS, type Workflow } from "@millrace/contract/workflows";
+import { readTags } from "../../flow/prepare-run.ts";
+import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { newId } from "../../platform/ids.ts";
+import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { insertWithSlug } from "../../platform/slug.ts";
+import { getWorkflow } from "./get-workflow.ts";
+import { keepSchedule } from "./keep-schedule.ts";
+import { normalSteps } from "./normal-steps.ts";
+import { chosenEnvironment, holdJobs, referenceFaults, refuseVanishedEnvironment } from "./references.ts";
+import { stepFaults } from "./step-faults.ts";
+import { refuseFaults, workflowFaults } from "./workflow-faults.ts";
+import type { WorkflowSetting, WorkflowSettings } from "./workflow-settings.ts";
+import { insertVersion, insertWorkflow } from "./write-workflow.ts";
+
+export async function createWorkflow(ctx: ProjectCtx, body: CreateWorkflow): Promise<Workflow> {
+  return inTransaction(ctx, async (tx) => {
+    const settings = await readSettings(tx, body);
+    const own = { id: newId(), version: 1, current_version: 1, version_id: newId(), created_by: ctx.caller.name };
+    const workflow = { ...settings, ...own };
+    await insertWithSlug(body, (slug) => insertWorkflow(tx, { ...workflow, slug })).catch((error) =>
+      refuseVanishedEnvironment(error, workflow.environment_id),
+    );
+    await insertVersion(tx, workflow);
+    if (workflow.cron !== null) await keepSchedule(tx, workflow);
+    const after = await getWorkflow(tx, workflow.id);
+    await recordAudit(tx, { action: "workflow.created", resource_type: "workflow", resource_id: after.id, after });
+    return after;
+  });
+}
+
+/** With every default, or refused with every fault. The slug is chosen at the insert. */
+async function readSettings(
+  tx: ProjectCtx & InTransaction,
+  { project_id: _, ...body }: CreateWorkflow,
+): Promise<WorkflowSettings> {
+  const jobs = await holdJobs(tx, body.steps, body.on_failure_job_id ?? null);
+  const settings: WorkflowSettings = {
+    ...WORKFLOW_DEFAULTS,
+    cancel_on: [],
+    ...body,
+    slug: body.slug ?? "",
+    tags: readTags(body.tags),
+    environment_id: chosenEnvironment(tx, body.environment_id),
+    steps: normalSteps(body.steps, jobs),
+  };
+  const all = new Set(Object.keys(settings) as WorkflowSetting[]);
+  refuseFaults([
+    ...stepFaults(body.steps, { jobs, private_endpoints: tx.config.private_endpoints }),
+    ...workflowFaults(settings, all),
+    ...(await referenceFaults(tx, settings, all, jobs)),
+  ]);
+  return settings;
+}

@@ -1,0 +1,27 @@
+import { removeSchedulesOf } from "../../flow/keep-default-schedule.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { notFound } from "../../platform/errors.ts";
+import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { lockWorkflowToDelete, markDeleted } from "./queries.ts";
+import { refuseBeyondKey } from "./references.ts";
+
+/**
+ * Gone for every caller at once, with its schedules. Runs that were accepted finish, and stay readable; the row goes
+ * when no run tells of it any more.
+ */
+export async function deleteWorkflow(ctx: ProjectCtx, ref: string): Promise<undefined> {
+  await inTransaction(ctx, async (tx) => {
+    const before = await lockWorkflowToDelete(tx, ref);
+    if (!before) throw notFound("workflow");
+    refuseBeyondKey(tx, before.environment_id);
+    await removeSchedulesOf(tx, { project_id: tx.project_id, workflow_id: before.id });
+    await markDeleted(tx, before.id);
+    await recordAudit(tx, {
+      action: "workflow.deleted",
+      resource_type: "workflow",
+      resource_id: before.id,
+      before,
+    });
+  });
+}

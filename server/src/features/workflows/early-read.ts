@@ -1,0 +1,17 @@
+import { bit } from "./find-ancestors.ts";
+import type { StepGraph } from "./step-graph.ts";
+
+/** Why a step may not read of another: only those that have surely ended before it starts have something to tell. */
+export function earlyRead(
+  { steps, places, ancestors }: StepGraph,
+  place: number,
+  what: string,
+  ref: string,
+): string | undefined {
+  const other = places.get(ref);
+  if (other === undefined) return `reads ${what}, but there is no step ${ref}`;
+  if (steps[place]?.step_ref === ref) return `reads ${what}, which is this step itself`;
+  const before = ancestors[place];
+  if (before === undefined || (before & bit(other)) !== 0n) return undefined;
+  return `reads ${what}, but ${ref} need not have ended by then: add it to depends_on, or to what that depends on`;
+}

@@ -1,0 +1,105 @@
+import type { ProblemError } from "@millrace/contract/problem";
+import type { StepInput } from "@millrace/contract/workflow-steps";
+import type { Config } from "../../platform/config.ts";
+import { parseDuration } from "../../platform/duration.ts";
+import { checkOutgoingUrl } from "../../platform/outgoing/check-url.ts";
+
+/** What steps are judged by beside themselves. */
+export type Surroundings = {
+  /** Jobs that steps may name: id or slug → id. */
+  jobs: ReadonlyMap<string, string>;
+  private_endpoints: Config["private_endpoints"];
+};
+
+type StepType = NonNullable<StepInput["type"]>;
+type Rule = { isRequired?: true; judge: (value: never, surroundings: Surroundings) => string | undefined };
+
+const DAY_SECS = 86_400;
+const YEAR_SECS = 365 * DAY_SECS;
+export const LONGEST_TEMPLATE = 2_000;
+const COMMON = new Set(["step_ref", "type", "depends_on", "on_failure", "condition"]);
+
+const RULES: Record<StepType, Record<string, Rule>> = {
+  job: {
+    job_id: { isRequired: true, judge: knownJob },
+    payload: { judge: () => undefined },
+    timeout_secs: { judge: between(1, DAY_SECS) },
+    max_attempts: { judge: between(1, 100) },
+    priority: { judge: between(-100, 100) },
+    concurrency_key: { judge: ofLength(1, LONGEST_TEMPLATE) },
+    event_emit_key: { judge: keyTemplate },
+    event_emit_buffer_secs: { judge: between(0, 7 * DAY_SECS) },
+  },
+  wait_for_event: {
+    event_key: { isRequired: true, judge: keyTemplate },
+    timeout_secs: { judge: between(1, YEAR_SECS) },
+    notify_url: { judge: outgoingUrl },
+  },
+  sleep: { sleep_duration: { isRequired: true, judge: duration } },
+  approval: {
+    approvers: { judge: listOfNames },
+    message: { judge: ofLength(1, LONGEST_TEMPLATE) },
+    timeout_secs: { judge: between(1, YEAR_SECS) },
+  },
+};
+
+/** Fields that are missing, that another type has, or whose value cannot be. Null says nothing, and is nobody's. */
+export function fieldFaults(step: StepInput, at: string, surroundings: Surroundings): ProblemError[] {
+  const rules = RULES[step.type ?? "job"];
+  const given = Object.entries(step).filter(([name, value]) => value !== null && !COMMON.has(name));
+  const missing = Object.keys(rules).filter((name) => rules[name]?.isRequired && !given.some(([has]) => has === name));
+  return [
+    ...missing.map((name) => ({ location: `${at}.${name}`, message: "is required", value: null })),
+    ...given.flatMap(([name, value]) => {
+      const rule = rules[name];
+      const message = rule ? rule.judge(value as never, surroundings) : notItsField(step.type ?? "job");
+      return message === undefined ? [] : [{ location: `${at}.${name}`, message, value: brief(value) }];
+    }),
+  ];
+}
+
+function notItsField(type: StepType): string {
+  return `is not a field of ${type === "approval" ? "an" : "a"} ${type} step`;
+}
+
+function knownJob(ref: string, { jobs }: Surroundings): string | undefined {
+  return jobs.has(ref) ? undefined : "is not a job of this project";
+}
+
+function between(least: number, most: number) {
+  return (value: number) => (value < least || value > most ? `must be ${least} to ${most}` : undefined);
+}
+
+function ofLength(least: number, most: number) {
+  return (value: string) =>
+    value.length < least || value.length > most ? `must have ${least} to ${most} characters` : undefined;
+}
+
+/** The rest of its rules are those of event keys. */
+function keyTemplate(value: string): string | undefined {
+  return value.length > LONGEST_TEMPLATE ? `must have at most ${LONGEST_TEMPLATE} characters` : undefined;
+}
+
+function outgoingUrl(url: string, { private_endpoints }: Surroundings): string | undefined {
+  const checked = checkOutgoingUrl(url, private_endpoints);
+  return checked.ok ? undefined : checked.reason;
+}
+
+function duration(text: string): string | undefined {
+  const parsed = parseDuration(text);
+  if (!parsed.ok) return parsed.message;
+  return parsed.secs > YEAR_SECS ? "must be at most 365 days (8760h)" : undefined;
+}
+
+function listOfNames(names: readonly string[]): string | undefined {
+  if (names.length > 50) return "must name at most 50";
+  return names.every((name) => name.length >= 1 && name.length <= 256)
+    ? undefined
+    : "must hold names of 1 to 256 characters";
+}
+
+/** The answer to a megabyte of nonsense is not another megabyte. */
+function brief(value: unknown): unknown {
+  if (typeof value === "string") return value.slice(0, 200);
+  return typeof value === "object" ? null : value;
+}

@@ -1,0 +1,25 @@
+/**
+ * For each node all that come before it, as bits: bit n is set when n does. Undefined for a node in or behind a cycle,
+ * where nothing comes before anything. `parents[n]`: those directly before n.
+ */
+export function findAncestors(parents: readonly (readonly number[])[]): (bigint | undefined)[] {
+  const children: number[][] = parents.map(() => []);
+  const left = parents.map((of, node) => {
+    for (const parent of of) children[parent]?.push(node);
+    return of.length;
+  });
+  const ready = [...left.keys()].filter((node) => left[node] === 0);
+  const ancestors: (bigint | undefined)[] = parents.map(() => undefined);
+  for (let node = ready.pop(); node !== undefined; node = ready.pop()) {
+    ancestors[node] = (parents[node] ?? []).reduce(
+      (bits, parent) => bits | bit(parent) | (ancestors[parent] ?? 0n),
+      0n,
+    );
+    for (const child of children[node] ?? []) if (--(left[child] as number) === 0) ready.push(child);
+  }
+  return ancestors;
+}
+
+export function bit(node: number): bigint {
+  return 1n << BigInt(node);
+}

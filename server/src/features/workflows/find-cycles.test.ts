@@ -1,0 +1,131 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { bit, findAncestors } from "./find-ancestors.ts";
+import { findCycles } from "./find-cycles.ts";
+import { stepFaults } from "./step-faults.ts";
+
+type Graph = number[][];
+
+/** Up to 12 steps, each of which leads to any of them. */
+const graphs = fc.integer({ min: 1, max: 12 }).chain((size) =>
+  fc.array(fc.uniqueArray(fc.integer({ min: 0, max: size - 1 }), { maxLength: 4 }), {
+    minLength: size,
+    maxLength: size,
+  }),
+);
+
+/** Takes away whoever leads nowhere, until nobody is left or nobody can be taken. */
+function isAcyclic(graph: Graph): boolean {
+  const left = new Map(graph.map((next, node) => [node, new Set(next)]));
+  for (;;) {
+    const free = [...left].filter(([, next]) => next.size === 0).map(([node]) => node);
+    if (free.length === 0) return left.size === 0;
+    for (const node of free) left.delete(node);
+    for (const next of left.values()) for (const node of free) next.delete(node);
+  }
+}
+
+/** All that can be reached, by asking for every step again and again. */
+function reachable(graph: Graph, from: number): Set<number> {
+  const found = new Set(graph[from]);
+  for (let size = -1; size !== found.size; ) {
+    size = found.size;
+    for (const node of [...found]) for (const next of graph[node] ?? []) found.add(next);
+  }
+  return found;
+}
+
+const rotations = (way: number[]) => way.map((_, at) => [...way.slice(at), ...way.slice(0, at)].join());
+
+describe("the cycles of a graph", () => {
+  it("W1 are found if there is one, and only then", () => {
+    fc.assert(
+      fc.property(graphs, (graph) => (findCycles(graph, 1_000).length === 0) === isAcyclic(graph)),
+      {
+        numRuns: 3_000,
+      },
+    );
+  });
+
+  it("W1 are each a way along the edges that comes back to its beginning, and passes no step twice", () => {
+    fc.assert(
+      fc.property(graphs, (graph) =>
+        findCycles(graph, 1_000).every((cycle) => {
+          const way = cycle.slice(1);
+          const isAlongEdges = way.every((node, at) => graph[cycle[at] ?? 0]?.includes(node));
+          return isAlongEdges && cycle.at(-1) === cycle[0] && new Set(way).size === way.length;
+        }),
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("W1 are each named once, wherever one begins to read it", () => {
+    fc.assert(
+      fc.property(graphs, (graph) => {
+        const ways = findCycles(graph, 1_000).map((cycle) => cycle.slice(1));
+        const seen = new Set<string>();
+        for (const way of ways) {
+          expect(rotations(way).some((text) => seen.has(text))).toBe(false);
+          seen.add(way.join());
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("W1 are mended when the last edge of each is taken away: nothing has to be found in a second round", () => {
+    fc.assert(
+      fc.property(graphs, (graph) => {
+        const mended = graph.map((next) => [...next]);
+        for (const cycle of findCycles(graph, 1_000)) {
+          const [from = 0, to = 0] = cycle.slice(-2);
+          mended[from] = (mended[from] ?? []).filter((node) => node !== to);
+        }
+        return isAcyclic(mended);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe("the cycles of a workflow", () => {
+  it("W1 are told if there is one, and only then, each at the name that closes it", () => {
+    fc.assert(
+      fc.property(graphs, (graph) => {
+        const steps = graph.map((next, node) => ({
+          step_ref: `s${node}`,
+          type: "sleep" as const,
+          sleep_duration: "1s",
+          depends_on: next.map((other) => `s${other}`),
+        }));
+        const faults = stepFaults(steps, { jobs: new Map(), private_endpoints: "refuse" });
+        expect(faults.length === 0).toBe(isAcyclic(graph));
+        for (const { location, message, value } of faults) {
+          const [, step = "", nth = ""] = /^body\.steps\[(\d+)\]\.depends_on\[(\d+)\]$/.exec(location) ?? [];
+          expect(steps[Number(step)]?.depends_on[Number(nth)]).toBe(value);
+          const way = message.replace("makes a cycle: ", "").split(" → ");
+          expect([way[0], ...way.slice(-2)]).toEqual([value, `s${step}`, value]);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe("what comes before a step", () => {
+  it("W1 is all that can be reached, and nothing is said of steps in or behind a cycle", () => {
+    fc.assert(
+      fc.property(graphs, (graph) => {
+        const ancestors = findAncestors(graph);
+        for (const node of graph.keys()) {
+          const before = reachable(graph, node);
+          const isBehindCycle = [node, ...before].some((each) => reachable(graph, each).has(each));
+          const bits = isBehindCycle ? undefined : [...before].reduce((all, each) => all | bit(each), 0n);
+          expect(ancestors[node]).toBe(bits);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

@@ -1,0 +1,27 @@
+/**
+ * The cycles of a graph, each as the nodes on its way: `[0, 2, 0]`. One for each edge that leads back to where a walk
+ * came from, so none is named twice, and without those edges there would be no cycle. `next[n]`: where n leads to.
+ */
+export function findCycles(next: readonly (readonly number[])[], most: number): number[][] {
+  const cycles: number[][] = [];
+  const done = new Set<number>();
+  const trail: number[] = [];
+  const placeOnTrail = new Map<number, number>();
+
+  function walk(node: number): void {
+    if (done.has(node) || cycles.length >= most) return;
+    const place = placeOnTrail.get(node);
+    if (place !== undefined) {
+      cycles.push([...trail.slice(place), node]);
+      return;
+    }
+    placeOnTrail.set(node, trail.push(node) - 1);
+    for (const other of next[node] ?? []) walk(other);
+    placeOnTrail.delete(node);
+    trail.pop();
+    done.add(node);
+  }
+
+  for (const node of next.keys()) walk(node);
+  return cycles;
+}

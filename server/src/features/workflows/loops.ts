@@ -1,0 +1,13 @@
+import type { Loop } from "../../platform/loop.ts";
+import { removeDeletedWorkflows } from "./queries.ts";
+
+const PAGE = 500;
+
+export const workflowLoops: Loop[] = [
+  {
+    name: "remove-deleted-workflows",
+    everyMs: 600_000,
+    oneInstance: true,
+    runOnce: async (ctx) => (await removeDeletedWorkflows(ctx, PAGE)) === PAGE,
+  },
+];

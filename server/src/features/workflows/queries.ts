@@ -1,0 +1,101 @@
+import type { ListWorkflowsQuery, Workflow } from "@millrace/contract/workflows";
+import { type RawBuilder, sql } from "kysely";
+import { visible } from "../../platform/access/visibility.ts";
+import type { Ctx, InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { isId } from "../../platform/ids.ts";
+import type { Page } from "../../platform/listing/page.ts";
+
+/** A workflow with the version that new runs take. */
+export type WorkflowRow = Omit<Workflow, "$schema">;
+
+const COLUMNS = sql`w.id, w.project_id, w.slug, w.name, w.description, w.environment_id, w.tags, w.enabled,
+  w.max_concurrent_runs, w.cron, w.timezone, w.cron_overlap_policy, w.on_failure_job_id, w.cancel_on, w.version,
+  w.version_id, w.current_version, w.created_by, w.created_at, w.updated_at, v.steps, v.timeout_secs,
+  v.max_parallel_steps, v.payload_schema`;
+
+const WORKFLOWS = sql`workflows w join workflow_versions v on v.project_id = w.project_id and v.id = w.version_id`;
+
+function named(ref: string): RawBuilder<unknown> {
+  return isId(ref) ? sql`w.id = ${ref}` : sql`w.slug = ${ref}`;
+}
+
+export async function findWorkflow(ctx: ProjectCtx, ref: string): Promise<WorkflowRow | undefined> {
+  const { rows } = await sql<WorkflowRow>`
+    select ${COLUMNS} from ${WORKFLOWS}
+    where w.project_id = ${ctx.project_id} and ${named(ref)} and w.deleted_at is null
+      and ${visible(ctx, "workflows", "w")}`.execute(ctx.db);
+  return rows[0];
+}
+
+/** Of two changes the second waits, and then sees what the first one left. */
+export function lockWorkflow(ctx: ProjectCtx & InTransaction, ref: string): Promise<WorkflowRow | undefined> {
+  return findLocked(ctx, ref, sql`for no key update`);
+}
+
+/** Whoever holds the workflow meanwhile is waited for, too. */
+export function lockWorkflowToDelete(ctx: ProjectCtx & InTransaction, ref: string): Promise<WorkflowRow | undefined> {
+  return findLocked(ctx, ref, sql`for update`);
+}
+
+/** Read after the lock: the statement that waited for it would join the new row with the versions it saw before. */
+async function findLocked(ctx: ProjectCtx, ref: string, lock: RawBuilder<unknown>): Promise<WorkflowRow | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    select w.id from workflows w
+    where w.project_id = ${ctx.project_id} and ${named(ref)} and w.deleted_at is null
+      and ${visible(ctx, "workflows", "w")}
+    ${lock}`.execute(ctx.db);
+  return rows[0] && findWorkflow(ctx, rows[0].id);
+}
+
+type WorkflowFilter = Pick<ListWorkflowsQuery, "tag" | "enabled" | "environment_id">;
+
+export async function listWorkflows(ctx: ProjectCtx, page: Page, filter: WorkflowFilter): Promise<WorkflowRow[]> {
+  const { rows } = await sql<WorkflowRow>`
+    select ${COLUMNS} from ${WORKFLOWS}
+    where w.project_id = ${ctx.project_id} and w.deleted_at is null and ${visible(ctx, "workflows", "w")}
+      ${wanted(filter)} ${page.after}
+    ${page.orderBy} limit ${page.limit + 1}`.execute(ctx.db);
+  return rows;
+}
+
+function wanted({ tag, enabled, environment_id }: WorkflowFilter): RawBuilder<unknown> {
+  return sql`
+    ${tag === undefined ? sql`` : withTag(tag)}
+    ${enabled === undefined ? sql`` : sql`and w.enabled = ${enabled}`}
+    ${environment_id === undefined ? sql`` : sql`and w.environment_id = ${environment_id}`}`;
+}
+
+/** `key` or `key:value`. Both may hold colons themselves. */
+function withTag(tag: string): RawBuilder<unknown> {
+  return sql`and exists (
+    select 1 from jsonb_each_text(w.tags) t where t.key = ${tag} or t.key || ':' || t.value = ${tag})`;
+}
+
+/** It lets go of its slug and its environment. */
+export async function markDeleted(ctx: ProjectCtx & InTransaction, id: string): Promise<void> {
+  await sql`
+    update workflows set deleted_at = clock(), environment_id = null, cron = null, revision = revision + 1,
+      updated_at = clock()
+    where project_id = ${ctx.project_id} and id = ${id} and deleted_at is null`.execute(ctx.db);
+}
+
+/**
+ * Deleted workflows that no run tells of any more, with their versions. Not within the minute: a trigger that saw the
+ * workflow alive may not have committed its run yet.
+ */
+export async function removeDeletedWorkflows(ctx: Ctx, most: number): Promise<number> {
+  const { rows } = await sql`
+    with gone as (
+      delete from workflows where (project_id, id) in (
+        select w.project_id, w.id from workflows w
+        where w.deleted_at < clock() - interval '1 minute'
+          and not exists (select 1 from workflow_runs r where r.project_id = w.project_id and r.workflow_id = w.id)
+        limit ${most})
+      returning project_id, id
+    ),
+    versions as (
+      delete from workflow_versions v using gone g where v.project_id = g.project_id and v.workflow_id = g.id
+    )
+    select id from gone`.execute(ctx.db);
+  return rows.length;
+}

@@ -1,0 +1,83 @@
+import type { ProblemError } from "@millrace/contract/problem";
+import type { StepInput } from "@millrace/contract/workflow-steps";
+import { sql } from "kysely";
+import { visible } from "../../platform/access/visibility.ts";
+import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { violates } from "../../platform/database/database-errors.ts";
+import { invalid, Refusal } from "../../platform/errors.ts";
+import { isId } from "../../platform/ids.ts";
+import type { WorkflowSetting, WorkflowSettings } from "./workflow-settings.ts";
+
+/**
+ * The jobs that steps, or the workflow, name, by what they are called there: id or slug → id. Held until the commit,
+ * so that none is deleted meanwhile; in the order of their ids, so that two who hold many do not wait for each other.
+ */
+export async function holdJobs(
+  ctx: ProjectCtx & InTransaction,
+  steps: readonly StepInput[],
+  on_failure_job_id: string | null,
+): Promise<Map<string, string>> {
+  const named = [...steps.map((step) => step.job_id), on_failure_job_id].filter((ref) => typeof ref === "string");
+  const refs = [...new Set(named)];
+  if (refs.length === 0) return new Map();
+  const { rows } = await sql<{ id: string; slug: string }>`
+    select j.id, j.slug from jobs j
+    where j.project_id = ${ctx.project_id} and j.deleted_at is null and ${visible(ctx, "jobs", "j")}
+      and (j.id = any(${refs.filter(isId)}::uuid[]) or j.slug = any(${refs.filter((ref) => !isId(ref))}::text[]))
+    order by j.id for key share`.execute(ctx.db);
+  return new Map(rows.flatMap(({ id, slug }) => [[id, id] as const, [slug, id] as const]));
+}
+
+/** Names of what is not there, or what the caller may not see. */
+export async function referenceFaults(
+  ctx: ProjectCtx & InTransaction,
+  { environment_id, on_failure_job_id }: WorkflowSettings,
+  changed: ReadonlySet<WorkflowSetting>,
+  jobs: ReadonlyMap<string, string>,
+): Promise<ProblemError[]> {
+  const faults: ProblemError[] = [];
+  if (changed.has("environment_id") && environment_id !== null && !(await hasEnvironment(ctx, environment_id))) {
+    faults.push(noSuchEnvironment(environment_id));
+  }
+  if (changed.has("on_failure_job_id") && on_failure_job_id !== null && !jobs.has(on_failure_job_id)) {
+    faults.push({
+      location: "body.on_failure_job_id",
+      message: "is not a job of this project",
+      value: on_failure_job_id,
+    });
+  }
+  return faults;
+}
+
+/** A key bound to an environment makes workflows for that one. */
+export function chosenEnvironment(ctx: ProjectCtx, asked: string | null | undefined): string | null {
+  return asked ?? boundEnvironment(ctx);
+}
+
+/** It sees the workflows that are every environment's, but a change of one would reach beyond its own. */
+export function refuseBeyondKey(ctx: ProjectCtx, environment_id: string | null): void {
+  if (boundEnvironment(ctx) === null || environment_id !== null) return;
+  throw new Refusal("forbidden", "This key is bound to one environment; the workflow belongs to all of the project.");
+}
+
+/** The environment was deleted between the look and the write. */
+export function refuseVanishedEnvironment(error: unknown, environment_id: string | null): never {
+  if (!violates(error, "workflows_project_id_environment_id_fkey")) throw error;
+  const { location, message } = noSuchEnvironment(environment_id);
+  throw invalid(location, message, environment_id);
+}
+
+async function hasEnvironment(ctx: ProjectCtx, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from environments e
+    where e.project_id = ${ctx.project_id} and e.id = ${id} and ${visible(ctx, "environments", "e")}`.execute(ctx.db);
+  return rows.length > 0;
+}
+
+function noSuchEnvironment(environment_id: string | null): ProblemError {
+  return { location: "body.environment_id", message: "is not an environment of this project", value: environment_id };
+}
+
+function boundEnvironment({ caller }: ProjectCtx): string | null {
+  return caller.kind === "api_key" ? caller.environment_id : null;
+}

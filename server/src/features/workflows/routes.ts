@@ -1,0 +1,112 @@
+import { TriggerQuery } from "@millrace/contract/triggers";
+import { WorkflowRun } from "@millrace/contract/workflow-runs";
+import {
+  CreateWorkflow,
+  ListWorkflowsQuery,
+  ListWorkflowVersionsQuery,
+  TriggerWorkflow,
+  UpdateWorkflow,
+  Workflow,
+  WorkflowList,
+  WorkflowVersion,
+  WorkflowVersionList,
+} from "@millrace/contract/workflows";
+import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { createWorkflow } from "./create-workflow.ts";
+import { deleteWorkflow } from "./delete-workflow.ts";
+import { getWorkflow } from "./get-workflow.ts";
+import { getWorkflowVersion } from "./get-workflow-version.ts";
+import { listWorkflowVersions } from "./list-workflow-versions.ts";
+import { listWorkflows } from "./list-workflows.ts";
+import { triggerWorkflow } from "./trigger-workflow.ts";
+import { updateWorkflow } from "./update-workflow.ts";
+
+const foundBy = { table: "workflows", param: "workflowID" } as const;
+
+export const workflowRoutes: RouteRow[] = [
+  projectRoute({
+    method: "POST",
+    path: "/v1/workflows",
+    summary: "Create a workflow",
+    scope: "workflows:write",
+    body: CreateWorkflow,
+    answer: Workflow,
+    status: 201,
+    run: (ctx, { body }) => createWorkflow(ctx, body),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/workflows",
+    summary: "List workflows",
+    scope: "workflows:read",
+    query: ListWorkflowsQuery,
+    answer: WorkflowList,
+    run: (ctx, { query }) => listWorkflows(ctx, query),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/workflows/{workflowID}",
+    summary: "Get a workflow",
+    scope: "workflows:read",
+    foundBy,
+    answer: Workflow,
+    run: (ctx, { params }) => getWorkflow(ctx, params.workflowID),
+  }),
+  projectRoute({
+    method: "PATCH",
+    path: "/v1/workflows/{workflowID}",
+    summary: "Change a workflow; a change of how its runs go makes a new version",
+    scope: "workflows:write",
+    foundBy,
+    body: UpdateWorkflow,
+    answer: Workflow,
+    current: (ctx, { params }) => getWorkflow(ctx, params.workflowID),
+    run: (ctx, { params, body }) => updateWorkflow(ctx, params.workflowID, body),
+  }),
+  projectRoute({
+    method: "DELETE",
+    path: "/v1/workflows/{workflowID}",
+    summary: "Delete a workflow and its schedules; its runs stay",
+    scope: "workflows:write",
+    foundBy,
+    run: (ctx, { params }) => deleteWorkflow(ctx, params.workflowID),
+  }),
+  projectRoute({
+    method: "POST",
+    path: "/v1/workflows/{workflowID}/trigger",
+    summary: "Start a run of a workflow",
+    scope: "workflows:trigger",
+    limit: "trigger",
+    foundBy,
+    query: TriggerQuery,
+    body: TriggerWorkflow,
+    answer: WorkflowRun,
+    status: 201,
+    run: (ctx, { params, query, body, idempotencyKey }, reply) =>
+      triggerWorkflow(
+        ctx,
+        params.workflowID,
+        { ...body, ...query, ...(idempotencyKey && { header_key: idempotencyKey }) },
+        reply,
+      ),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/workflows/{workflowID}/versions",
+    summary: "List the versions of a workflow",
+    scope: "workflows:read",
+    foundBy,
+    query: ListWorkflowVersionsQuery,
+    answer: WorkflowVersionList,
+    run: (ctx, { params, query }) => listWorkflowVersions(ctx, params.workflowID, query),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/workflows/{workflowID}/versions/{versionID}",
+    summary: "Get a version of a workflow",
+    scope: "workflows:read",
+    foundBy,
+    answer: WorkflowVersion,
+    run: (ctx, { params }) => getWorkflowVersion(ctx, params.workflowID, params.versionID),
+  }),
+];

@@ -1,0 +1,20 @@
+import type { ProblemError } from "@millrace/contract/problem";
+import type { StepInput } from "@millrace/contract/workflow-steps";
+import { conditionFaults } from "./condition-faults.ts";
+import { cycleFaults } from "./cycle-faults.ts";
+import { fieldFaults, type Surroundings } from "./field-faults.ts";
+import { refFaults } from "./ref-faults.ts";
+import { readGraph, stepLocation } from "./step-graph.ts";
+import { templateFaults } from "./template-faults.ts";
+
+/** Every fault of a workflow's steps with its place, step by step, then the cycles. Asks nobody. */
+export function stepFaults(steps: readonly StepInput[], surroundings: Surroundings): ProblemError[] {
+  const graph = readGraph(steps);
+  const ofEach = steps.flatMap((step, place) => [
+    ...refFaults(graph, place),
+    ...fieldFaults(step, stepLocation(place), surroundings),
+    ...templateFaults(graph, place),
+    ...conditionFaults(graph, place),
+  ]);
+  return [...ofEach, ...cycleFaults(graph)];
+}

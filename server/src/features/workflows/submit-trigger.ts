@@ -1,0 +1,67 @@
+import { coalesce } from "../../flow/coalesce.ts";
+import type { NewWorkflowRun } from "../../flow/workflows/new-workflow-run.ts";
+import { prepareWorkflowRun, type WorkflowTrigger } from "../../flow/workflows/prepare-workflow-run.ts";
+import { type TriggeredWorkflow, triggerWorkflowRuns } from "../../flow/workflows/trigger-workflow-runs.ts";
+import {
+  findCachedWorkflow,
+  findTriggerableWorkflow,
+  type TriggerableWorkflow,
+} from "../../flow/workflows/triggerable-workflow.ts";
+import { visibleEnvironment } from "../../platform/access/visibility.ts";
+import type { Ctx, ProjectCtx } from "../../platform/context.ts";
+import { isDataError } from "../../platform/database/database-errors.ts";
+import { notFound, Refusal } from "../../platform/errors.ts";
+import { perService } from "../../platform/service-state.ts";
+
+type Submitted = Extract<TriggeredWorkflow, { kind: "created" | "existing" }>;
+
+const MOST_AT_ONCE = 200; // each brings its steps with it
+const REST_MS = 6;
+const MOST_CHANGES = 20; // of the workflow between reading it and writing the run
+
+/** Concurrent triggers share commits, and each is answered after its own. */
+const gatheringOf = perService((ctx: Ctx) =>
+  coalesce<NewWorkflowRun, TriggeredWorkflow>({
+    flush: (runs) => triggerWorkflowRuns(ctx, runs),
+    most: MOST_AT_ONCE,
+    parallel: 1,
+    restMs: REST_MS,
+    isItemsFault: isDataError,
+  }),
+);
+
+/**
+ * Prepares the run from the workflow as this instance knows it. When the workflow turns out to have changed, or refuses
+ * the run, it is read afresh and the run is prepared again: nothing is decided on an old workflow.
+ */
+export async function submitTrigger(ctx: ProjectCtx, ref: string, trigger: WorkflowTrigger): Promise<Submitted> {
+  const known = await findCachedWorkflow(ctx, ctx.project_id, ref);
+  const isKnown = known && visibleEnvironment(ctx, known.environment_id);
+  let run = isKnown ? await prepareOrElse(ctx, known, trigger) : undefined;
+  for (let tries = 0; tries < MOST_CHANGES; tries++) {
+    run ??= await prepareWorkflowRun(ctx, await findWorkflowFor(ctx, ref), trigger);
+    const result = await gatheringOf(ctx).add(run);
+    if (result.kind === "conflict") {
+      throw new Refusal("idempotency_conflict", "This idempotency key was used for a trigger with other content.");
+    }
+    if (result.kind !== "stale") return result;
+    run = undefined;
+  }
+  throw new Refusal("conflict", "The workflow is being changed all the time. Try again.");
+}
+
+/** The workflow as it is now, if this caller may see it. */
+export async function findWorkflowFor(ctx: ProjectCtx, ref: string): Promise<TriggerableWorkflow> {
+  const workflow = await findTriggerableWorkflow(ctx, ctx.project_id, ref);
+  if (!workflow || !visibleEnvironment(ctx, workflow.environment_id)) throw notFound("workflow");
+  return workflow;
+}
+
+/** What a cached workflow refuses, or no longer has, may be out of date: it is asked again. */
+function prepareOrElse(
+  ctx: ProjectCtx,
+  workflow: TriggerableWorkflow,
+  trigger: WorkflowTrigger,
+): Promise<NewWorkflowRun | undefined> {
+  return prepareWorkflowRun(ctx, workflow, trigger).catch(() => undefined);
+}

@@ -1,0 +1,296 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { makeWorkflow, REST } from "../../../test/make-workflow.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { newId } from "../../platform/ids.ts";
+
+let world: World;
+let project: TestProject;
+beforeAll(async () => {
+  world = await makeWorld();
+  project = await world.project();
+});
+
+const make = (fields: object = {}) => makeWorkflow(project, fields);
+const trigger = ({ id }: { id: string }, body: unknown = {}, api = project.api) =>
+  api.post(`/v1/workflows/${id}/trigger`, body);
+const readRun = async (id: string) => (await project.api.get(`/v1/workflow-runs/${id}`)).body;
+const environment = async (slug: string) => (await project.api.get(`/v1/environments/${slug}`)).body.id as string;
+const runsOf = (workflow: { id: string }) =>
+  runSql(world.connection, "select id from workflow_runs where workflow_id = $1", [workflow.id]);
+
+describe("POST /v1/workflows/{workflowID}/trigger", () => {
+  it("W1 with nothing given starts a run with every default, by id and by slug", async () => {
+    const workflow = await make({ slug: "plain" });
+    const { status, body } = await trigger(workflow);
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      $schema: `${world.url}/schemas/WorkflowRun.json`,
+      id: expect.any(String),
+      project_id: project.id,
+      workflow_id: workflow.id,
+      version: 1,
+      version_id: workflow.version_id,
+      environment_id: await environment("production"),
+      status: "running",
+      phase: null,
+      payload: {},
+      tags: {},
+      metadata: {},
+      routing_key: null,
+      idempotency_key: null,
+      error_count: 0,
+      error: null,
+      trigger_type: "api",
+      created_by: "test key",
+      schedule_id: null,
+      batch_id: null,
+      timeout_secs: null,
+      scheduled_at: body.created_at,
+      started_at: body.created_at,
+      deadline: null,
+      paused_at: null,
+      finished_at: null,
+      created_at: expect.stringMatching(/Z$/),
+      updated_at: body.created_at,
+    });
+    expect(await readRun(body.id)).toEqual(body);
+    expect((await project.api.post("/v1/workflows/plain/trigger", {})).body.workflow_id).toBe(workflow.id);
+  });
+
+  it("W1 keeps everything that was asked, under the workflow's own tags", async () => {
+    const workflow = await make({ tags: { team: "logistics", eu: "no" }, timeout_secs: 60 });
+    const asked = {
+      payload: { order: { id: 7 }, "line\nbreak": [1, null] },
+      metadata: { source: "shop", nested: { a: 1 } },
+      routing_key: "customer-7",
+      idempotency_key: "k1",
+    };
+    const { body } = await trigger(workflow, { ...asked, tags: ["eu", "vip"] });
+    expect(body).toMatchObject({ ...asked, tags: { team: "logistics", eu: "true", vip: "true" }, timeout_secs: 60 });
+    expect(Date.parse(body.deadline) - Date.parse(body.started_at)).toBe(60_000);
+    expect(await readRun(body.id)).toEqual(body);
+  });
+
+  it.each(["text", "", 5, false, [], [1, { a: null }]])("keeps the payload %j", async (payload) => {
+    const { body } = await trigger(await make(), { payload });
+    expect([body.payload, (await readRun(body.id)).payload]).toEqual([payload, payload]);
+  });
+
+  it("is born with all its steps", async () => {
+    const steps = [REST, { ...REST, step_ref: "b", depends_on: ["rest"] }];
+    const { body } = await trigger(await make({ steps }));
+    const listed = (await project.api.get(`/v1/workflow-runs/${body.id}/steps`)).body.data;
+    expect(listed.map((step: { step_ref: string; status: string }) => [step.step_ref, step.status])).toEqual([
+      ["rest", "waiting"],
+      ["b", "pending"],
+    ]);
+  });
+
+  it("W6 runs another version than the current, by number or by id", async () => {
+    const workflow = await make({ payload_schema: { type: "object", required: ["old"] } });
+    const current = (await project.api.patch(workflow.path, { payload_schema: null, timeout_secs: 9 })).body;
+    const chosen = async (version: unknown) => {
+      const { body } = await trigger(workflow, { version, payload: { old: 1 } });
+      return [body.version, body.version_id, body.timeout_secs];
+    };
+    const [first, second] = [
+      [1, workflow.version_id, null],
+      [2, current.version_id, 9],
+    ];
+    expect(await chosen(1)).toEqual(first);
+    expect(await chosen(workflow.version_id)).toEqual(first);
+    expect(await chosen(2)).toEqual(second);
+    expect(await chosen(current.version_id)).toEqual(second);
+    expect(await chosen(undefined)).toEqual(second);
+    const unfit = await trigger(workflow, { version: 1, payload: {} });
+    expect([unfit.status, unfit.body.code]).toEqual([422, "payload_invalid"]);
+  });
+
+  it("W6 422 for a version that is not the workflow's", async () => {
+    const [workflow, other] = [await make(), await make()];
+    for (const version of [2, newId(), other.version_id, 0, 1.5, "1", "latest", null]) {
+      const refused = await trigger(workflow, { version });
+      expect([refused.status, refused.body.errors[0].location], JSON.stringify(version)).toEqual([422, "body.version"]);
+    }
+    expect(await runsOf(workflow)).toEqual([]);
+  });
+
+  it("422 with the place of everything in the payload that its schema refuses", async () => {
+    const payload_schema = {
+      type: "object",
+      required: ["order"],
+      properties: { order: { type: "object", properties: { id: { type: "integer" } } }, to: { type: "string" } },
+    };
+    const workflow = await make({ payload_schema });
+    const refused = await trigger(workflow, { payload: { order: { id: "7" }, to: 5 } });
+    expect([refused.status, refused.body.code]).toEqual([422, "payload_invalid"]);
+    expect(refused.body.errors.map((fault: { location: string }) => fault.location).toSorted()).toEqual([
+      "body.payload.order.id",
+      "body.payload.to",
+    ]);
+    expect((await trigger(workflow)).body.errors[0].location).toBe("body.payload.order");
+    expect((await trigger(workflow, { payload: { order: { id: 7 } } })).status).toBe(201);
+  });
+
+  it("409 while it is disabled, at once on every instance, and not any more when it is enabled", async () => {
+    const workflow = await make();
+    const second = await world.anotherInstance();
+    const ask = (url: string) =>
+      fetch(`${url}/v1/workflows/${workflow.id}/trigger`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${project.key}` },
+      }).then(async (answer) => [answer.status, ((await answer.json()) as { code?: string }).code]);
+    for (const { url } of [world, second]) expect(await ask(url)).toEqual([201, undefined]);
+    await project.api.patch(workflow.path, { enabled: false });
+    for (const { url } of [world, second]) expect(await ask(url)).toEqual([409, "workflow_disabled"]);
+    await project.api.patch(workflow.path, { enabled: true });
+    for (const { url } of [world, second]) expect(await ask(url)).toEqual([201, undefined]);
+  });
+
+  it("W6 takes a change at once on every instance: none runs on what it remembers", async () => {
+    const workflow = await make();
+    const second = await world.anotherInstance();
+    for (let version = 1; version <= 4; version++) {
+      const answers = await Promise.all(
+        [world, second].map(({ url }) =>
+          fetch(`${url}/v1/workflows/${workflow.id}/trigger`, {
+            method: "POST",
+            headers: { authorization: `Bearer ${project.key}` },
+          }).then((answer) => answer.json()),
+        ),
+      );
+      expect(answers).toMatchObject([{ version }, { version }]);
+      await project.api.patch(workflow.path, { timeout_secs: 100 + version });
+    }
+  });
+
+  it("422 for both of scheduled_at and delay_secs; either starts it later", async () => {
+    const workflow = await make();
+    const both = await trigger(workflow, { scheduled_at: "2090-01-01T00:00:00Z", delay_secs: 5 });
+    expect([both.status, both.body.errors[0].location]).toEqual([422, "body.delay_secs"]);
+    const at = (await trigger(workflow, { scheduled_at: "2090-01-01T00:00:00Z" })).body;
+    expect(at).toMatchObject({ status: "pending", scheduled_at: "2090-01-01T00:00:00.000Z", started_at: null });
+    const late = (await trigger(workflow, { delay_secs: 3_600 })).body;
+    expect(late.status).toBe("pending");
+    expect(Date.parse(late.scheduled_at) - Date.parse(late.created_at)).toBe(3_600_000);
+  });
+
+  it("dry_run checks everything, creates nothing and takes no key", async () => {
+    const workflow = await make({ payload_schema: { type: "object", required: ["id"] }, timeout_secs: 5 });
+    const asked = { payload: { id: 1 }, idempotency_key: "dry", delay_secs: 60 };
+    const dry = await trigger(workflow, { ...asked, dry_run: true });
+    expect([dry.status, dry.body]).toMatchObject([
+      200,
+      { ...{ payload: { id: 1 } }, status: "pending", version: 1, timeout_secs: 5, started_at: null },
+    ]);
+    expect((await trigger(workflow, { dry_run: true })).body.code).toBe("payload_invalid");
+    expect(await runsOf(workflow)).toEqual([]);
+    expect((await trigger(workflow, asked)).status).toBe(201);
+  });
+
+  it.each([
+    [{ payloads: {} }, "body.payloads"],
+    [{ routing_key: "" }, "body.routing_key"],
+    [{ metadata: [] }, "body.metadata"],
+    [{ tags: { a: 1 } }, "body.tags.a"],
+    [{ delay_secs: -1 }, "body.delay_secs"],
+    [{ scheduled_at: "soon" }, "body.scheduled_at"],
+    [{ environment_id: "nowhere" }, "body.environment_id"],
+    [{ idempotency_key: "" }, "body.idempotency_key"],
+  ])("422 for %j", async (body, location) => {
+    const refused = await trigger(await make(), body);
+    expect([refused.status, refused.body.errors[0].location]).toEqual([422, location]);
+  });
+
+  it("A2 A11 404 for another project's and for none; 403 without workflows:trigger", async () => {
+    const other = await world.project();
+    const theirs = await makeWorkflow(other, { slug: "theirs" });
+    for (const ref of [theirs.id, "theirs", newId()]) {
+      const answer = await project.api.post(`/v1/workflows/${ref}/trigger`, {});
+      expect([answer.status, answer.body.detail]).toEqual([404, "There is no such workflow."]);
+    }
+    const writer = await other.newKey({ scopes: ["workflows:write", "jobs:trigger"] });
+    expect((await writer.api.post(`${theirs.path}/trigger`, {})).body.code).toBe("scope_missing");
+    const trigger_only = await other.newKey({ scopes: ["workflows:trigger"] });
+    expect((await trigger_only.api.post(`${theirs.path}/trigger`, {})).status).toBe(201);
+  });
+
+  it("creates as many runs as are asked for at once, each with its own payload", async () => {
+    const workflow = await make();
+    const answers = await Promise.all(Array.from({ length: 60 }, (_, n) => trigger(workflow, { payload: { n } })));
+    expect(answers.map(({ status, body }) => [status, body.payload.n])).toEqual(
+      Array.from({ length: 60 }, (_, n) => [201, n]),
+    );
+    expect(await runsOf(workflow)).toHaveLength(60);
+  });
+});
+
+describe("wait_secs", () => {
+  it("answers the run when it has ended, with 200", async () => {
+    const workflow = await make({ steps: [{ ...REST, condition: "payload.skip" }] });
+    const answer = await project.api.post(`${workflow.path}/trigger?wait_secs=30`, { payload: { skip: false } });
+    expect([answer.status, answer.body.status]).toEqual([200, "completed"]);
+  });
+
+  it("answers as soon as somebody ends it, also through another instance", async () => {
+    const workflow = await make();
+    const second = await world.anotherInstance();
+    const waiting = project.api.post(`${workflow.path}/trigger?wait_secs=50`, {});
+    await expect.poll(() => runsOf(workflow)).toHaveLength(1);
+    const [run] = (await runsOf(workflow)) as { id: string }[];
+    await fetch(`${second.url}/v1/workflow-runs/${run?.id}/cancel`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${project.key}` },
+    });
+    const answer = await waiting;
+    expect([answer.status, answer.body]).toMatchObject([200, { id: run?.id, status: "canceled" }]);
+  });
+
+  it("answers 202 with the run as it is when the time is up, and for a repetition too", async () => {
+    const workflow = await make();
+    const asked = { idempotency_key: "slow" };
+    const first = await project.api.post(`${workflow.path}/trigger?wait_secs=1`, asked);
+    expect([first.status, first.body.status]).toEqual([202, "running"]);
+    const again = await project.api.post(`${workflow.path}/trigger?wait_secs=1`, asked);
+    expect([again.status, again.body.id, again.headers.get("idempotent-replayed")]).toEqual([
+      202,
+      first.body.id,
+      "true",
+    ]);
+  });
+
+  it.each(["0", "61", "x"])("422 for wait_secs=%s", async (secs) => {
+    const answer = await project.api.post(`${(await make()).path}/trigger?wait_secs=${secs}`, {});
+    expect([answer.status, answer.body.errors[0].location]).toEqual([422, "query.wait_secs"]);
+  });
+});
+
+describe("the environment of a triggered workflow run", () => {
+  it("A2 is named by the trigger, else the key's, else the workflow's, else production", async () => {
+    const [staging, production] = [await environment("staging"), await environment("production")];
+    const [shared, ofStaging] = [await make(), await make({ environment_id: staging })];
+    const bound = (await project.newKey({ environment_id: staging })).api;
+    const inEnvironment = async (...given: Parameters<typeof trigger>) => (await trigger(...given)).body.environment_id;
+    expect(await inEnvironment(ofStaging, { environment_id: "production" })).toBe(production);
+    expect(await inEnvironment(ofStaging, { environment_id: production })).toBe(production);
+    expect(await inEnvironment(shared, {}, bound)).toBe(staging);
+    expect(await inEnvironment(ofStaging)).toBe(staging);
+    expect(await inEnvironment(shared)).toBe(production);
+  });
+
+  it("A2 of a bound key is its own alone, and workflows of another are not there for it", async () => {
+    const [staging, production] = [await environment("staging"), await environment("production")];
+    const [shared, other] = [await make(), await make({ environment_id: production })];
+    const { api } = await project.newKey({ environment_id: staging });
+    expect((await trigger(shared, { environment_id: "staging" }, api)).status).toBe(201);
+    for (const named of [production, "production"]) {
+      const refused = await trigger(shared, { environment_id: named }, api);
+      expect([refused.status, refused.body.errors[0].location]).toEqual([422, "body.environment_id"]);
+    }
+    // Also when this instance knows the workflow already, from a caller who may see it.
+    expect((await trigger(other)).status).toBe(201);
+    expect((await trigger(other, {}, api)).status).toBe(404);
+    expect(await runsOf(other)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,76 @@
+import type { WorkflowRun } from "@millrace/contract/workflow-runs";
+import type { TriggerWorkflow } from "@millrace/contract/workflows";
+import type { NewWorkflowRun } from "../../flow/workflows/new-workflow-run.ts";
+import { prepareWorkflowRun } from "../../flow/workflows/prepare-workflow-run.ts";
+import { presentNewWorkflowRun } from "../../flow/workflows/trigger-workflow-runs.ts";
+import { waitForWorkflowEnd } from "../../flow/workflows/wait-for-workflow-end.ts";
+import { readWorkflowRun } from "../../flow/workflows/workflow-run-columns.ts";
+import { findWorkflowVersion } from "../../flow/workflows/workflow-version.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { invalid, notFound, Refusal } from "../../platform/errors.ts";
+import type { RouteReply } from "../../platform/route.ts";
+import { readTrigger } from "./read-trigger.ts";
+import { findWorkflowFor, submitTrigger } from "./submit-trigger.ts";
+
+type Asked = TriggerWorkflow & { wait_secs?: number; header_key?: string };
+
+/** Starts a workflow run, or answers the one that stands for it. With `wait_secs` the answer waits for its end. */
+export async function triggerWorkflow(
+  ctx: ProjectCtx,
+  ref: string,
+  asked: Asked,
+  reply: RouteReply,
+): Promise<WorkflowRun> {
+  const { wait_secs, header_key, dry_run, project_id: _, ...item } = asked;
+  const trigger = await readTrigger(ctx, withKey(item, header_key));
+  if (dry_run) {
+    reply.status(200);
+    return presentUnborn(ctx, await prepareWorkflowRun(ctx, await findWorkflowFor(ctx, ref), trigger));
+  }
+
+  const result = await submitTrigger(ctx, ref, trigger);
+  if (result.kind === "created") {
+    if (wait_secs === undefined) return result.run;
+    return answerWhenEnded(ctx, result.run.id, wait_secs, reply);
+  }
+  reply.status(200);
+  reply.header("Idempotent-Replayed", "true");
+  if (wait_secs !== undefined) return answerWhenEnded(ctx, result.workflow_run_id, wait_secs, reply);
+  const run = await readWorkflowRun(ctx, ctx.project_id, result.workflow_run_id);
+  if (!run) throw notFound("workflow run");
+  return run;
+}
+
+/** As it would be if it were born now, before its first step is looked at. */
+async function presentUnborn(ctx: ProjectCtx, run: NewWorkflowRun): Promise<WorkflowRun> {
+  const { definition } = await findWorkflowVersion(ctx, run.project_id, run.version_id);
+  const isoIn = (secs: number) => new Date(ctx.watch.nowMs() + secs * 1_000).toISOString();
+  const never = { started_at: null, deadline: null, paused_at: null, finished_at: null };
+  return presentNewWorkflowRun(run, {
+    ...never,
+    status: "pending",
+    phase: null,
+    error: null,
+    error_count: 0,
+    timeout_secs: definition.timeout_secs,
+    scheduled_at: run.scheduled_at ?? isoIn(run.delay_secs ?? 0),
+    created_at: isoIn(0),
+    updated_at: isoIn(0),
+  });
+}
+
+function withKey<T extends { idempotency_key?: string }>(item: T, header_key: string | undefined): T {
+  if (header_key === undefined) return item;
+  if (item.idempotency_key !== undefined && item.idempotency_key !== header_key) {
+    throw invalid("body.idempotency_key", "differs from the header Idempotency-Key", item.idempotency_key);
+  }
+  return { ...item, idempotency_key: header_key };
+}
+
+async function answerWhenEnded(ctx: ProjectCtx, id: string, secs: number, reply: RouteReply): Promise<WorkflowRun> {
+  const key = { project_id: ctx.project_id, workflow_run_id: id };
+  const { run, hasEnded } = await waitForWorkflowEnd(ctx, key, secs);
+  if (!run) throw new Refusal("not_found", "The workflow run was deleted while it was waited for.");
+  reply.status(hasEnded ? 200 : 202);
+  return run;
+}

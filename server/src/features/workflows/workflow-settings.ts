@@ -1,0 +1,35 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Workflow } from "@millrace/contract/workflows";
+
+type WrittenByService =
+  | "id"
+  | "project_id"
+  | "version"
+  | "version_id"
+  | "current_version"
+  | "created_by"
+  | "created_at"
+  | "updated_at";
+
+/** All of a workflow that a caller decides. */
+export type WorkflowSettings = Omit<Workflow, WrittenByService>;
+export type WorkflowSetting = keyof WorkflowSettings;
+
+/** How a run goes: these stand in the versions, and a change of one makes a new version. */
+export const BEHAVIOUR: readonly WorkflowSetting[] = ["steps", "timeout_secs", "max_parallel_steps", "payload_schema"];
+
+export const TIMES: readonly WorkflowSetting[] = ["cron", "timezone", "cron_overlap_policy"];
+
+/** The settings that are really others. The order of names in an object does not matter, nor does the sign of zero. */
+export function changedSettings(before: WorkflowSettings, after: WorkflowSettings): Set<WorkflowSetting> {
+  const names = Object.keys(after) as WorkflowSetting[];
+  return new Set(names.filter((name) => !isDeepStrictEqual(before[name], asStored(after[name]))));
+}
+
+export function touches(changed: ReadonlySet<WorkflowSetting>, settings: readonly WorkflowSetting[]): boolean {
+  return settings.some((name) => changed.has(name));
+}
+
+function asStored(value: unknown): unknown {
+  return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
+}

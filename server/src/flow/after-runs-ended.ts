@@ -1,0 +1,26 @@
+import type { Ctx } from "../platform/context.ts";
+import { tellEnded } from "./wait-for-end.ts";
+import { progressSoon } from "./workflows/progress-soon.ts";
+
+export type EndedRun = {
+  project_id: string;
+  run_id: string;
+  /** The workflow run whose step it was. */
+  workflow_run_id: string | null;
+  /** Its end has left effects to be done. */
+  has_effects: boolean;
+};
+
+/** After the commit that ended runs: tells those who wait for them, and lets go on what they held up. */
+export function afterRunsEnded(ctx: Ctx, ended: readonly EndedRun[]): void {
+  if (ended.length === 0) return;
+  tellEnded(
+    ctx,
+    ended.map((run) => run.run_id),
+  );
+  if (ended.some((run) => run.has_effects)) ctx.wakeup.wake("effects");
+  const keys = ended.flatMap(({ project_id, workflow_run_id }) =>
+    workflow_run_id === null ? [] : [{ project_id, workflow_run_id }],
+  );
+  if (keys.length > 0) progressSoon(ctx, keys);
+}

@@ -1,0 +1,132 @@
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { runSql } from "../../test/database.ts";
+import { dyingInstance } from "../../test/dying-instance.ts";
+import { holderOf } from "../../test/running-run.ts";
+import { type WorkflowBench, workflowBench } from "../../test/workflow-bench.ts";
+import { makeWorld, type TestProject, type World } from "../../test/world.ts";
+import type { Ctx } from "../platform/context.ts";
+import type { LeasedRun, Outcome } from "./outcome.ts";
+import { settleRuns } from "./settle-runs.ts";
+import { sendEvent } from "./waits/send-event.ts";
+import { progressRuns } from "./workflows/progress-runs.ts";
+
+let world: World;
+let project: TestProject;
+let bench: WorkflowBench;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+beforeEach(async () => {
+  project = await world.project();
+  bench = await workflowBench(world, project);
+  // Accepted: they run until the test says how they ended.
+  for (const ref of ["a", "b"]) bench.answer(ref, () => ({ status: 202 }));
+});
+
+const COMPLETED: Outcome = { kind: "completed", result_json: '{"x":1}' };
+const FAILED: Outcome = { kind: "failed", retryable: false, error: { code: "bad", message: "bad" } };
+
+async function settle(ctx: Ctx, run_id: string, outcome: Outcome): Promise<void> {
+  const { lease_token } = await holderOf(world, run_id);
+  const [row] = await runSql<Omit<LeasedRun, "lease_token">>(
+    world.connection,
+    `select project_id, id as run_id, job_version_id, attempt, tries_used, crash_count, max_attempts, null as slots
+     from runs where id = $1`,
+    [run_id],
+  );
+  expect(await settleRuns(ctx, [{ run: { ...row, lease_token } as LeasedRun, outcome }])).toEqual([true]);
+}
+
+const kindsLeft = async () =>
+  (await runSql<{ kind: string }>(world.connection, "select kind from effects where project_id = $1", [project.id]))
+    .map((row) => row.kind)
+    .toSorted();
+
+describe("T10 an instance that dies between a commit and what follows it", () => {
+  it("the end of a step's run: the reconciliation takes it over within a cycle", async () => {
+    const { run, steps } = await bench.run(await bench.save([{ step_ref: "a" }, { step_ref: "c", depends_on: ["a"] }]));
+    const { ctx, die } = dyingInstance(world.ctx);
+    await settle(ctx, steps.a.run_id, COMPLETED);
+    die();
+    expect((await bench.read(run.id)).statuses).toEqual({ a: "running", c: "pending" });
+    await world.clock.pass("30s");
+    await world.tick("reconcile-workflows");
+    await world.runUntilIdle();
+    expect((await bench.read(run.id)).run.status).toBe("completed");
+  });
+
+  it("an event that resolved a step: what follows it is an effect", async () => {
+    const waits = { step_ref: "w", type: "wait_for_event", event_key: "go" };
+    const { run } = await bench.run(await bench.save([waits, { step_ref: "c", depends_on: ["w"] }]));
+    const { ctx, die } = dyingInstance(world.ctx);
+    await sendEvent(ctx, { project_id: project.id, event_key: "go", payload: 1, sent_by: "test" });
+    die();
+    expect((await bench.read(run.id)).statuses).toEqual({ w: "completed", c: "pending" });
+    expect(await kindsLeft()).toEqual(["progress"]);
+    await world.tick("do-effects");
+    await world.runUntilIdle();
+    expect((await bench.read(run.id)).run.status).toBe("completed");
+    expect(await kindsLeft()).toEqual([]);
+  });
+
+  it("the event that a step emits", async () => {
+    const waiting = await bench.run(await bench.save([{ step_ref: "w", type: "wait_for_event", event_key: "done" }]));
+    const emitting = await bench.run(await bench.save([{ step_ref: "a", event_emit_key: "done" }]));
+    const { ctx, die } = dyingInstance(world.ctx);
+    await settle(ctx, emitting.steps.a.run_id, COMPLETED);
+    await progressRuns(ctx, [{ project_id: project.id, workflow_run_id: emitting.run.id }]);
+    die();
+    expect((await bench.read(emitting.run.id)).run.status).toBe("completed");
+    expect((await bench.read(waiting.run.id)).statuses).toEqual({ w: "waiting" });
+    expect(await kindsLeft()).toEqual(["emit"]);
+    await world.runUntilIdle();
+    expect((await bench.read(waiting.run.id)).steps.w).toMatchObject({ status: "completed", output: { x: 1 } });
+  });
+
+  it("the job runs that are canceled with their workflow run, and the job that is told of its failure", async () => {
+    const handler = await project.api.post("/v1/jobs", { name: "Handler", endpoint_url: bench.endpoint.url });
+    const { run, steps } = await bench.run(
+      await bench.save([{ step_ref: "a" }, { step_ref: "b" }], { on_failure_job_id: handler.body.id }),
+    );
+    const { ctx, die } = dyingInstance(world.ctx);
+    await settle(ctx, steps.a.run_id, FAILED);
+    await progressRuns(ctx, [{ project_id: project.id, workflow_run_id: run.id }]);
+    die();
+    expect((await bench.read(run.id)).run.status).toBe("failed");
+    expect((await project.api.get(`/v1/runs/${steps.b.run_id}`)).body.status).toBe("running");
+    expect(await kindsLeft()).toEqual(["cancel_run", "workflow_on_failure"]);
+    await world.runUntilIdle();
+    expect((await project.api.get(`/v1/runs/${steps.b.run_id}`)).body.status).toBe("canceled");
+    expect(bench.endpoint.dispatches.filter(({ body }) => body.job_id === handler.body.id)).toHaveLength(1);
+  });
+
+  it("the job that is told of the failure of a run", async () => {
+    const handler = await project.api.post("/v1/jobs", { name: "Handler", endpoint_url: bench.endpoint.url });
+    await project.api.patch(`/v1/jobs/${bench.job_id}`, { on_failure_job_id: handler.body.id });
+    const { steps } = await bench.run(await bench.save([{ step_ref: "a" }]));
+    const { ctx, die } = dyingInstance(world.ctx);
+    await settle(ctx, steps.a.run_id, FAILED);
+    die();
+    expect(await kindsLeft()).toEqual(["on_failure"]);
+    await world.runUntilIdle();
+    expect(bench.endpoint.dispatches.filter(({ body }) => body.job_id === handler.body.id)).toHaveLength(1);
+  });
+
+  it("the parent that waits for the end of a child", async () => {
+    const parent = (await bench.run(await bench.save([{ step_ref: "a" }]))).steps.a;
+    const held = await holderOf(world, parent.run_id);
+    const spawned = await held.sdk.post("/spawn", { job_id: bench.job_id, wait: true, payload: { child: true } });
+    expect(spawned.status).toBe(201);
+    bench.endpoint.answers({ status: 202 });
+    await world.runUntilIdle();
+    const child = spawned.body.id ?? spawned.body.run?.id;
+    const { ctx, die } = dyingInstance(world.ctx);
+    await settle(ctx, child, COMPLETED);
+    die();
+    expect((await project.api.get(`/v1/runs/${parent.run_id}`)).body.status).toBe("waiting");
+    expect(await kindsLeft()).toEqual(["child_ended"]);
+    await world.runUntilIdle();
+    expect((await project.api.get(`/v1/runs/${parent.run_id}`)).body.status).toBe("running");
+    expect(bench.endpoint.dispatches.at(-1)?.body).toMatchObject({ checkpoint: { ok: true, output: { x: 1 } } });
+  });
+});

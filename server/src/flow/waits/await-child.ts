@@ -1,0 +1,82 @@
+import type { SdkSpawnBody } from "@millrace/contract/sdk-runs";
+import { sql } from "kysely";
+import type { InTransaction, RunCtx } from "../../platform/context.ts";
+import { invalid, Refusal } from "../../platform/errors.ts";
+import { newId } from "../../platform/ids.ts";
+import type { RunStatus } from "../states.ts";
+import { findOwnWait } from "./find-own-wait.ts";
+import type { WaitNews } from "./news.ts";
+import { openRunWait } from "./open-run-wait.ts";
+import { endOfChild } from "./resolve-child-wait.ts";
+
+export type ChildWait = { id: string; timeout_secs: number };
+
+const LONGEST_SECS = 31_536_000;
+/** Runs spawn at most 32 levels deep. */
+const DEEPEST = 64;
+
+/** Undefined: the caller does not want to wait. */
+export function readChildWait({ wait, wait_timeout_secs }: SdkSpawnBody): ChildWait | undefined {
+  if (wait === true) return { id: newId(), timeout_secs: wait_timeout_secs ?? LONGEST_SECS };
+  if (wait_timeout_secs == null) return undefined;
+  throw invalid("body.wait_timeout_secs", "bounds a wait: it stands beside `wait`, not alone", wait_timeout_secs);
+}
+
+/** The child that the calling attempt waits for already: it did not hear the answer and asks again. */
+export async function findOwnChild(ctx: RunCtx, idempotency_key: string | null | undefined) {
+  if (idempotency_key == null) return undefined;
+  const own = await findOwnWait(ctx, "child");
+  const { rows } = await sql<{ id: string }>`
+    select id from runs where project_id = ${ctx.project_id} and id = ${own?.child_run_id ?? null}
+      and idempotency_key = ${idempotency_key}`.execute(ctx.db);
+  return rows[0]?.id;
+}
+
+/**
+ * Suspends the calling run until the child has ended. Another run may stand for the child, and may have ended: then
+ * the caller goes on at once. Call it under the fence.
+ */
+export async function awaitChild(tx: RunCtx & InTransaction, wait: ChildWait, child_id: string): Promise<WaitNews> {
+  await refuseAncestor(tx, child_id);
+  const child = (await claimEnd(tx, wait, child_id)) ? undefined : await readEnded(tx, child_id);
+  const received = child ? { payload: endOfChild(child), sent_by: `run:${child_id}` } : null;
+  const { news } = await openRunWait(tx, { ...wait, wait_kind: "child", child_run_id: child_id, received });
+  return news;
+}
+
+/** A run that stands for the child may be the caller, or wait for it: nobody would ever go on. */
+async function refuseAncestor(tx: RunCtx & InTransaction, child_id: string): Promise<void> {
+  const { rows } = await sql<{ id: string }>`
+    with recursive line as (
+      select ${tx.run_id}::uuid as id, 0 as depth
+      union all
+      select r.parent_run_id, line.depth + 1 from line
+      join runs r on r.project_id = ${tx.project_id} and r.id = line.id
+      where r.parent_run_id is not null and line.depth < ${DEEPEST}
+    )
+    select id from line where id = ${child_id}`.execute(tx.db);
+  if (rows.length === 0) return;
+  throw new Refusal("conflict", "The run that stands for the child is the caller itself, or one it hangs below.");
+}
+
+/** Has the child's end told to this wait. False: it has ended. A new child was born so. */
+async function claimEnd(tx: RunCtx & InTransaction, { id }: ChildWait, child_id: string): Promise<boolean> {
+  const { rows } = await sql<{ awaited_by: string }>`
+    update runs r set awaited_by = case
+      when exists (select 1 from event_triggers t where t.project_id = r.project_id and t.id = r.awaited_by
+        and t.status = 'waiting') then r.awaited_by else ${id}::uuid end
+    where r.project_id = ${tx.project_id} and r.id = ${child_id} and r.finished_at is null
+    returning r.awaited_by`.execute(tx.db);
+  if (!rows[0]) return false;
+  if (rows[0].awaited_by === id) return true;
+  throw new Refusal("conflict", "Another run waits for the end of the run that stands for the child.");
+}
+
+type Ended = { status: RunStatus; result: unknown; error: unknown };
+
+async function readEnded(tx: RunCtx & InTransaction, child_id: string): Promise<Ended> {
+  const { rows } = await sql<Ended>`
+    select status, result, error from runs where project_id = ${tx.project_id} and id = ${child_id}`.execute(tx.db);
+  if (!rows[0]) throw new Error("the child is gone");
+  return rows[0];
+}

@@ -1,0 +1,27 @@
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { countTriggers } from "./count-triggers.ts";
+import { endTriggers } from "./end-triggers.ts";
+import { noNews, type WaitNews } from "./news.ts";
+
+const ERROR = { code: "step_ended", message: "The step that waited was canceled, skipped or reset." };
+
+/**
+ * Ends the waits of steps that wait no longer: whoever changes the steps calls it in the same transaction, under the
+ * locks of their workflow runs. Tell the news after the commit.
+ */
+export async function cancelStepTriggers(
+  tx: Ctx & InTransaction,
+  project_id: string,
+  trigger_ids: readonly string[],
+): Promise<WaitNews> {
+  const triggers = await endTriggers(
+    tx,
+    trigger_ids.map((trigger_id) => ({ project_id, trigger_id })),
+    { status: "canceled", error: ERROR },
+  );
+  await countTriggers(
+    tx,
+    triggers.map(({ wait_kind }) => ({ project_id, wait_kind, from: "waiting", to: "canceled" })),
+  );
+  return { ...noNews(), changed: triggers.map(({ id }) => ({ project_id, trigger_id: id })) };
+}

@@ -1,0 +1,82 @@
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { notFound, Refusal } from "../../platform/errors.ts";
+import { cancelRun } from "../cancel-run.ts";
+import { lockStepRuns } from "../workflows/end-waiting-steps.ts";
+import { announceTriggers } from "./announce-triggers.ts";
+import { findTrigger, findTriggerByKey, type TriggerRow } from "./read-trigger.ts";
+import { resolveTriggers } from "./resolve-trigger.ts";
+
+/** Which one, and who cancels it. A key means the trigger that waits for it, else the newest that did. */
+export type CancelTriggerOrder = { project_id: string; by: string } & (
+  | { event_key: string; trigger_id?: undefined }
+  | { trigger_id: string }
+);
+
+/**
+ * Cancels a wait: a step fails with it and follows its on_failure, a run is canceled with all that hang below it.
+ * `alongside` is written in the same transaction. Answers the trigger as it is then.
+ */
+export async function cancelTrigger<C extends Ctx>(
+  ctx: C,
+  order: CancelTriggerOrder,
+  alongside: (tx: C & InTransaction, before: TriggerRow) => Promise<void>,
+): Promise<TriggerRow> {
+  const { project_id } = order;
+  const seen =
+    order.trigger_id === undefined
+      ? await findTriggerByKey(ctx, order)
+      : await findTrigger(ctx, project_id, order.trigger_id);
+  if (!seen) throw notFound("event trigger");
+  if (seen.status !== "waiting") throw endedAlready(seen);
+  const write = (tx: C & InTransaction) => alongside(tx, seen);
+  const isDone = await (seen.job_run_id === null
+    ? cancelOfStep(ctx, seen, order.by, write)
+    : cancelOfRun(ctx, seen, order.by, write));
+  const now = await findTrigger(ctx, project_id, seen.id);
+  if (!now) throw notFound("event trigger");
+  if (!isDone) throw endedAlready(now);
+  return now;
+}
+
+async function cancelOfStep<C extends Ctx>(
+  ctx: C,
+  { project_id, id, workflow_run_id }: TriggerRow,
+  by: string,
+  write: (tx: C & InTransaction) => Promise<void>,
+): Promise<boolean> {
+  const { triggers, news } = await inTransaction(ctx, async (tx) => {
+    await lockStepRuns(tx, project_id, [workflow_run_id ?? ""]);
+    const resolved = await resolveTriggers(tx, [{ project_id, trigger_id: id }], {
+      status: "canceled",
+      error: { code: "event_canceled", message: `The wait was canceled by ${by}.` },
+    });
+    if (resolved.triggers.length > 0) await write(tx);
+    return resolved;
+  });
+  announceTriggers(ctx, news);
+  return triggers.length > 0;
+}
+
+async function cancelOfRun<C extends Ctx>(
+  ctx: C,
+  { project_id, id, job_run_id }: TriggerRow,
+  by: string,
+  write: (tx: C & InTransaction) => Promise<void>,
+): Promise<boolean> {
+  const reason = `What the run waited for was canceled by ${by}.`;
+  const { canceled } = await cancelRun(ctx, {
+    project_id,
+    run_id: job_run_id ?? "",
+    trigger_id: id,
+    cause: "event_canceled",
+    reason,
+    by,
+    alongside: write,
+  });
+  return canceled;
+}
+
+function endedAlready({ status }: TriggerRow): Refusal {
+  return new Refusal("event_trigger_ended", `The event trigger does not wait any more: it is ${status}.`);
+}

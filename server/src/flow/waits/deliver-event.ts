@@ -1,0 +1,28 @@
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { lockStepRuns } from "../workflows/end-waiting-steps.ts";
+import type { WaitNews } from "./news.ts";
+import type { TriggerRow } from "./read-trigger.ts";
+import { resolveTriggers } from "./resolve-trigger.ts";
+
+export type Delivered = { trigger: TriggerRow; news: WaitNews };
+
+/** An event on its way, and workflow runs that are to be locked with that of its receiver. */
+type Event = { payload: unknown; sent_by: string; send_id?: string; workflow_run_ids?: string[] };
+
+/**
+ * Gives an event to a trigger that was seen waiting, in the order of locks that its source asks for. Undefined: it has
+ * ended meanwhile, by its timer or by somebody who canceled it.
+ */
+export async function deliverEvent(
+  tx: Ctx & InTransaction,
+  { project_id, id, workflow_run_id }: Pick<TriggerRow, "project_id" | "id" | "workflow_run_id">,
+  { workflow_run_ids = [], ...event }: Event,
+): Promise<Delivered | undefined> {
+  const locked = workflow_run_id === null ? workflow_run_ids : [workflow_run_id, ...workflow_run_ids];
+  if (locked.length > 0) await lockStepRuns(tx, project_id, locked);
+  const end = { status: "received", ...event } as const;
+  const { triggers, news } = await resolveTriggers(tx, [{ project_id, trigger_id: id }], end);
+  if (!triggers[0]) return undefined;
+  const { generation: _, ...trigger } = triggers[0];
+  return { trigger, news };
+}

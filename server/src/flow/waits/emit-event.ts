@@ -1,0 +1,58 @@
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import type { Effect } from "../../platform/ledger/record-effects.ts";
+import { lockStepRuns } from "../workflows/end-waiting-steps.ts";
+import { recordDecisions } from "../workflows/record-decisions.ts";
+import { bufferEvent } from "./buffer-event.ts";
+import { deliverEvent } from "./deliver-event.ts";
+import { type EventKey, lockEventKeys } from "./lock-event-keys.ts";
+import { noNews, type WaitNews } from "./news.ts";
+import { findUserTrigger, findWaiting, type TriggerRow } from "./read-trigger.ts";
+
+type EmitDetail = { payload: unknown; buffer_secs: number; workflow_run_id: string; step_ref: string };
+type Emitted = { reason: string; event_trigger_id?: string; news: WaitNews };
+
+/**
+ * A completed step sends its output as an event, to a step or a run that waits for the key. Whatever becomes of it is
+ * told in explain; the step has completed either way.
+ */
+export async function emitEvent(tx: Ctx & InTransaction, effect: Effect): Promise<WaitNews> {
+  const { project_id, target_id: event_key } = effect;
+  const detail = effect.detail as EmitDetail;
+  const { workflow_run_id, step_ref } = detail;
+  await lockEventKeys(tx, [{ project_id, event_key }]);
+  const { reason, event_trigger_id = null, news } = await emit(tx, { project_id, event_key }, detail);
+  await recordDecisions(tx, { project_id, workflow_run_id }, [
+    { step_ref, decision_type: "emit", reason, detail: { event_key, event_trigger_id } },
+  ]);
+  return { ...news, explained: [{ project_id, workflow_run_id }] };
+}
+
+/** Both workflow runs, the sender's and the receiver's, are locked together: each may be sending to the other. */
+async function emit(tx: Ctx & InTransaction, key: EventKey, detail: EmitDetail): Promise<Emitted> {
+  const { payload, workflow_run_id, step_ref } = detail;
+  const sent_by = `workflow_run:${workflow_run_id}/${step_ref}`;
+  const waiter = await findWaiting(tx, key);
+  const event = { payload, sent_by, workflow_run_ids: [workflow_run_id] };
+  const delivered = waiter && (await deliverEvent(tx, waiter, event));
+  if (delivered) {
+    const { trigger, news } = delivered;
+    return { reason: `sent ${key.event_key} to ${receiverOf(trigger)}`, event_trigger_id: trigger.id, news };
+  }
+  if (!waiter) await lockStepRuns(tx, key.project_id, [workflow_run_id]);
+  return { ...(await keep(tx, key, detail, sent_by)), news: noNews() };
+}
+
+async function keep(tx: Ctx & InTransaction, key: EventKey, { payload, buffer_secs }: EmitDetail, sent_by: string) {
+  if (buffer_secs > 0) {
+    const kept = await bufferEvent(tx, { ...key, payload, sent_by, buffer_secs });
+    if (typeof kept === "string") return { reason: `sent ${key.event_key}, and nobody waits: ${kept}` };
+    return { reason: `sent ${key.event_key}, which is kept until ${kept.expires_at}: nobody waits for it yet` };
+  }
+  const newest = await findUserTrigger(tx, key);
+  if (newest?.status !== "received") return { reason: `sent ${key.event_key}, and nobody waits for it` };
+  return { reason: `sent ${key.event_key}, which was received already`, event_trigger_id: newest.id };
+}
+
+function receiverOf({ workflow_run_id, job_run_id }: TriggerRow): string {
+  return workflow_run_id === null ? `the run ${job_run_id}` : `a step of the workflow run ${workflow_run_id}`;
+}

@@ -1,0 +1,59 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import type { TriggerKey } from "./news.ts";
+import type { TriggerRow } from "./read-trigger.ts";
+
+type TriggerError = { code: string; message: string };
+
+/** How a wait ends. `payload` undefined: nothing was brought, as by a sleep. */
+export type TriggerEnd =
+  | { status: "received"; payload: unknown; sent_by: string | null; send_id?: string }
+  | { status: "timed_out" | "canceled"; error: TriggerError };
+
+export type EndedTrigger = TriggerRow & { generation: number | null };
+
+/**
+ * Ends those of the triggers that still wait, all in the same way: of a send, a timer and a cancel exactly one finds
+ * the trigger waiting. Locked by id. The payload is not read back: many may have received the same large one.
+ * The guard is a `case` for the planner's sake: `status =` would let a kept plan walk an index of all that wait.
+ */
+export async function endTriggers(
+  tx: Ctx & InTransaction,
+  keys: readonly TriggerKey[],
+  end: TriggerEnd,
+): Promise<EndedTrigger[]> {
+  if (keys.length === 0) return [];
+  const brought = end.status === "received" ? end : { payload: undefined, sent_by: null, send_id: null };
+  const { rows } = await sql<Omit<EndedTrigger, "payload" | "request_payload">>`
+    /* kept */
+    with held as materialized (
+      select t.project_id, t.id
+      from (
+        select * from unnest(${keys.map((key) => key.project_id)}::uuid[], ${keys.map((key) => key.trigger_id)}::uuid[])
+          as g(project_id, trigger_id) order by trigger_id
+      ) g, lateral (
+        select t.project_id, t.id from event_triggers t
+        where t.project_id = g.project_id and t.id = g.trigger_id
+          and case t.status when 'waiting' then true else false end
+        for update
+      ) t
+    )
+    update event_triggers t set prev_status = t.status, status = ${end.status}::text,
+      payload = ${jsonOf(brought.payload)}::jsonb,
+      error = ${end.status === "received" ? null : JSON.stringify(end.error)}::jsonb,
+      sent_by = ${brought.sent_by}::text, send_id = ${brought.send_id ?? null}::uuid,
+      received_at = case when ${end.status}::text = 'received' then clock() end, finished_at = clock(),
+      updated_at = clock()
+    from held h where t.project_id = h.project_id and t.id = h.id
+    returning t.id, t.event_key, t.project_id, t.environment_id, t.source_type, t.trigger_type, t.wait_kind,
+      t.workflow_run_id, t.workflow_step_run_id, t.generation, t.job_run_id, t.status, t.timeout_secs, t.error,
+      t.notify_url, t.sent_by, t.expires_at, t.requested_at, t.received_at, t.finished_at, t.created_at,
+      t.updated_at`.execute(tx.db);
+  const payload = brought.payload ?? null;
+  return rows.map((row) => ({ ...row, payload, request_payload: payload }));
+}
+
+/** Null of SQL for nothing at all; null of JSON is a payload like any other. */
+function jsonOf(value: unknown): string | null {
+  return value === undefined ? null : JSON.stringify(value);
+}

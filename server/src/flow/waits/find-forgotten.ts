@@ -1,0 +1,61 @@
+import { sql } from "kysely";
+import type { Ctx } from "../../platform/context.ts";
+import { perService } from "../../platform/service-state.ts";
+import type { EndedTrigger } from "./end-triggers.ts";
+import type { TriggerKey } from "./news.ts";
+import { TRIGGER_COLUMNS } from "./read-trigger.ts";
+
+export const GRACE_SECS = 30;
+const RECENT_SECS = 300;
+const MOST_AT_ONCE = 20_000;
+const WALKED_PER_TURN = 5_000;
+
+type Place = { finished_at: string; id: string };
+const START: Place = { finished_at: "-infinity", id: "00000000-0000-0000-0000-000000000000" };
+
+/** How far the walk over all ended triggers has come. */
+const walkOf = perService(() => ({ ...START }));
+
+/**
+ * Triggers that have ended while what waited with them still waits, after the grace. Those of the last minutes are
+ * looked at in every turn, the older ones a page further each time.
+ */
+export async function findForgotten(ctx: Ctx): Promise<EndedTrigger[]> {
+  const keys = [...(await listRecent(ctx)), ...(await walkOn(ctx))];
+  const { rows } = await sql<EndedTrigger>`
+    select distinct on (t.id) ${TRIGGER_COLUMNS}, t.generation
+    from unnest(${keys.map((key) => key.project_id)}::uuid[], ${keys.map((key) => key.trigger_id)}::uuid[])
+      as g(project_id, trigger_id)
+    join event_triggers t on t.project_id = g.project_id and t.id = g.trigger_id
+    where exists (
+      select 1 from runs r
+      where r.project_id = t.project_id and r.id = t.job_run_id and r.status = 'waiting' and r.waits = t.ordinal
+    ) or exists (
+      select 1 from step_runs s
+      where s.project_id = t.project_id and s.workflow_run_id = t.workflow_run_id and s.status = 'waiting'
+        and s.event_trigger_id = t.id
+    )`.execute(ctx.db);
+  return rows;
+}
+
+async function listRecent(ctx: Ctx): Promise<TriggerKey[]> {
+  const { rows } = await sql<TriggerKey>`
+    select project_id, id as trigger_id from event_triggers
+    where status <> 'waiting' and finished_at > clock() - ${RECENT_SECS} * interval '1 second'
+      and finished_at <= clock() - ${GRACE_SECS} * interval '1 second'
+    order by finished_at desc limit ${MOST_AT_ONCE}`.execute(ctx.db);
+  return rows;
+}
+
+/** The next page of the walk; after the last it begins anew. */
+async function walkOn(ctx: Ctx): Promise<TriggerKey[]> {
+  const walk = walkOf(ctx);
+  const { rows } = await sql<TriggerKey & { finished_at: string }>`
+    select project_id, id as trigger_id, finished_at from event_triggers
+    where status <> 'waiting' and (finished_at, id) > (${walk.finished_at}::timestamptz, ${walk.id}::uuid)
+      and finished_at <= clock() - ${GRACE_SECS} * interval '1 second'
+    order by finished_at, id limit ${WALKED_PER_TURN}`.execute(ctx.db);
+  const last = rows.length === WALKED_PER_TURN ? rows.at(-1) : undefined;
+  Object.assign(walk, last ? { finished_at: last.finished_at, id: last.trigger_id } : START);
+  return rows;
+}

@@ -1,0 +1,34 @@
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { type NewDelivery, queueDeliveries } from "../../platform/ledger/queue-deliveries.ts";
+import type { TriggerRow } from "./read-trigger.ts";
+
+/** Of the bodies that are written by one statement: many triggers may have received the same large payload. */
+const MOST_BYTES = 8_388_608;
+
+/** Puts the notifications of triggers that received their event into the outbox. True: there are some. */
+export async function notifyReceived(tx: Ctx & InTransaction, triggers: readonly TriggerRow[]): Promise<boolean> {
+  const told = triggers.flatMap(({ notify_url, ...trigger }) => (notify_url === null ? [] : [{ notify_url, trigger }]));
+  const [first] = told;
+  if (!first) return false;
+  const atOnce = Math.max(1, Math.floor(MOST_BYTES / JSON.stringify(first.trigger).length));
+  for (let at = 0; at < told.length; at += atOnce) {
+    await queueDeliveries(
+      tx,
+      told.slice(at, at + atOnce).map(({ notify_url, trigger }) => deliveryOf(notify_url, trigger)),
+    );
+  }
+  return true;
+}
+
+function deliveryOf(url: string, trigger: Omit<TriggerRow, "notify_url"> & { generation?: unknown }): NewDelivery {
+  const { generation: _, ...shown } = trigger;
+  return {
+    project_id: trigger.project_id,
+    environment_id: trigger.environment_id,
+    url,
+    event_type: "event_trigger.received",
+    source_type: "event_trigger",
+    source_id: trigger.id,
+    data: { ...shown, notify_url: url, callback_url: null },
+  };
+}

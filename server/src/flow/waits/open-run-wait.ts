@@ -1,0 +1,66 @@
+import type { InTransaction, RunCtx } from "../../platform/context.ts";
+import { releaseSlots } from "../release-slots.ts";
+import { countTriggers } from "./count-triggers.ts";
+import { birthOf, insertTriggers, type NewTrigger } from "./insert-triggers.ts";
+import { joinNews, noNews, type WaitNews } from "./news.ts";
+import { notifyReceived } from "./notify-received.ts";
+import type { TriggerRow } from "./read-trigger.ts";
+import { requireQuota } from "./require-quota.ts";
+import { resumeRuns } from "./resume-runs.ts";
+import { suspendRun } from "./suspend-run.ts";
+
+export type NewRunWait = Pick<NewTrigger, "id" | "wait_kind" | "received"> &
+  Partial<Pick<NewTrigger, "event_key" | "child_run_id" | "timeout_secs" | "until" | "notify_url">>;
+
+export type OpenedWait = { trigger: TriggerRow; news: WaitNews };
+
+/**
+ * Suspends the calling run until its trigger ends. What it waits for may be there already: then it goes straight back
+ * into the queue. Call it under the fence, and under the lock of the key if there is one. The quota comes last, for
+ * its refusal undoes all the rest.
+ */
+export async function openRunWait(tx: RunCtx & InTransaction, wait: NewRunWait): Promise<OpenedWait> {
+  const { environment_id, ordinal, slots } = await suspendRun(tx);
+  const [trigger] = await insertTriggers(tx, [triggerOf(tx, wait, { environment_id, ordinal })]);
+  if (!trigger) throw new Error("the wait was not born");
+  const lanes = await releaseSlots(tx, tx.project_id, slots);
+  const isReceived = trigger.status === "received";
+  const resumed = isReceived ? await resumeRuns(tx, [waitingRun(tx, trigger)]) : noNews();
+  if (!isReceived && trigger.wait_kind === "event") await requireQuota(tx, tx.project_id);
+  await countTriggers(tx, [birthOf(trigger)]);
+  const hasDeliveries = isReceived && (await notifyReceived(tx, [trigger]));
+  const opened: WaitNews = {
+    ...noNews(),
+    created: [trigger],
+    received: Number(isReceived && trigger.wait_kind === "event"),
+    moves: [{ from_status: "running", to_status: "waiting" }],
+    lanes,
+    hasDeliveries,
+  };
+  return { trigger, news: joinNews([opened, resumed]) };
+}
+
+function waitingRun({ project_id, run_id }: RunCtx, { id }: TriggerRow) {
+  return { project_id, run_id, trigger_id: id };
+}
+
+function triggerOf(
+  { project_id, run_id }: RunCtx,
+  wait: NewRunWait,
+  of: { environment_id: string; ordinal: number },
+): NewTrigger {
+  return {
+    event_key: null,
+    child_run_id: null,
+    timeout_secs: null,
+    until: null,
+    notify_url: null,
+    ...wait,
+    ...of,
+    project_id,
+    job_run_id: run_id,
+    workflow_run_id: null,
+    workflow_step_run_id: null,
+    generation: null,
+  };
+}

@@ -1,0 +1,116 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { countTriggers } from "./count-triggers.ts";
+import { birthOf, insertTriggers, type NewTrigger } from "./insert-triggers.ts";
+import type { EventKey } from "./lock-event-keys.ts";
+import { noNews, type WaitNews } from "./news.ts";
+import { notifyReceived } from "./notify-received.ts";
+import { takeBuffered } from "./take-buffered.ts";
+
+export type NewStepWait = {
+  id: string;
+  project_id: string;
+  environment_id: string;
+  workflow_run_id: string;
+  workflow_step_run_id: string;
+  generation: number;
+  wait_kind: "event" | "sleep" | "approval";
+  /** Null: internal, made of the id. */
+  event_key: string | null;
+  timeout_secs: number;
+  notify_url: string | null;
+};
+
+export type StepWaitResult =
+  | { kind: "waiting"; trigger_id: string }
+  /** An event was kept for it: the trigger is born received. */
+  | { kind: "received"; trigger_id: string; payload: unknown }
+  | { kind: "refused"; error: { code: "event_key_in_use"; message: string } };
+
+type Asked = NewStepWait & { event_key: string };
+
+/**
+ * Opens the waits of steps and answers for each, in order. Call it under the locks of their keys and of their workflow
+ * runs. They count towards the quota, and are never refused by it. After the commit announce `newsOfStepWaits`.
+ */
+export async function openStepWaits(tx: Ctx & InTransaction, waits: readonly NewStepWait[]): Promise<StepWaitResult[]> {
+  const asked = waits.filter((wait): wait is Asked => wait.event_key !== null);
+  const taken = await findTaken(tx, asked);
+  const refused = new Set<NewStepWait>(asked.filter((wait) => !take(taken, wait)));
+  const events = await takeBuffered(
+    tx,
+    asked.filter((wait) => !refused.has(wait)),
+  );
+  const byKey = new Map(events.map((event) => [nameOf(event), event]));
+  const opened = waits.filter((wait) => !refused.has(wait));
+  const triggers = await insertTriggers(
+    tx,
+    opened.map((wait) => triggerOf(wait, wait.event_key === null ? undefined : byKey.get(nameOf(wait as Asked)))),
+  );
+  await countTriggers(tx, triggers.map(birthOf));
+  await notifyReceived(
+    tx,
+    triggers.filter((trigger) => trigger.status === "received"),
+  );
+  const byId = new Map(triggers.map((trigger) => [trigger.id, trigger]));
+  return waits.map((wait) => answer(wait, byId.get(wait.id)));
+}
+
+/** What the waits that were opened leave to be told, after the commit. */
+export function newsOfStepWaits(waits: readonly NewStepWait[], results: readonly StepWaitResult[]): WaitNews {
+  const opened = waits.filter((_, nth) => results[nth]?.kind !== "refused");
+  const received = results.filter((result) => result.kind === "received").length;
+  return {
+    ...noNews(),
+    created: opened.map(({ project_id }) => ({ project_id, source_type: "workflow_step" })),
+    received,
+    hasDeliveries: received > 0,
+  };
+}
+
+/** Keys for which somebody waits. */
+async function findTaken(tx: Ctx & InTransaction, asked: readonly EventKey[]): Promise<Set<string>> {
+  if (asked.length === 0) return new Set();
+  const { rows } = await sql<EventKey>`
+    select t.project_id, t.event_key
+    from unnest(${asked.map((wait) => wait.project_id)}::uuid[], ${asked.map((wait) => wait.event_key)}::text[])
+      as g(project_id, event_key), lateral (
+      select t.project_id, t.event_key from event_triggers t
+      where t.project_id = g.project_id and t.event_key = g.event_key and t.status = 'waiting'
+        and t.wait_kind = 'event' limit 1
+    ) t`.execute(tx.db);
+  return new Set(rows.map(nameOf));
+}
+
+/** Of two that ask for the same key at once the first has it. */
+function take(taken: Set<string>, wait: EventKey): boolean {
+  const name = nameOf(wait);
+  const isFree = !taken.has(name);
+  taken.add(name);
+  return isFree;
+}
+
+function nameOf({ project_id, event_key }: EventKey): string {
+  return `${project_id}/${event_key}`;
+}
+
+function triggerOf(wait: NewStepWait, event: { payload: unknown; sent_by: string } | undefined): NewTrigger {
+  return {
+    ...wait,
+    timeout_secs: Math.ceil(wait.timeout_secs),
+    job_run_id: null,
+    ordinal: null,
+    child_run_id: null,
+    until: null,
+    received: event ? { payload: event.payload, sent_by: event.sent_by } : null,
+  };
+}
+
+function answer(wait: NewStepWait, trigger: { status: string; payload: unknown } | undefined): StepWaitResult {
+  if (!trigger) {
+    const message = `Somebody else waits for the event key ${wait.event_key}.`;
+    return { kind: "refused", error: { code: "event_key_in_use", message } };
+  }
+  if (trigger.status === "waiting") return { kind: "waiting", trigger_id: wait.id };
+  return { kind: "received", trigger_id: wait.id, payload: trigger.payload };
+}

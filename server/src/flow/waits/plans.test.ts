@@ -1,0 +1,102 @@
+import { sql } from "kysely";
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { plansOf } from "../../../test/explain.ts";
+import { makeWorld, type World } from "../../../test/world.ts";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { newId } from "../../platform/ids.ts";
+import { deleteTriggers } from "./delete-triggers.ts";
+import { endTriggers } from "./end-triggers.ts";
+import { lockDueOfRuns, lockDueOfSteps } from "./find-due-triggers.ts";
+import { findByPrefix } from "./find-prefix.ts";
+import { findWaiting } from "./read-trigger.ts";
+import { readWaits } from "./read-waits.ts";
+import { resumeRuns } from "./resume-runs.ts";
+import { takeBuffered } from "./take-buffered.ts";
+
+let world: World;
+let project_id: string;
+beforeAll(async () => {
+  world = await makeWorld();
+  project_id = (await world.project()).id;
+});
+
+const within = (ctx: Ctx) => ctx as Ctx & InTransaction;
+const trigger_id = newId();
+
+type Planned = { indexes: string[]; work: (ctx: Ctx) => Promise<unknown> };
+
+/** A statement of each hot path, and the indexes by which alone it may find its rows. */
+const STATEMENTS: Record<string, Planned> = {
+  "an exact send": {
+    indexes: ["event_triggers_waiting_key_idx"],
+    work: (ctx) => findWaiting(ctx, { project_id, event_key: "k5" }),
+  },
+  "a page of a prefix send": {
+    indexes: ["event_triggers_waiting_key_idx"],
+    work: (ctx) =>
+      findByPrefix(ctx, { project_id, prefix: "k5" }, { started_at: "2030-01-01", after: "k50", most: 500 }),
+  },
+  "the timer of runs": { indexes: ["event_triggers_expires_idx"], work: (ctx) => lockDueOfRuns(within(ctx), 500) },
+  "the timer of steps": {
+    indexes: ["event_triggers_expires_idx", "workflow_runs_pkey"],
+    work: (ctx) => lockDueOfSteps(within(ctx), 500),
+  },
+  "ending a trigger": {
+    indexes: ["event_triggers_pkey"],
+    work: (ctx) =>
+      endTriggers(within(ctx), [{ project_id, trigger_id }], { status: "received", payload: 1, sent_by: "t" }),
+  },
+  "resuming a run": {
+    indexes: ["runs_pkey", "event_triggers_pkey"],
+    work: (ctx) => resumeRuns(within(ctx), [{ project_id, run_id: newId(), trigger_id }]),
+  },
+  "the waits of a dispatch": {
+    indexes: ["event_triggers_job_run_idx"],
+    work: (ctx) => readWaits(ctx, { project_id, run_id: newId() }),
+  },
+  "a buffered event": {
+    indexes: ["buffered_events_key_idx", "buffered_events_pkey"],
+    work: (ctx) => takeBuffered(within(ctx), [{ project_id, event_key: "k5" }]),
+  },
+  retention: {
+    indexes: ["event_triggers_ended_idx", "event_triggers_pkey", "runs_pkey"],
+    work: (ctx) => deleteTriggers(within(ctx), sql`t.finished_at < clock() - interval '30 days'`, 500),
+  },
+};
+
+async function expectIndexes(): Promise<void> {
+  for (const [what, { indexes, work }] of Object.entries(STATEMENTS)) {
+    for (const plan of await plansOf(world.ctx, work)) {
+      const used = Array.from(plan.matchAll(/(?:using|Bitmap Index Scan on) (\S+)/g), ([, index]) => index);
+      expect(used.length, `${what}\n${plan}`).toBeGreaterThan(0);
+      expect(
+        used.filter((index) => !indexes.includes(index ?? "")),
+        `${what}\n${plan}`,
+      ).toEqual([]);
+      expect(plan, what).not.toContain("Seq Scan");
+    }
+  }
+}
+
+describe("the plans of waits", () => {
+  it("T2 find their rows by an index while the tables are empty", expectIndexes);
+
+  it("T2 and among many that wait and many that have ended", async () => {
+    await runSql(
+      world.connection,
+      `insert into event_triggers (project_id, id, event_key, environment_id, source_type, trigger_type, wait_kind,
+         workflow_run_id, workflow_step_run_id, generation, status, prev_status, expires_at, requested_at, finished_at,
+         created_at, updated_at)
+       select $1, gen_random_uuid(), 'k' || n, $2, 'workflow_step', 'event', 'event', gen_random_uuid(),
+         gen_random_uuid(), 1, case when n % 2 = 0 then 'waiting' else 'received' end,
+         case when n % 2 = 1 then 'waiting' end, clock() + n * interval '1 second', clock(),
+         case when n % 2 = 1 then clock() end, clock(), clock()
+       from generate_series(1, 20000) n`,
+      [project_id, newId()],
+    );
+    await expectIndexes();
+    await runSql(world.connection, "analyze event_triggers");
+    await expectIndexes();
+  });
+});

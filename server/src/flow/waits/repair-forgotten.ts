@@ -1,0 +1,68 @@
+import type { Ctx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { cancelRun } from "../cancel-run.ts";
+import { endWaitingSteps, lockStepRuns } from "../workflows/end-waiting-steps.ts";
+import { announceTriggers } from "./announce-triggers.ts";
+import type { EndedTrigger } from "./end-triggers.ts";
+import { noNews, type WaitNews } from "./news.ts";
+import { resumeRuns } from "./resume-runs.ts";
+import { timeOutRuns } from "./time-out-runs.ts";
+
+const NO_REASON = { code: "event_canceled", message: "The wait was canceled." };
+
+/** Does again what the end of these triggers should have done to the runs and steps that wait with them. */
+export async function repairForgotten(
+  ctx: Ctx,
+  forgotten: readonly EndedTrigger[],
+): Promise<{ resumed: number; ended: number }> {
+  const done = { resumed: 0, ended: 0 };
+  for (const trigger of forgotten) {
+    const isRepaired = await (trigger.job_run_id === null
+      ? endStep(ctx, trigger)
+      : endRun(ctx, trigger.job_run_id, trigger));
+    if (isRepaired) done[trigger.status === "received" ? "resumed" : "ended"]++;
+  }
+  return done;
+}
+
+async function endRun(ctx: Ctx, run_id: string, trigger: EndedTrigger): Promise<boolean> {
+  const { project_id, status, id: trigger_id, error } = trigger;
+  const reason = error ?? NO_REASON;
+  if (status === "canceled") {
+    const order = {
+      project_id,
+      run_id,
+      cause: "event_canceled",
+      reason: reason.message,
+      by: "reconciliation",
+    } as const;
+    return (await cancelRun(ctx, order)).canceled;
+  }
+  const runs = [{ project_id, run_id, trigger_id }];
+  const news = await inTransaction(ctx, (tx) =>
+    status === "received" ? resumeRuns(tx, runs) : timeOutRuns(tx, runs, reason),
+  );
+  announceTriggers(ctx, news);
+  return news.moves.length > 0;
+}
+
+async function endStep(ctx: Ctx, trigger: EndedTrigger): Promise<boolean> {
+  const { project_id, id: trigger_id, workflow_run_id, workflow_step_run_id, generation, status, payload } = trigger;
+  const end = {
+    workflow_run_id: workflow_run_id ?? "",
+    step_run_id: workflow_step_run_id ?? "",
+    trigger_id,
+    generation: generation ?? 1,
+    result:
+      status === "received"
+        ? ({ kind: "completed", output: payload } as const)
+        : ({ kind: "failed", error: trigger.error ?? NO_REASON } as const),
+  };
+  const ids = await inTransaction(ctx, async (tx) => {
+    await lockStepRuns(tx, project_id, [end.workflow_run_id]);
+    return endWaitingSteps(tx, project_id, [end]);
+  });
+  const news: WaitNews = { ...noNews(), progressed: ids.map((id) => ({ project_id, workflow_run_id: id })) };
+  announceTriggers(ctx, news);
+  return ids.length > 0;
+}

@@ -1,0 +1,46 @@
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { groupBy } from "../../platform/group-by.ts";
+import { announceTriggers } from "./announce-triggers.ts";
+import type { TriggerEnd } from "./end-triggers.ts";
+import { type DueTrigger, lockDueOfRuns, lockDueOfSteps } from "./find-due-triggers.ts";
+import type { WaitKind } from "./internal-key.ts";
+import { joinNews, type WaitNews } from "./news.ts";
+import { resolveTriggers } from "./resolve-trigger.ts";
+
+const PAGE = 500;
+
+/**
+ * The timer of all waits: a sleep is over, everything else is over its time. A page of runs and a page of steps at a
+ * time, each in the order of its locks and in a few statements; what others hold is left to the next turn.
+ */
+export async function resolveDueTriggers(ctx: Ctx): Promise<boolean> {
+  const ofRuns = await resolvePage(ctx, (tx) => lockDueOfRuns(tx, PAGE));
+  const ofSteps = await resolvePage(ctx, (tx) => lockDueOfSteps(tx, PAGE));
+  return ofRuns === PAGE || ofSteps === PAGE;
+}
+
+async function resolvePage(ctx: Ctx, lock: (tx: Ctx & InTransaction) => Promise<DueTrigger[]>): Promise<number> {
+  const { count, news } = await inTransaction(ctx, async (tx) => {
+    const due = await lock(tx);
+    const all: WaitNews[] = [];
+    for (const [kind, triggers] of groupBy(due, (trigger) => trigger.wait_kind)) {
+      all.push((await resolveTriggers(tx, triggers, ENDS[kind as WaitKind])).news);
+    }
+    return { count: due.length, news: joinNews(all) };
+  });
+  announceTriggers(ctx, news);
+  return count;
+}
+
+/** What the time means for each kind of wait. */
+const ENDS: Record<WaitKind, TriggerEnd> = {
+  sleep: { status: "received", payload: undefined, sent_by: null },
+  event: timeout("No event came within the time of the wait."),
+  child: timeout("The child run did not end within the time of the wait."),
+  approval: timeout("Nobody decided within the time of the approval."),
+};
+
+function timeout(message: string): TriggerEnd {
+  return { status: "timed_out", error: { code: "event_timeout", message } };
+}

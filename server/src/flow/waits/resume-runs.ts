@@ -1,0 +1,60 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import type { CountedMove } from "../count-transitions.ts";
+import { queueRuns } from "../queue-run.ts";
+import type { RunStatus } from "../states.ts";
+import { noNews, type WaitNews } from "./news.ts";
+
+/** A run, and the trigger with which it waits or waited last. */
+export type WaitingRun = { project_id: string; run_id: string; trigger_id: string };
+
+type Back = { project_id: string; run_id: string; status: RunStatus };
+
+/**
+ * Puts runs that wait back into the queue, with what their trigger received as checkpoint; the state they saved stays.
+ * One that was asked to pause meanwhile is paused instead. What comes now is a new beginning: no try is used.
+ */
+export async function resumeRuns(tx: Ctx & InTransaction, waiting: readonly WaitingRun[]): Promise<WaitNews> {
+  if (waiting.length === 0) return noNews();
+  const { rows } = await sql<Back>`
+    /* kept */
+    with held as materialized (
+      select r.project_id, r.id, g.trigger_id
+      from (
+        select * from unnest(
+          ${waiting.map((run) => run.project_id)}::uuid[], ${waiting.map((run) => run.run_id)}::uuid[],
+          ${waiting.map((run) => run.trigger_id)}::uuid[]) as g(project_id, run_id, trigger_id) order by run_id
+      ) g, lateral (
+        select r.project_id, r.id from runs r
+        where r.project_id = g.project_id and r.id = g.run_id and case r.status when 'waiting' then true else false end
+        for no key update
+      ) r
+    ),
+    found as materialized (
+      select h.project_id, h.id, t.id as trigger_id, t.wait_kind, t.ordinal, t.payload from held h, lateral (
+        select t.id, t.wait_kind, t.ordinal, t.payload from event_triggers t
+        where t.project_id = h.project_id and t.id = h.trigger_id offset 0
+      ) t
+    ),
+    back as (
+      update runs r set prev_status = r.status, moves = r.moves + 1,
+        status = case when r.pause_requested then 'paused' else 'pending' end, pause_requested = false,
+        tries_used = 0, checkpoint = f.payload, error = null, updated_at = clock()
+      from found f
+      where r.project_id = f.project_id and r.id = f.id and r.status = 'waiting' and r.waits = f.ordinal
+      returning r.project_id, r.id as run_id, r.moves, r.status, r.attempt, f.trigger_id, f.wait_kind
+    ),
+    logged as (
+      insert into run_transitions (
+        project_id, run_id, ordinal, from_status, to_status, cause, attempt, detail, created_at)
+      select project_id, run_id, moves, 'waiting', status,
+        case when status = 'paused' then 'paused' when wait_kind = 'event' then 'event_received' else 'resumed' end,
+        attempt, jsonb_build_object('event_trigger_id', trigger_id), clock() from back
+    )
+    select project_id, run_id, status from back`.execute(tx.db);
+  return { ...noNews(), moves: rows.map(moveOf), ...(await queueRuns(tx, rows)) };
+}
+
+function moveOf({ status }: Back): CountedMove {
+  return { from_status: "waiting", to_status: status };
+}

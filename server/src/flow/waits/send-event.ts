@@ -1,0 +1,114 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { notFound, Refusal } from "../../platform/errors.ts";
+import { newId } from "../../platform/ids.ts";
+import { announceTriggers } from "./announce-triggers.ts";
+import { bufferEvent } from "./buffer-event.ts";
+import { deliverEvent } from "./deliver-event.ts";
+import { type EventKey, lockEventKeys } from "./lock-event-keys.ts";
+import { noNews, type WaitNews } from "./news.ts";
+import { findTrigger, findWaiting, TRIGGER_COLUMNS, type TriggerRow } from "./read-trigger.ts";
+import { type FirstSend, pointSendKey, type SendKey, takeSendKey } from "./send-key.ts";
+
+export type SendOrder = EventKey & {
+  payload: unknown;
+  sent_by: string;
+  /** Keep it so long for the next who waits, when nobody does. */
+  buffer_secs?: number | undefined;
+  /** Asked again with the same key, the first answer is repeated. */
+  idempotency_key?: string | undefined;
+  /** The sender reaches waits of this environment alone. */
+  environment_id?: string | null | undefined;
+};
+
+export type SendResult = (
+  | { kind: "received"; trigger: TriggerRow }
+  /** It had received the same before. */
+  | { kind: "resent"; trigger: TriggerRow }
+  | { kind: "buffered"; id: string; expires_at: string }
+) & { is_replayed: boolean };
+
+type Sent = { result: SendResult; news: WaitNews };
+
+/** Sends an event to whoever waits for its key, or keeps it for the next who does. */
+export async function sendEvent(ctx: Ctx, order: SendOrder): Promise<SendResult> {
+  const { result, news } = await inTransaction(ctx, (tx) => sendOnce(tx, order));
+  announceTriggers(ctx, news);
+  return result;
+}
+
+async function sendOnce(tx: Ctx & InTransaction, order: SendOrder): Promise<Sent> {
+  const key = sendKeyOf(order);
+  const first = key && (await takeSendKey(tx, key, newId()));
+  if (first && !first.is_first) return { result: await repeat(tx, order, first), news: noNews() };
+  const sent = await send(tx, order);
+  if (key) await pointSendKey(tx, key, sentTo(sent.result, order));
+  return sent;
+}
+
+/** When an event that is kept was sent is told by when it is given up. */
+function sentTo(result: SendResult, { buffer_secs = 0 }: SendOrder): { id: string; started_at: string | null } {
+  if (result.kind !== "buffered") return { id: result.trigger.id, started_at: null };
+  return { id: result.id, started_at: movedBy(result.expires_at, -buffer_secs) };
+}
+
+function movedBy(instant: string, secs: number): string {
+  return new Date(Date.parse(instant) + secs * 1_000).toISOString();
+}
+
+async function send(tx: Ctx & InTransaction, order: SendOrder): Promise<Sent> {
+  await lockEventKeys(tx, [order]);
+  const waiter = await findWaiting(tx, order);
+  if (waiter && !isWithin(order, waiter)) throw notFound("event trigger");
+  const { payload, sent_by } = order;
+  const delivered = waiter && (await deliverEvent(tx, waiter, { payload, sent_by }));
+  if (delivered) {
+    const { trigger, news } = delivered;
+    return { result: { kind: "received", trigger, is_replayed: false }, news };
+  }
+  const result = order.buffer_secs === undefined ? await resend(tx, order) : await keep(tx, order, order.buffer_secs);
+  return { result, news: noNews() };
+}
+
+/** Nobody waits: the newest that did answers for the key. Payloads are compared as JSON, not as text. */
+async function resend(tx: Ctx & InTransaction, order: SendOrder): Promise<SendResult> {
+  const { rows } = await sql<TriggerRow & { is_equal: boolean | null }>`
+    select ${TRIGGER_COLUMNS}, t.payload = ${JSON.stringify(order.payload)}::jsonb as is_equal from event_triggers t
+    where t.project_id = ${order.project_id} and t.event_key = ${order.event_key} and t.status <> 'waiting'
+      and t.wait_kind = 'event'
+    order by t.id desc limit 1`.execute(tx.db);
+  if (!rows[0] || !isWithin(order, rows[0])) throw notFound("event trigger");
+  const { is_equal, ...trigger } = rows[0];
+  if (trigger.status !== "received") {
+    throw new Refusal(
+      "event_trigger_ended",
+      `Nobody waits for the event: the newest wait for it is ${trigger.status}.`,
+    );
+  }
+  if (is_equal) return { kind: "resent", trigger, is_replayed: false };
+  throw new Refusal("event_already_received", "The event was received already, with another payload.");
+}
+
+async function keep(tx: Ctx & InTransaction, order: SendOrder, buffer_secs: number): Promise<SendResult> {
+  const kept = await bufferEvent(tx, { ...order, buffer_secs });
+  if (typeof kept === "string") throw new Refusal("event_buffer_full", kept);
+  return { kind: "buffered", ...kept, is_replayed: false };
+}
+
+async function repeat(tx: Ctx & InTransaction, order: SendOrder, { id, started_at }: FirstSend): Promise<SendResult> {
+  const trigger = await findTrigger(tx, order.project_id, id);
+  if (trigger) return { kind: "received", trigger, is_replayed: true };
+  // It was kept, and may have been taken since.
+  const expires_at = movedBy(started_at, order.buffer_secs ?? 0);
+  return { kind: "buffered", id, expires_at, is_replayed: true };
+}
+
+function sendKeyOf({ project_id, event_key, payload, buffer_secs, idempotency_key }: SendOrder): SendKey | undefined {
+  if (idempotency_key === undefined) return undefined;
+  return { project_id, target: `send:${event_key}`, key: idempotency_key, content: { payload, buffer_secs } };
+}
+
+function isWithin({ environment_id }: SendOrder, trigger: TriggerRow): boolean {
+  return environment_id == null || trigger.environment_id === environment_id;
+}

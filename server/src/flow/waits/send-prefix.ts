@@ -1,0 +1,87 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { newId } from "../../platform/ids.ts";
+import { lockStepRuns } from "../workflows/end-waiting-steps.ts";
+import { announceTriggers } from "./announce-triggers.ts";
+import { findByPrefix, type Prefix } from "./find-prefix.ts";
+import { TRIGGER_COLUMNS, type TriggerRow } from "./read-trigger.ts";
+import { resolveTriggers } from "./resolve-trigger.ts";
+import { takeSendKey } from "./send-key.ts";
+
+export type PrefixOrder = Prefix & {
+  payload: unknown;
+  sent_by: string;
+  /** Asked again with the same key, what is left is done and all of it is answered. */
+  idempotency_key?: string | undefined;
+};
+
+/** `triggers` are the first hundred, by key. */
+export type PrefixSent = { resolved: number; triggers: TriggerRow[]; is_replayed: boolean };
+
+type Send = { id: string | undefined; started_at: string; is_replayed: boolean };
+type Page = { triggers: TriggerRow[]; last: string | undefined };
+
+const PAGE = 500;
+const MOST_SHOWN = 100;
+
+/**
+ * Sends an event to all who wait for a key with the prefix, a page in each transaction, and answers after the last.
+ * Whoever begins to wait after the call has begun is not meant. Nothing is kept and nothing that is kept is taken.
+ */
+export async function sendPrefix(ctx: Ctx, order: PrefixOrder): Promise<PrefixSent> {
+  const send = await inTransaction(ctx, (tx) => beginSend(tx, order));
+  const shown: TriggerRow[] = [];
+  let resolved = 0;
+  for (let after: string | undefined = ""; after !== undefined; ) {
+    const { triggers, last }: Page = await sendPage(ctx, order, send, after);
+    resolved += triggers.length;
+    if (shown.length < MOST_SHOWN) shown.push(...triggers.toSorted(byKey).slice(0, MOST_SHOWN - shown.length));
+    after = last;
+  }
+  if (send.id === undefined) return { resolved, triggers: shown, is_replayed: false };
+  return { ...(await readSent(ctx, order.project_id, send.id)), is_replayed: send.is_replayed };
+}
+
+async function beginSend(tx: Ctx & InTransaction, order: PrefixOrder): Promise<Send> {
+  const { project_id, prefix, payload, idempotency_key } = order;
+  if (idempotency_key !== undefined) {
+    const key = { project_id, target: `prefix:${prefix}`, key: idempotency_key, content: { payload } };
+    const { id, started_at, is_first } = await takeSendKey(tx, key, newId());
+    return { id, started_at, is_replayed: !is_first };
+  }
+  const { rows } = await sql<{ now: string }>`select clock()::timestamptz(3) as now`.execute(tx.db);
+  return { id: undefined, started_at: rows[0]?.now ?? "", is_replayed: false };
+}
+
+async function sendPage(ctx: Ctx, order: PrefixOrder, send: Send, after: string): Promise<Page> {
+  const { project_id, payload, sent_by } = order;
+  const event = { status: "received", payload, sent_by, ...(send.id !== undefined && { send_id: send.id }) } as const;
+  const { page, resolved } = await inTransaction(ctx, async (tx) => {
+    const page = await findByPrefix(tx, order, { started_at: send.started_at, after, most: PAGE });
+    const workflow_run_ids = page.flatMap((trigger) => trigger.workflow_run_id ?? []);
+    if (workflow_run_ids.length > 0) await lockStepRuns(tx, project_id, workflow_run_ids);
+    const keys = page.map(({ id }) => ({ project_id, trigger_id: id }));
+    return { page, resolved: await resolveTriggers(tx, keys, event) };
+  });
+  announceTriggers(ctx, resolved.news);
+  const triggers = resolved.triggers.map(({ generation: _, ...trigger }) => trigger);
+  return { triggers, last: page.length === PAGE ? page.at(-1)?.event_key : undefined };
+}
+
+/** All that was sent under one key, by however many calls. */
+async function readSent(ctx: Ctx, project_id: string, send_id: string) {
+  const { rows: counted } = await sql<{ resolved: number }>`
+    select count(*)::int as resolved from event_triggers
+    where project_id = ${project_id} and send_id = ${send_id} and send_id is not null`.execute(ctx.db);
+  const { rows: triggers } = await sql<TriggerRow>`
+    select ${TRIGGER_COLUMNS} from event_triggers t
+    where t.project_id = ${project_id} and t.send_id = ${send_id} and t.send_id is not null
+    order by t.event_key limit ${MOST_SHOWN}`.execute(ctx.db);
+  return { resolved: counted[0]?.resolved ?? 0, triggers };
+}
+
+/** As the database orders them: by code points. */
+function byKey(a: TriggerRow, b: TriggerRow): number {
+  return Buffer.compare(Buffer.from(a.event_key), Buffer.from(b.event_key));
+}

@@ -1,0 +1,41 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { notFound, Refusal } from "../../platform/errors.ts";
+import { announceTriggers } from "./announce-triggers.ts";
+import { deliverEvent } from "./deliver-event.ts";
+import type { TriggerKey } from "./news.ts";
+import { noNews } from "./news.ts";
+import { findTrigger, type TriggerRow } from "./read-trigger.ts";
+
+export type TriggerSend = TriggerKey & { payload: unknown; sent_by: string };
+
+/**
+ * Sends an event to one trigger and to no other that waits for the same key later: what a callback address does. Sent
+ * again, the same payload is answered with the trigger as it is.
+ */
+export async function sendToTrigger(ctx: Ctx, send: TriggerSend): Promise<TriggerRow> {
+  const { trigger, news } = await inTransaction(ctx, (tx) => sendOnce(tx, send));
+  announceTriggers(ctx, news);
+  return trigger;
+}
+
+async function sendOnce(tx: Ctx & InTransaction, { project_id, trigger_id, payload, sent_by }: TriggerSend) {
+  const seen = await findTrigger(tx, project_id, trigger_id);
+  if (seen?.wait_kind !== "event") throw notFound("event trigger");
+  const delivered = seen.status === "waiting" && (await deliverEvent(tx, seen, { payload, sent_by }));
+  if (delivered) return delivered;
+  const ended = (await findTrigger(tx, project_id, trigger_id)) ?? seen;
+  if (ended.status !== "received") {
+    throw new Refusal("event_trigger_ended", `The event trigger is ${ended.status}: it takes no event any more.`);
+  }
+  if (await hasReceived(tx, { project_id, trigger_id, payload })) return { trigger: ended, news: noNews() };
+  throw new Refusal("event_already_received", "The event was received already, with another payload.");
+}
+
+async function hasReceived(tx: Ctx, { project_id, trigger_id, payload }: Omit<TriggerSend, "sent_by">) {
+  const { rows } = await sql<{ is_equal: boolean | null }>`
+    select payload = ${JSON.stringify(payload)}::jsonb as is_equal from event_triggers
+    where project_id = ${project_id} and id = ${trigger_id}`.execute(tx.db);
+  return rows[0]?.is_equal === true;
+}

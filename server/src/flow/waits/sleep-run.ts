@@ -1,0 +1,30 @@
+import type { InTransaction, RunCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { newId } from "../../platform/ids.ts";
+import { lockLiveRun } from "../fence.ts";
+import { announceTriggers } from "./announce-triggers.ts";
+import { findOwnWait } from "./find-own-wait.ts";
+import { noNews } from "./news.ts";
+import { type OpenedWait, openRunWait } from "./open-run-wait.ts";
+import type { TriggerRow } from "./read-trigger.ts";
+
+/** So many seconds, or until a time. */
+export type Sleep = { timeout_secs: number; until: null } | { timeout_secs: null; until: string };
+
+/** Suspends the calling run until a time has come. Asked again by the same attempt, it answers the same. */
+export async function sleepRun(ctx: RunCtx, sleep: Sleep): Promise<{ trigger: TriggerRow; is_new: boolean }> {
+  const id = newId();
+  const { trigger, news } = await inTransaction(ctx, (tx) => sleepOnce(tx, id, sleep));
+  announceTriggers(ctx, news);
+  return { trigger, is_new: trigger.id === id };
+}
+
+async function sleepOnce(tx: RunCtx & InTransaction, id: string, sleep: Sleep): Promise<OpenedWait> {
+  const own = await findOwnWait(tx, "sleep");
+  if (own) {
+    const { child_run_id: _, ...trigger } = own;
+    return { trigger, news: noNews() };
+  }
+  await lockLiveRun(tx);
+  return openRunWait(tx, { id, wait_kind: "sleep", ...sleep, received: null });
+}

@@ -1,0 +1,37 @@
+import { sql } from "kysely";
+import type { InTransaction, RunCtx } from "../../platform/context.ts";
+
+/** A run that has left its attempt and waits. */
+export type SuspendedRun = {
+  environment_id: string;
+  /** The number of this wait among those of the run. */
+  ordinal: number;
+  /** What it held, to be given back. */
+  slots: string[];
+};
+
+/**
+ * Lets the calling attempt go: the run waits, and its lease ends with its place in the queue, so what the endpoint
+ * still answers finds nothing. Call it under the fence.
+ */
+export async function suspendRun(tx: RunCtx & InTransaction): Promise<SuspendedRun> {
+  const { rows } = await sql<Omit<SuspendedRun, "slots"> & { slots: string[] | null }>`
+    /* kept */
+    with left_queue as (
+      delete from run_queue where project_id = ${tx.project_id} and run_id = ${tx.run_id} returning slots
+    ),
+    moved as (
+      update runs r set prev_status = r.status, status = 'waiting', moves = r.moves + 1, waits = r.waits + 1,
+        updated_at = clock()
+      where r.project_id = ${tx.project_id} and r.id = ${tx.run_id} and r.attempt = ${tx.attempt}
+        and r.status = 'running'
+      returning r.project_id, r.id, r.environment_id, r.moves, r.waits, r.attempt
+    ),
+    logged as (
+      insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
+      select project_id, id, moves, 'running', 'waiting', 'waiting', attempt, clock() from moved
+    )
+    select m.environment_id, m.waits as ordinal, q.slots from moved m, left_queue q`.execute(tx.db);
+  if (!rows[0]) throw new Error("the run left its own fence");
+  return { ...rows[0], slots: rows[0].slots ?? [] };
+}

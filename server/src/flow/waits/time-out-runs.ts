@@ -1,0 +1,58 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import type { EndedRun } from "../after-runs-ended.ts";
+import { noNews, type WaitNews } from "./news.ts";
+import type { WaitingRun } from "./resume-runs.ts";
+
+/**
+ * Ends runs whose wait is over its time: they are not tried again, and go onto the dead-letter list. What their end
+ * causes is noted with it, as at any end.
+ */
+export async function timeOutRuns(
+  tx: Ctx & InTransaction,
+  waiting: readonly WaitingRun[],
+  error: { code: string; message: string },
+): Promise<WaitNews> {
+  if (waiting.length === 0) return noNews();
+  const { rows } = await sql<EndedRun>`
+    with held as materialized (
+      select r.project_id, r.id, g.trigger_id
+      from (
+        select * from unnest(
+          ${waiting.map((run) => run.project_id)}::uuid[], ${waiting.map((run) => run.run_id)}::uuid[],
+          ${waiting.map((run) => run.trigger_id)}::uuid[]) as g(project_id, run_id, trigger_id) order by run_id
+      ) g, lateral (
+        select r.project_id, r.id from runs r
+        where r.project_id = g.project_id and r.id = g.run_id and r.status = 'waiting'
+        for no key update
+      ) r
+    ),
+    ended as (
+      update runs r set prev_status = r.status, status = 'timed_out', moves = r.moves + 1,
+        error = ${JSON.stringify(error)}::jsonb, finished_at = clock(), dead_lettered_at = clock(),
+        pause_requested = false, updated_at = clock()
+      from held h where r.project_id = h.project_id and r.id = h.id and r.status = 'waiting'
+      returning r.project_id, r.id as run_id, r.moves, r.attempt, r.error, r.workflow_run_id, r.awaited_by,
+        h.trigger_id, (
+          select v.on_failure_job_id from job_versions v where v.project_id = r.project_id and v.id = r.job_version_id
+        ) as on_failure_job_id
+    ),
+    logged as (
+      insert into run_transitions (
+        project_id, run_id, ordinal, from_status, to_status, cause, attempt, detail, created_at)
+      select project_id, run_id, moves, 'waiting', 'timed_out', 'event_timed_out', attempt,
+        jsonb_build_object('error', error, 'event_trigger_id', trigger_id), clock() from ended
+    ),
+    caused as (
+      insert into effects (project_id, transition_id, kind, target_id, created_at)
+      select project_id, run_id || ':' || moves, 'on_failure', on_failure_job_id::text, clock()
+      from ended where on_failure_job_id is not null
+      union all
+      select project_id, run_id || ':' || moves, 'child_ended', awaited_by::text, clock()
+      from ended where awaited_by is not null
+    )
+    select project_id, run_id, workflow_run_id, on_failure_job_id is not null or awaited_by is not null as has_effects
+    from ended`.execute(tx.db);
+  const moves = rows.map(() => ({ from_status: "waiting", to_status: "timed_out" }));
+  return { ...noNews(), moves, ended: rows };
+}

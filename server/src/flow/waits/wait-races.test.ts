@@ -1,0 +1,202 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { disorder } from "../../../test/queue-order.ts";
+import { untilUp } from "../../../test/queue-world.ts";
+import { runningRun } from "../../../test/running-run.ts";
+import { countsOf, manyRunning, runNow, waitingRun } from "../../../test/waiting-run.ts";
+import { type Instance, makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { ltkOf } from "../../platform/access/run-token.ts";
+import type { RunCtx } from "../../platform/context.ts";
+import { Refusal } from "../../platform/errors.ts";
+import { newId } from "../../platform/ids.ts";
+import { cancelRun } from "../cancel-run.ts";
+import { cancelTrigger } from "./cancel-trigger.ts";
+import { resolveDueTriggers } from "./resolve-due-triggers.ts";
+import { sendEvent } from "./send-event.ts";
+import { sendPrefix } from "./send-prefix.ts";
+import { waitForEvent } from "./wait-for-event.ts";
+
+/** `RACES=3000` runs the campaign at its full size. */
+const RACES = Number(process.env.RACES ?? 300);
+
+let world: World;
+let project: TestProject;
+let instances: Instance[];
+beforeAll(async () => {
+  world = await makeWorld();
+  instances = [world, await world.anotherInstance(), await world.anotherInstance()];
+  await untilUp(instances);
+  project = await world.project();
+});
+
+const instance = (nth: number) => instances[nth % instances.length] ?? world;
+
+/** What the edge would hand to a verb of the run's own. */
+function runCtx({ ctx, url }: Instance, run: { run_id: string; lease_token: string }): RunCtx {
+  const origin = { request_id: newId(), ip: "127.0.0.1", user_agent: "test", base_url: url };
+  const { run_id, lease_token } = run;
+  return { ...ctx, origin, run_id, project_id: project.id, attempt: 1, ltk: ltkOf(lease_token) };
+}
+
+/** Does the work of many at once, but not of more than the pools can hold. */
+async function together<T>(items: readonly T[], width: number, act: (item: T, nth: number) => Promise<unknown>) {
+  let next = 0;
+  const workers = Array.from({ length: width }, async () => {
+    while (next < items.length) {
+      const nth = next++;
+      await act(items[nth] as T, nth);
+    }
+  });
+  await Promise.all(workers);
+}
+
+const codeOf = (error: unknown): string => {
+  if (error instanceof Refusal) return error.code;
+  throw error;
+};
+
+describe("a wait and a send at the same moment", () => {
+  it(`T3 of ${RACES} over three instances none is lost and none is doubled`, async () => {
+    const runs = await manyRunning(world, project, RACES);
+    // The line that guards it is `lockEventKeys` in `waitOnce`, and the same in `send`: without either, a send between
+    // the wait's look into the buffer and its commit is kept, and the wait never sees it.
+    await together(runs, 12, async (run, nth) => {
+      const event_key = `race-${run.run_id}`;
+      const order = { project_id: project.id, event_key, payload: { nth }, sent_by: "race", buffer_secs: 3_600 };
+      const wait = () => waitForEvent(runCtx(instance(nth), run), { event_key, timeout_secs: 60, notify_url: null });
+      const send = () => sendEvent(instance(nth + 1).ctx, order);
+      await Promise.all(nth % 2 === 0 ? [wait(), send()] : [send(), wait()]);
+    });
+    const ids = runs.map((run) => run.run_id);
+    const rows = await runSql<{ status: string; checkpoint: { nth: number }; waits: number }>(
+      world.connection,
+      "select status, checkpoint, waits from runs where id = any($1)",
+      [ids],
+    );
+    const outcomes = new Map<string, number>();
+    for (const { status } of rows) outcomes.set(status, (outcomes.get(status) ?? 0) + 1);
+    expect(outcomes).toEqual(new Map([["pending", RACES]]));
+    expect(new Set(rows.map(({ checkpoint }) => checkpoint.nth)).size).toBe(RACES);
+    const [left] = await runSql(
+      world.connection,
+      "select count(*)::int as kept from buffered_events where project_id = $1",
+      [project.id],
+    );
+    expect(left).toEqual({ kept: 0 });
+    const triggers = await runSql(
+      world.connection,
+      "select status, count(*)::int as count from event_triggers where job_run_id = any($1) group by status",
+      [ids],
+    );
+    expect(triggers).toEqual([{ status: "received", count: RACES }]);
+    expect(await disorder(world.connection)).toEqual([]);
+  }, 120_000);
+
+  it("T3 a send waits for a wait that is under way, and then finds it", async () => {
+    const run = await runningRun(world, project);
+    const event_key = `held-${newId()}`;
+    const [wait, sent] = [
+      run.sdk.post("/wait-for-event", { event_key }),
+      sendEvent(world.ctx, { project_id: project.id, event_key, payload: 1, sent_by: "t", buffer_secs: 9 }),
+    ];
+    await Promise.all([wait, sent]);
+    expect(await runNow(world.connection, run.run_id)).toMatchObject({ status: "pending", checkpoint: 1 });
+  });
+});
+
+describe("a send, a timeout and a cancel at the same moment", () => {
+  it("T5 T6 exactly one of them wins, and what waited ends with it", async () => {
+    const own = await makeWorld();
+    const owned = await own.project();
+    const all = [own, await own.anotherInstance(), await own.anotherInstance()];
+    await untilUp(all);
+    const at = (nth: number) => (all[nth % 3] ?? own).ctx;
+    await own.clock.set("2030-01-01T00:00:00Z");
+    const tally = new Map<string, number>();
+    for (const [round, held] of (await manyRunning(own, owned, 40)).entries()) {
+      const { run_id } = held;
+      const event_key = `wins-${round}`;
+      const ctx = { ...runCtx(own, held), project_id: owned.id };
+      const { trigger } = await waitForEvent(ctx, { event_key, timeout_secs: 1, notify_url: null });
+      await runSql(own.connection, "update event_triggers set expires_at = clock() where id = $1", [trigger.id]);
+      const key = { project_id: owned.id, event_key };
+      const acts: (() => Promise<string>)[] = [
+        () => sendEvent(at(round), { ...key, payload: round, sent_by: "race" }).then(() => "received", codeOf),
+        () => resolveDueTriggers(at(round + 1)).then(() => "timer"),
+        () => cancelTrigger(at(round + 2), { ...key, by: "race" }, async () => {}).then(() => "canceled", codeOf),
+        () =>
+          cancelRun(at(round), { project_id: owned.id, run_id, cause: "canceled", reason: null, by: "race" }).then(
+            ({ canceled }) => (canceled ? "canceled" : "ended"),
+          ),
+        () => sendPrefix(at(round + 1), { ...key, prefix: event_key, payload: -1, sent_by: "race" }).then(String),
+      ];
+      const turned = [...acts.slice(round % acts.length), ...acts.slice(0, round % acts.length)];
+      await Promise.all(turned.map((act) => act()));
+      const [now] = await runSql<{ status: string }>(
+        own.connection,
+        "select status from event_triggers where id = $1",
+        [trigger.id],
+      );
+      const run = await runNow(own.connection, run_id);
+      tally.set(now?.status ?? "", (tally.get(now?.status ?? "") ?? 0) + 1);
+      const wanted = { received: ["pending", "canceled"], timed_out: ["timed_out"], canceled: ["canceled"] };
+      // A run that was resumed may be canceled after it.
+      expect(wanted[now?.status as keyof typeof wanted], `${now?.status} ${run.status}`).toContain(run.status);
+    }
+    const { counted, present } = await countsOf(own.connection, owned.id);
+    expect(counted).toEqual(present);
+    expect(await disorder(own.connection)).toEqual([]);
+    expect([...tally.values()].reduce((sum, each) => sum + each, 0)).toBe(40);
+  }, 60_000);
+});
+
+describe("fifty sends of one event at once", () => {
+  it("T4 one is received, and the others get the same trigger or learn that it has another payload", async () => {
+    const { event_key, trigger } = await waitingRun(world, project);
+    const order = { project_id: project.id, event_key, sent_by: "race" };
+    const results = await Promise.all(
+      Array.from({ length: 50 }, (_, nth) =>
+        sendEvent(instance(nth).ctx, { ...order, payload: nth % 2 }).then(({ kind }) => kind, codeOf),
+      ),
+    );
+    const tally = (kind: string) => results.filter((each) => each === kind).length;
+    expect([tally("received"), tally("resent"), tally("event_already_received")]).toEqual([1, 24, 25]);
+    const rows = await runSql(
+      world.connection,
+      "select count(*)::int as moves from run_transitions where run_id = $1",
+      [trigger.job_run_id],
+    );
+    expect(rows).toEqual([{ moves: 4 }]);
+  });
+});
+
+describe("many waits for one key at once", () => {
+  it("T11 one waits, the others are refused and go on running", async () => {
+    const event_key = `one-${newId()}`;
+    const runs = await manyRunning(world, project, 30);
+    const results = await Promise.all(
+      runs.map((run, nth) =>
+        waitForEvent(runCtx(instance(nth), run), { event_key, timeout_secs: 60, notify_url: null }).then(
+          () => "waits",
+          codeOf,
+        ),
+      ),
+    );
+    expect(results.filter((each) => each === "waits")).toHaveLength(1);
+    expect(results.filter((each) => each === "event_key_in_use")).toHaveLength(29);
+    const rows = await runSql(world.connection, "select status from runs where id = any($1) and status = 'running'", [
+      runs.map((run) => run.run_id),
+    ]);
+    expect(rows).toHaveLength(29);
+  });
+});
+
+describe("all of these", () => {
+  it("met no deadlock", async () => {
+    const [row] = await runSql<{ deadlocks: number }>(
+      world.connection,
+      "select deadlocks::int from pg_stat_database where datname = current_database()",
+    );
+    expect(row?.deadlocks).toBe(0);
+  });
+});

@@ -1,0 +1,68 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { type Alongside, changeWorkflowRun, type Told } from "./change-workflow-run.ts";
+import { endWorkflowRuns } from "./end-workflow-runs.ts";
+import { passSlotOn } from "./pass-slot-on.ts";
+import { workflowRunHasEnded } from "./refuse-ended-workflow-run.ts";
+import type { LockedWorkflowRun } from "./run-in-hand.ts";
+import type { WorkflowRunKey } from "./workflow-run-key.ts";
+
+export type CancelReason = {
+  /** The code of its error. */
+  cause: "canceled" | "overlap";
+  /** Told in its error. Null: who canceled it. */
+  reason: string | null;
+  by: string;
+};
+
+export type CancelOutcome = {
+  canceled: boolean;
+  /** What the workflow run was before. Undefined: there is no such one. */
+  status: string | undefined;
+  /** How many job runs of its steps are canceled after it. */
+  job_runs: number;
+};
+
+/** Ends a workflow run: its steps and waits with it, the job runs of its steps after it. */
+export async function cancelWorkflowRun<C extends Ctx>(
+  ctx: C,
+  key: WorkflowRunKey,
+  reason: CancelReason,
+  alongside?: Alongside<C>,
+): Promise<CancelOutcome> {
+  let outcome: CancelOutcome = { canceled: false, status: undefined, job_runs: 0 };
+  await changeWorkflowRun(ctx, key, async (tx, run) => {
+    outcome = { canceled: false, status: run.status, job_runs: 0 };
+    if (workflowRunHasEnded(run.status)) return undefined;
+    const { failed, running } = await countSteps(tx, run);
+    const told = await endAsCanceled(tx, run, reason, failed);
+    await alongside?.(tx, run);
+    outcome = { canceled: true, status: run.status, job_runs: running };
+    return told;
+  });
+  return outcome;
+}
+
+async function endAsCanceled(
+  tx: Ctx & InTransaction,
+  run: LockedWorkflowRun,
+  { cause: code, reason, by }: CancelReason,
+  error_count: number,
+): Promise<Told> {
+  const message = reason ?? `Canceled by ${by}.`;
+  const error = { code, message };
+  const cause = "workflow_canceled";
+  const ended = await endWorkflowRuns(tx, [
+    { run, status: "canceled", error, error_count, cause, cause_ref: null, reason: message },
+  ]);
+  const passed = await passSlotOn(tx, run);
+  return { ...ended, freed: ended.freed || passed };
+}
+
+async function countSteps(tx: Ctx & InTransaction, run: LockedWorkflowRun) {
+  const { rows } = await sql<{ failed: number; running: number }>`
+    select count(*) filter (where status = 'failed')::int as failed,
+      count(*) filter (where status = 'running' and run_id is not null)::int as running
+    from step_runs where project_id = ${run.project_id} and workflow_run_id = ${run.id}`.execute(tx.db);
+  return rows[0] ?? { failed: 0, running: 0 };
+}

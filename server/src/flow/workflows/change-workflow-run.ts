@@ -1,0 +1,38 @@
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { announceTriggers } from "../waits/announce-triggers.ts";
+import { joinNews, type WaitNews } from "../waits/news.ts";
+import { WORKFLOWS_DUE_TOPIC } from "./announce-progress.ts";
+import { lockWorkflowRuns } from "./lock-workflow-runs.ts";
+import { progressSoon } from "./progress-soon.ts";
+import type { LockedWorkflowRun } from "./run-in-hand.ts";
+import { WORKFLOW_RUN_TOPIC, type WorkflowRunKey } from "./workflow-run-key.ts";
+
+/** Written with a change, or not at all. */
+export type Alongside<C extends Ctx> = (tx: C & InTransaction, before: LockedWorkflowRun) => Promise<void>;
+
+/** What a change leaves to be told after its commit. `freed`: a run that waits to start may do so. */
+export type Told = { has_effects?: boolean; freed?: boolean; news?: WaitNews[] };
+
+/**
+ * Changes one workflow run under its lock, then tells those who follow it and lets it go on. `change` answers what is
+ * to be told beyond that, or undefined when it has changed nothing. False: there is no such workflow run.
+ */
+export async function changeWorkflowRun<C extends Ctx>(
+  ctx: C,
+  key: WorkflowRunKey,
+  change: (tx: C & InTransaction, run: LockedWorkflowRun) => Promise<Told | undefined>,
+): Promise<boolean> {
+  const changed = await inTransaction(ctx, async (tx) => {
+    const [run] = await lockWorkflowRuns(tx, [key]);
+    return run ? { told: await change(tx, run) } : undefined;
+  });
+  if (!changed?.told) return changed !== undefined;
+  const { has_effects, freed, news = [] } = changed.told;
+  announceTriggers(ctx, joinNews(news));
+  if (has_effects) ctx.wakeup.wake("effects");
+  if (freed) ctx.wakeup.wake(WORKFLOWS_DUE_TOPIC);
+  ctx.wakeup.wake(WORKFLOW_RUN_TOPIC, `${key.project_id}:${key.workflow_run_id}`);
+  progressSoon(ctx, [key]);
+  return true;
+}

@@ -1,0 +1,81 @@
+import type { StepStatus } from "../states.ts";
+import type { WorkflowDefinition } from "./definition.ts";
+import { indexGraph, type StepNode } from "./graph-index.ts";
+
+export type TimedStep = {
+  status: StepStatus;
+  /** From its start to its end, or until now. Null: it has not started. */
+  duration_ms: number | null;
+  estimate_ms: number | null;
+};
+
+export type CriticalPath = {
+  basis: "estimates" | "durations";
+  step_refs: string[];
+  estimate_ms: number | null;
+  remaining_ms: number | null;
+  /** Steps that have not ended and of which is not known how long they take: without them no length is told. */
+  unestimated: string[];
+};
+
+/** The chain of steps that decides how long a workflow run takes: by what they took, else by their estimates. */
+export function criticalPath(
+  definition: WorkflowDefinition,
+  steps: ReadonlyMap<string, TimedStep>,
+  hasEnded: boolean,
+): CriticalPath {
+  const { order } = indexGraph(definition);
+  const timed = (ref: string) => steps.get(ref) ?? UNKNOWN;
+  if (hasEnded) {
+    const { step_refs, length_ms } = longestPath(order, (ref) => timed(ref).duration_ms ?? 0);
+    return { basis: "durations", step_refs, estimate_ms: length_ms, remaining_ms: 0, unestimated: [] };
+  }
+
+  const refs = order.map(({ step }) => step.step_ref);
+  const unestimated = refs.filter((ref) => !isOver(timed(ref)) && timed(ref).estimate_ms === null);
+  const whole = longestPath(order, (ref) => wholeMs(timed(ref)));
+  const left = longestPath(order, (ref) => leftMs(timed(ref)));
+  return {
+    basis: "estimates",
+    step_refs: whole.step_refs,
+    estimate_ms: unestimated.length > 0 ? null : whole.length_ms,
+    remaining_ms: unestimated.length > 0 ? null : left.length_ms,
+    unestimated,
+  };
+}
+
+const UNKNOWN: TimedStep = { status: "pending", duration_ms: null, estimate_ms: null };
+const OVER: ReadonlySet<StepStatus> = new Set(["completed", "failed", "skipped", "canceled"]);
+
+function isOver({ status }: TimedStep): boolean {
+  return OVER.has(status);
+}
+
+/** A step that takes longer than it used to counts with what it has taken. */
+function wholeMs(step: TimedStep): number {
+  if (isOver(step)) return step.duration_ms ?? 0;
+  return Math.max(step.duration_ms ?? 0, step.estimate_ms ?? 0);
+}
+
+function leftMs(step: TimedStep): number {
+  return isOver(step) ? 0 : Math.max((step.estimate_ms ?? 0) - (step.duration_ms ?? 0), 0);
+}
+
+type Path = { step_refs: string[]; length_ms: number };
+
+/** The longest by the sum of its steps; of two alike the one that is written first. It begins and ends with some length. */
+function longestPath(order: readonly StepNode[], msOf: (ref: string) => number): Path {
+  const lengths = new Map<StepNode, number>();
+  const lengthOf = (node: StepNode | undefined) => (node && lengths.get(node)) ?? 0;
+  const longest = (nodes: Iterable<StepNode>) => {
+    let found: StepNode | undefined;
+    for (const node of nodes) if (lengthOf(node) > lengthOf(found)) found = node;
+    return found;
+  };
+
+  for (const node of order) lengths.set(node, lengthOf(longest(node.parents)) + msOf(node.step.step_ref));
+  const last = longest(order);
+  const step_refs: string[] = [];
+  for (let node = last; node; node = longest(node.parents)) step_refs.unshift(node.step.step_ref);
+  return { step_refs, length_ms: lengthOf(last) };
+}

@@ -1,0 +1,39 @@
+import { sql } from "kysely";
+import { LRUCache } from "lru-cache";
+import type { Ctx } from "../../platform/context.ts";
+import { perService } from "../../platform/service-state.ts";
+import type { TriggerableWorkflow } from "./triggerable-workflow.ts";
+import { findWorkflowVersion, type WorkflowVersion } from "./workflow-version.ts";
+
+const MOST_CACHED = 5_000;
+/** Versions never change and are never renumbered, so a name once found holds for ever. */
+const idsOf = perService(() => new LRUCache<string, string>({ max: MOST_CACHED }));
+
+/** The version that a trigger asks for by number or id; the current one when it asks for none. */
+export async function findAskedVersion(
+  ctx: Ctx,
+  workflow: TriggerableWorkflow,
+  asked: number | string | undefined,
+): Promise<WorkflowVersion | undefined> {
+  const { project_id, version_id, current_version } = workflow;
+  if (asked === undefined || asked === version_id || asked === current_version) {
+    return findWorkflowVersion(ctx, project_id, version_id);
+  }
+  const place = `${workflow.id}/${asked}`;
+  const id = idsOf(ctx).get(place) ?? (await lookUp(ctx, workflow, asked));
+  if (id === undefined) return undefined;
+  idsOf(ctx).set(place, id);
+  return findWorkflowVersion(ctx, project_id, id);
+}
+
+async function lookUp(
+  ctx: Ctx,
+  { project_id, id }: TriggerableWorkflow,
+  asked: number | string,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    select v.id from workflow_versions v
+    where v.project_id = ${project_id} and v.workflow_id = ${id}
+      and ${typeof asked === "number" ? sql`v.version = ${asked}` : sql`v.id = ${asked}`}`.execute(ctx.db);
+  return rows[0]?.id;
+}

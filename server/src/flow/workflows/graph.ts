@@ -1,0 +1,105 @@
+import type { StepDefinition, WorkflowDefinition } from "./definition.ts";
+import { indexGraph, type StepNode } from "./graph-index.ts";
+import type { GraphPlan, GraphState, StepDecision, StepError, StepState } from "./graph-types.ts";
+import { judgeDependencies } from "./judge-dependencies.ts";
+import { planStart } from "./plan-start.ts";
+
+/**
+ * What a workflow run does next: the one brain for running, planning and explaining. Pure: the same state gives the
+ * same plan. One walk down the graph reaches the fixed point: what is decided of a step concerns only those below it.
+ */
+export function advance(definition: WorkflowDefinition, state: GraphState): GraphPlan {
+  const walk = beginWalk(definition, state);
+  for (const { step } of walk.order) {
+    const { status, error } = stateOf(walk, step.step_ref);
+    if (status === "failed" && step.on_failure === "fail_workflow") return failRun(walk, step, error);
+  }
+
+  for (const node of walk.order) {
+    if (stateOf(walk, node.step.step_ref).status !== "pending") continue;
+    const decision = decide(walk, node);
+    if (!decision) continue;
+    note(walk, decision);
+    if (decision.kind === "fail" && node.step.on_failure === "fail_workflow") {
+      return failRun(walk, node.step, decision.error);
+    }
+  }
+  return { steps: walk.decisions, run: hasEnded(walk) ? complete(walk) : { kind: "go_on" } };
+}
+
+type Walk = {
+  order: readonly StepNode[];
+  state: GraphState;
+  /** The states as they become by the decisions. */
+  states: Map<string, StepState>;
+  decisions: StepDecision[];
+  /** Job steps that run. */
+  running: number;
+  max_parallel_steps: number;
+};
+
+function beginWalk(definition: WorkflowDefinition, state: GraphState): Walk {
+  const { order } = indexGraph(definition);
+  let running = 0;
+  for (const { status } of state.steps.values()) if (status === "running") running++;
+  const max_parallel_steps = definition.max_parallel_steps ?? Number.POSITIVE_INFINITY;
+  return { order, state, states: new Map(state.steps), decisions: [], running, max_parallel_steps };
+}
+
+function decide(walk: Walk, node: StepNode): StepDecision | undefined {
+  const { step } = node;
+  const judged = judgeDependencies(node, (ref) => stateOf(walk, ref));
+  if (judged.kind === "waiting") return undefined;
+  if (judged.kind === "blocked") return { ...judged, kind: "skip", step_ref: step.step_ref, cause: "dependency" };
+  // Before its condition and templates: a step that is held costs nothing, however often it is looked at.
+  if (step.type === "job" && walk.running >= walk.max_parallel_steps) return hold(walk, step);
+  return planStart(node, walk.state, walk.states, judged.reason);
+}
+
+function hold({ running, max_parallel_steps }: Walk, { step_ref }: StepDefinition): StepDecision {
+  const run = running === 1 ? "1 step runs" : `${running} steps run`;
+  return { kind: "hold", step_ref, reason: `${run} and max_parallel_steps is ${max_parallel_steps}` };
+}
+
+function note(walk: Walk, decision: StepDecision): void {
+  walk.decisions.push(decision);
+  const set = (state: Partial<StepState> & Pick<StepState, "status">) =>
+    walk.states.set(decision.step_ref, { cause: null, cause_ref: null, error: null, ...state });
+  if (decision.kind === "skip") set({ status: "skipped", cause: decision.cause, cause_ref: decision.cause_ref });
+  if (decision.kind === "fail") set({ status: "failed", error: decision.error });
+  if (decision.kind !== "start") return;
+  const isJob = decision.rendered.type === "job";
+  set({ status: isJob ? "running" : "waiting" });
+  if (isJob) walk.running++;
+}
+
+function stateOf(walk: Walk, step_ref: string): StepState {
+  const state = walk.states.get(step_ref);
+  if (!state) throw new Error(`the state of step ${step_ref} is missing`);
+  return state;
+}
+
+/** What was to be started is not: whoever reads this cancels all that has not ended. */
+function failRun(walk: Walk, { step_ref }: StepDefinition, cause: StepError | null): GraphPlan {
+  const steps = walk.decisions.filter(({ kind }) => kind === "skip" || kind === "fail");
+  const why = cause ? `: ${cause.code}: ${cause.message}` : "";
+  const error = { code: "step_failed", message: `step ${step_ref} failed${why}` };
+  return { steps, run: { kind: "fail", step_ref, error, error_count: countFailed(walk) } };
+}
+
+function hasEnded({ states }: Walk): boolean {
+  for (const { status } of states.values()) if (!ENDED.has(status)) return false;
+  return true;
+}
+
+const ENDED: ReadonlySet<string> = new Set(["completed", "failed", "skipped", "canceled"]);
+
+function complete(walk: Walk): GraphPlan["run"] {
+  return { kind: "complete", error_count: countFailed(walk) };
+}
+
+function countFailed({ states }: Walk): number {
+  let failed = 0;
+  for (const { status } of states.values()) if (status === "failed") failed++;
+  return failed;
+}

@@ -1,0 +1,50 @@
+import { LRUCache } from "lru-cache";
+import { type CelType, type CompiledCel, compileCondition } from "../../platform/cel/cel.ts";
+import type { StepError } from "./graph-types.ts";
+
+export type ConditionScope = {
+  payload: unknown;
+  parent_outputs: Readonly<Record<string, unknown>>;
+  steps: Readonly<Record<string, { status: string }>>;
+};
+export type Judged = { ok: true; value: boolean } | { ok: false; error: StepError };
+
+/** What a condition can read: saving checks against the same names. */
+export const CONDITION_VARIABLES = {
+  payload: "dyn",
+  parent_outputs: "map",
+  steps: "map",
+} as const satisfies Record<keyof ConditionScope, CelType>;
+
+/** A condition that cannot be evaluated, or gives neither true nor false, is the failure of its step. */
+export function judgeCondition(source: string, scope: ConditionScope): Judged {
+  const compiled = compile(source);
+  const result = compiled.ok ? compiled.evaluate(scope) : compiled;
+  if (result.ok) return result;
+  return {
+    ok: false,
+    error: { code: "condition_failed", message: `${quoteCondition(source)} ${tell(result.message)}` },
+  };
+}
+
+/** `condition \`payload.total > 100\``, cut short for a sentence. */
+export function quoteCondition(source: string): string {
+  const shown = source.length > LONGEST_SHOWN ? `${source.slice(0, LONGEST_SHOWN)}…` : source;
+  return `condition \`${shown}\``;
+}
+
+const LONGEST_SHOWN = 200;
+
+function tell(message: string): string {
+  return /^(?:must|takes|is|has) /.test(message) ? message : `cannot be evaluated: ${message}`;
+}
+
+const compiledConditions = new LRUCache<string, CompiledCel<boolean>>({ max: 2_000 });
+
+function compile(source: string): CompiledCel<boolean> {
+  const known = compiledConditions.get(source);
+  if (known) return known;
+  const compiled = compileCondition(source, { variables: CONDITION_VARIABLES });
+  compiledConditions.set(source, compiled);
+  return compiled;
+}

@@ -1,0 +1,50 @@
+import type { OnFailure } from "./definition.ts";
+import type { StepNode } from "./graph-index.ts";
+import type { StepState } from "./graph-types.ts";
+
+export type JudgedDependencies =
+  | { kind: "waiting" }
+  | { kind: "ready"; reason: string }
+  /** It will never start, because of the step `cause_ref`. */
+  | { kind: "blocked"; cause_ref: string; reason: string };
+
+/** One dependency that failed under `skip_dependents` decides at once; else all of them must be done. */
+export function judgeDependencies(node: StepNode, stateOf: (step_ref: string) => StepState): JudgedDependencies {
+  let isReady = true;
+  for (const parent of node.parents) {
+    const state = stateOf(parent.step.step_ref);
+    const blocked = findBlock(parent, state);
+    if (blocked) return blocked;
+    if (!isDone(state, parent.step.on_failure)) isReady = false;
+  }
+  return isReady ? { kind: "ready", reason: describeReady(node.step.depends_on) } : { kind: "waiting" };
+}
+
+function findBlock({ step: { step_ref, on_failure } }: StepNode, state: StepState): JudgedDependencies | undefined {
+  const blocked = (cause_ref: string, why: string) =>
+    ({ kind: "blocked", cause_ref, reason: `${step_ref} ${why}` }) as const;
+  if (state.status === "failed" && on_failure === "skip_dependents") {
+    return blocked(step_ref, "failed and its on_failure is skip_dependents");
+  }
+  if (state.status === "skipped" && state.cause === "dependency") {
+    const root = state.cause_ref ?? step_ref;
+    return blocked(root, `was skipped because of ${root}`);
+  }
+  // Left over by an end of the run that was retried in part.
+  if (state.status === "canceled") return blocked(step_ref, "was canceled");
+  return undefined;
+}
+
+function isDone({ status }: StepState, on_failure: OnFailure): boolean {
+  return status === "completed" || status === "skipped" || (status === "failed" && on_failure === "continue");
+}
+
+function describeReady(refs: readonly string[]): string {
+  if (refs.length === 0) return "it depends on no other step";
+  if (refs.length === 1) return `${refs[0]} is done`;
+  const shown = refs.slice(0, MOST_SHOWN).join(", ");
+  const rest = refs.length - MOST_SHOWN;
+  return `all of ${shown}${rest > 0 ? ` and ${rest} more` : ""} are done`;
+}
+
+const MOST_SHOWN = 20;

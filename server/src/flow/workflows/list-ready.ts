@@ -1,0 +1,17 @@
+import type { WorkflowDefinition } from "./definition.ts";
+import { indexGraph } from "./graph-index.ts";
+import type { StepState } from "./graph-types.ts";
+import { judgeDependencies } from "./judge-dependencies.ts";
+
+/** The steps that could start now: all they depend on is done. */
+export function listReady(definition: WorkflowDefinition, steps: ReadonlyMap<string, StepState>): string[] {
+  const stateOf = (step_ref: string): StepState => {
+    const state = steps.get(step_ref);
+    if (!state) throw new Error(`the state of step ${step_ref} is missing`);
+    return state;
+  };
+  return indexGraph(definition)
+    .order.filter((node) => stateOf(node.step.step_ref).status === "pending")
+    .filter((node) => judgeDependencies(node, stateOf).kind === "ready")
+    .map(({ step }) => step.step_ref);
+}

@@ -1,0 +1,25 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { fewRows } from "./few-rows.ts";
+import type { RunInHand } from "./run-in-hand.ts";
+
+/** Reads outputs that are about to be needed and are not in hand yet. Most were given in this very turn. */
+export async function loadOutputs(
+  tx: Ctx & InTransaction,
+  wanted: readonly { hand: RunInHand; refs: Iterable<string> }[],
+): Promise<void> {
+  const asked = wanted.flatMap(({ hand, refs }) =>
+    [...refs]
+      .filter((step_ref) => !hand.outputs.has(step_ref))
+      .map((step_ref) => ({ project_id: hand.run.project_id, workflow_run_id: hand.run.id, step_ref })),
+  );
+  if (asked.length === 0) return;
+  const { rows } = await sql<{ workflow_run_id: string; step_ref: string; output: unknown }>`
+    /* kept */
+    select s.workflow_run_id, s.step_ref, s.output
+    from json_to_recordset(${JSON.stringify(asked)}::json) as g(project_id uuid, workflow_run_id uuid, step_ref text)
+    join step_runs s on s.project_id = g.project_id and s.workflow_run_id = g.workflow_run_id and s.step_ref = g.step_ref
+    where ${fewRows("g.step_ref")}`.execute(tx.db);
+  const hands = new Map(wanted.map(({ hand }) => [hand.run.id, hand]));
+  for (const { workflow_run_id, step_ref, output } of rows) hands.get(workflow_run_id)?.outputs.set(step_ref, output);
+}

@@ -1,0 +1,80 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { lockWorkflowRuns } from "./lock-workflow-runs.ts";
+import type { LockedWorkflowRun, RunInHand, StepInHand } from "./run-in-hand.ts";
+import type { WorkflowRunKey } from "./workflow-run-key.ts";
+import { findWorkflowVersion } from "./workflow-version.ts";
+
+const SMALL_BYTES = 1_000;
+
+type StepRow = Omit<StepInHand, "was" | "ended"> & {
+  workflow_run_id: string;
+  step_ref: string;
+  ended_status: NonNullable<StepInHand["ended"]>["status"] | null;
+  output: unknown;
+  has_output: boolean;
+  result: unknown;
+  run_error: NonNullable<StepInHand["ended"]>["error"];
+};
+
+/**
+ * Locks workflow runs and takes those that run in hand: their steps, and what the runs of those that were running have
+ * come to. Both statements are sent at once: the second is run when the locks are held, and sees what was committed by
+ * then.
+ */
+export async function lockAndLoadRuns(tx: Ctx & InTransaction, keys: readonly WorkflowRunKey[]): Promise<RunInHand[]> {
+  const [locked, steps] = await Promise.all([lockWorkflowRuns(tx, keys), readSteps(tx, keys)]);
+  const hands = new Map<string, RunInHand>();
+  for (const run of locked) if (run.status === "running") hands.set(run.id, await emptyHand(tx, run));
+  for (const row of steps) {
+    const hand = hands.get(row.workflow_run_id);
+    if (hand) takeStep(hand, row);
+  }
+  return [...hands.values()];
+}
+
+function takeStep({ steps, outputs }: RunInHand, row: StepRow): void {
+  const { workflow_run_id: _, step_ref, ended_status, result, run_error, output, has_output, ...step } = row;
+  const ended = ended_status === null ? null : { status: ended_status, result, error: run_error };
+  steps.set(step_ref, { ...step, was: step.status, ended });
+  if (has_output) outputs.set(step_ref, output);
+}
+
+async function emptyHand(tx: Ctx, run: LockedWorkflowRun): Promise<RunInHand> {
+  const version = await findWorkflowVersion(tx, run.project_id, run.version_id);
+  return {
+    run,
+    version,
+    isNew: false,
+    steps: new Map(),
+    outputs: new Map(),
+    fresh: new Set(),
+    decisions: [],
+    effects: [],
+    end: null,
+    deferred: new Map(),
+  };
+}
+
+/**
+ * Of a run only the end is read, and an end never changes: it needs no lock. Small outputs come along; large ones are
+ * read when they are needed.
+ */
+async function readSteps(tx: Ctx & InTransaction, keys: readonly WorkflowRunKey[]): Promise<StepRow[]> {
+  const { rows } = await sql<StepRow>`
+    /* kept */
+    select s.*, r.status as ended_status, r.result, r.error as run_error
+    from json_to_recordset(${JSON.stringify(keys)}::json) as g(project_id uuid, workflow_run_id uuid), lateral (
+      select s.project_id, s.workflow_run_id, s.step_ref, s.id, s.status, s.generation, s.error, s.cause, s.cause_ref,
+        s.run_id, s.event_trigger_id, case when x.has_output then s.output end as output, x.has_output
+      from step_runs s, lateral (
+        select s.status = 'completed' and coalesce(pg_column_size(s.output), 0) <= ${SMALL_BYTES} as has_output
+      ) x
+      where s.project_id = g.project_id and s.workflow_run_id = g.workflow_run_id order by s.position
+    ) s
+    left join lateral (
+      select r.status, r.result, r.error from runs r
+      where s.status = 'running' and r.project_id = s.project_id and r.id = s.run_id and r.finished_at is not null
+    ) r on true`.execute(tx.db);
+  return rows;
+}

@@ -1,0 +1,26 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import type { LockedWorkflowRun } from "./run-in-hand.ts";
+import type { WorkflowRunKey } from "./workflow-run-key.ts";
+
+/**
+ * Locks workflow runs by id, before their steps, triggers and runs. Whoever writes a step holds this lock: two siblings
+ * that end at once are seen by one of them together, so what follows both starts, and starts once.
+ */
+export async function lockWorkflowRuns(
+  tx: Ctx & InTransaction,
+  keys: readonly WorkflowRunKey[],
+): Promise<LockedWorkflowRun[]> {
+  const { rows } = await sql<LockedWorkflowRun>`
+    /* kept */
+    select w.project_id, w.id, w.workflow_id, w.version_id, w.environment_id, w.status, w.moves, w.payload, w.tags,
+      w.metadata, w.decisions, w.holds_slot
+    from (
+      select distinct project_id, workflow_run_id
+      from json_to_recordset(${JSON.stringify(keys)}::json) as k(project_id uuid, workflow_run_id uuid)
+      order by workflow_run_id
+    ) g, lateral (
+      select * from workflow_runs w where w.project_id = g.project_id and w.id = g.workflow_run_id for no key update
+    ) w`.execute(tx.db);
+  return rows;
+}

@@ -1,0 +1,49 @@
+import type { TRIGGER_TYPES } from "@millrace/contract/runs";
+
+/** A workflow run that is ready to be born: every default applied, every check passed. */
+export type NewWorkflowRun = {
+  id: string;
+  project_id: string;
+  workflow_id: string;
+  /** The workflow as it was when this was prepared. An older one is not started. */
+  workflow_revision: number;
+  /** The workflow bounds its concurrent runs: it is born pending, and asks for a slot. */
+  is_limited: boolean;
+  version_id: string;
+  version: number;
+  environment_id: string;
+  payload: unknown;
+  tags: Record<string, string>;
+  metadata: Record<string, unknown>;
+  routing_key: string | null;
+  idempotency_key: string | null;
+  /** SHA-256 of what was asked, in hex. */
+  body_hash: string | null;
+  trigger_type: (typeof TRIGGER_TYPES)[number];
+  created_by: string;
+  schedule_id: string | null;
+  batch_id: string | null;
+  scheduled_at: string | null;
+  delay_secs: number | null;
+};
+
+/** What the database said of a run that was born. */
+export type WorkflowBirth = {
+  id: string;
+  status: "pending" | "running";
+  timeout_secs: number | null;
+  scheduled_at: string;
+  started_at: string | null;
+  deadline: string | null;
+  created_at: string;
+};
+
+export type WorkflowTriggerResult =
+  /** `birth` null: it has ended already, all its steps came to their end at once. */
+  | { kind: "created"; workflow_run_id: string; birth: WorkflowBirth | null }
+  /** Asked before: this run stands for it. */
+  | { kind: "existing"; workflow_run_id: string }
+  /** The idempotency key was used for another request. */
+  | { kind: "conflict" }
+  /** The workflow has changed since the run was prepared: prepare it again. */
+  | { kind: "stale" };

@@ -1,0 +1,47 @@
+import { listTemplatePaths } from "../check-template.ts";
+import type { JobStep } from "./definition.ts";
+import { renderEmitKey } from "./render-emit-key.ts";
+import { note, type RunInHand, stepOf } from "./run-in-hand.ts";
+
+/** The steps whose outputs the emit keys of these steps read. */
+export function emitReads(hand: RunInHand, completed: readonly string[]): string[] {
+  return completed.flatMap((step_ref) => {
+    const step = emitting(hand, step_ref);
+    if (!step) return [];
+    const paths = listTemplatePaths(step.event_emit_key).map((path) => path.split("."));
+    return paths.flatMap(([root, ref]) => (root === "parent_outputs" && ref !== undefined ? [ref] : []));
+  });
+}
+
+/** A completed step with an `event_emit_key` sends an event: an effect, done after the commit. Never fails the step. */
+export function noteEmits(hand: RunInHand, completed: readonly string[]): void {
+  for (const step_ref of completed) {
+    const step = emitting(hand, step_ref);
+    if (step) noteEmit(hand, step);
+  }
+}
+
+function noteEmit(hand: RunInHand, { step_ref, event_emit_key, event_emit_buffer_secs }: Emitting): void {
+  const { project_id, id: workflow_run_id, payload } = hand.run;
+  const output = hand.outputs.get(step_ref) ?? null;
+  const key = renderEmitKey(event_emit_key, { payload, parent_outputs: Object.fromEntries(hand.outputs), output });
+  if (!key.ok) {
+    note(hand, "emit", step_ref, `no event was sent: ${key.error.message}`);
+    return;
+  }
+  const { id, generation } = stepOf(hand, step_ref);
+  hand.effects.push({
+    project_id,
+    transition_id: `${id}:${generation}`,
+    kind: "emit",
+    target_id: key.event_key,
+    detail: { payload: output, buffer_secs: event_emit_buffer_secs, workflow_run_id, step_ref },
+  });
+}
+
+type Emitting = JobStep & { event_emit_key: string };
+
+function emitting({ version }: RunInHand, step_ref: string): Emitting | undefined {
+  const step = version.byRef.get(step_ref);
+  return step?.type === "job" && step.event_emit_key !== null ? (step as Emitting) : undefined;
+}

@@ -1,0 +1,128 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { finishStep, holdStep } from "../../../test/finish-step.ts";
+import { workflowBench } from "../../../test/workflow-bench.ts";
+import { makeWorld, type World } from "../../../test/world.ts";
+import { whenProgressed } from "./progress-soon.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+
+/** A workflow of which one run may run at a time; its step is held. */
+async function oneAtATime() {
+  const project = await world.project();
+  const bench = await workflowBench(world, project);
+  holdStep(bench, "a");
+  const workflow = await bench.save([{ step_ref: "a" }], { max_concurrent_runs: 1 });
+  const start = async () => {
+    const id = await bench.start(workflow);
+    await world.runUntilIdle();
+    return id;
+  };
+  const statuses = async (...ids: string[]) =>
+    Promise.all(ids.map(async (id) => (await bench.read(id)).run.status as string));
+  const active = async () => {
+    const [row] = await runSql<{ active: number }>(
+      world.connection,
+      "select active from concurrency_counters where project_id = $1 and key = $2",
+      [project.id, `workflow:${workflow}`],
+    );
+    return row?.active;
+  };
+  // Without the reconciliation, which would find whoever was forgotten.
+  const goOn = async () => {
+    await whenProgressed(world.ctx);
+    await world.tick("start-due-workflow-runs");
+    await whenProgressed(world.ctx);
+  };
+  const post = async (path: string) => {
+    await project.api.post(`/v1/workflow-runs/${path}`, {});
+    await goOn();
+  };
+  const finish = async (nth?: number) => {
+    await finishStep(world, bench, "a", nth === undefined ? {} : { nth });
+    await goOn();
+  };
+  return { project, bench, start, statuses, active, post, finish };
+}
+
+describe("slots of max_concurrent_runs", () => {
+  it("a canceled run gives its slot to the next", async () => {
+    const { start, statuses, post, active } = await oneAtATime();
+    const [first, second] = [await start(), await start()];
+    expect(await statuses(first, second)).toEqual(["running", "pending"]);
+    await post(`${first}/cancel`);
+    expect(await statuses(first, second)).toEqual(["canceled", "running"]);
+    expect(await active()).toBe(1);
+  });
+
+  it("a paused run keeps its slot", async () => {
+    const { start, statuses, post } = await oneAtATime();
+    const [first, second] = [await start(), await start()];
+    await post(`${first}/pause`);
+    expect(await statuses(first, second)).toEqual(["paused", "pending"]);
+  });
+
+  it("a run that waits for a slot may be paused, and asks for it anew when it is resumed", async () => {
+    const { start, statuses, post, finish } = await oneAtATime();
+    const [first, second] = [await start(), await start()];
+    await post(`${second}/pause`);
+    await finish();
+    expect(await statuses(first, second)).toEqual(["completed", "paused"]);
+    await post(`${second}/resume`);
+    expect(await statuses(second)).toEqual(["running"]);
+  });
+
+  it.each(["cancel", "pause"])("the turn of a run that gets a %s before it starts goes to the next", async (verb) => {
+    const { bench, start, statuses, post } = await oneAtATime();
+    const [, second, third] = [await start(), await start(), await start()];
+    // The slot is free and it is the turn of the second, but nobody has started it yet.
+    await finishStep(world, bench, "a");
+    await whenProgressed(world.ctx);
+    expect(await statuses(second, third)).toEqual(["pending", "pending"]);
+    await post(`${second}/${verb}`);
+    expect(await statuses(third)).toEqual(["running"]);
+  });
+
+  it("a retry takes a slot though all are taken: two run, and who waits waits for both", async () => {
+    const { start, statuses, post, active, finish } = await oneAtATime();
+    const first = await start();
+    await post(`${first}/cancel`);
+    const [second, third] = [await start(), await start()];
+    await post(`${first}/retry`);
+    await world.runUntilIdle();
+    expect(await statuses(first, second, third)).toEqual(["running", "running", "pending"]);
+    expect(await active()).toBe(2);
+
+    await finish(1);
+    expect(await statuses(second, third)).toEqual(["completed", "pending"]);
+    await finish(2);
+    expect(await statuses(first, third)).toEqual(["completed", "running"]);
+    expect(await active()).toBe(1);
+  });
+
+  it("a retry of a run of an unbounded workflow takes none", async () => {
+    const project = await world.project();
+    const bench = await workflowBench(world, project);
+    const { run } = await bench.run(await bench.save([{ step_ref: "a" }]));
+    await project.api.post(`/v1/workflow-runs/${run.id}/steps/a/retry`);
+    await world.runUntilIdle();
+    const rows = await runSql(world.connection, "select 1 from concurrency_counters where project_id = $1", [
+      project.id,
+    ]);
+    expect(rows).toEqual([]);
+  });
+
+  it("a step that is skipped while its run waits for a slot does not make the run miss its turn", async () => {
+    const { start, statuses, post, project } = await oneAtATime();
+    const [, second] = [await start(), await start()];
+    // A release that came meanwhile has passed over the run, which was locked: it asks again.
+    await project.api.post(`/v1/workflow-runs/${second}/steps/a/skip`, {});
+    const [row] = await runSql(world.connection, "select parked_on from workflow_runs where id = $1", [second]);
+    expect([row, await statuses(second)]).toEqual([{ parked_on: null }, ["pending"]]);
+    await post(`${second}/pause`);
+    expect(await statuses(second)).toEqual(["paused"]);
+  });
+});

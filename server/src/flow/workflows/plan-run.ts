@@ -1,0 +1,45 @@
+import { advance } from "./graph.ts";
+import type { StepDecision } from "./graph-types.ts";
+import { failStep, note, type RunInHand, stepOf } from "./run-in-hand.ts";
+
+export type StepStart = Extract<StepDecision, { kind: "start" }>;
+
+/** Asks the planner, does in hand what needs nobody else, and answers the steps to be started. */
+export function planRun(hand: RunInHand): StepStart[] {
+  const { run, version, steps, outputs } = hand;
+  const plan = advance(version.definition, { payload: run.payload, steps, outputs });
+  const starts: StepStart[] = [];
+  for (const decision of plan.steps) {
+    if (decision.kind === "start") {
+      if (!hand.deferred.has(decision.step_ref)) starts.push(decision);
+    } else apply(hand, decision);
+  }
+  hand.end = plan.run.kind === "go_on" ? null : plan.run;
+  return hand.end ? [] : starts;
+}
+
+function apply(hand: RunInHand, decision: Exclude<StepDecision, StepStart>): void {
+  const { kind, step_ref, reason } = decision;
+  const step = stepOf(hand, step_ref);
+  switch (kind) {
+    case "skip":
+      step.status = "skipped";
+      step.cause = decision.cause;
+      step.cause_ref = decision.cause_ref;
+      note(hand, decision.cause === "condition" ? "condition" : "skip", step_ref, reason);
+      return;
+    case "fail":
+      failStep(hand, step_ref, decision.error, reason);
+      return;
+    case "hold":
+      // Told once, when it becomes ready: it is held anew each time another step ends.
+      if (isJustReady(hand, step_ref)) note(hand, "hold", step_ref, reason);
+  }
+}
+
+function isJustReady(hand: RunInHand, step_ref: string): boolean {
+  if (hand.decisions.some((each) => each.step_ref === step_ref && each.decision_type === "hold")) return false;
+  const { depends_on } = hand.version.byRef.get(step_ref) ?? { depends_on: [] };
+  if (depends_on.length === 0) return hand.isNew || hand.run.decisions === 0;
+  return depends_on.some((ref) => hand.steps.get(ref)?.status !== hand.steps.get(ref)?.was);
+}

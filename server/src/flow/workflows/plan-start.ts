@@ -1,0 +1,49 @@
+import type { StepNode } from "./graph-index.ts";
+import type { GraphState, StepDecision, StepError, StepState } from "./graph-types.ts";
+import { type Judged, judgeCondition, quoteCondition } from "./judge-condition.ts";
+import { renderStep, type StepScope } from "./render-step.ts";
+
+/** For a step whose dependencies are done: its condition, then its templates. `why`: that they are. */
+export function planStart(
+  node: StepNode,
+  { payload, outputs }: GraphState,
+  states: ReadonlyMap<string, StepState>,
+  why: string,
+): StepDecision {
+  const { step_ref, condition } = node.step;
+  const scope = { payload, parent_outputs: readOutputs(node, outputs, states) };
+  const judged = condition === null ? undefined : judge(condition, scope, node, states);
+  if (judged && !judged.ok) return fail(step_ref, judged.error);
+  const told = condition === null ? "" : `${quoteCondition(condition)} is ${judged?.value}`;
+  if (judged && !judged.value) return { kind: "skip", step_ref, cause: "condition", cause_ref: null, reason: told };
+
+  const rendering = renderStep(node.step, scope);
+  if (!rendering.ok) return fail(step_ref, rendering.error);
+  const reason = told === "" ? why : `${why}; ${told}`;
+  return { kind: "start", step_ref, rendered: rendering.rendered, reason, condition: judged?.value ?? null };
+}
+
+function fail(step_ref: string, error: StepError): StepDecision {
+  return { kind: "fail", step_ref, error, reason: error.message };
+}
+
+/** Null for a step that gave none: it failed and was continued, or was skipped. */
+function readOutputs(
+  { reads }: StepNode,
+  outputs: ReadonlyMap<string, unknown>,
+  states: ReadonlyMap<string, StepState>,
+): Record<string, unknown> {
+  const read = (ref: string) => (states.get(ref)?.status === "completed" ? (outputs.get(ref) ?? null) : null);
+  return Object.fromEntries(reads.map((ref) => [ref, read(ref)]));
+}
+
+function judge(
+  condition: string,
+  scope: StepScope,
+  { asks }: StepNode,
+  states: ReadonlyMap<string, StepState>,
+): Judged {
+  const status = (ref: string) => ({ status: states.get(ref)?.status ?? "pending" });
+  const steps = Object.fromEntries(asks.map((ref) => [ref, status(ref)]));
+  return judgeCondition(condition, { ...scope, steps });
+}

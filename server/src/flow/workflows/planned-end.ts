@@ -1,0 +1,15 @@
+import type { WorkflowRunEnd } from "./end-workflow-runs.ts";
+import type { RunInHand } from "./run-in-hand.ts";
+
+/** How a run ends that the planner has brought to its end. */
+export function endOf({ run, end }: RunInHand): WorkflowRunEnd[] {
+  if (end === null) return [];
+  const { error_count } = end;
+  if (end.kind === "complete") {
+    const reason = error_count === 0 ? "every step is done" : `every step is done, ${error_count} of them failed`;
+    return [{ run, status: "completed", error: null, error_count, cause: null, cause_ref: null, reason }];
+  }
+  const { error, step_ref } = end;
+  const cause = "step_failed";
+  return [{ run, status: "failed", error, error_count, cause, cause_ref: step_ref, reason: error.message }];
+}

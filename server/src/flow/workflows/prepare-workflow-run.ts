@@ -1,0 +1,76 @@
+import type { Ctx } from "../../platform/context.ts";
+import { invalid, Refusal } from "../../platform/errors.ts";
+import { newId } from "../../platform/ids.ts";
+import { schemaFaults } from "../../platform/json-schema/compile-json-schema.ts";
+import { readTags } from "../prepare-run.ts";
+import { findAskedVersion } from "./find-asked-version.ts";
+import type { NewWorkflowRun } from "./new-workflow-run.ts";
+import type { TriggerableWorkflow } from "./triggerable-workflow.ts";
+import type { WorkflowVersion } from "./workflow-version.ts";
+
+/** What a caller or a schedule asks for. */
+export type WorkflowTrigger = Pick<NewWorkflowRun, "created_by" | "trigger_type"> &
+  Partial<
+    Pick<
+      NewWorkflowRun,
+      | "payload"
+      | "metadata"
+      | "routing_key"
+      | "idempotency_key"
+      | "body_hash"
+      | "schedule_id"
+      | "batch_id"
+      | "scheduled_at"
+      | "delay_secs"
+    >
+  > & {
+    environment_id?: string | null;
+    tags?: Record<string, string> | string[];
+    /** Number or id. */
+    version?: number | string;
+  };
+
+/** Makes a run of a workflow and a trigger, or refuses with every fault of the payload. Changes nothing. */
+export async function prepareWorkflowRun(
+  ctx: Ctx,
+  workflow: TriggerableWorkflow,
+  trigger: WorkflowTrigger,
+): Promise<NewWorkflowRun> {
+  if (!workflow.enabled) {
+    throw new Refusal("workflow_disabled", "The workflow is disabled: enable it to trigger it.");
+  }
+  const version = await findAskedVersion(ctx, workflow, trigger.version);
+  if (!version) throw invalid("body.version", "is not a version of this workflow", trigger.version);
+  const payload = trigger.payload ?? {};
+  refusePayload(version, payload);
+  return {
+    id: newId(),
+    project_id: workflow.project_id,
+    workflow_id: workflow.id,
+    workflow_revision: workflow.revision,
+    is_limited: workflow.is_limited,
+    version_id: version.id,
+    version: version.version,
+    environment_id: trigger.environment_id ?? workflow.environment_id ?? workflow.production_id,
+    payload,
+    tags: { ...workflow.tags, ...readTags(trigger.tags) },
+    metadata: trigger.metadata ?? {},
+    routing_key: trigger.routing_key ?? null,
+    idempotency_key: trigger.idempotency_key ?? null,
+    body_hash: trigger.body_hash ?? null,
+    trigger_type: trigger.trigger_type,
+    created_by: trigger.created_by,
+    schedule_id: trigger.schedule_id ?? null,
+    batch_id: trigger.batch_id ?? null,
+    scheduled_at: trigger.scheduled_at ?? null,
+    delay_secs: trigger.delay_secs ?? null,
+  };
+}
+
+function refusePayload({ id, payload_schema }: WorkflowVersion, payload: unknown): void {
+  if (!payload_schema) return;
+  const errors = schemaFaults(`${id}/payload`, payload_schema, payload, "body.payload");
+  if (errors.length === 0) return;
+  const named = errors.map(({ location, message }) => `${location}: ${message}`).join("; ");
+  throw new Refusal("payload_invalid", `The payload does not fit the workflow's payload_schema. ${named}`, { errors });
+}

@@ -1,0 +1,94 @@
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { lockEventKeys } from "../waits/lock-event-keys.ts";
+import { type Aside, advanceRuns, emptyAside, giveBack } from "./advance-runs.ts";
+import { announceProgress, type Progressed } from "./announce-progress.ts";
+import { endWorkflowRuns } from "./end-workflow-runs.ts";
+import { loadOutputs } from "./load-outputs.ts";
+import { lockAndLoadRuns } from "./load-runs.ts";
+import { emitReads, noteEmits } from "./note-emits.ts";
+import { endOf } from "./planned-end.ts";
+import type { RunInHand } from "./run-in-hand.ts";
+import { heldKey } from "./start-steps.ts";
+import { takeOverEnds } from "./take-over-ends.ts";
+import type { WorkflowRunKey } from "./workflow-run-key.ts";
+import { writeSteps } from "./write-steps.ts";
+
+/** `event_keys`: of waits that are to be opened, as the round before saw them. */
+type Asked = WorkflowRunKey & { event_keys?: string[] };
+
+/** A wait whose key changes from round to round is left to the next call. */
+const MOST_ROUNDS = 5;
+
+/**
+ * Brings workflow runs as far as they go: takes over what ended runs gave, asks the planner, starts what is ready,
+ * ends what is done. All of them in one transaction, under their locks; doing it twice is doing it once.
+ */
+export async function progressRuns(ctx: Ctx, keys: readonly Asked[]): Promise<void> {
+  let asked = keys;
+  for (let round = 0; asked.length > 0 && round < MOST_ROUNDS; round++) {
+    asked = await progressOnce(ctx, asked);
+  }
+}
+
+/** Answers the runs that wait for events: their keys are to be locked first, so they come in a second round. */
+async function progressOnce(ctx: Ctx, asked: readonly Asked[]): Promise<Asked[]> {
+  const aside = emptyAside();
+  try {
+    const progressed = await inTransaction(ctx, (tx) => {
+      giveBack(ctx, aside); // the transaction may be run again
+      return progressWithin(tx, asked, aside);
+    });
+    announceProgress(ctx, progressed, aside);
+    return progressed.deferred;
+  } catch (error) {
+    giveBack(ctx, aside);
+    throw error;
+  }
+}
+
+async function progressWithin(
+  tx: Ctx & InTransaction,
+  asked: readonly Asked[],
+  aside: Aside,
+): Promise<Progressed & { deferred: Asked[] }> {
+  const keys = asked.flatMap(({ project_id, event_keys = [] }) =>
+    event_keys.map((event_key) => ({ project_id, event_key })),
+  );
+  if (keys.length > 0) await lockEventKeys(tx, keys);
+  const hands = await lockAndLoadRuns(tx, distinct(asked));
+  await takeOver(tx, hands);
+  const heldKeys = new Set(keys.map(({ project_id, event_key }) => heldKey(project_id, event_key)));
+  await advanceRuns(tx, hands, heldKeys, aside);
+  return { ...(await writeRuns(tx, hands)), deferred: hands.filter((hand) => hand.deferred.size > 0).map(deferredOf) };
+}
+
+function distinct(asked: readonly Asked[]): WorkflowRunKey[] {
+  const keys = asked.map(({ project_id, workflow_run_id }) => ({ project_id, workflow_run_id }));
+  return [...new Map(keys.map((key) => [key.workflow_run_id, key])).values()];
+}
+
+async function takeOver(tx: Ctx & InTransaction, hands: readonly RunInHand[]): Promise<void> {
+  const ended = hands.map((hand) => ({ hand, completed: takeOverEnds(hand) }));
+  await loadOutputs(
+    tx,
+    ended.map(({ hand, completed }) => ({ hand, refs: emitReads(hand, completed) })),
+  );
+  for (const { hand, completed } of ended) noteEmits(hand, completed);
+}
+
+async function writeRuns(tx: Ctx & InTransaction, hands: readonly RunInHand[]): Promise<Progressed> {
+  await writeSteps(tx, hands);
+  const { has_effects, freed, news } = await endWorkflowRuns(tx, hands.flatMap(endOf));
+  const changed = hands.filter((hand) => hand.decisions.length > 0 || hand.end !== null);
+  return {
+    changed: changed.map(({ run }) => ({ project_id: run.project_id, workflow_run_id: run.id })),
+    has_effects: has_effects || hands.some((hand) => hand.effects.length > 0),
+    freed,
+    news,
+  };
+}
+
+function deferredOf({ run, deferred }: RunInHand): Asked {
+  return { project_id: run.project_id, workflow_run_id: run.id, event_keys: [...deferred.values()] };
+}

@@ -1,0 +1,29 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { notFound } from "../../platform/errors.ts";
+import type { StepTrace } from "./choose-resets.ts";
+import type { StepType } from "./definition.ts";
+import type { LockedWorkflowRun } from "./run-in-hand.ts";
+
+/** A step as far as it matters to those who operate it. */
+export type OperatedStep = StepTrace & {
+  id: string;
+  type: StepType;
+  generation: number;
+  run_id: string | null;
+  event_trigger_id: string | null;
+};
+
+/** The steps of a workflow run, which is locked: nobody changes a step without that lock. */
+export async function readOperatedSteps(tx: Ctx & InTransaction, run: LockedWorkflowRun): Promise<OperatedStep[]> {
+  const { rows } = await sql<OperatedStep>`
+    select id, step_ref, type, status, cause, cause_ref, generation, run_id, event_trigger_id from step_runs
+    where project_id = ${run.project_id} and workflow_run_id = ${run.id} order by position`.execute(tx.db);
+  return rows;
+}
+
+export function requireStep<S extends { step_ref: string }>(steps: readonly S[], step_ref: string): S {
+  const step = steps.find((each) => each.step_ref === step_ref);
+  if (!step) throw notFound("step");
+  return step;
+}

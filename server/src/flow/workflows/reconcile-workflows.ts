@@ -1,0 +1,121 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { perService } from "../../platform/service-state.ts";
+import { WORKFLOWS_DUE_TOPIC } from "./announce-progress.ts";
+import { progressRuns } from "./progress-runs.ts";
+import { unparkWorkflowRuns, workflowSlot } from "./release-workflow-slots.ts";
+import type { WorkflowRunKey } from "./workflow-run-key.ts";
+
+const PAGE = 500;
+const LIVE_PAGE = 5_000;
+const GRACE_SECS = 10;
+const NIL = "00000000-0000-0000-0000-000000000000";
+
+/**
+ * The net below workflows: runs whose steps have ended without anybody going on, runs in which nothing runs or waits,
+ * and slots that are counted wrong. What a crash between a commit and what follows it left is found here, or is an
+ * effect; what is repaired is told and counted.
+ */
+export async function reconcileWorkflows(ctx: Ctx): Promise<boolean> {
+  const progressed = await progressStranded(ctx);
+  const recounted = await recountWorkflowSlots(ctx);
+  const repairs = { workflow_progressed: progressed, workflow_slots: recounted };
+  for (const [kind, count] of Object.entries(repairs)) ctx.metrics.repairs.inc({ kind }, count);
+  if (progressed + recounted > 0) ctx.log.error(repairs, "workflow runs were not in order; repaired");
+  return false;
+}
+
+type Stranded = WorkflowRunKey & { decisions: number };
+
+async function progressStranded(ctx: Ctx): Promise<number> {
+  const stranded = [...(await listEnded(ctx)), ...(await listIdle(ctx))];
+  for (const key of stranded) await progressRuns(ctx, [key]);
+  return stranded.length === 0 ? 0 : countMoved(ctx, stranded);
+}
+
+/** Steps that run although their run has ended, or is gone. Young ones are left to whoever is progressing them. */
+async function listEnded(ctx: Ctx): Promise<Stranded[]> {
+  const { rows } = await sql<Stranded>`
+    select w.project_id, w.id as workflow_run_id, w.decisions from (
+      select distinct s.project_id, s.workflow_run_id from step_runs s
+      left join runs r on r.project_id = s.project_id and r.id = s.run_id
+      where s.status = 'running' and s.updated_at < clock() - ${GRACE_SECS} * interval '1 second'
+        and (r.id is null or r.finished_at < clock() - ${GRACE_SECS} * interval '1 second')
+      limit ${PAGE}
+    ) g
+    join workflow_runs w on w.project_id = g.project_id and w.id = g.workflow_run_id and w.status = 'running'`.execute(
+    ctx.db,
+  );
+  return rows;
+}
+
+/** Where the last look for idle runs ended: a million runs that wait are not all looked at in each turn. */
+const placeOf = perService(() => ({ last: FIRST }));
+const FIRST = { project_id: NIL, workflow_id: NIL, version_id: NIL, workflow_run_id: NIL };
+
+/** Runs in which nothing runs or waits, in the next page of those that live. */
+async function listIdle(ctx: Ctx): Promise<Stranded[]> {
+  const place = placeOf(ctx);
+  const { project_id, workflow_id, version_id, workflow_run_id } = place.last;
+  const { rows } = await sql<Stranded & typeof FIRST & { is_idle: boolean }>`
+    select w.*, w.status = 'running' and w.updated_at < clock() - ${GRACE_SECS} * interval '1 second' and not exists (
+      select 1 from step_runs s
+      where s.project_id = w.project_id and s.workflow_run_id = w.workflow_run_id and s.status in ('running', 'waiting')
+    ) as is_idle
+    from (
+      select project_id, workflow_id, version_id, id as workflow_run_id, status, updated_at, decisions from workflow_runs
+      where finished_at is null
+        and (project_id, workflow_id, version_id, id) > (${project_id}, ${workflow_id}, ${version_id}, ${workflow_run_id})
+      order by project_id, workflow_id, version_id, id limit ${LIVE_PAGE}
+    ) w`.execute(ctx.db);
+  place.last = (rows.length === LIVE_PAGE && rows.at(-1)) || FIRST;
+  return rows.filter((row) => row.is_idle);
+}
+
+/** One that waits for money, say, stays where it is: that is no repair. */
+async function countMoved(ctx: Ctx, before: readonly Stranded[]): Promise<number> {
+  const { rows } = await sql<{ moved: number }>`
+    select count(*)::int as moved
+    from json_to_recordset(${JSON.stringify(before)}::json) as g(project_id uuid, workflow_run_id uuid, decisions int)
+    join workflow_runs w on w.project_id = g.project_id and w.id = g.workflow_run_id and w.decisions > g.decisions`.execute(
+    ctx.db,
+  );
+  return rows[0]?.moved ?? 0;
+}
+
+type Slots = { project_id: string; workflow_id: string; active: number; most: number | null };
+
+/** A counter is what live runs hold: compared in one statement, so of one moment, and put right under its lock. */
+async function recountWorkflowSlots(ctx: Ctx): Promise<number> {
+  const { rows } = await sql<Slots & { is_wrong: boolean }>`
+    select f.project_id, f.id as workflow_id, f.max_concurrent_runs as most, c.active,
+      c.active <> coalesce(h.held, 0) as is_wrong
+    from concurrency_counters c
+    join workflows f on f.project_id = c.project_id and c.key = ${workflowSlot("")} || f.id
+    left join lateral (
+      select count(*)::int as held from workflow_runs w
+      where w.project_id = f.project_id and w.workflow_id = f.id and w.finished_at is null and w.holds_slot
+    ) h on true
+    where c.key like 'workflow:%' and (c.active <> coalesce(h.held, 0) or exists (
+      select 1 from workflow_runs w
+      where w.project_id = f.project_id and w.status = 'pending' and w.parked_on = c.key and w.parked_on is not null
+        and c.active < coalesce(f.max_concurrent_runs, ${PAGE})))
+    limit ${PAGE}`.execute(ctx.db);
+  for (const slots of rows) await inTransaction(ctx, (tx) => recount(tx, slots));
+  if (rows.length > 0) ctx.wakeup.wake(WORKFLOWS_DUE_TOPIC);
+  return rows.length;
+}
+
+async function recount(tx: Ctx & InTransaction, { project_id, workflow_id, most }: Slots): Promise<void> {
+  const key = workflowSlot(workflow_id);
+  await sql`
+    select 1 from concurrency_counters where project_id = ${project_id} and key = ${key} for update`.execute(tx.db);
+  const { rows } = await sql<{ active: number }>`
+    update concurrency_counters set active = (
+      select count(*)::int from workflow_runs w
+      where w.project_id = ${project_id} and w.workflow_id = ${workflow_id} and w.finished_at is null and w.holds_slot)
+    where project_id = ${project_id} and key = ${key} returning active`.execute(tx.db);
+  const room = (most ?? PAGE) - (rows[0]?.active ?? 0);
+  if (room > 0) await unparkWorkflowRuns(tx, project_id, workflow_id, room);
+}

@@ -1,0 +1,28 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { progressCaused } from "./progress-effects.ts";
+import type { NewDecision } from "./run-in-hand.ts";
+import type { WorkflowRunKey } from "./workflow-run-key.ts";
+
+/** Tells in explain what was decided about a workflow run, in the transaction and under the lock of the decision. */
+export async function recordDecisions(
+  tx: Ctx & InTransaction,
+  { project_id, workflow_run_id }: WorkflowRunKey,
+  decisions: readonly NewDecision[],
+): Promise<void> {
+  if (decisions.length === 0) return;
+  await sql`
+    with counted as (
+      update workflow_runs set decisions = decisions + ${decisions.length}, updated_at = clock()
+      where project_id = ${project_id} and id = ${workflow_run_id}
+      returning id, decisions - ${decisions.length} as before
+    ),
+    ${progressCaused(project_id, sql`counted`)}
+    insert into workflow_decisions (
+      project_id, workflow_run_id, ordinal, step_ref, decision_type, reason, detail, created_at)
+    select ${project_id}, ${workflow_run_id}, c.before + g.nth, g.step_ref, g.decision_type, g.reason, g.detail, clock()
+    from counted c, rows from (
+      json_to_recordset(${JSON.stringify(decisions)}::json)
+        as (step_ref text, decision_type text, reason text, detail jsonb)
+    ) with ordinality as g(step_ref, decision_type, reason, detail, nth)`.execute(tx.db);
+}

@@ -1,0 +1,15 @@
+import { Refusal } from "../../platform/errors.ts";
+
+const ENDED: ReadonlySet<string> = new Set(["completed", "failed", "timed_out", "canceled"]);
+
+export function workflowRunHasEnded(status: string): boolean {
+  return ENDED.has(status);
+}
+
+/** An end is left by a retry, a replay or a skip of steps alone. */
+export function refuseEndedWorkflowRun({ status }: { status: string }): void {
+  if (!workflowRunHasEnded(status)) return;
+  throw new Refusal("workflow_run_ended", `The workflow run has already ended: it is ${status}.`, {
+    errors: [{ location: "path.workflowRunID", message: `is ${status}`, value: status }],
+  });
+}

@@ -1,0 +1,70 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { seedWorkflow, seedWorkflowRun } from "../../../test/seed-workflow-run.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { parseConfig } from "../../platform/config.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { lockWorkflowRuns } from "./lock-workflow-runs.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld({ config: { workflow_run_retention_secs: 3_600 } });
+});
+
+const OLD = "2020-01-01T00:00:00Z";
+const count = async (table: "workflow_runs" | "step_runs", project: TestProject) => {
+  const [row] = await runSql<{ n: number }>(
+    world.connection,
+    `select count(*)::int as n from ${table} where project_id = $1`,
+    [project.id],
+  );
+  return row?.n;
+};
+const seed = (project: TestProject, run: Parameters<typeof seedWorkflowRun>[2]) =>
+  seedWorkflowRun(world.connection, project.id, run);
+
+describe("remove-old-workflow-runs", () => {
+  it("deletes ended workflow runs past WORKFLOW_RUN_RETENTION, with their steps, and nothing else", async () => {
+    const project = await world.project();
+    await seed(project, { status: "completed", finished_at: OLD });
+    await seed(project, { status: "canceled", finished_at: OLD });
+    const fresh = await seed(project, { status: "failed" });
+    const live = await seed(project, { created_at: OLD });
+    while (await world.tick("remove-old-workflow-runs"));
+    const { body } = await project.api.get("/v1/workflow-runs");
+    const ids = body.data.map((run: { id: string }) => run.id);
+    expect(ids.toSorted()).toEqual([fresh, live].toSorted());
+    expect(await count("step_runs", project)).toBe(4);
+  });
+
+  it("goes page by page", async () => {
+    const project = await world.project();
+    const workflow = await seedWorkflow(world.connection, project.id);
+    for (let nth = 0; nth < 101; nth++) await seed(project, { workflow, status: "completed", finished_at: OLD });
+    expect(await world.tick("remove-old-workflow-runs")).toBe(true);
+    expect(await count("workflow_runs", project)).toBe(1);
+    expect(await world.tick("remove-old-workflow-runs")).toBe(false);
+    expect([await count("workflow_runs", project), await count("step_runs", project)]).toEqual([0, 0]);
+  });
+
+  it("leaves a run alone that somebody is about to retry", async () => {
+    const project = await world.project();
+    const id = await seed(project, { status: "failed", finished_at: OLD });
+    await inTransaction(world.ctx, async (tx) => {
+      await lockWorkflowRuns(tx, [{ project_id: project.id, workflow_run_id: id }]);
+      await world.tick("remove-old-workflow-runs");
+    });
+    expect([await count("workflow_runs", project), await count("step_runs", project)]).toEqual([1, 2]);
+  });
+});
+
+describe("WORKFLOW_RUN_RETENTION", () => {
+  const read = (env: Record<string, string>) => parseConfig("dev", env, "/");
+
+  it("is a duration, 2160h unless set", () => {
+    expect(read({})).toMatchObject({ config: { workflow_run_retention_secs: 2_160 * 3_600 } });
+    expect(read({ WORKFLOW_RUN_RETENTION: "48h" })).toMatchObject({ config: { workflow_run_retention_secs: 172_800 } });
+    const mistakes = [expect.stringContaining('WORKFLOW_RUN_RETENTION is "soon"')];
+    expect(read({ WORKFLOW_RUN_RETENTION: "soon" })).toEqual({ ok: false, mistakes });
+  });
+});

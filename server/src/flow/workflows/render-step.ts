@@ -1,0 +1,86 @@
+import { parseDuration } from "../../platform/duration.ts";
+import { type Rendered, renderTemplate, renderText } from "../render-template.ts";
+import { eventKeyFault } from "../waits/event-key.ts";
+import type { ApprovalStep, JobStep, StepDefinition, WaitStep } from "./definition.ts";
+import type { RenderedStep, StepError } from "./graph-types.ts";
+
+export type StepScope = { payload: unknown; parent_outputs: Record<string, unknown> };
+export type StepRendering = { ok: true; rendered: RenderedStep } | { ok: false; error: StepError };
+
+/** Renders the templates of a step that is about to start, or says why it cannot. */
+export function renderStep(step: StepDefinition, scope: StepScope): StepRendering {
+  switch (step.type) {
+    case "job":
+      return renderJob(step, scope);
+    case "wait_for_event":
+      return renderWait(step, scope);
+    case "sleep":
+      return renderSleep(step.sleep_duration);
+    case "approval":
+      return renderApproval(step, scope);
+  }
+}
+
+function renderJob(step: JobStep, scope: StepScope): StepRendering {
+  const payload = renderPayload(step.payload, scope);
+  if (!payload.ok) return notRendered(payload);
+  const key = renderOptional(step.concurrency_key, scope, "concurrency_key");
+  if (!key.ok) return notRendered(key);
+  if (key.value !== null && !isConcurrencyKey(key.value)) {
+    return failed("invalid_concurrency_key", "the rendered concurrency_key must have 1 to 256 characters");
+  }
+  const { parent_outputs } = scope;
+  return rendered({ type: "job", payload: payload.value, parent_outputs, concurrency_key: key.value });
+}
+
+/** An object is laid over the payload of the run, field by field; anything else replaces it. */
+function renderPayload(template: unknown, scope: StepScope): Rendered<unknown> {
+  if (template === null || template === undefined) return { ok: true, value: scope.payload };
+  const own = renderTemplate(template, scope, "payload");
+  if (!own.ok || !isObject(own.value) || !isObject(scope.payload)) return own;
+  return { ok: true, value: { ...scope.payload, ...own.value } };
+}
+
+function renderWait(step: WaitStep, scope: StepScope): StepRendering {
+  const key = renderText(step.event_key, scope, "event_key");
+  if (!key.ok) return notRendered(key);
+  const fault = eventKeyFault(key.value);
+  if (fault !== undefined) return failed("invalid_event_key", `the rendered event_key ${fault}`);
+  return rendered({ type: "wait_for_event", event_key: key.value });
+}
+
+function renderSleep(sleep_duration: string): StepRendering {
+  const duration = parseDuration(sleep_duration);
+  if (!duration.ok) return failed("invalid_duration", `sleep_duration ${duration.message}`);
+  return rendered({ type: "sleep", secs: duration.secs });
+}
+
+function renderApproval(step: ApprovalStep, scope: StepScope): StepRendering {
+  const message = renderOptional(step.message, scope, "message");
+  if (!message.ok) return notRendered(message);
+  return rendered({ type: "approval", message: message.value });
+}
+
+function renderOptional(template: string | null, scope: StepScope, location: string): Rendered<string | null> {
+  return template === null ? { ok: true, value: null } : renderText(template, scope, location);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isConcurrencyKey(key: string): boolean {
+  return key.length >= 1 && key.length <= 256;
+}
+
+function rendered(step: RenderedStep): StepRendering {
+  return { ok: true, rendered: step };
+}
+
+function notRendered({ problem }: Extract<Rendered<unknown>, { ok: false }>): StepRendering {
+  return failed(problem.code, `${problem.location} cannot be rendered: ${problem.message}`);
+}
+
+function failed(code: string, message: string): StepRendering {
+  return { ok: false, error: { code, message } };
+}

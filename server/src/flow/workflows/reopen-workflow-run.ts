@@ -1,0 +1,30 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { workflowRunHasEnded } from "./refuse-ended-workflow-run.ts";
+import type { LockedWorkflowRun } from "./run-in-hand.ts";
+import { takeWorkflowSlot } from "./take-workflow-slot.ts";
+
+/**
+ * A workflow run some of whose steps were reset has no longer ended: it runs again, with its whole time before it. It
+ * takes a slot of `max_concurrent_runs` even when all are taken: it had begun, and what waits to begin goes on waiting.
+ * Only an end is left: a run that lives keeps its status.
+ */
+export async function reopenWorkflowRun(tx: Ctx & InTransaction, run: LockedWorkflowRun): Promise<void> {
+  const hasEnded = workflowRunHasEnded(run.status);
+  const holds_slot = hasEnded ? await takeWorkflowSlot(tx, run) : run.holds_slot;
+  const failed = sql`(
+    select count(*) from step_runs s
+    where s.project_id = ${run.project_id} and s.workflow_run_id = ${run.id} and s.status = 'failed')`;
+  if (!hasEnded) {
+    await sql`
+      update workflow_runs set error_count = ${failed}, parked_on = null, updated_at = clock()
+      where project_id = ${run.project_id} and id = ${run.id}`.execute(tx.db);
+    return;
+  }
+  await sql`
+    update workflow_runs set prev_status = status, status = 'running', moves = moves + 1, phase = null, error = null,
+      error_count = ${failed}, holds_slot = ${holds_slot}, parked_on = null, started_at = coalesce(started_at, clock()),
+      deadline = clock() + timeout_secs * interval '1 second', paused_at = null, finished_at = null, updated_at = clock()
+    where project_id = ${run.project_id} and id = ${run.id}
+      and status in ('completed', 'failed', 'timed_out', 'canceled')`.execute(tx.db);
+}

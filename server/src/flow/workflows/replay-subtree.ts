@@ -1,0 +1,30 @@
+import type { Ctx } from "../../platform/context.ts";
+import { Refusal } from "../../platform/errors.ts";
+import { type Alongside, changeWorkflowRun } from "./change-workflow-run.ts";
+import { subtreeOf } from "./choose-resets.ts";
+import { readOperatedSteps, requireStep } from "./read-operated-steps.ts";
+import { resetSteps } from "./reset-steps.ts";
+import type { StepKey } from "./retry-step.ts";
+import { findWorkflowVersion } from "./workflow-version.ts";
+
+/**
+ * Does a step and all that depend on it again, cancelling what runs or waits there. False: there is no such workflow
+ * run.
+ */
+export function replaySubtree<C extends Ctx>(
+  ctx: C,
+  key: StepKey,
+  by: string,
+  alongside: Alongside<C>,
+): Promise<boolean> {
+  return changeWorkflowRun(ctx, key, async (tx, run) => {
+    const steps = await readOperatedSteps(tx, run);
+    const { step_ref, status } = requireStep(steps, key.step_ref);
+    if (status === "pending") throw new Refusal("step_not_started", `The step ${step_ref} has not started yet.`);
+    const { definition } = await findWorkflowVersion(tx, run.project_id, run.version_id);
+    const refs = subtreeOf(definition, step_ref);
+    const told = await resetSteps(tx, { run, steps, refs, reason: `${by} replays ${step_ref} and what follows it` });
+    await alongside(tx, run);
+    return told;
+  });
+}

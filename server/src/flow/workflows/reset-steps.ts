@@ -1,0 +1,51 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import type { Told } from "./change-workflow-run.ts";
+import { canceledByTheEnd, withCaused } from "./choose-resets.ts";
+import type { OperatedStep } from "./read-operated-steps.ts";
+import { recordDecisions } from "./record-decisions.ts";
+import { workflowRunHasEnded } from "./refuse-ended-workflow-run.ts";
+import { reopenWorkflowRun } from "./reopen-workflow-run.ts";
+import type { LockedWorkflowRun } from "./run-in-hand.ts";
+import { stopSteps } from "./stop-steps.ts";
+
+/** Which steps of which run, of all it has, are reset, and by what words. */
+export type Reset = { run: LockedWorkflowRun; steps: readonly OperatedStep[]; refs: Iterable<string>; reason: string };
+
+/**
+ * Resets steps and all that was skipped or canceled because of them, and lets the run go on from there. Each gets a new
+ * generation: what belongs to the one before changes nothing any more, however late it comes.
+ */
+export async function resetSteps(tx: Ctx & InTransaction, reset: Reset): Promise<Told> {
+  const { run, reason } = reset;
+  const chosen = chooseSteps(reset);
+  await writeResets(
+    tx,
+    run,
+    chosen.map(({ step_ref }) => step_ref),
+  );
+  const told = await stopSteps(tx, run.project_id, chosen, reason);
+  await reopenWorkflowRun(tx, run);
+  await recordDecisions(
+    tx,
+    { project_id: run.project_id, workflow_run_id: run.id },
+    chosen.map(({ step_ref }) => ({ step_ref, decision_type: "retry", reason })),
+  );
+  return told;
+}
+
+/** A step that is pending has nothing to be reset. */
+export function chooseSteps({ run, steps, refs }: Omit<Reset, "reason">): OperatedStep[] {
+  const revived = workflowRunHasEnded(run.status) ? canceledByTheEnd(steps) : [];
+  const chosen = withCaused(steps, [...refs, ...revived]);
+  return steps.filter(({ step_ref, status }) => chosen.has(step_ref) && status !== "pending");
+}
+
+async function writeResets(tx: Ctx & InTransaction, run: LockedWorkflowRun, refs: string[]): Promise<void> {
+  await sql`
+    update step_runs set prev_status = status, status = 'pending', generation = generation + 1, output = null,
+      error = null, cause = null, cause_ref = null, run_id = null, event_trigger_id = null, started_at = null,
+      finished_at = null, updated_at = clock()
+    where project_id = ${run.project_id} and workflow_run_id = ${run.id} and step_ref = any(${refs}::text[])
+      and status <> 'pending'`.execute(tx.db);
+}

@@ -1,0 +1,28 @@
+import type { Ctx } from "../../platform/context.ts";
+import { Refusal } from "../../platform/errors.ts";
+import { type Alongside, changeWorkflowRun } from "./change-workflow-run.ts";
+import { readOperatedSteps } from "./read-operated-steps.ts";
+import { chooseSteps, resetSteps } from "./reset-steps.ts";
+import type { WorkflowRunKey } from "./workflow-run-key.ts";
+
+/**
+ * Does again what failed in a workflow run, and what was canceled when it ended; what completed stays. False: there is
+ * no such workflow run.
+ */
+export function retryFailedSteps<C extends Ctx>(
+  ctx: C,
+  key: WorkflowRunKey,
+  by: string,
+  alongside: Alongside<C>,
+): Promise<boolean> {
+  return changeWorkflowRun(ctx, key, async (tx, run) => {
+    const steps = await readOperatedSteps(tx, run);
+    const refs = steps.filter(({ status }) => status === "failed").map(({ step_ref }) => step_ref);
+    if (chooseSteps({ run, steps, refs }).length === 0) {
+      throw new Refusal("nothing_to_retry", `No step of the workflow run has failed: it is ${run.status}.`);
+    }
+    const told = await resetSteps(tx, { run, steps, refs, reason: `${by} retries the workflow run` });
+    await alongside(tx, run);
+    return told;
+  });
+}

@@ -1,0 +1,28 @@
+import type { Ctx } from "../../platform/context.ts";
+import { Refusal } from "../../platform/errors.ts";
+import type { StepStatus } from "../states.ts";
+import { type Alongside, changeWorkflowRun } from "./change-workflow-run.ts";
+import { readOperatedSteps, requireStep } from "./read-operated-steps.ts";
+import { resetSteps } from "./reset-steps.ts";
+import type { WorkflowRunKey } from "./workflow-run-key.ts";
+
+export type StepKey = WorkflowRunKey & { step_ref: string };
+
+const ENDED: ReadonlySet<StepStatus> = new Set(["completed", "failed", "skipped", "canceled"]);
+
+/**
+ * Does an ended step again, with every step that was skipped or canceled because of it. False: there is no such
+ * workflow run.
+ */
+export function retryStep<C extends Ctx>(ctx: C, key: StepKey, by: string, alongside: Alongside<C>): Promise<boolean> {
+  return changeWorkflowRun(ctx, key, async (tx, run) => {
+    const steps = await readOperatedSteps(tx, run);
+    const { step_ref, status } = requireStep(steps, key.step_ref);
+    if (!ENDED.has(status)) {
+      throw new Refusal("step_not_ended", `The step ${step_ref} has not ended: it is ${status}.`);
+    }
+    const told = await resetSteps(tx, { run, steps, refs: [step_ref], reason: `${by} retries the step ${step_ref}` });
+    await alongside(tx, run);
+    return told;
+  });
+}

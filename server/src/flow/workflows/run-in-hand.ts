@@ -1,0 +1,94 @@
+import type { Effect } from "../../platform/ledger/record-effects.ts";
+import type { RunStatus, StepStatus } from "../states.ts";
+import type { RunDecision, StepError, StepState } from "./graph-types.ts";
+import type { WorkflowVersion } from "./workflow-version.ts";
+
+/** A workflow run under its lock: nobody else changes it or its steps meanwhile. */
+export type LockedWorkflowRun = {
+  project_id: string;
+  id: string;
+  workflow_id: string;
+  version_id: string;
+  environment_id: string;
+  status: string;
+  moves: number;
+  payload: unknown;
+  tags: Record<string, string>;
+  metadata: Record<string, unknown>;
+  decisions: number;
+  holds_slot: boolean;
+};
+
+export type DecisionType =
+  | "start"
+  | "condition"
+  | "skip"
+  | "fail"
+  | "hold"
+  | "wait"
+  | "event"
+  | "complete"
+  | "emit"
+  | "cancel"
+  | "retry"
+  | "approve"
+  | "reject"
+  | "pause"
+  | "resume"
+  | "end";
+
+export type NewDecision = { step_ref: string | null; decision_type: DecisionType; reason: string; detail?: unknown };
+
+/** A step while it is planned. What differs from `was` is written at the end. */
+export type StepInHand = StepState & {
+  id: string;
+  generation: number;
+  was: StepStatus;
+  cause_ref: string | null;
+  run_id: string | null;
+  event_trigger_id: string | null;
+  /** What its run has come to, if it ran and the run has ended. */
+  ended: { status: RunStatus; result: unknown; error: StepError | null } | null;
+};
+
+/** A workflow run while it is progressed: changed in memory, then written at once. */
+export type RunInHand = {
+  run: LockedWorkflowRun;
+  version: WorkflowVersion;
+  /** It is being born: nothing of it is in the database yet. */
+  isNew: boolean;
+  steps: Map<string, StepInHand>;
+  outputs: Map<string, unknown>;
+  /** Outputs that were given in this turn, and are to be written. */
+  fresh: Set<string>;
+  decisions: NewDecision[];
+  effects: Effect[];
+  end: Exclude<RunDecision, { kind: "go_on" }> | null;
+  /** Waits that need the lock of their key first. */
+  deferred: Map<string, string>;
+};
+
+export function note(hand: RunInHand, decision_type: DecisionType, step_ref: string | null, reason: string): void {
+  hand.decisions.push({ step_ref, decision_type, reason });
+}
+
+export function failStep(hand: RunInHand, step_ref: string, error: StepError, reason = error.message): void {
+  const step = stepOf(hand, step_ref);
+  step.status = "failed";
+  step.error = error;
+  note(hand, "fail", step_ref, reason);
+}
+
+export function completeStep(hand: RunInHand, step_ref: string, output: unknown, reason: string): void {
+  const step = stepOf(hand, step_ref);
+  step.status = "completed";
+  hand.outputs.set(step_ref, output ?? null);
+  hand.fresh.add(step_ref);
+  note(hand, "complete", step_ref, reason);
+}
+
+export function stepOf(hand: RunInHand, step_ref: string): StepInHand {
+  const step = hand.steps.get(step_ref);
+  if (!step) throw new Error(`the workflow run ${hand.run.id} has no step ${step_ref}`);
+  return step;
+}

@@ -1,0 +1,43 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { Refusal } from "../../platform/errors.ts";
+import { type Alongside, changeWorkflowRun } from "./change-workflow-run.ts";
+import { type OperatedStep, readOperatedSteps, requireStep } from "./read-operated-steps.ts";
+import { recordDecisions } from "./record-decisions.ts";
+import { resetSteps } from "./reset-steps.ts";
+import type { StepKey } from "./retry-step.ts";
+import type { LockedWorkflowRun } from "./run-in-hand.ts";
+import { stopSteps } from "./stop-steps.ts";
+
+export type SkipOrder = StepKey & { reason: string | null; by: string };
+
+/**
+ * Skips a step by hand: done, for those that depend on it. What it had under way is canceled; what was skipped or
+ * canceled because of it lives again, and so does a workflow run that had ended. False: there is no such workflow run.
+ */
+export function skipStep<C extends Ctx>(ctx: C, order: SkipOrder, alongside: Alongside<C>): Promise<boolean> {
+  return changeWorkflowRun(ctx, order, async (tx, run) => {
+    const steps = await readOperatedSteps(tx, run);
+    const step = requireStep(steps, order.step_ref);
+    if (step.status === "completed" || step.status === "skipped") {
+      throw new Refusal("step_ended", `The step ${step.step_ref} is ${step.status}: there is nothing to skip.`);
+    }
+    const reason = order.reason ?? `${order.by} skips the step ${step.step_ref}`;
+    await writeSkip(tx, run, step);
+    const { has_effects, news } = await stopSteps(tx, run.project_id, [step], reason);
+    await recordDecisions(tx, order, [{ step_ref: step.step_ref, decision_type: "skip", reason }]);
+    // Nothing of them is under way: they had ended because of this one.
+    const others = steps.filter((each) => each !== step);
+    await resetSteps(tx, { run, steps: others, refs: [step.step_ref], reason });
+    await alongside(tx, run);
+    return { has_effects, news };
+  });
+}
+
+async function writeSkip(tx: Ctx & InTransaction, run: LockedWorkflowRun, step: OperatedStep): Promise<void> {
+  await sql`
+    update step_runs set prev_status = status, status = 'skipped', cause = 'manual', cause_ref = null, error = null,
+      finished_at = clock(), updated_at = clock()
+    where project_id = ${run.project_id} and workflow_run_id = ${run.id} and step_ref = ${step.step_ref}
+      and status in ('pending', 'running', 'waiting', 'failed', 'canceled')`.execute(tx.db);
+}

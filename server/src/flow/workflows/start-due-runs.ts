@@ -1,0 +1,82 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { groupBy } from "../../platform/group-by.ts";
+import { progressCaused } from "./progress-effects.ts";
+import { progressRuns } from "./progress-runs.ts";
+import { workflowSlot } from "./release-workflow-slots.ts";
+import type { WorkflowRunKey } from "./workflow-run-key.ts";
+
+const PAGE = 200;
+
+type Due = { project_id: string; id: string; workflow_id: string };
+
+/**
+ * Starts workflow runs that are due: those that were delayed, and those of workflows that bound their concurrent runs.
+ * One that finds no slot is parked until a run of its workflow ends.
+ */
+export async function startDueRuns(ctx: Ctx): Promise<boolean> {
+  const due = await listDue(ctx);
+  for (const runs of groupBy(due, (run) => `${run.project_id} ${run.workflow_id}`).values()) {
+    const started = await inTransaction(ctx, (tx) => admit(tx, runs));
+    await progressRuns(ctx, started);
+  }
+  return due.length === PAGE;
+}
+
+async function listDue(ctx: Ctx): Promise<Due[]> {
+  const { rows } = await sql<Due>`
+    select project_id, id, workflow_id from workflow_runs
+    where status = 'pending' and parked_on is null and scheduled_at <= clock()
+    order by scheduled_at, id limit ${PAGE}`.execute(ctx.db);
+  return rows;
+}
+
+/** The counter is locked before anything is decided, as a release locks it before it unparks. */
+async function admit(tx: Ctx & InTransaction, due: readonly Due[]): Promise<WorkflowRunKey[]> {
+  const { project_id, workflow_id } = due[0] as Due;
+  const { rows: locked } = await sql<{ id: string }>`
+    select id from workflow_runs
+    where project_id = ${project_id} and id = any(${due.map((run) => run.id)}::uuid[]) and status = 'pending'
+      and parked_on is null and scheduled_at <= clock()
+    order by id for no key update skip locked`.execute(tx.db);
+  const ids = new Set(locked.map((row) => row.id));
+  const inOrder = due.filter((run) => ids.has(run.id)).map((run) => run.id);
+  if (inOrder.length === 0) return [];
+  const room = await takeSlots(tx, project_id, workflow_id, inOrder.length);
+  const admitted = inOrder.slice(0, room.count);
+  await sql`
+    with admitted as (
+      update workflow_runs set prev_status = status, status = 'running', moves = moves + 1, started_at = clock(),
+        deadline = clock() + timeout_secs * interval '1 second', holds_slot = ${room.isLimited}, updated_at = clock()
+      where project_id = ${project_id} and id = any(${admitted}::uuid[]) and status = 'pending'
+      returning id
+    ),
+    ${progressCaused(project_id, sql`admitted`)}
+    select 1 from admitted`.execute(tx.db);
+  await sql`
+    update workflow_runs set parked_on = ${workflowSlot(workflow_id)}, updated_at = clock()
+    where project_id = ${project_id} and id = any(${inOrder.slice(room.count)}::uuid[])
+      and status = 'pending'`.execute(tx.db);
+  return admitted.map((workflow_run_id) => ({ project_id, workflow_run_id }));
+}
+
+async function takeSlots(tx: Ctx & InTransaction, project_id: string, workflow_id: string, wanted: number) {
+  const { rows: limits } = await sql<{ max_concurrent_runs: number | null }>`
+    select max_concurrent_runs from workflows where project_id = ${project_id} and id = ${workflow_id}`.execute(tx.db);
+  const most = limits[0]?.max_concurrent_runs ?? null;
+  if (most === null) return { count: wanted, isLimited: false };
+  const key = workflowSlot(workflow_id);
+  await sql`
+    insert into concurrency_counters (project_id, key) values (${project_id}, ${key})
+    on conflict (project_id, key) do nothing`.execute(tx.db);
+  const { rows } = await sql<{ active: number }>`
+    select active from concurrency_counters where project_id = ${project_id} and key = ${key} for update`.execute(
+    tx.db,
+  );
+  const count = Math.max(0, Math.min(wanted, most - (rows[0]?.active ?? 0)));
+  await sql`
+    update concurrency_counters set active = active + ${count}
+    where project_id = ${project_id} and key = ${key}`.execute(tx.db);
+  return { count, isLimited: true };
+}

@@ -1,0 +1,31 @@
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { notFound } from "../../platform/errors.ts";
+import type { Effect } from "../../platform/ledger/record-effects.ts";
+import { prepareRun } from "../prepare-run.ts";
+import { type Triggered, triggerWithin } from "../trigger-runs.ts";
+import { findTriggerableJob } from "../triggerable-job.ts";
+import { readWorkflowRun } from "./workflow-run-columns.ts";
+
+/** Starts the job that a workflow names for the case that a run of it fails, with what failed as its payload. */
+export async function startOnWorkflowFailure(tx: Ctx & InTransaction, effect: Effect): Promise<Triggered> {
+  const { project_id, transition_id, target_id } = effect;
+  const [workflow_run_id = ""] = transition_id.split(":");
+  const [run, job] = [
+    await readWorkflowRun(tx, project_id, workflow_run_id),
+    await findTriggerableJob(tx, project_id, target_id),
+  ];
+  if (!run) throw notFound("workflow run");
+  if (!job) throw notFound("job");
+  const { workflow_id, version, status, error, error_count, payload, finished_at } = run;
+  const triggered = await triggerWithin(tx, [
+    prepareRun(job, {
+      payload: { workflow_run_id, workflow_id, version, status, error, error_count, payload, finished_at },
+      metadata: { on_failure_of: workflow_run_id },
+      environment_id: run.environment_id,
+      created_by: `workflow_run:${workflow_run_id}`,
+      trigger_type: "spawn",
+    }),
+  ]);
+  if (triggered.results[0]?.kind === "stale") throw new Error("the job changed meanwhile; tried again");
+  return triggered;
+}

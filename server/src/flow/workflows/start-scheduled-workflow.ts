@@ -1,0 +1,39 @@
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { notFound } from "../../platform/errors.ts";
+import type { ScheduleRow } from "../schedule-rows.ts";
+import { prepareWorkflowRun } from "./prepare-workflow-run.ts";
+import { StaleWorkflows, type StartedWorkflowRuns, startWorkflowRunsWithin } from "./start-workflow-runs.ts";
+import { findTriggerableWorkflow } from "./triggerable-workflow.ts";
+
+type Asked = { run_id: string; created_by: string; scheduled_at: string | null };
+
+const MAX_TRIES = 5;
+
+/**
+ * Starts a run of a schedule's workflow in the transaction of its cause. It is due at once and waits to be taken up by
+ * the duty that starts what is due: nothing but rows depends on whether the transaction commits.
+ */
+export async function startScheduledWorkflow(
+  tx: Ctx & InTransaction,
+  schedule: ScheduleRow & { workflow_id: string },
+  { run_id, created_by, scheduled_at }: Asked,
+): Promise<StartedWorkflowRuns> {
+  const { id: schedule_id, project_id, payload, environment_id } = schedule;
+  const trigger = { payload, environment_id, schedule_id, trigger_type: "cron", created_by, scheduled_at } as const;
+  const workflow = await findTriggerableWorkflow(tx, project_id, schedule.workflow_id);
+  if (!workflow) throw notFound("workflow");
+  const run = await prepareWorkflowRun(tx, workflow, trigger);
+  // As for one with limits: born pending, not under a lease of this instance.
+  return startWorkflowRunsWithin(tx, [{ ...run, id: run_id, is_limited: true }]);
+}
+
+/** Does a whole transaction again when the workflow was changed in the middle of it. */
+export async function againWhileStale<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof StaleWorkflows) || tries === MAX_TRIES) throw error;
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { announceProgress, type Progressed } from "./announce-progress.ts";
+import { endWorkflowRuns } from "./end-workflow-runs.ts";
+import { lockWorkflowRuns } from "./lock-workflow-runs.ts";
+import type { WorkflowRunKey } from "./workflow-run-key.ts";
+
+const PAGE = 100;
+
+/** Ends workflow runs that are past their `timeout_secs`, with all that is open in them. */
+export async function timeOutWorkflowRuns(ctx: Ctx): Promise<boolean> {
+  const late = await listLate(ctx);
+  if (late.length === 0) return false;
+  announceProgress(ctx, await inTransaction(ctx, (tx) => timeOut(tx, late)));
+  return late.length === PAGE;
+}
+
+async function listLate(ctx: Ctx): Promise<WorkflowRunKey[]> {
+  const { rows } = await sql<WorkflowRunKey>`
+    select project_id, id as workflow_run_id from workflow_runs
+    where status = 'running' and deadline is not null and deadline <= clock()
+    order by deadline limit ${PAGE}`.execute(ctx.db);
+  return rows;
+}
+
+/** Asked again under the lock: it may have ended, or been paused, which moves its deadline. */
+async function timeOut(tx: Ctx & InTransaction, late: readonly WorkflowRunKey[]): Promise<Progressed> {
+  const locked = await lockWorkflowRuns(tx, late);
+  const { rows } = await sql<{ id: string; timeout_secs: number; failed: number }>`
+    select w.id, w.timeout_secs, (
+      select count(*) from step_runs s
+      where s.project_id = w.project_id and s.workflow_run_id = w.id and s.status = 'failed')::int as failed
+    from json_to_recordset(${JSON.stringify(late)}::json) as g(project_id uuid, workflow_run_id uuid)
+    join workflow_runs w on w.project_id = g.project_id and w.id = g.workflow_run_id
+    where w.status = 'running' and w.deadline <= clock()`.execute(tx.db);
+  const ends = rows.flatMap(({ id, timeout_secs, failed }) => {
+    const run = locked.find((each) => each.id === id);
+    const message = `The workflow run took longer than its timeout_secs, ${timeout_secs}.`;
+    const error = { code: "workflow_timeout", message };
+    const why = { cause: "workflow_timed_out", cause_ref: null, reason: message } as const;
+    return run ? [{ run, status: "timed_out" as const, error, error_count: failed, ...why }] : [];
+  });
+  const told = await endWorkflowRuns(tx, ends);
+  const changed = ends.map(({ run }) => ({ project_id: run.project_id, workflow_run_id: run.id }));
+  return { changed, ...told };
+}

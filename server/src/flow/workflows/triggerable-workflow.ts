@@ -1,0 +1,54 @@
+import { sql } from "kysely";
+import { LRUCache } from "lru-cache";
+import type { Ctx } from "../../platform/context.ts";
+import { isId } from "../../platform/ids.ts";
+import { perService } from "../../platform/service-state.ts";
+
+/** All of a workflow that the birth of a run depends on, as of one revision. */
+export type TriggerableWorkflow = {
+  project_id: string;
+  id: string;
+  revision: number;
+  version_id: string;
+  current_version: number;
+  environment_id: string | null;
+  production_id: string;
+  tags: Record<string, string>;
+  enabled: boolean;
+  /** It bounds its concurrent runs. */
+  is_limited: boolean;
+};
+
+const MOST_CACHED = 5_000;
+const cacheOf = perService(() => new LRUCache<string, TriggerableWorkflow>({ max: MOST_CACHED }));
+
+/**
+ * The workflow as this instance last saw it. It may have changed since: starting compares the revision and refuses what
+ * was prepared from an older one, so a cached workflow is never acted on wrongly.
+ */
+export async function findCachedWorkflow(
+  ctx: Ctx,
+  project_id: string,
+  ref: string,
+): Promise<TriggerableWorkflow | undefined> {
+  return cacheOf(ctx).get(`${project_id}/${ref}`) ?? findTriggerableWorkflow(ctx, project_id, ref);
+}
+
+/** By id or slug, as it is now. */
+export async function findTriggerableWorkflow(
+  ctx: Ctx,
+  project_id: string,
+  ref: string,
+): Promise<TriggerableWorkflow | undefined> {
+  const { rows } = await sql<TriggerableWorkflow>`
+    select w.project_id, w.id, w.revision, w.version_id, w.current_version, w.environment_id, e.id as production_id,
+      w.tags, w.enabled, w.max_concurrent_runs is not null as is_limited
+    from workflows w
+    join environments e on e.project_id = w.project_id and e.slug = 'production'
+    where w.project_id = ${project_id} and ${isId(ref) ? sql`w.id = ${ref}` : sql`w.slug = ${ref}`}
+      and w.deleted_at is null`.execute(ctx.db);
+  const [workflow] = rows;
+  if (workflow) cacheOf(ctx).set(`${project_id}/${ref}`, workflow);
+  else cacheOf(ctx).delete(`${project_id}/${ref}`);
+  return workflow;
+}

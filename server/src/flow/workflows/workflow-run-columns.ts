@@ -1,0 +1,25 @@
+import type { WorkflowRun } from "@millrace/contract/workflow-runs";
+import { sql } from "kysely";
+import type { Ctx } from "../../platform/context.ts";
+
+export type WorkflowRunRow = Omit<WorkflowRun, "$schema">;
+
+/** Of `workflow_runs w`, without the payload, which may be large. */
+export const WORKFLOW_RUN_OUTLINE = sql`w.id, w.project_id, w.workflow_id, w.version, w.version_id, w.environment_id,
+  w.status, w.phase, w.tags, w.metadata, w.routing_key, w.idempotency_key, w.error_count, w.error, w.trigger_type,
+  w.created_by, w.schedule_id, w.batch_id, w.timeout_secs, w.scheduled_at, w.started_at, w.deadline, w.paused_at,
+  w.finished_at, w.created_at, w.updated_at`;
+
+/** A workflow run as it is shown. */
+export const WORKFLOW_RUN_COLUMNS = sql`${WORKFLOW_RUN_OUTLINE}, w.payload`;
+
+export async function readWorkflowRun(
+  ctx: Ctx,
+  project_id: string,
+  workflow_run_id: string,
+): Promise<WorkflowRunRow | undefined> {
+  const { rows } = await sql<WorkflowRunRow>`
+    select ${WORKFLOW_RUN_COLUMNS} from workflow_runs w
+    where w.project_id = ${project_id} and w.id = ${workflow_run_id}`.execute(ctx.db);
+  return rows[0];
+}

@@ -1,0 +1,102 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { fewRows } from "./few-rows.ts";
+import { progressDone } from "./progress-effects.ts";
+import type { RunInHand, StepInHand } from "./run-in-hand.ts";
+
+/**
+ * Writes what became of many workflow runs in one statement: their steps, the decisions, what is to be done beyond
+ * them. Under their locks, so the guards never miss; should one, nothing is written.
+ */
+export async function writeSteps(tx: Ctx & InTransaction, hands: readonly RunInHand[]): Promise<void> {
+  const old = hands.filter((hand) => !hand.isNew);
+  if (old.length === 0) return;
+  const changed = old.flatMap(changedSteps);
+  const { rows } = await sql<{ moved: number }>`
+    /* kept */
+    with given as materialized (
+      select * from json_to_recordset(${JSON.stringify(changed)}::json) as g(
+        project_id uuid, workflow_run_id uuid, step_ref text, generation int, was text, status text, has_output boolean,
+        output jsonb, error jsonb, cause text, cause_ref text, run_id uuid, event_trigger_id uuid)
+      where ${fewRows("g.was")}
+    ),
+    moved as (
+      update step_runs s set prev_status = s.status, status = g.status,
+        output = case when g.has_output then g.output else s.output end, error = g.error, cause = g.cause,
+        cause_ref = g.cause_ref, run_id = g.run_id, event_trigger_id = g.event_trigger_id,
+        started_at = case when g.was = 'pending' and g.status not in ('skipped', 'canceled') then clock() else s.started_at end,
+        finished_at = case when g.status in ('completed', 'failed', 'skipped', 'canceled') then clock() end,
+        updated_at = clock()
+      from given g
+      where s.project_id = g.project_id and s.workflow_run_id = g.workflow_run_id and s.step_ref = g.step_ref
+        and s.generation = g.generation and s.status = g.was
+      returning 1
+    ),
+    counted as (
+      update workflow_runs w set decisions = w.decisions + g.count, updated_at = clock()
+      from json_to_recordset(${JSON.stringify(countsOf(old))}::json) as g(project_id uuid, id uuid, count int, one text)
+      where w.project_id = g.project_id and w.id = g.id and ${fewRows("g.one")}
+    ),
+    ${progressDone(old)},
+    ${decidedAndCaused(old)}
+    select count(*)::int as moved from moved`.execute(tx.db);
+  if (rows[0]?.moved !== changed.length) throw new Error("steps were changed by somebody without the lock");
+  for (const hand of old) hand.run.decisions += hand.decisions.length;
+}
+
+/** Two more parts of the statement: what was decided, and what it causes. */
+export function decidedAndCaused(hands: readonly RunInHand[]): RawBuilder<unknown> {
+  return sql`
+    decided as (
+      insert into workflow_decisions (
+        project_id, workflow_run_id, ordinal, step_ref, decision_type, reason, detail, created_at)
+      select g.project_id, g.workflow_run_id, g.ordinal, g.step_ref, g.decision_type, g.reason, g.detail, clock()
+      from json_to_recordset(${JSON.stringify(hands.flatMap(decisionsOf))}::json) as g(
+        project_id uuid, workflow_run_id uuid, ordinal int, step_ref text, decision_type text, reason text, detail jsonb)
+    ),
+    caused as (
+      insert into effects (project_id, transition_id, kind, target_id, detail, created_at)
+      select e.project_id, e.transition_id, e.kind, e.target_id, e.detail, clock()
+      from json_to_recordset(${JSON.stringify(hands.flatMap((hand) => hand.effects))}::json)
+        as e(project_id uuid, transition_id text, kind text, target_id text, detail jsonb)
+      on conflict (project_id, transition_id, kind, target_id) do nothing
+    )`;
+}
+
+function changedSteps(hand: RunInHand): object[] {
+  return [...hand.steps].filter(([, step]) => step.status !== step.was).map(([ref, step]) => stepRow(hand, ref, step));
+}
+
+export function stepRow({ run, outputs, fresh }: RunInHand, step_ref: string, step: StepInHand): object {
+  const { generation, was, status, error, cause, cause_ref, run_id, event_trigger_id } = step;
+  const has_output = fresh.has(step_ref);
+  return {
+    project_id: run.project_id,
+    workflow_run_id: run.id,
+    step_ref,
+    generation,
+    was,
+    status,
+    ...(has_output && { has_output, output: outputs.get(step_ref) }),
+    error,
+    cause,
+    cause_ref,
+    run_id,
+    event_trigger_id,
+  };
+}
+
+function countsOf(hands: readonly RunInHand[]): object[] {
+  return hands
+    .filter((hand) => hand.decisions.length > 0)
+    .map(({ run, decisions }) => ({ project_id: run.project_id, id: run.id, count: decisions.length, one: "" }));
+}
+
+function decisionsOf({ run, decisions }: RunInHand): object[] {
+  return decisions.map((decision, nth) => ({
+    project_id: run.project_id,
+    workflow_run_id: run.id,
+    ordinal: run.decisions + nth + 1,
+    ...decision,
+  }));
+}

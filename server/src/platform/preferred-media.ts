@@ -1,0 +1,32 @@
+/**
+ * The media type that an Accept header likes best. Of two that it likes alike, the one it names more exactly, then the
+ * one that is offered first; so is the first where it says nothing or likes none.
+ */
+export function preferredMedia<T extends string>(accept: string | undefined, offered: readonly [T, ...T[]]): T {
+  const ranges = (accept ?? "").split(",").map(parseRange);
+  let best: { media: T } & Liking = { media: offered[0], quality: 0, exactness: 0 };
+  for (const media of offered) {
+    const liking = likingOf(media, ranges);
+    const isBetter =
+      liking.quality > best.quality ||
+      (liking.quality > 0 && liking.quality === best.quality && liking.exactness > best.exactness);
+    if (isBetter) best = { media, ...liking };
+  }
+  return best.media;
+}
+
+type Range = { name: string; quality: number };
+type Liking = { quality: number; exactness: number };
+
+function parseRange(text: string): Range {
+  const [name = "", ...parameters] = text.split(";").map((part) => part.trim().toLowerCase());
+  const quality = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
+  return { name, quality: quality === undefined ? 1 : Number(quality) || 0 };
+}
+
+/** The most exact range that fits decides. */
+function likingOf(media: string, ranges: readonly Range[]): Liking {
+  const names = ["*/*", `${media.split("/")[0]}/*`, media];
+  const fitting = ranges.map(({ name, quality }) => ({ quality, exactness: names.indexOf(name) + 1 }));
+  return fitting.reduce((best, each) => (each.exactness > best.exactness ? each : best), { quality: 0, exactness: 0 });
+}

@@ -1,0 +1,124 @@
+import type { ServerResponse } from "node:http";
+import type { Ctx } from "../context.ts";
+import { groupBy } from "../group-by.ts";
+import { perService } from "../service-state.ts";
+
+const KEEPALIVE_EVERY_MS = 15_000;
+const MOST_UNSENT_BYTES = 1_048_576;
+const MOST_UNSENT_EVENTS = 1_000;
+const LAST_WORDS_MS = 10_000; // for a client to take what was sent before the end
+const LAST_WORDS_AT_STOP_MS = 500;
+const KEEPALIVE = "event: keepalive\ndata: {}\n\n";
+
+export type EventStream = {
+  send: (event: string, data: unknown) => void;
+  end: () => void;
+  /** Comes back when the client has taken what was sent, or has left: for those who have much to send at once. */
+  flushed: () => Promise<void>;
+};
+
+/** What a row with `streams: true` answers: begins once the client listens, and answers how to stop. */
+export type StreamSource = (stream: EventStream) => () => void;
+
+/** Who listens. Streams of the same holder are asked for together. */
+export type StreamHolder = { name: string; isWelcome: () => Promise<boolean> };
+
+type OpenStream = {
+  write: (text: string) => void;
+  end: (withinMs: number) => void;
+  flushed: EventStream["flushed"];
+  holder: StreamHolder;
+};
+
+/** All streams of a service share one timer. */
+const streamsOf = perService(() => ({
+  open: new Set<OpenStream>(),
+  timer: undefined as NodeJS.Timeout | undefined,
+  areClosed: false,
+}));
+
+/** Server-sent events over a response whose headers are sent. */
+export function openStream(ctx: Ctx, response: ServerResponse, holder: StreamHolder, source: StreamSource): void {
+  // The client left while the request was looked at.
+  if (response.destroyed) return;
+  const streams = streamsOf(ctx);
+  const stream = { ...streamOver(ctx, response), holder };
+  streams.open.add(stream);
+  streams.timer ??= setInterval(() => turn(ctx), KEEPALIVE_EVERY_MS).unref();
+  const stop = source({
+    send: (event, data) => stream.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
+    end: () => stream.end(LAST_WORDS_MS),
+    flushed: stream.flushed,
+  });
+  response.once("close", () => {
+    stop();
+    streams.open.delete(stream);
+    if (streams.open.size > 0) return;
+    clearInterval(streams.timer);
+    streams.timer = undefined;
+  });
+}
+
+/** A client that does not read is cut off. What is already unsent is asked, so that one large event is not too much. */
+function streamOver(ctx: Ctx, response: ServerResponse): Omit<OpenStream, "holder"> {
+  let unsent = 0;
+  let isOver = false;
+  const waiting = new Set<() => void>();
+  const tellFlushed = () => {
+    for (const told of waiting) told();
+    waiting.clear();
+  };
+  response.once("close", () => {
+    isOver = true;
+    tellFlushed();
+  });
+  response.on("error", (error) => ctx.log.debug({ reason: error.message }, "a stream broke"));
+  return {
+    write: (text) => {
+      if (isOver) return;
+      isOver = response.writableLength >= MOST_UNSENT_BYTES || unsent >= MOST_UNSENT_EVENTS;
+      if (isOver) return void response.destroy();
+      unsent++;
+      response.write(text, () => {
+        if (--unsent === 0) tellFlushed();
+      });
+    },
+    end: (withinMs) => {
+      if (!isOver) response.end();
+      isOver = true;
+      const giveUp = setTimeout(() => response.destroy(), withinMs).unref();
+      response.once("close", () => clearTimeout(giveUp));
+    },
+    flushed: () => new Promise((told) => (isOver || unsent === 0 ? told() : void waiting.add(told))),
+  };
+}
+
+function turn(ctx: Ctx): void {
+  sendKeepalives(ctx);
+  void endUnwelcome(ctx);
+}
+
+/** Every open stream says that it lives. */
+export function sendKeepalives(ctx: Ctx): void {
+  for (const { write } of streamsOf(ctx).open) write(KEEPALIVE);
+}
+
+/** Streams whose key was taken away end. */
+export async function endUnwelcome(ctx: Ctx): Promise<void> {
+  for (const [, streams] of groupBy([...streamsOf(ctx).open], ({ holder }) => holder.name)) {
+    // While it cannot be asked they stay.
+    const isWelcome = await streams[0]?.holder.isWelcome().catch(() => true);
+    if (!isWelcome) for (const { end } of streams) end(LAST_WORDS_MS);
+  }
+}
+
+/** Ends all of them for good, so that a stop is not held up. Their clients come back to another instance. */
+export function closeStreams(ctx: Ctx): void {
+  const streams = streamsOf(ctx);
+  streams.areClosed = true;
+  for (const { end } of streams.open) end(LAST_WORDS_AT_STOP_MS);
+}
+
+export function areStreamsClosed(ctx: Ctx): boolean {
+  return streamsOf(ctx).areClosed;
+}

@@ -1,0 +1,198 @@
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { until } from "../../../test/until.ts";
+import { makeWorld, type World } from "../../../test/world.ts";
+import { newId } from "../ids.ts";
+import { type FeedKey, openFeed } from "./feed.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+  // When an instance begins to listen, everybody looks once: that look is not one of those counted here.
+  await until("the listener", 5_000, async () => {
+    const listening = "application_name = 'millrace listen' and query ilike 'listen%' and state = 'idle'";
+    const text = `select 1 from pg_stat_activity where datname = current_database() and ${listening}`;
+    return (await runSql(world.connection, text)).length > 0;
+  });
+});
+
+const project_id = newId();
+/** What the feed reads in place of a table, and what it asked for. */
+let stored = new Map<string, number>();
+let asked: string[][] = [];
+let failing = false;
+let gate: Promise<void> | undefined;
+beforeEach(() => {
+  stored = new Map();
+  asked = [];
+  failing = false;
+  gate = undefined;
+});
+
+async function read(_ctx: unknown, keys: FeedKey[]) {
+  asked.push(keys.map(({ id }) => id));
+  const found = keys.flatMap(({ id }) => {
+    const value = stored.get(id);
+    return value === undefined ? [] : [{ project_id, id, version: String(value), value }];
+  });
+  await gate;
+  if (failing) throw new Error("no database");
+  return found;
+}
+
+function watching(id: string, feed = openFeed({ topic: "test-feed", read })) {
+  const told: (number | undefined)[] = [];
+  const stop = feed.watch(world.ctx, { project_id, id }, (value) => told.push(value));
+  return { feed, told, stop };
+}
+
+const change = (id: string, value: number) => {
+  stored.set(id, value);
+  world.ctx.wakeup.wake("test-feed", `${project_id}:${id}`);
+};
+const toBeTold = (told: unknown[], times: number) => until(`${times} tellings`, 2_000, () => told.length >= times);
+const turns = async () => {
+  for (let i = 0; i < 5; i++) await new Promise(setImmediate);
+};
+
+describe("a feed", () => {
+  it("tells how the object is, and again at each change, and nothing of others", async () => {
+    const [id, other] = [newId(), newId()];
+    stored.set(id, 1).set(other, 1);
+    const { told } = watching(id);
+    await toBeTold(told, 1);
+    change(id, 2);
+    await toBeTold(told, 2);
+    change(other, 9);
+    await turns();
+    expect(told).toEqual([1, 2]);
+    expect(asked).toEqual([[id], [id]]);
+  });
+
+  it("does not tell what has not changed", async () => {
+    const id = newId();
+    stored.set(id, 1);
+    const { told } = watching(id);
+    await toBeTold(told, 1);
+    change(id, 1);
+    await until("the second look", 2_000, () => asked.length === 2);
+    await turns();
+    expect(told).toEqual([1]);
+  });
+
+  it("tells undefined when the object is no more", async () => {
+    const id = newId();
+    stored.set(id, 1);
+    const { told, feed } = watching(id);
+    await toBeTold(told, 1);
+    stored.delete(id);
+    feed.look(world.ctx);
+    await toBeTold(told, 2);
+    expect(told).toEqual([1, undefined]);
+  });
+
+  it("reads for a thousand watchers once, and once more for a thousand changes", async () => {
+    const feed = openFeed({ topic: "test-feed", read });
+    const ids = Array.from({ length: 1_000 }, newId);
+    for (const id of ids) stored.set(id, 1);
+    const watchers = ids.map((id) => watching(id, feed));
+    await Promise.all(watchers.map(({ told }) => toBeTold(told, 1)));
+    expect(asked.map((keys) => keys.length)).toEqual([1_000]);
+
+    for (const id of ids) change(id, 2);
+    await Promise.all(watchers.map(({ told }) => toBeTold(told, 2)));
+    feed.look(world.ctx);
+    await until("the look", 2_000, () => asked.length === 3);
+    expect(asked.map((keys) => keys.length)).toEqual([1_000, 1_000, 1_000]);
+  });
+
+  it("tells many who watch the same, and asks for it once", async () => {
+    const id = newId();
+    stored.set(id, 1);
+    const { feed, told } = watching(id);
+    const second = watching(id, feed);
+    await toBeTold(second.told, 1);
+    expect([told, second.told, asked]).toEqual([[1], [1], [[id]]]);
+  });
+
+  it("misses nothing that changes while it reads", async () => {
+    const id = newId();
+    stored.set(id, 1);
+    let open = () => {};
+    gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    const { told } = watching(id);
+    await until("the read", 2_000, () => asked.length === 1);
+    change(id, 2);
+    open();
+    await toBeTold(told, 2);
+    expect(told).toEqual([1, 2]);
+  });
+
+  it("gives one who came during a read no answer from before", async () => {
+    const id = newId();
+    let open = () => {};
+    gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    const { feed, told } = watching(id);
+    await until("the read", 2_000, () => asked.length === 1);
+    stored.set(id, 1);
+    const late = watching(id, feed);
+    open();
+    await toBeTold(late.told, 1);
+    expect([told[0], late.told]).toEqual([undefined, [1]]);
+  });
+
+  it("looks again after a read that failed, and when wake-ups may have been lost", async () => {
+    const id = newId();
+    stored.set(id, 1);
+    failing = true;
+    const { told, feed } = watching(id);
+    await until("the failed read", 2_000, () => asked.length === 1);
+    failing = false;
+    await turns();
+    feed.look(world.ctx);
+    await toBeTold(told, 1);
+    stored.set(id, 2);
+    world.ctx.wakeup.wake("test-feed");
+    await toBeTold(told, 2);
+    expect(told).toEqual([1, 2]);
+  });
+
+  it("asks no more for what nobody watches any more", async () => {
+    const id = newId();
+    stored.set(id, 1);
+    const { told, stop, feed } = watching(id);
+    await toBeTold(told, 1);
+    stop();
+    stop();
+    change(id, 2);
+    feed.look(world.ctx);
+    await turns();
+    expect([told, asked.length]).toEqual([[1], 1]);
+  });
+
+  it("goes on for the others when one watcher fails", async () => {
+    const id = newId();
+    stored.set(id, 1);
+    const feed = openFeed({ topic: "test-feed", read });
+    feed.watch(world.ctx, { project_id, id }, () => {
+      throw new Error("not my day");
+    });
+    const { told } = watching(id, feed);
+    await toBeTold(told, 1);
+  });
+
+  it("hears of changes on another instance", async () => {
+    const other = await world.anotherInstance();
+    const id = newId();
+    stored.set(id, 1);
+    const { told } = watching(id);
+    await toBeTold(told, 1);
+    stored.set(id, 2);
+    other.ctx.wakeup.wake("test-feed", `${project_id}:${id}`);
+    await toBeTold(told, 2);
+  });
+});

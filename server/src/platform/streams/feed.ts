@@ -1,0 +1,133 @@
+import type { Ctx } from "../context.ts";
+import { perService } from "../service-state.ts";
+
+const LOOK_EVERY_MS = 5_000; // covers lost wake-ups; one statement for all that is watched
+const REST_MS = 20; // from one read to the next: in a storm of changes fewer and larger ones
+
+export type FeedKey = { project_id: string; id: string };
+
+/** `version` must differ after every change that watchers are to see: they are told once of each. */
+export type Fed<T> = FeedKey & { version: string; value: T };
+
+export type Feed<T> = {
+  /**
+   * Tells how the object is now and at each change, until the answer is called; undefined when it is no more.
+   * Subscribes before it reads, so nothing between the two is missed. A change that is followed by another at once
+   * may be told together with it.
+   */
+  watch: (ctx: Ctx, key: FeedKey, told: (value: T | undefined) => void) => () => void;
+  /** Looks at all that is watched, as the feed does by itself every few seconds. */
+  look: (ctx: Ctx) => void;
+};
+
+type Source<T> = {
+  /** Of the wake-ups; their detail is `<project_id>:<id>`. */
+  topic: string;
+  /** All the keys in one statement. Those it does not answer are no more. */
+  read: (ctx: Ctx, keys: FeedKey[]) => Promise<Fed<T>[]>;
+};
+
+/**
+ * Feeds any number of streams from one listener: what changed is read together, for all who watch it. Works across
+ * instances, since wake-ups do. A slice keeps one feed for each topic, and a stream is three lines of a verb whose row
+ * says `streams: true`:
+ *
+ *   const runFeed = openFeed({ topic: "workflow-run", read: readRuns });
+ *
+ *   return (stream) => runFeed.watch(ctx, { project_id, id }, (run) => {
+ *     if (run) stream.send("status", run);
+ *     if (!run || run.finished_at) stream.end();
+ *   });
+ */
+export function openFeed<T>(source: Source<T>): Feed<T> {
+  const stateOf = perService((ctx: Ctx) => listen(ctx, source));
+  return {
+    watch: (ctx, key, told) => stateOf(ctx).watch(key, told),
+    look: (ctx) => stateOf(ctx).lookAtAll(),
+  };
+}
+
+type Watcher<T> = { told: (value: T | undefined) => void; version: string | undefined };
+type Watched<T> = { key: FeedKey; watchers: Set<Watcher<T>> };
+
+function listen<T>(ctx: Ctx, { topic, read }: Source<T>) {
+  const watched = new Map<string, Watched<T>>();
+  const due = new Set<string>();
+  let isBusy = false;
+  let readAt = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | undefined;
+
+  function watch(key: FeedKey, told: Watcher<T>["told"]): () => void {
+    const name = nameOf(key);
+    const watcher = { told, version: undefined };
+    const entry = watched.get(name) ?? { key, watchers: new Set<Watcher<T>>() };
+    entry.watchers.add(watcher);
+    watched.set(name, entry);
+    timer ??= setInterval(lookAtAll, LOOK_EVERY_MS).unref();
+    lookAt([name]);
+    return () => {
+      entry.watchers.delete(watcher);
+      if (entry.watchers.size === 0 && watched.get(name) === entry) watched.delete(name);
+      if (watched.size > 0) return;
+      clearInterval(timer);
+      timer = undefined;
+    };
+  }
+
+  function lookAt(names: Iterable<string>): void {
+    for (const name of names) if (watched.has(name)) due.add(name);
+    if (isBusy || due.size === 0) return;
+    isBusy = true;
+    const leftMs = readAt + REST_MS - performance.now();
+    // What is told in the same turn of the event loop is read together.
+    if (leftMs < 1) setImmediate(() => void readDue());
+    else setTimeout(() => void readDue(), leftMs);
+  }
+
+  function lookAtAll(): void {
+    lookAt(watched.keys());
+  }
+
+  async function readDue(): Promise<void> {
+    const entries = [...due].flatMap((name) => watched.get(name) ?? []);
+    due.clear();
+    readAt = performance.now();
+    // Only those who were there before the read began: to the others its answer may be old.
+    const asked = entries.map(({ key, watchers }) => ({ key, watchers, there: [...watchers] }));
+    try {
+      const items =
+        entries.length === 0
+          ? []
+          : await read(
+              ctx,
+              entries.map(({ key }) => key),
+            );
+      const found = new Map(items.map((item) => [nameOf(item), item]));
+      for (const { key, watchers, there } of asked)
+        for (const watcher of there) if (watchers.has(watcher)) tell(watcher, found.get(nameOf(key)));
+    } catch (error) {
+      ctx.log.debug({ topic, reason: String(error) }, "a feed could not be read; the next look will");
+    } finally {
+      isBusy = false;
+      lookAt([]);
+    }
+  }
+
+  function tell(watcher: Watcher<T>, item: Fed<T> | undefined): void {
+    if (item && item.version === watcher.version) return;
+    watcher.version = item?.version;
+    try {
+      watcher.told(item?.value);
+    } catch (error) {
+      ctx.log.error({ topic, reason: String(error) }, "a watcher failed");
+    }
+  }
+
+  // Without a detail wake-ups may have been missed.
+  ctx.wakeup.onWake(topic, (detail) => (detail === undefined ? lookAtAll() : lookAt([detail])));
+  return { watch, lookAtAll };
+}
+
+function nameOf({ project_id, id }: FeedKey): string {
+  return `${project_id}:${id}`;
+}

@@ -1,0 +1,17 @@
+import type { Client } from "./client.ts";
+
+/** A step that needs nothing and does not end by itself. */
+export const REST = { step_ref: "rest", type: "sleep", sleep_duration: "1h" } as const;
+
+/** Through the API, with steps that need no job unless said otherwise. */
+export async function makeWorkflow({ api }: { api: Client }, fields: object = {}) {
+  const answer = await api.post("/v1/workflows", { name: "Order", steps: [REST], ...fields });
+  if (answer.status !== 201) throw new Error(answer.text);
+  return { ...answer.body, path: `/v1/workflows/${answer.body.id}` };
+}
+
+export async function makeJob({ api }: { api: Client }, fields: object = {}) {
+  const answer = await api.post("/v1/jobs", { name: "Job", endpoint_url: "https://jobs.example.com/", ...fields });
+  if (answer.status !== 201) throw new Error(answer.text);
+  return answer.body as { id: string; slug: string };
+}
