@@ -19,9 +19,12 @@ export async function deliverEvent(
   { workflow_run_ids = [], ...event }: Event,
 ): Promise<Delivered | undefined> {
   const locked = workflow_run_id === null ? workflow_run_ids : [workflow_run_id, ...workflow_run_ids];
-  if (locked.length > 0) await lockStepRuns(tx, project_id, locked);
   const end = { status: "received", ...event } as const;
-  const { triggers, news } = await resolveTriggers(tx, [{ project_id, trigger_id: id }], end);
+  // Sent together, the locks of the workflow runs first.
+  const [, { triggers, news }] = await Promise.all([
+    locked.length > 0 && lockStepRuns(tx, project_id, locked),
+    resolveTriggers(tx, [{ project_id, trigger_id: id }], end),
+  ]);
   if (!triggers[0]) return undefined;
   const { generation: _, ...trigger } = triggers[0];
   return { trigger, news };

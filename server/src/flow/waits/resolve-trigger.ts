@@ -27,13 +27,16 @@ export async function resolveTriggers(
 ): Promise<Resolved> {
   const triggers = await endTriggers(tx, keys, end);
   if (triggers.length === 0) return { triggers, news: noNews() };
-  const progressed = await endSteps(tx, triggers, end);
   const runs = triggers.flatMap(waitingRunOf);
-  const ofRuns = end.status === "received" ? await resumeRuns(tx, runs) : await timeOutRuns(tx, runs, end.error);
-  await countTriggers(
-    tx,
-    triggers.map(({ project_id, wait_kind, status }) => ({ project_id, wait_kind, from: "waiting", to: status })),
-  );
+  // Sent together, in the order of their locks.
+  const [progressed, ofRuns] = await Promise.all([
+    endSteps(tx, triggers, end),
+    end.status === "received" ? resumeRuns(tx, runs) : timeOutRuns(tx, runs, end.error),
+    countTriggers(
+      tx,
+      triggers.map(({ project_id, wait_kind, status }) => ({ project_id, wait_kind, from: "waiting", to: status })),
+    ),
+  ]);
   const hasDeliveries = end.status === "received" && (await notifyReceived(tx, triggers));
   return { triggers, news: joinNews([ofRuns, newsOf(triggers, progressed, hasDeliveries)]) };
 }

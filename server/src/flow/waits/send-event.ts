@@ -58,8 +58,8 @@ function movedBy(instant: string, secs: number): string {
 }
 
 async function send(tx: Ctx & InTransaction, order: SendOrder): Promise<Sent> {
-  await lockEventKeys(tx, [order]);
-  const waiter = await findWaiting(tx, order);
+  // Sent together: the second is run when the lock is held, and sees what was committed by then.
+  const [, waiter] = await Promise.all([lockEventKeys(tx, [order]), findWaiting(tx, order)]);
   if (waiter && !isWithin(order, waiter)) throw notFound("event trigger");
   const { payload, sent_by } = order;
   const delivered = waiter && (await deliverEvent(tx, waiter, { payload, sent_by }));
