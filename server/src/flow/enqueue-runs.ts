@@ -34,7 +34,7 @@ export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts =
       from json_to_recordset(${JSON.stringify(shared)}::json) as s(
         nth int, is_started boolean, is_budgeted boolean, estimated_cost_microusd bigint, project_id uuid, job_id uuid, job_version_id uuid, job_revision int, environment_id uuid, host text,
         is_job_paused boolean, max_attempts int, timeout_secs int, heartbeat_timeout_secs int, priority int,
-        metadata jsonb, tags jsonb, debounce_key text, run_ttl_secs int, batch_id uuid, created_by text,
+        metadata jsonb, tags jsonb, debounce_key text, run_ttl_secs int, batch_id uuid, created_by_all text,
         trigger_type text, parent_run_id uuid, spawn_depth int, replay_of uuid, schedule_id uuid,
         awaited_by uuid, scheduled_at timestamptz(3), delay_secs float8)
       cross join lateral (
@@ -45,7 +45,7 @@ export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts =
       where b.project_id is null or s.is_budgeted
     ),
     given as materialized (
-      select s.*, o.id, o.payload, o.concurrency_key, o.idempotency_key, o.dedup_hash, o.workflow_run_id, o.step_ref,
+      select s.*, coalesce(s.created_by_all, 'workflow_run:' || o.workflow_run_id) as created_by, o.id, o.payload, o.concurrency_key, o.idempotency_key, o.dedup_hash, o.workflow_run_id, o.step_ref,
         o.step_generation, o.parent_outputs
       from json_to_recordset(${JSON.stringify(own)}::json) as o(
         nth int, id uuid, payload jsonb, concurrency_key text, idempotency_key text, dedup_hash text,
@@ -126,7 +126,9 @@ function splitShared(newRuns: readonly NewRun[], { ids }: Starts) {
   const shared: (Pick<NewRun, "project_id" | "job_id" | "is_job_paused"> & { nth: number; is_started: boolean })[] = [];
   const own = newRuns.map((run) => {
     const { id, payload, concurrency_key, idempotency_key, dedup_hash, body_hash: _, ...others } = run;
-    const { workflow_run_id, step_ref, step_generation, parent_outputs, ...rest } = others;
+    const { workflow_run_id, step_ref, step_generation, parent_outputs, created_by, ...same } = others;
+    // Who started a step is told by its workflow run: what the steps of many runs share is then the same text.
+    const rest = { ...same, created_by_all: workflow_run_id === null ? created_by : null };
     const is_started = ids.has(id);
     const text = JSON.stringify(rest) + is_started;
     const nth = nths.get(text) ?? shared.push({ ...rest, is_started, nth: shared.length }) - 1;

@@ -11,11 +11,15 @@ beforeAll(async () => {
 });
 
 /** How many sessions wait for wake-ups. */
-async function listeners(): Promise<number> {
+function listeners(): Promise<number> {
+  return listenersOf(world);
+}
+
+async function listenersOf({ connection }: World): Promise<number> {
   const rows = await runSql(
-    world.connection,
+    connection,
     `select 1 from pg_stat_activity where datname = current_database() and application_name = 'millrace listen'
-     and state = 'idle' and query ilike 'listen%'`,
+     and state = 'idle' and query ilike '%has_others%'`,
   );
   return rows.length;
 }
@@ -80,5 +84,21 @@ describe("wake-ups", () => {
     world.ctx.wakeup.wake("missed");
     await expect.poll(() => mine.times).toBe(2);
     expect(another.times).toBe(1);
+  });
+
+  it("are not sent while nobody else listens, and are again as soon as somebody does", async () => {
+    const alone = await makeWorld();
+    const said = vi.spyOn(alone.ctx.db, "getExecutor");
+    await vi.waitUntil(async () => (await listenersOf(alone)) === 1, { timeout: 5_000 });
+    said.mockClear();
+    alone.ctx.wakeup.wake("nobody hears it");
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(said).not.toHaveBeenCalled();
+
+    const second = await alone.anotherInstance();
+    const heard = count(second, "again");
+    await vi.waitUntil(async () => (await listenersOf(alone)) === 2, { timeout: 5_000 });
+    alone.ctx.wakeup.wake("again");
+    await expect.poll(() => heard.times).toBeGreaterThanOrEqual(1);
   });
 });

@@ -9,6 +9,8 @@ const COALESCE_MS = 5; // a NOTIFY in each write cut 8.5 k transactions/s to 2.6
 const RECONNECT_MS = 500;
 const CONNECT_TIMEOUT_MS = 5_000;
 const MAX_PAYLOAD_BYTES = 7_000; // PostgreSQL allows 8,000
+const LISTENER = "millrace listen";
+const COUNT_EVERY_MS = 5_000;
 
 export type Wakeup = {
   /**
@@ -24,7 +26,10 @@ export type Wakeup = {
   stop: () => Promise<void>;
 };
 
-/** Wake-ups over LISTEN and NOTIFY. Lost ones cost latency, never correctness. */
+/**
+ * Wake-ups over LISTEN and NOTIFY. Lost ones cost latency, never correctness. While no other instance listens nothing is
+ * sent: each is a commit. One that begins to listen says so.
+ */
 export function openWakeup(db: Db, directConnection: pg.ClientConfig, log: Log): Wakeup {
   const sender = randomUUID();
   const listeners = new Map<string, Set<(detail?: string) => void>>();
@@ -33,6 +38,7 @@ export function openWakeup(db: Db, directConnection: pg.ClientConfig, log: Log):
   let reconnectTimer: NodeJS.Timeout | undefined;
   let client: pg.Client | undefined;
   let stopped = false;
+  let hasOthers = true;
 
   function tell(topic: string, detail?: string): void {
     for (const callback of listeners.get(topic) ?? []) callback(detail);
@@ -42,6 +48,7 @@ export function openWakeup(db: Db, directConnection: pg.ClientConfig, log: Log):
     const [from, ...lines] = payload.split("\n");
     // This instance told its own listeners when it was woken.
     if (from === sender) return;
+    hasOthers = true;
     for (const line of lines) {
       const [topic = "", detail] = line.split("\t");
       tell(topic, detail);
@@ -52,6 +59,7 @@ export function openWakeup(db: Db, directConnection: pg.ClientConfig, log: Log):
     flushTimer = undefined;
     const lines = [...pending];
     pending.clear();
+    if (!hasOthers) return;
     for (const payload of inPayloads(sender, lines)) {
       await sql`select pg_notify(${CHANNEL}, ${payload})`.execute(db).catch((error: Error) => {
         log.debug({ reason: error.message }, "a wake-up could not be sent; polling covers it");
@@ -62,7 +70,7 @@ export function openWakeup(db: Db, directConnection: pg.ClientConfig, log: Log):
   async function listen(): Promise<void> {
     const next = new pg.Client({
       ...directConnection,
-      application_name: "millrace listen",
+      application_name: LISTENER,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     });
     next.on("notification", (message) => heard(message.payload ?? ""));
@@ -72,11 +80,22 @@ export function openWakeup(db: Db, directConnection: pg.ClientConfig, log: Log):
     try {
       await next.connect();
       await next.query(`listen ${CHANNEL}`);
+      await next.query("select pg_notify($1, $2)", [CHANNEL, sender]);
+      await countOthers(next);
       // What was sent while nobody listened is lost: everybody looks once.
       if (client === next) for (const topic of listeners.keys()) tell(topic);
     } catch {
       lost(next);
     }
+  }
+
+  async function countOthers(listening: pg.Client): Promise<void> {
+    const { rows } = await listening.query<{ has_others: boolean }>(
+      `select count(*) > 1 as has_others from pg_stat_activity
+       where datname = current_database() and application_name = $1`,
+      [LISTENER],
+    );
+    hasOthers = rows[0]?.has_others ?? true;
   }
 
   function lost(gone: pg.Client): void {
@@ -87,6 +106,9 @@ export function openWakeup(db: Db, directConnection: pg.ClientConfig, log: Log):
   }
 
   void listen();
+  const counting = setInterval(() => {
+    if (client) countOthers(client).catch(() => {});
+  }, COUNT_EVERY_MS).unref();
   return {
     wake: (topic, detail) => {
       tell(topic, detail);
@@ -100,6 +122,7 @@ export function openWakeup(db: Db, directConnection: pg.ClientConfig, log: Log):
     },
     stop: async () => {
       stopped = true;
+      clearInterval(counting);
       clearTimeout(flushTimer);
       clearTimeout(reconnectTimer);
       await client?.end().catch(() => {});

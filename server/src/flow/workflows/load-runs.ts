@@ -34,10 +34,20 @@ export async function lockAndLoadRuns(tx: Ctx & InTransaction, keys: readonly Wo
 }
 
 function takeStep({ steps, outputs }: RunInHand, row: StepRow): void {
-  const { workflow_run_id: _, step_ref, ended_status, result, run_error, output, has_output, ...step } = row;
-  const ended = ended_status === null ? null : { status: ended_status, result, error: run_error };
-  steps.set(step_ref, { ...step, was: step.status, ended });
-  if (has_output) outputs.set(step_ref, output);
+  const { step_ref, ended_status, result, run_error } = row;
+  steps.set(step_ref, {
+    id: row.id,
+    status: row.status,
+    was: row.status,
+    generation: row.generation,
+    error: row.error,
+    cause: row.cause,
+    cause_ref: row.cause_ref,
+    run_id: row.run_id,
+    event_trigger_id: row.event_trigger_id,
+    ended: ended_status === null ? null : { status: ended_status, result, error: run_error },
+  });
+  if (row.has_output) outputs.set(step_ref, row.output);
 }
 
 async function emptyHand(tx: Ctx, run: LockedWorkflowRun): Promise<RunInHand> {

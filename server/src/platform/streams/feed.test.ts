@@ -10,7 +10,7 @@ beforeAll(async () => {
   world = await makeWorld();
   // When an instance begins to listen, everybody looks once: that look is not one of those counted here.
   await until("the listener", 5_000, async () => {
-    const listening = "application_name = 'millrace listen' and query ilike 'listen%' and state = 'idle'";
+    const listening = "application_name = 'millrace listen' and query ilike '%has_others%' and state = 'idle'";
     const text = `select 1 from pg_stat_activity where datname = current_database() and ${listening}`;
     return (await runSql(world.connection, text)).length > 0;
   });
