@@ -1,7 +1,7 @@
 import { parkLane, takeProbes } from "../flow/circuits.ts";
 import { claimLimited } from "../flow/claim-limited.ts";
 import { claimRuns, type LaneShare } from "../flow/claim-runs.ts";
-import type { ClaimedRun } from "../flow/claimed-run.ts";
+import { type ClaimedRun, LEASE_SECS } from "../flow/claimed-run.ts";
 import { dispatchRun } from "../flow/dispatch-run.ts";
 import { findLanes } from "../flow/find-lanes.ts";
 import type { Lane } from "../flow/lanes.ts";
@@ -19,7 +19,8 @@ import { openSettler } from "./settler.ts";
 /** Claims, dispatches and settles for one instance. One for each service. */
 export const dispatcherOf = perService(openDispatcher);
 
-type Held = { run: ClaimedRun; cord: Cord; isProbe: boolean; isLost: boolean };
+/** `leasedAt`: when its lease was last known to be ours, in `performance.now()` milliseconds. */
+type Held = { run: ClaimedRun; cord: Cord; isProbe: boolean; isLost: boolean; leasedAt: number };
 
 const LANES_PER_LOOK = 256;
 /** A host may fill three quarters of the slots while it is alone, a quarter when others wait. */
@@ -116,7 +117,7 @@ function openDispatcher(ctx: Ctx) {
   function take(run: ClaimedRun, isProbe: boolean): void {
     // An earlier attempt that still talks: the run has waited meanwhile, and its answer counts for nothing.
     letGo(run.run_id);
-    const mine = { run, isProbe, cord: newCord(), isLost: false };
+    const mine = { run, isProbe, cord: newCord(), isLost: false, leasedAt: performance.now() };
     held.set(run.run_id, mine);
     inFlight.set(run.host, (inFlight.get(run.host) ?? 0) + 1);
     waiting.push(mine);
@@ -134,7 +135,7 @@ function openDispatcher(ctx: Ctx) {
 
   async function dispatch(mine: Held): Promise<void> {
     active++;
-    const outcome = mine.cord.isPulled ? DRAINED : await dispatchRun(ctx, mine.run, mine.cord);
+    const outcome = mine.cord.isPulled || isOutdated(mine) ? DRAINED : await dispatchRun(ctx, mine.run, mine.cord);
     active--;
     pace.count();
     paceOf(mine.run.host).count();
@@ -186,6 +187,7 @@ function openDispatcher(ctx: Ctx) {
 
   async function renew(): Promise<void> {
     const asked = [...held.values()];
+    const askedAt = performance.now();
     const lost = new Set(
       await renewLeases(
         ctx,
@@ -193,7 +195,10 @@ function openDispatcher(ctx: Ctx) {
       ),
     );
     // By what was asked, not by name: this instance may hold a newer attempt of the same run by now.
-    for (const mine of asked) if (lost.has(mine.run.run_id)) hangUp(mine);
+    for (const mine of asked) {
+      if (lost.has(mine.run.run_id)) hangUp(mine);
+      else mine.leasedAt = askedAt;
+    }
   }
 
   /** The run has ended, or is somebody else's: hang up. What its endpoint still answers is settled by the fence. */
@@ -238,6 +243,11 @@ function openDispatcher(ctx: Ctx) {
 }
 
 const DRAINED: Outcome = { kind: "drained" };
+
+/** This process was held up for longer than a lease lasts: a newer attempt may be under way, and must stay the last. */
+function isOutdated({ leasedAt }: Held): boolean {
+  return performance.now() - leasedAt > LEASE_SECS * 1_000;
+}
 
 function tellMetrics(ctx: Ctx, run: ClaimedRun, outcome: Outcome): void {
   ctx.metrics.observeDispatch(run.job_id, outcome.kind, (outcome.duration_ms ?? 0) / 1_000);

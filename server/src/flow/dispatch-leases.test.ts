@@ -1,8 +1,8 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { runSql } from "../../test/database.ts";
 import { type DispatchBench, dispatchBench, lookAt, runWhenDue } from "../../test/dispatch-bench.ts";
 import type { Dispatch, Script } from "../../test/job-endpoint.ts";
-import { claimSome } from "../../test/queue-world.ts";
+import { claimSome, type TestJob } from "../../test/queue-world.ts";
 import { sdkOf } from "../../test/running-run.ts";
 import { makeWorld, type World } from "../../test/world.ts";
 import { dispatcherOf } from "../engine/dispatcher.ts";
@@ -205,6 +205,24 @@ describe("a run whose instance falls silent", () => {
 });
 
 describe("a run that comes back to the instance that still waits for its old attempt", () => {
+  it("R1 is not dispatched any more by an instance that was held up for longer than its lease", async () => {
+    const slow = await makeWorld({ config: { dispatch_concurrency: 1 } });
+    const { held, script } = holding();
+    const { project, endpoint, run } = await dispatchBench(slow, script);
+    await run();
+    await run();
+    const lane = { project_id: project.id, host: new URL(endpoint.url).host } as TestJob;
+    // Both are claimed; one has to wait for the only slot.
+    dispatcherOf(slow.ctx).starter.start(await claimSome(slow.ctx, lane, 2));
+    await expect.poll(() => held.length).toBe(1);
+    const now = performance.now.bind(performance);
+    const later = vi.spyOn(performance, "now").mockImplementation(() => now() + 31_000);
+    held[0]?.(200);
+    await dispatcherOf(slow.ctx).idle();
+    later.mockRestore();
+    expect(endpoint.dispatches).toHaveLength(1);
+  });
+
   it("R1 is settled by its new attempt, whichever answers first", async () => {
     const { held, script } = holding();
     const { endpoint, run, read } = await dispatchBench(world, script);
