@@ -112,6 +112,34 @@ create table buffered_events (
 CREATE INDEX buffered_events_expires_idx ON public.buffered_events USING btree (expires_at);
 CREATE INDEX buffered_events_key_idx ON public.buffered_events USING btree (project_id, event_key, id);
 
+create table canaries (
+  project_id uuid not null,
+  id uuid not null,
+  workflow_id uuid not null,
+  source_version integer not null,
+  source_version_id uuid not null,
+  target_version integer not null,
+  target_version_id uuid not null,
+  traffic_pct integer not null,
+  status text not null default 'active'::text,
+  prev_status text,
+  auto_promote_config jsonb,
+  traffic_since timestamp(3) with time zone not null,
+  judged_at timestamp(3) with time zone,
+  created_by text not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  completed_at timestamp(3) with time zone,
+  constraint canaries_pkey PRIMARY KEY (project_id, id),
+  constraint canaries_project_id_workflow_id_fkey FOREIGN KEY (project_id, workflow_id) REFERENCES workflows(project_id, id) ON DELETE CASCADE,
+  constraint canaries_check CHECK (((completed_at IS NULL) = (status = 'active'::text))),
+  constraint canaries_moves CHECK ((((COALESCE(prev_status, ''::text) || '>'::text) || status) = ANY (ARRAY['>active'::text, 'active>promoted'::text, 'active>rolled_back'::text]))),
+  constraint canaries_traffic_pct_check CHECK (((traffic_pct >= 0) AND (traffic_pct <= 100)))
+);
+CREATE UNIQUE INDEX canaries_active_idx ON public.canaries USING btree (project_id, workflow_id) WHERE (status = 'active'::text);
+CREATE INDEX canaries_judged_at_idx ON public.canaries USING btree (judged_at NULLS FIRST) WHERE ((status = 'active'::text) AND (auto_promote_config IS NOT NULL));
+CREATE INDEX canaries_workflow_idx ON public.canaries USING btree (project_id, workflow_id, created_at, id);
+
 create table circuits (
   project_id uuid not null,
   host text not null,
@@ -381,6 +409,25 @@ create table rate_windows (
   constraint rate_windows_pkey PRIMARY KEY (project_id, key)
 );
 CREATE INDEX rate_windows_next_idx ON public.rate_windows USING btree (next_at) WHERE (next_at IS NOT NULL);
+
+create table run_capsules (
+  project_id uuid not null,
+  id uuid not null,
+  environment_id uuid,
+  workflow_run_id uuid not null,
+  workflow_id uuid not null,
+  workflow_slug text not null,
+  workflow_name text not null,
+  version integer not null,
+  status text not null,
+  sha256 text not null,
+  document text not null,
+  size_bytes integer not null,
+  created_by text not null,
+  created_at timestamp(3) with time zone not null,
+  constraint run_capsules_pkey PRIMARY KEY (project_id, id),
+  constraint run_capsules_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
 
 create table run_checkpoints (
   project_id uuid not null,
@@ -757,6 +804,23 @@ create table workflow_decisions_rest (
 );
 CREATE INDEX workflow_decisions_rest_created_at_idx ON public.workflow_decisions_rest USING brin (created_at) WITH (pages_per_range='32', autosummarize='on');
 
+create table workflow_policies (
+  project_id uuid not null,
+  max_fan_out integer,
+  max_depth integer,
+  max_steps integer,
+  forbidden_step_types text[] not null default '{}'::text[],
+  require_approval_for_deploy boolean not null default false,
+  updated_by text not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint workflow_policies_pkey PRIMARY KEY (project_id),
+  constraint workflow_policies_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint workflow_policies_max_depth_check CHECK ((max_depth >= 1)),
+  constraint workflow_policies_max_fan_out_check CHECK ((max_fan_out >= 1)),
+  constraint workflow_policies_max_steps_check CHECK ((max_steps >= 1))
+);
+
 create table workflow_runs (
   project_id uuid not null,
   id uuid not null,
@@ -790,12 +854,14 @@ create table workflow_runs (
   finished_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
+  canary_id uuid,
   constraint workflow_runs_pkey PRIMARY KEY (project_id, id),
   constraint workflow_runs_check CHECK (((finished_at IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text, 'timed_out'::text, 'canceled'::text])))),
   constraint workflow_runs_moves CHECK ((((COALESCE(prev_status, ''::text) || '>'::text) || status) = ANY (ARRAY['>pending'::text, '>running'::text, 'pending>running'::text, 'pending>paused'::text, 'pending>canceled'::text, 'running>paused'::text, 'running>completed'::text, 'running>failed'::text, 'running>timed_out'::text, 'running>canceled'::text, 'paused>running'::text, 'paused>pending'::text, 'paused>canceled'::text, 'completed>running'::text, 'failed>running'::text, 'timed_out>running'::text, 'canceled>running'::text]))),
   constraint workflow_runs_phase_check CHECK ((phase = 'compensating'::text)),
   constraint workflow_runs_trigger_type_check CHECK ((trigger_type = ANY (ARRAY['cron'::text, 'api'::text, 'event'::text, 'webhook'::text, 'workflow'::text, 'replay'::text, 'spawn'::text])))
 );
+CREATE INDEX workflow_runs_canary_idx ON public.workflow_runs USING btree (canary_id, version_id, finished_at) WHERE (canary_id IS NOT NULL);
 CREATE INDEX workflow_runs_deadline_idx ON public.workflow_runs USING btree (deadline) WHERE ((status = 'running'::text) AND (deadline IS NOT NULL));
 CREATE INDEX workflow_runs_due_idx ON public.workflow_runs USING btree (scheduled_at) WHERE ((status = 'pending'::text) AND (parked_on IS NULL));
 CREATE INDEX workflow_runs_finished_idx ON public.workflow_runs USING btree (finished_at) WHERE (finished_at IS NOT NULL);
@@ -817,6 +883,9 @@ create table workflow_versions (
   breaking_change boolean not null default false,
   created_by text not null,
   created_at timestamp(3) with time zone not null,
+  author text,
+  approved_by text,
+  approved_at timestamp(3) with time zone,
   constraint workflow_versions_pkey PRIMARY KEY (project_id, id),
   constraint workflow_versions_project_id_workflow_id_version_key UNIQUE (project_id, workflow_id, version)
 );

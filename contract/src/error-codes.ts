@@ -87,6 +87,12 @@ export const ERROR_CODES = {
     meaning: "The API key belongs to one project, and the request names another.",
     remedy: "Leave `project_id` out, or use a key of that project.",
   },
+  same_author: {
+    status: 403,
+    title: "Author of the version",
+    meaning: "The policy of the project lets only another than its author make a version current.",
+    remedy: "Let another member or key activate the version.",
+  },
   not_an_approver: {
     status: 403,
     title: "Not an approver",
@@ -182,6 +188,18 @@ export const ERROR_CODES = {
     title: "Step does not wait for an approval",
     meaning: "Only a step of type `approval` can be decided, and only while it waits. `detail` says what it is.",
     remedy: "Read the step again; somebody may have decided it, or its time was up.",
+  },
+  canary_active: {
+    status: 409,
+    title: "Canary active",
+    meaning: "The workflow has an active canary, which alone says which version new runs take.",
+    remedy: "Promote the canary or roll it back first; a change of the steps may also say `activate: false`.",
+  },
+  canary_ended: {
+    status: 409,
+    title: "Canary ended",
+    meaning: "The workflow's last canary was promoted or rolled back; there is none to change. `detail` says which.",
+    remedy: "Begin another canary.",
   },
   conflict: {
     status: 409,
@@ -315,6 +333,12 @@ export const ERROR_CODES = {
     title: "Validation failed",
     meaning: "The request is well formed but breaks its schema; `errors` lists every fault with its location.",
     remedy: "Correct each location. The schema is linked from the reference at `/docs`.",
+  },
+  policy_violated: {
+    status: 422,
+    title: "Policy violated",
+    meaning: "The steps are more than the workflow policy of the project allows. `errors` names every violation.",
+    remedy: "Change the steps, or the policy at `/v1/workflow-policies/{projectID}`.",
   },
   project_required: {
     status: 422,

@@ -88,6 +88,7 @@ export const DECISION_TYPES = [
   "reject",
   "pause",
   "resume",
+  "migrate",
   "end",
 ] as const;
 

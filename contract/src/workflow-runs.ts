@@ -53,7 +53,9 @@ const workflowRunFields = {
   id: Id,
   project_id: Id,
   workflow_id: Id,
-  version: Type.Integer({ description: "The version it was started with, and stays on." }),
+  version: Type.Integer({
+    description: "The version it runs on: the one it was started with, unless it was moved to another.",
+  }),
   version_id: Id,
   environment_id: Id,
   status: oneOf(WORKFLOW_RUN_STATUSES),

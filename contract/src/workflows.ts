@@ -57,6 +57,15 @@ const live = {
   cancel_on: Type.Array(CancelOn, { maxItems: 10 }),
 };
 
+/** Told where a version was made, or made current, and at no other time. */
+const replaced = {
+  active_runs_on_previous_version: Type.Optional(
+    Type.Integer({ minimum: 1, description: "Runs in flight on the version that was replaced; absent without any." }),
+  ),
+  previous_version_id: Type.Optional({ ...Id, description: "The version that was replaced, when runs are on it." }),
+  inactive_version_id: Type.Optional({ ...Id, description: "The version that was stored and is not the current one." }),
+};
+
 /** What a workflow has that was created with a name and steps alone. */
 export const WORKFLOW_DEFAULTS = {
   description: null,
@@ -85,6 +94,7 @@ export const Workflow = answerObject(
     version: Type.Integer({ description: "Number of the newest version." }),
     current_version: Type.Integer({ description: "Number of the version that new runs take; its steps are shown." }),
     version_id: { ...Id, description: "Of the version that new runs take." },
+    ...replaced,
     created_by: Type.String(),
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -103,6 +113,8 @@ export const WorkflowVersion = answerObject(
     workflow_id: Id,
     version: Type.Integer(),
     ...behaviour,
+    breaking_change: Type.Boolean({ description: "Whoever made it said that it breaks with the one before." }),
+    approved_by: nullable(Type.String({ description: "Who made it current, when that was not its author." })),
     created_by: Type.String(),
     created_at: Timestamp,
   },
@@ -139,7 +151,18 @@ export type CreateWorkflow = Static<typeof CreateWorkflow>;
 
 export const UpdateWorkflow = bodyObject(
   "UpdateWorkflow",
-  { name: Type.Optional(Name), slug: Type.Optional(Slug), steps: Type.Optional(Steps), ...settings },
+  {
+    name: Type.Optional(Name),
+    slug: Type.Optional(Slug),
+    steps: Type.Optional(Steps),
+    ...settings,
+    activate: Type.Optional(
+      Type.Boolean({ description: "False: a new version is stored, and new runs still take the current one." }),
+    ),
+    breaking_change: Type.Optional(
+      Type.Boolean({ description: "The new version breaks with the one before: runs in flight on it are audited." }),
+    ),
+  },
   "The fields to change. Objects and lists are replaced whole, the steps too.",
 );
 export type UpdateWorkflow = Static<typeof UpdateWorkflow>;

@@ -223,13 +223,14 @@ function validObject({ properties = {}, required = [], patternProperties }: Json
 function validText(schema: JsonSchema): Arbitrary<string> {
   const sample = fc.nat().map(() => String(sampleOf(schema)));
   if (schema.format || schema.pattern?.startsWith("^")) return sample;
+  const minLength = schema.minLength ?? 0;
   const free = fc.string({
     unit: "grapheme",
-    minLength: schema.minLength ?? 0,
-    maxLength: Math.min(schema.maxLength ?? 50, 50),
+    minLength,
+    maxLength: Math.min(schema.maxLength ?? Number.POSITIVE_INFINITY, Math.max(50, minLength)),
   });
   return fc.oneof(
     sample,
-    free.filter((text) => /\S/.test(text) && [...text].length <= (schema.maxLength ?? 50)),
+    free.filter((text) => /\S/.test(text) && [...text].length <= (schema.maxLength ?? Number.POSITIVE_INFINITY)),
   );
 }

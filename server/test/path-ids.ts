@@ -2,11 +2,13 @@ import { newId } from "../src/platform/ids.ts";
 import type { RouteRow } from "../src/platform/route.ts";
 import type { Client } from "./client.ts";
 import { runSql, type TestConnection } from "./database.ts";
+import { seedCanary } from "./seed-canary.ts";
+import { seedCapsule } from "./seed-capsule.ts";
 import { seedDelivery } from "./seed-delivery.ts";
 import { runFor, seedRun } from "./seed-run.ts";
 import { seedSchedule } from "./seed-schedule.ts";
 import { seedTrigger } from "./seed-trigger.ts";
-import { SEEDED_STEP, seedWorkflowRunFor } from "./seed-workflow-run.ts";
+import { SEEDED_STEP, seedWorkflow, seedWorkflowRunFor } from "./seed-workflow-run.ts";
 
 export function paramsOf(row: RouteRow): string[] {
   return [...row.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");
@@ -24,11 +26,13 @@ export async function idsIn(
       if (param === "projectID") return [param, project.id];
       if (row.auth.kind === "run") return [param, await seedRun(connection, project.id, { status: "running" })];
       if (param === "jobID") return [param, (await jobIn(project)).id];
+      if (param === "workflowID" && row.path.includes("/canary")) return [param, await canaryIn(connection, project)];
       if (param === "workflowID") return [param, (await workflowIn(project)).id];
       if (param === "versionID") {
         const isOfWorkflow = row.path.startsWith("/v1/workflows/");
         return [param, (await (isOfWorkflow ? workflowIn(project) : jobIn(project))).version_id];
       }
+      if (param === "fromVersionID" || param === "toVersionID") return [param, (await workflowIn(project)).version_id];
       if (param === "stepRef") return [param, SEEDED_STEP];
       if (param === "eventKey" || param === "prefix") return [param, await eventKeyFor(connection, project, row)];
       if (param !== found_by?.param) throw new Error(`${row.path}: say here where a {${param}} comes from`);
@@ -36,6 +40,7 @@ export async function idsIn(
         return [param, await seedDelivery(connection, project.id, { status: "failed" })];
       if (found_by.table === "workflow_runs")
         return [param, await seedWorkflowRunFor(connection, project.id, row.path)];
+      if (found_by.table === "run_capsules") return [param, await seedCapsule(connection, project.id)];
       if (found_by.table === "schedules") return [param, (await seedSchedule(connection, project.id)).id];
       if (found_by.table === "runs") return [param, await seedRun(connection, project.id, runFor(row.path))];
       const statement = `select id from ${found_by.table} where project_id = $1 order by id limit 1`;
@@ -85,4 +90,11 @@ async function createWorkflow({ api }: { api: Client }): Promise<MadeJob> {
   const answer = await api.post("/v1/workflows", { name: "Workflow", steps, cron: "@daily" });
   if (answer.status !== 201) throw new Error(`no workflow: ${answer.text}`);
   return answer.body as MadeJob;
+}
+
+/** Another workflow, with a canary on its second version. Answers its id. */
+async function canaryIn(connection: TestConnection, { id: project_id }: { id: string }): Promise<string> {
+  const { id, version_id } = await seedWorkflow(connection, project_id);
+  await seedCanary(connection, project_id, { id, version_id });
+  return id;
 }

@@ -22,6 +22,7 @@ import { allRoutes } from "./all-routes.ts";
 
 const rows = [...allRoutes, ...edgeRows];
 const STREAM = "/v1/test/stream";
+const AT_ONCE = 4;
 
 let world: World;
 let project: TestProject;
@@ -41,7 +42,7 @@ beforeAll(async () => {
   expiredToken = (await runningRun(world, project)).token;
   await world.clock.pass("48h");
 
-  running = await runningRun(world, project);
+  running = await runningRun(world, project, { timeout_secs: 86_400 });
   rotated = await rotate(60);
   const revoked = await project.newKey();
   await project.api.delete(`/v1/api-keys/${revoked.id}`);
@@ -67,7 +68,14 @@ function subjectOf(token: string): string {
 
 /** Every row with each of these; none is left out, and none answers otherwise than it declares. */
 async function expectPromisesKept(credentials: Credential[], least: { credentials: number; done: number }) {
-  const walk = await walkRows(world.url, rows, credentials);
+  const walk = { wrong: [] as string[], cases: 0, done: 0 };
+  for (let at = 0; at < credentials.length; at += AT_ONCE) {
+    const part = await walkRows(world.url, rows, credentials.slice(at, at + AT_ONCE));
+    walk.wrong.push(...part.wrong);
+    walk.cases += part.cases;
+    walk.done += part.done;
+    await world.clock.pass("61s"); // sessions are counted by the minute
+  }
   expect(walk.wrong).toEqual([]);
   expect(walk.cases).toBe(rows.length * credentials.length);
   // Literal, so that an empty list of rows or credentials cannot pass for a walk.

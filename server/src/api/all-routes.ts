@@ -16,10 +16,16 @@ import { scheduleRoutes } from "../features/schedules/routes.ts";
 import { sdkRunRoutes } from "../features/sdk-runs/routes.ts";
 import { sessionRoutes } from "../features/session/routes.ts";
 import { webhookDeliveryRoutes } from "../features/webhook-deliveries/routes.ts";
+import { workflowPolicyRoutes } from "../features/workflow-policies/routes.ts";
+import { capsuleRoutes } from "../features/workflow-runs/capsule-routes.ts";
 import { workflowGraphRoutes } from "../features/workflow-runs/graph-routes.ts";
 import { workflowRunRoutes } from "../features/workflow-runs/routes.ts";
 import { stepRoutes } from "../features/workflow-runs/step-routes.ts";
+import { canaryRoutes } from "../features/workflows/canary-routes.ts";
+import { migrateRunsRoutes } from "../features/workflows/migrate-runs-routes.ts";
 import { workflowRoutes } from "../features/workflows/routes.ts";
+import { shadowRoutes } from "../features/workflows/shadow-routes.ts";
+import { workflowVersionRoutes } from "../features/workflows/version-routes.ts";
 import type { RouteRow } from "../platform/route.ts";
 
 /** Every path of the service. `npm run routes -- <word>` searches it. */
@@ -38,6 +44,12 @@ export const allRoutes: readonly RouteRow[] = [
   ...jobScheduleRoutes,
   ...scheduleRoutes,
   ...workflowRoutes,
+  ...workflowVersionRoutes,
+  ...workflowPolicyRoutes,
+  ...canaryRoutes,
+  ...migrateRunsRoutes,
+  ...shadowRoutes,
+  ...capsuleRoutes,
   ...workflowGraphRoutes,
   ...workflowRunRoutes,
   ...stepRoutes,

@@ -70,6 +70,7 @@ const OBJECTS: Record<string, { name: string; hasSlug: boolean }> = {
   jobs: { name: "job", hasSlug: true },
   runs: { name: "run", hasSlug: false },
   workflow_runs: { name: "workflow run", hasSlug: false },
+  run_capsules: { name: "capsule", hasSlug: false },
   schedules: { name: "schedule", hasSlug: false },
   workflows: { name: "workflow", hasSlug: true },
   webhook_deliveries: { name: "webhook delivery", hasSlug: false },

@@ -5,6 +5,8 @@ import { giveUpLead, takeLead, takeLeadEarly } from "./lead.ts";
 
 export type RunningLoops = { stop: () => Promise<void> };
 
+/** First turns are spread, so that a service that starts does not ask for everything at once. */
+const LONGEST_START_MS = 2_000;
 const JITTER = 0.1; // so that instances that started together do not ask together
 
 /** Runs every duty at its pace until stopped; `stop` waits for the turns under way. */
@@ -45,7 +47,7 @@ function runLoop(ctx: Ctx, loop: Loop): RunningLoops {
   }
 
   const forget = loop.wakeOn === undefined ? () => {} : ctx.wakeup.onWake(loop.wakeOn, () => wake());
-  schedule(Math.random() * Math.min(loop.everyMs, 1_000));
+  schedule(Math.random() * Math.min(loop.everyMs, LONGEST_START_MS));
   return {
     stop: async () => {
       stopped = true;

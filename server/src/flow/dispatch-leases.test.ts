@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it, vi } from "vitest";
 import { runSql } from "../../test/database.ts";
 import { type DispatchBench, dispatchBench, lookAt, runWhenDue } from "../../test/dispatch-bench.ts";
 import type { Dispatch, Script } from "../../test/job-endpoint.ts";
-import { claimSome, type TestJob } from "../../test/queue-world.ts";
+import { claimSome, type TestJob, untilUp } from "../../test/queue-world.ts";
 import { sdkOf } from "../../test/running-run.ts";
 import { makeWorld, type World } from "../../test/world.ts";
 import { dispatcherOf } from "../engine/dispatcher.ts";
@@ -28,11 +28,12 @@ function holding() {
 describe("a run that is canceled while it is dispatched", () => {
   it("R15 has its connection closed, by whichever instance it was canceled", async () => {
     const live = await makeWorld();
-    live.service.startLoops();
     const other = await live.anotherInstance();
-    await expect.poll(() => live.ctx.watch.isUp() && other.ctx.watch.isUp()).toBe(true);
-    for (const url of [live.url, other.url]) {
-      const { project, endpoint, run, read } = await dispatchBench(live, () => {});
+    await untilUp([live, other]);
+    const benches = [await dispatchBench(live, () => {}), await dispatchBench(live, () => {})];
+    live.service.startLoops();
+    for (const [nth, url] of [live.url, other.url].entries()) {
+      const { project, endpoint, run, read } = benches[nth] as DispatchBench;
       const run_id = await run();
       await expect.poll(() => endpoint.dispatches.length).toBe(1);
       const headers = { authorization: `Bearer ${project.key}` };

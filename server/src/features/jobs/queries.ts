@@ -98,10 +98,13 @@ export async function listDependents(ctx: ProjectCtx, id: string): Promise<Depen
     select 'job' as kind, j.id, j.name, false as is_step from ${JOBS}
     where j.project_id = ${ctx.project_id} and v.on_failure_job_id = ${id} and j.id <> ${id} and j.deleted_at is null
     union all
-    select 'workflow', w.id, w.name, v.steps @> ${asStep}::jsonb
-    from workflows w join workflow_versions v on v.project_id = w.project_id and v.id = w.version_id
+    select 'workflow', w.id, w.name, bool_or(v.steps @> ${asStep}::jsonb)
+    from workflows w
+    left join canaries c on c.project_id = w.project_id and c.workflow_id = w.id and c.status = 'active'
+    join workflow_versions v on v.project_id = w.project_id and v.id in (w.version_id, c.target_version_id)
     where w.project_id = ${ctx.project_id} and w.deleted_at is null
       and (w.on_failure_job_id = ${id} or v.steps @> ${asStep}::jsonb)
+    group by w.id, w.name
     order by name, id limit 50`.execute(ctx.db);
   return rows;
 }

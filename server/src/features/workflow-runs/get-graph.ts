@@ -2,10 +2,11 @@ import type { WorkflowGraph } from "@millrace/contract/workflow-graph";
 import { criticalPath } from "../../flow/workflows/critical-path.ts";
 import type { WorkflowDefinition } from "../../flow/workflows/definition.ts";
 import { listReady } from "../../flow/workflows/list-ready.ts";
+import { readEstimates } from "../../flow/workflows/read-estimates.ts";
 import { findWorkflowVersion } from "../../flow/workflows/workflow-version.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { getWorkflowRun } from "./get-workflow-run.ts";
-import { listGraphSteps, readEstimates } from "./graph-queries.ts";
+import { listGraphSteps } from "./graph-queries.ts";
 
 type Graph = Omit<WorkflowGraph, "$schema">;
 

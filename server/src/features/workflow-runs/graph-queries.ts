@@ -1,13 +1,7 @@
 import type { WorkflowGraph } from "@millrace/contract/workflow-graph";
 import { sql } from "kysely";
-import type { WorkflowDefinition } from "../../flow/workflows/definition.ts";
+import { wholeMs } from "../../flow/workflows/read-estimates.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-
-/** Of a step, so many of its completed runs are looked at, and fewer than so few tell nothing. */
-const MOST_SAMPLES = 100;
-const FEWEST_SAMPLES = 5;
-/** A step that seldom completes is not looked for in older runs than these: of its version, the newest. */
-const MOST_RUNS = 1_000;
 
 export type GraphStep = Omit<WorkflowGraph["nodes"][number], "estimate_ms">;
 
@@ -19,37 +13,4 @@ export async function listGraphSteps(ctx: ProjectCtx, workflow_run_id: string): 
     from step_runs where project_id = ${ctx.project_id} and workflow_run_id = ${workflow_run_id}
     order by position`.execute(ctx.db);
   return rows.map((row) => ({ ...row, duration_ms: row.duration_ms === null ? null : wholeMs(row.duration_ms) }));
-}
-
-/** By step, the median of what it took when it was completed: each walks back over the runs until it has enough. */
-export async function readEstimates(
-  ctx: ProjectCtx,
-  version_id: string,
-  { steps }: WorkflowDefinition,
-): Promise<ReadonlyMap<string, number>> {
-  const { rows } = await sql<{ step_ref: string; estimate_ms: number }>`
-    with oldest as materialized (
-      select id from workflow_runs where project_id = ${ctx.project_id} and version_id = ${version_id}
-      order by id desc offset ${MOST_RUNS - 1} limit 1
-    )
-    select g.step_ref, m.estimate_ms
-    from unnest(${steps.map(({ step_ref }) => step_ref)}::text[]) as g(step_ref), lateral (
-      select count(*) as samples, percentile_cont(0.5) within group (order by t.ms) as estimate_ms
-      from (
-        select extract(epoch from s.finished_at - s.started_at)::float8 * 1000 as ms
-        from workflow_runs w
-        join step_runs s on s.project_id = w.project_id and s.workflow_run_id = w.id and s.step_ref = g.step_ref
-        where w.project_id = ${ctx.project_id} and w.version_id = ${version_id}
-          and w.id >= coalesce((select id from oldest), '00000000-0000-0000-0000-000000000000')
-          and s.status = 'completed' and s.started_at is not null
-        order by w.id desc limit ${MOST_SAMPLES}
-      ) t
-    ) m
-    where m.samples >= ${FEWEST_SAMPLES}`.execute(ctx.db);
-  return new Map(rows.map(({ step_ref, estimate_ms }) => [step_ref, wholeMs(estimate_ms)]));
-}
-
-/** Never negative, though clocks may be set back. */
-function wholeMs(ms: number): number {
-  return Math.max(Math.round(ms), 0);
 }

@@ -1,5 +1,6 @@
 import { type CreateWorkflow, WORKFLOW_DEFAULTS, type Workflow } from "@millrace/contract/workflows";
 import { readTags } from "../../flow/prepare-run.ts";
+import { findPolicy } from "../../flow/workflows/find-policy.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
@@ -8,9 +9,10 @@ import { insertWithSlug } from "../../platform/slug.ts";
 import { getWorkflow } from "./get-workflow.ts";
 import { keepSchedule } from "./keep-schedule.ts";
 import { normalSteps } from "./normal-steps.ts";
+import { refuseSave } from "./policy-faults.ts";
 import { chosenEnvironment, holdJobs, referenceFaults, refuseVanishedEnvironment } from "./references.ts";
 import { stepFaults } from "./step-faults.ts";
-import { refuseFaults, workflowFaults } from "./workflow-faults.ts";
+import { workflowFaults } from "./workflow-faults.ts";
 import type { WorkflowSetting, WorkflowSettings } from "./workflow-settings.ts";
 import { insertVersion, insertWorkflow } from "./write-workflow.ts";
 
@@ -46,10 +48,11 @@ async function readSettings(
     steps: normalSteps(body.steps, jobs),
   };
   const all = new Set(Object.keys(settings) as WorkflowSetting[]);
-  refuseFaults([
+  const faults = [
     ...stepFaults(body.steps, { jobs, private_endpoints: tx.config.private_endpoints }),
     ...workflowFaults(settings, all),
     ...(await referenceFaults(tx, settings, all, jobs)),
-  ]);
+  ];
+  refuseSave(faults, await findPolicy(tx, tx.project_id), body.steps);
   return settings;
 }

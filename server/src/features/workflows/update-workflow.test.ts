@@ -244,6 +244,8 @@ describe("GET /v1/workflows/{workflowID}/versions/{versionID}", () => {
       timeout_secs: 60,
       max_parallel_steps: null,
       payload_schema: null,
+      breaking_change: false,
+      approved_by: null,
       created_by: "test key",
       created_at: expect.any(String),
     });

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { UpdateWorkflow, Workflow } from "@millrace/contract/workflows";
 import { readTags } from "../../flow/prepare-run.ts";
+import { findPolicy } from "../../flow/workflows/find-policy.ts";
 import { unparkWorkflow } from "../../flow/workflows/unpark-workflow.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { violates } from "../../platform/database/database-errors.ts";
@@ -12,14 +13,24 @@ import { refuseIdAsSlug, slugTaken } from "../../platform/slug.ts";
 import { getWorkflow } from "./get-workflow.ts";
 import { keepSchedule } from "./keep-schedule.ts";
 import { normalSteps } from "./normal-steps.ts";
+import { refuseSave } from "./policy-faults.ts";
 import { lockWorkflow, type WorkflowRow } from "./queries.ts";
 import { holdJobs, referenceFaults, refuseBeyondKey, refuseVanishedEnvironment } from "./references.ts";
+import { refuseDuringCanary } from "./refuse-during-canary.ts";
+import { reportReplaced } from "./replaced-version.ts";
 import { stepFaults } from "./step-faults.ts";
-import { refuseFaults, workflowFaults } from "./workflow-faults.ts";
+import { workflowFaults } from "./workflow-faults.ts";
 import { BEHAVIOUR, changedSettings, TIMES, touches, type WorkflowSetting } from "./workflow-settings.ts";
 import { insertVersion, updateWorkflowRow } from "./write-workflow.ts";
 
-type Change = { before: WorkflowRow; wanted: WorkflowRow; changed: ReadonlySet<WorkflowSetting> };
+type Change = {
+  before: WorkflowRow;
+  wanted: WorkflowRow;
+  changed: ReadonlySet<WorkflowSetting>;
+  /** A version that it makes becomes the current one. */
+  activates: boolean;
+  breaking_change: boolean;
+};
 
 /** A change of how runs go makes a new version; runs in flight keep theirs. Nothing changed: nothing written. */
 export async function updateWorkflow(ctx: ProjectCtx, ref: string, body: UpdateWorkflow): Promise<Workflow> {
@@ -28,7 +39,7 @@ export async function updateWorkflow(ctx: ProjectCtx, ref: string, body: UpdateW
     const change = await readChange(tx, ref, body);
     const { before, changed } = change;
     if (changed.size === 0) return { workflow: before, changed };
-    await writeChange(tx, change);
+    const stored = await writeChange(tx, change);
     const after = await getWorkflow(tx, before.id);
     await recordAudit(tx, {
       action: "workflow.updated",
@@ -37,7 +48,8 @@ export async function updateWorkflow(ctx: ProjectCtx, ref: string, body: UpdateW
       before,
       after,
     });
-    return { workflow: after, changed };
+    const replaced = await reportReplaced(tx, before, after, change.breaking_change);
+    return { workflow: { ...after, ...stored, ...replaced }, changed };
   });
   if (changed.has("max_concurrent_runs")) {
     const { id: workflow_id, max_concurrent_runs: most } = workflow;
@@ -51,23 +63,25 @@ async function readChange(tx: ProjectCtx & InTransaction, ref: string, body: Upd
   const before = await lockWorkflow(tx, ref);
   if (!before) throw notFound("workflow");
   refuseBeyondKey(tx, before.environment_id);
+  const { activate = true, breaking_change = false, ...fields } = body;
   const jobs = await holdJobs(tx, body.steps ?? [], body.on_failure_job_id ?? null);
   const wanted = {
     ...before,
-    ...body,
+    ...fields,
     tags: body.tags ? readTags(body.tags) : before.tags,
     steps: body.steps ? normalSteps(body.steps, jobs) : before.steps,
   };
   const changed = changedSettings(before, wanted);
   refuseBeyondKey(tx, wanted.environment_id);
-  refuseFaults([
-    ...(isSentBack(before, body)
-      ? []
-      : stepFaults(body.steps ?? [], { jobs, private_endpoints: tx.config.private_endpoints })),
+  const policy = await findPolicy(tx, tx.project_id);
+  const judged = isSentBack(before, body) ? [] : (body.steps ?? []);
+  const faults = [
+    ...stepFaults(judged, { jobs, private_endpoints: tx.config.private_endpoints }),
     ...workflowFaults(wanted, changed),
     ...(await referenceFaults(tx, wanted, changed, jobs)),
-  ]);
-  return { before, wanted, changed };
+  ];
+  refuseSave(faults, policy, judged);
+  return { before, wanted, changed, activates: activate && !policy.require_approval_for_deploy, breaking_change };
 }
 
 /** Steps as they were read are not judged again. Others are, also when they come to the same: a field may be too many. */
@@ -75,14 +89,19 @@ function isSentBack(before: WorkflowRow, { steps }: UpdateWorkflow): boolean {
   return steps === undefined || isDeepStrictEqual(steps, before.steps);
 }
 
-async function writeChange(tx: ProjectCtx & InTransaction, { before, wanted, changed }: Change): Promise<void> {
+/** Answers the version that was stored without becoming the current one. */
+async function writeChange(tx: ProjectCtx & InTransaction, change: Change): Promise<{ inactive_version_id?: string }> {
+  const { before, wanted, changed, activates, breaking_change } = change;
   const isNewVersion = touches(changed, BEHAVIOUR);
+  if (isNewVersion && activates) await refuseDuringCanary(tx, before);
   const version = before.version + 1;
-  const workflow = isNewVersion ? { ...wanted, version, current_version: version, version_id: newId() } : wanted;
-  if (isNewVersion) await insertVersion(tx, workflow);
-  await updateWorkflowRow(tx, workflow).catch((error) => {
+  const made = { ...wanted, version, current_version: version, version_id: newId() };
+  if (isNewVersion) await insertVersion(tx, made, breaking_change);
+  const isInactive = isNewVersion && !activates;
+  await updateWorkflowRow(tx, isInactive ? { ...wanted, version } : isNewVersion ? made : wanted).catch((error) => {
     if (violates(error, "workflows_slug_idx")) throw slugTaken(wanted.slug);
     return refuseVanishedEnvironment(error, wanted.environment_id);
   });
   if (touches(changed, TIMES)) await keepSchedule(tx, wanted);
+  return isInactive ? { inactive_version_id: made.version_id } : {};
 }

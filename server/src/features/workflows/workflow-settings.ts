@@ -7,6 +7,9 @@ type WrittenByService =
   | "version"
   | "version_id"
   | "current_version"
+  | "active_runs_on_previous_version"
+  | "previous_version_id"
+  | "inactive_version_id"
   | "created_by"
   | "created_at"
   | "updated_at";

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { authorOf } from "./author-of.ts";
 import type { WorkflowRow } from "./queries.ts";
 
 type Written = Omit<WorkflowRow, "project_id" | "created_at" | "updated_at">;
@@ -35,13 +36,16 @@ export async function updateWorkflowRow(ctx: ProjectCtx & InTransaction, workflo
     where project_id = ${ctx.project_id} and id = ${workflow.id} and deleted_at is null`.execute(ctx.db);
 }
 
-export async function insertVersion(ctx: ProjectCtx & InTransaction, workflow: Written): Promise<void> {
+export async function insertVersion(
+  ctx: ProjectCtx & InTransaction,
+  workflow: Written,
+  breaking_change = false,
+): Promise<void> {
   await sql`
     insert into workflow_versions (project_id, id, workflow_id, version, steps, timeout_secs, max_parallel_steps,
-      payload_schema, created_by, created_at)
+      payload_schema, breaking_change, author, created_by, created_at)
     values (${ctx.project_id}, ${workflow.version_id}, ${workflow.id}, ${workflow.version},
       ${JSON.stringify(workflow.steps)}, ${workflow.timeout_secs}, ${workflow.max_parallel_steps},
-      ${workflow.payload_schema && JSON.stringify(workflow.payload_schema)}, ${ctx.caller.name}, clock())`.execute(
-    ctx.db,
-  );
+      ${workflow.payload_schema && JSON.stringify(workflow.payload_schema)}, ${breaking_change},
+      ${authorOf(ctx)}, ${ctx.caller.name}, clock())`.execute(ctx.db);
 }

@@ -45,18 +45,18 @@ async function insertRuns(tx: Ctx & InTransaction, runs: object[], hands: RunInH
       select g.*, coalesce(g.scheduled_at, clock() + coalesce(g.delay_secs, 0) * interval '1 second')::timestamptz(3) as due_at
       from json_to_recordset(${JSON.stringify(runs)}::json) as g(
         project_id uuid, id uuid, workflow_id uuid, workflow_revision int, version_id uuid, version int,
-        environment_id uuid, payload jsonb, tags jsonb, metadata jsonb, routing_key text, idempotency_key text,
-        trigger_type text, created_by text, schedule_id uuid, batch_id uuid, scheduled_at timestamptz, delay_secs float8,
+        canary_id uuid, environment_id uuid, payload jsonb, tags jsonb, metadata jsonb, routing_key text,
+        idempotency_key text, trigger_type text, created_by text, schedule_id uuid, batch_id uuid, scheduled_at timestamptz, delay_secs float8,
         is_started boolean, timeout_secs int, decisions int)
       join workflows f on f.project_id = g.project_id and f.id = g.workflow_id and f.revision = g.workflow_revision
         and f.deleted_at is null
     ),
     born as (
       insert into workflow_runs (
-        project_id, id, workflow_id, version_id, version, environment_id, status, payload, tags, metadata, routing_key,
-        idempotency_key, trigger_type, created_by, schedule_id, batch_id, decisions, timeout_secs, scheduled_at,
+        project_id, id, workflow_id, version_id, version, canary_id, environment_id, status, payload, tags, metadata,
+        routing_key, idempotency_key, trigger_type, created_by, schedule_id, batch_id, decisions, timeout_secs, scheduled_at,
         started_at, deadline, created_at, updated_at)
-      select project_id, id, workflow_id, version_id, version, environment_id,
+      select project_id, id, workflow_id, version_id, version, canary_id, environment_id,
         case when is_started then 'running' else 'pending' end, payload, tags, metadata, routing_key, idempotency_key,
         trigger_type, created_by, schedule_id, batch_id, decisions, timeout_secs, due_at,
         case when is_started then clock() end,

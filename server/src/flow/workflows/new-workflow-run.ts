@@ -11,6 +11,8 @@ export type NewWorkflowRun = {
   is_limited: boolean;
   version_id: string;
   version: number;
+  /** The canary that chose the version; null: nothing was chosen. */
+  canary_id: string | null;
   environment_id: string;
   payload: unknown;
   tags: Record<string, string>;

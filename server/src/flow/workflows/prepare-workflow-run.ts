@@ -5,6 +5,7 @@ import { schemaFaults } from "../../platform/json-schema/compile-json-schema.ts"
 import { readTags } from "../prepare-run.ts";
 import { findAskedVersion } from "./find-asked-version.ts";
 import type { NewWorkflowRun } from "./new-workflow-run.ts";
+import { takesTarget } from "./route-canary.ts";
 import type { TriggerableWorkflow } from "./triggerable-workflow.ts";
 import type { WorkflowVersion } from "./workflow-version.ts";
 
@@ -13,6 +14,7 @@ export type WorkflowTrigger = Pick<NewWorkflowRun, "created_by" | "trigger_type"
   Partial<
     Pick<
       NewWorkflowRun,
+      | "id"
       | "payload"
       | "metadata"
       | "routing_key"
@@ -26,7 +28,7 @@ export type WorkflowTrigger = Pick<NewWorkflowRun, "created_by" | "trigger_type"
   > & {
     environment_id?: string | null;
     tags?: Record<string, string> | string[];
-    /** Number or id. */
+    /** Number or id. None: the workflow's canary chooses, or the current one is taken. */
     version?: number | string;
   };
 
@@ -39,18 +41,21 @@ export async function prepareWorkflowRun(
   if (!workflow.enabled) {
     throw new Refusal("workflow_disabled", "The workflow is disabled: enable it to trigger it.");
   }
-  const version = await findAskedVersion(ctx, workflow, trigger.version);
+  const id = trigger.id ?? newId();
+  const { asked, canary_id } = chooseVersion(workflow, trigger, id);
+  const version = await findAskedVersion(ctx, workflow, asked);
   if (!version) throw invalid("body.version", "is not a version of this workflow", trigger.version);
   const payload = trigger.payload ?? {};
   refusePayload(version, payload);
   return {
-    id: newId(),
+    id,
     project_id: workflow.project_id,
     workflow_id: workflow.id,
     workflow_revision: workflow.revision,
     is_limited: workflow.is_limited,
     version_id: version.id,
     version: version.version,
+    canary_id,
     environment_id: trigger.environment_id ?? workflow.environment_id ?? workflow.production_id,
     payload,
     tags: { ...workflow.tags, ...readTags(trigger.tags) },
@@ -65,6 +70,17 @@ export async function prepareWorkflowRun(
     scheduled_at: trigger.scheduled_at ?? null,
     delay_secs: trigger.delay_secs ?? null,
   };
+}
+
+/** Once for the run's whole life: it keeps its version whatever becomes of the canary. */
+function chooseVersion(
+  { canary }: TriggerableWorkflow,
+  { version, routing_key }: WorkflowTrigger,
+  id: string,
+): { asked: number | string | undefined; canary_id: string | null } {
+  if (version !== undefined || !canary) return { asked: version, canary_id: null };
+  const isTarget = takesTarget(canary, routing_key ?? id);
+  return { asked: isTarget ? canary.target_version_id : undefined, canary_id: canary.id };
 }
 
 function refusePayload({ id, payload_schema }: WorkflowVersion, payload: unknown): void {

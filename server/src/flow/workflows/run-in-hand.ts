@@ -35,6 +35,7 @@ export type DecisionType =
   | "reject"
   | "pause"
   | "resume"
+  | "migrate"
   | "end";
 
 export type NewDecision = { step_ref: string | null; decision_type: DecisionType; reason: string; detail?: unknown };

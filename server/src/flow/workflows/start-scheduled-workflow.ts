@@ -19,12 +19,12 @@ export async function startScheduledWorkflow(
   { run_id, created_by, scheduled_at }: Asked,
 ): Promise<StartedWorkflowRuns> {
   const { id: schedule_id, project_id, payload, environment_id } = schedule;
-  const trigger = { payload, environment_id, schedule_id, trigger_type: "cron", created_by, scheduled_at } as const;
+  const of = { payload, environment_id, schedule_id, created_by, scheduled_at };
   const workflow = await findTriggerableWorkflow(tx, project_id, schedule.workflow_id);
   if (!workflow) throw notFound("workflow");
-  const run = await prepareWorkflowRun(tx, workflow, trigger);
+  const run = await prepareWorkflowRun(tx, workflow, { ...of, id: run_id, trigger_type: "cron" });
   // As for one with limits: born pending, not under a lease of this instance.
-  return startWorkflowRunsWithin(tx, [{ ...run, id: run_id, is_limited: true }]);
+  return startWorkflowRunsWithin(tx, [{ ...run, is_limited: true }]);
 }
 
 /** Does a whole transaction again when the workflow was changed in the middle of it. */

@@ -51,7 +51,14 @@ const UNTOUCHED = { phase: null, error: null, error_count: 0, paused_at: null, f
 
 /** A run as it was born: what was sent is not read back. */
 export function presentNewWorkflowRun(run: NewWorkflowRun, birth: Birth): WorkflowRunRow {
-  const { workflow_revision: _, is_limited: _limited, body_hash: _hash, delay_secs: _delay, ...shown } = run;
+  const {
+    workflow_revision: _,
+    is_limited: _limited,
+    body_hash: _hash,
+    delay_secs: _delay,
+    canary_id: _canary,
+    ...shown
+  } = run;
   return { ...shown, ...birth };
 }
 

@@ -17,6 +17,8 @@ export type TriggerableWorkflow = {
   enabled: boolean;
   /** It bounds its concurrent runs. */
   is_limited: boolean;
+  /** The active one. It sends its share of the runs to its target; the others take the current version. */
+  canary: { id: string; traffic_pct: number; target_version_id: string } | null;
 };
 
 const MOST_CACHED = 5_000;
@@ -42,9 +44,12 @@ export async function findTriggerableWorkflow(
 ): Promise<TriggerableWorkflow | undefined> {
   const { rows } = await sql<TriggerableWorkflow>`
     select w.project_id, w.id, w.revision, w.version_id, w.current_version, w.environment_id, e.id as production_id,
-      w.tags, w.enabled, w.max_concurrent_runs is not null as is_limited
+      w.tags, w.enabled, w.max_concurrent_runs is not null as is_limited,
+      case when c.id is not null then json_build_object(
+        'id', c.id, 'traffic_pct', c.traffic_pct, 'target_version_id', c.target_version_id) end as canary
     from workflows w
     join environments e on e.project_id = w.project_id and e.slug = 'production'
+    left join canaries c on c.project_id = w.project_id and c.workflow_id = w.id and c.status = 'active'
     where w.project_id = ${project_id} and ${isId(ref) ? sql`w.id = ${ref}` : sql`w.slug = ${ref}`}
       and w.deleted_at is null`.execute(ctx.db);
   const [workflow] = rows;

@@ -11,6 +11,7 @@ const ENVIRONMENT_COLUMN = {
   event_triggers: "environment_id",
   webhook_deliveries: "environment_id",
   workflow_runs: "environment_id",
+  run_capsules: "environment_id",
 } as const;
 
 /** Rows without an environment are of all of them here: every key of the project sees them. */

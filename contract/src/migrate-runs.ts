@@ -1,0 +1,72 @@
+import Type, { type Static } from "typebox";
+import { Id } from "./fields.ts";
+import { answerObject, bodyObject, nullable, oneOf } from "./schema.ts";
+
+export const MAX_MIGRATED_RUNS = 10_000;
+export const MAX_MIGRATION_REASONS = 20;
+
+const versionRef = (description: string) =>
+  Type.Unsafe<number | string>({
+    anyOf: [
+      { type: "integer", minimum: 1, maximum: 2_147_483_647 },
+      { type: "string", format: "uuid" },
+    ],
+    description,
+  });
+
+export const MigrateRuns = bodyObject(
+  "MigrateRuns",
+  {
+    to_version: versionRef("Number or id of the version that the runs go on under."),
+    from_version: Type.Optional(versionRef("Only runs of this version, by number or id; of every other when absent.")),
+    workflow_run_ids: Type.Optional(
+      Type.Array(Id, { minItems: 1, maxItems: MAX_MIGRATED_RUNS, uniqueItems: true, description: "Only these runs." }),
+    ),
+    dry_run: Type.Optional(Type.Boolean({ description: "Only tells what would become of the runs. Default true." })),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: MAX_MIGRATED_RUNS, description: "Most runs in this call. Default 10,000." }),
+    ),
+    after: Type.Optional({ ...Id, description: "Only runs behind this one: `next_after` of the call before." }),
+  },
+  "Which runs in flight go to which version of their workflow.",
+);
+export type MigrateRuns = Static<typeof MigrateRuns>;
+
+export const MIGRATION_OUTCOMES = ["migrated", "would_migrate", "incompatible", "unchanged"] as const;
+
+const MigrationReason = Type.Object({
+  step_ref: nullable(Type.String({ description: "Null: about the run itself." })),
+  code: oneOf(["not_found", "ended", "already_there", "other_version", "step_changed", "step_removed"]),
+  fields: Type.Array(Type.String(), { description: "Of a changed step: the fields that differ." }),
+  message: Type.String(),
+});
+
+const MigrationResult = Type.Object({
+  workflow_run_id: Id,
+  status: oneOf(MIGRATION_OUTCOMES),
+  from_version: nullable(Type.Integer({ description: "The version it was found on." })),
+  added_steps: Type.Array(Type.String(), { description: "New in the target, and pending." }),
+  removed_steps: Type.Array(Type.String(), { description: "Had not started, and are not in the target." }),
+  reasons: Type.Array(MigrationReason, { description: "Why it stays where it is; at most 20." }),
+});
+
+export const RunsMigration = answerObject(
+  "RunsMigration",
+  {
+    workflow_id: Id,
+    to_version: Type.Integer(),
+    to_version_id: Id,
+    dry_run: Type.Boolean(),
+    batch_id: nullable({ ...Id, description: "The batch operation that keeps these results; null for a dry run." }),
+    counts: Type.Object(
+      Object.fromEntries(MIGRATION_OUTCOMES.map((name) => [name, Type.Integer()])) as Record<
+        (typeof MIGRATION_OUTCOMES)[number],
+        ReturnType<typeof Type.Integer>
+      >,
+    ),
+    results: Type.Array(MigrationResult),
+    next_after: nullable({ ...Id, description: "Give it as `after` for the runs behind these; null: that was all." }),
+  },
+  "What became, or would become, of each run.",
+);
+export type RunsMigration = Static<typeof RunsMigration>;

@@ -1,0 +1,16 @@
+import type { CallerCtx, ProjectCtx } from "../../platform/context.ts";
+import { notFound, Refusal } from "../../platform/errors.ts";
+import { findOwnProject } from "./queries.ts";
+
+/** The project of the path, by id or slug. Another's is not there. */
+export async function ownProject<C extends CallerCtx>(ctx: C, ref: string): Promise<C & ProjectCtx> {
+  const project_id = await findOwnProject(ctx, ref);
+  if (project_id === undefined) throw notFound("project");
+  return { ...ctx, project_id };
+}
+
+/** A policy binds the workflows of every environment. */
+export function refuseBoundKey({ caller }: CallerCtx): void {
+  if (caller.kind !== "api_key" || caller.environment_id === null) return;
+  throw new Refusal("forbidden", "This key is bound to one environment; the policy belongs to all of the project.");
+}

@@ -1,0 +1,41 @@
+import type {
+  ChangedWorkflowPolicy,
+  PutWorkflowPolicy,
+  PutWorkflowPolicyQuery,
+} from "@millrace/contract/workflow-policies";
+import { NO_POLICY } from "../../flow/workflows/find-policy.ts";
+import type { CallerCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { getPolicy } from "./get-policy.ts";
+import { ownProject, refuseBoundKey } from "./own-project.ts";
+import { previewPolicy } from "./preview-policy.ts";
+import { writePolicy } from "./queries.ts";
+
+type Changed = Omit<ChangedWorkflowPolicy, "$schema">;
+
+/** Holds for what is saved from now on; workflows that stand are left as they are. */
+export async function putPolicy(
+  ctx: CallerCtx,
+  project: string,
+  body: PutWorkflowPolicy,
+  { dry_run = false }: PutWorkflowPolicyQuery,
+): Promise<Changed> {
+  const policy = { ...NO_POLICY, ...body };
+  const own = await ownProject(ctx, project);
+  refuseBoundKey(own);
+  if (dry_run) return { ...(await getPolicy(own, project)), ...policy, preview: await previewPolicy(own, policy) };
+  return inTransaction(own, async (tx) => {
+    const before = await getPolicy(tx, own.project_id);
+    await writePolicy(tx, policy);
+    const after = await getPolicy(tx, own.project_id);
+    await recordAudit(tx, {
+      action: "workflow_policy.updated",
+      resource_type: "workflow_policy",
+      resource_id: own.project_id,
+      before,
+      after,
+    });
+    return after;
+  });
+}

@@ -1,0 +1,30 @@
+import {
+  ChangedWorkflowPolicy,
+  PutWorkflowPolicy,
+  PutWorkflowPolicyQuery,
+  WorkflowPolicy,
+} from "@millrace/contract/workflow-policies";
+import { callerRoute, type RouteRow } from "../../platform/route.ts";
+import { getPolicy } from "./get-policy.ts";
+import { putPolicy } from "./put-policy.ts";
+
+export const workflowPolicyRoutes: RouteRow[] = [
+  callerRoute({
+    method: "GET",
+    path: "/v1/workflow-policies/{projectID}",
+    summary: "Get what a project lets its workflows be",
+    scope: "workflows:read",
+    answer: WorkflowPolicy,
+    run: (ctx, { params }) => getPolicy(ctx, params.projectID),
+  }),
+  callerRoute({
+    method: "PUT",
+    path: "/v1/workflow-policies/{projectID}",
+    summary: "Set what a project lets its workflows be, or preview which workflows would violate it",
+    scope: "workflows:write",
+    query: PutWorkflowPolicyQuery,
+    body: PutWorkflowPolicy,
+    answer: ChangedWorkflowPolicy,
+    run: (ctx, { params, query, body }) => putPolicy(ctx, params.projectID, body, query),
+  }),
+];

@@ -1,0 +1,95 @@
+import { MOST_CAPSULE_DECISIONS, MOST_CAPSULE_LOGS } from "@millrace/contract/capsules";
+import { sql } from "kysely";
+import { RUN_COLUMNS, type RunRow } from "../../flow/run-columns.ts";
+import { TRIGGER_COLUMNS } from "../../flow/waits/read-trigger.ts";
+import { STEP_RUN_COLUMNS, type StepRunRow } from "../../flow/workflows/step-run-columns.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+
+/** Of a workflow run that the caller has found, so he may see it. Each is one statement, however many steps there are. */
+type Exported = { id: string; created_at: string };
+type Capped = { rows: object[]; left_out: number };
+
+export async function listCapsuleSteps(ctx: ProjectCtx, workflow_run_id: string): Promise<StepRunRow[]> {
+  const { rows } = await sql<StepRunRow>`
+    select ${STEP_RUN_COLUMNS} from step_runs s
+    where s.project_id = ${ctx.project_id} and s.workflow_run_id = ${workflow_run_id}
+    order by s.position`.execute(ctx.db);
+  return rows;
+}
+
+/** The first ones. The time leaves out the partitions from before the run; the day is for clocks that were set back. */
+export async function listCapsuleDecisions(ctx: ProjectCtx, run: Exported): Promise<Capped> {
+  const { rows } = await sql<Record<string, unknown> & { total: number }>`
+    select ordinal, step_ref, decision_type, reason, detail, created_at, count(*) over ()::int as total
+    from workflow_decisions
+    where project_id = ${ctx.project_id} and workflow_run_id = ${run.id}
+      and created_at >= ${run.created_at}::timestamptz - interval '1 day'
+    order by ordinal limit ${MOST_CAPSULE_DECISIONS}`.execute(ctx.db);
+  return capped(rows);
+}
+
+/** The last ones, oldest first. */
+export async function listCapsuleLogs(ctx: ProjectCtx, run: Exported, run_ids: readonly string[]): Promise<Capped> {
+  const { rows } = await sql<Record<string, unknown> & { total: number }>`
+    select id, run_id, attempt, level, message, fields, logged_at, created_at, count(*) over ()::int as total
+    from run_logs
+    where project_id = ${ctx.project_id} and run_id = any(${run_ids}::uuid[])
+      and created_at >= ${run.created_at}::timestamptz - interval '1 day'
+    order by created_at desc, id desc limit ${MOST_CAPSULE_LOGS}`.execute(ctx.db);
+  return capped(rows.toReversed());
+}
+
+function capped(rows: (Record<string, unknown> & { total: number })[]): Capped {
+  const total = rows[0]?.total ?? 0;
+  return { rows: rows.map(({ total: _, ...row }) => row), left_out: total - rows.length };
+}
+
+/** The job runs of its steps, of every generation. */
+export async function listCapsuleRuns(ctx: ProjectCtx, workflow_run_id: string): Promise<RunRow[]> {
+  const { rows } = await sql<RunRow>`
+    select ${RUN_COLUMNS} from runs r
+    where r.project_id = ${ctx.project_id} and r.workflow_run_id = ${workflow_run_id}
+    order by r.id`.execute(ctx.db);
+  return rows;
+}
+
+type OfRun = Record<string, unknown> & { run_id: string };
+
+export async function listCapsuleTransitions(ctx: ProjectCtx, run_ids: readonly string[]): Promise<OfRun[]> {
+  const { rows } = await sql<OfRun>`
+    select run_id, ordinal, from_status, to_status, cause, attempt, detail, created_at
+    from run_transitions where project_id = ${ctx.project_id} and run_id = any(${run_ids}::uuid[])
+    order by run_id, ordinal`.execute(ctx.db);
+  return rows;
+}
+
+/** An attempt is a claim and the transition that follows it. */
+export async function listCapsuleAttempts(ctx: ProjectCtx, run_ids: readonly string[]): Promise<OfRun[]> {
+  const { rows } = await sql<OfRun>`
+    select run_id, attempt, created_at as started_at, finished_at, outcome, became as to_status,
+      detail -> 'error' as error, (detail ->> 'http_status')::int as http_status
+    from (
+      select run_id, ordinal, attempt, to_status, created_at, lead(created_at) over later as finished_at,
+        lead(cause) over later as outcome, lead(to_status) over later as became, lead(detail) over later as detail
+      from run_transitions where project_id = ${ctx.project_id} and run_id = any(${run_ids}::uuid[])
+      window later as (partition by run_id order by ordinal)
+    ) t
+    where to_status = 'running' order by run_id, ordinal`.execute(ctx.db);
+  return rows;
+}
+
+/** The waits of its steps and of their job runs. */
+export async function listCapsuleEvents(
+  ctx: ProjectCtx,
+  workflow_run_id: string,
+  run_ids: readonly string[],
+): Promise<object[]> {
+  const { rows } = await sql<Record<string, unknown>>`
+    select ${TRIGGER_COLUMNS} from event_triggers t
+    where t.project_id = ${ctx.project_id} and t.workflow_run_id = ${workflow_run_id}
+    union all
+    select ${TRIGGER_COLUMNS} from event_triggers t
+    where t.project_id = ${ctx.project_id} and t.workflow_run_id is null and t.job_run_id = any(${run_ids}::uuid[])
+    order by id`.execute(ctx.db);
+  return rows.map(({ request_payload: _, ...row }) => row);
+}

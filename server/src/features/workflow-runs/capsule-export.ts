@@ -1,0 +1,8 @@
+import type { ProjectCtx } from "../../platform/context.ts";
+import { readCapsuleContent } from "./capsule-content.ts";
+import { writeCapsule } from "./capsule-document.ts";
+import { getWorkflowRun } from "./get-workflow-run.ts";
+
+export async function exportCapsule(ctx: ProjectCtx, id: string): Promise<string> {
+  return writeCapsule(await readCapsuleContent(ctx, await getWorkflowRun(ctx, id)));
+}

@@ -1,0 +1,40 @@
+import type { RunCapsule } from "@millrace/contract/capsules";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { invalid } from "../../platform/errors.ts";
+import { newId } from "../../platform/ids.ts";
+import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { hashOf, writeCapsule } from "./capsule-document.ts";
+import { type CapsuleRow, insertCapsule } from "./capsule-queries.ts";
+
+/** Keeps a run of another installation for looking at it and for replays. It is no run here: nothing moves it. */
+export async function importCapsule(ctx: ProjectCtx, { sha256, content }: RunCapsule): Promise<CapsuleRow> {
+  if (hashOf(content) !== sha256) {
+    throw invalid("body.sha256", "is not the hash of the content: the capsule was changed on its way", sha256);
+  }
+  const { workflow, run } = content;
+  const document = writeCapsule(content);
+  const capsule = {
+    id: newId(),
+    environment_id: ctx.caller.kind === "api_key" ? ctx.caller.environment_id : null,
+    workflow_run_id: run.id,
+    workflow_id: workflow.id,
+    workflow_slug: workflow.slug,
+    workflow_name: workflow.name,
+    version: run.version,
+    status: run.status,
+    sha256,
+    document,
+    size_bytes: Buffer.byteLength(document),
+  };
+  return inTransaction(ctx, async (tx) => {
+    const after = await insertCapsule(tx, capsule);
+    await recordAudit(tx, {
+      action: "run_capsule.imported",
+      resource_type: "run_capsule",
+      resource_id: after.id,
+      after,
+    });
+    return after;
+  });
+}

@@ -1,0 +1,59 @@
+import { CapsuleList, CapsuleSummary, ListCapsulesQuery, RunCapsule } from "@millrace/contract/capsules";
+import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { deleteCapsule } from "./capsule-delete.ts";
+import { exportCapsule } from "./capsule-export.ts";
+import { getCapsule } from "./capsule-get.ts";
+import { importCapsule } from "./capsule-import.ts";
+import { listCapsules } from "./capsule-list.ts";
+
+/** Sent as the text it is: by a schema it would not stay the same to the byte. */
+const produces = "application/vnd.millrace.run-capsule+json";
+const foundBy = { table: "run_capsules", param: "capsuleID" } as const;
+
+export const capsuleRoutes: RouteRow[] = [
+  projectRoute({
+    method: "GET",
+    path: "/v1/workflow-runs/{workflowRunID}/capsule",
+    summary: "Export a workflow run whole, as a RunCapsule",
+    scope: "workflows:read",
+    foundBy: { table: "workflow_runs", param: "workflowRunID" },
+    produces,
+    run: (ctx, { params }) => exportCapsule(ctx, params.workflowRunID),
+  }),
+  projectRoute({
+    method: "POST",
+    path: "/v1/workflow-runs/capsules",
+    summary: "Import a capsule, to look at its run and to replay it",
+    scope: "workflows:write",
+    body: RunCapsule,
+    answer: CapsuleSummary,
+    status: 201,
+    run: (ctx, { body }) => importCapsule(ctx, body),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/workflow-runs/capsules",
+    summary: "List imported capsules",
+    scope: "workflows:read",
+    query: ListCapsulesQuery,
+    answer: CapsuleList,
+    run: (ctx, { query }) => listCapsules(ctx, query),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/workflow-runs/capsules/{capsuleID}",
+    summary: "Get an imported capsule as it was exported, to the byte",
+    scope: "workflows:read",
+    foundBy,
+    produces,
+    run: (ctx, { params }) => getCapsule(ctx, params.capsuleID),
+  }),
+  projectRoute({
+    method: "DELETE",
+    path: "/v1/workflow-runs/capsules/{capsuleID}",
+    summary: "Delete an imported capsule",
+    scope: "workflows:write",
+    foundBy,
+    run: (ctx, { params }) => deleteCapsule(ctx, params.capsuleID),
+  }),
+];

@@ -1,0 +1,283 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { capsuleContent, seedCapsule } from "../../../test/seed-capsule.ts";
+import { seedWorkflowRun } from "../../../test/seed-workflow-run.ts";
+import { workflowBench } from "../../../test/workflow-bench.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { newId } from "../../platform/ids.ts";
+import { hashOf, writeCapsule } from "./capsule-document.ts";
+
+const CAPSULES = "/v1/workflow-runs/capsules";
+
+let world: World;
+let elsewhere: World;
+let project: TestProject;
+beforeAll(async () => {
+  [world, elsewhere] = await Promise.all([makeWorld(), makeWorld()]);
+  project = await world.project();
+});
+
+/** A run that went through the engine: a job that is tried twice and logs, and a wait that an event ends. */
+async function lived(owner = project) {
+  const bench = await workflowBench(world, owner, { max_attempts: 2, headers: { "x-api-key": "header-secret" } });
+  let tries = 0;
+  bench.answer("charge", () =>
+    ++tries === 1 ? { status: 500 } : { body: { parcel: 7, access_token: "output-secret" } },
+  );
+  const workflow_id = await bench.save([
+    { step_ref: "charge", payload: { db_password: "definition-secret" } },
+    { step_ref: "paid", type: "wait_for_event", event_key: `paid-${newId()}`, depends_on: ["charge"] },
+  ]);
+  const payload = { order: { id: 1, apiKey: "payload-secret" }, max_tokens: 5 };
+  const { run } = await bench.run(workflow_id, { payload });
+  await world.clock.pass("10m"); // until its second try
+  await world.runUntilIdle();
+  const { steps } = await bench.read(run.id);
+  await owner.api.post(`/v1/events/${await keyOf(run.id)}/send`, { payload: { amount: 3 } });
+  await world.runUntilIdle();
+  await insertLog(owner.id, steps.charge.run_id, "a line");
+  return { id: run.id as string, workflow_id, run_id: steps.charge.run_id as string };
+}
+
+async function keyOf(workflow_run_id: string): Promise<string> {
+  const statement = "select event_key from event_triggers where workflow_run_id = $1";
+  const [row] = await runSql<{ event_key: string }>(world.connection, statement, [workflow_run_id]);
+  if (!row) throw new Error("nothing waits");
+  return row.event_key;
+}
+
+async function insertLog(project_id: string, run_id: string, message: string, count = 1): Promise<void> {
+  await runSql(
+    world.connection,
+    `insert into run_logs (project_id, run_id, id, job_id, attempt, level, message, fields, logged_at, created_at)
+     select project_id, id, gen_random_uuid(), job_id, 1, 'info', $3, '{"token": "log-secret"}', clock(), clock()
+     from runs, generate_series(1, $4::int) where project_id = $1 and id = $2`,
+    [project_id, run_id, message, count],
+  );
+}
+
+function signed(content: object) {
+  return JSON.parse(writeCapsule(content));
+}
+
+describe("GET /v1/workflow-runs/{workflowRunID}/capsule", () => {
+  it("holds the run whole: definition, payload, steps, decisions, job runs with their attempts, logs, events", async () => {
+    const { id, workflow_id, run_id } = await lived();
+    const answer = await project.api.get(`/v1/workflow-runs/${id}/capsule`);
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.headers.get("content-type")).toContain("application/vnd.millrace.run-capsule+json");
+    const { format, version, sha256, content } = answer.body;
+    expect([format, version]).toEqual(["millrace.run-capsule", 1]);
+    expect(sha256).toBe(hashOf(content));
+    expect(content.workflow).toMatchObject({ id: workflow_id, name: "Workflow" });
+    expect(content.version).toMatchObject({ version: 1, steps: [{ step_ref: "charge" }, { step_ref: "paid" }] });
+    expect(content.run).toMatchObject({ id, status: "completed", payload: { order: { id: 1 }, max_tokens: 5 } });
+    expect(content.steps).toMatchObject([
+      { step_ref: "charge", status: "completed", output: { parcel: 7 } },
+      { step_ref: "paid", status: "completed", output: { amount: 3 } },
+    ]);
+    expect(content.decisions.map((each: { ordinal: number }) => each.ordinal)).toEqual(
+      content.decisions.map((_: unknown, nth: number) => nth + 1),
+    );
+    const [run, ...others] = content.job_runs;
+    expect(others).toEqual([]);
+    expect(run.attempts).toMatchObject([
+      { attempt: 1, outcome: "retry", http_status: 500 },
+      { attempt: 2, outcome: "completed" },
+    ]);
+    expect(run.transitions.map((each: { to_status: string }) => each.to_status)).toEqual([
+      "pending",
+      "running",
+      "pending",
+      "running",
+      "completed",
+    ]);
+    expect(content.logs).toMatchObject([{ run_id, message: "a line" }]);
+    expect(content.events).toMatchObject([{ status: "received", payload: { amount: 3 } }]);
+    expect(content.left_out).toEqual({ decisions: 0, logs: 0 });
+  });
+
+  it("is the same text each time, and holds no secret, no variable and no header", async () => {
+    const [environment] = await runSql<{ id: string }>(
+      world.connection,
+      "select id from environments where project_id = $1 and slug = 'production'",
+      [project.id],
+    );
+    await project.api.patch(`/v1/environments/${environment?.id}`, { variables: { KEY: "variable-secret" } });
+    const { id } = await lived();
+    const answer = await project.api.get(`/v1/workflow-runs/${id}/capsule`);
+    expect(answer.text).not.toMatch(/(header|output|definition|payload|log|variable)-secret/);
+    expect(answer.body.content.run.payload.order.apiKey).toBe("[redacted]");
+    expect(answer.body.content.steps[0].output.access_token).toBe("[redacted]");
+    expect((await project.api.get(`/v1/workflow-runs/${id}/capsule`)).text).toBe(answer.text);
+  });
+
+  it("keeps the last 1,000 lines of the logs, and tells how many it left out", async () => {
+    const { id, run_id } = await lived();
+    await world.clock.pass("1s");
+    await insertLog(project.id, run_id, "many", 1_004);
+    const { content } = (await project.api.get(`/v1/workflow-runs/${id}/capsule`)).body;
+    expect(content.logs).toHaveLength(1_000);
+    expect(content.left_out.logs).toBe(5);
+    expect(content.logs.some((line: { message: string }) => line.message === "a line")).toBe(false);
+  });
+
+  it("is not there for another project, nor for a key of another environment", async () => {
+    const id = await seedWorkflowRun(world.connection, project.id, {});
+    const path = `/v1/workflow-runs/${id}/capsule`;
+    const stranger = await world.project();
+    const answer = await stranger.api.get(path);
+    expect([answer.status, answer.body.detail]).toEqual([404, "There is no such workflow run."]);
+    const { body } = await project.api.get("/v1/environments");
+    const staging = body.data.find((each: { slug: string }) => each.slug === "staging");
+    const bound = await project.newKey({ environment_id: staging.id });
+    expect((await bound.api.get(path)).status).toBe(404);
+    expect((await project.api.get(path)).status).toBe(200);
+  });
+});
+
+describe("POST /v1/workflow-runs/capsules", () => {
+  it("takes it into another installation, from where it is exported again without a difference", async () => {
+    const { id } = await lived();
+    const exported = await project.api.get(`/v1/workflow-runs/${id}/capsule`);
+    const there = await elsewhere.project();
+    const imported = await there.api.post(CAPSULES, exported.text);
+    expect(imported.status, imported.text).toBe(201);
+    expect(imported.body).toMatchObject({
+      project_id: there.id,
+      workflow_run_id: id,
+      workflow_name: "Workflow",
+      status: "completed",
+      sha256: exported.body.sha256,
+      size_bytes: Buffer.byteLength(exported.text),
+    });
+    const again = await there.api.get(`${CAPSULES}/${imported.body.id}`);
+    expect(again.text).toBe(exported.text);
+    const runs = await there.api.get("/v1/workflow-runs");
+    expect(runs.body.data).toEqual([]);
+  });
+
+  it("keeps a capsule whose keys were sorted otherwise on the way: the hash is of its canonical form", async () => {
+    const { content, ...rest } = signed(capsuleContent());
+    const turned = JSON.stringify(
+      { content: Object.fromEntries(Object.entries(content).toReversed()), ...rest },
+      null,
+      2,
+    );
+    const imported = await project.api.post(CAPSULES, turned);
+    expect(imported.status, imported.text).toBe(201);
+    expect((await project.api.get(`${CAPSULES}/${imported.body.id}`)).text).toBe(writeCapsule(content));
+  });
+
+  it("refuses another format, a broken hash and a content that cannot be read, each with its place", async () => {
+    const good = signed(capsuleContent());
+    const unread = capsuleContent();
+    const [step] = unread.steps;
+    const cases: [object, string][] = [
+      [{ ...good, format: "other" }, "body.format"],
+      [{ ...good, version: 2 }, "body.version"],
+      [{ ...good, sha256: "0".repeat(64) }, "body.sha256"],
+      [{ ...good, content: { ...good.content, run: { ...good.content.run, payload: 1 } } }, "body.sha256"],
+      [signed({ ...unread, steps: [{ ...step, status: "flying" }] }), "body.content.steps[0].status"],
+      [signed({ ...unread, run: { ...unread.run, created_at: "yesterday" } }), "body.content.run.created_at"],
+      [signed({ ...unread, run: { ...unread.run, version: 2 ** 31 } }), "body.content.run.version"],
+      [{ ...good, more: 1 }, "body.more"],
+    ];
+    for (const [body, location] of cases) {
+      const answer = await project.api.post(CAPSULES, body);
+      expect([answer.status, answer.body.errors?.[0]?.location], location).toEqual([422, location]);
+    }
+  });
+
+  it("is bound by MAX_BODY_BYTES", async () => {
+    const large = { ...capsuleContent(), logs: [{ message: "x".repeat(1_048_576) }] };
+    const answer = await project.api.post(CAPSULES, writeCapsule(large));
+    expect([answer.status, answer.body.code]).toEqual([413, "payload_too_large"]);
+  });
+
+  it("is audited with its deletion, and needs workflows:write", async () => {
+    const reader = await project.newKey({ scopes: ["workflows:read"] });
+    expect((await reader.api.post(CAPSULES, writeCapsule(capsuleContent()))).status).toBe(403);
+    const { body } = await project.api.post(CAPSULES, writeCapsule(capsuleContent()));
+    expect((await reader.api.delete(`${CAPSULES}/${body.id}`)).status).toBe(403);
+    await project.api.delete(`${CAPSULES}/${body.id}`);
+    const events = await runSql<{ action: string }>(
+      world.connection,
+      "select action, before, after from audit_events where project_id = $1 and resource_id = $2 order by id",
+      [project.id, body.id],
+    );
+    expect(events.map(({ action }) => action)).toEqual(["run_capsule.imported", "run_capsule.deleted"]);
+    // What a run holds does not outlive it in the audit log.
+    expect(JSON.stringify(events)).not.toContain("seeded");
+  });
+
+  it("is replayed like a run of this installation", async () => {
+    const steps = ["a", "b"].map((step_ref) => ({ step_ref, type: "sleep", sleep_duration: "1h" }));
+    const workflow = await project.api.post("/v1/workflows", { name: "Candidate", steps });
+    const shadow = `/v1/workflows/${workflow.body.id}/shadow`;
+    const content = capsuleContent({ steps: ["a", "gone"] });
+    const { body } = await project.api.post(CAPSULES, writeCapsule(content));
+    const report = await project.api.post(shadow, { capsule_ids: [body.id] });
+    expect(report.status, report.text).toBe(200);
+    expect(report.body).toMatchObject({ runs: 1, differing: 1, counts: { step_added: 1, step_missing: 1 } });
+    expect(report.body.results[0]).toMatchObject({ workflow_run_id: content.run.id, capsule_id: body.id, version: 3 });
+
+    const live = { ...content, run: { ...content.run, status: "running", finished_at: null } };
+    const unended = await project.api.post(CAPSULES, writeCapsule(live));
+    const foreign = await seedCapsule(world.connection, (await world.project()).id);
+    for (const id of [unended.body.id, foreign]) {
+      const refused = await project.api.post(shadow, { capsule_ids: [body.id, id] });
+      expect([refused.status, refused.body.errors[0].location]).toEqual([422, "body.capsule_ids[1]"]);
+    }
+  });
+});
+
+describe("GET /v1/workflow-runs/capsules", () => {
+  it("lists them newest first, in pages, without their documents", async () => {
+    const owner = await world.project();
+    const ids: string[] = [];
+    for (let nth = 0; nth < 3; nth++) {
+      ids.unshift((await owner.api.post(CAPSULES, writeCapsule(capsuleContent()))).body.id);
+    }
+    const first = await owner.api.get(`${CAPSULES}?limit=2`);
+    const rest = await owner.api.get(`${CAPSULES}?limit=2&cursor=${first.body.next_cursor}`);
+    expect([...first.body.data, ...rest.body.data].map((each) => each.id)).toEqual(ids);
+    expect(rest.body.has_more).toBe(false);
+    expect(first.text).not.toContain("document");
+  });
+
+  it("shows a key that is bound to an environment what was imported there alone", async () => {
+    const owner = await world.project();
+    const { body } = await owner.api.get("/v1/environments");
+    const staging = body.data.find((each: { slug: string }) => each.slug === "staging");
+    const bound = await owner.newKey({ environment_id: staging.id });
+    const all = await owner.api.post(CAPSULES, writeCapsule(capsuleContent()));
+    const its = await bound.api.post(CAPSULES, writeCapsule(capsuleContent()));
+    expect((await bound.api.get(CAPSULES)).body.data.map((each: { id: string }) => each.id)).toEqual([its.body.id]);
+    expect((await owner.api.get(CAPSULES)).body.data).toHaveLength(2);
+    expect((await bound.api.get(`${CAPSULES}/${all.body.id}`)).status).toBe(404);
+    expect((await bound.api.delete(`${CAPSULES}/${all.body.id}`)).status).toBe(404);
+  });
+});
+
+describe("GET /v1/workflow-runs/capsules/{capsuleID}", () => {
+  it("answers 404 for one of another project, for one that nobody has and for no id", async () => {
+    const foreign = await seedCapsule(world.connection, (await world.project()).id);
+    for (const id of [foreign, newId(), "no-id"]) {
+      const answer = await project.api.get(`${CAPSULES}/${id}`);
+      expect([answer.status, answer.body.detail]).toEqual([404, "There is no such capsule."]);
+    }
+  });
+});
+
+describe("DELETE /v1/workflow-runs/capsules/{capsuleID}", () => {
+  it("deletes it once; one of another project stays", async () => {
+    const { body } = await project.api.post(CAPSULES, writeCapsule(capsuleContent()));
+    expect((await project.api.delete(`${CAPSULES}/${body.id}`)).status).toBe(204);
+    expect((await project.api.delete(`${CAPSULES}/${body.id}`)).status).toBe(404);
+    const owner = await world.project();
+    const foreign = await seedCapsule(world.connection, owner.id);
+    expect((await project.api.delete(`${CAPSULES}/${foreign}`)).status).toBe(404);
+    expect((await owner.api.get(`${CAPSULES}/${foreign}`)).status).toBe(200);
+  });
+});

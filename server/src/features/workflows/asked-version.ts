@@ -1,0 +1,14 @@
+import type { ProjectCtx } from "../../platform/context.ts";
+import { invalid } from "../../platform/errors.ts";
+import { getWorkflow } from "./get-workflow.ts";
+import { getWorkflowVersion } from "./get-workflow-version.ts";
+import { findVersion, type VersionRow } from "./version-queries.ts";
+
+/** The version that a body asks for; the current one when it asks for none. */
+export async function askedVersion(ctx: ProjectCtx, ref: string, asked: string | undefined): Promise<VersionRow> {
+  const { id, version_id } = await getWorkflow(ctx, ref);
+  if (asked === undefined) return getWorkflowVersion(ctx, id, version_id);
+  const version = await findVersion(ctx, id, asked);
+  if (!version) throw invalid("body.version_id", "is not a version of this workflow", asked);
+  return version;
+}

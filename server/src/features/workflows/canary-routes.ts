@@ -1,0 +1,60 @@
+import { Canary, CanaryComparison, CreateCanary, UpdateCanary } from "@millrace/contract/canaries";
+import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { createCanary } from "./create-canary.ts";
+import { decideCanary } from "./decide-canary.ts";
+import { getCanary } from "./get-canary.ts";
+import { updateCanary } from "./update-canary.ts";
+
+const foundBy = { table: "workflows", param: "workflowID" } as const;
+
+export const canaryRoutes: RouteRow[] = [
+  projectRoute({
+    method: "POST",
+    path: "/v1/workflows/{workflowID}/canary",
+    summary: "Begin a canary: a share of new runs takes another version",
+    scope: "workflows:write",
+    foundBy,
+    body: CreateCanary,
+    answer: Canary,
+    status: 201,
+    run: (ctx, { params, body }) => createCanary(ctx, params.workflowID, body),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/workflows/{workflowID}/canary",
+    summary: "Get the active canary, or the last one, with a comparison of both versions",
+    scope: "workflows:read",
+    foundBy,
+    answer: CanaryComparison,
+    run: (ctx, { params }) => getCanary(ctx, params.workflowID),
+  }),
+  projectRoute({
+    method: "PATCH",
+    path: "/v1/workflows/{workflowID}/canary",
+    summary: "Change the share of the active canary, or how it goes on by itself",
+    scope: "workflows:write",
+    foundBy,
+    body: UpdateCanary,
+    answer: CanaryComparison,
+    current: (ctx, { params }) => getCanary(ctx, params.workflowID),
+    run: (ctx, { params, body }) => updateCanary(ctx, params.workflowID, body),
+  }),
+  projectRoute({
+    method: "POST",
+    path: "/v1/workflows/{workflowID}/canary/promote",
+    summary: "Make the canary's target the current version",
+    scope: "workflows:write",
+    foundBy,
+    answer: Canary,
+    run: (ctx, { params }) => decideCanary(ctx, params.workflowID, "promoted"),
+  }),
+  projectRoute({
+    method: "POST",
+    path: "/v1/workflows/{workflowID}/canary/rollback",
+    summary: "End the canary; its source stays the current version",
+    scope: "workflows:write",
+    foundBy,
+    answer: Canary,
+    run: (ctx, { params }) => decideCanary(ctx, params.workflowID, "rolled_back"),
+  }),
+];

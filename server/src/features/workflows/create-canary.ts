@@ -1,0 +1,68 @@
+import type { Canary, CreateCanary } from "@millrace/contract/canaries";
+import type { ProblemError } from "@millrace/contract/problem";
+import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { notFound } from "../../platform/errors.ts";
+import { newId } from "../../platform/ids.ts";
+import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { insertCanary, setCurrentVersion } from "./canary-queries.ts";
+import { deployVersion } from "./deploy-version.ts";
+import { findVersionNumbered } from "./find-version-numbered.ts";
+import { presentCanary } from "./present-canary.ts";
+import { lockWorkflow, type WorkflowRow } from "./queries.ts";
+import { readAutoPromote } from "./read-auto-promote.ts";
+import { refuseBeyondKey } from "./references.ts";
+import { refuseDuringCanary } from "./refuse-during-canary.ts";
+import type { VersionRow } from "./version-queries.ts";
+import { refuseFaults } from "./workflow-faults.ts";
+
+const DEFAULT_PCT = 10;
+
+/** New runs take the source version from now on, but for the share that takes the target. */
+export async function createCanary(ctx: ProjectCtx, ref: string, body: CreateCanary): Promise<Canary> {
+  const { config, faults } = readAutoPromote(body.auto_promote_config);
+  return inTransaction(ctx, async (tx) => {
+    const workflow = await lockWorkflow(tx, ref);
+    if (!workflow) throw notFound("workflow");
+    refuseBeyondKey(tx, workflow.environment_id);
+    await refuseDuringCanary(tx, workflow, "A workflow has one at a time: promote it or roll it back first.");
+    const { source, target } = await readVersions(tx, workflow, body, faults);
+    await deployVersion(tx, target);
+    if (source.id !== workflow.version_id) await deployVersion(tx, source);
+    const row = await insertCanary(tx, {
+      id: newId(),
+      project_id: tx.project_id,
+      workflow_id: workflow.id,
+      source_version: source.version,
+      source_version_id: source.id,
+      target_version: target.version,
+      target_version_id: target.id,
+      traffic_pct: body.traffic_pct ?? config?.steps[0] ?? DEFAULT_PCT,
+      auto_promote_config: config,
+      created_by: tx.caller.name,
+    });
+    await setCurrentVersion(tx, workflow, { version_id: source.id, version: source.version });
+    const after = presentCanary(row);
+    await recordAudit(tx, { action: "canary.created", resource_type: "canary", resource_id: row.id, after });
+    return after;
+  });
+}
+
+async function readVersions(
+  tx: ProjectCtx & InTransaction,
+  workflow: WorkflowRow,
+  { source_version, target_version }: CreateCanary,
+  faults: readonly ProblemError[],
+): Promise<{ source: VersionRow; target: VersionRow }> {
+  const source = await findVersionNumbered(tx, workflow.id, source_version ?? workflow.current_version);
+  const target = await findVersionNumbered(tx, workflow.id, target_version);
+  const fault = (name: string, message: string, value: unknown) => ({ location: `body.${name}`, message, value });
+  const missing = "is not a version of this workflow";
+  refuseFaults([
+    ...(source ? [] : [fault("source_version", missing, source_version)]),
+    ...(target ? [] : [fault("target_version", missing, target_version)]),
+    ...(target && target.id === source?.id ? [fault("target_version", "is the source version", target_version)] : []),
+    ...faults,
+  ]);
+  return { source: source as VersionRow, target: target as VersionRow };
+}

@@ -1,0 +1,19 @@
+import type { Canary } from "@millrace/contract/canaries";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { endCanary } from "./end-canary.ts";
+import { canaryEnded, lockActiveCanary } from "./lock-active-canary.ts";
+import { presentCanary } from "./present-canary.ts";
+
+/** A caller ends the active canary. Runs keep the version that they were started with. */
+export async function decideCanary(ctx: ProjectCtx, ref: string, status: "promoted" | "rolled_back"): Promise<Canary> {
+  return inTransaction(ctx, async (tx) => {
+    const { canary } = await lockActiveCanary(tx, ref);
+    const row = await endCanary(tx, canary, status);
+    if (!row) throw canaryEnded(canary);
+    const [before, after] = [presentCanary(canary), presentCanary(row)];
+    await recordAudit(tx, { action: `canary.${status}`, resource_type: "canary", resource_id: row.id, before, after });
+    return after;
+  });
+}

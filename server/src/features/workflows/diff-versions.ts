@@ -1,0 +1,19 @@
+import type { WorkflowDiff } from "@millrace/contract/workflow-versions";
+import { type ComparedVersion, diffDefinitions } from "../../flow/workflows/diff-definitions.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { getWorkflowVersion } from "./get-workflow-version.ts";
+
+type Asked = { workflowID: string; fromVersionID: string; toVersionID: string };
+
+export async function diffVersions(ctx: ProjectCtx, asked: Asked): Promise<Omit<WorkflowDiff, "$schema">> {
+  const from = await getWorkflowVersion(ctx, asked.workflowID, asked.fromVersionID);
+  const to = await getWorkflowVersion(ctx, asked.workflowID, asked.toVersionID);
+  return {
+    workflow_id: from.workflow_id,
+    from_version_id: from.id,
+    from_version: from.version,
+    to_version_id: to.id,
+    to_version: to.version,
+    ...diffDefinitions(from as ComparedVersion, to as ComparedVersion),
+  };
+}

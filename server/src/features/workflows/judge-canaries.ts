@@ -1,0 +1,84 @@
+import type { AutoPromoteConfig } from "@millrace/contract/canaries";
+import { sql } from "kysely";
+import { type CanaryVerdict, judgeCanary } from "../../flow/workflows/judge-canary.ts";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { recordServiceAudit } from "../../platform/ledger/record-service-audit.ts";
+import { readEvidence } from "./canary-evidence.ts";
+import { CANARY_COLUMNS, type CanaryRow, raiseRevision, updateActiveCanary } from "./canary-queries.ts";
+import { endCanary } from "./end-canary.ts";
+import { presentCanary } from "./present-canary.ts";
+
+const PAGE = 50;
+const REST_SECS = 2;
+
+/** Canaries go on by their own configuration: a larger share, the promotion, or back. */
+export async function judgeCanaries(ctx: Ctx): Promise<boolean> {
+  const due = await takeDue(ctx);
+  for (const canary of due) {
+    const config = canary.auto_promote_config as AutoPromoteConfig;
+    const verdict = judgeCanary(config, await readEvidence(ctx, canary, config));
+    if (verdict.kind !== "wait") await inTransaction(ctx, (tx) => carryOut(tx, canary, verdict));
+  }
+  return due.length === PAGE;
+}
+
+/** Marked before they are judged, so that one that cannot be does not hold up the others for ever. */
+async function takeDue(ctx: Ctx): Promise<CanaryRow[]> {
+  const { rows } = await sql<CanaryRow>`
+    update canaries c set judged_at = clock()
+    where (c.project_id, c.id) in (
+      select d.project_id, d.id from canaries d
+      join workflows w on w.project_id = d.project_id and w.id = d.workflow_id and w.deleted_at is null
+      where d.status = 'active' and d.auto_promote_config is not null
+        and (d.auto_promote_config ->> 'enabled')::boolean
+        and (d.judged_at is null or d.judged_at <= clock() - ${REST_SECS} * interval '1 second')
+      order by d.judged_at nulls first limit ${PAGE})
+    returning ${CANARY_COLUMNS}`.execute(ctx.db);
+  return rows;
+}
+
+/** By the canary as it was judged: one that was changed or ended meanwhile is left for the next look. */
+async function carryOut(
+  tx: Ctx & InTransaction,
+  judged: CanaryRow,
+  verdict: Exclude<CanaryVerdict, { kind: "wait" }>,
+): Promise<void> {
+  if (!(await isUnchanged(tx, judged))) return;
+  const row = await change(tx, judged, verdict);
+  if (!row) return;
+  const { kind, ...detail } = verdict;
+  await recordServiceAudit(tx, judged.project_id, {
+    action: `canary.${{ advance: "updated", promote: "promoted", roll_back: "rolled_back" }[kind]}`,
+    resource_type: "canary",
+    resource_id: judged.id,
+    before: presentCanary(judged),
+    after: { ...presentCanary(row), ...detail },
+  });
+}
+
+async function change(
+  tx: Ctx & InTransaction,
+  judged: CanaryRow,
+  verdict: Exclude<CanaryVerdict, { kind: "wait" }>,
+): Promise<CanaryRow | undefined> {
+  if (verdict.kind === "promote") return endCanary(tx, judged, "promoted");
+  if (verdict.kind === "roll_back") return endCanary(tx, judged, "rolled_back");
+  await raiseRevision(tx, { project_id: judged.project_id, id: judged.workflow_id });
+  return updateActiveCanary(tx, { ...judged, traffic_pct: verdict.traffic_pct });
+}
+
+/** Under the lock of the workflow, as whoever changes its canary. */
+async function isUnchanged(tx: Ctx & InTransaction, judged: CanaryRow): Promise<boolean> {
+  const { project_id, workflow_id } = judged;
+  const { rows: locked } = await sql`
+    select 1 from workflows where project_id = ${project_id} and id = ${workflow_id} and deleted_at is null
+    for no key update`.execute(tx.db);
+  if (locked.length === 0) return false;
+  const { rows } = await sql`
+    select 1 from canaries c
+    where c.project_id = ${project_id} and c.id = ${judged.id} and c.status = 'active'
+      and c.traffic_pct = ${judged.traffic_pct}
+      and c.auto_promote_config = ${JSON.stringify(judged.auto_promote_config)}::jsonb`.execute(tx.db);
+  return rows.length > 0;
+}

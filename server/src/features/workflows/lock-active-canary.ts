@@ -1,0 +1,24 @@
+import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { notFound, Refusal } from "../../platform/errors.ts";
+import { type CanaryRow, findCanary } from "./canary-queries.ts";
+import { lockWorkflow, type WorkflowRow } from "./queries.ts";
+import { refuseBeyondKey } from "./references.ts";
+
+/** The active canary under the lock of its workflow: of two who change it the second sees what the first one left. */
+export async function lockActiveCanary(
+  tx: ProjectCtx & InTransaction,
+  ref: string,
+): Promise<{ workflow: WorkflowRow; canary: CanaryRow }> {
+  const workflow = await lockWorkflow(tx, ref);
+  if (!workflow) throw notFound("workflow");
+  refuseBeyondKey(tx, workflow.environment_id);
+  const canary = await findCanary(tx, tx.project_id, workflow.id);
+  if (!canary) throw notFound("canary");
+  if (canary.status !== "active") throw canaryEnded(canary);
+  return { workflow, canary };
+}
+
+export function canaryEnded({ status }: Pick<CanaryRow, "status">): Refusal {
+  const how = status === "active" ? "ended meanwhile" : status.replace("_", " ");
+  return new Refusal("canary_ended", `The canary has been ${how}.`);
+}

@@ -1,0 +1,16 @@
+import { MigrateRuns, RunsMigration } from "@millrace/contract/migrate-runs";
+import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { migrateRuns } from "./migrate-runs.ts";
+
+export const migrateRunsRoutes: RouteRow[] = [
+  projectRoute({
+    method: "POST",
+    path: "/v1/workflows/{workflowID}/migrate-runs",
+    summary: "Bring runs in flight to another version, or tell what would become of them",
+    scope: "workflows:write",
+    foundBy: { table: "workflows", param: "workflowID" },
+    body: MigrateRuns,
+    answer: RunsMigration,
+    run: (ctx, { params, body }) => migrateRuns(ctx, params.workflowID, body),
+  }),
+];

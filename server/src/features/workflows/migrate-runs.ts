@@ -1,0 +1,83 @@
+import type { MigrateRuns, RunsMigration } from "@millrace/contract/migrate-runs";
+import { migrateRuns as migrateInFlow } from "../../flow/workflows/migrate-runs.ts";
+import { type JudgedRun, judgeRuns, type MigrationOrder } from "../../flow/workflows/migrate-verdicts.ts";
+import { visible } from "../../platform/access/visibility.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { invalid } from "../../platform/errors.ts";
+import { advanceBatch } from "../../platform/ledger/advance-batch.ts";
+import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { trackBatch } from "../../platform/ledger/track-batch.ts";
+import { getWorkflow } from "./get-workflow.ts";
+import { presentMigration } from "./migrate-runs-answer.ts";
+import { findRunsToMigrate, findVersionToMigrate } from "./migrate-runs-queries.ts";
+
+/** Runs in one transaction. */
+const PAGE = 200;
+
+/**
+ * Brings runs in flight to another version of their workflow, or only tells what would become of them. It is finished
+ * when it is answered; should it be cut short, what was done stands and asking again does the rest.
+ */
+export async function migrateRuns(ctx: ProjectCtx, ref: string, body: MigrateRuns): Promise<RunsMigration> {
+  const order = await readOrder(ctx, ref, body);
+  const { ids, next_after } = await findRunsToMigrate(ctx, order, body);
+  const isDry = body.dry_run !== false;
+  const batch_id = isDry || ids.length === 0 ? null : await openBatch(ctx, order, ids.length);
+  const judged: JudgedRun[] = [];
+  for (let first = 0; first < ids.length; first += PAGE) {
+    const page = ids.slice(first, first + PAGE);
+    if (batch_id === null) judged.push(...(await judgeRuns(ctx, order, page)));
+    else judged.push(...(await migratePage(ctx, order, page, { batch_id, first })));
+  }
+  return presentMigration(order, judged, { dry_run: isDry, batch_id, next_after });
+}
+
+async function readOrder(ctx: ProjectCtx, ref: string, body: MigrateRuns): Promise<MigrationOrder> {
+  const { id: workflow_id } = await getWorkflow(ctx, ref);
+  const target = await findVersionToMigrate(ctx, workflow_id, body.to_version);
+  if (!target) throw invalid("body.to_version", "is no version of this workflow", body.to_version);
+  const { project_id } = ctx;
+  const seen = visible(ctx, "workflow_runs", "w");
+  const order = { project_id, workflow_id, target, from_version_id: null, seen, by: ctx.caller.name };
+  if (body.from_version === undefined) return order;
+  const from = await findVersionToMigrate(ctx, workflow_id, body.from_version);
+  if (!from) throw invalid("body.from_version", "is no version of this workflow", body.from_version);
+  if (from.id === target.id) throw invalid("body.from_version", "is the version to migrate to", body.from_version);
+  return { ...order, from_version_id: from.id };
+}
+
+/** What was ordered is audited once; what became of each run stands in the batch, and in its decisions. */
+function openBatch(ctx: ProjectCtx, order: MigrationOrder, total: number): Promise<string> {
+  const { workflow_id, target, from_version_id } = order;
+  const request = { workflow_id, to_version_id: target.id, from_version_id };
+  return inTransaction(ctx, async (tx) => {
+    const batch_id = await trackBatch(tx, { kind: "migrate_workflow_runs", total, request });
+    await recordAudit(tx, {
+      action: "workflow.runs_migrated",
+      resource_type: "workflow",
+      resource_id: workflow_id,
+      after: { to_version: target.version, to_version_id: target.id, from_version_id, runs: total, batch_id },
+    });
+    return batch_id;
+  });
+}
+
+function migratePage(
+  ctx: ProjectCtx,
+  order: MigrationOrder,
+  ids: readonly string[],
+  { batch_id, first }: { batch_id: string; first: number },
+): Promise<JudgedRun[]> {
+  return migrateInFlow(ctx, order, ids, async (tx, judged) => {
+    const items = judged.map(({ workflow_run_id, verdict }, nth) => ({
+      item_index: first + nth,
+      target_id: workflow_run_id,
+      status: STATUSES[verdict.kind],
+      ...(verdict.kind !== "migrate" && { detail: verdict.reasons }),
+    }));
+    await advanceBatch(tx, { project_id: order.project_id, batch_id }, items);
+  });
+}
+
+const STATUSES = { migrate: "succeeded", incompatible: "failed", unchanged: "skipped" } as const;

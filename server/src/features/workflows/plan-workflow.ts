@@ -1,0 +1,78 @@
+import { isDeepStrictEqual } from "node:util";
+import type { ProblemError } from "@millrace/contract/problem";
+import type { StepInput } from "@millrace/contract/workflow-steps";
+import type { PlanWorkflow, WorkflowPlan } from "@millrace/contract/workflow-versions";
+import type { StepDefinition } from "../../flow/workflows/definition.ts";
+import { findPolicy } from "../../flow/workflows/find-policy.ts";
+import { policyViolations } from "../../flow/workflows/policy-violations.ts";
+import { readEstimates } from "../../flow/workflows/read-estimates.ts";
+import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { askedVersion } from "./asked-version.ts";
+import { normalSteps } from "./normal-steps.ts";
+import { overrideSteps } from "./override-steps.ts";
+import { presentPlan } from "./present-plan.ts";
+import { holdJobs } from "./references.ts";
+import { stepFaults } from "./step-faults.ts";
+import type { VersionRow } from "./version-queries.ts";
+
+/** What a save of the steps would come to, faults and all. A transaction, since it asks as a save does; nothing is written. */
+export async function planWorkflow(
+  ctx: ProjectCtx,
+  ref: string,
+  body: PlanWorkflow,
+): Promise<Omit<WorkflowPlan, "$schema">> {
+  return inTransaction(ctx, async (tx) => {
+    const version = await askedVersion(tx, ref, body.version_id);
+    const stored = version.steps as StepDefinition[];
+    const asked = overrideSteps(body.steps ?? stored, body.step_overrides ?? []);
+    const { steps, faults } = await judge(tx, stored, asked.steps);
+    const isOverridden = !isDeepStrictEqual(steps, stored);
+    const violations = policyViolations(await findPolicy(tx, tx.project_id), steps);
+    return {
+      ...namesOf(version),
+      is_overridden: isOverridden,
+      ...presentPlan({
+        steps,
+        max_parallel_steps: version.max_parallel_steps,
+        faults: [...asked.faults, ...faults],
+        violations,
+        estimates: onlyUnchanged(await readEstimates(tx, version.id, { steps: stored }), stored, steps),
+      }),
+    };
+  });
+}
+
+/** Steps as they are stored have been judged when they were saved. */
+async function judge(
+  tx: ProjectCtx & InTransaction,
+  stored: StepDefinition[],
+  asked: readonly StepInput[],
+): Promise<{ steps: StepDefinition[]; faults: ProblemError[] }> {
+  if (isDeepStrictEqual(asked, stored)) return { steps: stored, faults: [] };
+  const jobs = await holdJobs(tx, asked, null);
+  const faults = stepFaults(asked, { jobs, private_endpoints: tx.config.private_endpoints });
+  return { steps: normalSteps(asked, jobs), faults };
+}
+
+/** How long a step took tells something only of a step that still does the same. */
+function onlyUnchanged(
+  estimates: ReadonlyMap<string, number>,
+  stored: readonly StepDefinition[],
+  steps: readonly StepDefinition[],
+): ReadonlyMap<string, number> {
+  const before = new Map(stored.map((step) => [step.step_ref, workOf(step)]));
+  const unchanged = new Set(
+    steps.filter((step) => isDeepStrictEqual(before.get(step.step_ref), workOf(step))).map(({ step_ref }) => step_ref),
+  );
+  return new Map([...estimates].filter(([ref]) => unchanged.has(ref)));
+}
+
+/** What it does, whenever it does it. */
+function workOf({ depends_on: _, on_failure: _f, condition: _c, ...work }: StepDefinition): object {
+  return work;
+}
+
+function namesOf({ workflow_id, id, version }: VersionRow) {
+  return { workflow_id, version_id: id, version };
+}

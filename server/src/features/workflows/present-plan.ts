@@ -1,0 +1,53 @@
+import type { ProblemError } from "@millrace/contract/problem";
+import type { WorkflowPlan } from "@millrace/contract/workflow-versions";
+import { criticalPath } from "../../flow/workflows/critical-path.ts";
+import type { StepDefinition, WorkflowDefinition } from "../../flow/workflows/definition.ts";
+import { indexGraph } from "../../flow/workflows/graph-index.ts";
+import { stepWaves } from "../../flow/workflows/step-waves.ts";
+
+type Judged = {
+  steps: StepDefinition[];
+  max_parallel_steps: number | null;
+  faults: ProblemError[];
+  violations: ProblemError[];
+  estimates: ReadonlyMap<string, number>;
+};
+
+type Plan = Omit<WorkflowPlan, "$schema" | "workflow_id" | "version_id" | "version" | "is_overridden">;
+
+const MOST_TOLD = 100;
+
+/** Pure. Of steps with faults as much as can be told: those in or behind a cycle have no place. */
+export function presentPlan({ steps, max_parallel_steps, faults, violations, estimates }: Judged): Plan {
+  const waves = stepWaves(steps);
+  const waveOf = new Map(waves.flatMap((wave, i) => wave.map((ref) => [ref, i + 1] as const)));
+  const estimateOf = (ref: string) => estimates.get(ref) ?? null;
+  const definition: WorkflowDefinition = { steps, timeout_secs: null, max_parallel_steps };
+  const isWhole = faults.length === 0;
+  return {
+    is_valid: isWhole && violations.length === 0,
+    step_count: steps.length,
+    order: isWhole ? indexGraph(definition).order.map(({ step }) => step.step_ref) : waves.flat(),
+    waves,
+    steps: steps.map(({ step_ref, type, depends_on }) => ({
+      step_ref,
+      type,
+      depends_on,
+      wave: waveOf.get(step_ref) ?? null,
+      estimate_ms: estimateOf(step_ref),
+    })),
+    critical_path: isWhole ? pathOf(definition, estimateOf) : null,
+    policy_violations: violations.slice(0, MOST_TOLD),
+    faults: faults.slice(0, MOST_TOLD),
+  };
+}
+
+/** As of a run whose steps have all not started. */
+function pathOf(definition: WorkflowDefinition, estimateOf: (ref: string) => number | null): Plan["critical_path"] {
+  const timed = definition.steps.map(({ step_ref }) => {
+    const step = { status: "pending", duration_ms: null, estimate_ms: estimateOf(step_ref) } as const;
+    return [step_ref, step] as const;
+  });
+  const { step_refs, estimate_ms, unestimated } = criticalPath(definition, new Map(timed), false);
+  return { step_refs, estimate_ms, unestimated };
+}

@@ -1,0 +1,16 @@
+import { ShadowReport, ShadowWorkflow } from "@millrace/contract/shadow";
+import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { shadowWorkflow } from "./shadow-workflow.ts";
+
+export const shadowRoutes: RouteRow[] = [
+  projectRoute({
+    method: "POST",
+    path: "/v1/workflows/{workflowID}/shadow",
+    summary: "Take ended runs through a candidate version, without dispatching anything",
+    scope: "workflows:read",
+    foundBy: { table: "workflows", param: "workflowID" },
+    body: ShadowWorkflow,
+    answer: ShadowReport,
+    run: (ctx, { params, body }) => shadowWorkflow(ctx, params.workflowID, body),
+  }),
+];

@@ -1,0 +1,61 @@
+import { MOST_SHADOWED_RUNS, type ShadowReport, type ShadowWorkflow } from "@millrace/contract/shadow";
+import { compareReplay } from "../../flow/workflows/compare-replay.ts";
+import type { Medians } from "../../flow/workflows/recorded-run.ts";
+import { replayHistory } from "../../flow/workflows/replay-history.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { invalid } from "../../platform/errors.ts";
+import { getWorkflow } from "./get-workflow.ts";
+import { type Candidate, readCandidate } from "./shadow-candidate.ts";
+import { readCapsules } from "./shadow-capsules.ts";
+import { type Historic, listEndedRuns, readHistory, readMedians } from "./shadow-history.ts";
+import { beginReport, countRun, presentReport, type ReportInHand } from "./shadow-report.ts";
+
+const DEFAULT_RUNS = 100;
+/** Payloads and outputs of so many runs are in memory at once, and others have their turn between two pages. */
+const PAGE = 100;
+
+/** What a candidate would have decided in runs that have ended. Nothing is dispatched, nothing is written. */
+export async function shadowWorkflow(
+  ctx: ProjectCtx,
+  ref: string,
+  body: ShadowWorkflow,
+): Promise<Omit<ShadowReport, "$schema">> {
+  const workflow = await getWorkflow(ctx, ref);
+  refuseBoth(body);
+  const candidate = await readCandidate(ctx, workflow, body);
+  const ids = await chooseRuns(ctx, workflow.id, body);
+  const capsules = await readCapsules(ctx, body.capsule_ids ?? []);
+  const medians = await readMedians(ctx, ids, capsules);
+  const report = beginReport(candidate, medians, body.limit);
+  for (let from = 0; from < ids.length; from += PAGE) {
+    replayAll(report, candidate, await readHistory(ctx, ids.slice(from, from + PAGE), candidate.definition), medians);
+  }
+  replayAll(report, candidate, capsules, medians);
+  return { workflow_id: workflow.id, ...presentReport(report) };
+}
+
+function refuseBoth({ version, steps, last, workflow_run_ids, capsule_ids }: ShadowWorkflow): void {
+  if (version !== undefined && steps !== undefined) {
+    throw invalid("body.steps", "cannot be given together with version", null);
+  }
+  if (last !== undefined && (workflow_run_ids ?? capsule_ids) !== undefined) {
+    throw invalid("body.last", "cannot be given together with ids", last);
+  }
+}
+
+/** Newest first. */
+async function chooseRuns(ctx: ProjectCtx, workflow_id: string, body: ShadowWorkflow): Promise<string[]> {
+  const { workflow_run_ids: named, capsule_ids, last = DEFAULT_RUNS } = body;
+  if (named === undefined && capsule_ids !== undefined) return [];
+  const found = await listEndedRuns(ctx, workflow_id, named, named ? MOST_SHADOWED_RUNS : last);
+  const missing = named?.findIndex((id) => !found.includes(id)) ?? -1;
+  if (missing < 0) return found;
+  throw invalid(`body.workflow_run_ids[${missing}]`, "is not an ended run of this workflow", named?.[missing]);
+}
+
+function replayAll(report: ReportInHand, { definition }: Candidate, runs: readonly Historic[], medians: Medians): void {
+  for (const { recorded, ...run } of runs) {
+    const replay = replayHistory(definition, recorded, medians);
+    countRun(report, run, { recorded, replay, differences: compareReplay(recorded, replay) });
+  }
+}

@@ -1,0 +1,48 @@
+import type { SimulateWorkflow, WorkflowSimulation } from "@millrace/contract/workflow-versions";
+import type { WorkflowDefinition } from "../../flow/workflows/definition.ts";
+import { indexGraph } from "../../flow/workflows/graph-index.ts";
+import { type AssumedOutcome, simulateRun } from "../../flow/workflows/simulate-run.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { Refusal } from "../../platform/errors.ts";
+import { schemaFaults } from "../../platform/json-schema/compile-json-schema.ts";
+import { askedVersion } from "./asked-version.ts";
+import type { VersionRow } from "./version-queries.ts";
+import { refuseFaults } from "./workflow-faults.ts";
+
+/** Without a payload only the order is told: which branches are taken depends on it. */
+export async function simulateWorkflow(
+  ctx: ProjectCtx,
+  ref: string,
+  body: SimulateWorkflow,
+): Promise<Omit<WorkflowSimulation, "$schema">> {
+  const version = await askedVersion(ctx, ref, body.version_id);
+  const { workflow_id, id, version: number } = version;
+  const definition = version as WorkflowDefinition;
+  const outcomes = readOutcomes(version, body.outcomes ?? {});
+  if (body.payload !== undefined) refusePayload(version, body.payload);
+  return {
+    workflow_id,
+    version_id: id,
+    version: number,
+    step_count: version.steps.length,
+    predicted_order: indexGraph(definition).order.map(({ step }) => step.step_ref),
+    branches: body.payload === undefined ? null : simulateRun(definition, body.payload, outcomes),
+  };
+}
+
+function readOutcomes({ steps }: VersionRow, given: Record<string, AssumedOutcome>): Map<string, AssumedOutcome> {
+  const refs = new Set(steps.map(({ step_ref }) => step_ref));
+  const unknown = Object.keys(given).filter((ref) => !refs.has(ref));
+  const message = "is not a step of this workflow";
+  refuseFaults(unknown.map((ref) => ({ location: `body.outcomes.${ref}`, message, value: ref })));
+  return new Map(Object.entries(given));
+}
+
+/** As a trigger would. */
+function refusePayload({ id, payload_schema }: VersionRow, payload: unknown): void {
+  if (!payload_schema) return;
+  const errors = schemaFaults(`${id}/payload`, payload_schema, payload, "body.payload");
+  const [first] = errors;
+  if (!first) return;
+  throw new Refusal("payload_invalid", `A trigger would be refused: ${first.location}: ${first.message}`, { errors });
+}

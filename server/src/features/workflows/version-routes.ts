@@ -1,0 +1,80 @@
+import {
+  ActiveVersionList,
+  ListActiveVersionsQuery,
+  PlanWorkflow,
+  SimulateWorkflow,
+  VersionImpact,
+  WorkflowDiff,
+  WorkflowPlan,
+  WorkflowSimulation,
+} from "@millrace/contract/workflow-versions";
+import { Workflow } from "@millrace/contract/workflows";
+import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { activateVersion } from "./activate-version.ts";
+import { diffVersions } from "./diff-versions.ts";
+import { getImpact } from "./get-impact.ts";
+import { listActiveVersions } from "./list-active-versions.ts";
+import { planWorkflow } from "./plan-workflow.ts";
+import { simulateWorkflow } from "./simulate-workflow.ts";
+
+const foundBy = { table: "workflows", param: "workflowID" } as const;
+
+export const workflowVersionRoutes: RouteRow[] = [
+  projectRoute({
+    method: "POST",
+    path: "/v1/workflows/{workflowID}/versions/{versionID}/activate",
+    summary: "Make a stored version the one that new runs take",
+    scope: "workflows:write",
+    foundBy,
+    answer: Workflow,
+    run: (ctx, { params }) => activateVersion(ctx, params.workflowID, params.versionID),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/workflows/{workflowID}/active-versions",
+    summary: "List the versions that runs in flight are on, with how many",
+    scope: "workflows:read",
+    foundBy,
+    query: ListActiveVersionsQuery,
+    answer: ActiveVersionList,
+    run: (ctx, { params, query }) => listActiveVersions(ctx, params.workflowID, query),
+  }),
+  projectRoute({
+    method: "POST",
+    path: "/v1/workflows/{workflowID}/plan",
+    summary: "Show the order of a workflow's steps, or of others in their place; nothing is changed",
+    scope: "workflows:read",
+    foundBy,
+    body: PlanWorkflow,
+    answer: WorkflowPlan,
+    run: (ctx, { params, body }) => planWorkflow(ctx, params.workflowID, body),
+  }),
+  projectRoute({
+    method: "POST",
+    path: "/v1/workflows/{workflowID}/simulate",
+    summary: "Think a run through, with a payload and assumed outcomes; nothing is started",
+    scope: "workflows:read",
+    foundBy,
+    body: SimulateWorkflow,
+    answer: WorkflowSimulation,
+    run: (ctx, { params, body }) => simulateWorkflow(ctx, params.workflowID, body),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/workflows/{workflowID}/versions/{fromVersionID}/diff/{toVersionID}",
+    summary: "Compare two versions of a workflow",
+    scope: "workflows:read",
+    foundBy,
+    answer: WorkflowDiff,
+    run: (ctx, { params }) => diffVersions(ctx, params),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/workflows/{workflowID}/versions/{versionID}/impact",
+    summary: "Count how many of the newest runs are on a version",
+    scope: "workflows:read",
+    foundBy,
+    answer: VersionImpact,
+    run: (ctx, { params }) => getImpact(ctx, params.workflowID, params.versionID),
+  }),
+];

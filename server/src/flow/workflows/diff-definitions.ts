@@ -1,0 +1,53 @@
+import { isDeepStrictEqual } from "node:util";
+import type { StepDefinition } from "./definition.ts";
+
+/** A version as far as it decides how runs go. */
+export type ComparedVersion = {
+  steps: readonly StepDefinition[];
+  timeout_secs: number | null;
+  max_parallel_steps: number | null;
+  payload_schema: unknown;
+};
+
+type FieldChange = { field: string; old: unknown; new: unknown };
+type StepChange = { step_ref: string; changes: FieldChange[] };
+export type DefinitionDiff = {
+  added: string[];
+  removed: string[];
+  changed: StepChange[];
+  changed_settings: FieldChange[];
+};
+
+const SETTINGS = ["timeout_secs", "max_parallel_steps", "payload_schema"] as const;
+
+/** What differs, in the order of the definitions. A step is the same one when it has the same name. */
+export function diffDefinitions(from: ComparedVersion, to: ComparedVersion): DefinitionDiff {
+  const before = new Map(from.steps.map((step) => [step.step_ref, step]));
+  const after = new Map(to.steps.map((step) => [step.step_ref, step]));
+  return {
+    added: [...after.keys()].filter((ref) => !before.has(ref)),
+    removed: [...before.keys()].filter((ref) => !after.has(ref)),
+    changed: [...after].flatMap(([step_ref, step]) => {
+      const changes = changesOf(before.get(step_ref) ?? step, step);
+      return changes.length > 0 ? [{ step_ref, changes }] : [];
+    }),
+    changed_settings: SETTINGS.flatMap((field) => changeOf(field, from[field], to[field])),
+  };
+}
+
+/** A field that only one of two types has is null on the other side. */
+function changesOf(before: StepDefinition, after: StepDefinition): FieldChange[] {
+  const [was, is] = [before, after] as unknown as Record<string, unknown>[];
+  const fields = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...fields].flatMap((field) => changeOf(field, was?.[field] ?? null, is?.[field] ?? null));
+}
+
+function changeOf(field: string, before: unknown, after: unknown): FieldChange[] {
+  return isSame(field, before, after) ? [] : [{ field, old: before, new: after }];
+}
+
+/** In which order the names of what a step depends on are written does not matter. */
+function isSame(field: string, before: unknown, after: unknown): boolean {
+  if (field !== "depends_on") return isDeepStrictEqual(before, after);
+  return isDeepStrictEqual([...(before as string[])].sort(), [...(after as string[])].sort());
+}

@@ -1,0 +1,32 @@
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { lockWorkflowRuns } from "./lock-workflow-runs.ts";
+import { type JudgedRun, judgeRuns, type MigrationOrder } from "./migrate-verdicts.ts";
+import { writeMigrations } from "./migrate-write.ts";
+import { progressSoon } from "./progress-soon.ts";
+import { WORKFLOW_RUN_TOPIC } from "./workflow-run-key.ts";
+
+/**
+ * Brings a page of workflow runs to another version, each under its lock, in one transaction. Those that cannot go are
+ * left as they are. Doing it twice is doing it once. `alongside` writes in the same transaction what became of them.
+ */
+export async function migrateRuns<C extends Ctx>(
+  ctx: C,
+  order: MigrationOrder,
+  ids: readonly string[],
+  alongside: (tx: C & InTransaction, judged: readonly JudgedRun[]) => Promise<void>,
+): Promise<JudgedRun[]> {
+  const { project_id } = order;
+  const keyOf = (workflow_run_id: string) => ({ project_id, workflow_run_id });
+  const judged = await inTransaction(ctx, async (tx) => {
+    await lockWorkflowRuns(tx, ids.map(keyOf));
+    const all = await judgeRuns(tx, order, ids);
+    await writeMigrations(tx, order, all);
+    await alongside(tx, all);
+    return all;
+  });
+  const moved = judged.filter(({ verdict }) => verdict.kind === "migrate").map((run) => run.workflow_run_id);
+  for (const id of moved) ctx.wakeup.wake(WORKFLOW_RUN_TOPIC, `${project_id}:${id}`);
+  progressSoon(ctx, moved.map(keyOf));
+  return judged;
+}

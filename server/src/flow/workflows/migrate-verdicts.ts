@@ -1,0 +1,68 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Ctx } from "../../platform/context.ts";
+import { stepChanges } from "./migrate-changes.ts";
+import { judgeMigration, type MigratedRun, type MigrationTarget, type MigrationVerdict } from "./migration-verdict.ts";
+import { findWorkflowVersion, type WorkflowVersion } from "./workflow-version.ts";
+
+/** Which runs of a workflow go to which of its versions. */
+export type MigrationOrder = {
+  project_id: string;
+  workflow_id: string;
+  target: WorkflowVersion;
+  from_version_id: string | null;
+  /** The runs that whoever asks may see, as a predicate over `workflow_runs w`. */
+  seen: RawBuilder<unknown>;
+  by: string;
+};
+
+export type JudgedRun = { workflow_run_id: string; from: WorkflowVersion | null; verdict: MigrationVerdict };
+
+/**
+ * What would become of each of these runs. Under their locks it holds; without, it is a forecast. A run and its steps
+ * are read by one statement: of one moment, with or without the locks.
+ */
+export async function judgeRuns(ctx: Ctx, order: MigrationOrder, ids: readonly string[]): Promise<JudgedRun[]> {
+  const rows = new Map((await readRuns(ctx, order, ids)).map((row) => [row.id, row]));
+  const versions = new Map<string, { from: WorkflowVersion; target: MigrationTarget }>();
+  const judged: JudgedRun[] = [];
+  for (const workflow_run_id of ids) {
+    const row = rows.get(workflow_run_id);
+    if (!row) {
+      judged.push({ workflow_run_id, from: null, verdict: NOT_FOUND });
+      continue;
+    }
+    const known = versions.get(row.version_id) ?? (await compareWith(ctx, order, row.version_id));
+    versions.set(row.version_id, known);
+    judged.push({ workflow_run_id, from: known.from, verdict: judgeMigration(row, known.target) });
+  }
+  return judged;
+}
+
+const NOT_FOUND: MigrationVerdict = {
+  kind: "incompatible",
+  reasons: [{ step_ref: null, code: "not_found", fields: [], message: "There is no such run of this workflow." }],
+};
+
+async function compareWith(ctx: Ctx, order: MigrationOrder, version_id: string) {
+  const from = await findWorkflowVersion(ctx, order.project_id, version_id);
+  const changes = stepChanges(from.definition, order.target.definition);
+  const refs = new Set(order.target.byRef.keys());
+  return { from, target: { version_id: order.target.id, refs, changes, from_version_id: order.from_version_id } };
+}
+
+async function readRuns(
+  ctx: Ctx,
+  { project_id, workflow_id, seen }: MigrationOrder,
+  ids: readonly string[],
+): Promise<(MigratedRun & { id: string })[]> {
+  const { rows } = await sql<MigratedRun & { id: string }>`
+    select w.id, w.status, w.version_id, coalesce(s.steps, '[]') as steps
+    from unnest(${ids}::uuid[]) as g(id)
+    join workflow_runs w on w.project_id = ${project_id} and w.id = g.id and w.workflow_id = ${workflow_id} and ${seen}
+    left join lateral (
+      select json_agg(json_build_object('step_ref', s.step_ref, 'status', s.status, 'generation', s.generation)
+        order by s.position) as steps
+      from step_runs s where s.project_id = ${project_id} and s.workflow_run_id = w.id
+    ) s on true`.execute(ctx.db);
+  return rows;
+}

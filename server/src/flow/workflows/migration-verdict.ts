@@ -1,0 +1,78 @@
+import type { StepStatus } from "../states.ts";
+import type { StepChange } from "./migrate-changes.ts";
+import { workflowRunHasEnded } from "./refuse-ended-workflow-run.ts";
+
+type MigrationReason = {
+  /** Null: it concerns the whole run. */
+  step_ref: string | null;
+  code: "not_found" | "ended" | "already_there" | "other_version" | "step_changed" | "step_removed";
+  /** Of a step that is another in the target: the fields that differ. */
+  fields: string[];
+  message: string;
+};
+
+/** A workflow run as far as a migration asks. */
+export type MigratedRun = {
+  status: string;
+  version_id: string;
+  steps: readonly { step_ref: string; status: StepStatus; generation: number }[];
+};
+
+/** Where a run would go: the steps of that version, and what it makes of the steps of the run's own. */
+export type MigrationTarget = {
+  version_id: string;
+  refs: ReadonlySet<string>;
+  changes: ReadonlyMap<string, StepChange>;
+  /** Only runs of this version are asked for; null: of any. */
+  from_version_id: string | null;
+};
+
+export type MigrationVerdict =
+  | { kind: "migrate"; added: string[]; removed: string[] }
+  | { kind: "incompatible" | "unchanged"; reasons: MigrationReason[] };
+
+/**
+ * Whether a workflow run can go on under another version. Pure. It can when every step that is not pending stands
+ * there as it is here: what has ended was decided by that definition, what runs or waits was started by it. A step that
+ * is pending may be changed, and may be gone unless it has run before.
+ */
+export function judgeMigration(run: MigratedRun, target: MigrationTarget): MigrationVerdict {
+  if (workflowRunHasEnded(run.status)) return { kind: "incompatible", reasons: [ofRun("ended", `is ${run.status}`)] };
+  if (run.version_id === target.version_id) {
+    return { kind: "unchanged", reasons: [ofRun("already_there", "is on this version")] };
+  }
+  if (target.from_version_id !== null && run.version_id !== target.from_version_id) {
+    return { kind: "unchanged", reasons: [ofRun("other_version", "is not on the version that was asked for")] };
+  }
+
+  const reasons = run.steps.flatMap((step) => judgeStep(step, target.changes.get(step.step_ref)) ?? []);
+  if (reasons.length > 0) return { kind: "incompatible", reasons };
+  const known = new Set(run.steps.map(({ step_ref }) => step_ref));
+  return {
+    kind: "migrate",
+    added: [...target.refs].filter((ref) => !known.has(ref)),
+    removed: [...known].filter((ref) => target.changes.get(ref)?.kind === "removed"),
+  };
+}
+
+function judgeStep(
+  { step_ref, status, generation }: MigratedRun["steps"][number],
+  change: StepChange | undefined,
+): MigrationReason | undefined {
+  if (!change) return undefined;
+  const isOpen = status === "pending";
+  if (change.kind === "removed") {
+    // Its runs and triggers of older generations would belong to nothing, or to a step of that name born anew.
+    if (isOpen && generation === 1) return undefined;
+    const state = isOpen ? "has run before" : `is ${status}`;
+    return { step_ref, code: "step_removed", fields: [], message: `The step ${step_ref} ${state} and is gone.` };
+  }
+  if (isOpen) return undefined;
+  const { fields } = change;
+  const message = `The step ${step_ref} is ${status} and has another ${fields.join(", ")}.`;
+  return { step_ref, code: "step_changed", fields, message };
+}
+
+function ofRun(code: MigrationReason["code"], what: string): MigrationReason {
+  return { step_ref: null, code, fields: [], message: `The workflow run ${what}.` };
+}

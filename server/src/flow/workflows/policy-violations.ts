@@ -1,0 +1,61 @@
+import type { ProblemError } from "@millrace/contract/problem";
+import type { StepType } from "./definition.ts";
+import type { WorkflowPolicy } from "./find-policy.ts";
+import { childrenOf, type PlacedStep, stepWaves } from "./step-waves.ts";
+
+type JudgedStep = PlacedStep & { type?: StepType };
+
+/** Everything in which steps are more than the policy allows, each with its place. `at`: where the steps stand. */
+export function policyViolations(
+  policy: WorkflowPolicy,
+  steps: readonly JudgedStep[],
+  at = "body.steps",
+): ProblemError[] {
+  return [
+    ...tooMany(policy, steps, at),
+    ...steps.flatMap((step, place) => forbidden(policy, step, `${at}[${place}]`)),
+    ...tooWide(policy, steps, at),
+    ...tooDeep(policy, steps, at),
+  ];
+}
+
+function tooMany({ max_steps }: WorkflowPolicy, steps: readonly JudgedStep[], location: string): ProblemError[] {
+  if (max_steps === null || steps.length <= max_steps) return [];
+  const message = `has ${steps.length} steps; the policy of the project allows ${max_steps}`;
+  return [{ location, message, value: steps.length }];
+}
+
+function forbidden({ forbidden_step_types }: WorkflowPolicy, step: JudgedStep, location: string): ProblemError[] {
+  const { type = "job" } = step;
+  if (!forbidden_step_types.includes(type)) return [];
+  return [{ location: `${location}.type`, message: `${type} steps are forbidden by the policy`, value: type }];
+}
+
+/** How many steps depend directly on one. */
+function tooWide({ max_fan_out }: WorkflowPolicy, steps: readonly JudgedStep[], at: string): ProblemError[] {
+  if (max_fan_out === null) return [];
+  const children = childrenOf(new Map(steps.map((step) => [step.step_ref, step])));
+  return steps.flatMap(({ step_ref }, place) => {
+    const width = children.get(step_ref)?.length ?? 0;
+    if (width <= max_fan_out) return [];
+    const message = `${width} steps depend on it; the policy of the project allows ${max_fan_out}`;
+    return [{ location: `${at}[${place}]`, message, value: step_ref }];
+  });
+}
+
+/** How many steps stand in a row, this one with them. */
+function tooDeep({ max_depth }: WorkflowPolicy, steps: readonly JudgedStep[], at: string): ProblemError[] {
+  if (max_depth === null) return [];
+  const depths = new Map(stepWaves(steps).flatMap((wave, i) => wave.map((ref) => [ref, i + 1] as const)));
+  return steps.flatMap(({ step_ref }, place) => {
+    const depth = depths.get(step_ref) ?? 0;
+    if (depth <= max_depth) return [];
+    const message = `is the ${ordinal(depth)} step in a row; the policy of the project allows ${max_depth}`;
+    return [{ location: `${at}[${place}].depends_on`, message, value: step_ref }];
+  });
+}
+
+function ordinal(n: number): string {
+  const last = n % 100 >= 11 && n % 100 <= 13 ? 0 : n % 10;
+  return `${n}${["th", "st", "nd", "rd"][last] ?? "th"}`;
+}
