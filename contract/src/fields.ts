@@ -33,3 +33,21 @@ export const Order = oneOf(["asc", "desc"], "Oldest or newest first.");
 
 /** The query parameters of every list. */
 export const paging = { limit: Type.Optional(Limit), cursor: Type.Optional(Cursor), order: Type.Optional(Order) };
+
+/** `key`, or `key:value`. */
+export const TagFilter = Type.String({ minLength: 1, maxLength: 321, description: "`key`, or `key:value`." });
+
+/** A list of what was created within a time. */
+export const createdWithin = {
+  from: Type.Optional(Type.String({ format: "date-time", description: "Created at this time or later." })),
+  to: Type.Optional(Type.String({ format: "date-time", description: "Created before this time." })),
+};
+
+/** One of the statuses, or several with commas between them. */
+export function statusFilter(statuses: readonly string[]) {
+  const one = `(${statuses.join("|")})`;
+  return Type.String({
+    pattern: `^${one}(,${one})*$`,
+    description: "One status, or several with commas between them.",
+  });
+}

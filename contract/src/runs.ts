@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Id, paging, Timestamp } from "./fields.ts";
+import { createdWithin, Id, paging, statusFilter, TagFilter, Timestamp } from "./fields.ts";
 import { answerObject, bodyObject, listOf, nullable, oneOf } from "./schema.ts";
 
 export const RUN_STATUSES = [
@@ -109,27 +109,19 @@ export type Run = Static<typeof Run>;
 
 export const RunList = listOf("RunList", Run);
 
-const aStatus = `(${RUN_STATUSES.join("|")})`;
-
 export const ListRunsQuery = Type.Object(
   {
     ...paging,
-    status: Type.Optional(
-      Type.String({
-        pattern: `^${aStatus}(,${aStatus})*$`,
-        description: "One status, or several with commas between them.",
-      }),
-    ),
+    status: Type.Optional(statusFilter(RUN_STATUSES)),
     job_id: Type.Optional(Type.String({ minLength: 1, maxLength: 63, description: "Job id or slug." })),
     batch_id: Type.Optional(Id),
     concurrency_key: Type.Optional(ConcurrencyKey),
     created_by: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
     trigger_type: Type.Optional(oneOf(TRIGGER_TYPES)),
     parent_run_id: Type.Optional(Id),
-    tag: Type.Optional(Type.String({ minLength: 1, maxLength: 321, description: "`key`, or `key:value`." })),
+    tag: Type.Optional(TagFilter),
     dead_letter: Type.Optional(Type.Boolean({ description: "True: the dead-letter list. False: what is not on it." })),
-    from: Type.Optional(Type.String({ format: "date-time", description: "Created at this time or later." })),
-    to: Type.Optional(Type.String({ format: "date-time", description: "Created before this time." })),
+    ...createdWithin,
   },
   { additionalProperties: false },
 );

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Id, paging, Timestamp } from "./fields.ts";
+import { createdWithin, Id, paging, statusFilter, TagFilter, Timestamp } from "./fields.ts";
 import { Tags, TRIGGER_TYPES } from "./runs.ts";
 import { answerObject, bodyObject, listOf, nullable, oneOf } from "./schema.ts";
 
@@ -113,24 +113,16 @@ export const StepRunList = listOf("StepRunList", StepRun);
 export const ListStepsQuery = Type.Object(paging, { additionalProperties: false });
 export type ListStepsQuery = Static<typeof ListStepsQuery>;
 
-const aStatus = `(${WORKFLOW_RUN_STATUSES.join("|")})`;
-
 export const ListWorkflowRunsQuery = Type.Object(
   {
     ...paging,
     workflow_id: Type.Optional(Type.String({ minLength: 1, maxLength: 63, description: "Workflow id or slug." })),
-    status: Type.Optional(
-      Type.String({
-        pattern: `^${aStatus}(,${aStatus})*$`,
-        description: "One status, or several with commas between them.",
-      }),
-    ),
+    status: Type.Optional(statusFilter(WORKFLOW_RUN_STATUSES)),
     trigger_type: Type.Optional(oneOf(TRIGGER_TYPES)),
-    tag: Type.Optional(Type.String({ minLength: 1, maxLength: 321, description: "`key`, or `key:value`." })),
+    tag: Type.Optional(TagFilter),
     schedule_id: Type.Optional(Id),
     batch_id: Type.Optional(Id),
-    from: Type.Optional(Type.String({ format: "date-time", description: "Created at this time or later." })),
-    to: Type.Optional(Type.String({ format: "date-time", description: "Created before this time." })),
+    ...createdWithin,
   },
   { additionalProperties: false },
 );

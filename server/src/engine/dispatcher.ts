@@ -11,6 +11,8 @@ import type { Starter } from "../flow/start-here.ts";
 import type { Ctx } from "../platform/context.ts";
 import { type Cord, newCord, pullCord } from "../platform/outgoing/cord.ts";
 import { perService } from "../platform/service-state.ts";
+import { openWhenIdle } from "../platform/when-idle.ts";
+import { openHostSlots } from "./host-slots.ts";
 import { openHostWatch } from "./host-watch.ts";
 import { type LaneBook, openLaneBook } from "./lane-book.ts";
 import { openPace } from "./pace.ts";
@@ -23,25 +25,22 @@ export const dispatcherOf = perService(openDispatcher);
 type Held = { run: ClaimedRun; cord: Cord; isProbe: boolean; isLost: boolean; leasedAt: number };
 
 const LANES_PER_LOOK = 256;
-/** A host may fill three quarters of the slots while it is alone, a quarter when others wait. */
-const ALONE_SHARE = 0.75;
-const CROWDED_SHARE = 0.25;
 
 function openDispatcher(ctx: Ctx) {
   const slots = ctx.config.dispatch_concurrency;
   const book: LaneBook = openLaneBook();
   const held = new Map<string, Held>();
   const waiting: Held[] = [];
-  const inFlight = new Map<string, number>();
-  const paces = new Map<string, ReturnType<typeof openPace>>();
   const hosts = openHostWatch(ctx);
+  const hostSlots = openHostSlots(slots, (host) => book.hasOther(host));
   const settler = openSettler(ctx, isHeld);
   const pace = openPace();
   let active = 0;
   let reserved = 0;
   let claiming: Promise<void> | undefined;
   let isStopped = false;
-  let whenIdle: (() => void)[] = [];
+  /** Nothing is held, and nothing known is left to claim. */
+  const idle = openWhenIdle(() => held.size === 0 && !claiming && (isStopped || book.isEmpty()));
   let lastSeen: { project_id: string; host: string } | undefined;
 
   /** Runs became claimable there. */
@@ -57,13 +56,13 @@ function openDispatcher(ctx: Ctx) {
     if (waiting.length > ahead / 2) return;
     const room = slots + ahead - active - waiting.length - reserved;
     if (room <= 0) return;
-    const lanes = book.take(room, roomOfHost);
+    const lanes = book.take(room, hostSlots.room);
     // Every host has its fill: the next dispatch that ends asks again.
     if (lanes.length === 0) return;
     claiming = claim(lanes).finally(() => {
       claiming = undefined;
       claimMore();
-      tellIdle();
+      idle.look();
     });
   }
 
@@ -85,26 +84,18 @@ function openDispatcher(ctx: Ctx) {
     }
   }
 
-  function roomOfHost(host: string): number {
-    // Whoever is being dispatched to may have more that is due.
-    const others = [...inFlight.keys()].some((each) => each !== host) || book.hasOther(host);
-    // What a host answers quickly is claimed ahead; one that does not answer has its share and no more.
-    const ahead = paces.get(host)?.perWindow() ?? 0;
-    return Math.ceil(slots * (others ? CROWDED_SHARE : ALONE_SHARE)) + ahead - (inFlight.get(host) ?? 0);
-  }
-
   /** For runs that are triggered here: they start at once when nobody waits before them. */
   const starter: Starter = {
     reserve: (lane, wanted) => {
       if (isStopped || claiming || waiting.length > 0 || book.has(lane) || hosts.isShut(lane)) return 0;
-      const kept = Math.max(0, Math.min(wanted, slots - active - reserved, roomOfHost(lane.host)));
+      const kept = Math.max(0, Math.min(wanted, slots - active - reserved, hostSlots.room(lane.host)));
       reserved += kept;
-      if (kept > 0) inFlight.set(lane.host, (inFlight.get(lane.host) ?? 0) + kept);
+      hostSlots.enter(lane.host, kept);
       return kept;
     },
     release: (host, count) => {
       reserved -= count;
-      for (let left = count; left > 0; left--) leaveHost(host);
+      hostSlots.leave(host, count);
     },
     start: (runs) => {
       for (const run of runs) {
@@ -119,7 +110,7 @@ function openDispatcher(ctx: Ctx) {
     letGo(run.run_id);
     const mine = { run, isProbe, cord: newCord(), isLost: false, leasedAt: performance.now() };
     held.set(run.run_id, mine);
-    inFlight.set(run.host, (inFlight.get(run.host) ?? 0) + 1);
+    hostSlots.enter(run.host, 1);
     waiting.push(mine);
     startWaiting();
   }
@@ -138,8 +129,8 @@ function openDispatcher(ctx: Ctx) {
     const outcome = mine.cord.isPulled || isOutdated(mine) ? DRAINED : await dispatchRun(ctx, mine.run, mine.cord);
     active--;
     pace.count();
-    paceOf(mine.run.host).count();
-    leaveHost(mine.run.host);
+    hostSlots.countEnd(mine.run.host);
+    hostSlots.leave(mine.run.host, 1);
     startWaiting();
     claimMore();
     tellMetrics(ctx, mine.run, outcome);
@@ -147,26 +138,12 @@ function openDispatcher(ctx: Ctx) {
     await settler.settle(mine.run, outcome);
     // A newer attempt of the same run may have taken its place meanwhile.
     if (held.get(mine.run.run_id) === mine) held.delete(mine.run.run_id);
-    tellIdle();
+    idle.look();
   }
 
   function isHeld({ run_id, lease_token }: LeasedRun): boolean {
     const mine = held.get(run_id);
     return mine !== undefined && !mine.isLost && mine.run.lease_token === lease_token;
-  }
-
-  function leaveHost(host: string): void {
-    const left = (inFlight.get(host) ?? 1) - 1;
-    inFlight.set(host, left);
-    if (left > 0) return;
-    inFlight.delete(host);
-    paces.delete(host);
-  }
-
-  function paceOf(host: string) {
-    const known = paces.get(host) ?? openPace();
-    paces.set(host, known);
-    return known;
   }
 
   /** The regular look for lanes, a page further each time. True: there may be more. */
@@ -212,20 +189,6 @@ function openDispatcher(ctx: Ctx) {
     pullCord(mine.cord);
   }
 
-  function tellIdle(): void {
-    if (held.size > 0 || claiming || !(isStopped || book.isEmpty())) return;
-    for (const tell of whenIdle) tell();
-    whenIdle = [];
-  }
-
-  /** Comes back when nothing is held and nothing known is left to claim. */
-  function idle(): Promise<void> {
-    return new Promise((resolve) => {
-      whenIdle.push(resolve);
-      tellIdle();
-    });
-  }
-
   /** Stops claiming and gives the dispatches under way this long; then hangs up and puts the rest back at once. */
   async function drain(graceMs: number): Promise<void> {
     isStopped = true;
@@ -235,11 +198,11 @@ function openDispatcher(ctx: Ctx) {
       for (const { cord } of held.values()) pullCord(cord);
     }, graceMs);
     startWaiting();
-    await idle();
+    await idle.wait();
     clearTimeout(hurry);
   }
 
-  return { starter, wake, look, probe, readCircuits: hosts.refresh, renew, letGo, idle, drain };
+  return { starter, wake, look, probe, readCircuits: hosts.refresh, renew, letGo, idle: idle.wait, drain };
 }
 
 const DRAINED: Outcome = { kind: "drained" };

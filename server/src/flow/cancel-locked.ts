@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import type { EndedRun } from "./after-runs-ended.ts";
+import { endCaused } from "./end-effects.ts";
 import type { Lane } from "./lanes.ts";
 import type { LockedRun, RunKey } from "./lock-runs.ts";
 import { passTurnOn } from "./pass-turn-on.ts";
@@ -37,31 +38,27 @@ export async function cancelLocked(
   const own = { code: reason.cause, message: reason.reason ?? `Canceled by ${reason.by}.` };
   const inherited = { code: "parent_canceled", message: `The run ${run_id}, which it hangs below, was canceled.` };
   const { rows } = await sql<Canceled>`
-    with moved as (
+    with ended as (
       update runs set prev_status = status, status = 'canceled', moves = moves + 1, pause_requested = false,
         error = case when id = ${run_id} then ${JSON.stringify(own)}::jsonb else ${JSON.stringify(inherited)}::jsonb end,
         finished_at = clock(), updated_at = clock()
       where project_id = ${project_id} and id = any(${runs.map((run) => run.id)}::uuid[])
         and status = any(${LIVE_STATUSES}::text[])
-      returning project_id, id, prev_status, moves, attempt, error, workflow_run_id, awaited_by
+      returning project_id, id as run_id, prev_status, moves, attempt, error, workflow_run_id, awaited_by
     ),
     logged as (
       insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, detail, created_at)
-      select project_id, id, moves, prev_status, 'canceled', error ->> 'code', attempt,
+      select project_id, run_id, moves, prev_status, 'canceled', error ->> 'code', attempt,
         jsonb_build_object('error', error), clock()
-      from moved
+      from ended
     ),
     dequeued as (
-      delete from run_queue q using moved m where q.project_id = ${project_id} and q.run_id = m.id
+      delete from run_queue q using ended e where q.project_id = ${project_id} and q.run_id = e.run_id
       returning q.run_id, q.slots
     ),
-    caused as (
-      insert into effects (project_id, transition_id, kind, target_id, created_at)
-      select project_id, id || ':' || moves, 'child_ended', awaited_by::text, clock()
-      from moved where awaited_by is not null
-    )
-    select m.project_id, m.id as run_id, m.prev_status, m.workflow_run_id, m.awaited_by is not null as has_effects, d.slots
-    from moved m left join dequeued d on d.run_id = m.id`.execute(tx.db);
+    ${endCaused({ isFailure: false })}
+    select e.project_id, e.run_id, e.prev_status, e.workflow_run_id, e.awaited_by is not null as has_effects, d.slots
+    from ended e left join dequeued d on d.run_id = e.run_id`.execute(tx.db);
   const released = await releaseSlots(
     tx,
     project_id,

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../platform/context.ts";
 import type { EndedRun } from "./after-runs-ended.ts";
+import { endCaused } from "./end-effects.ts";
 import type { LeasedRun } from "./outcome.ts";
 import type { Settlement } from "./plan-settle.ts";
 
@@ -45,14 +46,7 @@ export async function endRuns(ctx: Ctx, ends: readonly RunEnd[]): Promise<Settle
         project_id, run_id, ordinal, from_status, to_status, cause, attempt, detail, created_at)
       select project_id, run_id, moves, 'running', status, cause, attempt, detail, clock() from ended
     ),
-    caused as (
-      insert into effects (project_id, transition_id, kind, target_id, created_at)
-      select project_id, run_id || ':' || moves, 'on_failure', on_failure_job_id::text, clock()
-      from ended where on_failure_job_id is not null
-      union all
-      select project_id, run_id || ':' || moves, 'child_ended', awaited_by::text, clock()
-      from ended where awaited_by is not null
-    )
+    ${endCaused({ isFailure: true })}
     select project_id, run_id, workflow_run_id, status as to_status,
       on_failure_job_id is not null or awaited_by is not null as has_effects
     from ended`.execute(ctx.db);

@@ -4,6 +4,7 @@ import { inTransaction } from "../platform/database/transaction.ts";
 import { afterRunsEnded, type EndedRun } from "./after-runs-ended.ts";
 import { announceEnded } from "./announce-ended.ts";
 import { countTransitions } from "./count-transitions.ts";
+import { endCaused } from "./end-effects.ts";
 import { type Lane, wakeLanes } from "./lanes.ts";
 import type { QueuedRun } from "./lock-runs.ts";
 import { passTurnOn } from "./pass-turn-on.ts";
@@ -59,11 +60,7 @@ async function endExpired(tx: Ctx & InTransaction): Promise<Expired[]> {
       insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
       select project_id, run_id, moves, 'pending', 'canceled', 'expired', attempt, clock() from ended
     ),
-    caused as (
-      insert into effects (project_id, transition_id, kind, target_id, created_at)
-      select project_id, run_id || ':' || moves, 'child_ended', awaited_by::text, clock()
-      from ended where awaited_by is not null
-    )
+    ${endCaused({ isFailure: false })}
     select project_id, run_id, host, rank_at, parked_on, false as is_leased, workflow_run_id,
       awaited_by is not null as has_effects
     from ended`.execute(tx.db);

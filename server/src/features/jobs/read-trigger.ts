@@ -1,13 +1,12 @@
-import { createHash } from "node:crypto";
 import type { TriggerItem } from "@millrace/contract/triggers";
 import { sql } from "kysely";
 import type { Trigger } from "../../flow/prepare-run.ts";
+import { readAskedEnvironment } from "../../platform/access/asked-environment.ts";
 import { visible } from "../../platform/access/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { invalid } from "../../platform/errors.ts";
-import { isId } from "../../platform/ids.ts";
+import { hashAsked } from "../../platform/idempotency-key.ts";
 import { parseInstant } from "../../platform/instant.ts";
-import { canonicalJson } from "../../platform/json/canonical-json.ts";
 
 const MOST_DEPTH = 32; // of runs started by runs
 
@@ -23,32 +22,11 @@ export async function readTrigger(ctx: ProjectCtx, item: TriggerItem, at: string
     ...parent,
     at,
     scheduled_at: fields.scheduled_at === undefined ? null : parseInstant(`${at}.scheduled_at`, fields.scheduled_at),
-    environment_id: await readEnvironment(ctx, environment_id, at),
+    environment_id: await readAskedEnvironment(ctx, environment_id, at),
     created_by: ctx.caller.name,
     trigger_type: "api",
-    ...(idempotency_key !== undefined && {
-      idempotency_key,
-      body_hash: createHash("sha256")
-        .update(canonicalJson({ ...item, idempotency_key: null }))
-        .digest("hex"),
-    }),
+    ...(idempotency_key !== undefined && { idempotency_key, body_hash: hashAsked(item) }),
   };
-}
-
-/** Named by the trigger, else the key's own; the job's or production is filled in later. */
-async function readEnvironment(ctx: ProjectCtx, named: string | undefined, at: string): Promise<string | null> {
-  const bound = ctx.caller.kind === "api_key" ? ctx.caller.environment_id : null;
-  if (named === undefined || named === bound) return bound;
-  const { rows } = await sql<{ id: string }>`
-    select id from environments
-    where project_id = ${ctx.project_id} and ${isId(named) ? sql`id = ${named}` : sql`slug = ${named}`}`.execute(
-    ctx.db,
-  );
-  const found = rows[0]?.id;
-  if (found === undefined || (bound !== null && found !== bound)) {
-    throw invalid(`${at}.environment_id`, "names no environment of this project that the key may use", named);
-  }
-  return found;
 }
 
 async function readParent(ctx: ProjectCtx, parent_run_id: string, at: string) {

@@ -6,7 +6,8 @@ import { presentNewRun } from "../../flow/present-new-run.ts";
 import { readRun } from "../../flow/read-run.ts";
 import { waitForEnd } from "../../flow/wait-for-end.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { invalid, notFound, Refusal } from "../../platform/errors.ts";
+import { notFound, Refusal } from "../../platform/errors.ts";
+import { withHeaderKey } from "../../platform/idempotency-key.ts";
 import type { RouteReply } from "../../platform/route.ts";
 import { readTrigger } from "./read-trigger.ts";
 import { findJobFor, submitTrigger } from "./submit-trigger.ts";
@@ -16,7 +17,7 @@ type Asked = TriggerJob & { wait_secs?: number; header_key?: string };
 /** Starts a run, or answers the one that stands for it. With `wait_secs` the answer waits for its end. */
 export async function triggerJob(ctx: ProjectCtx, ref: string, asked: Asked, reply: RouteReply): Promise<Run> {
   const { wait_secs, header_key, dry_run, project_id: _, ...item } = asked;
-  const trigger = await readTrigger(ctx, withKey(item, header_key), "body");
+  const trigger = await readTrigger(ctx, withHeaderKey(item, header_key), "body");
   if (dry_run) {
     reply.status(200);
     return presentUnborn(ctx, prepareRun(await findJobFor(ctx, ref), trigger));
@@ -40,14 +41,6 @@ function presentUnborn(ctx: ProjectCtx, run: NewRun): Run {
   const isoIn = (secs: number) => new Date(ctx.watch.nowMs() + secs * 1_000).toISOString();
   const scheduled_at = run.scheduled_at ?? isoIn(run.delay_secs ?? 0);
   return presentNewRun(run, { created_at: isoIn(0), scheduled_at, deadline: null });
-}
-
-function withKey<T extends { idempotency_key?: string }>(item: T, header_key: string | undefined): T {
-  if (header_key === undefined) return item;
-  if (item.idempotency_key !== undefined && item.idempotency_key !== header_key) {
-    throw invalid("body.idempotency_key", "differs from the header Idempotency-Key", item.idempotency_key);
-  }
-  return { ...item, idempotency_key: header_key };
 }
 
 async function answerWhenEnded(ctx: ProjectCtx, run_id: string, secs: number, reply: RouteReply): Promise<Run> {

@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Ctx } from "../../platform/context.ts";
 import { type Cord, newCord, pullCord } from "../../platform/outgoing/cord.ts";
 import { perService } from "../../platform/service-state.ts";
+import { openWhenIdle } from "../../platform/when-idle.ts";
 import { type ClaimedDelivery, claimDeliveries } from "./claim-deliveries.ts";
 import { CLAIM_SECS, MOST_IN_FLIGHT, TIMEOUT_MS } from "./delivery-rules.ts";
 import { findDueLanes, type Lane } from "./find-due-lanes.ts";
@@ -23,7 +24,8 @@ function openSender(ctx: Ctx) {
   let isAsked = false;
   let isStopped = false;
   let rounds = 0;
-  let whenIdle: (() => void)[] = [];
+  /** Nothing is under way, and nothing is left that could be sent. */
+  const idle = openWhenIdle(() => inFlight.size === 0 && rounds === 0);
 
   /** Claims from the next page of lanes, and sends without waiting for the answers. True: there is another page. */
   function look(): Promise<boolean> {
@@ -53,7 +55,7 @@ function openSender(ctx: Ctx) {
     await settle(delivery, receipt, voidAt);
     inFlight.delete(cord);
     lookAgain();
-    tellIdle();
+    idle.look();
   }
 
   /** While the database is away what came of it is kept, until the claim is void: then somebody else sends it again. */
@@ -76,7 +78,7 @@ function openSender(ctx: Ctx) {
     rounds++;
     void lookThrough().finally(() => {
       rounds--;
-      tellIdle();
+      idle.look();
     });
   }
 
@@ -89,20 +91,6 @@ function openSender(ctx: Ctx) {
     }
   }
 
-  function tellIdle(): void {
-    if (inFlight.size > 0 || rounds > 0) return;
-    for (const tell of whenIdle) tell();
-    whenIdle = [];
-  }
-
-  /** Comes back when nothing is under way and nothing is left that could be sent. */
-  function idle(): Promise<void> {
-    return new Promise((resolve) => {
-      whenIdle.push(resolve);
-      tellIdle();
-    });
-  }
-
   /** Stops claiming and gives what is under way this long; then hangs up, and what was not answered is due at once. */
   async function drain(graceMs: number): Promise<void> {
     isStopped = true;
@@ -110,9 +98,9 @@ function openSender(ctx: Ctx) {
     const hurry = setTimeout(() => {
       for (const cord of inFlight) pullCord(cord);
     }, graceMs);
-    await idle();
+    await idle.wait();
     clearTimeout(hurry);
   }
 
-  return { look, idle, drain };
+  return { look, idle: idle.wait, drain };
 }

@@ -7,7 +7,8 @@ import { waitForWorkflowEnd } from "../../flow/workflows/wait-for-workflow-end.t
 import { readWorkflowRun } from "../../flow/workflows/workflow-run-columns.ts";
 import { findWorkflowVersion } from "../../flow/workflows/workflow-version.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { invalid, notFound, Refusal } from "../../platform/errors.ts";
+import { notFound, Refusal } from "../../platform/errors.ts";
+import { withHeaderKey } from "../../platform/idempotency-key.ts";
 import type { RouteReply } from "../../platform/route.ts";
 import { readTrigger } from "./read-trigger.ts";
 import { findWorkflowFor, submitTrigger } from "./submit-trigger.ts";
@@ -22,7 +23,7 @@ export async function triggerWorkflow(
   reply: RouteReply,
 ): Promise<WorkflowRun> {
   const { wait_secs, header_key, dry_run, project_id: _, ...item } = asked;
-  const trigger = await readTrigger(ctx, withKey(item, header_key));
+  const trigger = await readTrigger(ctx, withHeaderKey(item, header_key));
   if (dry_run) {
     reply.status(200);
     return presentUnborn(ctx, await prepareWorkflowRun(ctx, await findWorkflowFor(ctx, ref), trigger));
@@ -57,14 +58,6 @@ async function presentUnborn(ctx: ProjectCtx, run: NewWorkflowRun): Promise<Work
     created_at: isoIn(0),
     updated_at: isoIn(0),
   });
-}
-
-function withKey<T extends { idempotency_key?: string }>(item: T, header_key: string | undefined): T {
-  if (header_key === undefined) return item;
-  if (item.idempotency_key !== undefined && item.idempotency_key !== header_key) {
-    throw invalid("body.idempotency_key", "differs from the header Idempotency-Key", item.idempotency_key);
-  }
-  return { ...item, idempotency_key: header_key };
 }
 
 async function answerWhenEnded(ctx: ProjectCtx, id: string, secs: number, reply: RouteReply): Promise<WorkflowRun> {

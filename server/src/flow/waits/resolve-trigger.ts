@@ -4,9 +4,10 @@ import { endWaitingSteps, type WaitEnd } from "../workflows/end-waiting-steps.ts
 import type { WorkflowRunKey } from "../workflows/workflow-run-key.ts";
 import { countTriggers } from "./count-triggers.ts";
 import { type EndedTrigger, endTriggers, type TriggerEnd } from "./end-triggers.ts";
+import type { WaitingRun } from "./held-waiting.ts";
 import { joinNews, noNews, type TriggerKey, type WaitNews } from "./news.ts";
 import { notifyReceived } from "./notify-received.ts";
-import { resumeRuns, type WaitingRun } from "./resume-runs.ts";
+import { resumeRuns } from "./resume-runs.ts";
 import { timeOutRuns } from "./time-out-runs.ts";
 
 export type Resolved = {

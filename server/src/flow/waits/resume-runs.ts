@@ -3,10 +3,8 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import type { CountedMove } from "../count-transitions.ts";
 import { queueRuns } from "../queue-run.ts";
 import type { RunStatus } from "../states.ts";
+import { heldWaiting, type WaitingRun } from "./held-waiting.ts";
 import { noNews, type WaitNews } from "./news.ts";
-
-/** A run, and the trigger with which it waits or waited last. */
-export type WaitingRun = { project_id: string; run_id: string; trigger_id: string };
 
 type Back = { project_id: string; run_id: string; status: RunStatus };
 
@@ -18,18 +16,7 @@ export async function resumeRuns(tx: Ctx & InTransaction, waiting: readonly Wait
   if (waiting.length === 0) return noNews();
   const { rows } = await sql<Back>`
     /* kept */
-    with held as materialized (
-      select r.project_id, r.id, g.trigger_id
-      from (
-        select * from unnest(
-          ${waiting.map((run) => run.project_id)}::uuid[], ${waiting.map((run) => run.run_id)}::uuid[],
-          ${waiting.map((run) => run.trigger_id)}::uuid[]) as g(project_id, run_id, trigger_id) order by run_id
-      ) g, lateral (
-        select r.project_id, r.id from runs r
-        where r.project_id = g.project_id and r.id = g.run_id and case r.status when 'waiting' then true else false end
-        for no key update
-      ) r
-    ),
+    with ${heldWaiting(waiting)},
     found as materialized (
       select h.project_id, h.id, t.id as trigger_id, t.wait_kind, t.ordinal, t.payload from held h, lateral (
         select t.id, t.wait_kind, t.ordinal, t.payload from event_triggers t

@@ -1,8 +1,9 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import type { EndedRun } from "../after-runs-ended.ts";
+import { endCaused } from "../end-effects.ts";
+import { heldWaiting, type WaitingRun } from "./held-waiting.ts";
 import { noNews, type WaitNews } from "./news.ts";
-import type { WaitingRun } from "./resume-runs.ts";
 
 /**
  * Ends runs whose wait is over its time: they are not tried again, and go onto the dead-letter list. What their end
@@ -15,18 +16,7 @@ export async function timeOutRuns(
 ): Promise<WaitNews> {
   if (waiting.length === 0) return noNews();
   const { rows } = await sql<EndedRun>`
-    with held as materialized (
-      select r.project_id, r.id, g.trigger_id
-      from (
-        select * from unnest(
-          ${waiting.map((run) => run.project_id)}::uuid[], ${waiting.map((run) => run.run_id)}::uuid[],
-          ${waiting.map((run) => run.trigger_id)}::uuid[]) as g(project_id, run_id, trigger_id) order by run_id
-      ) g, lateral (
-        select r.project_id, r.id from runs r
-        where r.project_id = g.project_id and r.id = g.run_id and r.status = 'waiting'
-        for no key update
-      ) r
-    ),
+    with ${heldWaiting(waiting)},
     ended as (
       update runs r set prev_status = r.status, status = 'timed_out', moves = r.moves + 1,
         error = ${JSON.stringify(error)}::jsonb, finished_at = clock(), dead_lettered_at = clock(),
@@ -43,14 +33,7 @@ export async function timeOutRuns(
       select project_id, run_id, moves, 'waiting', 'timed_out', 'event_timed_out', attempt,
         jsonb_build_object('error', error, 'event_trigger_id', trigger_id), clock() from ended
     ),
-    caused as (
-      insert into effects (project_id, transition_id, kind, target_id, created_at)
-      select project_id, run_id || ':' || moves, 'on_failure', on_failure_job_id::text, clock()
-      from ended where on_failure_job_id is not null
-      union all
-      select project_id, run_id || ':' || moves, 'child_ended', awaited_by::text, clock()
-      from ended where awaited_by is not null
-    )
+    ${endCaused({ isFailure: true })}
     select project_id, run_id, workflow_run_id, on_failure_job_id is not null or awaited_by is not null as has_effects
     from ended`.execute(tx.db);
   const moves = rows.map(() => ({ from_status: "waiting", to_status: "timed_out" }));

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { lockWorkflowRuns } from "./lock-workflow-runs.ts";
-import type { LockedWorkflowRun, RunInHand, StepInHand } from "./run-in-hand.ts";
+import { emptyHand, type RunInHand, type StepInHand } from "./run-in-hand.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
 import { findWorkflowVersion } from "./workflow-version.ts";
 
@@ -25,7 +25,10 @@ type StepRow = Omit<StepInHand, "was" | "ended"> & {
 export async function lockAndLoadRuns(tx: Ctx & InTransaction, keys: readonly WorkflowRunKey[]): Promise<RunInHand[]> {
   const [locked, steps] = await Promise.all([lockWorkflowRuns(tx, keys), readSteps(tx, keys)]);
   const hands = new Map<string, RunInHand>();
-  for (const run of locked) if (run.status === "running") hands.set(run.id, await emptyHand(tx, run));
+  for (const run of locked) {
+    if (run.status !== "running") continue;
+    hands.set(run.id, emptyHand(run, await findWorkflowVersion(tx, run.project_id, run.version_id), false));
+  }
   for (const row of steps) {
     const hand = hands.get(row.workflow_run_id);
     if (hand) takeStep(hand, row);
@@ -48,22 +51,6 @@ function takeStep({ steps, outputs }: RunInHand, row: StepRow): void {
     ended: ended_status === null ? null : { status: ended_status, result, error: run_error },
   });
   if (row.has_output) outputs.set(step_ref, row.output);
-}
-
-async function emptyHand(tx: Ctx, run: LockedWorkflowRun): Promise<RunInHand> {
-  const version = await findWorkflowVersion(tx, run.project_id, run.version_id);
-  return {
-    run,
-    version,
-    isNew: false,
-    steps: new Map(),
-    outputs: new Map(),
-    fresh: new Set(),
-    decisions: [],
-    effects: [],
-    end: null,
-    deferred: new Map(),
-  };
 }
 
 /**

@@ -69,6 +69,22 @@ export type RunInHand = {
   deferred: Map<string, string>;
 };
 
+/** Before anything is planned. */
+export function emptyHand(run: LockedWorkflowRun, version: WorkflowVersion, isNew: boolean): RunInHand {
+  return {
+    run,
+    version,
+    isNew,
+    steps: new Map(),
+    outputs: new Map(),
+    fresh: new Set(),
+    decisions: [],
+    effects: [],
+    end: null,
+    deferred: new Map(),
+  };
+}
+
 export function note(hand: RunInHand, decision_type: DecisionType, step_ref: string | null, reason: string): void {
   hand.decisions.push({ step_ref, decision_type, reason });
 }

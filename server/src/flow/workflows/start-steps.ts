@@ -61,20 +61,18 @@ function eventKeyOf({ rendered }: StepStart): string | undefined {
 
 /** Undefined: the job refuses it, and the step has failed. */
 async function prepareJob(tx: Ctx, { hand, start }: Asked): Promise<NewRun | undefined> {
-  const { project_id } = hand.run;
   const { step_ref, reason } = start;
-  const step = hand.version.byRef.get(step_ref) as JobStep;
-  const known = await findCachedJob(tx, project_id, step.job_id);
+  const { job_id } = hand.version.byRef.get(step_ref) as JobStep;
+  const known = tryPrepare(await findCachedJob(tx, hand.run.project_id, job_id), hand, start);
   // What a cached job refuses may be out of date: it is asked again.
-  const cached = known && tryPrepare(known, hand, start);
-  const job = cached instanceof Refusal ? await findTriggerableJob(tx, project_id, step.job_id) : known;
-  const run = cached instanceof Refusal && job ? tryPrepare(job, hand, start) : cached;
-  if (!job || !run) {
-    failStep(hand, step_ref, { code: "job_not_found", message: "The job of the step does not exist any more." });
-    return undefined;
-  }
+  const isRefused = known instanceof Refusal;
+  const run = isRefused ? tryPrepare(await findTriggerableJob(tx, hand.run.project_id, job_id), hand, start) : known;
   if (run instanceof Refusal) {
     failStep(hand, step_ref, { code: run.code, message: run.message });
+    return undefined;
+  }
+  if (!run) {
+    failStep(hand, step_ref, { code: "job_not_found", message: "The job of the step does not exist any more." });
     return undefined;
   }
   const inHand = stepOf(hand, step_ref);
@@ -84,9 +82,10 @@ async function prepareJob(tx: Ctx, { hand, start }: Asked): Promise<NewRun | und
   return run;
 }
 
-function tryPrepare(job: TriggerableJob, hand: RunInHand, start: StepStart): NewRun | Refusal {
+/** Undefined: there is no such job. */
+function tryPrepare(job: TriggerableJob | undefined, hand: RunInHand, start: StepStart): NewRun | Refusal | undefined {
   try {
-    return prepareRun(job, triggerOf(hand, start));
+    return job && prepareRun(job, triggerOf(hand, start));
   } catch (error) {
     if (error instanceof Refusal) return error;
     throw error;

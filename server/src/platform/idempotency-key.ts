@@ -1,0 +1,19 @@
+import { createHash } from "node:crypto";
+import { invalid } from "./errors.ts";
+import { canonicalJson } from "./json/canonical-json.ts";
+
+/** The key may stand in the header `Idempotency-Key` or in the body; in both it must be the same. */
+export function withHeaderKey<T extends { idempotency_key?: string }>(item: T, header_key: string | undefined): T {
+  if (header_key === undefined) return item;
+  if (item.idempotency_key !== undefined && item.idempotency_key !== header_key) {
+    throw invalid("body.idempotency_key", "differs from the header Idempotency-Key", item.idempotency_key);
+  }
+  return { ...item, idempotency_key: header_key };
+}
+
+/** Tells a repetition from another request under the same key. */
+export function hashAsked(asked: object): string {
+  return createHash("sha256")
+    .update(canonicalJson({ ...asked, idempotency_key: null }))
+    .digest("hex");
+}

@@ -1,0 +1,13 @@
+import { parseInstant } from "../instant.ts";
+
+/** The filters of a list without its paging, `from` and `to` read as instants. */
+export function readSpan<Q extends { from?: string; to?: string; limit?: number; cursor?: string; order?: string }>(
+  query: Q,
+): Omit<Q, "limit" | "cursor" | "order"> {
+  const { limit: _limit, cursor: _cursor, order: _order, ...filter } = query;
+  return {
+    ...filter,
+    ...(query.from !== undefined && { from: parseInstant("query.from", query.from) }),
+    ...(query.to !== undefined && { to: parseInstant("query.to", query.to) }),
+  };
+}
