@@ -154,7 +154,7 @@ describe("a thousand streams", { timeout: 60_000 }, () => {
 
     reads.all = 0;
     triggerFeed.look(world.ctx);
-    await until("the look", 5_000, () => reads.all > 0);
+    await until("the look", 20_000, () => reads.all > 0);
     sendKeepalives(world.ctx);
     await until("all keepalives", 20_000, () => streams.every(({ events }) => events.at(-1)?.event === "keepalive"));
     // The look itself, and those that the feed makes every 5 s.
