@@ -7,6 +7,29 @@ CREATE OR REPLACE FUNCTION public.clock()
 AS $function$select statement_timestamp()$function$
 ;
 
+create table access_policies (
+  project_id uuid not null,
+  id uuid not null,
+  kind text not null,
+  effect text not null,
+  actions text[] not null,
+  subject text not null,
+  resource_type text,
+  resource_id text,
+  tag_key text,
+  tag_value text,
+  description text,
+  created_by text not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint access_policies_pkey PRIMARY KEY (project_id, id),
+  constraint access_policies_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint access_policies_check CHECK (((kind = 'resource'::text) = ((resource_type IS NOT NULL) AND (resource_id IS NOT NULL)))),
+  constraint access_policies_check1 CHECK (((kind = 'tag'::text) = (tag_key IS NOT NULL))),
+  constraint access_policies_effect_check CHECK ((effect = ANY (ARRAY['allow'::text, 'deny'::text]))),
+  constraint access_policies_kind_check CHECK ((kind = ANY (ARRAY['resource'::text, 'tag'::text])))
+);
+
 create table api_key_secrets (
   hash bytea not null,
   project_id uuid not null,
@@ -55,10 +78,29 @@ create table audit_events (
   user_agent text,
   request_id text,
   created_at timestamp(3) with time zone not null,
+  chain_no bigint,
+  hash bytea,
   constraint audit_events_pkey PRIMARY KEY (project_id, id),
-  constraint audit_events_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+  constraint audit_events_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint audit_events_sealed_check CHECK (((chain_no IS NULL) = (hash IS NULL)))
 );
+CREATE UNIQUE INDEX audit_events_chain_idx ON public.audit_events USING btree (project_id, chain_no) WHERE (chain_no IS NOT NULL);
 CREATE INDEX audit_events_created_at_idx ON public.audit_events USING btree (project_id, created_at, id);
+CREATE INDEX audit_events_resource_idx ON public.audit_events USING btree (project_id, resource_type, resource_id, created_at, id);
+CREATE INDEX audit_events_unsealed_idx ON public.audit_events USING btree (created_at, id) WHERE (chain_no IS NULL);
+
+create table audit_heads (
+  project_id uuid not null,
+  count bigint not null,
+  hash bytea not null,
+  signature bytea not null,
+  start_no bigint not null,
+  start_hash bytea not null,
+  start_signature bytea not null,
+  sealed_at timestamp(3) with time zone not null,
+  constraint audit_heads_pkey PRIMARY KEY (project_id),
+  constraint audit_heads_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
 
 create table batch_items (
   project_id uuid not null,
@@ -69,9 +111,11 @@ create table batch_items (
   detail jsonb,
   error text,
   created_at timestamp(3) with time zone not null,
+  error_code text,
   constraint batch_items_pkey PRIMARY KEY (project_id, batch_id, item_index),
   constraint batch_items_status_check CHECK ((status = ANY (ARRAY['succeeded'::text, 'failed'::text, 'skipped'::text])))
 );
+CREATE INDEX batch_items_status_idx ON public.batch_items USING btree (project_id, batch_id, status, item_index) WHERE (status <> 'succeeded'::text);
 
 create table batch_operations (
   project_id uuid not null,
@@ -90,10 +134,19 @@ create table batch_operations (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   finished_at timestamp(3) with time zone,
+  environment_id uuid,
+  access jsonb,
+  plan jsonb,
+  walk jsonb,
+  failures integer not null default 0,
+  lease_until timestamp(3) with time zone,
+  lease_token uuid,
   constraint batch_operations_pkey PRIMARY KEY (project_id, id),
   constraint batch_operations_check CHECK ((processed = ((succeeded + failed) + skipped))),
   constraint batch_operations_check1 CHECK ((processed <= total)),
   constraint batch_operations_check2 CHECK (((finished_at IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text, 'canceled'::text])))),
+  constraint batch_operations_check3 CHECK (((lease_until IS NULL) = (lease_token IS NULL))),
+  constraint batch_operations_check4 CHECK (((lease_until IS NULL) OR (finished_at IS NULL))),
   constraint batch_operations_moves CHECK ((((COALESCE(prev_status, ''::text) || '>'::text) || status) = ANY (ARRAY['>pending'::text, '>running'::text, 'pending>running'::text, 'running>running'::text, 'running>completed'::text, 'running>failed'::text, 'pending>canceled'::text, 'running>canceled'::text])))
 );
 CREATE INDEX batch_operations_created_at_idx ON public.batch_operations USING btree (project_id, created_at, id);
@@ -139,6 +192,20 @@ create table canaries (
 CREATE UNIQUE INDEX canaries_active_idx ON public.canaries USING btree (project_id, workflow_id) WHERE (status = 'active'::text);
 CREATE INDEX canaries_judged_at_idx ON public.canaries USING btree (judged_at NULLS FIRST) WHERE ((status = 'active'::text) AND (auto_promote_config IS NOT NULL));
 CREATE INDEX canaries_workflow_idx ON public.canaries USING btree (project_id, workflow_id, created_at, id);
+
+create table cancel_keys (
+  project_id uuid not null,
+  event_key text not null,
+  owner_id uuid not null,
+  owner_kind text not null,
+  environment_id uuid not null,
+  created_at timestamp with time zone not null,
+  check_at timestamp(3) with time zone not null,
+  constraint cancel_keys_pkey PRIMARY KEY (project_id, event_key, owner_id),
+  constraint cancel_keys_owner_kind_check CHECK ((owner_kind = ANY (ARRAY['run'::text, 'workflow_run'::text])))
+);
+CREATE INDEX cancel_keys_check_idx ON public.cancel_keys USING btree (check_at);
+CREATE INDEX cancel_keys_owner_idx ON public.cancel_keys USING btree (project_id, owner_id);
 
 create table circuits (
   project_id uuid not null,
@@ -191,6 +258,52 @@ create table environments (
 );
 CREATE INDEX environments_created_at_idx ON public.environments USING btree (project_id, created_at, id);
 CREATE INDEX environments_parent_idx ON public.environments USING btree (project_id, parent_id);
+
+create table event_sources (
+  project_id uuid not null,
+  id uuid not null,
+  slug text not null,
+  name text not null,
+  description text,
+  signature text not null,
+  secret bytea,
+  previous_secret bytea,
+  previous_secret_until timestamp(3) with time zone,
+  payload_schema jsonb,
+  revision integer not null default 1,
+  dedup_window_secs integer not null,
+  enabled boolean not null,
+  created_by text not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint event_sources_pkey PRIMARY KEY (project_id, id),
+  constraint event_sources_project_id_slug_key UNIQUE (project_id, slug),
+  constraint event_sources_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint event_sources_check CHECK (((signature = 'none'::text) = (secret IS NULL))),
+  constraint event_sources_signature_check CHECK ((signature = ANY (ARRAY['none'::text, 'hmac'::text, 'github'::text, 'stripe'::text])))
+);
+CREATE INDEX event_sources_id_idx ON public.event_sources USING btree (id);
+
+create table event_subscriptions (
+  project_id uuid not null,
+  id uuid not null,
+  source_id uuid not null,
+  job_id uuid,
+  workflow_id uuid,
+  filter text,
+  payload jsonb,
+  concurrency_key text,
+  environment_id uuid,
+  enabled boolean not null,
+  created_by text not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint event_subscriptions_pkey PRIMARY KEY (project_id, id),
+  constraint event_subscriptions_project_id_environment_id_fkey FOREIGN KEY (project_id, environment_id) REFERENCES environments(project_id, id) ON DELETE CASCADE,
+  constraint event_subscriptions_project_id_source_id_fkey FOREIGN KEY (project_id, source_id) REFERENCES event_sources(project_id, id) ON DELETE CASCADE,
+  constraint event_subscriptions_check CHECK (((job_id IS NULL) <> (workflow_id IS NULL)))
+);
+CREATE INDEX event_subscriptions_source_idx ON public.event_subscriptions USING btree (project_id, source_id, created_at, id);
 
 create table event_trigger_counts (
   project_id uuid not null,
@@ -280,6 +393,20 @@ create unlogged table ip_counters (
 );
 CREATE INDEX ip_counters_last_second_idx ON public.ip_counters USING btree (last_second);
 
+create table job_dependencies (
+  project_id uuid not null,
+  job_id uuid not null,
+  depends_on_job_id uuid not null,
+  condition text not null,
+  created_at timestamp(3) with time zone not null,
+  constraint job_dependencies_pkey PRIMARY KEY (project_id, job_id, depends_on_job_id),
+  constraint job_dependencies_project_id_depends_on_job_id_fkey FOREIGN KEY (project_id, depends_on_job_id) REFERENCES jobs(project_id, id) ON DELETE CASCADE,
+  constraint job_dependencies_project_id_job_id_fkey FOREIGN KEY (project_id, job_id) REFERENCES jobs(project_id, id) ON DELETE CASCADE,
+  constraint job_dependencies_check CHECK ((job_id <> depends_on_job_id)),
+  constraint job_dependencies_condition_check CHECK ((condition = ANY (ARRAY['completed'::text, 'ended'::text])))
+);
+CREATE INDEX job_dependencies_other_idx ON public.job_dependencies USING btree (project_id, depends_on_job_id);
+
 create table job_versions (
   project_id uuid not null,
   id uuid not null,
@@ -360,6 +487,104 @@ create table leaders (
   constraint leaders_pkey PRIMARY KEY (name)
 );
 
+create table log_cursors (
+  follower text not null,
+  after_xid xid8 not null,
+  floor_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint log_cursors_pkey PRIMARY KEY (follower)
+);
+
+create table log_drains (
+  project_id uuid not null,
+  id uuid not null,
+  environment_id uuid,
+  name text not null,
+  url text not null,
+  format text not null,
+  auth_type text not null,
+  auth_name text,
+  credentials bytea,
+  min_level text not null,
+  job_ids uuid[],
+  enabled boolean not null,
+  after_xid xid8 not null,
+  after_id uuid not null,
+  floor_at timestamp(3) with time zone not null,
+  next_attempt_at timestamp(3) with time zone not null,
+  claim_token uuid,
+  consecutive_failures integer not null default 0,
+  last_status_code integer,
+  last_error text,
+  last_delivered_at timestamp(3) with time zone,
+  delivered_count bigint not null default 0,
+  dropped_count bigint not null default 0,
+  refused_count bigint not null default 0,
+  dropped_untold bigint not null default 0,
+  created_by text not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint log_drains_pkey PRIMARY KEY (project_id, id),
+  constraint log_drains_project_id_environment_id_fkey FOREIGN KEY (project_id, environment_id) REFERENCES environments(project_id, id),
+  constraint log_drains_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint log_drains_auth_type_check CHECK ((auth_type = ANY (ARRAY['none'::text, 'bearer'::text, 'basic'::text, 'header'::text]))),
+  constraint log_drains_format_check CHECK ((format = ANY (ARRAY['json'::text, 'ndjson'::text, 'otlp'::text, 'loki'::text]))),
+  constraint log_drains_min_level_check CHECK ((min_level = ANY (ARRAY['debug'::text, 'info'::text, 'warn'::text, 'error'::text])))
+);
+CREATE INDEX log_drains_due_idx ON public.log_drains USING btree (next_attempt_at) WHERE enabled;
+
+create table map_items (
+  project_id uuid not null,
+  workflow_run_id uuid not null,
+  step_ref text not null,
+  item_index integer not null,
+  generation integer not null,
+  status text not null,
+  prev_status text,
+  item jsonb not null,
+  output jsonb,
+  error jsonb,
+  run_id uuid,
+  child_workflow_run_id uuid,
+  started_at timestamp(3) with time zone,
+  finished_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint map_items_pkey PRIMARY KEY (project_id, workflow_run_id, step_ref, item_index),
+  constraint map_items_check CHECK (((finished_at IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text, 'canceled'::text])))),
+  constraint map_items_moves CHECK ((((COALESCE(prev_status, ''::text) || '>'::text) || status) = ANY (ARRAY['>pending'::text, 'pending>running'::text, 'pending>failed'::text, 'pending>canceled'::text, 'running>completed'::text, 'running>failed'::text, 'running>canceled'::text, 'failed>pending'::text, 'canceled>pending'::text])))
+);
+CREATE INDEX map_items_running_idx ON public.map_items USING btree (project_id, workflow_run_id, step_ref, item_index) WHERE (status = 'running'::text);
+
+create table map_steps (
+  project_id uuid not null,
+  workflow_run_id uuid not null,
+  step_ref text not null,
+  scope jsonb not null,
+  total integer not null,
+  pending integer not null,
+  running integer not null,
+  failed integer not null,
+  next_index integer not null default 0,
+  constraint map_steps_pkey PRIMARY KEY (project_id, workflow_run_id, step_ref)
+);
+
+create table members (
+  project_id uuid not null,
+  id uuid not null,
+  subject text not null,
+  name text,
+  role_id uuid not null,
+  created_by text not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint members_pkey PRIMARY KEY (project_id, id),
+  constraint members_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+CREATE INDEX members_of_subject_idx ON public.members USING btree (subject);
+CREATE INDEX members_role_idx ON public.members USING btree (project_id, role_id);
+CREATE UNIQUE INDEX members_subject_idx ON public.members USING btree (project_id, subject);
+
 create table project_budgets (
   project_id uuid not null,
   monthly_budget_microusd bigint,
@@ -410,6 +635,40 @@ create table rate_windows (
 );
 CREATE INDEX rate_windows_next_idx ON public.rate_windows USING btree (next_at) WHERE (next_at IS NOT NULL);
 
+create table roles (
+  project_id uuid not null,
+  id uuid not null,
+  name text not null,
+  description text,
+  permissions text[] not null,
+  parent_role_id uuid,
+  created_by text not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint roles_pkey PRIMARY KEY (project_id, id),
+  constraint roles_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+CREATE UNIQUE INDEX roles_name_idx ON public.roles USING btree (project_id, name);
+CREATE INDEX roles_parent_idx ON public.roles USING btree (project_id, parent_role_id) WHERE (parent_role_id IS NOT NULL);
+
+create table run_blocks (
+  project_id uuid not null,
+  id uuid not null,
+  status text not null,
+  newest_id uuid not null,
+  oldest_id uuid not null,
+  run_ids uuid[] not null,
+  terms integer[],
+  filed_at timestamp(3) with time zone not null,
+  constraint run_blocks_pkey PRIMARY KEY (project_id, id),
+  constraint run_blocks_status_check CHECK ((status = ANY (ARRAY['completed'::text, 'failed'::text, 'timed_out'::text, 'canceled'::text])))
+);
+CREATE INDEX run_blocks_filed_at_idx ON public.run_blocks USING btree (filed_at);
+CREATE INDEX run_blocks_newest_idx ON public.run_blocks USING btree (project_id, status, newest_id, oldest_id);
+CREATE INDEX run_blocks_oldest_idx ON public.run_blocks USING btree (project_id, status, oldest_id, newest_id);
+CREATE INDEX run_blocks_terms_idx ON public.run_blocks USING gin (terms);
+CREATE INDEX run_blocks_whole_idx ON public.run_blocks USING btree (project_id, status, newest_id) WHERE (terms IS NULL);
+
 create table run_capsules (
   project_id uuid not null,
   id uuid not null,
@@ -439,6 +698,24 @@ create table run_checkpoints (
   constraint run_checkpoints_pkey PRIMARY KEY (project_id, run_id, id)
 );
 
+create table run_dependencies (
+  project_id uuid not null,
+  run_id uuid not null,
+  depends_on_run_id uuid not null,
+  depends_on_job_id uuid not null,
+  condition text not null,
+  source text not null,
+  ended_as text,
+  settled_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null,
+  constraint run_dependencies_pkey PRIMARY KEY (project_id, run_id, depends_on_run_id),
+  constraint run_dependencies_check CHECK (((ended_as IS NULL) = (settled_at IS NULL))),
+  constraint run_dependencies_condition_check CHECK ((condition = ANY (ARRAY['completed'::text, 'ended'::text]))),
+  constraint run_dependencies_ended_as_check CHECK ((ended_as = ANY (ARRAY['completed'::text, 'failed'::text, 'timed_out'::text, 'canceled'::text]))),
+  constraint run_dependencies_source_check CHECK ((source = ANY (ARRAY['run'::text, 'job'::text])))
+);
+CREATE INDEX run_dependencies_open_idx ON public.run_dependencies USING btree (project_id, depends_on_run_id, run_id) WHERE (settled_at IS NULL);
+
 create table run_logs (
   project_id uuid not null,
   run_id uuid not null,
@@ -450,10 +727,12 @@ create table run_logs (
   fields jsonb,
   logged_at timestamp(3) with time zone not null,
   created_at timestamp(3) with time zone not null,
+  xid xid8 default pg_current_xact_id(),
   constraint run_logs_pkey PRIMARY KEY (project_id, run_id, created_at, id),
   constraint run_logs_level_check CHECK ((level = ANY (ARRAY['debug'::text, 'info'::text, 'warn'::text, 'error'::text])))
 );
 CREATE INDEX run_logs_created_at_idx ON ONLY public.run_logs USING btree (project_id, created_at, id);
+CREATE INDEX run_logs_order_idx ON ONLY public.run_logs USING btree (project_id, xid, id);
 
 create table run_logs_rest (
   project_id uuid not null,
@@ -466,10 +745,12 @@ create table run_logs_rest (
   fields jsonb,
   logged_at timestamp(3) with time zone not null,
   created_at timestamp(3) with time zone not null,
+  xid xid8 default pg_current_xact_id(),
   constraint run_logs_rest_pkey PRIMARY KEY (project_id, run_id, created_at, id),
   constraint run_logs_level_check CHECK ((level = ANY (ARRAY['debug'::text, 'info'::text, 'warn'::text, 'error'::text])))
 );
 CREATE INDEX run_logs_rest_project_id_created_at_id_idx ON public.run_logs_rest USING btree (project_id, created_at, id);
+CREATE INDEX run_logs_rest_project_id_xid_id_idx ON public.run_logs_rest USING btree (project_id, xid, id);
 
 create table run_outputs (
   project_id uuid not null,
@@ -545,6 +826,7 @@ create table run_transitions (
   constraint run_transitions_pkey PRIMARY KEY (project_id, run_id, ordinal, created_at)
 );
 CREATE INDEX run_transitions_created_at_idx ON ONLY public.run_transitions USING brin (created_at) WITH (pages_per_range='32', autosummarize='on');
+CREATE INDEX run_transitions_xid_idx ON ONLY public.run_transitions USING btree (xid);
 
 create table run_transitions_rest (
   project_id uuid not null,
@@ -560,6 +842,16 @@ create table run_transitions_rest (
   constraint run_transitions_rest_pkey PRIMARY KEY (project_id, run_id, ordinal, created_at)
 );
 CREATE INDEX run_transitions_rest_created_at_idx ON public.run_transitions_rest USING brin (created_at) WITH (pages_per_range='32', autosummarize='on');
+CREATE INDEX run_transitions_rest_xid_idx ON public.run_transitions_rest USING btree (xid);
+
+create table run_trees (
+  project_id uuid not null,
+  root_run_id uuid not null,
+  runs integer not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint run_trees_pkey PRIMARY KEY (project_id, root_run_id)
+);
+CREATE INDEX run_trees_updated_idx ON public.run_trees USING btree (updated_at);
 
 create table run_usage (
   project_id uuid not null,
@@ -626,9 +918,14 @@ create table runs (
   awaited_by uuid,
   parent_outputs jsonb,
   step_generation integer,
+  replayed_by uuid,
+  has_dependents boolean not null default false,
+  open_dependencies integer not null default 0,
+  chain_depth integer not null default 0,
   constraint runs_pkey PRIMARY KEY (project_id, id),
   constraint runs_check CHECK (((finished_at IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text, 'timed_out'::text, 'canceled'::text])))),
   constraint runs_moves CHECK ((((COALESCE(prev_status, ''::text) || '>'::text) || status) = ANY (ARRAY['>pending'::text, 'pending>running'::text, 'pending>paused'::text, 'pending>canceled'::text, 'pending>failed'::text, 'running>completed'::text, 'running>failed'::text, 'running>timed_out'::text, 'running>canceled'::text, 'running>pending'::text, 'running>waiting'::text, 'running>paused'::text, 'waiting>pending'::text, 'waiting>paused'::text, 'waiting>timed_out'::text, 'waiting>canceled'::text, 'paused>pending'::text, 'paused>canceled'::text]))),
+  constraint runs_open_dependencies_check CHECK ((open_dependencies >= 0)),
   constraint runs_trigger_type_check CHECK ((trigger_type = ANY (ARRAY['cron'::text, 'api'::text, 'event'::text, 'webhook'::text, 'workflow'::text, 'replay'::text, 'spawn'::text])))
 );
 CREATE INDEX runs_batch_idx ON public.runs USING btree (project_id, batch_id, id) WHERE (batch_id IS NOT NULL);
@@ -704,6 +1001,43 @@ create table sessions (
 );
 CREATE INDEX sessions_expires_at_idx ON public.sessions USING btree (expires_at);
 
+create table source_event_ids (
+  project_id uuid not null,
+  source_id uuid not null,
+  name text not null,
+  source_event_id uuid not null,
+  expires_at timestamp(3) with time zone not null,
+  constraint source_event_ids_pkey PRIMARY KEY (project_id, source_id, name)
+);
+CREATE INDEX source_event_ids_expires_idx ON public.source_event_ids USING btree (expires_at);
+
+create table source_events (
+  project_id uuid not null,
+  id uuid not null,
+  source_id uuid not null,
+  event_id text,
+  type text,
+  via text not null,
+  status text not null,
+  payload jsonb not null,
+  metadata jsonb not null,
+  error jsonb,
+  results jsonb not null,
+  matched integer not null,
+  started integer not null,
+  failed integer not null,
+  chain_depth integer not null,
+  parent_run_id uuid,
+  replay_of uuid,
+  received_by text not null,
+  created_at timestamp(3) with time zone not null,
+  constraint source_events_pkey PRIMARY KEY (project_id, id),
+  constraint source_events_status_check CHECK ((status = ANY (ARRAY['dispatched'::text, 'rejected'::text]))),
+  constraint source_events_via_check CHECK ((via = ANY (ARRAY['dispatch'::text, 'inbound'::text])))
+);
+CREATE INDEX source_events_created_idx ON public.source_events USING btree (created_at);
+CREATE INDEX source_events_source_idx ON public.source_events USING btree (project_id, source_id, created_at, id);
+
 create table step_runs (
   project_id uuid not null,
   id uuid not null,
@@ -724,11 +1058,29 @@ create table step_runs (
   finished_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
+  child_workflow_run_id uuid,
+  input jsonb,
+  completion integer,
+  compensation_status text,
+  compensations integer not null default 0,
+  compensation_run_id uuid,
+  compensation_error jsonb,
+  compensated_at timestamp(3) with time zone,
   constraint step_runs_pkey PRIMARY KEY (project_id, workflow_run_id, step_ref),
   constraint step_runs_check CHECK (((finished_at IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text, 'skipped'::text, 'canceled'::text])))),
+  constraint step_runs_compensation_status_check CHECK ((compensation_status = ANY (ARRAY['running'::text, 'completed'::text, 'failed'::text]))),
   constraint step_runs_moves CHECK ((((COALESCE(prev_status, ''::text) || '>'::text) || status) = ANY (ARRAY['>pending'::text, 'pending>running'::text, 'pending>waiting'::text, 'pending>completed'::text, 'pending>failed'::text, 'pending>skipped'::text, 'pending>canceled'::text, 'running>completed'::text, 'running>failed'::text, 'running>skipped'::text, 'running>canceled'::text, 'running>pending'::text, 'waiting>completed'::text, 'waiting>failed'::text, 'waiting>skipped'::text, 'waiting>canceled'::text, 'waiting>pending'::text, 'completed>pending'::text, 'failed>pending'::text, 'skipped>pending'::text, 'canceled>pending'::text, 'failed>skipped'::text, 'canceled>skipped'::text])))
 );
 CREATE INDEX step_runs_active_idx ON public.step_runs USING btree (status, updated_at) WHERE (status = ANY (ARRAY['running'::text, 'waiting'::text]));
+CREATE INDEX step_runs_compensating_idx ON public.step_runs USING btree (updated_at) WHERE (compensation_status = 'running'::text);
+
+create table unfiled_runs (
+  project_id uuid not null,
+  run_id uuid not null,
+  ended_status text,
+  constraint unfiled_runs_pkey PRIMARY KEY (project_id, run_id)
+);
+CREATE INDEX unfiled_runs_ended_idx ON public.unfiled_runs USING btree (project_id, ended_status, run_id) WHERE (ended_status IS NOT NULL);
 
 create table webhook_attempts (
   project_id uuid not null,
@@ -740,10 +1092,17 @@ create table webhook_attempts (
   duration_ms integer,
   started_at timestamp(3) with time zone not null,
   finished_at timestamp(3) with time zone,
+  url text not null default ''::text,
+  outcome text,
+  request_headers jsonb,
+  response_headers jsonb,
+  response_body text,
   constraint webhook_attempts_pkey PRIMARY KEY (project_id, id),
-  constraint webhook_attempts_project_id_delivery_id_fkey FOREIGN KEY (project_id, delivery_id) REFERENCES webhook_deliveries(project_id, id) ON DELETE CASCADE
+  constraint webhook_attempts_project_id_delivery_id_fkey FOREIGN KEY (project_id, delivery_id) REFERENCES webhook_deliveries(project_id, id) ON DELETE CASCADE,
+  constraint webhook_attempts_outcome_check CHECK ((outcome = ANY (ARRAY['delivered'::text, 'refused'::text, 'to_be_retried'::text, 'given_back'::text, 'lost'::text])))
 );
 CREATE INDEX webhook_attempts_delivery_idx ON public.webhook_attempts USING btree (project_id, delivery_id, started_at);
+CREATE INDEX webhook_attempts_started_at_idx ON public.webhook_attempts USING btree (project_id, started_at);
 
 create table webhook_deliveries (
   project_id uuid not null,
@@ -766,6 +1125,8 @@ create table webhook_deliveries (
   environment_id uuid,
   host text not null default ''::text,
   claim_token uuid,
+  subscription_id uuid,
+  event_id uuid,
   constraint webhook_deliveries_pkey PRIMARY KEY (project_id, id),
   constraint webhook_deliveries_check CHECK (((status = 'pending'::text) = (next_attempt_at IS NOT NULL))),
   constraint webhook_deliveries_claimed CHECK (((claim_token IS NULL) OR (status = 'pending'::text))),
@@ -775,6 +1136,29 @@ CREATE INDEX webhook_deliveries_claimed_idx ON public.webhook_deliveries USING b
 CREATE INDEX webhook_deliveries_created_at_idx ON public.webhook_deliveries USING btree (project_id, created_at, id);
 CREATE INDEX webhook_deliveries_lane_idx ON public.webhook_deliveries USING btree (project_id, host, next_attempt_at) WHERE (status = 'pending'::text);
 CREATE INDEX webhook_deliveries_status_idx ON public.webhook_deliveries USING btree (project_id, status, created_at, id);
+CREATE INDEX webhook_deliveries_subscription_idx ON public.webhook_deliveries USING btree (project_id, subscription_id, created_at, id) WHERE (subscription_id IS NOT NULL);
+
+create table webhook_subscriptions (
+  project_id uuid not null,
+  id uuid not null,
+  environment_id uuid,
+  url text not null,
+  description text,
+  events text[] not null,
+  filter text,
+  headers bytea,
+  enabled boolean not null,
+  filter_errors bigint not null default 0,
+  last_filter_error text,
+  last_filter_error_at timestamp(3) with time zone,
+  created_by text not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint webhook_subscriptions_pkey PRIMARY KEY (project_id, id),
+  constraint webhook_subscriptions_project_id_environment_id_fkey FOREIGN KEY (project_id, environment_id) REFERENCES environments(project_id, id),
+  constraint webhook_subscriptions_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+CREATE INDEX webhook_subscriptions_enabled_idx ON public.webhook_subscriptions USING btree (project_id) WHERE enabled;
 
 create table workflow_decisions (
   project_id uuid not null,
@@ -789,6 +1173,7 @@ create table workflow_decisions (
   constraint workflow_decisions_pkey PRIMARY KEY (project_id, workflow_run_id, ordinal, created_at)
 );
 CREATE INDEX workflow_decisions_created_at_idx ON ONLY public.workflow_decisions USING brin (created_at) WITH (pages_per_range='32', autosummarize='on');
+CREATE INDEX workflow_decisions_xid_idx ON ONLY public.workflow_decisions USING btree (xid);
 
 create table workflow_decisions_rest (
   project_id uuid not null,
@@ -803,6 +1188,7 @@ create table workflow_decisions_rest (
   constraint workflow_decisions_rest_pkey PRIMARY KEY (project_id, workflow_run_id, ordinal, created_at)
 );
 CREATE INDEX workflow_decisions_rest_created_at_idx ON public.workflow_decisions_rest USING brin (created_at) WITH (pages_per_range='32', autosummarize='on');
+CREATE INDEX workflow_decisions_rest_xid_idx ON public.workflow_decisions_rest USING btree (xid);
 
 create table workflow_policies (
   project_id uuid not null,
@@ -855,10 +1241,18 @@ create table workflow_runs (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   canary_id uuid,
+  parent_workflow_run_id uuid,
+  parent_step_ref text,
+  parent_generation integer,
+  root_workflow_run_id uuid,
+  depth integer not null default 0,
+  planned_end jsonb,
+  chain_depth integer not null default 0,
   constraint workflow_runs_pkey PRIMARY KEY (project_id, id),
   constraint workflow_runs_check CHECK (((finished_at IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text, 'timed_out'::text, 'canceled'::text])))),
   constraint workflow_runs_moves CHECK ((((COALESCE(prev_status, ''::text) || '>'::text) || status) = ANY (ARRAY['>pending'::text, '>running'::text, 'pending>running'::text, 'pending>paused'::text, 'pending>canceled'::text, 'running>paused'::text, 'running>completed'::text, 'running>failed'::text, 'running>timed_out'::text, 'running>canceled'::text, 'paused>running'::text, 'paused>pending'::text, 'paused>canceled'::text, 'completed>running'::text, 'failed>running'::text, 'timed_out>running'::text, 'canceled>running'::text]))),
   constraint workflow_runs_phase_check CHECK ((phase = 'compensating'::text)),
+  constraint workflow_runs_planned_end CHECK (((planned_end IS NOT NULL) = (phase IS NOT NULL))),
   constraint workflow_runs_trigger_type_check CHECK ((trigger_type = ANY (ARRAY['cron'::text, 'api'::text, 'event'::text, 'webhook'::text, 'workflow'::text, 'replay'::text, 'spawn'::text])))
 );
 CREATE INDEX workflow_runs_canary_idx ON public.workflow_runs USING btree (canary_id, version_id, finished_at) WHERE (canary_id IS NOT NULL);
@@ -866,6 +1260,7 @@ CREATE INDEX workflow_runs_deadline_idx ON public.workflow_runs USING btree (dea
 CREATE INDEX workflow_runs_due_idx ON public.workflow_runs USING btree (scheduled_at) WHERE ((status = 'pending'::text) AND (parked_on IS NULL));
 CREATE INDEX workflow_runs_finished_idx ON public.workflow_runs USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX workflow_runs_live_idx ON public.workflow_runs USING btree (project_id, workflow_id, version_id, id) WHERE (finished_at IS NULL);
+CREATE INDEX workflow_runs_parent_idx ON public.workflow_runs USING btree (parent_workflow_run_id, id) WHERE (parent_workflow_run_id IS NOT NULL);
 CREATE INDEX workflow_runs_parked_idx ON public.workflow_runs USING btree (project_id, parked_on, scheduled_at, id) WHERE ((status = 'pending'::text) AND (parked_on IS NOT NULL));
 CREATE INDEX workflow_runs_schedule_idx ON public.workflow_runs USING btree (project_id, schedule_id, id) WHERE (schedule_id IS NOT NULL);
 CREATE INDEX workflow_runs_version_idx ON public.workflow_runs USING btree (version_id, id);

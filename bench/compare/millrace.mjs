@@ -38,7 +38,13 @@ export async function open({ sinkUrl }) {
       const { rows } = await client.query(COUNT_UNFINISHED);
       return rows[0].count;
     },
+    /** Runs that are past an hour. */
+    countOld: async () => {
+      const { rows } = await client.query(COUNT_OLD);
+      return rows[0].count;
+    },
     seed: {
+      aged: (n, age) => client.query(SEED_AGED, [n, age]),
       finished: (n) => client.query(SEED_FINISHED, [n]),
       future: async (n) => {
         await tell(`${LATER}/trigger`, { payload: {}, delay_secs: FUTURE_SECS });
@@ -73,6 +79,17 @@ const SEED_FINISHED = `
   from (select runs as original from runs where status = 'completed' limit 1) found,
     generate_series(1, $1::int) i,
     jsonb_populate_record(original, jsonb_build_object('id', uuidv7(i * interval '-0.1 second'))) copy`;
+
+/** The same, as if they had ended so long ago. */
+const SEED_AGED = `
+  insert into runs
+  select copy.*
+  from (select runs as original from runs where status = 'completed' limit 1) found,
+    generate_series(1, $1::int) i,
+    jsonb_populate_record(original, jsonb_build_object('id', uuidv7(i * interval '-1 ms' - $2::interval),
+      'created_at', now() - $2::interval, 'finished_at', now() - $2::interval)) copy`;
+
+const COUNT_OLD = "select count(*)::int as count from runs where finished_at < now() - interval '90 minutes'";
 
 /** Copies of a run that the service itself has put off, in both tables, due one after the other. */
 const SEED_FUTURE = `

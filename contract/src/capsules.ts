@@ -9,6 +9,8 @@ export const CAPSULE_VERSION = 1;
 /** What an export holds of each at most; the oldest lines and the newest rest are left out, and counted. */
 export const MOST_CAPSULE_LOGS = 1_000;
 export const MOST_CAPSULE_DECISIONS = 2_000;
+export const MOST_CAPSULE_ITEMS = 10_000;
+export const MOST_CAPSULE_RUNS = 2_000;
 
 const only = <const T extends string | number>(type: string, value: T) => Type.Unsafe<T>({ type, enum: [value] });
 const Text = Type.String();
@@ -71,10 +73,16 @@ const Content = Type.Object(
         transitions: Type.Array(Anything),
       }),
     ),
+    map_items: Type.Optional(Type.Array(Anything)),
     logs: Type.Array(Anything),
     events: Type.Array(Anything),
     left_out: Type.Object(
-      { decisions: Type.Integer({ minimum: 0 }), logs: Type.Integer({ minimum: 0 }) },
+      {
+        decisions: Type.Integer({ minimum: 0 }),
+        logs: Type.Integer({ minimum: 0 }),
+        job_runs: Type.Optional(Type.Integer({ minimum: 0, description: "Runs of items of maps." })),
+        map_items: Type.Optional(Type.Integer({ minimum: 0 })),
+      },
       { description: "How many are not in the capsule." },
     ),
   },

@@ -45,6 +45,13 @@ export const ERROR_CODES = {
     meaning: "The API key was revoked, or its project was deleted.",
     remedy: "Create a new key.",
   },
+  signature_invalid: {
+    status: 401,
+    title: "Signature invalid",
+    meaning:
+      "The request is not signed with the secret of the event source, or its time is more than 300 seconds away from now.",
+    remedy: "Sign the exact bytes of the body with the current secret, at the time of sending.",
+  },
   session_expired: {
     status: 401,
     title: "Session expired",
@@ -74,6 +81,12 @@ export const ERROR_CODES = {
     title: "Scope missing",
     meaning: "The API key does not hold the scope this endpoint needs.",
     remedy: "Create a key with the scope named in `detail`.",
+  },
+  policy_denied: {
+    status: 403,
+    title: "Denied by a policy",
+    meaning: "A resource policy or a tag policy of the project denies this, whatever scopes the caller holds.",
+    remedy: "Ask `POST /v1/access/check` why, and an administrator to change the policy named in `detail`.",
   },
   grant_too_wide: {
     status: 403,
@@ -158,6 +171,12 @@ export const ERROR_CODES = {
     title: "Workflow run has ended",
     meaning: "The workflow run is completed, failed, timed out or canceled. `detail` says which.",
     remedy: "Retry the workflow run or one of its steps to let it go on.",
+  },
+  workflow_run_compensating: {
+    status: 409,
+    title: "Workflow run is compensating",
+    meaning: "The workflow run undoes what its steps have done, before it ends. `detail` says how it ends.",
+    remedy: "Wait for its end, then retry or replay.",
   },
   nothing_to_retry: {
     status: 409,
@@ -249,6 +268,12 @@ export const ERROR_CODES = {
     meaning: "The run was started by a step of a workflow, which waits for it.",
     remedy: "Retry the step of the workflow run.",
   },
+  batch_operation_ended: {
+    status: 409,
+    title: "Batch operation has ended",
+    meaning: "The batch operation is completed, failed or canceled. `detail` says which.",
+    remedy: "Nothing is left to cancel: what it has done stays done.",
+  },
   delivery_not_failed: {
     status: 409,
     title: "Delivery has not failed",
@@ -278,6 +303,12 @@ export const ERROR_CODES = {
     title: "Job in use",
     meaning: "Another job names this one as its `on_failure_job_id`.",
     remedy: "Change the jobs that `errors` lists, then delete it.",
+  },
+  workflow_in_use: {
+    status: 409,
+    title: "Workflow in use",
+    meaning: "Other workflows start this one by a step of theirs.",
+    remedy: "Change the workflows that `errors` lists, then delete it.",
   },
   environment_is_standard: {
     status: 409,
@@ -358,6 +389,12 @@ export const ERROR_CODES = {
     meaning: "The JSON is nested too deeply, has too many values, or a key is too long or reserved.",
     remedy: "Flatten the payload: 64 levels, 50,000 values, keys of 256 bytes.",
   },
+  dependency_cycle: {
+    status: 422,
+    title: "Dependency cycle",
+    meaning: "The dependency would close a cycle between jobs; `detail` shows its path.",
+    remedy: "Take away one of the dependencies on the path.",
+  },
   environment_cycle: {
     status: 422,
     title: "Environment cycle",
@@ -369,6 +406,30 @@ export const ERROR_CODES = {
     title: "Spawned too deep",
     meaning: "Runs that spawn runs that spawn runs: at most 32 levels.",
     remedy: "Spawn from a run higher up, or end the recursion.",
+  },
+  run_tree_too_large: {
+    status: 422,
+    title: "Too many runs in one tree",
+    meaning: "Runs that were spawned by one run and by its descendants: at most 100,000.",
+    remedy: "End the recursion, or start the work from a run of its own.",
+  },
+  event_chain_too_long: {
+    status: 422,
+    title: "Chain of events too long",
+    meaning: "An event started a run that dispatched an event that started a run: at most 50 in a row.",
+    remedy: "Break the circle: a filter of the subscription can leave out what its own runs dispatch.",
+  },
+  event_source_disabled: {
+    status: 409,
+    title: "Event source disabled",
+    meaning: "The event source has `enabled: false`, so it takes no events.",
+    remedy: "Enable the event source, then send the event again.",
+  },
+  subscription_limit: {
+    status: 409,
+    title: "Too many subscriptions",
+    meaning: "An event source has at most 1,000 subscriptions.",
+    remedy: "Delete some, or use another event source.",
   },
   read_only_field: {
     status: 422,

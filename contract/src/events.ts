@@ -77,11 +77,19 @@ export type SendEvent = Static<typeof SendEvent>;
 export const BufferedEvent = answerObject(
   "BufferedEvent",
   {
-    buffered: Type.Boolean({ description: "Nobody waited: the event is kept for the next who waits for the key." }),
+    buffered: Type.Boolean({
+      description:
+        "Nobody waited. True: the event is kept for the next who waits for the key. False: it cancels runs, and is not kept.",
+    }),
     id: Id,
-    expires_at: Timestamp,
+    expires_at: nullable(Timestamp),
+    canceled_runs: Type.Optional(Type.Integer({ description: "How many runs it cancels, when it cancels any." })),
+    canceled_run_ids: Type.Optional(Type.Array(Id, { description: "Runs among them, the first hundred." })),
+    canceled_workflow_run_ids: Type.Optional(
+      Type.Array(Id, { description: "Workflow runs among them, the first hundred." }),
+    ),
   },
-  "An event that waits for its waiter.",
+  "An event that waits for its waiter, or cancels runs by the `cancel_on` of their jobs and workflows.",
 );
 export type BufferedEvent = Static<typeof BufferedEvent>;
 
@@ -100,6 +108,10 @@ export const EventPrefixSent = answerObject(
   {
     dry_run: Type.Boolean(),
     resolved: Type.Integer({ description: "How many triggers received the event; on a dry run, would receive it." }),
+    canceled_runs: Type.Integer({
+      description:
+        "How many runs are canceled by it through their `cancel_on`, as far as was counted: the first thousand keys. On a repetition 0.",
+    }),
     triggers: Type.Unsafe<EventTrigger[]>({
       type: "array",
       items: refTo(EventTrigger),

@@ -37,6 +37,14 @@ export const paging = { limit: Type.Optional(Limit), cursor: Type.Optional(Curso
 /** `key`, or `key:value`. */
 export const TagFilter = Type.String({ minLength: 1, maxLength: 321, description: "`key`, or `key:value`." });
 
+export const EnvironmentFilter = Type.String({ minLength: 1, maxLength: 63, description: "Environment id or slug." });
+
+export const PayloadContains = Type.String({
+  minLength: 1,
+  maxLength: 4_000,
+  description: 'JSON that the payload contains: `{"user":{"id":42}}`. Numbers and strings are not the same.',
+});
+
 /** A list of what was created within a time. */
 export const createdWithin = {
   from: Type.Optional(Type.String({ format: "date-time", description: "Created at this time or later." })),

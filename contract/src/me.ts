@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { Id, Timestamp } from "./fields.ts";
 import { answerObject, nullable, oneOf } from "./schema.ts";
 
-export const CALLER_KINDS = ["internal_secret", "api_key"] as const;
+export const CALLER_KINDS = ["internal_secret", "api_key", "member"] as const;
 
 const Kind = oneOf(CALLER_KINDS, "What the caller showed.");
 
@@ -14,6 +14,7 @@ export const Me = answerObject(
     environment_id: nullable(Id),
     org_id: nullable(Type.String()),
     key_id: nullable(Id),
+    subject: nullable(Type.String({ description: "Of a member: `sub` of the OIDC token." })),
     name: nullable(Type.String()),
     scopes: nullable(Type.Array(Type.String(), { description: "As granted; null: all." })),
     permissions: Type.Array(Type.String(), { description: "Every single scope the caller holds." }),

@@ -36,7 +36,7 @@ export const MIGRATION_OUTCOMES = ["migrated", "would_migrate", "incompatible", 
 
 const MigrationReason = Type.Object({
   step_ref: nullable(Type.String({ description: "Null: about the run itself." })),
-  code: oneOf(["not_found", "ended", "already_there", "other_version", "step_changed", "step_removed"]),
+  code: oneOf(["not_found", "ended", "compensating", "already_there", "other_version", "step_changed", "step_removed"]),
   fields: Type.Array(Type.String(), { description: "Of a changed step: the fields that differ." }),
   message: Type.String(),
 });

@@ -91,15 +91,24 @@ export const ListRunLogsQuery = Type.Object(
 );
 export type ListRunLogsQuery = Static<typeof ListRunLogsQuery>;
 
+const ONE_LEVEL = `(${LOG_LEVELS.join("|")})`;
+
 export const ListLogsQuery = Type.Object(
   {
     ...paging,
     q: Type.Optional(
       Type.String({ minLength: 1, maxLength: 200, description: "The message contains this, in whatever case." }),
     ),
-    level: Type.Optional(Level),
+    level: Type.Optional(
+      Type.String({
+        pattern: `^${ONE_LEVEL}(,${ONE_LEVEL})*$`,
+        description: "One level, or several with commas between.",
+      }),
+    ),
+    min_level: Type.Optional(oneOf(LOG_LEVELS, "This level and those above it: debug, info, warn, error.")),
     job_id: Type.Optional(Type.String({ minLength: 1, maxLength: 63, description: "Job id or slug." })),
     run_id: Type.Optional(Id),
+    workflow_run_id: Type.Optional(Id),
     from: Type.Optional(Type.String({ format: "date-time", description: "Stored at this time or later." })),
     to: Type.Optional(Type.String({ format: "date-time", description: "Stored before this time." })),
   },

@@ -1,5 +1,14 @@
 import Type, { type Static } from "typebox";
-import { createdWithin, Id, paging, statusFilter, TagFilter, Timestamp } from "./fields.ts";
+import {
+  createdWithin,
+  EnvironmentFilter,
+  Id,
+  PayloadContains,
+  paging,
+  statusFilter,
+  TagFilter,
+  Timestamp,
+} from "./fields.ts";
 import { answerObject, bodyObject, listOf, nullable, oneOf } from "./schema.ts";
 
 export const RUN_STATUSES = [
@@ -90,6 +99,7 @@ export const runFields = {
   trigger_type: oneOf(TRIGGER_TYPES),
   parent_run_id: nullable(Id),
   replay_of: nullable(Id),
+  replayed_by: nullable(Type.String({ format: "uuid", description: "The newest run that a replay made of it." })),
   schedule_id: nullable(Id),
   workflow_run_id: nullable(Id),
   step_ref: nullable(Type.String()),
@@ -119,7 +129,19 @@ export const ListRunsQuery = Type.Object(
     created_by: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
     trigger_type: Type.Optional(oneOf(TRIGGER_TYPES)),
     parent_run_id: Type.Optional(Id),
+    replay_of: Type.Optional(Id),
+    schedule_id: Type.Optional(Id),
+    workflow_run_id: Type.Optional(Id),
+    environment_id: Type.Optional(EnvironmentFilter),
     tag: Type.Optional(TagFilter),
+    payload_contains: Type.Optional(PayloadContains),
+    q: Type.Optional(
+      Type.String({
+        maxLength: 2_000,
+        description:
+          "A query: `status:failed -tag:noise payload.user.id:42 since:24h`. Joined to the other filters by and.",
+      }),
+    ),
     dead_letter: Type.Optional(Type.Boolean({ description: "True: the dead-letter list. False: what is not on it." })),
     ...createdWithin,
   },

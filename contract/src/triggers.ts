@@ -1,5 +1,6 @@
 import Type, { type Static } from "typebox";
 import { Id, ProjectIdQuery, Timestamp } from "./fields.ts";
+import { DependsOnRunIds } from "./run-dependencies.ts";
 import { ConcurrencyKey, IdempotencyKey, Metadata, Priority, TagsInput } from "./runs.ts";
 import { answerObject, bodyObject, nullable, oneOf } from "./schema.ts";
 
@@ -20,6 +21,7 @@ const triggerFields = {
   max_attempts: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
   environment_id: Type.Optional(Type.String({ minLength: 1, maxLength: 63, description: "Environment id or slug." })),
   parent_run_id: Type.Optional(Id),
+  depends_on_run_ids: Type.Optional(DependsOnRunIds),
 };
 
 const Items = Type.Object(triggerFields, { additionalProperties: false });

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { Id, paging, Timestamp } from "./fields.ts";
 import { answerObject, listOf, nullable, oneOf } from "./schema.ts";
-import { StepRun, WORKFLOW_RUN_STATUSES } from "./workflow-runs.ts";
+import { compensationFields, Phase, StepRun, WORKFLOW_RUN_STATUSES } from "./workflow-runs.ts";
 
 const { step_ref, type, status, generation, error, cause, cause_ref, run_id, event_trigger_id } = StepRun.properties;
 
@@ -18,6 +18,7 @@ const GraphNode = Type.Object({
   cause_ref,
   run_id,
   event_trigger_id,
+  ...compensationFields,
   started_at: nullable(Timestamp),
   finished_at: nullable(Timestamp),
   duration_ms: nullable(
@@ -59,6 +60,7 @@ export const WorkflowGraph = answerObject(
     version_id: Id,
     version: Type.Integer(),
     status: oneOf(WORKFLOW_RUN_STATUSES),
+    phase: Phase,
     nodes: Type.Array(GraphNode, { description: "In the order of the definition." }),
     edges: Type.Array(Type.Object({ from: Type.String(), to: Type.String() }), {
       description: "`to` depends on `from`.",
@@ -89,6 +91,7 @@ export const DECISION_TYPES = [
   "pause",
   "resume",
   "migrate",
+  "compensate",
   "end",
 ] as const;
 

@@ -3,6 +3,8 @@ import { named, nullable, oneOf } from "./schema.ts";
 import { STEP_TYPES } from "./workflow-runs.ts";
 
 export const MAX_STEPS = 500;
+export const MAX_ITEMS = 10_000;
+export const MAX_PARALLEL_ITEMS = 1_000;
 export const ON_FAILURE = ["fail_workflow", "skip_dependents", "continue"] as const;
 
 const text = (description: string) => nullable(Type.String({ description }));
@@ -27,8 +29,28 @@ const common = {
 };
 
 const ofTypes = {
-  job_id: Type.String({ description: "Job step: id or slug of the job; the id is kept." }),
-  payload: Type.Unknown({ description: "Job step: JSON with templates, laid over the payload of the run." }),
+  job_id: Type.String({
+    description: "Job step, and `map` over a job: id or slug of the job; the id is kept.",
+  }),
+  workflow_id: Type.String({
+    description: "`sub_workflow`, and `map` over a workflow: id or slug of the workflow; the id is kept.",
+  }),
+  items: Type.Unknown({
+    description:
+      "`map`: one template that gives a list, such as `{{payload.orders}}`, or a list with templates. At most 10000 items.",
+  }),
+  max_parallel: Type.Integer({
+    description: "`map`: how many items run at a time, 1 to 1000. Default 10.",
+  }),
+  tolerate_failures: Type.Unsafe<boolean | number>({
+    type: ["boolean", "integer"],
+    description:
+      "`map`: how many items may fail without failing the step; true: all of them. Default false: none. The output of a failed item is null.",
+  }),
+  payload: Type.Unknown({
+    description:
+      "Job step and `sub_workflow`: JSON with templates, laid over the payload of the run. `map`: JSON with templates, which may also read `item` and `index`, taken as it is; `{item, index}` without it.",
+  }),
   timeout_secs: integer(
     "Job step: for one attempt, 1 to 86400, as the job says when null. `wait_for_event`: 1 to 31536000, default 3600. `approval`: the same, default 86400.",
   ),
@@ -41,6 +63,9 @@ const ofTypes = {
   event_emit_buffer_secs: Type.Integer({
     description: "Job step: how long the event is kept when nobody waits, 0 to 604800. Default 0: not at all.",
   }),
+  compensate_job_id: text(
+    "Job, map or sub-workflow step: id or slug of the job that undoes it. Once the step has completed and the run fails, times out or is canceled, it gets `{input, output}`.",
+  ),
   event_key: Type.String({ description: "`wait_for_event`: template; 1 to 512 characters when rendered." }),
   notify_url: text("`wait_for_event`: gets a signed webhook when the event arrives."),
   sleep_duration: Type.String({ description: "`sleep`: such as `30s`, `5m`, `1h30m`, `168h`; up to 365 days." }),

@@ -149,6 +149,7 @@ export const WorkflowSimulation = answerObject(
           error,
           error_count: Count,
           order: { ...StepRefs, description: "The steps that are started." },
+          compensations: { ...StepRefs, description: "The steps that are undone before the run ends, in that order." },
           steps: Type.Array(SimulatedStep),
         },
         { description: "What becomes of a run, by the planner that real runs have. Null: no payload was given." },

@@ -1,5 +1,7 @@
 import type { ErrorCode } from "@millrace/contract/error-codes";
 import { holdsScope, SCOPES, type Scope, type ScopeList } from "@millrace/contract/scopes";
+import { TOKEN_SCOPES } from "@millrace/contract/tokens";
+import { isOpenToTokens } from "../src/api/token-rows.ts";
 import { newKey } from "../src/platform/access/key-format.ts";
 import type { RouteRow } from "../src/platform/route.ts";
 import { INTERNAL_SECRET, type TestProject, type World } from "./world.ts";
@@ -12,7 +14,9 @@ type Who =
   | { kind: "internal"; by: "header" | "session" }
   | { kind: "key"; scopes: (row: RouteRow) => ScopeList }
   /** The token of a run, which is not the one that the walk asks for. */
-  | { kind: "run" };
+  | { kind: "run" }
+  /** A narrow token for browsers. */
+  | { kind: "token"; scopes: ScopeList };
 
 export type Credential = {
   name: string;
@@ -36,9 +40,11 @@ export function promisedTo(
   if (who.kind === "nobody") return who.code;
   if (crossSite && row.method !== "GET") return "cross_site_request";
   if (who.kind === "internal") return "admitted";
+  if (who.kind === "token" && !isOpenToTokens(row)) return "forbidden";
   if (row.auth.kind === "internal") return "forbidden";
   const { scope } = row.auth;
-  return scope === undefined || holdsScope(who.scopes(row), scope) ? "admitted" : "scope_missing";
+  const scopes = who.kind === "token" ? who.scopes : who.scopes(row);
+  return scope === undefined || holdsScope(scopes, scope) ? "admitted" : "scope_missing";
 }
 
 const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });
@@ -67,6 +73,7 @@ export function unknownCredentials(): Credential[] {
     nobody("a JWT", bearer(jwt({ alg: "RS256", typ: "JWT" }))),
     nobody("a JWT that needs no signature", bearer(jwt({ alg: "none", typ: "JWT" }))),
     nobody("a run token", bearer(jwt({ alg: "HS256", typ: "run+jwt" }))),
+    nobody("a token for browsers that nobody signed", bearer(jwt({ alg: "HS256", typ: "access+jwt" }))),
     nobody("a junk session cookie", { cookie: "millrace_session=junk" }, "session_expired"),
     nobody("an empty session cookie", { cookie: "millrace_session=" }),
   ];
@@ -95,6 +102,22 @@ export function internalCredentials(project: TestProject, key: string): Credenti
 /** A good one: opens the SDK paths of its own run, and nothing else. */
 export function runCredential(name: string, token: string): Credential {
   return { name, who: { kind: "run" }, headers: () => bearer(token) };
+}
+
+/** Narrow tokens of the project's key: one with every scope that a token can have, one with a single one. */
+export async function tokenCredentials({ api }: TestProject): Promise<Credential[]> {
+  const lists = [[...TOKEN_SCOPES], ["events:read"]];
+  return Promise.all(
+    lists.map(async (scopes) => {
+      const answer = await api.post("/v1/tokens", { scopes, tags: { of: "nobody" } });
+      if (answer.status !== 201) throw new Error(`no token: ${answer.text}`);
+      return {
+        name: `a token for ${scopes.length} scopes`,
+        who: { kind: "token" as const, scopes },
+        headers: () => bearer(answer.body.token),
+      };
+    }),
+  );
 }
 
 export function keyCredential(name: string, key: string, scopes: ScopeList = null): Credential {

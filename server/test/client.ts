@@ -37,7 +37,7 @@ export function makeClient(url: string, headers: Record<string, string>): Client
       ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
-    const isJson = /json/.test(response.headers.get("content-type") ?? "");
+    const isJson = /^application\/([\w.-]+\+)?json/.test(response.headers.get("content-type") ?? "");
     return { status: response.status, headers: response.headers, text, body: isJson && text ? JSON.parse(text) : null };
   }
   return {

@@ -2,11 +2,16 @@ import { newId } from "../src/platform/ids.ts";
 import type { RouteRow } from "../src/platform/route.ts";
 import type { Client } from "./client.ts";
 import { runSql, type TestConnection } from "./database.ts";
+import { seedMember, seedPolicy, seedRole } from "./seed-access.ts";
+import { seedBatch } from "./seed-batch.ts";
 import { seedCanary } from "./seed-canary.ts";
 import { seedCapsule } from "./seed-capsule.ts";
 import { seedDelivery } from "./seed-delivery.ts";
+import { seedDrain } from "./seed-drain.ts";
+import { oneEventSource } from "./seed-event-source.ts";
 import { runFor, seedRun } from "./seed-run.ts";
 import { seedSchedule } from "./seed-schedule.ts";
+import { seedSubscription } from "./seed-subscription.ts";
 import { seedTrigger } from "./seed-trigger.ts";
 import { SEEDED_STEP, seedWorkflow, seedWorkflowRunFor } from "./seed-workflow-run.ts";
 
@@ -21,6 +26,7 @@ export async function idsIn(
   row: RouteRow,
 ): Promise<Record<string, string>> {
   const found_by = row.auth.kind === "project" ? row.auth.found_by : undefined;
+  const eventSource = oneEventSource(connection, project.id);
   const ids = await Promise.all(
     paramsOf(row).map(async (param) => {
       if (param === "projectID") return [param, project.id];
@@ -33,13 +39,20 @@ export async function idsIn(
         return [param, (await (isOfWorkflow ? workflowIn(project) : jobIn(project))).version_id];
       }
       if (param === "fromVersionID" || param === "toVersionID") return [param, (await workflowIn(project)).version_id];
+      if (row.path.startsWith("/v1/event-sources/")) return [param, (await eventSource())[param]];
       if (param === "stepRef") return [param, SEEDED_STEP];
       if (param === "eventKey" || param === "prefix") return [param, await eventKeyFor(connection, project, row)];
       if (param !== found_by?.param) throw new Error(`${row.path}: say here where a {${param}} comes from`);
       if (found_by.table === "webhook_deliveries")
         return [param, await seedDelivery(connection, project.id, { status: "failed" })];
+      if (found_by.table === "log_drains") return [param, await seedDrain(connection, project.id)];
+      if (found_by.table === "roles") return [param, await seedRole(connection, project.id, row.method)];
+      if (found_by.table === "members") return [param, await seedMember(connection, project.id)];
+      if (found_by.table === "access_policies") return [param, await seedPolicy(connection, project.id, row.path)];
+      if (found_by.table === "webhook_subscriptions") return [param, await seedSubscription(connection, project.id)];
       if (found_by.table === "workflow_runs")
         return [param, await seedWorkflowRunFor(connection, project.id, row.path)];
+      if (found_by.table === "batch_operations") return [param, await seedBatch(connection, project.id)];
       if (found_by.table === "run_capsules") return [param, await seedCapsule(connection, project.id)];
       if (found_by.table === "schedules") return [param, (await seedSchedule(connection, project.id)).id];
       if (found_by.table === "runs") return [param, await seedRun(connection, project.id, runFor(row.path))];

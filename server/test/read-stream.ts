@@ -2,7 +2,7 @@ import { Agent, type IncomingMessage, request } from "node:http";
 import { until } from "./until.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test names the fields it is about, and fails when they are not there
-type StreamEvent = { event: string; data: any };
+type StreamEvent = { event: string; data: any; id?: string };
 
 export type ReadStream = {
   status: number;
@@ -48,9 +48,9 @@ function listenTo(response: IncomingMessage, close: () => void): ReadStream {
     headers: response.headers as Record<string, string>,
     events,
     next: async (name, accept = () => true) =>
-      (await until(`event ${name}`, 5_000, () => events.find((e) => e.event === name && accept(e.data)))).data,
+      (await until(`event ${name}`, 20_000, () => events.find((e) => e.event === name && accept(e.data)))).data,
     hasEnded: () => isOver,
-    ended: () => until("the end of the stream", 5_000, () => isOver),
+    ended: () => until("the end of the stream", 20_000, () => isOver),
     close,
     pause: () => void response.pause(),
   };
@@ -58,5 +58,6 @@ function listenTo(response: IncomingMessage, close: () => void): ReadStream {
 
 function readEvent(block: string): StreamEvent {
   const fields = Object.fromEntries(block.split("\n").map((line) => line.split(/: (.*)/s, 2)));
-  return { event: fields.event ?? "", data: JSON.parse(fields.data ?? "null") };
+  const id = fields.id === undefined ? {} : { id: fields.id };
+  return { event: fields.event ?? "", data: JSON.parse(fields.data ?? "null"), ...id };
 }

@@ -29,12 +29,23 @@ export type JsonSchema = {
 /** The least body that the schema takes: its required fields. Fails when the schema does not take it. */
 export function sampleBody(schema: TSchema | undefined): unknown {
   if (schema === undefined) return undefined;
-  const sample = sampleOf(schema as unknown as JsonSchema);
   const { $id } = schema as unknown as { $id: string };
+  const least = sampleOf(schema as unknown as JsonSchema);
+  const sample = $id in MORE ? { ...(least as object), ...MORE[$id]?.() } : least;
   const validate = validatorOf($id);
   if (!validate(sample)) throw new Error(`sampleBody must learn ${$id}: ${JSON.stringify(validate.errors)}`);
   return sample;
 }
+
+/** What bodies need that their schemas cannot say. */
+const MORE: Record<string, () => object> = {
+  BulkCancelAll: () => ({ filter: { tag: "nobody-has-it" } }),
+  BulkReplayDeadLetters: () => ({ run_ids: [randomUUID()] }),
+  BulkRetryDeliveries: () => ({ delivery_ids: [randomUUID()] }),
+  CreateResourcePolicy: () => ({ effect: "deny", subject: "member:nobody" }),
+  CreateTagPolicy: () => ({ effect: "deny", subject: "member:nobody" }),
+  AssignMember: () => ({ role_id: "viewer" }),
+};
 
 export function sampleOf(given: JsonSchema): unknown {
   const schema = resolve(given);

@@ -173,6 +173,6 @@ const INSERT = `
 /** A run that the row at this path can act on. */
 export function runFor(path: string): SeedRun {
   if (path.endsWith("/discard")) return { status: "failed", is_dead_letter: true };
-  if (path.endsWith("/replay") || path.endsWith("/data")) return { status: "completed" };
+  if (path.endsWith("/replay") || path.endsWith("/data") || path.endsWith("/stream")) return { status: "completed" };
   return {};
 }

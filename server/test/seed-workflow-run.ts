@@ -195,7 +195,7 @@ export async function seedWorkflowRunFor(connection: TestConnection, project_id:
   const steps = [isDecision ? approvalStep(SEEDED_STEP) : jobStep(SEEDED_STEP)];
   const workflow = await seedWorkflow(connection, project_id, { steps });
   // A stream closes with the run.
-  const hasFailed = ["/retry", "/replay-subtree", "/stream"].some((end) => path.endsWith(end));
+  const hasFailed = ["/retry", "/replay-subtree", "/stream", "/data"].some((end) => path.endsWith(end));
   const status = isDecision ? "waiting" : hasFailed ? "failed" : "pending";
   return seedWorkflowRun(connection, project_id, {
     workflow,

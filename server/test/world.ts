@@ -1,6 +1,7 @@
 import { pino } from "pino";
 import { allLoops } from "../src/engine/all-loops.ts";
 import { dispatcherOf } from "../src/engine/dispatcher.ts";
+import { drainerOf } from "../src/features/log-drains/drainer.ts";
 import { senderOf } from "../src/features/webhook-deliveries/sender.ts";
 import { findLanes } from "../src/flow/find-lanes.ts";
 import { whenProgressed } from "../src/flow/workflows/progress-soon.ts";
@@ -14,6 +15,7 @@ import { type Client, makeClient } from "./client.ts";
 import { openClock, type TestClock } from "./clock.ts";
 import { cloneDatabase, dropDatabase, type TestConnection } from "./database.ts";
 import { whenFileEnds } from "./end-of-file.ts";
+import { logsSettled } from "./logs-settled.ts";
 
 export const INTERNAL_SECRET = "internal-secret-of-the-tests-0123456789";
 
@@ -68,6 +70,7 @@ export async function makeWorld({ config = {}, routes = [] }: WorldOptions = {})
   const tick = async (name: string) => {
     const loop = allLoops.find((candidate) => candidate.name === name);
     if (!loop) throw new Error(`there is no duty ${name}: ${allLoops.map((each) => each.name).join(", ")}`);
+    if (loop.followsLog) await logsSettled(connection);
     return loop.runOnce(first.ctx);
   };
   return {
@@ -80,7 +83,10 @@ export async function makeWorld({ config = {}, routes = [] }: WorldOptions = {})
         for (const loop of allLoops) while (await loop.runOnce(first.ctx));
         await dispatcherOf(first.ctx).idle();
         await whenProgressed(first.ctx);
+        await logsSettled(connection);
+        for (const loop of allLoops.filter(({ followsLog }) => followsLog)) while (await loop.runOnce(first.ctx));
         await senderOf(first.ctx).idle();
+        await drainerOf(first.ctx).idle();
       } while ((await findLanes(first.ctx, undefined, 1)).length > 0 || (await listEffects(first.ctx, 1)).length > 0);
     },
     clock: openClock(connection, async () => {
@@ -162,5 +168,7 @@ const CONFIG: Config = {
   event_trigger_retention_secs: 720 * 3_600,
   max_active_event_triggers: 100_000,
   workflow_run_retention_secs: 2_160 * 3_600,
+  audit_retention_secs: 8_760 * 3_600,
+  oidc: undefined,
   log_level: "silent",
 };

@@ -11,6 +11,7 @@ import {
   scopedCredentials,
   sessionCredentials,
   signIn,
+  tokenCredentials,
   unknownCredentials,
 } from "../../test/access-credentials.ts";
 import { edgeRows } from "../../test/edge-rows.ts";
@@ -124,6 +125,10 @@ describe("every row with every credential", () => {
       expect(outcomeOf(expired), row.path).toBe("run_token_expired");
     });
     expect(sdkRows.length).toBeGreaterThanOrEqual(12);
+  });
+
+  it("A5 a narrow token opens the rows that are named for it, as far as its scopes go, and no others", async () => {
+    await expectPromisesKept(await tokenCredentials(project), { credentials: 2, done: 10 });
   });
 
   it("A2 a session does what its key may, and from another site changes nothing", async () => {

@@ -1,21 +1,34 @@
 import { apiKeyRoutes } from "../features/api-keys/routes.ts";
+import { auditEventRoutes } from "../features/audit-events/routes.ts";
+import { batchOperationRoutes } from "../features/batch-operations/routes.ts";
 import { docsRoutes } from "../features/docs/routes.ts";
 import { environmentRoutes } from "../features/environments/routes.ts";
+import { eventSourceRoutes } from "../features/event-sources/routes.ts";
 import { eventRoutes } from "../features/events/routes.ts";
 import { homeRoutes } from "../features/home/routes.ts";
+import { jobDependencyRoutes } from "../features/jobs/dependency-routes.ts";
 import { jobRoutes } from "../features/jobs/routes.ts";
 import { jobScheduleRoutes } from "../features/jobs/schedule-routes.ts";
 import { triggerRoutes } from "../features/jobs/trigger-routes.ts";
+import { logDrainRoutes } from "../features/log-drains/routes.ts";
 import { logRoutes } from "../features/logs/routes.ts";
 import { meRoutes } from "../features/me/routes.ts";
+import { memberRoutes } from "../features/members/routes.ts";
 import { operationRoutes } from "../features/operations/routes.ts";
+import { policyRoutes } from "../features/policies/routes.ts";
 import { projectRoutes } from "../features/projects/routes.ts";
+import { roleRoutes } from "../features/roles/routes.ts";
+import { bulkRunRoutes } from "../features/runs/bulk-routes.ts";
 import { runRecordRoutes } from "../features/runs/record-routes.ts";
 import { runRoutes } from "../features/runs/routes.ts";
+import { runWhyRoutes } from "../features/runs/why-routes.ts";
 import { scheduleRoutes } from "../features/schedules/routes.ts";
 import { sdkRunRoutes } from "../features/sdk-runs/routes.ts";
 import { sessionRoutes } from "../features/session/routes.ts";
+import { streamRoutes } from "../features/streams/routes.ts";
+import { tokenRoutes } from "../features/tokens/routes.ts";
 import { webhookDeliveryRoutes } from "../features/webhook-deliveries/routes.ts";
+import { webhookSubscriptionRoutes } from "../features/webhook-subscriptions/routes.ts";
 import { workflowPolicyRoutes } from "../features/workflow-policies/routes.ts";
 import { capsuleRoutes } from "../features/workflow-runs/capsule-routes.ts";
 import { workflowGraphRoutes } from "../features/workflow-runs/graph-routes.ts";
@@ -34,13 +47,18 @@ export const allRoutes: readonly RouteRow[] = [
   ...environmentRoutes,
   ...apiKeyRoutes,
   ...jobRoutes,
+  ...jobDependencyRoutes,
   ...triggerRoutes,
   ...meRoutes,
   ...runRoutes,
+  ...runWhyRoutes,
   ...runRecordRoutes,
+  ...bulkRunRoutes,
+  ...batchOperationRoutes,
   ...logRoutes,
   ...sdkRunRoutes,
   ...eventRoutes,
+  ...eventSourceRoutes,
   ...jobScheduleRoutes,
   ...scheduleRoutes,
   ...workflowRoutes,
@@ -54,6 +72,14 @@ export const allRoutes: readonly RouteRow[] = [
   ...workflowRunRoutes,
   ...stepRoutes,
   ...webhookDeliveryRoutes,
+  ...webhookSubscriptionRoutes,
+  ...logDrainRoutes,
+  ...auditEventRoutes,
+  ...roleRoutes,
+  ...policyRoutes,
+  ...memberRoutes,
+  ...streamRoutes,
+  ...tokenRoutes,
   ...sessionRoutes,
   ...operationRoutes,
   ...docsRoutes,

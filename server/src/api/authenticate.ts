@@ -1,6 +1,9 @@
+import { scopesBeyond } from "@millrace/contract/scopes";
+import { readAccessToken } from "../platform/access/access-token.ts";
 import { matchesAny } from "../platform/access/internal-secret.ts";
 import type { KnownKey } from "../platform/access/key-cache.ts";
 import { hashKey, isWellFormedKey } from "../platform/access/key-format.ts";
+import { readOidcToken } from "../platform/access/oidc.ts";
 import { type RunClaims, readRunToken } from "../platform/access/run-token.ts";
 import { findSession } from "../platform/access/session-store.ts";
 import type { Caller, Ctx, SessionOfRequest } from "../platform/context.ts";
@@ -24,10 +27,12 @@ export async function authenticate(ctx: Ctx, credential: Credential): Promise<Au
       return { caller: await fromApiKey(ctx, credential.key), session: null };
     case "session":
       return fromSession(ctx, credential.token);
+    case "access_token":
+      return { caller: await fromAccessToken(ctx, credential.token), session: null };
     case "run_token":
       throw unauthorized("A run token works only on the SDK paths of its own run.");
     case "jwt":
-      throw unauthorized("OIDC tokens are not accepted: this service has no OIDC_ISSUER.");
+      return { caller: await fromOidcToken(ctx, credential.token), session: null };
     default:
       return never(credential);
   }
@@ -60,6 +65,23 @@ async function fromApiKey(ctx: Ctx, key: string): Promise<Caller> {
   return callerOf(ctx, known);
 }
 
+/** A token never does more than its key could now, and ends with it. */
+async function fromAccessToken(ctx: Ctx, token: string): Promise<Caller> {
+  const { project_id, key_id, scopes, run_ids, workflow_run_ids, tags } = readAccessToken(ctx, token);
+  const known = await ctx.keyCache.findById(ctx.db, { project_id, key_id });
+  if (!known) throw unauthorized("The key that made the token is not known.");
+  const { scopes: held, ...caller } = callerOf(ctx, known);
+  const beyond = new Set(scopesBeyond(held, scopes));
+  const limits = { run_ids, workflow_run_ids, tags };
+  return { ...caller, scopes: scopes.filter((scope) => !beyond.has(scope)), limits };
+}
+
+/** What they may do, their role in the project says; which project it is, is not known yet. */
+async function fromOidcToken(ctx: Ctx, token: string): Promise<Caller> {
+  const { subject, name } = await readOidcToken(ctx, token);
+  return { kind: "member", subject, name, project_id: null, member_id: null, role_ids: [], org_id: null, scopes: [] };
+}
+
 async function fromSession(ctx: Ctx, token: string): Promise<Authenticated> {
   const session = await findSession(ctx, token);
   if (!session) throw new Refusal("session_expired", "The session has ended. Sign in again.");
@@ -70,7 +92,7 @@ async function fromSession(ctx: Ctx, token: string): Promise<Authenticated> {
 }
 
 /** Expiry and grace are compared at each request, however fresh the cached key is. */
-function callerOf(ctx: Ctx, known: KnownKey): Caller {
+function callerOf(ctx: Ctx, known: KnownKey): Extract<Caller, { kind: "api_key" }> {
   const { revoked, valid_until_ms, ...key } = known;
   if (revoked) throw new Refusal("key_revoked", "The API key was revoked.");
   if (valid_until_ms !== null && valid_until_ms <= ctx.watch.nowMs()) {

@@ -7,7 +7,8 @@ export type Credential =
   | { kind: "internal_secret"; secret: string }
   | { kind: "api_key"; key: string }
   | { kind: "run_token"; token: string }
-  | { kind: "jwt" }
+  | { kind: "access_token"; token: string }
+  | { kind: "jwt"; token: string }
   | { kind: "session"; token: string }
   /** Not an API key and not a JWT: the internal secret as a bearer, or nothing we know. */
   | { kind: "bearer"; token: string };
@@ -28,7 +29,9 @@ function readBearer(authorization: string): Credential {
   if (token.startsWith("svc_")) return { kind: "api_key", key: token };
   const header = /^([\w-]+)\.[\w-]+\.[\w-]*$/.exec(token)?.[1];
   if (header === undefined) return { kind: "bearer", token };
-  return jwtType(header) === "run+jwt" ? { kind: "run_token", token } : { kind: "jwt" };
+  const type = jwtType(header);
+  if (type === "access+jwt") return { kind: "access_token", token };
+  return type === "run+jwt" ? { kind: "run_token", token } : { kind: "jwt", token };
 }
 
 /** Only to say the right thing to the caller: nothing is decided by an unverified header. */

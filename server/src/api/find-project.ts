@@ -71,9 +71,16 @@ const OBJECTS: Record<string, { name: string; hasSlug: boolean }> = {
   runs: { name: "run", hasSlug: false },
   workflow_runs: { name: "workflow run", hasSlug: false },
   run_capsules: { name: "capsule", hasSlug: false },
+  batch_operations: { name: "batch operation", hasSlug: false },
   schedules: { name: "schedule", hasSlug: false },
   workflows: { name: "workflow", hasSlug: true },
+  access_policies: { name: "policy", hasSlug: false },
+  roles: { name: "role", hasSlug: true },
+  members: { name: "member", hasSlug: false },
+  log_drains: { name: "log drain", hasSlug: false },
   webhook_deliveries: { name: "webhook delivery", hasSlug: false },
+  webhook_subscriptions: { name: "webhook subscription", hasSlug: false },
+  event_sources: { name: "event source", hasSlug: true },
 };
 
 function projectRequired(): Refusal {

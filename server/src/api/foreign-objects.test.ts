@@ -3,6 +3,7 @@ import type { Answer } from "../../test/client.ts";
 import { edgeRows } from "../../test/edge-rows.ts";
 import { idsIn, paramsOf } from "../../test/path-ids.ts";
 import { sampleBody } from "../../test/sample-body.ts";
+import { oneEventSource } from "../../test/seed-event-source.ts";
 import { askRow, eachOf } from "../../test/walk-rows.ts";
 import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../test/world.ts";
 import { newId } from "../platform/ids.ts";
@@ -47,6 +48,7 @@ async function doable(row: RouteRow): Promise<object> {
     endpoint_url: "https://example.com/",
     job_id: job,
     cron: "@daily",
+    source: (await oneEventSource(world.connection, own.id)()).sourceID,
     steps: [{ step_ref: "rest", type: "sleep", sleep_duration: "1h" }],
   };
   const wanted = [...((row.body as unknown as { required?: string[] }).required ?? [])];

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { RunClaims } from "../platform/access/run-token.ts";
+import { limitsOf } from "../platform/access/token-limits.ts";
 import type { Ctx } from "../platform/context.ts";
 import { Refusal } from "../platform/errors.ts";
 import { findBadText } from "../platform/json/find-bad-text.ts";
@@ -9,7 +10,9 @@ import { isLoopback } from "./client-address.ts";
 import { type Credential, readCredential } from "./credential.ts";
 import { requireScope } from "./find-project.ts";
 import { isOwnOrigin } from "./own-origin.ts";
+import { isOpenedByPolicy } from "./policy-rows.ts";
 import { allowanceHeaders, type LimitName, openRateLimit } from "./rate-limit.ts";
+import { isOpenToTokens } from "./token-rows.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -38,7 +41,7 @@ export function openGate(ctx: Ctx): Gate {
     }
     request.authenticated = await ctx.watch.guard(authenticate(ctx, credential));
     if (credential.kind === "session") refuseOtherSites(ctx, request);
-    refuseUnscoped(row, request.authenticated);
+    await refuseUnscoped(ctx, row, request.authenticated);
   }
 
   async function countAgainstLimits(
@@ -95,9 +98,16 @@ function refuseOtherSites(ctx: Ctx, request: FastifyRequest): void {
   throw new Refusal("cross_site_request", "The session may be used only by this service's own pages.");
 }
 
-function refuseUnscoped({ auth }: RouteRow, { caller }: Authenticated): void {
+async function refuseUnscoped(ctx: Ctx, row: RouteRow, { caller }: Authenticated): Promise<void> {
+  const { auth } = row;
+  if (limitsOf(caller) && !isOpenToTokens(row))
+    throw new Refusal("forbidden", "A token for browsers does not open this.");
   if (auth.kind === "internal" && caller.kind !== "internal_secret") {
     throw new Refusal("forbidden", "This needs the internal secret.");
   }
-  if (auth.kind === "caller" || auth.kind === "project") requireScope(caller, auth.scope);
+  if (auth.kind !== "caller" && auth.kind !== "project") return;
+  // What a member may do is known with the project, which the body may name. Outside of one he may look.
+  if (caller.kind === "member" && (auth.kind === "project" || row.method === "GET")) return;
+  if (caller.kind === "api_key" && (await isOpenedByPolicy(ctx, row, caller))) return;
+  requireScope(caller, auth.scope);
 }

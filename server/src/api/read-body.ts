@@ -18,6 +18,7 @@ export function acceptJsonOnly(app: FastifyInstance): void {
     if (request.headers["content-encoding"] && request.headers["content-encoding"] !== "identity") {
       return done(new Refusal("unsupported_media_type", "Compressed bodies are not accepted."));
     }
+    if (request.routeOptions.config.row?.signed) request.rawBody = body as Buffer;
     // An empty body is no body: a POST whose fields are all optional may say nothing.
     if (body.length === 0) return done(null, undefined);
     const parsed = parseJson(body as Buffer);

@@ -3,11 +3,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, preValidationHookHa
 import type { TSchema } from "typebox";
 import type { CallerCtx, Ctx, ProjectCtx, RunCtx } from "../platform/context.ts";
 import { invalid, never, unavailable } from "../platform/errors.ts";
-import type { RouteRow } from "../platform/route.ts";
+import type { RouteRow, SignedRequest } from "../platform/route.ts";
 import type { StreamSource } from "../platform/streams/event-stream.ts";
 import { answerStream } from "./answer-stream.ts";
+import { asMember } from "./as-member.ts";
 import { findProject } from "./find-project.ts";
 import type { Gate } from "./gate.ts";
+import { requireAccess } from "./policy-rows.ts";
 import { refuseChanged, takeReadOnly } from "./read-only-fields.ts";
 import { routerPath, routeSchema } from "./route-schema.ts";
 import { schemaLink } from "./schema-link.ts";
@@ -17,7 +19,9 @@ type Input = {
   query: Record<string, unknown>;
   body: unknown;
   idempotencyKey: string | undefined;
+  lastEventId: string | undefined;
   accept: string | undefined;
+  signed: SignedRequest | undefined;
 };
 
 /** Turns a row into a Fastify route: gate, validation, the row's one call, and the answer with its `$schema`. */
@@ -60,7 +64,9 @@ async function runRow(ctx: Ctx, row: RouteRow, request: FastifyRequest, reply: F
     query: request.query,
     body: request.body,
     idempotencyKey: readIdempotencyKey(request),
+    lastEventId: readLastEventId(request),
     accept: request.headers.accept,
+    signed: row.signed ? { body: request.rawBody ?? Buffer.alloc(0), headers: request.headers } : undefined,
   } as Input;
   reply.code(row.status);
   if (row.produces) reply.type(row.produces);
@@ -102,7 +108,9 @@ async function contextFor(ctx: CallerCtx, row: RouteRow, request: FastifyRequest
       const asked = { method: row.method, projectNames, params: input.params };
       const project_id = await findProject(ctx, row.auth, asked);
       // The context was made for this request: it is added to, not copied again.
-      return Object.assign(ctx, { project_id }) satisfies ProjectCtx;
+      if (ctx.caller.kind === "member") ctx.caller = await asMember(ctx, ctx.caller, project_id);
+      const access = await requireAccess(ctx, row, project_id);
+      return Object.assign(ctx, { project_id, ...(access && { access }) }) satisfies ProjectCtx;
     }
     case "none":
     case "operator":
@@ -125,6 +133,11 @@ function takeProjectNames(request: FastifyRequest, input: Input): string[] {
 
 function call(row: RouteRow, ctx: object, input: Input, reply: object): Promise<unknown> {
   return row.run(ctx as never, input as never, reply as never);
+}
+
+function readLastEventId({ headers }: FastifyRequest): string | undefined {
+  const id = headers["last-event-id"];
+  return typeof id === "string" && id !== "" ? id : undefined;
 }
 
 function readIdempotencyKey({ headers }: FastifyRequest): string | undefined {

@@ -8,6 +8,8 @@ declare module "fastify" {
     authenticated: Authenticated;
     /** Read-only fields taken out of the body. */
     taken: Record<string, unknown>;
+    /** The bytes of the body, of a row that is `signed`. */
+    rawBody?: Buffer;
   }
   interface FastifyContextConfig {
     row?: RouteRow;

@@ -54,10 +54,16 @@ describe("the $schema of an answer", () => {
     if (!row) throw new Error(name);
     const answer = await ask(row);
     // A sign-in needs a credential, the session's own rows a session, a schedule and a step a job, a callback its
-    // token, a sleep how long, a capsule its hash, a workflow no canary yet: they answer with a problem here.
+    // token, a sleep how long, a capsule its hash, a workflow no canary yet, a token a key, an event its source, a
+    // subscription what it starts, and a source a signature: they answer with a problem here.
     const isRefused =
       /^\/v1\/(session|schedules$|events\/callback)|\/sleep$/.test(row.path) ||
       name === "POST /v1/workflows" ||
+      name === "POST /v1/tokens" ||
+      name === "POST /v1/events/dispatch" ||
+      name === "POST /v1/event-sources/{sourceID}/inbound" ||
+      name === "POST /v1/event-sources/{sourceID}/secret/rotate" ||
+      name === "POST /v1/event-sources/{sourceID}/subscriptions" ||
       name === "POST /v1/workflow-runs/capsules" ||
       name === "POST /v1/workflows/{workflowID}/canary";
     if (!isRefused) expect(answer.status, answer.text).toBe(row.status);

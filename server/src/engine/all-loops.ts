@@ -1,12 +1,19 @@
+import { auditEventLoops } from "../features/audit-events/loops.ts";
+import { batchOperationLoops } from "../features/batch-operations/loops.ts";
+import { eventSourceLoops } from "../features/event-sources/loops.ts";
 import { eventLoops } from "../features/events/loops.ts";
 import { jobLoops } from "../features/jobs/loops.ts";
+import { logDrainLoops } from "../features/log-drains/loops.ts";
 import { logLoops } from "../features/logs/loops.ts";
 import { operationLoops } from "../features/operations/loops.ts";
 import { projectLoops } from "../features/projects/loops.ts";
+import { bulkRunLoops } from "../features/runs/bulk-loops.ts";
 import { runLoops } from "../features/runs/loops.ts";
 import { scheduleLoops } from "../features/schedules/loops.ts";
 import { sessionLoops } from "../features/session/loops.ts";
 import { webhookDeliveryLoops } from "../features/webhook-deliveries/loops.ts";
+import { webhookSubscriptionLoops } from "../features/webhook-subscriptions/loops.ts";
+import { capsuleLoops } from "../features/workflow-runs/capsule-loops.ts";
 import { decisionLoops } from "../features/workflow-runs/decision-loops.ts";
 import { workflowRunLoops } from "../features/workflow-runs/loops.ts";
 import { workflowLoops } from "../features/workflows/loops.ts";
@@ -17,6 +24,8 @@ import { dispatchLoops } from "./dispatch-loops.ts";
 export const allLoops: readonly Loop[] = [
   ...dispatchLoops,
   ...runLoops,
+  ...bulkRunLoops,
+  ...batchOperationLoops,
   ...jobLoops,
   ...logLoops,
   ...operationLoops,
@@ -24,8 +33,13 @@ export const allLoops: readonly Loop[] = [
   ...scheduleLoops,
   ...sessionLoops,
   ...eventLoops,
+  ...eventSourceLoops,
   ...workflowLoops,
   ...decisionLoops,
+  ...capsuleLoops,
   ...workflowRunLoops,
+  ...webhookSubscriptionLoops,
   ...webhookDeliveryLoops,
+  ...logDrainLoops,
+  ...auditEventLoops,
 ];

@@ -43,6 +43,15 @@ describe("a duty", () => {
     await expect.poll(() => duty.turns, { timeout: 3_000 }).toBe(20);
   });
 
+  it("rests between its turns, when it says so, as a multiple of what they take", async () => {
+    const pause = () => new Promise((done) => setTimeout(done, 20));
+    const { duty } = start({ rests: 4, work: () => pause().then(() => true) });
+    await expect.poll(() => duty.turns, { timeout: 5_000 }).toBe(1);
+    const startedAt = performance.now();
+    await expect.poll(() => duty.turns, { timeout: 20_000 }).toBeGreaterThanOrEqual(6);
+    expect(performance.now() - startedAt).toBeGreaterThan(5 * 20 * 4);
+  });
+
   it("is put off by its interval, give or take a tenth", async () => {
     const { duty } = start({ wakeOn: "jitter" });
     const delays: number[] = [];

@@ -35,9 +35,11 @@ function runLoop(ctx: Ctx, loop: Loop): RunningLoops {
   function start(): void {
     const take = woken ? takeLeadEarly : takeLead;
     woken = false;
+    const startedAt = performance.now();
     turn = takeTurn(ctx, loop, take).then((more) => {
       turn = undefined;
-      schedule(more || woken ? 0 : loop.everyMs * (1 + (Math.random() * 2 - 1) * JITTER));
+      const restMs = (loop.rests ?? 0) * (performance.now() - startedAt);
+      schedule(more || woken ? restMs : loop.everyMs * (1 + (Math.random() * 2 - 1) * JITTER));
     });
   }
 

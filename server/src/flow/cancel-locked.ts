@@ -3,7 +3,7 @@ import type { Ctx, InTransaction } from "../platform/context.ts";
 import type { EndedRun } from "./after-runs-ended.ts";
 import { endCaused } from "./end-effects.ts";
 import type { Lane } from "./lanes.ts";
-import type { LockedRun, RunKey } from "./lock-runs.ts";
+import type { LockedRun } from "./lock-runs.ts";
 import { passTurnOn } from "./pass-turn-on.ts";
 import { LIVE_STATUSES } from "./refuse-ended.ts";
 import { releaseSlots } from "./release-slots.ts";
@@ -21,8 +21,16 @@ export type CanceledPage = {
 
 type Canceled = CanceledPage["canceled"][number] & { slots: string[] | null };
 
-/** Why: the run that was asked for by this cause, all others because of it. */
-type Reason = RunKey & { cause: RunCause; reason: string | null; by: string };
+/** Why: the runs that were asked for by this cause, each other because of the one that it hangs below. */
+type Reason = {
+  project_id: string;
+  roots: readonly string[];
+  /** Of those below. Absent: they all hang below the first. */
+  rootOf?: ReadonlyMap<string, string>;
+  cause: RunCause;
+  reason: string | null;
+  by: string;
+};
 
 /**
  * Ends locked runs in one statement: each with its transition, out of the queue, and with its slots given back. The
@@ -34,17 +42,21 @@ export async function cancelLocked(
   runs: readonly LockedRun[],
   waits: readonly LockedWait[],
 ): Promise<CanceledPage> {
-  const { project_id, run_id } = reason;
+  const { project_id, roots } = reason;
   const own = { code: reason.cause, message: reason.reason ?? `Canceled by ${reason.by}.` };
-  const inherited = { code: "parent_canceled", message: `The run ${run_id}, which it hangs below, was canceled.` };
+  const rootOf = JSON.stringify(Object.fromEntries(reason.rootOf ?? []));
   const { rows } = await sql<Canceled>`
     with ended as (
       update runs set prev_status = status, status = 'canceled', moves = moves + 1, pause_requested = false,
-        error = case when id = ${run_id} then ${JSON.stringify(own)}::jsonb else ${JSON.stringify(inherited)}::jsonb end,
+        error = case when id = any(${[...roots]}::uuid[]) then ${JSON.stringify(own)}::jsonb
+          else jsonb_build_object('code', 'parent_canceled', 'message', 'The run '
+            || coalesce(${rootOf}::jsonb ->> id::text, ${roots[0] ?? null}::text)
+            || ', which it hangs below, was canceled.') end,
         finished_at = clock(), updated_at = clock()
       where project_id = ${project_id} and id = any(${runs.map((run) => run.id)}::uuid[])
         and status = any(${LIVE_STATUSES}::text[])
-      returning project_id, id as run_id, prev_status, moves, attempt, error, workflow_run_id, awaited_by
+      returning project_id, id as run_id, prev_status, moves, attempt, error, workflow_run_id, awaited_by,
+        has_dependents
     ),
     logged as (
       insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, detail, created_at)
@@ -57,7 +69,8 @@ export async function cancelLocked(
       returning q.run_id, q.slots
     ),
     ${endCaused({ isFailure: false })}
-    select e.project_id, e.run_id, e.prev_status, e.workflow_run_id, e.awaited_by is not null as has_effects, d.slots
+    select e.project_id, e.run_id, e.prev_status, e.workflow_run_id,
+      e.awaited_by is not null or e.has_dependents as has_effects, d.slots
     from ended e left join dequeued d on d.run_id = e.run_id`.execute(tx.db);
   const released = await releaseSlots(
     tx,

@@ -1,18 +1,13 @@
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
-import { afterRunsEnded } from "./after-runs-ended.ts";
-import { announceEnded } from "./announce-ended.ts";
 import { type CanceledPage, cancelLocked } from "./cancel-locked.ts";
 import { collectTree } from "./collect-tree.ts";
-import { countTransitions } from "./count-transitions.ts";
-import { wakeLanes } from "./lanes.ts";
 import { letGo } from "./let-go.ts";
 import { type LockedRun, lockRuns, type RunKey } from "./lock-runs.ts";
 import { hasEnded } from "./refuse-ended.ts";
 import type { RunCause, RunStatus } from "./states.ts";
-import { announceTriggers } from "./waits/announce-triggers.ts";
+import { tellCanceled } from "./tell-canceled.ts";
 import { hasOtherWaits, lockWaits } from "./waits/lock-waits.ts";
-import { noNews } from "./waits/news.ts";
 
 export type CancelOrder<C extends Ctx> = RunKey & {
   cause: RunCause;
@@ -63,12 +58,12 @@ async function cancelRoot<C extends Ctx>(ctx: C, order: CancelOrder<C>): Promise
       if (!root || hasEnded(root.status) || !isAsked) return { status: root?.status, ...NOTHING, kept: runs };
       const isWhole = !isOutrun && (below.length === PAGE - 1 || !(await hasGrown(tx, order, below)));
       if (!isWhole && round < MOST_ROUNDS) return "again";
-      const canceled = await cancelLocked(tx, order, runs, waits);
+      const canceled = await cancelLocked(tx, { ...order, roots: [order.run_id] }, runs, waits);
       await order.alongside?.(tx, root);
       return { status: root.status, ...canceled, kept: [] };
     });
     if (page === "again") continue;
-    tell(ctx, order, page);
+    tellCanceled(ctx, [order.run_id], page);
     await letGo(ctx, page.kept);
     const isCanceled = page.canceled.length > 0;
     return { canceled: isCanceled, status: page.status, children: isCanceled ? page.canceled.length - 1 : 0 };
@@ -94,20 +89,8 @@ async function cancelPage<C extends Ctx>(ctx: C, order: CancelOrder<C>, run_ids:
     const { runs, waits, isOutrun } = await lockTree(tx, order, run_ids);
     // Those that came into the queue or began to wait meanwhile are still there when the tree is read again.
     const isSure = ({ id, queued }: LockedRun) => queued !== null || waits.some((wait) => wait.run_id === id);
-    return cancelLocked(tx, order, isOutrun ? runs.filter(isSure) : runs, waits);
+    return cancelLocked(tx, { ...order, roots: [order.run_id] }, isOutrun ? runs.filter(isSure) : runs, waits);
   });
-  tell(ctx, order, page);
+  tellCanceled(ctx, [order.run_id], page);
   return page.canceled.length;
-}
-
-function tell(ctx: Ctx, { run_id }: RunKey, { canceled, lanes, triggers }: CanceledPage): void {
-  countTransitions(
-    ctx,
-    canceled.map(({ prev_status }) => ({ from_status: prev_status, to_status: "canceled" })),
-  );
-  announceEnded(ctx, canceled);
-  afterRunsEnded(ctx, canceled);
-  wakeLanes(ctx, lanes);
-  announceTriggers(ctx, { ...noNews(), changed: triggers });
-  ctx.metrics.bulkChildCancellations.inc(canceled.filter((run) => run.run_id !== run_id).length);
 }

@@ -60,9 +60,26 @@ async function replacePayload(tx: Ctx & InTransaction, run: NewRun): Promise<str
         then q.parked_on when c.scheduled_at > clock() then 'not_due' end
     from changed c where q.project_id = ${run.project_id} and q.run_id = c.id
     returning q.run_id`.execute(tx.db);
-  return rows[0]?.run_id;
+  const run_id = rows[0]?.run_id;
+  if (run_id !== undefined && run.cancel_keys) await replaceCancelKeys(tx, { ...run, id: run_id });
+  return run_id;
 }
 
-function contentOf({ payload, metadata, tags }: NewRun) {
-  return { payload, metadata, tags };
+/** Other events may cancel what has another payload. */
+async function replaceCancelKeys(
+  tx: Ctx & InTransaction,
+  { project_id, id, environment_id, cancel_keys = [] }: NewRun,
+): Promise<void> {
+  await sql`
+    with gone as (
+      delete from cancel_keys where project_id = ${project_id} and owner_id = ${id} and event_key <> all(${cancel_keys}::text[])
+    )
+    insert into cancel_keys (project_id, event_key, owner_id, owner_kind, environment_id, created_at, check_at)
+    select ${project_id}, k, ${id}, 'run', ${environment_id}, clock(), clock() + interval '1 minute'
+    from unnest(${cancel_keys}::text[]) k
+    on conflict (project_id, event_key, owner_id) do nothing`.execute(tx.db);
+}
+
+function contentOf({ payload, metadata, tags, cancel_keys }: NewRun) {
+  return { payload, metadata, tags, ...(cancel_keys && { cancel_keys }) };
 }

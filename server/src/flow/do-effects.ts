@@ -3,12 +3,17 @@ import { inTransaction } from "../platform/database/transaction.ts";
 import { Refusal } from "../platform/errors.ts";
 import type { Effect } from "../platform/ledger/record-effects.ts";
 import { listEffects, strikeEffect } from "../platform/ledger/take-effects.ts";
+import { cancelMoreByEvent, cancelWorkflowByEvent } from "./cancel-by-event.ts";
 import { cancelStepRun } from "./cancel-step-run.ts";
+import { settleDependents } from "./dependencies/settle-dependents.ts";
 import { startOnFailure } from "./start-on-failure.ts";
 import { announceTriggered } from "./trigger-runs.ts";
 import { announceTriggers } from "./waits/announce-triggers.ts";
 import { emitEvent } from "./waits/emit-event.ts";
 import { resolveChildWait } from "./waits/resolve-child-wait.ts";
+import { tellOfTrigger } from "./waits/tell-of-trigger.ts";
+import { cancelChild } from "./workflows/cancel-child.ts";
+import { followParent } from "./workflows/follow-parent.ts";
 import { progressRuns } from "./workflows/progress-runs.ts";
 import { startOnWorkflowFailure } from "./workflows/start-on-workflow-failure.ts";
 import type { WorkflowRunKey } from "./workflows/workflow-run-key.ts";
@@ -35,7 +40,11 @@ export async function doEffects(ctx: Ctx): Promise<boolean> {
 async function doEffect(ctx: Ctx, effect: Effect): Promise<void> {
   // These have transactions of their own, and may be done twice.
   if (effect.kind === "cancel_run") await cancelStepRun(ctx, effect);
-  if (effect.kind === "progress") await progressRuns(ctx, [keyOf(effect)]);
+  if (effect.kind === "cancel_workflow_run") await cancelWorkflowByEvent(ctx, effect);
+  if (effect.kind === "progress" || effect.kind === "child_workflow_ended") await progressRuns(ctx, [keyOf(effect)]);
+  if (effect.kind === "cancel_child") await cancelChild(ctx, effect);
+  if (effect.kind === "follow_parent") await followParent(ctx, effect);
+  if (effect.kind === "dependents" && !(await letDependentsGo(ctx, effect))) return;
   const announce = await inTransaction(ctx, (tx) => doWithin(tx, effect));
   announce?.(ctx);
 }
@@ -63,18 +72,38 @@ async function doKind(tx: Ctx & InTransaction, effect: Effect): Promise<Announce
       return announcing(announceTriggered, await startOnWorkflowFailure(tx, effect));
     case "emit":
       return announcing(announceTriggers, await emitEvent(tx, effect));
+    case "tell_event_trigger":
+      return announcing(wakeDeliveries, await tellOfTrigger(tx, effect));
     case "child_ended":
       return announcing(announceTriggers, await resolveChildWait(tx, effect));
+    case "cancel_on":
+      return announcing((ctx) => ctx.wakeup.wake("effects"), await cancelMoreByEvent(tx, effect));
     case "cancel_run":
+    case "cancel_workflow_run":
+    case "cancel_child":
+    case "child_workflow_ended":
+    case "follow_parent":
     case "progress":
+    case "dependents":
       return undefined;
     default:
       throw new Error(`nobody knows how to do ${effect.kind}`);
   }
 }
 
+/** False: there are more, and it stays to be done. */
+async function letDependentsGo(ctx: Ctx, { project_id, target_id: run_id }: Effect): Promise<boolean> {
+  const { isDone } = await settleDependents(ctx, { project_id, run_id });
+  if (!isDone) ctx.wakeup.wake("effects");
+  return isDone;
+}
+
 function keyOf({ project_id, target_id: workflow_run_id }: Effect): WorkflowRunKey {
   return { project_id, workflow_run_id };
+}
+
+function wakeDeliveries(ctx: Ctx, hasDeliveries: boolean): void {
+  if (hasDeliveries) ctx.wakeup.wake("deliveries");
 }
 
 function announcing<T>(announce: (ctx: Ctx, told: T) => void, told: T): Announce {

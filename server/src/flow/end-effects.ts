@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 
 /**
  * A part of every statement that ends runs: what their ends cause beyond them. `ended` has `project_id, run_id, moves,
- * awaited_by`, and `on_failure_job_id` where the end is a failure.
+ * awaited_by, has_dependents`, and `on_failure_job_id` where the end is a failure.
  */
 export function endCaused({ isFailure }: { isFailure: boolean }): RawBuilder<unknown> {
   const onFailure = sql`
@@ -15,5 +15,8 @@ export function endCaused({ isFailure }: { isFailure: boolean }): RawBuilder<unk
       ${isFailure ? onFailure : sql``}
       select project_id, run_id || ':' || moves, 'child_ended', awaited_by::text, clock()
       from ended where awaited_by is not null
+      union all
+      select project_id, run_id || ':' || moves, 'dependents', run_id::text, clock()
+      from ended where has_dependents
     )`;
 }

@@ -39,7 +39,7 @@ export async function endRuns(ctx: Ctx, ends: readonly RunEnd[]): Promise<Settle
       where r.project_id = g.project_id and r.id = g.run_id and f.run_id = g.run_id and r.status = 'running'
         and r.attempt = g.attempt
       returning r.project_id, r.id as run_id, r.moves, r.attempt, r.status, g.cause, g.detail,
-        r.workflow_run_id, r.awaited_by, case when g.is_dead then g.on_failure_job_id end as on_failure_job_id
+        r.workflow_run_id, r.awaited_by, r.has_dependents, case when g.is_dead then g.on_failure_job_id end as on_failure_job_id
     ),
     logged as (
       insert into run_transitions (
@@ -48,7 +48,7 @@ export async function endRuns(ctx: Ctx, ends: readonly RunEnd[]): Promise<Settle
     ),
     ${endCaused({ isFailure: true })}
     select project_id, run_id, workflow_run_id, status as to_status,
-      on_failure_job_id is not null or awaited_by is not null as has_effects
+      on_failure_job_id is not null or awaited_by is not null or has_dependents as has_effects
     from ended`.execute(ctx.db);
   return rows;
 }

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../platform/context.ts";
+import { bearCancelKeys } from "./bear-cancel-keys.ts";
 import { LEASE_SECS } from "./claimed-run.ts";
 import type { Lane } from "./lanes.ts";
 import type { NewRun } from "./new-run.ts";
@@ -14,6 +15,8 @@ export type Enqueued = {
   lanes: Lane[];
   /** Jobs that were paused as far as this statement could see. */
   pausedJobs: { project_id: string; job_id: string }[];
+  /** Some wait for a run that has failed already, and are to be canceled. */
+  hasHopeless?: boolean;
 };
 
 const NONE: Starts = { lease_token: "00000000-0000-0000-0000-000000000000", ids: new Set() };
@@ -21,7 +24,7 @@ const NONE: Starts = { lease_token: "00000000-0000-0000-0000-000000000000", ids:
 /**
  * Runs are born here, all in one statement: the run, its place in the queue, its first transition. What many runs of a
  * batch have in common is sent once: reading 34 columns of JSON for each was half the cost.
- * A run of a paused job is parked; one that is not due is parked until it is.
+ * A run of a paused job is parked; one that is not due is parked until it is; one that waits for others until they end.
  */
 export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts = NONE): Promise<Enqueued> {
   if (newRuns.length === 0) return { runs: new Map(), lanes: [], pausedJobs: [] };
@@ -46,15 +49,15 @@ export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts =
     ),
     given as materialized (
       select s.*, coalesce(s.created_by_all, 'workflow_run:' || o.workflow_run_id) as created_by, o.id, o.payload, o.concurrency_key, o.idempotency_key, o.dedup_hash, o.workflow_run_id, o.step_ref,
-        o.step_generation, o.parent_outputs
+        o.step_generation, o.parent_outputs, o.open_dependencies
       from json_to_recordset(${JSON.stringify(own)}::json) as o(
         nth int, id uuid, payload jsonb, concurrency_key text, idempotency_key text, dedup_hash text,
-        workflow_run_id uuid, step_ref text, step_generation int, parent_outputs jsonb)
+        workflow_run_id uuid, step_ref text, step_generation int, parent_outputs jsonb, open_dependencies int)
       join shared s on s.nth = o.nth
     ),
     placed as materialized (
       select g.*, ${placeInLine(newRuns)} as line_at,
-        case when g.is_job_paused then 'paused_job:' || g.job_id when g.is_later then 'not_due' end as parked_on
+        case when g.open_dependencies > 0 then 'dependency' when g.is_job_paused then 'paused_job:' || g.job_id when g.is_later then 'not_due' end as parked_on
       from given g
     ),
     born as (
@@ -62,13 +65,14 @@ export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts =
         project_id, id, job_id, job_version_id, environment_id, status, prev_status, moves, attempt, started_at,
         max_attempts, timeout_secs, priority, payload, metadata, tags, concurrency_key, idempotency_key, dedup_hash, batch_id,
         created_by, trigger_type, parent_run_id, spawn_depth, replay_of, schedule_id, workflow_run_id, step_ref,
-        step_generation, parent_outputs, awaited_by, reserved_microusd, scheduled_at, created_at, updated_at)
+        step_generation, parent_outputs, awaited_by, reserved_microusd, open_dependencies, scheduled_at, created_at, updated_at)
       select project_id, id, job_id, job_version_id, environment_id,
         case when is_started then 'running' else 'pending' end, case when is_started then 'pending' end,
         1 + is_started::int, is_started::int, case when is_started then clock() end, max_attempts, timeout_secs,
         priority, payload, metadata, tags, concurrency_key, idempotency_key, decode(dedup_hash, 'hex'), batch_id, created_by,
         trigger_type, parent_run_id, spawn_depth, replay_of, schedule_id, workflow_run_id, step_ref,
-        step_generation, parent_outputs, awaited_by, case when is_budgeted then estimated_cost_microusd else 0 end, due_at, clock(),
+        step_generation, parent_outputs, awaited_by, case when is_budgeted then estimated_cost_microusd else 0 end,
+        coalesce(open_dependencies, 0), due_at, clock(),
         clock()
       from placed
     ),
@@ -90,7 +94,7 @@ export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts =
       select project_id, id, 1, null, 'pending', 'created', 0, clock() from placed
       union all
       select project_id, id, 2, 'pending', 'running', 'claimed', 1, clock() from placed where is_started
-    )
+    )${bearCancelKeys("run", newRuns)}
     select run_id as id, project_id, host, rank_at, deadline,
       parked_on is null and deadline is null as is_claimable, clock()::timestamptz(3) as created_at,
       run_at as scheduled_at
@@ -105,18 +109,18 @@ export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts =
 /**
  * Runs with a concurrency key take turns: the next of a key stands behind the one before it, and the first of a new
  * key beside the first that still waits. A millisecond is one place. One that is not due stands in no line yet: those
- * that are would be placed beside it, at its time.
+ * that are would be placed beside it, at its time. Nor does one that waits for others.
  */
 function placeInLine(newRuns: readonly NewRun[]): RawBuilder<unknown> {
   if (newRuns.every((run) => run.concurrency_key === null)) return sql`null::timestamptz`;
-  return sql`case when g.concurrency_key is not null and not g.is_later then
+  return sql`case when g.concurrency_key is not null and not g.is_later and g.open_dependencies is null then
     greatest(
       coalesce((select min(q.line_at) from run_queue q where q.project_id = g.project_id and q.job_id = g.job_id
         and q.line_at is not null and q.lease_until is null), g.due_at),
       (select max(q.line_at) + interval '1 millisecond' from run_queue q where q.project_id = g.project_id
         and q.job_id = g.job_id and q.concurrency_key = g.concurrency_key and q.line_at is not null
         and q.lease_until is null)
-    ) + (row_number() over (partition by g.project_id, g.job_id, g.concurrency_key, g.is_later order by g.due_at, g.id) - 1)
+    ) + (row_number() over (partition by g.project_id, g.job_id, g.concurrency_key, g.is_later or g.open_dependencies is not null order by g.due_at, g.id) - 1)
       * interval '1 millisecond' end`;
 }
 
@@ -125,8 +129,18 @@ function splitShared(newRuns: readonly NewRun[], { ids }: Starts) {
   const nths = new Map<string, number>();
   const shared: (Pick<NewRun, "project_id" | "job_id" | "is_job_paused"> & { nth: number; is_started: boolean })[] = [];
   const own = newRuns.map((run) => {
-    const { id, payload, concurrency_key, idempotency_key, dedup_hash, body_hash: _, ...others } = run;
-    const { workflow_run_id, step_ref, step_generation, parent_outputs, created_by, ...same } = others;
+    const {
+      id,
+      payload,
+      concurrency_key,
+      idempotency_key,
+      dedup_hash,
+      body_hash: _,
+      cancel_keys: _keys,
+      ...others
+    } = run;
+    const { workflow_run_id, step_ref, step_generation, parent_outputs, created_by, ...unplaced } = others;
+    const { waits_on: _on, open_dependencies, ...same } = unplaced;
     // Who started a step is told by its workflow run: what the steps of many runs share is then the same text.
     const rest = { ...same, created_by_all: workflow_run_id === null ? created_by : null };
     const is_started = ids.has(id);
@@ -134,7 +148,8 @@ function splitShared(newRuns: readonly NewRun[], { ids }: Starts) {
     const nth = nths.get(text) ?? shared.push({ ...rest, is_started, nth: shared.length }) - 1;
     nths.set(text, nth);
     const step = workflow_run_id === null ? {} : { workflow_run_id, step_ref, step_generation, parent_outputs };
-    return { nth, id, payload, concurrency_key, idempotency_key, dedup_hash, ...step };
+    const blocked = open_dependencies ? { open_dependencies } : {};
+    return { nth, id, payload, concurrency_key, idempotency_key, dedup_hash, ...step, ...blocked };
   });
   return { own, shared };
 }

@@ -1,30 +1,54 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
+import { eraseDeliveries } from "../platform/ledger/erase-deliveries.ts";
 import type { RunKey } from "./lock-runs.ts";
 
-const ERASED = "[deleted]";
+export const ERASED = "[deleted]";
 const PAGE = 1_000;
 
-/** Empties an ended run of what it was given, what it waited for and what it gave back. False: it has not ended. */
+/**
+ * Empties an ended run of what it was given, what it waited for and what it gave back, and of what others were told of
+ * it. False: it has not ended. A key that was used for it stays used: with nothing left to compare, a repetition is
+ * refused and not done again.
+ */
 export async function eraseRun(tx: Ctx & InTransaction, { project_id, run_id }: RunKey): Promise<boolean> {
-  const { rows } = await sql`
+  const { rows } = await sql<{ trigger_id: string | null }>`
     with erased as (
-      update runs set payload = '{}', parent_outputs = null, result = null, state = null, checkpoint = null, progress = null,
+      update runs set payload = '{}', metadata = '{}', parent_outputs = null, result = null, state = null, checkpoint = null, progress = null,
         dedup_hash = null, updated_at = clock(),
-        error = case when error is not null then jsonb_set(error, '{message}', to_jsonb(${ERASED}::text)) end
+        error = ${erasedError("error")}
       where project_id = ${project_id} and id = ${run_id} and finished_at is not null
-      returning project_id, id
+      returning id, job_id, environment_id, idempotency_key
     ),
     waited as (
-      update event_triggers t set payload = null, updated_at = clock()
+      update event_triggers t set payload = null, updated_at = clock(), error = ${erasedError("t.error")}
       from erased e where t.project_id = ${project_id} and t.job_run_id = e.id and t.job_run_id is not null
+      returning t.id
+    ),
+    keys as (
+      update idempotency_keys k set body_hash = ''
+      from erased e where k.project_id = ${project_id} and k.target_id = e.job_id
+        and k.environment_id = e.environment_id and k.key = e.idempotency_key and k.run_id = e.id
+    ),
+    used as (
+      update run_usage u set metadata = null
+      from erased e where u.project_id = ${project_id} and u.run_id = e.id and u.metadata is not null
     ),
     told as (
       update run_transitions t set detail = jsonb_set(t.detail, '{error,message}', to_jsonb(${ERASED}::text))
       from erased e where t.project_id = ${project_id} and t.run_id = e.id and t.detail -> 'error' ? 'message'
     )
-    select 1 from erased`.execute(tx.db);
-  return rows.length > 0;
+    select w.id as trigger_id from erased left join waited w on true`.execute(tx.db);
+  if (rows.length === 0) return false;
+  const source_ids = [run_id, ...rows.flatMap(({ trigger_id }) => trigger_id ?? [])];
+  await eraseDeliveries(tx, project_id, source_ids);
+  return true;
+}
+
+/** Of a failure the code stays, for programs. */
+export function erasedError(column: string): RawBuilder<unknown> {
+  const error = sql.ref(column);
+  return sql`case when ${error} is not null then jsonb_set(${error}, '{message}', to_jsonb(${ERASED}::text)) end`;
 }
 
 /** Deletes what an ended run told of itself, in pages: nothing is added to it any more. */

@@ -54,7 +54,7 @@ async function endExpired(tx: Ctx & InTransaction): Promise<Expired[]> {
         updated_at = clock()
       from gone g where r.project_id = g.project_id and r.id = g.run_id and r.status = 'pending'
       returning r.project_id, r.id as run_id, r.moves, r.attempt,
-        r.workflow_run_id, r.awaited_by, g.host, g.rank_at, g.parked_on
+        r.workflow_run_id, r.awaited_by, r.has_dependents, g.host, g.rank_at, g.parked_on
     ),
     logged as (
       insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
@@ -62,7 +62,7 @@ async function endExpired(tx: Ctx & InTransaction): Promise<Expired[]> {
     ),
     ${endCaused({ isFailure: false })}
     select project_id, run_id, host, rank_at, parked_on, false as is_leased, workflow_run_id,
-      awaited_by is not null as has_effects
+      awaited_by is not null or has_dependents as has_effects
     from ended`.execute(tx.db);
   return rows;
 }

@@ -50,4 +50,13 @@ export type NewRun = {
   estimated_cost_microusd: number;
   scheduled_at: string | null;
   delay_secs: number | null;
+  /** Runs it waits for by name, and jobs whose newest active run it waits for. Absent: none. */
+  waits_on?: WaitsOn;
+  /** How many of them have not ended: known under their locks, right before it is born. */
+  open_dependencies?: number;
+  /** The events that cancel it. Absent: its job names none. */
+  cancel_keys?: string[];
 };
+
+export type WaitsOn = { run_ids: string[]; jobs: JobDependency[] };
+export type JobDependency = { job_id: string; condition: "completed" | "ended" };

@@ -4,7 +4,9 @@ import { Refusal } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { canonicalJson } from "../platform/json/canonical-json.ts";
 import { schemaFaults } from "../platform/json-schema/compile-json-schema.ts";
+import { readWaitsOn } from "./dependencies/read-waits-on.ts";
 import type { NewRun } from "./new-run.ts";
+import { renderCancelKeys } from "./render-cancel-keys.ts";
 import { renderText } from "./render-template.ts";
 import type { TriggerableJob } from "./triggerable-job.ts";
 
@@ -37,6 +39,8 @@ export type Trigger = Pick<NewRun, "created_by" | "trigger_type"> &
   > & {
     environment_id?: string | null;
     tags?: Record<string, string> | string[];
+    /** Runs that must be completed before it starts. */
+    depends_on_run_ids?: string[];
     /** Where in the request it stands: faults are told with their place. */
     at?: string;
   };
@@ -48,6 +52,7 @@ export function prepareRun(job: TriggerableJob, trigger: Trigger): NewRun {
   const location = `${trigger.at ?? "body"}.payload`;
   refusePayload(job, payload, location);
   refuseUnkeyed(job, payload, location);
+  const cancel_keys = renderCancelKeys(job.cancel_on, payload, location);
   return {
     id: newId(),
     project_id: job.project_id,
@@ -87,6 +92,8 @@ export function prepareRun(job: TriggerableJob, trigger: Trigger): NewRun {
     estimated_cost_microusd: Math.max(job.estimated_cost_microusd ?? 0, job.compute_rate_microusd_per_sec),
     scheduled_at: trigger.scheduled_at ?? null,
     delay_secs: trigger.delay_secs ?? firstDelay(job, trigger),
+    ...readWaitsOn(job, trigger),
+    ...(cancel_keys.length > 0 && { cancel_keys }),
   };
 }
 

@@ -29,6 +29,7 @@ export function presentNewRun(run: NewRun, { created_at, scheduled_at, deadline 
     trigger_type: run.trigger_type,
     parent_run_id: run.parent_run_id,
     replay_of: run.replay_of,
+    replayed_by: null,
     schedule_id: run.schedule_id,
     workflow_run_id: run.workflow_run_id,
     step_ref: run.step_ref,

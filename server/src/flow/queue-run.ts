@@ -23,7 +23,8 @@ export async function queueRuns(ctx: Ctx & InTransaction, runs: readonly RunKey[
       greatest(r.scheduled_at, clock()) - r.priority * interval '1 minute',
       case when r.concurrency_key is not null and r.scheduled_at <= clock() then clock() end,
       greatest(r.scheduled_at, clock()), r.concurrency_key,
-      case when j.paused_at is not null then 'paused_job:' || r.job_id when r.scheduled_at > clock() then 'not_due' end,
+      case when r.open_dependencies > 0 then 'dependency' when j.paused_at is not null then 'paused_job:' || r.job_id
+        when r.scheduled_at > clock() then 'not_due' end,
       r.timeout_secs, v.heartbeat_timeout_secs
     from (
       select * from unnest(${runs.map((run) => run.project_id)}::uuid[], ${runs.map((run) => run.run_id)}::uuid[])

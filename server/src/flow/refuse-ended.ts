@@ -9,8 +9,11 @@ export function hasEnded(status: RunStatus): boolean {
 
 /** An end is final. */
 export function refuseEnded({ status }: { status: RunStatus }): void {
-  if (!hasEnded(status)) return;
-  throw new Refusal("run_ended", `The run has already ended: it is ${status}.`, {
+  if (hasEnded(status)) throw endedRefusal(status);
+}
+
+export function endedRefusal(status: RunStatus): Refusal {
+  return new Refusal("run_ended", `The run has already ended: it is ${status}.`, {
     errors: [{ location: "path.runID", message: `is ${status}`, value: status }],
   });
 }

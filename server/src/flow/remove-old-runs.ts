@@ -21,7 +21,8 @@ export async function removeOldRuns(ctx: Ctx): Promise<boolean> {
     checkpoints as (delete from run_checkpoints d using old where d.project_id = old.project_id and d.run_id = old.id),
     usage as (delete from run_usage d using old where d.project_id = old.project_id and d.run_id = old.id),
     calls as (delete from run_tool_calls d using old where d.project_id = old.project_id and d.run_id = old.id),
-    outputs as (delete from run_outputs d using old where d.project_id = old.project_id and d.run_id = old.id)
+    outputs as (delete from run_outputs d using old where d.project_id = old.project_id and d.run_id = old.id),
+    waited as (delete from run_dependencies d using old where d.project_id = old.project_id and d.run_id = old.id)
     delete from runs r using old where r.project_id = old.project_id and r.id = old.id
     returning r.id`.execute(ctx.db);
   const keys = await sql`

@@ -1,14 +1,12 @@
-import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { Refusal } from "../platform/errors.ts";
 import { countTransitions } from "./count-transitions.ts";
-import { enqueueRuns } from "./enqueue-runs.ts";
+import { enqueueDependent } from "./dependencies/enqueue-linked.ts";
 import { type Lane, wakeLanes } from "./lanes.ts";
 import type { RunKey } from "./lock-runs.ts";
 import { prepareRun, type Trigger } from "./prepare-run.ts";
-import { hasEnded } from "./refuse-ended.ts";
-import type { RunStatus } from "./states.ts";
+import { keptOf, lockOriginals, noteReplays, type Original, refuseReplay } from "./replay-originals.ts";
 import { findTriggerableJob } from "./triggerable-job.ts";
 
 export type Replay<C extends Ctx> = {
@@ -17,17 +15,6 @@ export type Replay<C extends Ctx> = {
   edits: Pick<Trigger, "payload" | "metadata" | "tags">;
   /** Written with the new run, or not at all. */
   alongside: (tx: C & InTransaction, replay: { run_id: string }) => Promise<void>;
-};
-
-type Original = Required<Pick<Trigger, "payload" | "metadata" | "tags" | "priority" | "concurrency_key">> & {
-  project_id: string;
-  id: string;
-  job_id: string;
-  environment_id: string;
-  status: RunStatus;
-  workflow_run_id: string | null;
-  dead_lettered_at: string | null;
-  replayed_at: string | null;
 };
 
 const MAX_TRIES = 5;
@@ -42,11 +29,11 @@ export async function replayRun<C extends Ctx>(
   { by, edits, alongside }: Replay<C>,
 ): Promise<string | undefined> {
   const born = await inTransaction(ctx, async (tx) => {
-    const original = await lockOriginal(tx, key);
+    const [original] = await lockOriginals(tx, key.project_id, [key.run_id]);
     if (!original) return undefined;
     refuseReplay(original);
-    await leaveList(tx, original);
     const born = await enqueueReplay(tx, original, { ...edits, created_by: by, trigger_type: "replay" });
+    await noteReplays(tx, key.project_id, [{ run_id: original.id, replayed_by: born.run_id }]);
     await alongside(tx, born);
     return born;
   });
@@ -56,42 +43,16 @@ export async function replayRun<C extends Ctx>(
   return born.run_id;
 }
 
-/** One that has ended is in no queue, so its own lock is the first. */
-async function lockOriginal(tx: Ctx & InTransaction, { project_id, run_id }: RunKey): Promise<Original | undefined> {
-  const { rows } = await sql<Original>`
-    select project_id, id, job_id, environment_id, status, payload, metadata, tags, priority, concurrency_key,
-      workflow_run_id, dead_lettered_at, replayed_at
-    from runs where project_id = ${project_id} and id = ${run_id} for no key update`.execute(tx.db);
-  return rows[0];
-}
-
-function refuseReplay({ status, workflow_run_id, replayed_at }: Original): void {
-  if (workflow_run_id !== null)
-    throw new Refusal("belongs_to_workflow", "A step of a workflow started this run: retry the step.");
-  if (!hasEnded(status)) throw new Refusal("run_not_ended", `The run has not ended: it is ${status}.`);
-  if (replayed_at !== null)
-    throw new Refusal("already_replayed", `The run left the dead-letter list by a replay at ${replayed_at}.`);
-}
-
-async function leaveList(tx: Ctx & InTransaction, { project_id, id, dead_lettered_at }: Original): Promise<void> {
-  if (dead_lettered_at === null) return;
-  await sql`
-    update runs set dead_lettered_at = null, replayed_at = clock(), updated_at = clock()
-    where project_id = ${project_id} and id = ${id}`.execute(tx.db);
-}
-
 async function enqueueReplay(
   tx: Ctx & InTransaction,
   original: Original,
   trigger: Trigger,
 ): Promise<{ run_id: string; lanes: Lane[] }> {
-  const { project_id, payload, metadata, tags, priority, concurrency_key, environment_id } = original;
-  const kept = { payload, metadata, tags, priority, concurrency_key, environment_id, replay_of: original.id };
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const job = await findTriggerableJob(tx, project_id, original.job_id);
+    const job = await findTriggerableJob(tx, original.project_id, original.job_id);
     if (!job) throw new Refusal("job_deleted", "The job of this run was deleted.");
-    const run = prepareRun(job, { ...kept, ...trigger });
-    const { runs, lanes } = await enqueueRuns(tx, [run]);
+    const run = prepareRun(job, { ...keptOf(original), ...trigger });
+    const { runs, lanes } = await enqueueDependent(tx, run);
     if (runs.has(run.id)) return { run_id: run.id, lanes };
   }
   throw new Refusal("conflict", "The job is being changed right now.");

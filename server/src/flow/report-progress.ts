@@ -4,9 +4,11 @@ import type { RunCtx } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { lockLiveRun } from "./fence.ts";
 
-/** How far the run is, by its own word. The last one counts. */
+export const RUN_PROGRESS_TOPIC = "run-progress";
+
+/** How far the run is, by its own word. The last one counts. It is no transition: whoever watches is woken. */
 export async function reportProgress(ctx: RunCtx, { percent, message }: SdkProgressBody): Promise<SdkProgress> {
-  return inTransaction(ctx, async (tx) => {
+  const reported = await inTransaction(ctx, async (tx) => {
     await lockLiveRun(tx);
     const { rows } = await sql<{ updated_at: string }>`
       update runs set updated_at = clock(),
@@ -16,4 +18,6 @@ export async function reportProgress(ctx: RunCtx, { percent, message }: SdkProgr
       returning progress->>'updated_at' as updated_at`.execute(tx.db);
     return { percent, message: message ?? null, updated_at: rows[0]?.updated_at ?? "" };
   });
+  ctx.wakeup.wake(RUN_PROGRESS_TOPIC, `${ctx.project_id}:${ctx.run_id}`);
+  return reported;
 }

@@ -11,6 +11,7 @@ import { debounceRuns } from "./debounce-runs.ts";
 import { type Enqueued, enqueueRuns } from "./enqueue-runs.ts";
 import { lockLiveRun } from "./fence.ts";
 import { findDuplicates } from "./find-duplicates.ts";
+import { growTree } from "./grow-tree.ts";
 import { wakeLanes } from "./lanes.ts";
 import type { NewRun } from "./new-run.ts";
 import { prepareRun, type Trigger } from "./prepare-run.ts";
@@ -82,6 +83,7 @@ async function spawnOnce(
     const parent = await lockParent(tx);
     const run: NewRun = prepareRun(job, { ...trigger, ...parent, awaited_by: wait?.id ?? null });
     const enqueued = await enqueueChild(tx, run, settled);
+    if (enqueued.runs.has(run.id)) await growTree(tx, tx.project_id, tx.run_id);
     const child_id = childOf(run, enqueued, settled);
     const news = wait && child_id !== undefined ? await awaitChild(tx, wait, child_id) : noNews();
     return { run, enqueued, news };

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { notFound, Refusal } from "../platform/errors.ts";
 import { countTransitions } from "./count-transitions.ts";
-import { enqueueRuns } from "./enqueue-runs.ts";
+import { enqueueDependent } from "./dependencies/enqueue-linked.ts";
 import { type Lane, wakeLanes } from "./lanes.ts";
 import { prepareRun } from "./prepare-run.ts";
 import type { ScheduleRow } from "./schedule-rows.ts";
@@ -44,7 +44,7 @@ async function startJob(
     if (!job) throw notFound("job");
     // A time is a time: it is not merged into a run that waits to be debounced.
     const run = { ...prepareRun(job, trigger), id: run_id, debounce_key: null };
-    const { runs, lanes } = await enqueueRuns(tx, [run]);
+    const { runs, lanes } = await enqueueDependent(tx, run);
     if (runs.has(run_id)) return lanes;
   }
   throw new Error("the job changes faster than a run of it can be started");

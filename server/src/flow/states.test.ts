@@ -1,9 +1,9 @@
 import { RUN_STATUSES } from "@millrace/contract/runs";
-import { STEP_RUN_STATUSES, WORKFLOW_RUN_STATUSES } from "@millrace/contract/workflow-runs";
+import { MAP_ITEM_STATUSES, STEP_RUN_STATUSES, WORKFLOW_RUN_STATUSES } from "@millrace/contract/workflow-runs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { cloneDatabase, runSql, type TestConnection } from "../../test/database.ts";
 import { newId } from "../platform/ids.ts";
-import { RUN_MOVES, STEP_MOVES, TRIGGER_MOVES, WORKFLOW_RUN_MOVES } from "./states.ts";
+import { MAP_ITEM_MOVES, RUN_MOVES, STEP_MOVES, TRIGGER_MOVES, WORKFLOW_RUN_MOVES } from "./states.ts";
 
 let connection: TestConnection;
 beforeAll(async () => {
@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 type Move = readonly [from: string | null, to: string];
 type Stateful = {
-  table: "runs" | "event_triggers" | "workflow_runs" | "step_runs";
+  table: "runs" | "event_triggers" | "workflow_runs" | "step_runs" | "map_items";
   moves: readonly Move[];
   statuses: readonly string[];
   /** The statuses with a time of their end. */
@@ -57,6 +57,15 @@ const TABLES: Stateful[] = [
     seed: `insert into step_runs (project_id, id, workflow_run_id, step_ref, position, type, status, created_at, updated_at)
       values ($1, $1, $1, '', 0, 'job', 'pending', clock(), clock())`,
   },
+  {
+    table: "map_items",
+    moves: MAP_ITEM_MOVES,
+    statuses: MAP_ITEM_STATUSES,
+    ended: ["completed", "failed", "canceled"],
+    seed: `insert into map_items (project_id, workflow_run_id, step_ref, item_index, generation, status, item, created_at,
+        updated_at)
+      values ($1, $1, '', 0, 1, 'pending', '1', clock(), clock())`,
+  },
 ];
 
 const written = ([from, to]: Move) => `${from ?? ""}>${to}`;
@@ -72,7 +81,7 @@ async function refusalOf({ table, seed, ended }: Stateful, move: Move): Promise<
   const id = newId();
   await runSql(connection, seed, [id]);
   const statement = `update ${table} set prev_status = $2, status = $3,
-    finished_at = case when $3::text = any($4) then clock() end where project_id = $1 and id = $1`;
+    finished_at = case when $3::text = any($4) then clock() end where project_id = $1`;
   return runSql(connection, statement, [id, ...move, ended]).then(
     () => undefined,
     (error: { constraint?: string }) => error.constraint,
@@ -110,7 +119,7 @@ describe.each(TABLES)("the legal moves of $table, as the database keeps them", (
     const [from, to] = moves.find(([before, after]) => before !== null && isFinal(after)) ?? [];
     const id = newId();
     await runSql(connection, seed, [id]);
-    const end = `update ${table} set prev_status = $2, status = $3 where project_id = $1 and id = $1`;
+    const end = `update ${table} set prev_status = $2, status = $3 where project_id = $1`;
     await expect(runSql(connection, end, [id, from, to])).rejects.toMatchObject({
       constraint: expect.stringMatching(new RegExp(`^${table}_check\\d*$`)),
     });

@@ -77,6 +77,19 @@ export const STEP_MOVES = [
   ["canceled", "skipped"],
 ] as const;
 
+/** Of an item of a map step. What completed stays, until the list is evaluated anew. */
+export const MAP_ITEM_MOVES = [
+  [null, "pending"],
+  ["pending", "running"],
+  ["pending", "failed"],
+  ["pending", "canceled"],
+  ["running", "completed"],
+  ["running", "failed"],
+  ["running", "canceled"],
+  ["failed", "pending"],
+  ["canceled", "pending"],
+] as const;
+
 export type TriggerStatus = (typeof TRIGGER_MOVES)[number][1];
 export type WorkflowRunStatus = (typeof WORKFLOW_RUN_MOVES)[number][1];
 export type StepStatus = (typeof STEP_MOVES)[number][1];
@@ -103,4 +116,5 @@ export type RunCause =
   | "event_timed_out"
   | "event_canceled"
   | "overlap"
-  | "job_deleted";
+  | "job_deleted"
+  | "dependency_failed";

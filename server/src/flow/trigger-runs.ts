@@ -2,6 +2,8 @@ import type { Ctx, InTransaction } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { countTransitions } from "./count-transitions.ts";
 import { debounceRuns } from "./debounce-runs.ts";
+import { announceLinked, enqueueLinked } from "./dependencies/enqueue-linked.ts";
+import { linkDependencies } from "./dependencies/link-dependencies.ts";
 import { type Enqueued, enqueueRuns } from "./enqueue-runs.ts";
 import { findDuplicates } from "./find-duplicates.ts";
 import { wakeLanes } from "./lanes.ts";
@@ -44,6 +46,7 @@ export async function triggerWithin(tx: Ctx & InTransaction, newRuns: readonly N
 
 export function announceTriggered(ctx: Ctx, { enqueued }: Triggered): void {
   wakeLanes(ctx, enqueued.lanes);
+  announceLinked(ctx, enqueued);
   // Nobody waits for it: should it fail, the reconciliation finds them.
   void unparkResumed(ctx, enqueued.pausedJobs).catch(() => {});
   const born = [...enqueued.runs.values()];
@@ -59,7 +62,8 @@ function answerEach(newRuns: readonly NewRun[], enqueued: Enqueued, settled: Set
 }
 
 function isPlain(run: NewRun): boolean {
-  return run.idempotency_key === null && run.dedup_hash === null && run.debounce_key === null && !run.is_budgeted;
+  const isAlone = run.idempotency_key === null && run.dedup_hash === null && run.debounce_key === null;
+  return isAlone && !run.is_budgeted && !run.waits_on;
 }
 
 function bornOrStale(run: NewRun, enqueued: Enqueued): TriggerResult {
@@ -78,8 +82,9 @@ async function admitAndEnqueue(
   const keyed = left().filter((run) => run.idempotency_key !== null);
   await findDuplicates(tx, left(), settled);
   await debounceRuns(tx, left(), settled);
+  const links = await linkDependencies(tx, left());
   await reserveBudget(tx, left(), settled);
-  const enqueued = await enqueueRuns(tx, left());
+  const enqueued = await enqueueLinked(tx, left(), links);
   followEach(newRuns, enqueued, settled);
   await pointIdempotencyKeys(tx, keyed, settled);
   await forgetIdempotencyKeys(

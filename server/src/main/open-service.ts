@@ -5,6 +5,7 @@ import { buildApi } from "../api/build-api.ts";
 import { allLoops } from "../engine/all-loops.ts";
 import { type RunningLoops, runLoops } from "../engine/run-loops.ts";
 import { type RunningDispatcher, startDispatcher } from "../engine/start-dispatcher.ts";
+import { drainerOf } from "../features/log-drains/drainer.ts";
 import { retireInstance } from "../features/operations/announce-instance.ts";
 import { operationRoutes } from "../features/operations/routes.ts";
 import { senderOf } from "../features/webhook-deliveries/sender.ts";
@@ -59,7 +60,11 @@ export async function openService(
       // Turns that wait for a silent database would hold up the stop.
       if (!ctx.watch.isUp()) database.sockets.closeAll();
       // Leases of what is still under way are renewed until it has ended.
-      await Promise.all([dispatcher?.drain(), senderOf(ctx).drain(config.shutdown_grace_secs * 1_000)]);
+      await Promise.all([
+        dispatcher?.drain(),
+        senderOf(ctx).drain(config.shutdown_grace_secs * 1_000),
+        drainerOf(ctx).stop(),
+      ]);
       await loops?.stop();
       if (loops && ctx.watch.isUp()) await retireInstance(ctx).catch(() => {});
       ctx.watch.stop();

@@ -35,6 +35,8 @@ const SHARED = {
   event_trigger_retention_secs: 2_592_000,
   max_active_event_triggers: 100_000,
   workflow_run_retention_secs: 7_776_000,
+  audit_retention_secs: 31_536_000,
+  oidc: undefined,
   log_level: "info",
 };
 

@@ -37,6 +37,9 @@ export type Config = {
   /** Waits for events that a project may have at once, unless it says otherwise. */
   max_active_event_triggers: number;
   workflow_run_retention_secs: number;
+  audit_retention_secs: number;
+  /** Whose tokens people show; undefined: nobody's. */
+  oidc: { issuer: string; audience: string } | undefined;
   log_level: string;
 };
 
@@ -54,6 +57,7 @@ export function parseConfig(
 function devConfig(settings: ReadSettings, env: Record<string, string | undefined>, cwd: string): Config {
   return {
     ...sharedConfig(settings),
+    oidc: oidc("dev", settings),
     mode: "dev",
     host: settings.text("HOST", "127.0.0.1"),
     data_dir: resolve(cwd, env.MILLRACE_DATA_DIR || ".millrace"),
@@ -69,6 +73,7 @@ function serveConfig(settings: ReadSettings, env: Record<string, string | undefi
   const stateHome = env.XDG_STATE_HOME || join(homedir(), ".local", "state");
   return {
     ...sharedConfig(settings),
+    oidc: oidc("serve", settings),
     mode: "serve",
     host: settings.text("HOST", "0.0.0.0"),
     data_dir: resolve(env.MILLRACE_DATA_DIR || join(stateHome, "millrace")),
@@ -97,8 +102,19 @@ function sharedConfig(settings: ReadSettings) {
     event_trigger_retention_secs: eventTriggerRetention(settings),
     max_active_event_triggers: settings.integer("MAX_ACTIVE_EVENT_TRIGGERS", 100_000, { min: 0, max: 1_000_000_000 }),
     workflow_run_retention_secs: durationSecs(settings, "WORKFLOW_RUN_RETENTION", "2160h"),
+    audit_retention_secs: durationSecs(settings, "AUDIT_RETENTION", "8760h"),
     log_level: settings.oneOf("LOG_LEVEL", "info", ["trace", "debug", "info", "warn", "error", "fatal", "silent"]),
   };
+}
+
+/** Both or neither. A token that anybody on the way could have changed proves nothing: https, but for development. */
+function oidc(mode: Mode, settings: ReadSettings): Config["oidc"] {
+  const [issuer, audience] = [settings.text("OIDC_ISSUER", ""), settings.text("OIDC_AUDIENCE", "")];
+  if (issuer === "" && audience === "") return undefined;
+  const isSafe = /^https?:/.test(issuer) && URL.canParse(issuer) && (mode === "dev" || issuer.startsWith("https://"));
+  if (!isSafe) settings.mistakes.push("OIDC_ISSUER must be the https address of the issuer, as its tokens name it.");
+  if (audience === "") settings.mistakes.push("OIDC_AUDIENCE is missing: what the issuer calls this service.");
+  return { issuer, audience };
 }
 
 function database(settings: ReadSettings): Config["database"] {

@@ -1,6 +1,8 @@
 import type { ScopeList } from "@millrace/contract/scopes";
 import type { KeyCache } from "./access/key-cache.ts";
+import type { Access } from "./access/policies.ts";
 import type { RunClaims } from "./access/run-token.ts";
+import type { TokenLimits } from "./access/token-limits.ts";
 import type { Config } from "./config.ts";
 import type { DatabaseWatch } from "./database/database-watch.ts";
 import type { Db } from "./database/db.ts";
@@ -39,6 +41,19 @@ export type Caller =
       environment_id: string | null;
       org_id: string | null;
       scopes: ScopeList;
+      /** Only with a narrow token that the key has made. */
+      limits?: TokenLimits;
+    }
+  /** Somebody with an OIDC token. In a project what the role there says; before it is known, and elsewhere, nothing. */
+  | {
+      kind: "member";
+      subject: string;
+      name: string;
+      project_id: string | null;
+      member_id: string | null;
+      role_ids: readonly string[];
+      org_id: null;
+      scopes: readonly string[];
     };
 
 /** Where a request came from, for audit, and the address of the service as it was asked, for links in answers. */
@@ -50,7 +65,11 @@ export type SessionOfRequest = { id: string; expires_at: string };
 export type CallerCtx = Ctx & { caller: Caller; origin: RequestOrigin; session: SessionOfRequest | null };
 
 /** Every tenant query carries `project_id`. */
-export type ProjectCtx = CallerCtx & { project_id: string };
+export type ProjectCtx = CallerCtx & {
+  project_id: string;
+  /** What policies say of this request; absent where nobody has asked. */
+  access?: Access;
+};
 
 /** A running job that calls back: which run and attempt it is, by its token. Whether it still is, the fence tells. */
 export type RunCtx = Ctx & RunClaims & { origin: RequestOrigin };

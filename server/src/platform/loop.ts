@@ -8,6 +8,13 @@ export type Loop = {
   oneInstance: boolean;
   /** A wake-up topic that makes the next turn come at once. */
   wakeOn?: string;
+  /** It follows a log, and sees what was written before the oldest transaction that is still open: tests wait for that. */
+  followsLog?: true;
+  /** Of a duty that can wait: after a turn it rests so many times as long as the turn took, even when more is due. */
+  rests?: number;
   /** Does one bounded turn. Answers true when more is due right now. */
   runOnce: (ctx: Ctx) => Promise<boolean>;
 };
+
+/** What is past its time may stay a little longer: its removal takes a fifth of one connection at most. */
+export const RETENTION_RESTS = 4;

@@ -17,6 +17,8 @@ export type RouteRow = {
    * Readable. Accepts `?token=` in place of the Authorization header, for browsers that cannot set one.
    */
   streams?: boolean;
+  /** The verb is handed the bytes of the body and the headers: they carry a signature. */
+  signed?: boolean;
   query?: TSchema;
   body?: TSchema;
   answer?: TSchema;
@@ -40,7 +42,7 @@ export type RouteAuth =
   /** Any caller; no project is needed. */
   | { kind: "caller"; scope: Scope | undefined }
   /** A caller acting in one project. `found_by`: the table whose id in the path tells the project by itself. */
-  | { kind: "project"; scope: Scope; found_by: { table: string; param: string } | undefined }
+  | { kind: "project"; scope: Scope | undefined; found_by: { table: string; param: string } | undefined }
   /** The run that `{runID}` names, by its token, and nobody else. */
   | { kind: "run" };
 
@@ -51,6 +53,9 @@ export type RouteReply = {
   header: (name: string, value: string) => void;
   status: (code: number) => void;
 };
+
+/** A request as it came, for a row that is `signed`. */
+export type SignedRequest = { body: Buffer; headers: Readonly<Record<string, string | string[] | undefined>> };
 
 /** `/v1/runs/{runID}` → `{ runID: string }` */
 export type PathParams<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
@@ -64,8 +69,12 @@ type Input<P extends string, Q, B> = {
   body: ValueOf<B>;
   /** The header `Idempotency-Key`. */
   idempotencyKey: string | undefined;
+  /** The header `Last-Event-ID`: where a stream is to go on. */
+  lastEventId: string | undefined;
   /** The header `Accept`, for a row that answers in more than one form (`preferred-media.ts`). */
   accept: string | undefined;
+  /** Given to rows that are `signed`. */
+  signed: SignedRequest | undefined;
 };
 
 type Row<
@@ -85,6 +94,7 @@ type Row<
   answer?: A;
   otherAnswers?: O;
   produces?: string;
+  signed?: boolean;
   status?: number;
   current?: (ctx: C, input: { params: PathParams<P> }) => Promise<object>;
 } & (
@@ -145,7 +155,8 @@ export function projectRoute<
   O extends OtherAnswers | undefined = undefined,
 >(
   row: Row<ProjectCtx, P, Q, B, A, O> & {
-    scope: Scope;
+    /** Undefined: which it needs depends on what is asked, and its verb says so. */
+    scope: Scope | undefined;
     foundBy?: { table: string; param: keyof PathParams<P> & string };
   },
 ): RouteRow {
@@ -163,9 +174,12 @@ export function runRoute<
 
 /** The typed row is erased here, once: the edge hands `run` exactly what its row declares. */
 function asRow(row: object, auth: RouteAuth): RouteRow {
-  const { method, path, summary, limit, streams, query, body, answer, otherAnswers, produces, current, run, status } =
-    row as Omit<RouteRow, "auth" | "status"> & { status?: number };
-  const given = { limit, streams, query, body, answer, otherAnswers, produces, current };
+  const { method, path, summary, limit, streams, signed, query, body, answer, ...others } = row as Omit<
+    RouteRow,
+    "auth" | "status"
+  > & { status?: number };
+  const { otherAnswers, produces, current, run, status } = others;
+  const given = { limit, streams, signed, query, body, answer, otherAnswers, produces, current };
   const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   return { ...present, method, path, summary, auth, status: status ?? (answer || produces ? 200 : 204), run };
 }

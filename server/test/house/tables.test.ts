@@ -12,6 +12,7 @@ const WITHOUT_PROJECT: Record<string, string> = {
   instances: "instances are the service's",
   ip_counters: "an address is counted before anybody knows who asks",
   migrations: "the schema's own history",
+  log_cursors: "those who follow a log read it for the whole service",
 };
 
 /** Statements that read tenant tables without having the project, each with its reason. */
@@ -19,13 +20,20 @@ const FINDS_THE_PROJECT: Record<string, string> = {
   "platform/access/key-cache.ts": "by the hash of a secret: finds out who is asking",
   "platform/access/session-store.ts": "by the token of a session: finds out who is asking",
   "api/find-project.ts": "by an id that is unique over all projects",
+  "features/audit-events/seal-audit.ts": "a duty over all projects finds those with something to seal",
+  "features/audit-events/remove-old-events.ts": "a duty over all projects finds those with something to remove",
+  "features/log-drains/claim-drains.ts": "a duty over all projects; each claim carries its own",
+  "platform/ledger/read-log.ts": "follows a log over all projects; each row that it gives carries its own",
   "platform/ledger/take-effects.ts": "a duty over all projects reads candidates, then acts in each with guards",
 };
 
 /** Tables written from a second place, each with its reason. */
 const SECOND_WRITERS: Record<string, string> = {
   "effects by flow": "the statement that ends many runs notes what each end causes, in the same statement",
+  "webhook_subscriptions by platform/ledger": "who tells subscribers counts the errors of their filters",
   "webhook_deliveries by platform/ledger": "born in the transaction of what it tells; its slice sends and removes it",
+  "webhook_attempts by platform/ledger": "what receivers answered goes with the data of the run that they were told of",
+  "audit_events by features/audit-events": "written with each change; its slice seals and removes",
   "environments by platform": "standard environments are born with their project, in its transaction",
   "run_logs by flow": "what a run told of itself goes with the run, or when its data are deleted",
   "run_checkpoints by flow": "as run_logs",

@@ -117,7 +117,7 @@ export async function deleteEnvironmentRow(ctx: ProjectCtx & InTransaction, id: 
 }
 
 export type Dependent = {
-  kind: "environment" | "API key" | "job" | "workflow" | "schedule" | "run" | "workflow run";
+  kind: "environment" | "API key" | "job" | "workflow" | "schedule" | "webhook subscription" | "run" | "workflow run";
   id: string;
   name: string;
 };
@@ -138,6 +138,9 @@ export async function listDependents(ctx: ProjectCtx, id: string): Promise<Depen
     where project_id = ${ctx.project_id} and environment_id = ${id} and deleted_at is null
     union all
     select 'schedule', id, coalesce(name, cron) from schedules
+    where project_id = ${ctx.project_id} and environment_id = ${id}
+    union all
+    select 'webhook subscription', id, url from webhook_subscriptions
     where project_id = ${ctx.project_id} and environment_id = ${id}
     union all
     select 'run', r.id, r.id::text from run_queue q

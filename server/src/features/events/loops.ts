@@ -1,11 +1,19 @@
 import { reconcileTriggers } from "../../flow/waits/reconcile-triggers.ts";
 import { removeOldTriggers } from "../../flow/waits/remove-old-triggers.ts";
 import { resolveDueTriggers } from "../../flow/waits/resolve-due-triggers.ts";
-import type { Loop } from "../../platform/loop.ts";
+import { sweepCancelKeys } from "../../flow/waits/sweep-cancel-keys.ts";
+import { type Loop, RETENTION_RESTS } from "../../platform/loop.ts";
 
 /** The timers of waits, and the net below them. */
 export const eventLoops: Loop[] = [
   { name: "resolve-due-triggers", everyMs: 500, oneInstance: false, runOnce: resolveDueTriggers },
   { name: "reconcile-triggers", everyMs: 30_000, oneInstance: true, runOnce: reconcileTriggers },
-  { name: "remove-old-triggers", everyMs: 60_000, oneInstance: true, runOnce: removeOldTriggers },
+  { name: "sweep-cancel-keys", everyMs: 30_000, oneInstance: true, runOnce: sweepCancelKeys },
+  {
+    name: "remove-old-triggers",
+    everyMs: 60_000,
+    oneInstance: true,
+    rests: RETENTION_RESTS,
+    runOnce: removeOldTriggers,
+  },
 ];

@@ -2,6 +2,7 @@ import type { EventTrigger } from "@millrace/contract/events";
 import { holdsScope } from "@millrace/contract/scopes";
 import type { TriggerRow } from "../../flow/waits/read-trigger.ts";
 import { callbackUrl } from "../../platform/access/callback-token.ts";
+import { limitsOf } from "../../platform/access/token-limits.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 
 export function presentTrigger(ctx: ProjectCtx, row: TriggerRow): EventTrigger {
@@ -14,5 +15,6 @@ export function presentTrigger(ctx: ProjectCtx, row: TriggerRow): EventTrigger {
 function maySend({ caller, project_id }: ProjectCtx): boolean {
   // A key that reads the other projects of its organisation changes nothing in them.
   const isAtHome = caller.kind !== "api_key" || caller.project_id === project_id;
-  return isAtHome && holdsScope(caller.scopes, "events:send");
+  // A narrow token ends within the hour, and the address does not.
+  return isAtHome && !limitsOf(caller) && holdsScope(caller.scopes, "events:send");
 }

@@ -73,6 +73,14 @@ export async function hasProject(ctx: Ctx, project_id: string): Promise<boolean>
   return rows.length > 0;
 }
 
+/** One that this caller may see. */
+export async function hasRun(ctx: ProjectCtx, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from runs r
+    where r.project_id = ${ctx.project_id} and r.id = ${id} and ${visible(ctx, "runs", "r")}`.execute(ctx.db);
+  return rows.length > 0;
+}
+
 const NONE: EventStats = { waiting: 0, received: 0, timed_out: 0, canceled: 0 };
 
 function equal(column: string, value: string | undefined): RawBuilder<unknown> {

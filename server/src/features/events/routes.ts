@@ -12,9 +12,11 @@ import {
   SendEventByCallback,
   SendEventPrefix,
 } from "@millrace/contract/events";
+import { DispatchEvent, SourceEvent } from "@millrace/contract/source-events";
 import { projectRoute, publicRoute, type RouteRow } from "../../platform/route.ts";
 import { cancelTrigger } from "./cancel-trigger.ts";
 import { countTriggers } from "./count-triggers.ts";
+import { dispatchEvent } from "./dispatch-event.ts";
 import { getTrigger } from "./get-trigger.ts";
 import { listTriggers } from "./list-triggers.ts";
 import { purgeTriggers } from "./purge-triggers.ts";
@@ -49,6 +51,18 @@ export const eventRoutes: RouteRow[] = [
     body: PurgeEvents,
     answer: EventsPurged,
     run: (ctx, { body }) => purgeTriggers(ctx, body),
+  }),
+  projectRoute({
+    method: "POST",
+    path: "/v1/events/dispatch",
+    summary: "Give an event to the subscriptions of its source",
+    scope: "events:send",
+    limit: "trigger",
+    body: DispatchEvent,
+    answer: SourceEvent,
+    otherAnswers: { 200: SourceEvent },
+    status: 201,
+    run: (ctx, { body }, reply) => dispatchEvent(ctx, body, reply),
   }),
   publicRoute({
     method: "POST",

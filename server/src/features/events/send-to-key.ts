@@ -1,14 +1,18 @@
 import type { BufferedEvent, EventTrigger, SendEvent } from "@millrace/contract/events";
 import { requireEventKey } from "../../flow/waits/event-key.ts";
 import { sendEvent } from "../../flow/waits/send-event.ts";
+import type { CanceledOwner } from "../../flow/waits/take-cancel-keys.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import type { RouteReply } from "../../platform/route.ts";
 import { presentTrigger } from "./present-trigger.ts";
+import { refuseBeyondToken } from "./refuse-beyond-token.ts";
 import { senderOf } from "./sender.ts";
 
 type Asked = SendEvent & { idempotencyKey: string | undefined };
 
-/** Answers the trigger that received the event, now or the same before; 202 when the event is kept. */
+const MOST_SHOWN = 100;
+
+/** Answers the trigger that received the event, now or the same before; 202 when it is kept, or only cancels runs. */
 export async function sendToKey(
   ctx: ProjectCtx,
   eventKey: string,
@@ -16,12 +20,27 @@ export async function sendToKey(
   reply: RouteReply,
 ): Promise<EventTrigger | BufferedEvent> {
   const event_key = requireEventKey(eventKey, "path.eventKey");
+  await refuseBeyondToken(ctx, event_key, buffer_secs);
   const sent = await sendEvent(ctx, {
     ...senderOf(ctx),
     ...{ event_key, payload, buffer_secs, idempotency_key: idempotencyKey },
   });
   if (sent.is_replayed) reply.header("Idempotent-Replayed", "true");
-  if (sent.kind !== "buffered") return presentTrigger(ctx, sent.trigger);
+  if (sent.canceled.length > 0) reply.header("X-Canceled-Runs", String(sent.canceled.length));
+  if (sent.kind === "received" || sent.kind === "resent") return presentTrigger(ctx, sent.trigger);
   reply.status(202);
-  return { buffered: true, id: sent.id, expires_at: sent.expires_at };
+  const isBuffered = sent.kind === "buffered";
+  const expires_at = sent.kind === "buffered" ? sent.expires_at : null;
+  return { buffered: isBuffered, id: sent.id, expires_at, ...presentCanceled(sent.canceled) };
+}
+
+function presentCanceled(canceled: readonly CanceledOwner[]) {
+  if (canceled.length === 0) return {};
+  const idsOf = (kind: CanceledOwner["owner_kind"]) =>
+    canceled.flatMap(({ owner_kind, owner_id }) => (owner_kind === kind ? [owner_id] : [])).slice(0, MOST_SHOWN);
+  return {
+    canceled_runs: canceled.length,
+    canceled_run_ids: idsOf("run"),
+    canceled_workflow_run_ids: idsOf("workflow_run"),
+  };
 }

@@ -18,9 +18,9 @@ export async function sendToPrefix(
 ): Promise<EventPrefixSent> {
   const prefix = requireEventKey(given, "path.prefix");
   const order = { ...senderOf(ctx), prefix, payload, idempotency_key: idempotencyKey };
-  const { resolved, triggers, is_replayed } = dry_run
+  const { resolved, canceled, triggers, is_replayed } = dry_run
     ? { ...(await previewPrefix(ctx, order)), is_replayed: false }
     : await sendPrefix(ctx, order);
   if (is_replayed) reply.header("Idempotent-Replayed", "true");
-  return { dry_run, resolved, triggers: triggers.map((row) => presentTrigger(ctx, row)) };
+  return { dry_run, resolved, canceled_runs: canceled, triggers: triggers.map((row) => presentTrigger(ctx, row)) };
 }

@@ -32,7 +32,7 @@ function refuseInUse(dependents: Dependent[]): void {
   if (dependents.length === 0) return;
   const errors = dependents.map(({ kind, id, name, is_step }) => ({
     location: "path.jobID",
-    message: `the ${kind} "${name}" names it as ${is_step ? "the job of a step" : "its on_failure_job_id"}`,
+    message: `the ${kind} "${name}" names it as ${is_step ? "the job of a step, or its compensation" : "its on_failure_job_id"}`,
     value: id,
   }));
   const names = dependents.map(({ name }) => `"${name}"`).join(", ");

@@ -1,7 +1,5 @@
 import type { Job } from "@millrace/contract/jobs";
-import type { ProblemError } from "@millrace/contract/problem";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { keyLocation } from "../../platform/json/json-location.ts";
 import { redactValues } from "../../platform/ledger/redact.ts";
 
 type Headers = Record<string, string>;
@@ -17,43 +15,6 @@ export async function openHeaders(ctx: ProjectCtx, version_id: string, sealed: B
 /** As it goes into the audit log: the names of the headers, not what they hold. */
 export function redactJob(job: Job): Job {
   return { ...job, headers: redactValues(job.headers) };
-}
-
-/** What an endpoint would not get as it was written, or what the dispatch itself sends. Values are not told: secrets. */
-export function headerFaults(headers: Headers): ProblemError[] {
-  const seen = new Set<string>();
-  return Object.entries(headers).flatMap(([name, value]) => {
-    const message = nameFault(name.toLowerCase(), seen) ?? valueFault(value);
-    seen.add(name.toLowerCase());
-    return message === undefined ? [] : [{ location: keyLocation("body.headers", name), message, value: null }];
-  });
-}
-
-const TOKEN = /^[!#$%&'*+.^_`|~0-9a-z-]{1,256}$/;
-const PRINTABLE = /^[\x20-\x7e]*$/;
-const TAKEN = new Set([
-  "host",
-  "content-length",
-  "content-type",
-  "connection",
-  "keep-alive",
-  "transfer-encoding",
-  "upgrade",
-  "expect",
-  "te",
-  "trailer",
-]);
-const TAKEN_BEGINNINGS = ["x-svc-", "idempotency-key", "traceparent", "x-webhook-signature"];
-
-function nameFault(name: string, seen: ReadonlySet<string>): string | undefined {
-  if (!TOKEN.test(name)) return "is not a name for a header";
-  if (TAKEN.has(name) || TAKEN_BEGINNINGS.some((beginning) => name.startsWith(beginning)))
-    return "is set by the service itself";
-  return seen.has(name) ? "is given twice: upper and lower case are the same" : undefined;
-}
-
-function valueFault(value: string): string | undefined {
-  return PRINTABLE.test(value) ? undefined : "must hold printable ASCII characters alone";
 }
 
 function placeOf(ctx: ProjectCtx, version_id: string): string {

@@ -5,7 +5,7 @@ import { parseCron } from "../../platform/cron.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { compileJsonSchema } from "../../platform/json-schema/compile-json-schema.ts";
 import { checkOutgoingUrl } from "../../platform/outgoing/check-url.ts";
-import { headerFaults } from "./headers.ts";
+import { headerFaults } from "../../platform/outgoing/header-faults.ts";
 import type { JobSetting, JobSettings } from "./job-settings.ts";
 
 /** Refuses what the schema of the body cannot tell, all faults at once. Settings that stay as they are are not judged. */

@@ -94,16 +94,17 @@ export type Dependent = { kind: "job" | "workflow"; id: string; name: string; is
 /** The jobs and workflows that would trigger it when a run of theirs fails, and those with it as a step. */
 export async function listDependents(ctx: ProjectCtx, id: string): Promise<Dependent[]> {
   const asStep = JSON.stringify([{ job_id: id }]);
+  const asCompensation = JSON.stringify([{ compensate_job_id: id }]);
   const { rows } = await sql<Dependent>`
     select 'job' as kind, j.id, j.name, false as is_step from ${JOBS}
     where j.project_id = ${ctx.project_id} and v.on_failure_job_id = ${id} and j.id <> ${id} and j.deleted_at is null
     union all
-    select 'workflow', w.id, w.name, bool_or(v.steps @> ${asStep}::jsonb)
+    select 'workflow', w.id, w.name, bool_or(v.steps @> ${asStep}::jsonb or v.steps @> ${asCompensation}::jsonb)
     from workflows w
     left join canaries c on c.project_id = w.project_id and c.workflow_id = w.id and c.status = 'active'
     join workflow_versions v on v.project_id = w.project_id and v.id in (w.version_id, c.target_version_id)
     where w.project_id = ${ctx.project_id} and w.deleted_at is null
-      and (w.on_failure_job_id = ${id} or v.steps @> ${asStep}::jsonb)
+      and (w.on_failure_job_id = ${id} or v.steps @> ${asStep}::jsonb or v.steps @> ${asCompensation}::jsonb)
     group by w.id, w.name
     order by name, id limit 50`.execute(ctx.db);
   return rows;

@@ -1,5 +1,6 @@
 import type { TriggerItem } from "@millrace/contract/triggers";
 import { sql } from "kysely";
+import { growTree } from "../../flow/grow-tree.ts";
 import type { Trigger } from "../../flow/prepare-run.ts";
 import { readAskedEnvironment } from "../../platform/access/asked-environment.ts";
 import { visible } from "../../platform/access/visibility.ts";
@@ -7,16 +8,20 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import { invalid } from "../../platform/errors.ts";
 import { hashAsked } from "../../platform/idempotency-key.ts";
 import { parseInstant } from "../../platform/instant.ts";
+import { checkDependencies } from "./check-dependencies.ts";
 
 const MOST_DEPTH = 32; // of runs started by runs
 
 /** What the caller asks, checked as far as it can be without the job. `at` is where in the body it stands. */
-export async function readTrigger(ctx: ProjectCtx, item: TriggerItem, at: string): Promise<Trigger> {
+export async function readTrigger(ctx: ProjectCtx, item: TriggerItem, at: string, isDryRun = false): Promise<Trigger> {
   const { environment_id, parent_run_id, idempotency_key, ...fields } = item;
   if (item.scheduled_at !== undefined && item.delay_secs !== undefined) {
     throw invalid(`${at}.delay_secs`, "cannot be given together with scheduled_at", item.delay_secs);
   }
   const parent = parent_run_id === undefined ? {} : await readParent(ctx, parent_run_id, at);
+  // Counted before it is born: one that is then refused makes the tree a little smaller than it may be.
+  if (parent_run_id !== undefined && !isDryRun) await growTree(ctx, ctx.project_id, parent_run_id);
+  if (item.depends_on_run_ids) await checkDependencies(ctx, item.depends_on_run_ids, at);
   return {
     ...fields,
     ...parent,

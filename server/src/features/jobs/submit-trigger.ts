@@ -4,7 +4,7 @@ import { prepareRun, type Trigger } from "../../flow/prepare-run.ts";
 import type { TriggerResult } from "../../flow/trigger-result.ts";
 import { triggerRuns } from "../../flow/trigger-runs.ts";
 import { findCachedJob, findTriggerableJob, type TriggerableJob } from "../../flow/triggerable-job.ts";
-import { visibleEnvironment } from "../../platform/access/visibility.ts";
+import { mayUse } from "../../platform/access/visibility.ts";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
 import { isDataError } from "../../platform/database/database-errors.ts";
 import { notFound, Refusal } from "../../platform/errors.ts";
@@ -33,7 +33,7 @@ const gatheringOf = perService((ctx: Ctx) =>
  */
 export async function submitTrigger(ctx: ProjectCtx, ref: string, trigger: Trigger): Promise<Submitted> {
   const known = await findCachedJob(ctx, ctx.project_id, ref);
-  let run = known && visibleEnvironment(ctx, known.environment_id) ? prepareOrElse(known, trigger) : undefined;
+  let run = known && mayUse(ctx, { type: "job", ...known }) ? prepareOrElse(known, trigger) : undefined;
   for (let tries = 0; tries < MOST_CHANGES; tries++) {
     run ??= prepareRun(await findJobFor(ctx, ref), trigger);
     const result = await gatheringOf(ctx).add(run);
@@ -48,7 +48,7 @@ export async function submitTrigger(ctx: ProjectCtx, ref: string, trigger: Trigg
 /** The job as it is now, if this caller may see it. */
 export async function findJobFor(ctx: ProjectCtx, ref: string): Promise<TriggerableJob> {
   const job = await findTriggerableJob(ctx, ctx.project_id, ref);
-  if (!job || !visibleEnvironment(ctx, job.environment_id)) throw notFound("job");
+  if (!job || !mayUse(ctx, { type: "job", ...job })) throw notFound("job");
   return job;
 }
 

@@ -54,6 +54,7 @@ describe("POST /v1/jobs/{jobID}/trigger", () => {
       trigger_type: "api",
       parent_run_id: null,
       replay_of: null,
+      replayed_by: null,
       schedule_id: null,
       workflow_run_id: null,
       step_ref: null,

@@ -1,14 +1,17 @@
 import type { Run } from "@millrace/contract/runs";
 import type { TriggerJob } from "@millrace/contract/triggers";
+import { settleOwn } from "../../flow/dependencies/settle-own.ts";
 import type { NewRun } from "../../flow/new-run.ts";
 import { prepareRun } from "../../flow/prepare-run.ts";
 import { presentNewRun } from "../../flow/present-new-run.ts";
 import { readRun } from "../../flow/read-run.ts";
+import type { TriggerResult } from "../../flow/trigger-result.ts";
 import { waitForEnd } from "../../flow/wait-for-end.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { notFound, Refusal } from "../../platform/errors.ts";
 import { withHeaderKey } from "../../platform/idempotency-key.ts";
 import type { RouteReply } from "../../platform/route.ts";
+import { narrowTrigger, refuseBeyondToken } from "./narrow-trigger.ts";
 import { readTrigger } from "./read-trigger.ts";
 import { findJobFor, submitTrigger } from "./submit-trigger.ts";
 
@@ -16,8 +19,8 @@ type Asked = TriggerJob & { wait_secs?: number; header_key?: string };
 
 /** Starts a run, or answers the one that stands for it. With `wait_secs` the answer waits for its end. */
 export async function triggerJob(ctx: ProjectCtx, ref: string, asked: Asked, reply: RouteReply): Promise<Run> {
-  const { wait_secs, header_key, dry_run, project_id: _, ...item } = asked;
-  const trigger = await readTrigger(ctx, withHeaderKey(item, header_key), "body");
+  const { wait_secs, header_key, dry_run, project_id: _, ...item } = narrowTrigger(ctx, asked);
+  const trigger = await readTrigger(ctx, withHeaderKey(item, header_key), "body", dry_run);
   if (dry_run) {
     reply.status(200);
     return presentUnborn(ctx, prepareRun(await findJobFor(ctx, ref), trigger));
@@ -25,15 +28,25 @@ export async function triggerJob(ctx: ProjectCtx, ref: string, asked: Asked, rep
 
   const result = await submitTrigger(ctx, ref, trigger);
   if (result.kind === "created") {
-    if (wait_secs === undefined) return presentNewRun(result.run, result.born);
+    if (wait_secs === undefined) return presentBorn(ctx, result);
     return answerWhenEnded(ctx, result.run.id, wait_secs, reply);
   }
+  await refuseBeyondToken(ctx, result.run_id);
   reply.status(200);
   reply.header("Idempotent-Replayed", "true");
   if (wait_secs !== undefined) return answerWhenEnded(ctx, result.run_id, wait_secs, reply);
   const run = await readRun(ctx, ctx.project_id, result.run_id);
   if (!run) throw notFound("run");
   return run;
+}
+
+/** One that waits for a run which has failed already is canceled before it is answered. */
+async function presentBorn(ctx: ProjectCtx, { run, born }: Extract<TriggerResult, { kind: "created" }>): Promise<Run> {
+  if (!run.waits_on) return presentNewRun(run, born);
+  await settleOwn(ctx, { project_id: ctx.project_id, run_id: run.id });
+  const settled = await readRun(ctx, ctx.project_id, run.id);
+  if (!settled) throw notFound("run");
+  return settled;
 }
 
 /** As it would be if it were born now. */

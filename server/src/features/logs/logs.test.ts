@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { runningRun } from "../../../test/running-run.ts";
 import { seedJob } from "../../../test/seed-run.ts";
+import { seedWorkflowRun } from "../../../test/seed-workflow-run.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import { parseConfig } from "../../platform/config.ts";
 
@@ -40,6 +41,48 @@ describe("GET /v1/logs", () => {
     expect(await found("?to=2030-01-01T01:00:00Z")).toEqual([first]);
   });
 
+  it("R13 finds lines of several levels, of a level and those above it, and of a workflow run", async () => {
+    const mine = await world.project();
+    const workflow_run_id = await seedWorkflowRun(world.connection, mine.id);
+    const run = await runningRun(world, mine);
+    await runSql(world.connection, "update runs set workflow_run_id = $2 where id = $1", [run.run_id, workflow_run_id]);
+    for (const level of ["debug", "info", "warn", "error"]) await run.sdk.post("/log", { message: level, level });
+    await (await runningRun(world, mine)).sdk.post("/log", { message: "elsewhere" });
+    const ask = (query: string) => found(`?order=asc&${query}`, mine.api);
+    expect(await ask("level=debug,error")).toEqual(["debug", "error"]);
+    expect(await ask("min_level=warn")).toEqual(["warn", "error"]);
+    expect(await ask("min_level=debug")).toHaveLength(5);
+    expect(await ask(`workflow_run_id=${workflow_run_id}`)).toEqual(["debug", "info", "warn", "error"]);
+    expect(await ask(`workflow_run_id=${workflow_run_id}&min_level=error`)).toEqual(["error"]);
+    expect(await ask(`workflow_run_id=${run.run_id}`)).toEqual([]);
+  });
+
+  it("O6 pages through what lies far apart with neither gaps nor repeats, a bounded look at a time", async () => {
+    const mine = await world.project();
+    const { run_id } = await runningRun(world, mine);
+    await runSql(
+      world.connection,
+      `insert into run_logs (project_id, run_id, id, job_id, attempt, level, message, logged_at, created_at)
+       select $1, $2, uuidv7(), $2, 1, 'info', 'line ' || n || case when n % 9000 = 1 then ' needle' else '' end,
+         clock(), clock() + (n / 7) * interval '1 ms'
+       from generate_series(1, 45000) n`,
+      [mine.id, run_id],
+    );
+    for (const order of ["asc", "desc"]) {
+      const shown: string[] = [];
+      let pages = 0;
+      for (let cursor: string | null = ""; cursor !== null; pages++) {
+        const answer = await mine.api.get(`/v1/logs?q=NEEDLE&limit=2&order=${order}${cursor && `&cursor=${cursor}`}`);
+        shown.push(...answer.body.data.map((line: { message: string }) => line.message));
+        cursor = answer.body.next_cursor;
+      }
+      const wanted = [1, 9001, 18001, 27001, 36001].map((n) => `line ${n} needle`);
+      expect(shown).toEqual(order === "asc" ? wanted : wanted.toReversed());
+      expect(pages).toBeLessThanOrEqual(6);
+    }
+    await runSql(world.connection, "delete from run_logs where run_id = $1", [run_id]);
+  });
+
   it.each([
     ["100%25", 1],
     ["1_0", 0],
@@ -72,12 +115,19 @@ describe("GET /v1/logs", () => {
     expect((await api.get("/v1/logs")).body.code).toBe("scope_missing");
   });
 
-  it.each(["?q=", "?level=loud", "?run_id=x", "?from=soon", "?from=0000-01-01T00:00:00Z", "?text=x"])(
-    "422 for %s",
-    async (query) => {
-      expect((await project.api.get(`/v1/logs${query}`)).status).toBe(422);
-    },
-  );
+  it.each([
+    "?q=",
+    "?level=loud",
+    "?level=info,",
+    "?min_level=loud",
+    "?workflow_run_id=x",
+    "?run_id=x",
+    "?from=soon",
+    "?from=0000-01-01T00:00:00Z",
+    "?text=x",
+  ])("422 for %s", async (query) => {
+    expect((await project.api.get(`/v1/logs${query}`)).status).toBe(422);
+  });
 });
 
 describe("keep-partitions", () => {

@@ -10,6 +10,7 @@ export async function getMe({ caller, session }: CallerCtx): Promise<Me> {
     environment_id: key?.environment_id ?? null,
     org_id: key?.org_id ?? null,
     key_id: key?.key_id ?? null,
+    subject: caller.kind === "member" ? caller.subject : null,
     name: caller.name,
     scopes: caller.scopes && [...caller.scopes],
     permissions: expandScopes(caller.scopes),

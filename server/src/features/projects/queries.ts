@@ -21,6 +21,8 @@ const COLUMNS = sql`p.id, p.org_id, p.slug, p.name, p.description, p.max_active_
 /** A key sees its own project, and with an org every project of it; the internal secret sees all. */
 function mayRead({ caller }: CallerCtx): RawBuilder<unknown> {
   if (caller.kind === "internal_secret") return sql`true`;
+  if (caller.kind === "member")
+    return sql`p.id in (select m.project_id from members m where m.subject = ${caller.subject})`;
   if (caller.org_id === null) return sql`p.id = ${caller.project_id}`;
   return sql`(p.id = ${caller.project_id} or p.org_id = ${caller.org_id})`;
 }

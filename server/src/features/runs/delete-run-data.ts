@@ -7,7 +7,13 @@ import { getRun } from "./get-run.ts";
 
 /** The run stays, with its times, statuses and costs. Asked again, it finishes what a crash cut short. */
 export async function deleteRunData(ctx: ProjectCtx, id: string): Promise<undefined> {
-  const { id: run_id, project_id, status } = await getRun(ctx, id);
+  const { id: run_id, project_id, status, workflow_run_id } = await getRun(ctx, id);
+  if (workflow_run_id !== null) {
+    throw new Refusal(
+      "belongs_to_workflow",
+      `What it gave is in other steps too. Delete the data of the workflow run ${workflow_run_id}.`,
+    );
+  }
   await inTransaction(ctx, async (tx) => {
     if (!(await eraseRun(tx, { project_id, run_id })))
       throw new Refusal("run_not_ended", `The run has not ended: it is ${status}.`);

@@ -1,11 +1,13 @@
 import type { ListRunsQuery } from "@millrace/contract/runs";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { presentPage, readPageById } from "../../platform/listing/page.ts";
-import { readSpan } from "../../platform/listing/read-span.ts";
-import { listRuns as listRows } from "./queries.ts";
+import { presentWalk, readWalk } from "../../platform/listing/walk.ts";
+import { resolveConditions } from "./resolve-conditions.ts";
+import { readConditions } from "./run-conditions.ts";
+import { searchRuns } from "./search-runs.ts";
 
 export async function listRuns(ctx: ProjectCtx, query: ListRunsQuery) {
-  const page = readPageById(ctx, "runs", query, "r");
-  const rows = await listRows(ctx, page, readSpan(query));
-  return presentPage(ctx, page, rows);
+  const walk = readWalk(ctx, "runs", query, "r");
+  const conditions = await resolveConditions(ctx, readConditions(query));
+  const { rows, stopped_at } = await searchRuns(ctx, conditions, walk, walk.limit + 1);
+  return presentWalk(ctx, walk, rows, stopped_at);
 }

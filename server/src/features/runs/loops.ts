@@ -1,3 +1,4 @@
+import { reconcileDependencies } from "../../flow/dependencies/reconcile-dependencies.ts";
 import { doEffects } from "../../flow/do-effects.ts";
 import { expireRuns } from "../../flow/expire-runs.ts";
 import { reconcileQueue } from "../../flow/reconcile-queue.ts";
@@ -5,7 +6,8 @@ import { releaseDue } from "../../flow/release-due.ts";
 import { releaseRates } from "../../flow/release-rates.ts";
 import { removeOldRuns } from "../../flow/remove-old-runs.ts";
 import { sweepLeases } from "../../flow/sweep-leases.ts";
-import type { Loop } from "../../platform/loop.ts";
+import { type Loop, RETENTION_RESTS } from "../../platform/loop.ts";
+import { fileRuns } from "./file-runs.ts";
 
 /** The timers of the queue. Any instance may do them: rows that another holds are skipped. */
 export const runLoops: Loop[] = [
@@ -15,5 +17,7 @@ export const runLoops: Loop[] = [
   { name: "sweep-leases", everyMs: 5_000, oneInstance: false, runOnce: sweepLeases },
   { name: "do-effects", everyMs: 1_000, oneInstance: false, wakeOn: "effects", runOnce: doEffects },
   { name: "reconcile-queue", everyMs: 30_000, oneInstance: true, runOnce: reconcileQueue },
-  { name: "remove-old-runs", everyMs: 60_000, oneInstance: true, runOnce: removeOldRuns },
+  { name: "reconcile-dependencies", everyMs: 30_000, oneInstance: true, runOnce: reconcileDependencies },
+  { name: "remove-old-runs", everyMs: 60_000, oneInstance: true, rests: RETENTION_RESTS, runOnce: removeOldRuns },
+  { name: "file-runs", everyMs: 1_000, oneInstance: true, followsLog: true, runOnce: fileRuns },
 ];

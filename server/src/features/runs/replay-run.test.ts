@@ -24,7 +24,7 @@ async function replaysOf(id: string): Promise<string[]> {
 }
 
 describe("POST /v1/runs/{runID}/replay", () => {
-  it("makes a new run of what the old one had, and leaves the old one as it ended", async () => {
+  it("makes a new run of what the old one had, and leaves the old one as it ended, but for the way to the new one", async () => {
     const staging = (await project.api.get("/v1/environments/staging")).body.id;
     const original = await seed({
       status: "completed",
@@ -58,7 +58,7 @@ describe("POST /v1/runs/{runID}/replay", () => {
       batch_id: null,
       result: null,
     });
-    expect(await readRun(original)).toEqual(before);
+    expect(await readRun(original)).toEqual({ ...before, replayed_by: body.id });
     const [queued] = await runSql(world.connection, "select parked_on from run_queue where run_id = $1", [body.id]);
     expect(queued).toEqual({ parked_on: null });
     const [move] = (await project.api.get(`/v1/runs/${body.id}/transitions`)).body.data;

@@ -10,6 +10,7 @@ import {
   RunTransitionList,
   UpdateRun,
 } from "@millrace/contract/runs";
+import { StreamRunQuery } from "@millrace/contract/streams";
 import { projectRoute, type RouteRow } from "../../platform/route.ts";
 import { cancelRun } from "./cancel-run.ts";
 import { deleteRunData } from "./delete-run-data.ts";
@@ -22,6 +23,7 @@ import { listTransitions } from "./list-transitions.ts";
 import { pauseRun } from "./pause-run.ts";
 import { replayRun } from "./replay-run.ts";
 import { resumeRun } from "./resume-run.ts";
+import { streamRun } from "./stream-run.ts";
 import { updateRun } from "./update-run.ts";
 
 const foundBy = { table: "runs", param: "runID" } as const;
@@ -111,6 +113,17 @@ export const runRoutes: RouteRow[] = [
     scope: "runs:write",
     foundBy,
     run: (ctx, { params }) => deleteRunData(ctx, params.runID),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/runs/{runID}/stream",
+    summary: "Follow a run and what it logs to its end, as server-sent events",
+    scope: "runs:read",
+    foundBy,
+    streams: true,
+    query: StreamRunQuery,
+    produces: "text/event-stream",
+    run: (ctx, { params, query, lastEventId }) => streamRun(ctx, params.runID, lastEventId ?? query.last_event_id),
   }),
   projectRoute({
     method: "GET",

@@ -59,6 +59,7 @@ describe("GET /v1/runs/{runID}", () => {
       trigger_type: "api",
       parent_run_id: null,
       replay_of: null,
+      replayed_by: null,
       schedule_id: null,
       workflow_run_id: null,
       step_ref: null,

@@ -1,7 +1,14 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { CLAIM_SECS, MAX_ATTEMPTS, MOST_PER_HOST, MOST_PER_PROJECT } from "./delivery-rules.ts";
+import {
+  CLAIM_SECS,
+  MAX_ATTEMPTS,
+  MOST_PER_HOST,
+  MOST_PER_PROJECT,
+  MOST_UNPROVEN_PER_PROJECT,
+  SLOW_AFTER_MS,
+} from "./delivery-rules.ts";
 import type { Lane } from "./find-due-lanes.ts";
 
 /** A delivery that nobody else may send until its claim is void. */
@@ -9,12 +16,21 @@ export type ClaimedDelivery = {
   project_id: string;
   id: string;
   url: string;
+  host: string;
   body: string;
   attempt: number;
   claim_token: string;
+  /** Null: the wait itself named the receiver. */
+  subscription_id: string | null;
+  /** Null: its own id. */
+  event_id: string | null;
   /** It was sent before, by an earlier attempt or before a retry by hand. */
   is_retry: boolean;
 };
+
+/** `is_proven`: its receiver is known to answer. */
+export type JudgedLane = Lane & { is_proven: boolean };
+export type Room = { proven: number; unproven: number };
 
 type Claim = {
   claimed: ClaimedDelivery[];
@@ -25,10 +41,10 @@ type Claim = {
 const SILENT = "The instance that sent it fell silent before it noted an answer.";
 
 /**
- * Claims at most `room` due deliveries of these lanes and counts an attempt of each. A host is left to whoever is
+ * Claims due deliveries of these lanes, as many as there is room for, and counts an attempt of each. A host is left to whoever is
  * claiming for it already: only so does the count of what is under way to it hold over all instances.
  */
-export async function claimDeliveries(ctx: Ctx, lanes: readonly Lane[], room: number): Promise<Claim> {
+export async function claimDeliveries(ctx: Ctx, lanes: readonly JudgedLane[], room: Room): Promise<Claim> {
   if (lanes.length === 0) return { claimed: [], isMore: false };
   return inTransaction(ctx, async (tx) => {
     const mine = await lockHosts(tx, [...new Set(lanes.map((lane) => lane.host))]);
@@ -45,26 +61,36 @@ async function lockHosts(tx: Ctx & InTransaction, hosts: string[]): Promise<Set<
   return new Set(rows.map(({ host }) => host));
 }
 
+/** Of a claim, what is left of it when its receiver has been slow. */
+const SLOW_AFTER = sql`${CLAIM_SECS * 1_000 - SLOW_AFTER_MS} * interval '1 millisecond'`;
+
 type Row = { seen: number } & (ClaimedDelivery | { id: null });
 
 /**
  * Fair by levels: who has the least under way goes first, by project and then by host, and among the projects of a host
- * each in turn. So a host that does not answer fills its own places and no others. One that was claimed for the last
+ * each in turn. So a host that does not answer fills its own places and no others; and receivers that are not known to
+ * answer have places of their own, out of which those fall that take long. One that was claimed for the last
  * time by somebody who fell silent has failed: it is not sent a sixth time.
  */
-async function claimFrom(tx: Ctx & InTransaction, lanes: readonly Lane[], room: number): Promise<Claim> {
+async function claimFrom(tx: Ctx & InTransaction, lanes: readonly JudgedLane[], room: Room): Promise<Claim> {
   const { rows } = await sql<Row>`
     with lanes as materialized (
-      select * from json_to_recordset(${JSON.stringify(lanes)}::json) as l(project_id uuid, host text)
+      select * from json_to_recordset(${JSON.stringify(lanes)}::json) as l(project_id uuid, host text, is_proven boolean)
     ),
     sending as materialized (
-      select d.project_id, d.host from webhook_deliveries d
+      select d.project_id, d.host, d.next_attempt_at <= clock() + ${SLOW_AFTER} as is_slow, l.host is null as is_unproven
+      from webhook_deliveries d left join (select distinct host from lanes where is_proven) l on l.host = d.host
       where d.claim_token is not null and d.next_attempt_at > clock()
+    ),
+    at_hosts as materialized (select s.host, count(*) as sending from sending s group by s.host),
+    in_projects as materialized (
+      select s.project_id, count(*) as sending, count(*) filter (where s.is_unproven) as unproven
+      from sending s where not s.is_slow group by s.project_id
     ),
     due as materialized (
       select d.*, row_number() over (partition by d.project_id, d.host order by d.next_attempt_at, d.id) as nth
       from lanes l, lateral (
-        select d.ctid as place, d.project_id, d.id, d.host, d.next_attempt_at, d.attempts, d.claim_token
+        select d.ctid as place, d.project_id, d.id, d.host, l.is_proven, d.next_attempt_at, d.attempts, d.claim_token
         from webhook_deliveries d
         where d.project_id = l.project_id and d.host = l.host and d.status = 'pending' and d.next_attempt_at <= clock()
         order by d.next_attempt_at limit ${MOST_PER_HOST + 1}
@@ -72,24 +98,27 @@ async function claimFrom(tx: Ctx & InTransaction, lanes: readonly Lane[], room: 
     ),
     by_host as materialized (
       select d.*, row_number() over (partition by d.host order by d.nth, d.next_attempt_at, d.id)
-        + (select count(*) from sending s where s.host = d.host) as at_host
-      from due d where d.attempts < ${MAX_ATTEMPTS}
+        + coalesce(h.sending, 0) as at_host
+      from due d left join at_hosts h on h.host = d.host where d.attempts < ${MAX_ATTEMPTS}
     ),
     by_project as materialized (
-      select d.*, row_number() over (partition by d.project_id order by d.at_host, d.next_attempt_at, d.id)
-        + (select count(*) from sending s where s.project_id = d.project_id) as in_project
-      from by_host d where d.at_host <= ${MOST_PER_HOST}
+      select d.*, row_number() over (partition by d.project_id, d.is_proven order by d.at_host, d.next_attempt_at, d.id)
+        + coalesce(case when d.is_proven then p.sending else p.unproven end, 0) as in_project
+      from by_host d left join in_projects p on p.project_id = d.project_id where d.at_host <= ${MOST_PER_HOST}
     ),
     chosen as materialized (
-      select d.place from by_project d
-      where d.in_project <= ${MOST_PER_PROJECT}
-      order by d.in_project, d.at_host, d.next_attempt_at, d.id limit ${room}
+      (select d.place from by_project d where d.is_proven and d.in_project <= ${MOST_PER_PROJECT}
+       order by d.in_project, d.at_host, d.next_attempt_at, d.id limit ${room.proven})
+      union all
+      (select d.place from by_project d where not d.is_proven and d.in_project <= ${MOST_UNPROVEN_PER_PROJECT}
+       order by d.in_project, d.at_host, d.next_attempt_at, d.id limit ${room.unproven})
     ),
     claimed as (
       update webhook_deliveries d set attempts = d.attempts + 1, claim_token = gen_random_uuid(), prev_status = d.status,
         next_attempt_at = clock() + ${CLAIM_SECS} * interval '1 second', updated_at = clock()
       where d.ctid = any(array(select place from chosen)) and d.status = 'pending' and d.next_attempt_at <= clock()
-      returning d.project_id, d.id, d.url, d.body, d.attempts as attempt, d.claim_token
+      returning d.project_id, d.id, d.url, d.host, d.body, d.subscription_id, d.event_id, d.attempts as attempt,
+        d.claim_token
     ),
     given_up as (
       update webhook_deliveries d set prev_status = d.status, status = 'failed', claim_token = null,
@@ -99,15 +128,15 @@ async function claimFrom(tx: Ctx & InTransaction, lanes: readonly Lane[], room: 
       returning d.project_id, d.id
     ),
     lost as (
-      update webhook_attempts a set error = ${SILENT}, finished_at = clock()
+      update webhook_attempts a set error = ${SILENT}, outcome = 'lost', finished_at = clock()
       from due join (select id from claimed union all select id from given_up) taken on taken.id = due.id
       where a.project_id = due.project_id and a.id = due.claim_token and a.finished_at is null
     ),
     begun as (
-      insert into webhook_attempts (project_id, id, delivery_id, attempt, started_at)
-      select c.project_id, c.claim_token, c.id, c.attempt, clock() from claimed c
+      insert into webhook_attempts (project_id, id, delivery_id, url, attempt, started_at)
+      select c.project_id, c.claim_token, c.id, c.url, c.attempt, clock() from claimed c
     )
-    select t.seen, c.project_id, c.id, c.url, c.body, c.attempt, c.claim_token, exists (
+    select t.seen, c.project_id, c.id, c.url, c.host, c.body, c.subscription_id, c.event_id, c.attempt, c.claim_token, exists (
         select 1 from webhook_attempts a where a.project_id = c.project_id and a.delivery_id = c.id
       ) as is_retry
     from (select count(*)::int as seen from by_host) t left join claimed c on true`.execute(tx.db);

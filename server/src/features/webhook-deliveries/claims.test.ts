@@ -5,7 +5,7 @@ import { seedDelivery } from "../../../test/seed-delivery.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import { newCord } from "../../platform/outgoing/cord.ts";
 import { type ClaimedDelivery, claimDeliveries } from "./claim-deliveries.ts";
-import { findDueLanes } from "./find-due-lanes.ts";
+import { findDueLanes, type Lane } from "./find-due-lanes.ts";
 import type { Receipt } from "./read-receipt.ts";
 import { sendDelivery } from "./send-delivery.ts";
 import { senderOf } from "./sender.ts";
@@ -27,11 +27,13 @@ const readDelivery = async ({ api }: TestProject, id: string) => (await api.get(
 /** What an instance does that is killed between the claim and its result; with `sent` after the receiver has it. */
 async function claimAndDie({ sent }: { sent: boolean }): Promise<ClaimedDelivery> {
   const { due } = await findDueLanes(world.ctx, undefined, 10);
-  const [delivery] = (await claimDeliveries(world.ctx, due, 10)).claimed;
+  const [delivery] = (await claimDeliveries(world.ctx, due.map(asProven), { proven: 10, unproven: 0 })).claimed;
   if (!delivery) throw new Error("nothing was claimed");
   if (sent) await sendDelivery(world.ctx, delivery, { timeout_ms: 5_000, cord: newCord() });
   return delivery;
 }
+
+const asProven = (lane: Lane) => ({ ...lane, is_proven: true });
 
 const DELIVERED: Receipt = { kind: "delivered", status_code: 200, duration_ms: 1 };
 const REFUSED: Receipt = { kind: "refused", status_code: 400, error: "no", duration_ms: 1 };
@@ -126,7 +128,7 @@ describe("a claim", () => {
     const receiver = (await jobEndpoint()).answers(() => {});
     const id = await seedDelivery(world.connection, project.id, { url: receiver.url });
     const delivery = await claimAndDie({ sent: false });
-    const receipt = await sendDelivery(world.ctx, delivery, { timeout_ms: 30, cord: newCord() });
+    const { receipt } = await sendDelivery(world.ctx, delivery, { timeout_ms: 30, cord: newCord() });
     await settleDelivery(world.ctx, delivery, receipt);
     expect(receiver.dispatches).toHaveLength(1);
     const { status, last_status_code, last_error, next_attempt_at } = await readDelivery(project, id);
@@ -138,7 +140,9 @@ describe("a claim", () => {
     const project = await world.project();
     await seedDelivery(world.connection, project.id);
     const { due } = await findDueLanes(world.ctx, undefined, 10);
-    const claims = await Promise.all(Array.from({ length: 20 }, () => claimDeliveries(world.ctx, due, 10)));
+    const claims = await Promise.all(
+      Array.from({ length: 20 }, () => claimDeliveries(world.ctx, due.map(asProven), { proven: 10, unproven: 0 })),
+    );
     expect(claims.flatMap(({ claimed }) => claimed)).toHaveLength(1);
   });
 });

@@ -7,7 +7,7 @@ import { seedDeliveries, seedDelivery } from "../../../test/seed-delivery.ts";
 import { until } from "../../../test/until.ts";
 import { type Instance, makeWorld, type World } from "../../../test/world.ts";
 import { claimDeliveries } from "./claim-deliveries.ts";
-import { findDueLanes } from "./find-due-lanes.ts";
+import { findDueLanes, type Lane } from "./find-due-lanes.ts";
 import { senderOf } from "./sender.ts";
 
 let world: World;
@@ -35,6 +35,8 @@ async function slowReceiver() {
   return { endpoint, open, most: () => most, answerAll };
 }
 
+const ROOM = { proven: 100, unproven: 100 };
+const asProven = (lane: Lane) => ({ ...lane, is_proven: true });
 const looks = () => Promise.all(instances.map(({ ctx }) => senderOf(ctx).look()));
 const idle = () => Promise.all(instances.map(({ ctx }) => senderOf(ctx).idle()));
 const idsSentTo = ({ dispatches }: JobEndpoint) => dispatches.map(({ headers }) => String(headers["webhook-id"]));
@@ -95,7 +97,9 @@ describe("two that claim for one host at once", () => {
     let claimed = 0;
     for (let turn = 0; turn < 4; turn++) {
       const claims = await Promise.all(
-        projects.map(({ id }) => claimDeliveries(world.ctx, [{ project_id: id, host: "127.0.0.1:1024" }], 100)),
+        projects.map(({ id }) =>
+          claimDeliveries(world.ctx, [{ project_id: id, host: "127.0.0.1:1024", is_proven: true }], ROOM),
+        ),
       );
       claimed += claims.reduce((sum, claim) => sum + claim.claimed.length, 0);
     }
@@ -142,7 +146,7 @@ describe("fairness", () => {
     for (let nth = 0; nth < 12; nth++) await seedDeliveries(world.connection, busy.id, 20, { url: url(nth) });
     const claim = async () => {
       const { due } = await findDueLanes(world.ctx, undefined, 100);
-      return (await claimDeliveries(world.ctx, due, 100)).claimed;
+      return (await claimDeliveries(world.ctx, due.map(asProven), ROOM)).claimed;
     };
     const first = await claim();
     expect(first).toHaveLength(50);
@@ -166,7 +170,7 @@ describe("fairness", () => {
     const { due, next } = await findDueLanes(world.ctx, undefined, 256);
     expect(due.map(({ host }) => host)).toEqual(["127.0.0.1:1024", "127.0.0.1:9999"]);
     expect(next).toBeUndefined();
-    const claim = await claimDeliveries(world.ctx, due, 100);
+    const claim = await claimDeliveries(world.ctx, due.map(asProven), ROOM);
     expect(claim.claimed).toHaveLength(11);
     expect(claim.claimed.map(({ id }) => id)).toContain(last);
     expect(claim.isMore).toBe(true);

@@ -1,5 +1,7 @@
-import type { Loop } from "../../platform/loop.ts";
+import { type Loop, RETENTION_RESTS } from "../../platform/loop.ts";
+import { RETRY_BATCH_TOPIC } from "./order-retry.ts";
 import { removeOldDeliveries } from "./remove-old-deliveries.ts";
+import { retryInBatches } from "./retry-in-batches.ts";
 import { senderOf } from "./sender.ts";
 
 export const webhookDeliveryLoops: Loop[] = [
@@ -10,5 +12,18 @@ export const webhookDeliveryLoops: Loop[] = [
     wakeOn: "deliveries",
     runOnce: (ctx) => senderOf(ctx).look(),
   },
-  { name: "remove-old-deliveries", everyMs: 60_000, oneInstance: true, runOnce: removeOldDeliveries },
+  {
+    name: "retry-deliveries",
+    everyMs: 1_000,
+    oneInstance: false,
+    wakeOn: RETRY_BATCH_TOPIC,
+    runOnce: retryInBatches,
+  },
+  {
+    name: "remove-old-deliveries",
+    everyMs: 60_000,
+    oneInstance: true,
+    rests: RETENTION_RESTS,
+    runOnce: removeOldDeliveries,
+  },
 ];

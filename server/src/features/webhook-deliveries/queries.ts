@@ -3,7 +3,7 @@ import type {
   ListWebhookDeliveriesQuery,
   WebhookDelivery,
 } from "@millrace/contract/webhook-deliveries";
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { visible } from "../../platform/access/visibility.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { isId } from "../../platform/ids.ts";
@@ -11,7 +11,7 @@ import type { Page } from "../../platform/listing/page.ts";
 import { MAX_ATTEMPTS } from "./delivery-rules.ts";
 
 /** While it is claimed, `next_attempt_at` is the end of the claim and says nothing of an attempt. */
-const COLUMNS = sql`d.id, d.project_id, d.environment_id, d.url, d.event_type, d.source_type, d.source_id, d.status,
+const COLUMNS = sql`d.id, d.project_id, d.environment_id, d.subscription_id, coalesce(d.event_id, d.id) as event_id, d.url, d.event_type, d.source_type, d.source_id, d.status,
   d.attempts, ${MAX_ATTEMPTS}::int as max_attempts,
   case when d.claim_token is null or d.next_attempt_at <= clock() then d.next_attempt_at end as next_attempt_at,
   d.last_status_code, d.last_error, d.delivered_at, d.failed_at, d.created_at, d.updated_at`;
@@ -30,42 +30,71 @@ export async function findDelivery(
   return rows[0];
 }
 
-export async function lockDelivery(ctx: ProjectCtx & InTransaction, id: string): Promise<WebhookDelivery | undefined> {
-  if (!isId(id)) return undefined;
+/** Those that are there, locked in the order of their ids. */
+export async function lockDeliveries(
+  ctx: ProjectCtx & InTransaction,
+  ids: readonly string[],
+): Promise<WebhookDelivery[]> {
   const { rows } = await sql<WebhookDelivery>`
     select ${COLUMNS} from webhook_deliveries d
-    where d.project_id = ${ctx.project_id} and d.id = ${id} and ${visible(ctx, "webhook_deliveries", "d")}
-    for update`.execute(ctx.db);
-  return rows[0];
+    where d.project_id = ${ctx.project_id} and d.id = any(${ids.filter(isId)}::uuid[])
+      and ${visible(ctx, "webhook_deliveries", "d")}
+    order by d.id for update`.execute(ctx.db);
+  return rows;
 }
 
 export async function listDeliveries(
   ctx: ProjectCtx,
   page: Page,
-  { status }: ListWebhookDeliveriesQuery,
+  filter: ListWebhookDeliveriesQuery,
 ): Promise<WebhookDelivery[]> {
   const { rows } = await sql<WebhookDelivery>`
     select ${COLUMNS} from webhook_deliveries d
     where d.project_id = ${ctx.project_id} and ${visible(ctx, "webhook_deliveries", "d")}
-      ${status === undefined ? sql`` : sql`and d.status = ${status}`} ${page.after}
+      ${wanted(filter)} ${page.after}
     ${page.orderBy} limit ${page.limit + 1}`.execute(ctx.db);
   return rows;
 }
 
+export type DeliveryFilter = Omit<ListWebhookDeliveriesQuery, "limit" | "cursor" | "order"> & { url?: string };
+
+/** Of `webhook_deliveries d`. */
+export function wanted(filter: DeliveryFilter): RawBuilder<unknown> {
+  const { status, subscription_id, event_type, host, url, from, to } = filter;
+  const conditions = [
+    status !== undefined && sql`and d.status = ${status}`,
+    subscription_id !== undefined && sql`and d.subscription_id = ${subscription_id}`,
+    event_type !== undefined && sql`and d.event_type = ${event_type}`,
+    url !== undefined && sql`and d.url = ${url}`,
+    host !== undefined && sql`and d.host = ${host.toLowerCase()}`,
+    from !== undefined && sql`and d.created_at >= ${from}::timestamptz`,
+    to !== undefined && sql`and d.created_at < ${to}::timestamptz`,
+  ];
+  return sql.join(
+    conditions.filter((condition) => condition !== false),
+    sql` `,
+  );
+}
+
 export async function listAttempts(ctx: ProjectCtx, delivery_id: string): Promise<DeliveryAttempt[]> {
   const { rows } = await sql<DeliveryAttempt>`
-    select a.attempt, a.status_code, a.error, a.duration_ms, a.started_at, a.finished_at from webhook_attempts a
+    select a.attempt, a.status_code, a.error, a.duration_ms, a.outcome, a.request_headers, a.response_headers,
+      a.response_body, a.started_at, a.finished_at
+    from webhook_attempts a
     where a.project_id = ${ctx.project_id} and a.delivery_id = ${delivery_id}
     order by a.started_at desc, a.attempt desc limit ${MOST_SHOWN}`.execute(ctx.db);
   return rows.reverse();
 }
 
-/** From its beginning: all attempts are before it again, the first at once. Undefined: it has not failed. */
-export async function resetDelivery(ctx: ProjectCtx & InTransaction, id: string): Promise<WebhookDelivery | undefined> {
+/** From their beginning: all attempts are before them again, the first at once. Those that have not failed stay. */
+export async function resetDeliveries(
+  ctx: ProjectCtx & InTransaction,
+  ids: readonly string[],
+): Promise<WebhookDelivery[]> {
   const { rows } = await sql<WebhookDelivery>`
     update webhook_deliveries d set prev_status = d.status, status = 'pending', attempts = 0,
       next_attempt_at = clock(), failed_at = null, updated_at = clock()
-    where d.project_id = ${ctx.project_id} and d.id = ${id} and d.status = 'failed'
+    where d.project_id = ${ctx.project_id} and d.id = any(${ids}::uuid[]) and d.status = 'failed'
     returning ${COLUMNS}`.execute(ctx.db);
-  return rows[0];
+  return rows;
 }

@@ -11,11 +11,11 @@ export type Receipt =
 const LONGEST_EXCERPT = 2_000;
 
 /** What a receiver's answer, or the lack of one, means for the delivery. A redirect is not followed: it is a refusal. */
-export function readReceipt(sent: Sent): Receipt {
+export function readReceipt(sent: Sent, said: string | null = null): Receipt {
   if (sent.kind === "failed") return readFailure(sent);
   const { status, duration_ms } = sent;
   if (status >= 200 && status < 300) return { kind: "delivered", status_code: status, duration_ms };
-  const error = `The receiver answered ${status}${excerpt(sent.body)}`;
+  const error = `The receiver answered ${status}${excerpt(said ?? "")}`;
   return { kind: status >= 500 ? "to_be_retried" : "refused", status_code: status, error, duration_ms };
 }
 
@@ -27,8 +27,8 @@ function readFailure({ reason, message, duration_ms }: Extract<Sent, { kind: "fa
   return { kind, status_code: null, error: message, duration_ms };
 }
 
-/** The beginning of what it said, without what PostgreSQL cannot keep. */
-function excerpt(body: Buffer): string {
-  const text = body.subarray(0, LONGEST_EXCERPT).toString("utf8").replaceAll("\u0000", "\ufffd").trim();
+/** The beginning of what it said. */
+function excerpt(said: string): string {
+  const text = said.slice(0, LONGEST_EXCERPT).trim();
   return text === "" ? "." : `: ${text}`;
 }

@@ -1,18 +1,17 @@
 import type { WebhookDelivery } from "@millrace/contract/webhook-deliveries";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { notFound, Refusal } from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
-import { lockDelivery, resetDelivery } from "./queries.ts";
+import { resetFailed } from "./reset-failed.ts";
 
 /** Sends a delivery that was given up from the beginning: all its attempts again, the first at once. */
 export async function retryDelivery(ctx: ProjectCtx, id: string): Promise<WebhookDelivery> {
   const delivery = await inTransaction(ctx, async (tx) => {
-    const before = await lockDelivery(tx, id);
-    if (!before) throw notFound("webhook delivery");
-    const after = await resetDelivery(tx, id);
-    if (!after)
-      throw new Refusal("delivery_not_failed", `The delivery is ${before.status}: only a failed one can be retried.`);
+    const [reset] = await resetFailed(tx, [id]);
+    if (!reset) throw notFound("webhook delivery");
+    if (reset.refusal) throw reset.refusal;
+    const { before, after } = reset;
     await recordAudit(tx, {
       action: "webhook_delivery.retried",
       resource_type: "webhook_delivery",

@@ -1,10 +1,14 @@
+import { BatchOperation } from "@millrace/contract/batch-operations";
 import {
+  BulkRetryDeliveries,
+  BulkRetryDeliveriesResult,
   ListWebhookDeliveriesQuery,
   WebhookDelivery,
   WebhookDeliveryDetail,
   WebhookDeliveryList,
 } from "@millrace/contract/webhook-deliveries";
 import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { bulkRetry } from "./bulk-retry.ts";
 import { getDelivery } from "./get-delivery.ts";
 import { listDeliveries } from "./list-deliveries.ts";
 import { retryDelivery } from "./retry-delivery.ts";
@@ -29,6 +33,17 @@ export const webhookDeliveryRoutes: RouteRow[] = [
     foundBy,
     answer: WebhookDeliveryDetail,
     run: (ctx, { params }) => getDelivery(ctx, params.deliveryID),
+  }),
+  projectRoute({
+    method: "POST",
+    path: "/v1/webhook-deliveries/bulk-retry",
+    summary: "Send failed webhook deliveries again: up to a hundred by name, or by filter in the background",
+    scope: "webhooks:write",
+    limit: "bulk_trigger",
+    body: BulkRetryDeliveries,
+    answer: BulkRetryDeliveriesResult,
+    otherAnswers: { 202: BatchOperation },
+    run: (ctx, { body }, reply) => bulkRetry(ctx, body, reply),
   }),
   projectRoute({
     method: "POST",

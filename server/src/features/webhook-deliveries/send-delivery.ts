@@ -1,34 +1,45 @@
+import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
 import type { Cord } from "../../platform/outgoing/cord.ts";
-import { sendRequest } from "../../platform/outgoing/send-request.ts";
-import { signatureHeaders } from "../../platform/sign.ts";
-import { readSigningSecrets } from "../../platform/signing-secrets.ts";
+import { sendWebhook, type WebhookTrace } from "../../platform/send-webhook.ts";
+import { openSubscriptionHeaders } from "../../platform/subscription-headers.ts";
 import type { ClaimedDelivery } from "./claim-deliveries.ts";
 import { type Receipt, readReceipt } from "./read-receipt.ts";
 
-const MOST_ANSWER_BYTES = 16_384; // of which only the beginning is shown
 const NOT_SIGNED_SECS = 5;
+const DELETED = "The subscription was deleted before it was delivered.";
 
 type Limits = { timeout_ms: number; cord: Cord };
+export type Sending = { receipt: Receipt; trace: WebhookTrace | null };
 
 /** One signed request to the receiver, and what its answer means. Never rejects. */
-export async function sendDelivery(ctx: Ctx, delivery: ClaimedDelivery, limits: Limits): Promise<Receipt> {
-  const { project_id, id: deliveryId, url } = delivery;
-  const body = Buffer.from(delivery.body);
+export async function sendDelivery(ctx: Ctx, delivery: ClaimedDelivery, limits: Limits): Promise<Sending> {
   try {
-    const secrets = await readSigningSecrets(ctx, project_id);
-    const timestampSecs = Math.floor(ctx.watch.nowMs() / 1_000);
-    const headers = {
-      "content-type": "application/json",
-      "user-agent": "millrace",
-      ...signatureHeaders({ secrets, body, timestampSecs, deliveryId }),
-    };
+    const headers = await readHeaders(ctx, delivery);
+    if (!headers) {
+      return { receipt: { kind: "refused", status_code: null, error: DELETED, duration_ms: 0 }, trace: null };
+    }
+    const { project_id, url, body } = delivery;
     if (delivery.is_retry) ctx.metrics.webhookRetryAttempts.inc();
-    const request = { method: "POST", url, headers, body, ...limits } as const;
-    return readReceipt(await sendRequest(ctx.outgoing, { ...request, max_response_bytes: MOST_ANSWER_BYTES }));
+    const webhook = { project_id, id: delivery.event_id ?? delivery.id, url, body, headers };
+    const { sent, trace } = await sendWebhook(ctx, webhook, limits);
+    return { receipt: readReceipt(sent, trace.response_body), trace };
   } catch (error) {
     // The secrets could not be read. Not at once again: it may last.
-    ctx.log.warn({ delivery_id: deliveryId, reason: (error as Error).message }, "a delivery could not be signed");
-    return { kind: "given_back", error: "The delivery could not be signed.", delay_secs: NOT_SIGNED_SECS };
+    ctx.log.warn({ delivery_id: delivery.id, reason: (error as Error).message }, "a delivery could not be signed");
+    const receipt = { error: "The delivery could not be signed.", delay_secs: NOT_SIGNED_SECS };
+    return { receipt: { kind: "given_back", ...receipt }, trace: null };
   }
+}
+
+/** As they are now: a token that was changed since is the one to send. Undefined: the subscription is gone. */
+async function readHeaders(
+  ctx: Ctx,
+  { project_id, subscription_id }: ClaimedDelivery,
+): Promise<Record<string, string> | undefined> {
+  if (subscription_id === null) return {};
+  const { rows } = await sql<{ headers: Buffer | null }>`
+    select headers from webhook_subscriptions
+    where project_id = ${project_id} and id = ${subscription_id}`.execute(ctx.db);
+  return rows[0] && openSubscriptionHeaders(ctx, { project_id, id: subscription_id }, rows[0].headers);
 }

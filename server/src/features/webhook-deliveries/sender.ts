@@ -3,11 +3,12 @@ import type { Ctx } from "../../platform/context.ts";
 import { type Cord, newCord, pullCord } from "../../platform/outgoing/cord.ts";
 import { perService } from "../../platform/service-state.ts";
 import { openWhenIdle } from "../../platform/when-idle.ts";
-import { type ClaimedDelivery, claimDeliveries } from "./claim-deliveries.ts";
-import { CLAIM_SECS, MOST_IN_FLIGHT, TIMEOUT_MS } from "./delivery-rules.ts";
+import { type ClaimedDelivery, claimDeliveries, type JudgedLane } from "./claim-deliveries.ts";
+import { CLAIM_SECS, TIMEOUT_MS } from "./delivery-rules.ts";
 import { findDueLanes, type Lane } from "./find-due-lanes.ts";
-import type { Receipt } from "./read-receipt.ts";
-import { sendDelivery } from "./send-delivery.ts";
+import { knownReceivers } from "./known-receivers.ts";
+import { type Flight, type RoomBeside, roomBeside } from "./room-beside.ts";
+import { type Sending, sendDelivery } from "./send-delivery.ts";
 import { settleDelivery } from "./settle-delivery.ts";
 
 const LANES_PER_LOOK = 256;
@@ -17,10 +18,13 @@ const TRY_AGAIN_MS = 250;
 export const senderOf = perService(openSender);
 
 function openSender(ctx: Ctx) {
-  const inFlight = new Set<Cord>();
+  const inFlight = new Map<Cord, Flight>();
+  const receivers = knownReceivers();
   let lastLook: Promise<unknown> = Promise.resolve();
   let after: Lane | undefined;
   let isMore = false;
+  /** The last round took more than one page. */
+  let isLong = false;
   let isAsked = false;
   let isStopped = false;
   let rounds = 0;
@@ -37,32 +41,44 @@ function openSender(ctx: Ctx) {
   async function claimPage(): Promise<boolean> {
     isAsked = false;
     isMore = true;
-    const room = MOST_IN_FLIGHT - inFlight.size;
-    if (isStopped || room === 0) return false;
+    const room = roomBeside(inFlight.values());
+    if (isStopped || room.proven + room.unproven === 0) return false;
+    // In a round of many pages those go first that are known to be there and to answer.
+    if (after === undefined && isLong) await claim(receivers.recentLanes(), room);
     const page = await findDueLanes(ctx, after, LANES_PER_LOOK);
+    isLong = page.next !== undefined || (after !== undefined && isLong);
     after = page.next;
-    const claim = await claimDeliveries(ctx, page.due, room);
-    isMore = claim.isMore || after !== undefined;
-    for (const delivery of claim.claimed) void send(delivery);
+    const isAllClaimed = await claim(page.due.map(receivers.judge), roomBeside(inFlight.values()));
+    isMore = !isAllClaimed || after !== undefined;
     return after !== undefined;
+  }
+
+  /** False: more is due in these lanes. Those that have no room here anyway are not asked for. */
+  async function claim(lanes: JudgedLane[], room: RoomBeside): Promise<boolean> {
+    const open = lanes.filter(room.hasRoom);
+    const { claimed, isMore: isMoreDue } = await claimDeliveries(ctx, open, room);
+    for (const delivery of claimed) void send(delivery);
+    return !isMoreDue && open.length === lanes.length;
   }
 
   async function send(delivery: ClaimedDelivery): Promise<void> {
     const voidAt = performance.now() + CLAIM_SECS * 1_000;
     const cord = newCord();
-    inFlight.add(cord);
-    const receipt = await sendDelivery(ctx, delivery, { timeout_ms: TIMEOUT_MS, cord });
-    await settle(delivery, receipt, voidAt);
+    const { project_id, host } = delivery;
+    inFlight.set(cord, { project_id, since: performance.now(), isProven: receivers.isProven(host) });
+    const sending = await sendDelivery(ctx, delivery, { timeout_ms: TIMEOUT_MS, cord });
+    receivers.note(delivery, sending.receipt);
+    await settle(delivery, sending, voidAt);
     inFlight.delete(cord);
     lookAgain();
     idle.look();
   }
 
   /** While the database is away what came of it is kept, until the claim is void: then somebody else sends it again. */
-  async function settle(delivery: ClaimedDelivery, receipt: Receipt, voidAt: number): Promise<void> {
+  async function settle(delivery: ClaimedDelivery, { receipt, trace }: Sending, voidAt: number): Promise<void> {
     while (performance.now() < voidAt) {
       try {
-        await settleDelivery(ctx, delivery, receipt);
+        await settleDelivery(ctx, delivery, receipt, trace);
         return;
       } catch (error) {
         ctx.log.debug({ reason: (error as Error).message }, "what came of a delivery could not be written");
@@ -96,7 +112,7 @@ function openSender(ctx: Ctx) {
     isStopped = true;
     await lastLook;
     const hurry = setTimeout(() => {
-      for (const cord of inFlight) pullCord(cord);
+      for (const cord of inFlight.keys()) pullCord(cord);
     }, graceMs);
     await idle.wait();
     clearTimeout(hurry);

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
 import { never } from "../../platform/errors.ts";
+import type { WebhookTrace } from "../../platform/send-webhook.ts";
 import type { ClaimedDelivery } from "./claim-deliveries.ts";
 import { backoffSecs, MAX_ATTEMPTS } from "./delivery-rules.ts";
 import type { Receipt } from "./read-receipt.ts";
@@ -10,13 +11,20 @@ import type { Receipt } from "./read-receipt.ts";
  * somebody else has claimed it since, and will tell its end. What is claimed is pending, says a CHECK; named here as
  * well, it led the planner of a fresh database through all that is pending.
  */
-export async function settleDelivery(ctx: Ctx, delivery: ClaimedDelivery, receipt: Receipt): Promise<boolean> {
+export async function settleDelivery(
+  ctx: Ctx,
+  delivery: ClaimedDelivery,
+  receipt: Receipt,
+  trace: WebhookTrace | null = null,
+): Promise<boolean> {
   const { project_id, id, claim_token } = delivery;
   const told = { status_code: null, duration_ms: null, error: null, ...receipt };
   const { rows } = await sql`
     with attempt as (
       update webhook_attempts a set status_code = ${told.status_code}, error = ${told.error},
-        duration_ms = ${told.duration_ms}, finished_at = clock()
+        duration_ms = ${told.duration_ms}, outcome = ${receipt.kind}, finished_at = clock(),
+        request_headers = ${jsonOf(trace?.request_headers)}, response_headers = ${jsonOf(trace?.response_headers)},
+        response_body = ${trace?.response_body ?? null}
       where a.project_id = ${project_id} and a.id = ${claim_token}
     )
     update webhook_deliveries d set prev_status = d.status, claim_token = null, updated_at = clock(),
@@ -24,6 +32,10 @@ export async function settleDelivery(ctx: Ctx, delivery: ClaimedDelivery, receip
     where d.project_id = ${project_id} and d.id = ${id} and d.claim_token = ${claim_token}
     returning 1`.execute(ctx.db);
   return rows.length > 0;
+}
+
+function jsonOf(value: object | null | undefined): string | null {
+  return value ? JSON.stringify(value) : null;
 }
 
 function outcomeOf({ attempt }: ClaimedDelivery, receipt: Receipt): RawBuilder<unknown> {

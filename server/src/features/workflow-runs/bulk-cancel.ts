@@ -4,13 +4,21 @@ import { refuseEndedWorkflowRun } from "../../flow/workflows/refuse-ended-workfl
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound, Refusal } from "../../platform/errors.ts";
-import { advanceBatch } from "../../platform/ledger/advance-batch.ts";
+import { advanceBatch, type BatchItem } from "../../platform/ledger/advance-batch.ts";
+import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { trackBatch } from "../../platform/ledger/track-batch.ts";
 import { auditWorkflowRun } from "./audit-workflow-run.ts";
 import { getWorkflowRun } from "./get-workflow-run.ts";
 
 type ItemResult = BulkCancelWorkflowRunsResult["results"][number];
-type Batch = { batch_id: string; reason: string | null };
+export const BULK_CANCEL_KIND = "cancel_workflow_runs";
+
+export type BulkCancelBatch = {
+  batch_id: string;
+  reason: string | null;
+  /** Finished by a duty after a crash: what was ordered has been audited by then. */
+  isResumed?: boolean;
+};
 
 /**
  * Cancels many workflow runs as a batch operation that is finished when it is answered. Each is canceled in a
@@ -19,9 +27,13 @@ type Batch = { batch_id: string; reason: string | null };
 export async function bulkCancel(ctx: ProjectCtx, body: BulkCancelWorkflowRuns): Promise<BulkCancelWorkflowRunsResult> {
   const { workflow_run_ids } = body;
   const reason = body.reason ?? null;
-  const batch_id = await inTransaction(ctx, (tx) =>
-    trackBatch(tx, { kind: "cancel_workflow_runs", total: workflow_run_ids.length, request: { reason } }),
-  );
+  const request = { workflow_run_ids, reason };
+  const batch_id = await inTransaction(ctx, async (tx) => {
+    const id = await trackBatch(tx, { kind: BULK_CANCEL_KIND, total: workflow_run_ids.length, request });
+    const resource = { resource_type: "batch_operation", resource_id: id };
+    await recordAudit(tx, { action: "workflow_run.bulk_canceled", ...resource, after: request });
+    return id;
+  });
   const results: ItemResult[] = [];
   for (const [index, id] of workflow_run_ids.entries()) {
     results.push(await cancelItem(ctx, { batch_id, reason }, index, id));
@@ -31,37 +43,53 @@ export async function bulkCancel(ctx: ProjectCtx, body: BulkCancelWorkflowRuns):
   return { batch_id, results };
 }
 
-async function cancelItem(ctx: ProjectCtx, batch: Batch, index: number, id: string): Promise<ItemResult> {
+/** Canceled and noted in one transaction, or noted with why it could not be. */
+export async function cancelItem(
+  ctx: ProjectCtx,
+  batch: BulkCancelBatch,
+  index: number,
+  id: string,
+): Promise<ItemResult> {
   try {
     await cancelOne(ctx, batch, index, id);
     return { index, workflow_run_id: id, status: "canceled", error: null };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const { code, message } = error;
-    await inTransaction(ctx, (tx) => noteItem(tx, batch, { item_index: index, target_id: id, error: message }));
+    await inTransaction(ctx, (tx) =>
+      noteItem(tx, batch, { item_index: index, target_id: id, error: message, error_code: code }),
+    );
     return { index, workflow_run_id: id, status: "failed", error: { code, message } };
   }
 }
 
-async function cancelOne(ctx: ProjectCtx, batch: Batch, index: number, id: string): Promise<void> {
+async function cancelOne(ctx: ProjectCtx, batch: BulkCancelBatch, index: number, id: string): Promise<void> {
   const { id: workflow_run_id, project_id } = await getWorkflowRun(ctx, id);
   const { batch_id, reason } = batch;
   const why = { cause: "canceled", reason, by: ctx.caller.name } as const;
   const after = { status: "canceled", reason, batch_id };
   const outcome = await cancelWorkflowRun(ctx, { project_id, workflow_run_id }, why, async (tx, { status }) => {
-    await noteItem(tx, batch, { item_index: index, target_id: id });
+    const isNew = await noteItem(tx, batch, { item_index: index, target_id: id });
+    if (!isNew)
+      throw new Refusal("conflict", "The batch operation was canceled, or another instance has done this item.");
+    if (batch.isResumed) return;
     await auditWorkflowRun(tx, { action: "canceled", workflow_run_id, before: { status }, after });
   });
   if (outcome.status === undefined) throw notFound("workflow run");
-  if (!outcome.canceled) refuseEndedWorkflowRun({ status: outcome.status });
+  if (!outcome.canceled) {
+    refuseEndedWorkflowRun({ status: outcome.status });
+    // It compensates, and is on its way to its end.
+    await inTransaction(ctx, (tx) => noteItem(tx, batch, { item_index: index, target_id: id }));
+  }
   ctx.metrics.bulkChildCancellations.inc(outcome.job_runs);
 }
 
 async function noteItem(
   tx: ProjectCtx & InTransaction,
-  { batch_id }: Batch,
-  item: { item_index: number; target_id: string; error?: string },
-): Promise<void> {
+  { batch_id }: BulkCancelBatch,
+  item: Omit<BatchItem, "status">,
+): Promise<boolean> {
   const status = item.error === undefined ? "succeeded" : "failed";
-  await advanceBatch(tx, { project_id: tx.project_id, batch_id }, [{ ...item, status }]);
+  const noted = await advanceBatch(tx, { project_id: tx.project_id, batch_id }, [{ ...item, status }]);
+  return noted > 0;
 }

@@ -1,4 +1,9 @@
-import { MOST_CAPSULE_DECISIONS, MOST_CAPSULE_LOGS } from "@millrace/contract/capsules";
+import {
+  MOST_CAPSULE_DECISIONS,
+  MOST_CAPSULE_ITEMS,
+  MOST_CAPSULE_LOGS,
+  MOST_CAPSULE_RUNS,
+} from "@millrace/contract/capsules";
 import { sql } from "kysely";
 import { RUN_COLUMNS, type RunRow } from "../../flow/run-columns.ts";
 import { TRIGGER_COLUMNS } from "../../flow/waits/read-trigger.ts";
@@ -44,13 +49,27 @@ function capped(rows: (Record<string, unknown> & { total: number })[]): Capped {
   return { rows: rows.map(({ total: _, ...row }) => row), left_out: total - rows.length };
 }
 
-/** The job runs of its steps, of every generation. */
-export async function listCapsuleRuns(ctx: ProjectCtx, workflow_run_id: string): Promise<RunRow[]> {
-  const { rows } = await sql<RunRow>`
-    select ${RUN_COLUMNS} from runs r
+/** The job runs of its steps, of every generation. Those of items of maps are the first to be left out. */
+export async function listCapsuleRuns(
+  ctx: ProjectCtx,
+  workflow_run_id: string,
+): Promise<{ runs: RunRow[]; left_out: number }> {
+  const { rows } = await sql<RunRow & { total: number }>`
+    select ${RUN_COLUMNS}, count(*) over ()::int as total from runs r
     where r.project_id = ${ctx.project_id} and r.workflow_run_id = ${workflow_run_id}
-    order by r.id`.execute(ctx.db);
-  return rows;
+    order by r.step_ref like '%]', r.id limit ${MOST_CAPSULE_RUNS}`.execute(ctx.db);
+  const runs = rows.map(({ total: _, ...run }) => run as RunRow).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  return { runs, left_out: (rows[0]?.total ?? 0) - rows.length };
+}
+
+/** The items of its maps, the first ones of each. */
+export async function listCapsuleItems(ctx: ProjectCtx, workflow_run_id: string): Promise<Capped> {
+  const { rows } = await sql<Record<string, unknown> & { total: number }>`
+    select step_ref, item_index, generation, status, item, output, error, run_id, child_workflow_run_id, started_at,
+      finished_at, created_at, updated_at, count(*) over ()::int as total
+    from map_items where project_id = ${ctx.project_id} and workflow_run_id = ${workflow_run_id}
+    order by item_index, step_ref limit ${MOST_CAPSULE_ITEMS}`.execute(ctx.db);
+  return capped(rows);
 }
 
 type OfRun = Record<string, unknown> & { run_id: string };

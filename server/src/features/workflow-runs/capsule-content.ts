@@ -6,6 +6,7 @@ import {
   listCapsuleAttempts,
   listCapsuleDecisions,
   listCapsuleEvents,
+  listCapsuleItems,
   listCapsuleLogs,
   listCapsuleRuns,
   listCapsuleSteps,
@@ -19,7 +20,8 @@ export async function readCapsuleContent(ctx: ProjectCtx, run: WorkflowRunRow): 
   const { definition, payload_schema, ...version } = await findWorkflowVersion(ctx, run.project_id, run.version_id);
   const steps = await listCapsuleSteps(ctx, run.id);
   const decisions = await listCapsuleDecisions(ctx, run);
-  const runs = await listCapsuleRuns(ctx, run.id);
+  const { runs, left_out: left_out_runs } = await listCapsuleRuns(ctx, run.id);
+  const items = await listCapsuleItems(ctx, run.id);
   const ids = runs.map(({ id }) => id);
   const logs = await listCapsuleLogs(ctx, run, ids);
   const content = {
@@ -29,14 +31,23 @@ export async function readCapsuleContent(ctx: ProjectCtx, run: WorkflowRunRow): 
     steps,
     decisions: decisions.rows,
     job_runs: await withHistory(ctx, runs),
+    map_items: items.rows,
     logs: logs.rows,
     events: await listCapsuleEvents(ctx, run.id, ids),
-    left_out: { decisions: decisions.left_out, logs: logs.left_out },
+    left_out: {
+      decisions: decisions.left_out,
+      logs: logs.left_out,
+      job_runs: left_out_runs,
+      map_items: items.left_out,
+    },
   };
   return redactSecrets(content) as object;
 }
 
-async function withHistory(ctx: ProjectCtx, runs: Awaited<ReturnType<typeof listCapsuleRuns>>): Promise<object[]> {
+async function withHistory(
+  ctx: ProjectCtx,
+  runs: Awaited<ReturnType<typeof listCapsuleRuns>>["runs"],
+): Promise<object[]> {
   const ids = runs.map(({ id }) => id);
   const attempts = groupBy(await listCapsuleAttempts(ctx, ids), ({ run_id }) => run_id);
   const transitions = groupBy(await listCapsuleTransitions(ctx, ids), ({ run_id }) => run_id);

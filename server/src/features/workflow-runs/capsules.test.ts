@@ -94,7 +94,7 @@ describe("GET /v1/workflow-runs/{workflowRunID}/capsule", () => {
     ]);
     expect(content.logs).toMatchObject([{ run_id, message: "a line" }]);
     expect(content.events).toMatchObject([{ status: "received", payload: { amount: 3 } }]);
-    expect(content.left_out).toEqual({ decisions: 0, logs: 0 });
+    expect(content.left_out).toEqual({ decisions: 0, logs: 0, job_runs: 0, map_items: 0 });
   });
 
   it("is the same text each time, and holds no secret, no variable and no header", async () => {

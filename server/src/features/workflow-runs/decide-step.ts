@@ -25,5 +25,6 @@ export async function decideStep(
 
 /** Names of keys may repeat; ids do not, so a step may name either. */
 function namesOf(caller: Caller): string[] {
+  if (caller.kind === "member") return [caller.name, caller.subject];
   return caller.kind === "api_key" ? [caller.name, caller.key_id] : [caller.name];
 }

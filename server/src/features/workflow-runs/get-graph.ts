@@ -25,6 +25,7 @@ export async function getGraph(ctx: ProjectCtx, id: string): Promise<Graph> {
     version_id: run.version_id,
     version: run.version,
     status: run.status,
+    phase: run.phase,
     nodes,
     edges: listEdges(definition),
     runnable: hasEnded ? [] : listReady(definition, byRef),

@@ -2,11 +2,12 @@ import type { StepRunRow } from "../../flow/workflows/step-run-columns.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors.ts";
 import { getWorkflowRun } from "./get-workflow-run.ts";
+import { countItems } from "./item-queries.ts";
 import { findStep } from "./queries.ts";
 
 export async function getStep(ctx: ProjectCtx, id: string, step_ref: string): Promise<StepRunRow> {
   const run = await getWorkflowRun(ctx, id);
   const step = await findStep(ctx, run.id, step_ref);
   if (!step) throw notFound("step");
-  return step;
+  return step.type === "map" && step.started_at !== null ? { ...step, items: await countItems(ctx, step) } : step;
 }

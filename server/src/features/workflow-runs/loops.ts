@@ -3,7 +3,8 @@ import { reconcileWorkflows } from "../../flow/workflows/reconcile-workflows.ts"
 import { removeOldWorkflowRuns } from "../../flow/workflows/remove-old-workflow-runs.ts";
 import { startDueRuns } from "../../flow/workflows/start-due-runs.ts";
 import { timeOutWorkflowRuns } from "../../flow/workflows/time-out-workflow-runs.ts";
-import type { Loop } from "../../platform/loop.ts";
+import { type Loop, RETENTION_RESTS } from "../../platform/loop.ts";
+import { finishBulkCancels } from "./finish-bulk-cancels.ts";
 
 export const workflowRunLoops: Loop[] = [
   {
@@ -15,5 +16,12 @@ export const workflowRunLoops: Loop[] = [
   },
   { name: "time-out-workflow-runs", everyMs: 500, oneInstance: false, runOnce: timeOutWorkflowRuns },
   { name: "reconcile-workflows", everyMs: 30_000, oneInstance: true, runOnce: reconcileWorkflows },
-  { name: "remove-old-workflow-runs", everyMs: 60_000, oneInstance: true, runOnce: removeOldWorkflowRuns },
+  { name: "finish-bulk-cancels", everyMs: 30_000, oneInstance: true, runOnce: finishBulkCancels },
+  {
+    name: "remove-old-workflow-runs",
+    everyMs: 60_000,
+    oneInstance: true,
+    rests: RETENTION_RESTS,
+    runOnce: removeOldWorkflowRuns,
+  },
 ];

@@ -9,6 +9,7 @@ import {
 import { projectRoute, type RouteRow } from "../../platform/route.ts";
 import { bulkCancel } from "./bulk-cancel.ts";
 import { cancelWorkflowRun } from "./cancel-workflow-run.ts";
+import { deleteWorkflowRunData } from "./delete-workflow-run-data.ts";
 import { followWorkflowRun } from "./follow-workflow-run.ts";
 import { getWorkflowRun } from "./get-workflow-run.ts";
 import { listWorkflowRuns } from "./list-workflow-runs.ts";
@@ -92,5 +93,13 @@ export const workflowRunRoutes: RouteRow[] = [
     foundBy,
     answer: WorkflowRun,
     run: (ctx, { params }) => retryWorkflowRun(ctx, params.workflowRunID),
+  }),
+  projectRoute({
+    method: "DELETE",
+    path: "/v1/workflow-runs/{workflowRunID}/data",
+    summary: "Delete what an ended workflow run and all that it started were given and gave back",
+    scope: "workflows:write",
+    foundBy,
+    run: (ctx, { params }) => deleteWorkflowRunData(ctx, params.workflowRunID),
   }),
 ];

@@ -1,7 +1,16 @@
-import { DecideApproval, ListStepsQuery, SkipStep, StepRun, StepRunList } from "@millrace/contract/workflow-runs";
+import {
+  DecideApproval,
+  ListMapItemsQuery,
+  ListStepsQuery,
+  MapItemList,
+  SkipStep,
+  StepRun,
+  StepRunList,
+} from "@millrace/contract/workflow-runs";
 import { projectRoute, type RouteRow } from "../../platform/route.ts";
 import { decideStep } from "./decide-step.ts";
 import { getStep } from "./get-step.ts";
+import { listItems } from "./list-items.ts";
 import { listSteps } from "./list-steps.ts";
 import { replaySubtree } from "./replay-subtree.ts";
 import { retryStep } from "./retry-step.ts";
@@ -28,6 +37,16 @@ export const stepRoutes: RouteRow[] = [
     foundBy,
     answer: StepRun,
     run: (ctx, { params }) => getStep(ctx, params.workflowRunID, params.stepRef),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/workflow-runs/{workflowRunID}/steps/{stepRef}/items",
+    summary: "List the items of a map step",
+    scope: "workflows:read",
+    foundBy,
+    query: ListMapItemsQuery,
+    answer: MapItemList,
+    run: (ctx, { params, query }) => listItems(ctx, params.workflowRunID, params.stepRef, query),
   }),
   projectRoute({
     method: "POST",

@@ -60,6 +60,25 @@ describe("GET /v1/workflow-runs", () => {
     expect(await listed(project, "tag=region")).toHaveLength(2);
   });
 
+  it("R7 filters by creator, environment and what the payload contains, numbers and strings apart", async () => {
+    const project = await world.project();
+    const staging = (await project.api.get("/v1/environments/staging")).body.id;
+    const id = await seed(project, { payload: { user: { id: 42 } }, environment_id: staging });
+    const other = await seed(project, { payload: { user: { id: "42" } } });
+    const containing = (value: unknown) =>
+      listed(project, `payload_contains=${encodeURIComponent(JSON.stringify(value))}`);
+    expect(await containing({ user: { id: 42 } })).toEqual([id]);
+    expect(await containing({ user: { id: "42" } })).toEqual([other]);
+    expect(await containing({ user: {} })).toEqual([other, id]);
+    expect(await listed(project, "environment_id=staging")).toEqual([id]);
+    expect(await listed(project, `environment_id=${staging}`)).toEqual([id]);
+    expect(await listed(project, "environment_id=nowhere")).toEqual([]);
+    expect(await listed(project, "created_by=seed")).toEqual([other, id]);
+    expect(await listed(project, "created_by=nobody")).toEqual([]);
+    const bad = await project.api.get("/v1/workflow-runs?payload_contains={a");
+    expect(bad).toMatchObject({ status: 422, body: { errors: [{ location: "query.payload_contains" }] } });
+  });
+
   it("filters by the time of creation", async () => {
     const project = await world.project();
     const early = await seed(project, { created_at: "2030-01-01T00:00:00Z" });

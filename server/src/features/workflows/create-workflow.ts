@@ -7,6 +7,7 @@ import { newId } from "../../platform/ids.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { insertWithSlug } from "../../platform/slug.ts";
 import { getWorkflow } from "./get-workflow.ts";
+import { holdWorkflows } from "./hold-workflows.ts";
 import { keepSchedule } from "./keep-schedule.ts";
 import { normalSteps } from "./normal-steps.ts";
 import { refuseSave } from "./policy-faults.ts";
@@ -18,8 +19,9 @@ import { insertVersion, insertWorkflow } from "./write-workflow.ts";
 
 export async function createWorkflow(ctx: ProjectCtx, body: CreateWorkflow): Promise<Workflow> {
   return inTransaction(ctx, async (tx) => {
-    const settings = await readSettings(tx, body);
-    const own = { id: newId(), version: 1, current_version: 1, version_id: newId(), created_by: ctx.caller.name };
+    const id = newId();
+    const settings = await readSettings(tx, body, id);
+    const own = { id, version: 1, current_version: 1, version_id: newId(), created_by: ctx.caller.name };
     const workflow = { ...settings, ...own };
     await insertWithSlug(body, (slug) => insertWorkflow(tx, { ...workflow, slug })).catch((error) =>
       refuseVanishedEnvironment(error, workflow.environment_id),
@@ -36,8 +38,10 @@ export async function createWorkflow(ctx: ProjectCtx, body: CreateWorkflow): Pro
 async function readSettings(
   tx: ProjectCtx & InTransaction,
   { project_id: _, ...body }: CreateWorkflow,
+  id: string,
 ): Promise<WorkflowSettings> {
   const jobs = await holdJobs(tx, body.steps, body.on_failure_job_id ?? null);
+  const workflows = await holdWorkflows(tx, body.steps, { id, slug: body.slug });
   const settings: WorkflowSettings = {
     ...WORKFLOW_DEFAULTS,
     cancel_on: [],
@@ -45,11 +49,11 @@ async function readSettings(
     slug: body.slug ?? "",
     tags: readTags(body.tags),
     environment_id: chosenEnvironment(tx, body.environment_id),
-    steps: normalSteps(body.steps, jobs),
+    steps: normalSteps(body.steps, { jobs, workflows }),
   };
   const all = new Set(Object.keys(settings) as WorkflowSetting[]);
   const faults = [
-    ...stepFaults(body.steps, { jobs, private_endpoints: tx.config.private_endpoints }),
+    ...stepFaults(body.steps, { jobs, workflows, private_endpoints: tx.config.private_endpoints }),
     ...workflowFaults(settings, all),
     ...(await referenceFaults(tx, settings, all, jobs)),
   ];

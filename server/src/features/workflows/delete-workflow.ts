@@ -1,8 +1,9 @@
 import { removeSchedulesOf } from "../../flow/keep-default-schedule.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { notFound } from "../../platform/errors.ts";
+import { notFound, Refusal } from "../../platform/errors.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { type Dependent, listParents } from "./hold-workflows.ts";
 import { lockWorkflowToDelete, markDeleted } from "./queries.ts";
 import { refuseBeyondKey } from "./references.ts";
 
@@ -15,6 +16,7 @@ export async function deleteWorkflow(ctx: ProjectCtx, ref: string): Promise<unde
     const before = await lockWorkflowToDelete(tx, ref);
     if (!before) throw notFound("workflow");
     refuseBeyondKey(tx, before.environment_id);
+    refuseInUse(await listParents(tx, before.id));
     await removeSchedulesOf(tx, { project_id: tx.project_id, workflow_id: before.id });
     await markDeleted(tx, before.id);
     await recordAudit(tx, {
@@ -24,4 +26,15 @@ export async function deleteWorkflow(ctx: ProjectCtx, ref: string): Promise<unde
       before,
     });
   });
+}
+
+function refuseInUse(dependents: Dependent[]): void {
+  if (dependents.length === 0) return;
+  const errors = dependents.map(({ id, name }) => ({
+    location: "path.workflowID",
+    message: `the workflow "${name}" names it as the workflow of a step`,
+    value: id,
+  }));
+  const names = dependents.map(({ name }) => `"${name}"`).join(", ");
+  throw new Refusal("workflow_in_use", `Others start it by a step: ${names}.`, { errors });
 }

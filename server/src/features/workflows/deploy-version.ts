@@ -1,8 +1,10 @@
+import type { ProblemError } from "@millrace/contract/problem";
 import { findPolicy } from "../../flow/workflows/find-policy.ts";
 import { policyViolations } from "../../flow/workflows/policy-violations.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { authorOf } from "./author-of.ts";
+import { holdWorkflows } from "./hold-workflows.ts";
 import { refuseViolations } from "./policy-faults.ts";
 import { holdJobs } from "./references.ts";
 import { approveVersion, findAuthor, type VersionRow } from "./version-queries.ts";
@@ -15,7 +17,7 @@ import { refuseFaults } from "./workflow-faults.ts";
 export async function deployVersion(tx: ProjectCtx & InTransaction, version: VersionRow): Promise<void> {
   const policy = await findPolicy(tx, tx.project_id);
   refuseViolations(policyViolations(policy, version.steps, "version.steps"));
-  await refuseMissingJobs(tx, version);
+  await refuseMissing(tx, version);
   if (version.approved_by !== null) return;
   if (!(await isTheirOwn(tx, version))) return approveVersion(tx, version.id);
   if (!policy.require_approval_for_deploy) return;
@@ -28,14 +30,23 @@ async function isTheirOwn(ctx: ProjectCtx, version: VersionRow): Promise<boolean
   return author === null ? version.created_by === ctx.caller.name : author === authorOf(ctx);
 }
 
-/** A job of a version that was not current could be deleted. */
-async function refuseMissingJobs(tx: ProjectCtx & InTransaction, { steps }: VersionRow): Promise<void> {
+/** A job or a workflow of a version that was not current could be deleted. */
+async function refuseMissing(tx: ProjectCtx & InTransaction, { steps }: VersionRow): Promise<void> {
   const jobs = await holdJobs(tx, steps, null);
+  const workflows = await holdWorkflows(tx, steps);
   refuseFaults(
-    steps.flatMap(({ job_id }, place) =>
-      job_id === undefined || jobs.has(job_id)
-        ? []
-        : [{ location: `version.steps[${place}].job_id`, message: "is not a job of this project", value: job_id }],
-    ),
+    steps.flatMap(({ job_id, workflow_id }, place) => [
+      ...missing(job_id, jobs, `version.steps[${place}].job_id`, "is not a job of this project"),
+      ...missing(workflow_id, workflows, `version.steps[${place}].workflow_id`, "is not a workflow of this project"),
+    ]),
   );
+}
+
+function missing(
+  ref: string | undefined,
+  known: ReadonlyMap<string, string>,
+  location: string,
+  message: string,
+): ProblemError[] {
+  return ref === undefined || known.has(ref) ? [] : [{ location, message, value: ref }];
 }

@@ -1,5 +1,6 @@
 import type { ProblemError } from "@millrace/contract/problem";
-import type { StepInput } from "@millrace/contract/workflow-steps";
+import { MAX_ITEMS, MAX_PARALLEL_ITEMS, type StepInput } from "@millrace/contract/workflow-steps";
+import { splitTemplate } from "../../flow/template-parts.ts";
 import type { Config } from "../../platform/config.ts";
 import { parseDuration } from "../../platform/duration.ts";
 import { checkOutgoingUrl } from "../../platform/outgoing/check-url.ts";
@@ -8,6 +9,8 @@ import { checkOutgoingUrl } from "../../platform/outgoing/check-url.ts";
 export type Surroundings = {
   /** Jobs that steps may name: id or slug → id. */
   jobs: ReadonlyMap<string, string>;
+  /** Workflows that steps may start, likewise. */
+  workflows: ReadonlyMap<string, string>;
   private_endpoints: Config["private_endpoints"];
 };
 
@@ -29,6 +32,7 @@ const RULES: Record<StepType, Record<string, Rule>> = {
     concurrency_key: { judge: ofLength(1, LONGEST_TEMPLATE) },
     event_emit_key: { judge: keyTemplate },
     event_emit_buffer_secs: { judge: between(0, 7 * DAY_SECS) },
+    compensate_job_id: { judge: knownJob },
   },
   wait_for_event: {
     event_key: { isRequired: true, judge: keyTemplate },
@@ -41,6 +45,20 @@ const RULES: Record<StepType, Record<string, Rule>> = {
     message: { judge: ofLength(1, LONGEST_TEMPLATE) },
     timeout_secs: { judge: between(1, YEAR_SECS) },
   },
+  map: {
+    items: { isRequired: true, judge: listTemplate },
+    job_id: { judge: knownJob },
+    workflow_id: { judge: knownWorkflow },
+    payload: { judge: () => undefined },
+    max_parallel: { judge: between(1, MAX_PARALLEL_ITEMS) },
+    tolerate_failures: { judge: (value: boolean | number) => (value === false ? undefined : failures(Number(value))) },
+    compensate_job_id: { judge: knownJob },
+  },
+  sub_workflow: {
+    workflow_id: { isRequired: true, judge: knownWorkflow },
+    payload: { judge: () => undefined },
+    compensate_job_id: { judge: knownJob },
+  },
 };
 
 /** Fields that are missing, that another type has, or whose value cannot be. Null says nothing, and is nobody's. */
@@ -49,6 +67,7 @@ export function fieldFaults(step: StepInput, at: string, surroundings: Surroundi
   const given = Object.entries(step).filter(([name, value]) => value !== null && !COMMON.has(name));
   const missing = Object.keys(rules).filter((name) => rules[name]?.isRequired && !given.some(([has]) => has === name));
   return [
+    ...(step.type === "map" ? workFaults(step, at) : []),
     ...missing.map((name) => ({ location: `${at}.${name}`, message: "is required", value: null })),
     ...given.flatMap(([name, value]) => {
       const rule = rules[name];
@@ -64,6 +83,32 @@ function notItsField(type: StepType): string {
 
 function knownJob(ref: string, { jobs }: Surroundings): string | undefined {
   return jobs.has(ref) ? undefined : "is not a job of this project";
+}
+
+function knownWorkflow(ref: string, { workflows }: Surroundings): string | undefined {
+  return workflows.has(ref) ? undefined : "is not a workflow of this project";
+}
+
+/** A map runs one of two things. */
+function workFaults({ job_id, workflow_id }: StepInput, at: string): ProblemError[] {
+  const [has, other] = [job_id !== undefined && job_id !== null, workflow_id !== undefined && workflow_id !== null];
+  if (has !== other) return [];
+  const message = has
+    ? "is one too many: a map runs a job or a workflow"
+    : "is required, unless there is a workflow_id";
+  return [{ location: `${at}.${has ? "workflow_id" : "job_id"}`, message, value: has ? (workflow_id ?? null) : null }];
+}
+
+function listTemplate(value: unknown): string | undefined {
+  if (Array.isArray(value)) return value.length > MAX_ITEMS ? `must have at most ${MAX_ITEMS} items` : undefined;
+  const message = "must be one template that gives a list, such as {{payload.orders}}, or a list";
+  if (typeof value !== "string") return message;
+  const { parts, faults } = splitTemplate(value);
+  return faults.length > 0 || (parts.length === 1 && parts[0]?.kind === "path") ? undefined : message;
+}
+
+function failures(count: number): string | undefined {
+  return count < 0 || count > MAX_ITEMS ? `must be true, false or 0 to ${MAX_ITEMS}` : undefined;
 }
 
 function between(least: number, most: number) {

@@ -99,7 +99,7 @@ describe("the cycles of a workflow", () => {
           sleep_duration: "1s",
           depends_on: next.map((other) => `s${other}`),
         }));
-        const faults = stepFaults(steps, { jobs: new Map(), private_endpoints: "refuse" });
+        const faults = stepFaults(steps, { jobs: new Map(), workflows: new Map(), private_endpoints: "refuse" });
         expect(faults.length === 0).toBe(isAcyclic(graph));
         for (const { location, message, value } of faults) {
           const [, step = "", nth = ""] = /^body\.steps\[(\d+)\]\.depends_on\[(\d+)\]$/.exec(location) ?? [];

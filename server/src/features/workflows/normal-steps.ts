@@ -3,15 +3,19 @@ import type { StepDefinition } from "../../flow/workflows/definition.ts";
 
 const WAIT_SECS = 3_600;
 const APPROVAL_SECS = 86_400;
+const MAP_PARALLEL = 10;
 
-/** Steps without a fault as a version keeps them: every field of their type, jobs by their id. */
-export function normalSteps(steps: readonly StepInput[], jobs: ReadonlyMap<string, string>): StepDefinition[] {
-  return steps.map((step) => normalStep(step, jobs));
+type Known = { jobs: ReadonlyMap<string, string>; workflows: ReadonlyMap<string, string> };
+
+/** Steps without a fault as a version keeps them: every field of their type, jobs and workflows by their id. */
+export function normalSteps(steps: readonly StepInput[], known: Known): StepDefinition[] {
+  return steps.map((step) => normalStep(step, known));
 }
 
-function normalStep(step: StepInput, jobs: ReadonlyMap<string, string>): StepDefinition {
+function normalStep(step: StepInput, { jobs, workflows }: Known): StepDefinition {
   const { step_ref, depends_on = [], on_failure = "fail_workflow", condition = null } = step;
   const common = { step_ref, depends_on, on_failure, condition };
+  const compensate_job_id = jobs.get(step.compensate_job_id ?? "") ?? null;
   switch (step.type) {
     case "wait_for_event": {
       const { event_key = "", notify_url = null } = step;
@@ -22,6 +26,23 @@ function normalStep(step: StepInput, jobs: ReadonlyMap<string, string>): StepDef
     case "approval": {
       const { approvers = [], message = null } = step;
       return { ...common, type: step.type, approvers, message, timeout_secs: step.timeout_secs ?? APPROVAL_SECS };
+    }
+    case "map":
+      return {
+        ...common,
+        type: step.type,
+        items: step.items ?? [],
+        ...(step.job_id && { job_id: jobs.get(step.job_id) ?? "" }),
+        ...(step.workflow_id && { workflow_id: workflows.get(step.workflow_id) ?? "" }),
+        payload: step.payload ?? null,
+        max_parallel: step.max_parallel ?? MAP_PARALLEL,
+        tolerate_failures: step.tolerate_failures ?? false,
+        compensate_job_id,
+      };
+    case "sub_workflow": {
+      const { payload = null } = step;
+      const workflow_id = workflows.get(step.workflow_id ?? "") ?? "";
+      return { ...common, type: step.type, workflow_id, payload, compensate_job_id };
     }
     default:
       return {
@@ -35,6 +56,7 @@ function normalStep(step: StepInput, jobs: ReadonlyMap<string, string>): StepDef
         concurrency_key: step.concurrency_key ?? null,
         event_emit_key: step.event_emit_key ?? null,
         event_emit_buffer_secs: step.event_emit_buffer_secs ?? 0,
+        compensate_job_id,
       };
   }
 }

@@ -9,6 +9,7 @@ import { readEstimates } from "../../flow/workflows/read-estimates.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { askedVersion } from "./asked-version.ts";
+import { holdWorkflows } from "./hold-workflows.ts";
 import { normalSteps } from "./normal-steps.ts";
 import { overrideSteps } from "./override-steps.ts";
 import { presentPlan } from "./present-plan.ts";
@@ -51,8 +52,9 @@ async function judge(
 ): Promise<{ steps: StepDefinition[]; faults: ProblemError[] }> {
   if (isDeepStrictEqual(asked, stored)) return { steps: stored, faults: [] };
   const jobs = await holdJobs(tx, asked, null);
-  const faults = stepFaults(asked, { jobs, private_endpoints: tx.config.private_endpoints });
-  return { steps: normalSteps(asked, jobs), faults };
+  const workflows = await holdWorkflows(tx, asked);
+  const faults = stepFaults(asked, { jobs, workflows, private_endpoints: tx.config.private_endpoints });
+  return { steps: normalSteps(asked, { jobs, workflows }), faults };
 }
 
 /** How long a step took tells something only of a step that still does the same. */
@@ -68,9 +70,9 @@ function onlyUnchanged(
   return new Map([...estimates].filter(([ref]) => unchanged.has(ref)));
 }
 
-/** What it does, whenever it does it. */
+/** What it does, whenever it does it, and whatever undoes it. */
 function workOf({ depends_on: _, on_failure: _f, condition: _c, ...work }: StepDefinition): object {
-  return work;
+  return { ...work, compensate_job_id: null };
 }
 
 function namesOf({ workflow_id, id, version }: VersionRow) {

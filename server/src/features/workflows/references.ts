@@ -17,7 +17,9 @@ export async function holdJobs(
   steps: readonly StepInput[],
   on_failure_job_id: string | null,
 ): Promise<Map<string, string>> {
-  const named = [...steps.map((step) => step.job_id), on_failure_job_id].filter((ref) => typeof ref === "string");
+  const named = [...steps.flatMap((step) => [step.job_id, step.compensate_job_id]), on_failure_job_id].filter(
+    (ref) => typeof ref === "string",
+  );
   const refs = [...new Set(named)];
   if (refs.length === 0) return new Map();
   const { rows } = await sql<{ id: string; slug: string }>`

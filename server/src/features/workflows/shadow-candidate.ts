@@ -6,6 +6,7 @@ import { findPolicy } from "../../flow/workflows/find-policy.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { invalid } from "../../platform/errors.ts";
+import { holdWorkflows } from "./hold-workflows.ts";
 import { normalSteps } from "./normal-steps.ts";
 import { refuseSave } from "./policy-faults.ts";
 import type { WorkflowRow } from "./queries.ts";
@@ -30,9 +31,10 @@ export async function readCandidate(
 function readSteps(ctx: ProjectCtx, steps: readonly StepInput[]): Promise<StepDefinition[]> {
   return inTransaction(ctx, async (tx) => {
     const jobs = await holdJobs(tx, steps, null);
-    const faults = stepFaults(steps, { jobs, private_endpoints: tx.config.private_endpoints });
+    const workflows = await holdWorkflows(tx, steps);
+    const faults = stepFaults(steps, { jobs, workflows, private_endpoints: tx.config.private_endpoints });
     refuseSave(faults, await findPolicy(tx, tx.project_id), steps);
-    return normalSteps(steps, jobs);
+    return normalSteps(steps, { jobs, workflows });
   });
 }
 

@@ -7,6 +7,11 @@ const jobs = new Map([
   [JOB, JOB],
   ["charge-card", JOB],
 ]);
+const WORKFLOW = "0190a5b4-0000-7000-8000-000000000002";
+const workflows = new Map([
+  [WORKFLOW, WORKFLOW],
+  ["pack", WORKFLOW],
+]);
 
 const job = (step_ref: string, fields: Partial<StepInput> = {}): StepInput => ({ step_ref, job_id: JOB, ...fields });
 const wait = (fields: Partial<StepInput> = {}): StepInput => ({
@@ -17,10 +22,25 @@ const wait = (fields: Partial<StepInput> = {}): StepInput => ({
 });
 const sleep = (sleep_duration: string): StepInput => ({ step_ref: "s", type: "sleep", sleep_duration });
 const approval = (fields: Partial<StepInput> = {}): StepInput => ({ step_ref: "ok", type: "approval", ...fields });
+const map = (fields: Partial<StepInput> = {}): StepInput => ({
+  step_ref: "m",
+  type: "map",
+  items: "{{payload.list}}",
+  job_id: JOB,
+  ...fields,
+});
+const sub = (fields: Partial<StepInput> = {}): StepInput => ({
+  step_ref: "sub",
+  type: "sub_workflow",
+  workflow_id: "pack",
+  ...fields,
+});
 const after = (...depends_on: string[]) => ({ depends_on });
 
 const told = (steps: StepInput[]) =>
-  stepFaults(steps, { jobs, private_endpoints: "refuse" }).map(({ location, message }) => `${location} ${message}`);
+  stepFaults(steps, { jobs, workflows, private_endpoints: "refuse" }).map(
+    ({ location, message }) => `${location} ${message}`,
+  );
 
 const NOT_ENDED = "need not have ended by then: add it to depends_on, or to what that depends on";
 const DURATION = "must be a duration such as 30s, 5m, 24h or 1h30m: whole numbers above 0, hours first";
@@ -244,7 +264,89 @@ const CONDITIONS: Case[] = [
   ],
 ];
 
-const all = { NAMES, CYCLES, FIELDS, DURATIONS, TEMPLATES, EVENT_KEYS, CONDITIONS };
+const LIST = "must be one template that gives a list, such as {{payload.orders}}, or a list";
+
+const MAPS: Case[] = [
+  [
+    "a map over a job and one over a workflow",
+    [map(), { ...map(), step_ref: "n", ...only("workflow_id", "pack") }],
+    [],
+  ],
+  [
+    "a map without a list, a job or a workflow",
+    [{ step_ref: "m", type: "map" }],
+    ["body.steps[0].job_id is required, unless there is a workflow_id", "body.steps[0].items is required"],
+  ],
+  [
+    "a map over both",
+    [map({ workflow_id: WORKFLOW })],
+    ["body.steps[0].workflow_id is one too many: a map runs a job or a workflow"],
+  ],
+  ["a job that there is not", [map({ job_id: "nobody" })], ["body.steps[0].job_id is not a job of this project"]],
+  [
+    "a workflow that there is not",
+    [{ ...map(), ...only("workflow_id", "nobody") }, sub({ workflow_id: "nothing" })],
+    [
+      "body.steps[0].workflow_id is not a workflow of this project",
+      "body.steps[1].workflow_id is not a workflow of this project",
+    ],
+  ],
+  ["a list that is text", [map({ items: "all of {{payload.list}}" })], [`body.steps[0].items ${LIST}`]],
+  ["a list that is a number", [map({ items: 7 })], [`body.steps[0].items ${LIST}`]],
+  [
+    "a list of 10,001",
+    [map({ items: Array.from({ length: 10_001 }, () => 1) })],
+    ["body.steps[0].items must have at most 10000 items"],
+  ],
+  [
+    "bounds",
+    [map({ max_parallel: 0, tolerate_failures: -1 }), { ...map({ max_parallel: 1_001 }), step_ref: "n" }],
+    [
+      "body.steps[0].max_parallel must be 1 to 1000",
+      "body.steps[0].tolerate_failures must be true, false or 0 to 10000",
+      "body.steps[1].max_parallel must be 1 to 1000",
+    ],
+  ],
+  ["tolerance of all, of none and of some", [map({ tolerate_failures: true })], []],
+  [
+    "templates",
+    [
+      map({
+        items: "{{item.list}}",
+        payload: { a: "{{item.a}}", b: "{{index}}", c: "{{nobody}}", d: "{{parent_outputs.sub.x}}" },
+      }),
+      sub({ payload: { a: "{{item}}" } }),
+    ],
+    [
+      "body.steps[0].items reads item.list, but a template can read only payload, parent_outputs",
+      "body.steps[0].payload.c reads nobody, but a template can read only payload, parent_outputs, item, index",
+      `body.steps[0].payload.d reads parent_outputs.sub, but sub ${NOT_ENDED}`,
+      "body.steps[1].payload.a reads item, but a template can read only payload, parent_outputs",
+    ],
+  ],
+  [
+    "a sub-workflow without its workflow",
+    [{ step_ref: "s", type: "sub_workflow" }],
+    ["body.steps[0].workflow_id is required"],
+  ],
+  [
+    "fields of another type",
+    [sub({ job_id: JOB, max_parallel: 3 }), job("a", { workflow_id: WORKFLOW, items: [] })],
+    [
+      "body.steps[0].job_id is not a field of a sub_workflow step",
+      "body.steps[0].max_parallel is not a field of a sub_workflow step",
+      "body.steps[1].workflow_id is not a field of a job step",
+      "body.steps[1].items is not a field of a job step",
+    ],
+  ],
+];
+
+/** In place of the job. */
+function only(name: "workflow_id", value: string): Partial<StepInput> {
+  return { [name]: value, job_id: null as never };
+}
+
+const all = { NAMES, CYCLES, FIELDS, DURATIONS, TEMPLATES, EVENT_KEYS, CONDITIONS, MAPS };
 
 describe.each(Object.entries(all))("the faults of steps: %s", (_, cases) => {
   it.each(cases)("W1 W2 W3 W5 %s", (_what, steps, faults) => {

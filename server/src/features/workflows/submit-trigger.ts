@@ -7,7 +7,7 @@ import {
   findTriggerableWorkflow,
   type TriggerableWorkflow,
 } from "../../flow/workflows/triggerable-workflow.ts";
-import { visibleEnvironment } from "../../platform/access/visibility.ts";
+import { mayUse } from "../../platform/access/visibility.ts";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
 import { isDataError } from "../../platform/database/database-errors.ts";
 import { notFound, Refusal } from "../../platform/errors.ts";
@@ -36,7 +36,7 @@ const gatheringOf = perService((ctx: Ctx) =>
  */
 export async function submitTrigger(ctx: ProjectCtx, ref: string, trigger: WorkflowTrigger): Promise<Submitted> {
   const known = await findCachedWorkflow(ctx, ctx.project_id, ref);
-  const isKnown = known && visibleEnvironment(ctx, known.environment_id);
+  const isKnown = known && mayUse(ctx, { type: "workflow", ...known });
   let run = isKnown ? await prepareOrElse(ctx, known, trigger) : undefined;
   for (let tries = 0; tries < MOST_CHANGES; tries++) {
     run ??= await prepareWorkflowRun(ctx, await findWorkflowFor(ctx, ref), trigger);
@@ -53,7 +53,7 @@ export async function submitTrigger(ctx: ProjectCtx, ref: string, trigger: Workf
 /** The workflow as it is now, if this caller may see it. */
 export async function findWorkflowFor(ctx: ProjectCtx, ref: string): Promise<TriggerableWorkflow> {
   const workflow = await findTriggerableWorkflow(ctx, ctx.project_id, ref);
-  if (!workflow || !visibleEnvironment(ctx, workflow.environment_id)) throw notFound("workflow");
+  if (!workflow || !mayUse(ctx, { type: "workflow", ...workflow })) throw notFound("workflow");
   return workflow;
 }
 

@@ -17,6 +17,9 @@ const TEMPLATES = [
   { type: "job", name: "event_emit_key", roots: [...ROOTS, "output"], isEventKey: true },
   { type: "wait_for_event", name: "event_key", roots: ROOTS, isEventKey: true },
   { type: "approval", name: "message", roots: ROOTS, isEventKey: false },
+  { type: "map", name: "items", roots: ROOTS, isEventKey: false },
+  { type: "map", name: "payload", roots: [...ROOTS, "item", "index"], isEventKey: false },
+  { type: "sub_workflow", name: "payload", roots: ROOTS, isEventKey: false },
 ] as const;
 
 /** Templates that cannot be rendered, or read what need not be there when the step starts; keys that can never be one. */

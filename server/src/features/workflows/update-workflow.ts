@@ -11,6 +11,7 @@ import { newId } from "../../platform/ids.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { refuseIdAsSlug, slugTaken } from "../../platform/slug.ts";
 import { getWorkflow } from "./get-workflow.ts";
+import { holdWorkflows } from "./hold-workflows.ts";
 import { keepSchedule } from "./keep-schedule.ts";
 import { normalSteps } from "./normal-steps.ts";
 import { refuseSave } from "./policy-faults.ts";
@@ -65,18 +66,19 @@ async function readChange(tx: ProjectCtx & InTransaction, ref: string, body: Upd
   refuseBeyondKey(tx, before.environment_id);
   const { activate = true, breaking_change = false, ...fields } = body;
   const jobs = await holdJobs(tx, body.steps ?? [], body.on_failure_job_id ?? null);
+  const workflows = await holdWorkflows(tx, body.steps ?? []);
   const wanted = {
     ...before,
     ...fields,
     tags: body.tags ? readTags(body.tags) : before.tags,
-    steps: body.steps ? normalSteps(body.steps, jobs) : before.steps,
+    steps: body.steps ? normalSteps(body.steps, { jobs, workflows }) : before.steps,
   };
   const changed = changedSettings(before, wanted);
   refuseBeyondKey(tx, wanted.environment_id);
   const policy = await findPolicy(tx, tx.project_id);
   const judged = isSentBack(before, body) ? [] : (body.steps ?? []);
   const faults = [
-    ...stepFaults(judged, { jobs, private_endpoints: tx.config.private_endpoints }),
+    ...stepFaults(judged, { jobs, workflows, private_endpoints: tx.config.private_endpoints }),
     ...workflowFaults(wanted, changed),
     ...(await referenceFaults(tx, wanted, changed, jobs)),
   ];

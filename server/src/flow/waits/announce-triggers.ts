@@ -20,4 +20,5 @@ export function announceTriggers(ctx: Ctx, news: WaitNews): void {
     ctx.wakeup.wake(WORKFLOW_RUN_TOPIC, `${project_id}:${workflow_run_id}`);
   }
   progressSoon(ctx, news.progressed);
+  if (news.hasEffects) ctx.wakeup.wake("effects");
 }

@@ -1,5 +1,8 @@
+import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { newId } from "../../platform/ids.ts";
 import type { Effect } from "../../platform/ledger/record-effects.ts";
+import { chainDepth, LONGEST_CHAIN } from "../chain-depth.ts";
 import { lockStepRuns } from "../workflows/end-waiting-steps.ts";
 import { recordDecisions } from "../workflows/record-decisions.ts";
 import { bufferEvent } from "./buffer-event.ts";
@@ -7,6 +10,7 @@ import { deliverEvent } from "./deliver-event.ts";
 import { type EventKey, lockEventKeys } from "./lock-event-keys.ts";
 import { noNews, type WaitNews } from "./news.ts";
 import { findUserTrigger, findWaiting, type TriggerRow } from "./read-trigger.ts";
+import { hasCancelKeys, takeCancelKeys } from "./take-cancel-keys.ts";
 
 type EmitDetail = { payload: unknown; buffer_secs: number; workflow_run_id: string; step_ref: string };
 type Emitted = { reason: string; event_trigger_id?: string; news: WaitNews };
@@ -20,15 +24,34 @@ export async function emitEvent(tx: Ctx & InTransaction, effect: Effect): Promis
   const detail = effect.detail as EmitDetail;
   const { workflow_run_id, step_ref } = detail;
   await lockEventKeys(tx, [{ project_id, event_key }]);
-  const { reason, event_trigger_id = null, news } = await emit(tx, { project_id, event_key }, detail);
+  const { reason, event_trigger_id = null, news } = await emitInChain(tx, { project_id, event_key }, detail);
   await recordDecisions(tx, { project_id, workflow_run_id }, [
     { step_ref, decision_type: "emit", reason, detail: { event_key, event_trigger_id } },
   ]);
   return { ...news, explained: [{ project_id, workflow_run_id }] };
 }
 
+/** Events that steps emit because of events that steps emitted go on for so long, and no longer. */
+async function emitInChain(tx: Ctx & InTransaction, key: EventKey, detail: EmitDetail): Promise<Emitted> {
+  const { workflow_run_id, step_ref } = detail;
+  const depth = 1 + (await chainDepth(tx, key.project_id, { kind: "workflow_run", id: workflow_run_id }));
+  if (depth > LONGEST_CHAIN) {
+    await lockStepRuns(tx, key.project_id, [workflow_run_id]);
+    const reason = `did not send ${key.event_key}: it would be event ${depth} of a chain, and ${LONGEST_CHAIN} are the most`;
+    return { reason, news: noNews() };
+  }
+  // Before any row is locked, as names are.
+  const sent_by = `workflow_run:${workflow_run_id}/${step_ref}`;
+  const isCanceling = await hasCancelKeys(tx, key);
+  const canceled = isCanceling ? await takeCancelKeys(tx, { ...key, is_prefix: false, send_id: newId(), sent_by }) : [];
+  const emitted = await emit(tx, key, { ...detail, depth });
+  if (canceled.length === 0) return emitted;
+  const reason = `${emitted.reason}; it cancels ${canceled.length} runs`;
+  return { ...emitted, reason, news: { ...emitted.news, hasEffects: true } };
+}
+
 /** Both workflow runs, the sender's and the receiver's, are locked together: each may be sending to the other. */
-async function emit(tx: Ctx & InTransaction, key: EventKey, detail: EmitDetail): Promise<Emitted> {
+async function emit(tx: Ctx & InTransaction, key: EventKey, detail: EmitDetail & { depth: number }): Promise<Emitted> {
   const { payload, workflow_run_id, step_ref } = detail;
   const sent_by = `workflow_run:${workflow_run_id}/${step_ref}`;
   const waiter = await findWaiting(tx, key);
@@ -36,6 +59,7 @@ async function emit(tx: Ctx & InTransaction, key: EventKey, detail: EmitDetail):
   const delivered = waiter && (await deliverEvent(tx, waiter, event));
   if (delivered) {
     const { trigger, news } = delivered;
+    await deepenChain(tx, trigger, detail.depth);
     return { reason: `sent ${key.event_key} to ${receiverOf(trigger)}`, event_trigger_id: trigger.id, news };
   }
   if (!waiter) await lockStepRuns(tx, key.project_id, [workflow_run_id]);
@@ -51,6 +75,18 @@ async function keep(tx: Ctx & InTransaction, key: EventKey, { payload, buffer_se
   const newest = await findUserTrigger(tx, key);
   if (newest?.status !== "received") return { reason: `sent ${key.event_key}, and nobody waits for it` };
   return { reason: `sent ${key.event_key}, which was received already`, event_trigger_id: newest.id };
+}
+
+/** The receiver's own events follow this one. */
+async function deepenChain(tx: Ctx & InTransaction, trigger: TriggerRow, depth: number): Promise<void> {
+  const { project_id, workflow_run_id, job_run_id } = trigger;
+  if (workflow_run_id === null) {
+    await sql`update runs set chain_depth = greatest(chain_depth, ${depth})
+      where project_id = ${project_id} and id = ${job_run_id}`.execute(tx.db);
+    return;
+  }
+  await sql`update workflow_runs set chain_depth = greatest(chain_depth, ${depth})
+    where project_id = ${project_id} and id = ${workflow_run_id}`.execute(tx.db);
 }
 
 function receiverOf({ workflow_run_id, job_run_id }: TriggerRow): string {

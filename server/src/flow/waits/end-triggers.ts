@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import type { TriggerKey } from "./news.ts";
 import type { TriggerRow } from "./read-trigger.ts";
+import { triggersTold } from "./tell-effects.ts";
 
 type TriggerError = { code: string; message: string };
 
@@ -37,18 +38,22 @@ export async function endTriggers(
           and case t.status when 'waiting' then true else false end
         for update
       ) t
-    )
-    update event_triggers t set prev_status = t.status, status = ${end.status}::text,
-      payload = ${jsonOf(brought.payload)}::jsonb,
-      error = ${end.status === "received" ? null : JSON.stringify(end.error)}::jsonb,
-      sent_by = ${brought.sent_by}::text, send_id = ${brought.send_id ?? null}::uuid,
-      received_at = case when ${end.status}::text = 'received' then clock() end, finished_at = clock(),
-      updated_at = clock()
-    from held h where t.project_id = h.project_id and t.id = h.id
-    returning t.id, t.event_key, t.project_id, t.environment_id, t.source_type, t.trigger_type, t.wait_kind,
-      t.workflow_run_id, t.workflow_step_run_id, t.generation, t.job_run_id, t.status, t.timeout_secs, t.error,
-      t.notify_url, t.sent_by, t.expires_at, t.requested_at, t.received_at, t.finished_at, t.created_at,
-      t.updated_at`.execute(tx.db);
+    ),
+    ended as (
+      update event_triggers t set prev_status = t.status, status = ${end.status}::text,
+        payload = ${jsonOf(brought.payload)}::jsonb,
+        error = ${end.status === "received" ? null : JSON.stringify(end.error)}::jsonb,
+        sent_by = ${brought.sent_by}::text, send_id = ${brought.send_id ?? null}::uuid,
+        received_at = case when ${end.status}::text = 'received' then clock() end, finished_at = clock(),
+        updated_at = clock()
+      from held h where t.project_id = h.project_id and t.id = h.id
+      returning t.id, t.event_key, t.project_id, t.environment_id, t.source_type, t.trigger_type, t.wait_kind,
+        t.workflow_run_id, t.workflow_step_run_id, t.generation, t.job_run_id, t.status, t.timeout_secs, t.error,
+        t.notify_url, t.sent_by, t.expires_at, t.requested_at, t.received_at, t.finished_at, t.created_at,
+        t.updated_at
+    ),
+    ${triggersTold(sql`ended`, sql`array[f.status]`)}
+    select * from ended`.execute(tx.db);
   const payload = brought.payload ?? null;
   return rows.map((row) => ({ ...row, payload, request_payload: payload }));
 }

@@ -3,6 +3,7 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import type { TriggerChange } from "./count-triggers.ts";
 import { internalKey, type WaitKind } from "./internal-key.ts";
 import { TRIGGER_COLUMNS, type TriggerRow } from "./read-trigger.ts";
+import { triggersTold } from "./tell-effects.ts";
 
 export type NewTrigger = {
   id: string;
@@ -30,24 +31,31 @@ export async function insertTriggers(tx: Ctx & InTransaction, triggers: readonly
   if (triggers.length === 0) return [];
   const { rows } = await sql<TriggerRow>`
     /* kept */
-    insert into event_triggers as t (
-      project_id, id, event_key, environment_id, source_type, trigger_type, wait_kind, workflow_run_id,
-      workflow_step_run_id, generation, job_run_id, ordinal, child_run_id, status, timeout_secs, payload, notify_url,
-      sent_by, expires_at, requested_at, received_at, finished_at, created_at, updated_at)
-    select project_id, id, event_key, environment_id,
-      case when job_run_id is null then 'workflow_step' else 'job_run' end,
-      case when wait_kind = 'sleep' then 'sleep' else 'event' end, wait_kind, workflow_run_id, workflow_step_run_id,
-      generation, job_run_id, ordinal, child_run_id, case when is_received then 'received' else 'waiting' end,
-      timeout_secs, case when is_received then coalesce(payload, 'null') end, notify_url, sent_by,
-      coalesce(until, clock() + timeout_secs * interval '1 second'), clock(), case when is_received then clock() end,
-      case when is_received then clock() end, clock(), clock()
-    from json_to_recordset(${JSON.stringify(triggers.map(rowOf))}::json) as g(
-      project_id uuid, id uuid, event_key text, environment_id uuid, wait_kind text, workflow_run_id uuid,
-      workflow_step_run_id uuid, generation int, job_run_id uuid, ordinal int, child_run_id uuid, is_received boolean,
-      timeout_secs int, until timestamptz(3), payload jsonb, notify_url text, sent_by text)
-    returning ${TRIGGER_COLUMNS}`.execute(tx.db);
+    with born as (
+      insert into event_triggers as t (
+        project_id, id, event_key, environment_id, source_type, trigger_type, wait_kind, workflow_run_id,
+        workflow_step_run_id, generation, job_run_id, ordinal, child_run_id, status, timeout_secs, payload, notify_url,
+        sent_by, expires_at, requested_at, received_at, finished_at, created_at, updated_at)
+      select project_id, id, event_key, environment_id,
+        case when job_run_id is null then 'workflow_step' else 'job_run' end,
+        case when wait_kind = 'sleep' then 'sleep' else 'event' end, wait_kind, workflow_run_id, workflow_step_run_id,
+        generation, job_run_id, ordinal, child_run_id, case when is_received then 'received' else 'waiting' end,
+        timeout_secs, case when is_received then coalesce(payload, 'null') end, notify_url, sent_by,
+        coalesce(until, clock() + timeout_secs * interval '1 second'), clock(), case when is_received then clock() end,
+        case when is_received then clock() end, clock(), clock()
+      from json_to_recordset(${JSON.stringify(triggers.map(rowOf))}::json) as g(
+        project_id uuid, id uuid, event_key text, environment_id uuid, wait_kind text, workflow_run_id uuid,
+        workflow_step_run_id uuid, generation int, job_run_id uuid, ordinal int, child_run_id uuid, is_received boolean,
+        timeout_secs int, until timestamptz(3), payload jsonb, notify_url text, sent_by text)
+      returning ${TRIGGER_COLUMNS}
+    ),
+    ${triggersTold(sql`born`, BIRTH)}
+    select * from born`.execute(tx.db);
   return rows;
 }
+
+/** One that is born received has happened twice over. */
+const BIRTH = sql`case f.status when 'waiting' then array['created'] else array['created', f.status] end`;
 
 /** As `countTriggers` wants them. */
 export function birthOf({ project_id, wait_kind, status }: TriggerRow): TriggerChange {

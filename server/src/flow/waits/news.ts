@@ -23,6 +23,8 @@ export type WaitNews = {
   /** Workflow runs of which a decision was told. */
   explained: WorkflowRunKey[];
   hasDeliveries: boolean;
+  /** Events that cancel runs have left effects to be done. */
+  hasEffects?: boolean;
 };
 
 export function noNews(): WaitNews {

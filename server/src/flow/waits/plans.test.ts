@@ -43,7 +43,7 @@ const STATEMENTS: Record<string, Planned> = {
     work: (ctx) => lockDueOfSteps(within(ctx), 500),
   },
   "ending a trigger": {
-    indexes: ["event_triggers_pkey"],
+    indexes: ["event_triggers_pkey", "webhook_subscriptions_enabled_idx", "webhook_subscriptions_pkey"],
     work: (ctx) =>
       endTriggers(within(ctx), [{ project_id, trigger_id }], { status: "received", payload: 1, sent_by: "t" }),
   },

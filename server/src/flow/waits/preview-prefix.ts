@@ -2,11 +2,14 @@ import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
 import { type Prefix, waitingWith } from "./find-prefix.ts";
 import { TRIGGER_COLUMNS, type TriggerRow } from "./read-trigger.ts";
+import { countCanceled } from "./take-cancel-keys.ts";
+
+type PrefixPreview = { resolved: number; canceled: number; triggers: TriggerRow[] };
 
 const MOST_SHOWN = 100;
 
 /** Who would receive an event that is sent to the prefix now: how many, and the first hundred by key. */
-export async function previewPrefix(ctx: Ctx, prefix: Prefix): Promise<{ resolved: number; triggers: TriggerRow[] }> {
+export async function previewPrefix(ctx: Ctx, prefix: Prefix): Promise<PrefixPreview> {
   const { rows: counted } = await sql<{ resolved: number }>`
     select count(*)::int as resolved from event_triggers t
     where t.project_id = ${prefix.project_id} and ${waitingWith(prefix)}`.execute(ctx.db);
@@ -14,5 +17,6 @@ export async function previewPrefix(ctx: Ctx, prefix: Prefix): Promise<{ resolve
     select ${TRIGGER_COLUMNS} from event_triggers t
     where t.project_id = ${prefix.project_id} and ${waitingWith(prefix)}
     order by t.event_key limit ${MOST_SHOWN}`.execute(ctx.db);
-  return { resolved: counted[0]?.resolved ?? 0, triggers };
+  const canceled = await countCanceled(ctx, { ...prefix, event_key: prefix.prefix, is_prefix: true });
+  return { resolved: counted[0]?.resolved ?? 0, canceled, triggers };
 }

@@ -10,6 +10,7 @@ import { type EventKey, lockEventKeys } from "./lock-event-keys.ts";
 import { noNews, type WaitNews } from "./news.ts";
 import { findTrigger, findWaiting, TRIGGER_COLUMNS, type TriggerRow } from "./read-trigger.ts";
 import { type FirstSend, pointSendKey, type SendKey, takeSendKey } from "./send-key.ts";
+import { type CanceledOwner, hasCancelKeys, takeCancelKeys } from "./take-cancel-keys.ts";
 
 export type SendOrder = EventKey & {
   payload: unknown;
@@ -27,7 +28,13 @@ export type SendResult = (
   /** It had received the same before. */
   | { kind: "resent"; trigger: TriggerRow }
   | { kind: "buffered"; id: string; expires_at: string }
-) & { is_replayed: boolean };
+  /** Nobody waits; it cancels runs. */
+  | { kind: "canceling"; id: string }
+) & {
+  is_replayed: boolean;
+  /** The runs that it cancels, by the `cancel_on` of their jobs and workflows. */
+  canceled: CanceledOwner[];
+};
 
 type Sent = { result: SendResult; news: WaitNews };
 
@@ -49,6 +56,7 @@ async function sendOnce(tx: Ctx & InTransaction, order: SendOrder): Promise<Sent
 
 /** When an event that is kept was sent is told by when it is given up. */
 function sentTo(result: SendResult, { buffer_secs = 0 }: SendOrder): { id: string; started_at: string | null } {
+  if (result.kind === "canceling") return { id: result.id, started_at: null };
   if (result.kind !== "buffered") return { id: result.trigger.id, started_at: null };
   return { id: result.id, started_at: movedBy(result.expires_at, -buffer_secs) };
 }
@@ -58,17 +66,43 @@ function movedBy(instant: string, secs: number): string {
 }
 
 async function send(tx: Ctx & InTransaction, order: SendOrder): Promise<Sent> {
-  // Sent together: the second is run when the lock is held, and sees what was committed by then.
-  const [, waiter] = await Promise.all([lockEventKeys(tx, [order]), findWaiting(tx, order)]);
-  if (waiter && !isWithin(order, waiter)) throw notFound("event trigger");
+  const send_id = newId();
+  // Sent together: the others are run when the lock is held, and see what was committed by then.
+  const [, waiter, isCanceling] = await Promise.all([
+    lockEventKeys(tx, [order]),
+    findWaiting(tx, order),
+    hasCancelKeys(tx, order),
+  ]);
+  const canceled = isCanceling ? await takeCancelKeys(tx, { ...cancelingOf(order), send_id }) : [];
+  const isReached = waiter !== undefined && isWithin(order, waiter);
+  if (waiter && !isReached && canceled.length === 0) throw notFound("event trigger");
   const { payload, sent_by } = order;
-  const delivered = waiter && (await deliverEvent(tx, waiter, { payload, sent_by }));
+  const delivered = isReached && (await deliverEvent(tx, waiter, { payload, sent_by }));
+  const hasEffects = canceled.length > 0;
   if (delivered) {
     const { trigger, news } = delivered;
-    return { result: { kind: "received", trigger, is_replayed: false }, news };
+    const result = { kind: "received", trigger, is_replayed: false, canceled } as const;
+    return { result, news: { ...news, hasEffects } };
   }
-  const result = order.buffer_secs === undefined ? await resend(tx, order) : await keep(tx, order, order.buffer_secs);
-  return { result, news: noNews() };
+  return {
+    result: { ...(await sendToNobody(tx, order, send_id, canceled)), canceled },
+    news: { ...noNews(), hasEffects },
+  };
+}
+
+function sendToNobody(
+  tx: Ctx & InTransaction,
+  order: SendOrder,
+  id: string,
+  canceled: CanceledOwner[],
+): Promise<SendResult> | SendResult {
+  if (order.buffer_secs !== undefined) return keep(tx, order, order.buffer_secs);
+  if (canceled.length > 0) return { kind: "canceling", id, is_replayed: false, canceled };
+  return resend(tx, order);
+}
+
+function cancelingOf({ project_id, event_key, environment_id, sent_by }: SendOrder) {
+  return { project_id, event_key, environment_id, sent_by, is_prefix: false };
 }
 
 /** Nobody waits: the newest that did answers for the key. Payloads are compared as JSON, not as text. */
@@ -86,22 +120,23 @@ async function resend(tx: Ctx & InTransaction, order: SendOrder): Promise<SendRe
       `Nobody waits for the event: the newest wait for it is ${trigger.status}.`,
     );
   }
-  if (is_equal) return { kind: "resent", trigger, is_replayed: false };
+  if (is_equal) return { kind: "resent", trigger, is_replayed: false, canceled: [] };
   throw new Refusal("event_already_received", "The event was received already, with another payload.");
 }
 
 async function keep(tx: Ctx & InTransaction, order: SendOrder, buffer_secs: number): Promise<SendResult> {
   const kept = await bufferEvent(tx, { ...order, buffer_secs });
   if (typeof kept === "string") throw new Refusal("event_buffer_full", kept);
-  return { kind: "buffered", ...kept, is_replayed: false };
+  return { kind: "buffered", ...kept, is_replayed: false, canceled: [] };
 }
 
 async function repeat(tx: Ctx & InTransaction, order: SendOrder, { id, started_at }: FirstSend): Promise<SendResult> {
   const trigger = await findTrigger(tx, order.project_id, id);
-  if (trigger) return { kind: "received", trigger, is_replayed: true };
+  const again = { is_replayed: true, canceled: [] };
+  if (trigger) return { kind: "received", trigger, ...again };
+  if (order.buffer_secs === undefined) return { kind: "canceling", id, ...again };
   // It was kept, and may have been taken since.
-  const expires_at = movedBy(started_at, order.buffer_secs ?? 0);
-  return { kind: "buffered", id, expires_at, is_replayed: true };
+  return { kind: "buffered", id, expires_at: movedBy(started_at, order.buffer_secs), ...again };
 }
 
 function sendKeyOf({ project_id, event_key, payload, buffer_secs, idempotency_key }: SendOrder): SendKey | undefined {

@@ -75,7 +75,7 @@ describe("sending to a prefix", () => {
     await sendEvent(world.ctx, { project_id: project.id, event_key: done.event_key, payload: 1, sent_by: "t" });
     await waitingRun(world, await world.project(), { event_key: `${prefix}-2` });
     await seedTrigger(world.connection, project.id, { event_key: `${prefix}-3`, wait_kind: "sleep" });
-    expect(await send(prefix)).toEqual({ resolved: 0, triggers: [], is_replayed: false });
+    expect(await send(prefix)).toEqual({ resolved: 0, canceled: 0, triggers: [], is_replayed: false });
   });
 
   it("T7 neither keeps an event nor takes one that is kept", async () => {

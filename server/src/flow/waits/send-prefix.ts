@@ -8,6 +8,7 @@ import { findByPrefix, type Prefix } from "./find-prefix.ts";
 import { TRIGGER_COLUMNS, type TriggerRow } from "./read-trigger.ts";
 import { resolveTriggers } from "./resolve-trigger.ts";
 import { takeSendKey } from "./send-key.ts";
+import { takeCancelKeys } from "./take-cancel-keys.ts";
 
 export type PrefixOrder = Prefix & {
   payload: unknown;
@@ -17,9 +18,9 @@ export type PrefixOrder = Prefix & {
 };
 
 /** `triggers` are the first hundred, by key. */
-export type PrefixSent = { resolved: number; triggers: TriggerRow[]; is_replayed: boolean };
+export type PrefixSent = { resolved: number; canceled: number; triggers: TriggerRow[]; is_replayed: boolean };
 
-type Send = { id: string | undefined; started_at: string; is_replayed: boolean };
+type Send = { id: string | undefined; started_at: string; is_replayed: boolean; canceled: number };
 type Page = { triggers: TriggerRow[]; last: string | undefined };
 
 const PAGE = 500;
@@ -31,6 +32,8 @@ const MOST_SHOWN = 100;
  */
 export async function sendPrefix(ctx: Ctx, order: PrefixOrder): Promise<PrefixSent> {
   const send = await inTransaction(ctx, (tx) => beginSend(tx, order));
+  const { canceled } = send;
+  if (canceled > 0) ctx.wakeup.wake("effects");
   const shown: TriggerRow[] = [];
   let resolved = 0;
   for (let after: string | undefined = ""; after !== undefined; ) {
@@ -39,8 +42,8 @@ export async function sendPrefix(ctx: Ctx, order: PrefixOrder): Promise<PrefixSe
     if (shown.length < MOST_SHOWN) shown.push(...triggers.toSorted(byKey).slice(0, MOST_SHOWN - shown.length));
     after = last;
   }
-  if (send.id === undefined) return { resolved, triggers: shown, is_replayed: false };
-  return { ...(await readSent(ctx, order.project_id, send.id)), is_replayed: send.is_replayed };
+  if (send.id === undefined) return { resolved, canceled, triggers: shown, is_replayed: false };
+  return { ...(await readSent(ctx, order.project_id, send.id)), canceled, is_replayed: send.is_replayed };
 }
 
 async function beginSend(tx: Ctx & InTransaction, order: PrefixOrder): Promise<Send> {
@@ -48,10 +51,18 @@ async function beginSend(tx: Ctx & InTransaction, order: PrefixOrder): Promise<S
   if (idempotency_key !== undefined) {
     const key = { project_id, target: `prefix:${prefix}`, key: idempotency_key, content: { payload } };
     const { id, started_at, is_first } = await takeSendKey(tx, key, newId());
-    return { id, started_at, is_replayed: !is_first };
+    return { id, started_at, is_replayed: !is_first, canceled: is_first ? await cancelBy(tx, order, id) : 0 };
   }
   const { rows } = await sql<{ now: string }>`select clock()::timestamptz(3) as now`.execute(tx.db);
-  return { id: undefined, started_at: rows[0]?.now ?? "", is_replayed: false };
+  const canceled = await cancelBy(tx, order, newId());
+  return { id: undefined, started_at: rows[0]?.now ?? "", is_replayed: false, canceled };
+}
+
+/** With the first transaction of the call: its repetition does not cancel again. */
+async function cancelBy(tx: Ctx & InTransaction, order: PrefixOrder, send_id: string): Promise<number> {
+  const { project_id, prefix, environment_id, sent_by } = order;
+  const event = { project_id, event_key: prefix, is_prefix: true, environment_id, sent_by, send_id };
+  return (await takeCancelKeys(tx, event)).length;
 }
 
 async function sendPage(ctx: Ctx, order: PrefixOrder, send: Send, after: string): Promise<Page> {

@@ -2,11 +2,13 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound, Refusal } from "../../platform/errors.ts";
+import { newId } from "../../platform/ids.ts";
 import { announceTriggers } from "./announce-triggers.ts";
 import { deliverEvent } from "./deliver-event.ts";
 import type { TriggerKey } from "./news.ts";
 import { noNews } from "./news.ts";
 import { findTrigger, type TriggerRow } from "./read-trigger.ts";
+import { takeCancelKeys } from "./take-cancel-keys.ts";
 
 export type TriggerSend = TriggerKey & { payload: unknown; sent_by: string };
 
@@ -24,7 +26,11 @@ async function sendOnce(tx: Ctx & InTransaction, { project_id, trigger_id, paylo
   const seen = await findTrigger(tx, project_id, trigger_id);
   if (seen?.wait_kind !== "event") throw notFound("event trigger");
   const delivered = seen.status === "waiting" && (await deliverEvent(tx, seen, { payload, sent_by }));
-  if (delivered) return delivered;
+  if (delivered) {
+    const event = { project_id, event_key: seen.event_key, is_prefix: false, send_id: newId(), sent_by };
+    const canceled = await takeCancelKeys(tx, event);
+    return { ...delivered, news: { ...delivered.news, hasEffects: canceled.length > 0 } };
+  }
   const ended = (await findTrigger(tx, project_id, trigger_id)) ?? seen;
   if (ended.status !== "received") {
     throw new Refusal("event_trigger_ended", `The event trigger is ${ended.status}: it takes no event any more.`);

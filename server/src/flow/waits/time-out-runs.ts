@@ -23,7 +23,7 @@ export async function timeOutRuns(
         pause_requested = false, updated_at = clock()
       from held h where r.project_id = h.project_id and r.id = h.id and r.status = 'waiting'
       returning r.project_id, r.id as run_id, r.moves, r.attempt, r.error, r.workflow_run_id, r.awaited_by,
-        h.trigger_id, (
+        r.has_dependents, h.trigger_id, (
           select v.on_failure_job_id from job_versions v where v.project_id = r.project_id and v.id = r.job_version_id
         ) as on_failure_job_id
     ),
@@ -34,7 +34,8 @@ export async function timeOutRuns(
         jsonb_build_object('error', error, 'event_trigger_id', trigger_id), clock() from ended
     ),
     ${endCaused({ isFailure: true })}
-    select project_id, run_id, workflow_run_id, on_failure_job_id is not null or awaited_by is not null as has_effects
+    select project_id, run_id, workflow_run_id,
+      on_failure_job_id is not null or awaited_by is not null or has_dependents as has_effects
     from ended`.execute(tx.db);
   const moves = rows.map(() => ({ from_status: "waiting", to_status: "timed_out" }));
   return { ...noNews(), moves, ended: rows };

@@ -3,7 +3,7 @@ import { startBorn } from "../start-here.ts";
 import { announceTriggered } from "../trigger-runs.ts";
 import { joinNews, type WaitNews } from "../waits/news.ts";
 import { tellTriggers } from "../waits/tell-triggers.ts";
-import { emptyAside } from "./advance-runs.ts";
+import { emptyAside } from "./aside.ts";
 import { WORKFLOW_RUN_TOPIC, type WorkflowRunKey } from "./workflow-run-key.ts";
 
 export const WORKFLOWS_DUE_TOPIC = "workflow-runs-due";
@@ -14,6 +14,8 @@ export type Progressed = {
   /** A run that waited for a slot may start. */
   freed: boolean;
   news: WaitNews[];
+  /** Workflow runs that wait for some that have ended: to be progressed. */
+  parents: WorkflowRunKey[];
 };
 
 /** After the commit: starts the runs of steps, and tells whoever waits for a workflow run or watches it. */
@@ -28,5 +30,5 @@ export function announceProgress(ctx: Ctx, progressed: Progressed, aside = empty
   const news = [...aside.news, ...progressed.news];
   if (news.length > 0) tellTriggers(ctx, joinNews(news));
   if (progressed.has_effects) ctx.wakeup.wake("effects");
-  if (progressed.freed) ctx.wakeup.wake(WORKFLOWS_DUE_TOPIC);
+  if (progressed.freed || aside.children > 0) ctx.wakeup.wake(WORKFLOWS_DUE_TOPIC);
 }

@@ -1,5 +1,6 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { bearCancelKeys } from "../bear-cancel-keys.ts";
 import { newHand } from "./new-hand.ts";
 import type { NewWorkflowRun, WorkflowBirth } from "./new-workflow-run.ts";
 import type { RunInHand } from "./run-in-hand.ts";
@@ -20,17 +21,22 @@ export async function bearWorkflowRuns(
   const all: RunInHand[] = [];
   for (const run of newRuns) all.push(hands.get(run.id) ?? (await newHand(tx, run)));
   const rows = newRuns.map((run, nth) => runRow(run, all[nth] as RunInHand, hands.has(run.id)));
-  const born = await insertRuns(tx, rows, all);
+  const born = await insertRuns(tx, rows, all, bearCancelKeys("workflow_run", newRuns));
   for (const hand of started) hand.run.decisions += hand.decisions.length;
   return new Map(born.map((birth) => [birth.id, birth]));
 }
 
 function runRow(run: NewWorkflowRun, { version, decisions }: RunInHand, is_started: boolean): object {
-  const { body_hash: _, is_limited: _limited, ...columns } = run;
+  const { body_hash: _, is_limited: _limited, cancel_keys: _keys, ...columns } = run;
   return { ...columns, is_started, timeout_secs: version.definition.timeout_secs, decisions: decisions.length };
 }
 
-async function insertRuns(tx: Ctx & InTransaction, runs: object[], hands: RunInHand[]): Promise<WorkflowBirth[]> {
+async function insertRuns(
+  tx: Ctx & InTransaction,
+  runs: object[],
+  hands: RunInHand[],
+  cancelKeys: RawBuilder<unknown>,
+): Promise<WorkflowBirth[]> {
   const steps = hands.flatMap((hand) =>
     [...hand.steps].map(([ref, step], position) => ({
       ...stepRow(hand, ref, step),
@@ -47,6 +53,7 @@ async function insertRuns(tx: Ctx & InTransaction, runs: object[], hands: RunInH
         project_id uuid, id uuid, workflow_id uuid, workflow_revision int, version_id uuid, version int,
         canary_id uuid, environment_id uuid, payload jsonb, tags jsonb, metadata jsonb, routing_key text,
         idempotency_key text, trigger_type text, created_by text, schedule_id uuid, batch_id uuid, scheduled_at timestamptz, delay_secs float8,
+        parent_workflow_run_id uuid, parent_step_ref text, parent_generation int, root_workflow_run_id uuid, depth int,
         is_started boolean, timeout_secs int, decisions int)
       join workflows f on f.project_id = g.project_id and f.id = g.workflow_id and f.revision = g.workflow_revision
         and f.deleted_at is null
@@ -55,10 +62,12 @@ async function insertRuns(tx: Ctx & InTransaction, runs: object[], hands: RunInH
       insert into workflow_runs (
         project_id, id, workflow_id, version_id, version, canary_id, environment_id, status, payload, tags, metadata,
         routing_key, idempotency_key, trigger_type, created_by, schedule_id, batch_id, decisions, timeout_secs, scheduled_at,
-        started_at, deadline, created_at, updated_at)
+        parent_workflow_run_id, parent_step_ref, parent_generation, root_workflow_run_id, depth, started_at, deadline,
+        created_at, updated_at)
       select project_id, id, workflow_id, version_id, version, canary_id, environment_id,
         case when is_started then 'running' else 'pending' end, payload, tags, metadata, routing_key, idempotency_key,
         trigger_type, created_by, schedule_id, batch_id, decisions, timeout_secs, due_at,
+        parent_workflow_run_id, parent_step_ref, parent_generation, root_workflow_run_id, depth,
         case when is_started then clock() end,
         case when is_started then clock() + timeout_secs * interval '1 second' end, clock(), clock()
       from given
@@ -67,16 +76,18 @@ async function insertRuns(tx: Ctx & InTransaction, runs: object[], hands: RunInH
     stepped as (
       insert into step_runs (
         project_id, id, workflow_run_id, step_ref, position, type, status, prev_status, generation, output, error,
-        cause, cause_ref, run_id, event_trigger_id, started_at, finished_at, created_at, updated_at)
+        cause, cause_ref, run_id, event_trigger_id, child_workflow_run_id, input, completion, started_at, finished_at, created_at, updated_at)
       select s.project_id, s.id, s.workflow_run_id, s.step_ref, s.position, s.type, s.status,
         case when s.status <> 'pending' then 'pending' end, 1, s.output, s.error, s.cause, s.cause_ref, s.run_id,
-        s.event_trigger_id, case when s.status not in ('pending', 'skipped', 'canceled') then clock() end,
+        s.event_trigger_id, s.child_workflow_run_id, s.input, s.completion, case when s.status not in ('pending', 'skipped', 'canceled') then clock() end,
         case when s.status in ('completed', 'failed', 'skipped', 'canceled') then clock() end, clock(), clock()
       from json_to_recordset(${JSON.stringify(steps)}::json) as s(
         project_id uuid, id uuid, workflow_run_id uuid, step_ref text, position int, type text, status text,
-        output jsonb, error jsonb, cause text, cause_ref text, run_id uuid, event_trigger_id uuid)
+        output jsonb, error jsonb, cause text, cause_ref text, run_id uuid, event_trigger_id uuid,
+        child_workflow_run_id uuid, input jsonb, completion int)
+      where s.workflow_run_id in (select id from born)
     ),
-    ${decidedAndCaused(hands)}
+    ${decidedAndCaused(hands)}${cancelKeys}
     select * from born`.execute(tx.db);
   return rows;
 }

@@ -23,7 +23,7 @@ export type CancelOutcome = {
   job_runs: number;
 };
 
-/** Ends a workflow run: its steps and waits with it, the job runs of its steps after it. */
+/** Ends a workflow run: its steps and waits with it, the job runs of its steps after it. What is to be undone, first. */
 export async function cancelWorkflowRun<C extends Ctx>(
   ctx: C,
   key: WorkflowRunKey,
@@ -33,7 +33,8 @@ export async function cancelWorkflowRun<C extends Ctx>(
   let outcome: CancelOutcome = { canceled: false, status: undefined, job_runs: 0 };
   await changeWorkflowRun(ctx, key, async (tx, run) => {
     outcome = { canceled: false, status: run.status, job_runs: 0 };
-    if (workflowRunHasEnded(run.status)) return undefined;
+    // One that compensates is on its way to its end: asked again, it goes on.
+    if (workflowRunHasEnded(run.status) || run.planned_end) return undefined;
     const { failed, running } = await countSteps(tx, run);
     const told = await endAsCanceled(tx, run, reason, failed);
     await alongside?.(tx, run);
@@ -62,7 +63,9 @@ async function endAsCanceled(
 async function countSteps(tx: Ctx & InTransaction, run: LockedWorkflowRun) {
   const { rows } = await sql<{ failed: number; running: number }>`
     select count(*) filter (where status = 'failed')::int as failed,
-      count(*) filter (where status = 'running' and run_id is not null)::int as running
+      (count(*) filter (where status = 'running' and run_id is not null) + coalesce((
+        select sum(m.running) from map_steps m
+        where m.project_id = ${run.project_id} and m.workflow_run_id = ${run.id}), 0))::int as running
     from step_runs where project_id = ${run.project_id} and workflow_run_id = ${run.id}`.execute(tx.db);
   return rows[0] ?? { failed: 0, running: 0 };
 }

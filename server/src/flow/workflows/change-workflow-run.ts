@@ -11,8 +11,11 @@ import { WORKFLOW_RUN_TOPIC, type WorkflowRunKey } from "./workflow-run-key.ts";
 /** Written with a change, or not at all. */
 export type Alongside<C extends Ctx> = (tx: C & InTransaction, before: LockedWorkflowRun) => Promise<void>;
 
-/** What a change leaves to be told after its commit. `freed`: a run that waits to start may do so. */
-export type Told = { has_effects?: boolean; freed?: boolean; news?: WaitNews[] };
+/**
+ * What a change leaves to be told after its commit. `freed`: a run that waits to start may do so; `parents`: workflow
+ * runs that wait for this one go on.
+ */
+export type Told = { has_effects?: boolean; freed?: boolean; news?: WaitNews[]; parents?: WorkflowRunKey[] };
 
 /**
  * Changes one workflow run under its lock, then tells those who follow it and lets it go on. `change` answers what is
@@ -28,11 +31,16 @@ export async function changeWorkflowRun<C extends Ctx>(
     return run ? { told: await change(tx, run) } : undefined;
   });
   if (!changed?.told) return changed !== undefined;
-  const { has_effects, freed, news = [] } = changed.told;
+  tellChanged(ctx, key, changed.told);
+  return true;
+}
+
+/** After the commit. */
+export function tellChanged(ctx: Ctx, key: WorkflowRunKey, told: Told): void {
+  const { has_effects, freed, news = [], parents = [] } = told;
   announceTriggers(ctx, joinNews(news));
   if (has_effects) ctx.wakeup.wake("effects");
   if (freed) ctx.wakeup.wake(WORKFLOWS_DUE_TOPIC);
   ctx.wakeup.wake(WORKFLOW_RUN_TOPIC, `${key.project_id}:${key.workflow_run_id}`);
-  progressSoon(ctx, [key]);
-  return true;
+  progressSoon(ctx, [key, ...parents]);
 }

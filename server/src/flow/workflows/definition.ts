@@ -6,7 +6,7 @@ export type WorkflowDefinition = {
   max_parallel_steps: number | null;
 };
 
-export type StepDefinition = JobStep | WaitStep | SleepStep | ApprovalStep;
+export type StepDefinition = JobStep | WaitStep | SleepStep | ApprovalStep | MapStep | SubWorkflowStep;
 export type StepType = StepDefinition["type"];
 export type OnFailure = "fail_workflow" | "skip_dependents" | "continue";
 
@@ -31,6 +31,8 @@ export type JobStep = Step & {
   /** Template; may also read `output`, the step's own. */
   event_emit_key: string | null;
   event_emit_buffer_secs: number;
+  /** Undoes the step, once it has completed, when the run fails or is canceled. Old versions do not have the field. */
+  compensate_job_id?: string | null;
 };
 
 export type WaitStep = Step & {
@@ -52,3 +54,31 @@ export type ApprovalStep = Step & {
   message: string | null;
   timeout_secs: number;
 };
+
+export type MapStep = Step & {
+  type: "map";
+  /** Template that gives a list, or a list with templates. */
+  items: unknown;
+  /** One of the two is there. */
+  job_id?: string;
+  workflow_id?: string;
+  /** JSON with templates, which may also read `item` and `index`. Null: both of them. */
+  payload: unknown;
+  max_parallel: number;
+  /** How many items may fail; true: all. */
+  tolerate_failures: boolean | number;
+  compensate_job_id?: string | null;
+};
+
+export type SubWorkflowStep = Step & {
+  type: "sub_workflow";
+  workflow_id: string;
+  /** JSON with templates, laid over the payload of the run. */
+  payload: unknown;
+  compensate_job_id?: string | null;
+};
+
+/** Those that run and do not only wait: `max_parallel_steps` bounds them. */
+export function isWork(type: StepType): boolean {
+  return type === "job" || type === "map" || type === "sub_workflow";
+}

@@ -3,69 +3,85 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { groupBy } from "../../platform/group-by.ts";
 import { cancelStepTriggers } from "../waits/cancel-step-triggers.ts";
 import type { WaitNews } from "../waits/news.ts";
+import { cancelBelow } from "./cancel-below.ts";
+import { beginCompensations } from "./compensate-begin.ts";
+import { putOffEnds } from "./compensate-put-off.ts";
 import { fewRows } from "./few-rows.ts";
-import type { StepCause, StepError } from "./graph-types.ts";
 import { releaseWorkflowSlots } from "./release-workflow-slots.ts";
-import type { LockedWorkflowRun } from "./run-in-hand.ts";
+import type { WorkflowRunEnd } from "./workflow-run-end.ts";
+import type { WorkflowRunKey } from "./workflow-run-key.ts";
 
-export type WorkflowRunEnd = {
-  run: LockedWorkflowRun;
-  status: "completed" | "failed" | "timed_out" | "canceled";
-  error: StepError | null;
-  error_count: number;
-  /** What its open steps are canceled for, and because of which step. */
-  cause: StepCause | null;
-  cause_ref: string | null;
-  reason: string;
-};
+/** `parents`: the workflow runs whose steps wait for those that have ended; each is an effect, too. */
+export type Ended = { has_effects: boolean; freed: boolean; news: WaitNews[]; parents: WorkflowRunKey[] };
 
 /**
  * Ends locked workflow runs: what has not ended in them is canceled, triggers with their steps, job runs by an effect
- * after the commit. Answers what is to be told then; `freed`: a run that waited for a slot may start.
+ * after the commit. Answers what is to be told then; `freed`: a run that waited for a slot may start. One that has
+ * something to be undone only begins to end: its job runs are canceled and waited for, then it compensates.
  */
-export async function endWorkflowRuns(
-  tx: Ctx & InTransaction,
-  ends: readonly WorkflowRunEnd[],
-): Promise<{ has_effects: boolean; freed: boolean; news: WaitNews[] }> {
-  if (ends.length === 0) return { has_effects: false, freed: false, news: [] };
+export async function endWorkflowRuns(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[]): Promise<Ended> {
+  if (ends.length === 0) return { has_effects: false, freed: false, news: [], parents: [] };
   const early = ends.filter((end) => end.status !== "completed");
-  const canceled = early.length > 0 ? await cancelSteps(tx, early) : [];
+  const putOff = await putOffEnds(tx, early);
+  const canceled = early.length > 0 ? await cancelSteps(tx, early, putOff) : [];
   const news: WaitNews[] = [];
   for (const [project_id, steps] of groupBy(canceled, (step) => step.project_id)) {
     const waiting = steps.flatMap((step) => (step.event_trigger_id === null ? [] : [step.event_trigger_id]));
     if (waiting.length > 0) news.push(await cancelStepTriggers(tx, project_id, waiting));
   }
-  const { caused } = await writeEnds(tx, ends);
+  const below = await cancelBelow(
+    tx,
+    canceled.filter(({ was_running }) => was_running),
+  );
+  await beginCompensations(tx, putOff);
+  const now = ends.filter((end) => !isAmong(end, putOff));
+  const { caused, parents } = now.length > 0 ? await writeEnds(tx, now) : { caused: 0, parents: [] };
   const freed = await releaseWorkflowSlots(
     tx,
-    ends.map((end) => end.run).filter((run) => run.holds_slot),
+    now.map((end) => end.run).filter((run) => run.holds_slot),
   );
-  return { has_effects: caused > 0 || canceled.some((step) => step.run_id !== null), freed, news };
+  const has_effects = caused + below > 0 || putOff.length > 0 || canceled.some((step) => step.run_id !== null);
+  return { has_effects, freed, news, parents };
 }
 
-type CanceledStep = { project_id: string; run_id: string | null; event_trigger_id: string | null };
+function isAmong(end: WorkflowRunEnd, ends: readonly WorkflowRunEnd[]): boolean {
+  return ends.some(({ run }) => run.id === end.run.id);
+}
 
-async function cancelSteps(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[]): Promise<CanceledStep[]> {
-  const given = ends.map(({ run, cause, cause_ref, reason }) => ({
-    project_id: run.project_id,
-    workflow_run_id: run.id,
-    cause,
-    cause_ref,
-    reason,
-  }));
+type CanceledStep = Parameters<typeof cancelBelow>[1][number] & {
+  was_running: boolean;
+  run_id: string | null;
+  event_trigger_id: string | null;
+};
+
+/** What runs in those that are put off stays as it is until it has ended: it may still complete. */
+async function cancelSteps(
+  tx: Ctx & InTransaction,
+  ends: readonly WorkflowRunEnd[],
+  putOff: readonly WorkflowRunEnd[],
+): Promise<CanceledStep[]> {
+  const given = ends.map((end) => {
+    const { run, cause, cause_ref, reason } = end;
+    const keeps = isAmong(end, putOff);
+    return { project_id: run.project_id, workflow_run_id: run.id, cause, cause_ref, reason, keeps };
+  });
+  const stays = sql`(g.keeps and s.status = 'running')`;
   const { rows } = await sql<CanceledStep>`
     with given as materialized (
       select * from json_to_recordset(${JSON.stringify(given)}::json)
-        as g(project_id uuid, workflow_run_id uuid, cause text, cause_ref text, reason text)
+        as g(project_id uuid, workflow_run_id uuid, cause text, cause_ref text, reason text, keeps boolean)
       where ${fewRows("g.reason")}
     ),
     moved as (
-      update step_runs s set prev_status = s.status, status = 'canceled', cause = g.cause, cause_ref = g.cause_ref,
-        finished_at = clock(), updated_at = clock()
+      update step_runs s set prev_status = case when ${stays} then s.prev_status else s.status end,
+        status = case when ${stays} then s.status else 'canceled' end,
+        cause = case when not ${stays} then g.cause end, cause_ref = case when not ${stays} then g.cause_ref end,
+        finished_at = case when not ${stays} then clock() end, updated_at = clock()
       from given g
       where s.project_id = g.project_id and s.workflow_run_id = g.workflow_run_id and s.finished_at is null
-      returning s.project_id, s.workflow_run_id, s.id, s.step_ref, s.generation, s.prev_status, s.run_id,
-        s.event_trigger_id, g.reason
+      returning s.project_id, s.workflow_run_id, s.id, s.step_ref, s.generation, s.run_id,
+        case when s.finished_at is null then 'running' else s.prev_status end as prev_status,
+        s.event_trigger_id, s.type, g.keeps, g.reason
     ),
     caused as (
       insert into effects (project_id, transition_id, kind, target_id, detail, created_at)
@@ -73,14 +89,17 @@ async function cancelSteps(tx: Ctx & InTransaction, ends: readonly WorkflowRunEn
         jsonb_build_object('cause', 'workflow_ended', 'reason', reason), clock()
       from moved where prev_status = 'running' and run_id is not null
     )
-    select project_id, case when prev_status = 'running' then run_id end as run_id,
+    select project_id, workflow_run_id, step_ref, type, keeps, reason, prev_status = 'running' as was_running,
+      case when prev_status = 'running' then run_id end as run_id,
       case when prev_status = 'waiting' then event_trigger_id end as event_trigger_id
     from moved`.execute(tx.db);
   return rows;
 }
 
-/** A failure starts the job that the workflow names for it. */
-async function writeEnds(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[]): Promise<{ caused: number }> {
+type Caused = { caused: number; parents: WorkflowRunKey[] };
+
+/** A failure starts the job that the workflow names for it; an end lets the workflow run above it go on. */
+async function writeEnds(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[]): Promise<Caused> {
   const given = ends.map(({ run, status, error, error_count, reason }) => ({
     project_id: run.project_id,
     id: run.id,
@@ -90,7 +109,7 @@ async function writeEnds(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[
     error_count,
     reason,
   }));
-  const { rows } = await sql<{ caused: number; ended: number }>`
+  const { rows } = await sql<Caused & { ended: number }>`
     /* kept */
     with given as materialized (
       select * from json_to_recordset(${JSON.stringify(given)}::json) as g(
@@ -99,14 +118,14 @@ async function writeEnds(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[
     ),
     ended as (
       update workflow_runs w set prev_status = w.status, status = g.status, moves = w.moves + 1, error = g.error,
-        error_count = g.error_count, phase = null, parked_on = null, paused_at = null, holds_slot = false,
+        error_count = g.error_count, phase = null, planned_end = null, parked_on = null, paused_at = null, holds_slot = false,
         decisions = w.decisions + 1, finished_at = clock(), updated_at = clock()
       from given g where w.project_id = g.project_id and w.id = g.id and w.status = g.was
-      returning w.project_id, w.id, w.workflow_id, w.status, w.moves, w.decisions, g.reason
+      returning w.project_id, w.id, w.workflow_id, w.status, w.moves, w.decisions, w.parent_workflow_run_id, g.reason
     ),
     decided as (
-      insert into workflow_decisions (project_id, workflow_run_id, ordinal, decision_type, reason, created_at)
-      select project_id, id, decisions, 'end', reason, clock() from ended
+      insert into workflow_decisions (project_id, workflow_run_id, ordinal, decision_type, reason, detail, created_at)
+      select project_id, id, decisions, 'end', reason, jsonb_build_object('status', status), clock() from ended
     ),
     caused as (
       insert into effects (project_id, transition_id, kind, target_id, created_at)
@@ -117,8 +136,19 @@ async function writeEnds(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[
       ) f
       where e.status in ('failed', 'timed_out')
       returning 1
+    ),
+    told as (
+      insert into effects (project_id, transition_id, kind, target_id, created_at)
+      select project_id, id::text, 'child_workflow_ended', parent_workflow_run_id::text, clock()
+      from ended where parent_workflow_run_id is not null
+      on conflict (project_id, transition_id, kind, target_id) do nothing
     )
-    select (select count(*) from caused)::int as caused, (select count(*) from ended)::int as ended`.execute(tx.db);
+    select (select count(*) from caused)::int as caused, (select count(*) from ended)::int as ended,
+      coalesce((
+        select json_agg(distinct jsonb_build_object(
+          'project_id', project_id, 'workflow_run_id', parent_workflow_run_id))
+        from ended where parent_workflow_run_id is not null
+      ), '[]') as parents`.execute(tx.db);
   if (rows[0]?.ended !== ends.length) throw new Error("a workflow run was changed by somebody without the lock");
-  return { caused: rows[0].caused };
+  return { caused: rows[0].caused, parents: rows[0].parents };
 }

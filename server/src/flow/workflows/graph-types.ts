@@ -42,7 +42,10 @@ export type RenderedStep =
     }
   | { type: "wait_for_event"; event_key: string }
   | { type: "sleep"; secs: number }
-  | { type: "approval"; message: string | null };
+  | { type: "approval"; message: string | null }
+  /** `scope`: what the payload of its items reads beside the item. */
+  | { type: "map"; items: unknown[]; scope: Record<string, unknown> }
+  | { type: "sub_workflow"; payload: unknown };
 
 export type StepDecision =
   | { kind: "start"; step_ref: string; rendered: RenderedStep; reason: string; condition: boolean | null }

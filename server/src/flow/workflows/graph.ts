@@ -1,7 +1,7 @@
-import type { StepDefinition, WorkflowDefinition } from "./definition.ts";
+import { isWork, type StepDefinition, type WorkflowDefinition } from "./definition.ts";
 import { indexGraph, type StepNode } from "./graph-index.ts";
 import type { GraphPlan, GraphState, StepDecision, StepError, StepState } from "./graph-types.ts";
-import { judgeDependencies } from "./judge-dependencies.ts";
+import { type JudgedAbove, judgeDependencies } from "./judge-dependencies.ts";
 import { planStart } from "./plan-start.ts";
 
 /**
@@ -33,7 +33,8 @@ type Walk = {
   /** The states as they become by the decisions. */
   states: Map<string, StepState>;
   decisions: StepDecision[];
-  /** Job steps that run. */
+  above: JudgedAbove;
+  /** Steps that run. */
   running: number;
   max_parallel_steps: number;
 };
@@ -43,16 +44,16 @@ function beginWalk(definition: WorkflowDefinition, state: GraphState): Walk {
   let running = 0;
   for (const { status } of state.steps.values()) if (status === "running") running++;
   const max_parallel_steps = definition.max_parallel_steps ?? Number.POSITIVE_INFINITY;
-  return { order, state, states: new Map(state.steps), decisions: [], running, max_parallel_steps };
+  return { order, state, states: new Map(state.steps), decisions: [], above: new Map(), running, max_parallel_steps };
 }
 
 function decide(walk: Walk, node: StepNode): StepDecision | undefined {
   const { step } = node;
-  const judged = judgeDependencies(node, (ref) => stateOf(walk, ref));
+  const judged = judgeDependencies(node, (ref) => stateOf(walk, ref), walk.above);
   if (judged.kind === "waiting") return undefined;
   if (judged.kind === "blocked") return { ...judged, kind: "skip", step_ref: step.step_ref, cause: "dependency" };
   // Before its condition and templates: a step that is held costs nothing, however often it is looked at.
-  if (step.type === "job" && walk.running >= walk.max_parallel_steps) return hold(walk, step);
+  if (isWork(step.type) && walk.running >= walk.max_parallel_steps) return hold(walk, step);
   return planStart(node, walk.state, walk.states, judged.reason);
 }
 
@@ -68,9 +69,9 @@ function note(walk: Walk, decision: StepDecision): void {
   if (decision.kind === "skip") set({ status: "skipped", cause: decision.cause, cause_ref: decision.cause_ref });
   if (decision.kind === "fail") set({ status: "failed", error: decision.error });
   if (decision.kind !== "start") return;
-  const isJob = decision.rendered.type === "job";
-  set({ status: isJob ? "running" : "waiting" });
-  if (isJob) walk.running++;
+  const isRunning = isWork(decision.rendered.type);
+  set({ status: isRunning ? "running" : "waiting" });
+  if (isRunning) walk.running++;
 }
 
 function stateOf(walk: Walk, step_ref: string): StepState {

@@ -8,16 +8,42 @@ export type JudgedDependencies =
   /** It will never start, because of the step `cause_ref`. */
   | { kind: "blocked"; cause_ref: string; reason: string };
 
-/** One dependency that failed under `skip_dependents` decides at once; else all of them must be done. */
-export function judgeDependencies(node: StepNode, stateOf: (step_ref: string) => StepState): JudgedDependencies {
-  let isReady = true;
+type Done = { kind: "done" };
+
+/** What is known of completed steps: whether all above them is done, too. For one move, in which steps go in order. */
+export type JudgedAbove = Map<StepNode, JudgedDependencies | Done>;
+
+/**
+ * One dependency that failed under `skip_dependents` decides at once; else all of them must be done. Above a completed
+ * step all is done, unless somebody has reset a step there: what follows waits for it as if it depended on it.
+ */
+export function judgeDependencies(
+  node: StepNode,
+  stateOf: (step_ref: string) => StepState,
+  above: JudgedAbove = new Map(),
+): JudgedDependencies {
+  const judged = judgeParents(node, stateOf, above);
+  return judged.kind === "done" ? { kind: "ready", reason: describeReady(node.step.depends_on) } : judged;
+}
+
+function judgeParents(
+  node: StepNode,
+  stateOf: (step_ref: string) => StepState,
+  above: JudgedAbove,
+): JudgedDependencies | Done {
+  let isWaiting = false;
   for (const parent of node.parents) {
     const state = stateOf(parent.step.step_ref);
     const blocked = findBlock(parent, state);
     if (blocked) return blocked;
-    if (!isDone(state, parent.step.on_failure)) isReady = false;
+    if (!isDone(state, parent.step.on_failure)) isWaiting = true;
+    if (isWaiting || state.status !== "completed") continue;
+    const known = above.get(parent) ?? judgeParents(parent, stateOf, above);
+    above.set(parent, known);
+    if (known.kind === "blocked") return known;
+    isWaiting = known.kind === "waiting";
   }
-  return isReady ? { kind: "ready", reason: describeReady(node.step.depends_on) } : { kind: "waiting" };
+  return isWaiting ? { kind: "waiting" } : { kind: "done" };
 }
 
 function findBlock({ step: { step_ref, on_failure } }: StepNode, state: StepState): JudgedDependencies | undefined {

@@ -56,7 +56,7 @@ async function readRuns(
   ids: readonly string[],
 ): Promise<(MigratedRun & { id: string })[]> {
   const { rows } = await sql<MigratedRun & { id: string }>`
-    select w.id, w.status, w.version_id, coalesce(s.steps, '[]') as steps
+    select w.id, w.status, w.phase, w.version_id, coalesce(s.steps, '[]') as steps
     from unnest(${ids}::uuid[]) as g(id)
     join workflow_runs w on w.project_id = ${project_id} and w.id = g.id and w.workflow_id = ${workflow_id} and ${seen}
     left join lateral (

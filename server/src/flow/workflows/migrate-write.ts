@@ -2,6 +2,8 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";
 import { fewRows } from "./few-rows.ts";
+import { forgetItems } from "./forget-items.ts";
+import { stepChanges } from "./migrate-changes.ts";
 import type { JudgedRun, MigrationOrder } from "./migrate-verdicts.ts";
 import type { MigrationVerdict } from "./migration-verdict.ts";
 import { progressCaused } from "./progress-effects.ts";
@@ -21,6 +23,7 @@ export async function writeMigrations(
   );
   if (moves.length === 0) return;
   await removeSteps(tx, order, moves);
+  await forgetChangedMaps(tx, order, moves);
   await bearSteps(tx, order, moves);
   await placeSteps(tx, order, moves);
   const moved = await moveRuns(tx, order, moves);
@@ -36,6 +39,20 @@ async function removeSteps(tx: Ctx & InTransaction, { project_id }: MigrationOrd
     using json_to_recordset(${JSON.stringify(gone)}::json) as g(id uuid, step_ref text)
     where s.project_id = ${project_id} and s.workflow_run_id = g.id and s.step_ref = g.step_ref
       and s.status = 'pending' and s.generation = 1 and ${fewRows("g.step_ref")}`.execute(tx.db);
+}
+
+/** A map that was reset has kept its items. Where it is another step in the target, its list is evaluated anew. */
+async function forgetChangedMaps(
+  tx: Ctx & InTransaction,
+  { project_id, target }: MigrationOrder,
+  moves: Move[],
+): Promise<void> {
+  for (const { id, from } of moves) {
+    const changes = stepChanges(from.definition, target.definition);
+    const changed = from.definition.steps.filter(({ type, step_ref }) => type === "map" && changes.has(step_ref));
+    const refs = changed.map(({ step_ref }) => step_ref);
+    await forgetItems(tx, { project_id, id }, refs);
+  }
 }
 
 /** Steps that are new in the target, each where it stands there. */

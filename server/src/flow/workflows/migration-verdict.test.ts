@@ -17,7 +17,7 @@ function judge(from: WorkflowDefinition, to: WorkflowDefinition, known: Known = 
   });
   const refs = new Set(to.steps.map(({ step_ref }) => step_ref));
   const target = { version_id: "to", refs, changes: stepChanges(from, to), from_version_id: null };
-  return judgeMigration({ status: "running", version_id: "from", steps }, { ...target, ...rest });
+  return judgeMigration({ status: "running", phase: null, version_id: "from", steps }, { ...target, ...rest });
 }
 
 const reasonsOf = (verdict: MigrationVerdict) => (verdict.kind === "migrate" ? [] : verdict.reasons);
@@ -70,12 +70,14 @@ describe("whether a workflow run can go on under another version", () => {
     ]);
   });
 
-  it("leaves a run that has ended, that is there already, or that was not asked for", () => {
+  it("leaves a run that has ended, that compensates, that is there already, or that was not asked for", () => {
     const here = workflow([a]);
-    const run = { status: "running", version_id: "from", steps: [] };
+    const run = { status: "running", phase: null, version_id: "from", steps: [] };
     const target = { version_id: "to", refs: new Set(["a"]), changes: stepChanges(here, here), from_version_id: null };
     const ended = judgeMigration({ ...run, status: "failed" }, target);
     expect([ended.kind, reasonsOf(ended)[0]?.code]).toEqual(["incompatible", "ended"]);
+    const compensating = judgeMigration({ ...run, phase: "compensating" }, target);
+    expect([compensating.kind, reasonsOf(compensating)[0]?.code]).toEqual(["incompatible", "compensating"]);
     const there = judgeMigration({ ...run, version_id: "to" }, target);
     expect([there.kind, reasonsOf(there)[0]?.code]).toEqual(["unchanged", "already_there"]);
     const other = judgeMigration(run, { ...target, from_version_id: "third" });

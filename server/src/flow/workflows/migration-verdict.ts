@@ -5,7 +5,7 @@ import { workflowRunHasEnded } from "./refuse-ended-workflow-run.ts";
 type MigrationReason = {
   /** Null: it concerns the whole run. */
   step_ref: string | null;
-  code: "not_found" | "ended" | "already_there" | "other_version" | "step_changed" | "step_removed";
+  code: "not_found" | "ended" | "compensating" | "already_there" | "other_version" | "step_changed" | "step_removed";
   /** Of a step that is another in the target: the fields that differ. */
   fields: string[];
   message: string;
@@ -14,6 +14,7 @@ type MigrationReason = {
 /** A workflow run as far as a migration asks. */
 export type MigratedRun = {
   status: string;
+  phase: string | null;
   version_id: string;
   steps: readonly { step_ref: string; status: StepStatus; generation: number }[];
 };
@@ -38,6 +39,7 @@ export type MigrationVerdict =
  */
 export function judgeMigration(run: MigratedRun, target: MigrationTarget): MigrationVerdict {
   if (workflowRunHasEnded(run.status)) return { kind: "incompatible", reasons: [ofRun("ended", `is ${run.status}`)] };
+  if (run.phase !== null) return { kind: "incompatible", reasons: [ofRun("compensating", "is compensating")] };
   if (run.version_id === target.version_id) {
     return { kind: "unchanged", reasons: [ofRun("already_there", "is on this version")] };
   }

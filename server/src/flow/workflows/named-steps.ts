@@ -44,6 +44,10 @@ function templatesOf(step: StepDefinition): unknown[] {
       return [];
     case "approval":
       return [step.message];
+    case "map":
+      return [step.items, step.payload];
+    case "sub_workflow":
+      return [step.payload];
   }
 }
 

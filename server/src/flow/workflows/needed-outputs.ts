@@ -17,6 +17,15 @@ export function neededOutputs(definition: WorkflowDefinition, steps: ReadonlyMap
   return [...needed];
 }
 
+/** A step may be started, or come to its end without: its condition and its templates are rendered. */
+export function mayRender(definition: WorkflowDefinition, steps: ReadonlyMap<string, StepState>): boolean {
+  return indexGraph(definition).order.some(
+    ({ step, parents }) =>
+      steps.get(step.step_ref)?.status === "pending" &&
+      parents.every((parent) => isDone(steps.get(parent.step.step_ref))),
+  );
+}
+
 function isDone(state: StepState | undefined): boolean {
   return state?.status === "completed" || state?.status === "failed" || state?.status === "skipped";
 }

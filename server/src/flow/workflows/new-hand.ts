@@ -7,9 +7,19 @@ import { findWorkflowVersion } from "./workflow-version.ts";
 /** A workflow run that is being born, in hand before anything of it is written. */
 export async function newHand(ctx: Ctx, newRun: NewWorkflowRun): Promise<RunInHand> {
   const { project_id, id, workflow_id, version_id, environment_id, payload, tags, metadata } = newRun;
+  const { root_workflow_run_id, depth } = newRun;
   const version = await findWorkflowVersion(ctx, project_id, version_id);
-  const named = { project_id, id, workflow_id, version_id, environment_id, payload, tags, metadata };
-  const run = { ...named, status: "running", moves: 1, decisions: 0, holds_slot: false };
+  const named = { project_id, id, workflow_id, version_id, environment_id, payload, has_payload: true, tags, metadata };
+  const run = {
+    ...named,
+    status: "running",
+    moves: 1,
+    decisions: 0,
+    holds_slot: false,
+    root_workflow_run_id,
+    depth,
+    planned_end: null,
+  };
   const hand = emptyHand(run, version, true);
   for (const { step_ref } of version.definition.steps) hand.steps.set(step_ref, newStep());
   return hand;
@@ -26,6 +36,9 @@ function newStep(): StepInHand {
     cause_ref: null,
     run_id: null,
     event_trigger_id: null,
+    child_workflow_run_id: null,
+    completion: null,
+    compensation: null,
     ended: null,
   };
 }

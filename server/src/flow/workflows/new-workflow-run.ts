@@ -25,8 +25,16 @@ export type NewWorkflowRun = {
   created_by: string;
   schedule_id: string | null;
   batch_id: string | null;
+  /** The step that starts it, `ref[index]` for an item of a map. Null: no workflow run does. */
+  parent_workflow_run_id: string | null;
+  parent_step_ref: string | null;
+  parent_generation: number | null;
+  root_workflow_run_id: string | null;
+  depth: number;
   scheduled_at: string | null;
   delay_secs: number | null;
+  /** The events that cancel it. Absent: its workflow names none. */
+  cancel_keys?: string[];
 };
 
 /** What the database said of a run that was born. */

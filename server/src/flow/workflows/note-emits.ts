@@ -13,6 +13,11 @@ export function emitReads(hand: RunInHand, completed: readonly string[]): string
   });
 }
 
+/** Some of these steps send events. */
+export function emits(hand: RunInHand, completed: readonly string[]): boolean {
+  return completed.some((step_ref) => emitting(hand, step_ref) !== undefined);
+}
+
 /** A completed step with an `event_emit_key` sends an event: an effect, done after the commit. Never fails the step. */
 export function noteEmits(hand: RunInHand, completed: readonly string[]): void {
   for (const step_ref of completed) {

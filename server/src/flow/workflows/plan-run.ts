@@ -1,8 +1,10 @@
+import { keepInput } from "./compensate-input.ts";
 import { advance } from "./graph.ts";
 import type { StepDecision } from "./graph-types.ts";
 import { failStep, note, type RunInHand, stepOf } from "./run-in-hand.ts";
 
 export type StepStart = Extract<StepDecision, { kind: "start" }>;
+export type Asked = { hand: RunInHand; start: StepStart };
 
 /** Asks the planner, does in hand what needs nobody else, and answers the steps to be started. */
 export function planRun(hand: RunInHand): StepStart[] {
@@ -11,7 +13,9 @@ export function planRun(hand: RunInHand): StepStart[] {
   const starts: StepStart[] = [];
   for (const decision of plan.steps) {
     if (decision.kind === "start") {
-      if (!hand.deferred.has(decision.step_ref)) starts.push(decision);
+      if (hand.deferred.has(decision.step_ref)) continue;
+      keepInput(hand, decision.step_ref, decision.rendered);
+      starts.push(decision);
     } else apply(hand, decision);
   }
   hand.end = plan.run.kind === "go_on" ? null : plan.run;

@@ -1,8 +1,11 @@
-import type { WorkflowRunEnd } from "./end-workflow-runs.ts";
+import { compensatedEnd } from "./compensate-end.ts";
 import type { RunInHand } from "./run-in-hand.ts";
+import type { WorkflowRunEnd } from "./workflow-run-end.ts";
 
 /** How a run ends that the planner has brought to its end. */
-export function endOf({ run, end }: RunInHand): WorkflowRunEnd[] {
+export function endOf(hand: RunInHand): WorkflowRunEnd[] {
+  const { run, end } = hand;
+  if (run.planned_end) return compensatedEnd(hand);
   if (end === null) return [];
   const { error_count } = end;
   if (end.kind === "complete") {

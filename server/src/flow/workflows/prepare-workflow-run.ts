@@ -3,6 +3,7 @@ import { invalid, Refusal } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { schemaFaults } from "../../platform/json-schema/compile-json-schema.ts";
 import { readTags } from "../prepare-run.ts";
+import { renderCancelKeys } from "../render-cancel-keys.ts";
 import { findAskedVersion } from "./find-asked-version.ts";
 import type { NewWorkflowRun } from "./new-workflow-run.ts";
 import { takesTarget } from "./route-canary.ts";
@@ -22,6 +23,11 @@ export type WorkflowTrigger = Pick<NewWorkflowRun, "created_by" | "trigger_type"
       | "body_hash"
       | "schedule_id"
       | "batch_id"
+      | "parent_workflow_run_id"
+      | "parent_step_ref"
+      | "parent_generation"
+      | "root_workflow_run_id"
+      | "depth"
       | "scheduled_at"
       | "delay_secs"
     >
@@ -47,6 +53,7 @@ export async function prepareWorkflowRun(
   if (!version) throw invalid("body.version", "is not a version of this workflow", trigger.version);
   const payload = trigger.payload ?? {};
   refusePayload(version, payload);
+  const cancel_keys = renderCancelKeys(workflow.cancel_on, payload, "body.payload");
   return {
     id,
     project_id: workflow.project_id,
@@ -67,8 +74,14 @@ export async function prepareWorkflowRun(
     created_by: trigger.created_by,
     schedule_id: trigger.schedule_id ?? null,
     batch_id: trigger.batch_id ?? null,
+    parent_workflow_run_id: trigger.parent_workflow_run_id ?? null,
+    parent_step_ref: trigger.parent_step_ref ?? null,
+    parent_generation: trigger.parent_generation ?? null,
+    root_workflow_run_id: trigger.root_workflow_run_id ?? null,
+    depth: trigger.depth ?? 0,
     scheduled_at: trigger.scheduled_at ?? null,
     delay_secs: trigger.delay_secs ?? null,
+    ...(cancel_keys.length > 0 && { cancel_keys }),
   };
 }
 

@@ -1,16 +1,22 @@
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { lockEventKeys } from "../waits/lock-event-keys.ts";
-import { type Aside, advanceRuns, emptyAside, giveBack } from "./advance-runs.ts";
+import { advanceRuns } from "./advance-runs.ts";
 import { announceProgress, type Progressed } from "./announce-progress.ts";
+import { type Aside, emptyAside, giveBack } from "./aside.ts";
+import { compensateRuns } from "./compensate-runs.ts";
+import { writeCompensations } from "./compensate-write.ts";
 import { endWorkflowRuns } from "./end-workflow-runs.ts";
 import { loadOutputs } from "./load-outputs.ts";
+import { loadPayloads } from "./load-payloads.ts";
 import { lockAndLoadRuns } from "./load-runs.ts";
-import { emitReads, noteEmits } from "./note-emits.ts";
+import { emitReads, emits, noteEmits } from "./note-emits.ts";
 import { endOf } from "./planned-end.ts";
+import { readChildEnds } from "./read-child-ends.ts";
 import type { RunInHand } from "./run-in-hand.ts";
 import { heldKey } from "./start-steps.ts";
 import { takeOverEnds } from "./take-over-ends.ts";
+import { takeOverItems } from "./take-over-items.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
 import { writeSteps } from "./write-steps.ts";
 
@@ -29,9 +35,13 @@ export async function progressRuns(ctx: Ctx, keys: readonly Asked[]): Promise<vo
   for (let round = 0; asked.length > 0 && round < MOST_ROUNDS; round++) {
     asked = await progressOnce(ctx, asked);
   }
+  if (asked.length > 0) ctx.wakeup.wake("effects"); // a line of workflow runs that ends in one go
 }
 
-/** Answers the runs that wait for events: their keys are to be locked first, so they come in a second round. */
+/**
+ * Answers those for the next round: runs that wait for events, since their keys are to be locked first, and runs above
+ * those that have ended.
+ */
 async function progressOnce(ctx: Ctx, asked: readonly Asked[]): Promise<Asked[]> {
   const aside = emptyAside();
   try {
@@ -40,7 +50,7 @@ async function progressOnce(ctx: Ctx, asked: readonly Asked[]): Promise<Asked[]>
       return progressWithin(tx, asked, aside);
     });
     announceProgress(ctx, progressed, aside);
-    return progressed.deferred;
+    return [...progressed.deferred, ...progressed.parents];
   } catch (error) {
     giveBack(ctx, aside);
     throw error;
@@ -59,7 +69,17 @@ async function progressWithin(
   const hands = await lockAndLoadRuns(tx, distinct(asked));
   await takeOver(tx, hands);
   const heldKeys = new Set(keys.map(({ project_id, event_key }) => heldKey(project_id, event_key)));
-  await advanceRuns(tx, hands, heldKeys, aside);
+  await advanceRuns(
+    tx,
+    hands.filter(({ run }) => run.planned_end === null),
+    heldKeys,
+    aside,
+  );
+  await compensateRuns(
+    tx,
+    hands.filter(({ run }) => run.planned_end !== null),
+    aside,
+  );
   return { ...(await writeRuns(tx, hands)), deferred: hands.filter((hand) => hand.deferred.size > 0).map(deferredOf) };
 }
 
@@ -69,23 +89,32 @@ function distinct(asked: readonly Asked[]): WorkflowRunKey[] {
 }
 
 async function takeOver(tx: Ctx & InTransaction, hands: readonly RunInHand[]): Promise<void> {
+  await readChildEnds(tx, hands);
   const ended = hands.map((hand) => ({ hand, completed: takeOverEnds(hand) }));
   await loadOutputs(
     tx,
     ended.map(({ hand, completed }) => ({ hand, refs: emitReads(hand, completed) })),
   );
-  for (const { hand, completed } of ended) noteEmits(hand, completed);
+  const emitting = ended.filter(({ hand, completed }) => emits(hand, completed));
+  await loadPayloads(
+    tx,
+    emitting.map(({ hand }) => hand),
+  );
+  for (const { hand, completed } of emitting) noteEmits(hand, completed);
+  await takeOverItems(tx, hands);
 }
 
 async function writeRuns(tx: Ctx & InTransaction, hands: readonly RunInHand[]): Promise<Progressed> {
   await writeSteps(tx, hands);
-  const { has_effects, freed, news } = await endWorkflowRuns(tx, hands.flatMap(endOf));
+  await writeCompensations(tx, hands);
+  const { has_effects, freed, news, parents } = await endWorkflowRuns(tx, hands.flatMap(endOf));
   const changed = hands.filter((hand) => hand.decisions.length > 0 || hand.end !== null);
   return {
     changed: changed.map(({ run }) => ({ project_id: run.project_id, workflow_run_id: run.id })),
     has_effects: has_effects || hands.some((hand) => hand.effects.length > 0),
     freed,
     news,
+    parents,
   };
 }
 

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors.ts";
 import type { StepTrace } from "./choose-resets.ts";
+import type { CompensationStatus } from "./compensate-types.ts";
 import type { StepType } from "./definition.ts";
 import type { LockedWorkflowRun } from "./run-in-hand.ts";
 
@@ -12,12 +13,15 @@ export type OperatedStep = StepTrace & {
   generation: number;
   run_id: string | null;
   event_trigger_id: string | null;
+  compensation_status: CompensationStatus | null;
+  compensation_run_id: string | null;
 };
 
 /** The steps of a workflow run, which is locked: nobody changes a step without that lock. */
 export async function readOperatedSteps(tx: Ctx & InTransaction, run: LockedWorkflowRun): Promise<OperatedStep[]> {
   const { rows } = await sql<OperatedStep>`
-    select id, step_ref, type, status, cause, cause_ref, generation, run_id, event_trigger_id from step_runs
+    select id, step_ref, type, status, cause, cause_ref, generation, run_id, event_trigger_id,
+      compensation_status, compensation_run_id from step_runs
     where project_id = ${run.project_id} and workflow_run_id = ${run.id} order by position`.execute(tx.db);
   return rows;
 }

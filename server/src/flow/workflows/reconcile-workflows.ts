@@ -3,6 +3,7 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { perService } from "../../platform/service-state.ts";
 import { WORKFLOWS_DUE_TOPIC } from "./announce-progress.ts";
+import { listEndedBelow } from "./list-ended-below.ts";
 import { progressRuns } from "./progress-runs.ts";
 import { unparkWorkflowRuns, workflowSlot } from "./release-workflow-slots.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
@@ -29,7 +30,12 @@ export async function reconcileWorkflows(ctx: Ctx): Promise<boolean> {
 type Stranded = WorkflowRunKey & { decisions: number };
 
 async function progressStranded(ctx: Ctx): Promise<number> {
-  const stranded = [...(await listEnded(ctx)), ...(await listIdle(ctx))];
+  const stranded = [
+    ...(await listEnded(ctx)),
+    ...(await listEndedBelow(ctx, GRACE_SECS, PAGE)),
+    ...(await listEndedCompensations(ctx)),
+    ...(await listIdle(ctx)),
+  ];
   for (const key of stranded) await progressRuns(ctx, [key]);
   return stranded.length === 0 ? 0 : countMoved(ctx, stranded);
 }
@@ -40,8 +46,25 @@ async function listEnded(ctx: Ctx): Promise<Stranded[]> {
     select w.project_id, w.id as workflow_run_id, w.decisions from (
       select distinct s.project_id, s.workflow_run_id from step_runs s
       left join runs r on r.project_id = s.project_id and r.id = s.run_id
-      where s.status = 'running' and s.updated_at < clock() - ${GRACE_SECS} * interval '1 second'
+      where s.status = 'running' and s.type not in ('map', 'sub_workflow')
+        and s.updated_at < clock() - ${GRACE_SECS} * interval '1 second'
         and (r.id is null or r.finished_at < clock() - ${GRACE_SECS} * interval '1 second')
+      limit ${PAGE}
+    ) g
+    join workflow_runs w on w.project_id = g.project_id and w.id = g.workflow_run_id and w.status = 'running'`.execute(
+    ctx.db,
+  );
+  return rows;
+}
+
+/** Compensations that run although their run has ended. */
+async function listEndedCompensations(ctx: Ctx): Promise<Stranded[]> {
+  const { rows } = await sql<Stranded>`
+    select w.project_id, w.id as workflow_run_id, w.decisions from (
+      select s.project_id, s.workflow_run_id from step_runs s
+      join runs r on r.project_id = s.project_id and r.id = s.compensation_run_id
+      where s.compensation_status = 'running' and s.updated_at < clock() - ${GRACE_SECS} * interval '1 second'
+        and r.finished_at < clock() - ${GRACE_SECS} * interval '1 second'
       limit ${PAGE}
     ) g
     join workflow_runs w on w.project_id = g.project_id and w.id = g.workflow_run_id and w.status = 'running'`.execute(
@@ -61,7 +84,8 @@ async function listIdle(ctx: Ctx): Promise<Stranded[]> {
   const { rows } = await sql<Stranded & typeof FIRST & { is_idle: boolean }>`
     select w.*, w.status = 'running' and w.updated_at < clock() - ${GRACE_SECS} * interval '1 second' and not exists (
       select 1 from step_runs s
-      where s.project_id = w.project_id and s.workflow_run_id = w.workflow_run_id and s.status in ('running', 'waiting')
+      where s.project_id = w.project_id and s.workflow_run_id = w.workflow_run_id
+        and (s.status in ('running', 'waiting') or s.compensation_status = 'running')
     ) as is_idle
     from (
       select project_id, workflow_id, version_id, id as workflow_run_id, status, updated_at, decisions from workflow_runs

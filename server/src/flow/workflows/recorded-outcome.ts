@@ -1,4 +1,4 @@
-import type { StepDefinition } from "./definition.ts";
+import { isWork, type StepDefinition } from "./definition.ts";
 import type { RenderedStep, StepError } from "./graph-types.ts";
 import { durationOf, type Medians, type RecordedRun, type RecordedStep, recordedDefinition } from "./recorded-run.ts";
 
@@ -49,7 +49,7 @@ function assume({ step_ref }: StepDefinition, rendered: RenderedStep, medians: M
     output: null,
     error: null,
     duration_ms: rendered.type === "sleep" ? rendered.secs * 1_000 : (usual?.duration_ms ?? 0),
-    cost_microusd: rendered.type === "job" ? (usual?.cost_microusd ?? 0) : 0,
+    cost_microusd: isWork(rendered.type) ? (usual?.cost_microusd ?? 0) : 0,
     assumed: true,
     late: null,
   };
@@ -74,6 +74,8 @@ const PLANNERS: ReadonlySet<string> = new Set([
   "invalid_concurrency_key",
   "invalid_duration",
   "invalid_event_key",
+  "items_not_a_list",
+  "too_many_items",
   "payload_too_large",
 ]);
 

@@ -2,22 +2,45 @@ import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
 
 const PAGE = 100;
+const MOST_ITEMS = 10_000;
 
 /**
- * Deletes ended workflow runs past WORKFLOW_RUN_RETENTION with their steps, a small page at a time. One that somebody
- * is about to retry is locked, and left. Decisions go with their partitions, waits and job runs by their own age.
+ * Deletes ended workflow runs past WORKFLOW_RUN_RETENTION with their steps, a small page at a time. One with items of
+ * maps goes in the turn after them, since there may be many. One that somebody is about to retry is locked, and left. Decisions go with their partitions, waits and job runs by their own age.
  */
 export async function removeOldWorkflowRuns(ctx: Ctx): Promise<boolean> {
-  const { rows } = await sql`
+  const { rows } = await sql<{ runs: number; items: number }>`
     with old as materialized (
       select project_id, id from workflow_runs
       where finished_at < clock() - ${ctx.config.workflow_run_retention_secs} * interval '1 second'
       order by finished_at limit ${PAGE} for update skip locked
     ),
+    items as (
+      delete from map_items i using (
+        select i.* from old, lateral (
+          select i.project_id, i.workflow_run_id, i.step_ref, i.item_index from map_items i
+          where i.project_id = old.project_id and i.workflow_run_id = old.id offset 0
+        ) i
+        limit ${MOST_ITEMS}
+      ) g
+      where i.project_id = g.project_id and i.workflow_run_id = g.workflow_run_id and i.step_ref = g.step_ref
+        and i.item_index = g.item_index
+      returning 1
+    ),
+    whole as materialized (
+      select old.project_id, old.id from old where not exists (
+        select 1 from map_items i where i.project_id = old.project_id and i.workflow_run_id = old.id)
+    ),
     steps as (
-      delete from step_runs s using old where s.project_id = old.project_id and s.workflow_run_id = old.id
+      delete from step_runs s using whole where s.project_id = whole.project_id and s.workflow_run_id = whole.id
+    ),
+    maps as (
+      delete from map_steps m using whole where m.project_id = whole.project_id and m.workflow_run_id = whole.id
+    ),
+    runs as (
+      delete from workflow_runs w using whole where w.project_id = whole.project_id and w.id = whole.id returning 1
     )
-    delete from workflow_runs w using old where w.project_id = old.project_id and w.id = old.id
-    returning 1`.execute(ctx.db);
-  return rows.length === PAGE;
+    select (select count(*) from runs)::int as runs, (select count(*) from items)::int as items`.execute(ctx.db);
+  const { runs = 0, items = 0 } = rows[0] ?? {};
+  return runs === PAGE || items > 0;
 }

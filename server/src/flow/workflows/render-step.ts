@@ -1,8 +1,9 @@
 import { parseDuration } from "../../platform/duration.ts";
 import { type Rendered, renderTemplate, renderText } from "../render-template.ts";
 import { eventKeyFault } from "../waits/event-key.ts";
-import type { ApprovalStep, JobStep, StepDefinition, WaitStep } from "./definition.ts";
+import type { ApprovalStep, JobStep, StepDefinition, SubWorkflowStep, WaitStep } from "./definition.ts";
 import type { RenderedStep, StepError } from "./graph-types.ts";
+import { renderMap } from "./render-map.ts";
 
 export type StepScope = { payload: unknown; parent_outputs: Record<string, unknown> };
 export type StepRendering = { ok: true; rendered: RenderedStep } | { ok: false; error: StepError };
@@ -18,6 +19,10 @@ export function renderStep(step: StepDefinition, scope: StepScope): StepRenderin
       return renderSleep(step.sleep_duration);
     case "approval":
       return renderApproval(step, scope);
+    case "map":
+      return renderMap(step, scope);
+    case "sub_workflow":
+      return renderSubWorkflow(step, scope);
   }
 }
 
@@ -53,6 +58,11 @@ function renderSleep(sleep_duration: string): StepRendering {
   const duration = parseDuration(sleep_duration);
   if (!duration.ok) return failed("invalid_duration", `sleep_duration ${duration.message}`);
   return rendered({ type: "sleep", secs: duration.secs });
+}
+
+function renderSubWorkflow(step: SubWorkflowStep, scope: StepScope): StepRendering {
+  const payload = renderPayload(step.payload, scope);
+  return payload.ok ? rendered({ type: "sub_workflow", payload: payload.value }) : notRendered(payload);
 }
 
 function renderApproval(step: ApprovalStep, scope: StepScope): StepRendering {

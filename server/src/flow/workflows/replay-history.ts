@@ -1,5 +1,5 @@
 import type { WorkflowRunStatus } from "../states.ts";
-import type { StepDefinition, WorkflowDefinition } from "./definition.ts";
+import { isWork, type StepDefinition, type WorkflowDefinition } from "./definition.ts";
 import { advance } from "./graph.ts";
 import { indexGraph } from "./graph-index.ts";
 import type { GraphPlan, StepDecision, StepState } from "./graph-types.ts";
@@ -94,7 +94,7 @@ function start(at: Ride, { step_ref, rendered, reason }: Extract<StepDecision, {
   const ends_at =
     outcome.late === null ? started_at + (at.isTimed ? outcome.duration_ms : 0) : Number.POSITIVE_INFINITY;
   at.open.set(step_ref, { outcome, started_at, ends_at });
-  at.states.set(step_ref, { ...PENDING, status: rendered.type === "job" ? "running" : "waiting" });
+  at.states.set(step_ref, { ...PENDING, status: isWork(rendered.type) ? "running" : "waiting" });
   const { duration_ms, cost_microusd, assumed } = outcome;
   at.replayed.set(step_ref, { status: "running", reason, duration_ms, cost_microusd, assumed });
 }

@@ -2,6 +2,7 @@ import type { Ctx } from "../../platform/context.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { type Alongside, changeWorkflowRun } from "./change-workflow-run.ts";
 import { subtreeOf } from "./choose-resets.ts";
+import { refuseCompensating } from "./compensate-refuse.ts";
 import { readOperatedSteps, requireStep } from "./read-operated-steps.ts";
 import { resetSteps } from "./reset-steps.ts";
 import type { StepKey } from "./retry-step.ts";
@@ -18,12 +19,14 @@ export function replaySubtree<C extends Ctx>(
   alongside: Alongside<C>,
 ): Promise<boolean> {
   return changeWorkflowRun(ctx, key, async (tx, run) => {
+    refuseCompensating(run);
     const steps = await readOperatedSteps(tx, run);
     const { step_ref, status } = requireStep(steps, key.step_ref);
     if (status === "pending") throw new Refusal("step_not_started", `The step ${step_ref} has not started yet.`);
     const { definition } = await findWorkflowVersion(tx, run.project_id, run.version_id);
     const refs = subtreeOf(definition, step_ref);
-    const told = await resetSteps(tx, { run, steps, refs, reason: `${by} replays ${step_ref} and what follows it` });
+    const reason = `${by} replays ${step_ref} and what follows it`;
+    const told = await resetSteps(tx, { run, steps, refs, reason, isReplay: true });
     await alongside(tx, run);
     return told;
   });

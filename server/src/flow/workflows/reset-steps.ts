@@ -1,7 +1,10 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { leaveDeadLetters } from "../leave-dead-letters.ts";
 import type { Told } from "./change-workflow-run.ts";
 import { canceledByTheEnd, withCaused } from "./choose-resets.ts";
+import { compensated, forgetFailedCompensations } from "./compensate-reset.ts";
+import { forgetItems, listFailedItems } from "./forget-items.ts";
 import type { OperatedStep } from "./read-operated-steps.ts";
 import { recordDecisions } from "./record-decisions.ts";
 import { workflowRunHasEnded } from "./refuse-ended-workflow-run.ts";
@@ -10,7 +13,14 @@ import type { LockedWorkflowRun } from "./run-in-hand.ts";
 import { stopSteps } from "./stop-steps.ts";
 
 /** Which steps of which run, of all it has, are reset, and by what words. */
-export type Reset = { run: LockedWorkflowRun; steps: readonly OperatedStep[]; refs: Iterable<string>; reason: string };
+export type Reset = {
+  run: LockedWorkflowRun;
+  steps: readonly OperatedStep[];
+  refs: Iterable<string>;
+  reason: string;
+  /** The lists of maps are evaluated anew. Else what completed of their items stays, unless it was undone. */
+  isReplay?: boolean;
+};
 
 /**
  * Resets steps and all that was skipped or canceled because of them, and lets the run go on from there. Each gets a new
@@ -19,12 +29,20 @@ export type Reset = { run: LockedWorkflowRun; steps: readonly OperatedStep[]; re
 export async function resetSteps(tx: Ctx & InTransaction, reset: Reset): Promise<Told> {
   const { run, reason } = reset;
   const chosen = chooseSteps(reset);
+  const maps = chosen.filter(({ type }) => type === "map").map(({ step_ref }) => step_ref);
   await writeResets(
     tx,
     run,
     chosen.map(({ step_ref }) => step_ref),
   );
-  const told = await stopSteps(tx, run.project_id, chosen, reason);
+  const uncompensated = await forgetFailedCompensations(tx, reset);
+  const told = await stopSteps(tx, run, chosen, reason);
+  await leaveDeadLetters(tx, run.project_id, [
+    ...chosen.flatMap(({ run_id }) => run_id ?? []),
+    ...uncompensated,
+    ...(await listFailedItems(tx, run, maps)),
+  ]);
+  await forgetItems(tx, run, reset.isReplay ? maps : maps.filter((ref) => compensated(chosen).includes(ref)));
   await reopenWorkflowRun(tx, run);
   await recordDecisions(
     tx,
@@ -36,7 +54,7 @@ export async function resetSteps(tx: Ctx & InTransaction, reset: Reset): Promise
 
 /** A step that is pending has nothing to be reset. */
 export function chooseSteps({ run, steps, refs }: Omit<Reset, "reason">): OperatedStep[] {
-  const revived = workflowRunHasEnded(run.status) ? canceledByTheEnd(steps) : [];
+  const revived = workflowRunHasEnded(run.status) ? [...canceledByTheEnd(steps), ...compensated(steps)] : [];
   const chosen = withCaused(steps, [...refs, ...revived]);
   return steps.filter(({ step_ref, status }) => chosen.has(step_ref) && status !== "pending");
 }
@@ -44,8 +62,10 @@ export function chooseSteps({ run, steps, refs }: Omit<Reset, "reason">): Operat
 async function writeResets(tx: Ctx & InTransaction, run: LockedWorkflowRun, refs: string[]): Promise<void> {
   await sql`
     update step_runs set prev_status = status, status = 'pending', generation = generation + 1, output = null,
-      error = null, cause = null, cause_ref = null, run_id = null, event_trigger_id = null, started_at = null,
-      finished_at = null, updated_at = clock()
+      error = null, cause = null, cause_ref = null, run_id = null, event_trigger_id = null,
+      child_workflow_run_id = null, input = null,
+      completion = null, compensation_status = null, compensation_run_id = null, compensation_error = null,
+      compensated_at = null, started_at = null, finished_at = null, updated_at = clock()
     where project_id = ${run.project_id} and workflow_run_id = ${run.id} and step_ref = any(${refs}::text[])
       and status <> 'pending'`.execute(tx.db);
 }

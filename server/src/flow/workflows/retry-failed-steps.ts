@@ -1,6 +1,7 @@
 import type { Ctx } from "../../platform/context.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { type Alongside, changeWorkflowRun } from "./change-workflow-run.ts";
+import { refuseCompensating } from "./compensate-refuse.ts";
 import { readOperatedSteps } from "./read-operated-steps.ts";
 import { chooseSteps, resetSteps } from "./reset-steps.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
@@ -16,6 +17,7 @@ export function retryFailedSteps<C extends Ctx>(
   alongside: Alongside<C>,
 ): Promise<boolean> {
   return changeWorkflowRun(ctx, key, async (tx, run) => {
+    refuseCompensating(run);
     const steps = await readOperatedSteps(tx, run);
     const refs = steps.filter(({ status }) => status === "failed").map(({ step_ref }) => step_ref);
     if (chooseSteps({ run, steps, refs }).length === 0) {

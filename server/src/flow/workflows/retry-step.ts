@@ -2,6 +2,7 @@ import type { Ctx } from "../../platform/context.ts";
 import { Refusal } from "../../platform/errors.ts";
 import type { StepStatus } from "../states.ts";
 import { type Alongside, changeWorkflowRun } from "./change-workflow-run.ts";
+import { refuseCompensating } from "./compensate-refuse.ts";
 import { readOperatedSteps, requireStep } from "./read-operated-steps.ts";
 import { resetSteps } from "./reset-steps.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
@@ -16,13 +17,18 @@ const ENDED: ReadonlySet<StepStatus> = new Set(["completed", "failed", "skipped"
  */
 export function retryStep<C extends Ctx>(ctx: C, key: StepKey, by: string, alongside: Alongside<C>): Promise<boolean> {
   return changeWorkflowRun(ctx, key, async (tx, run) => {
+    refuseCompensating(run);
     const steps = await readOperatedSteps(tx, run);
-    const { step_ref, status } = requireStep(steps, key.step_ref);
-    if (!ENDED.has(status)) {
-      throw new Refusal("step_not_ended", `The step ${step_ref} has not ended: it is ${status}.`);
-    }
+    const step = requireStep(steps, key.step_ref);
+    const { step_ref } = step;
+    refuseOpenStep(step);
     const told = await resetSteps(tx, { run, steps, refs: [step_ref], reason: `${by} retries the step ${step_ref}` });
     await alongside(tx, run);
     return told;
   });
+}
+
+export function refuseOpenStep({ step_ref, status }: { step_ref: string; status: StepStatus }): void {
+  if (ENDED.has(status)) return;
+  throw new Refusal("step_not_ended", `The step ${step_ref} has not ended: it is ${status}.`);
 }

@@ -1,6 +1,8 @@
 import type { Effect } from "../../platform/ledger/record-effects.ts";
 import type { RunStatus, StepStatus } from "../states.ts";
+import type { CompensationInHand, PlannedEnd } from "./compensate-types.ts";
 import type { RunDecision, StepError, StepState } from "./graph-types.ts";
+import type { MapInHand } from "./map-in-hand.ts";
 import type { WorkflowVersion } from "./workflow-version.ts";
 
 /** A workflow run under its lock: nobody else changes it or its steps meanwhile. */
@@ -12,11 +14,18 @@ export type LockedWorkflowRun = {
   environment_id: string;
   status: string;
   moves: number;
+  /** A large one is read when a step is about to be started: a map is progressed thousands of times. */
+  has_payload: boolean;
   payload: unknown;
   tags: Record<string, string>;
   metadata: Record<string, unknown>;
   decisions: number;
   holds_slot: boolean;
+  /** The first of its line of workflow runs; null: itself. */
+  root_workflow_run_id: string | null;
+  depth: number;
+  /** How it ends when its compensations are over. Null: it is not compensating. */
+  planned_end: PlannedEnd | null;
 };
 
 export type DecisionType =
@@ -36,6 +45,7 @@ export type DecisionType =
   | "pause"
   | "resume"
   | "migrate"
+  | "compensate"
   | "end";
 
 export type NewDecision = { step_ref: string | null; decision_type: DecisionType; reason: string; detail?: unknown };
@@ -48,7 +58,13 @@ export type StepInHand = StepState & {
   cause_ref: string | null;
   run_id: string | null;
   event_trigger_id: string | null;
-  /** What its run has come to, if it ran and the run has ended. */
+  child_workflow_run_id: string | null;
+  /** What its input was rendered to, as it is started in this turn. Only of a step that names a compensation. */
+  input?: unknown;
+  /** The ordinal of the decision by which it completed, where it names a compensation. */
+  completion: number | null;
+  compensation: CompensationInHand | null;
+  /** What its run has come to, if it ran and the run has ended; of a completed step, that of its compensation. */
   ended: { status: RunStatus; result: unknown; error: StepError | null } | null;
 };
 
@@ -59,6 +75,8 @@ export type RunInHand = {
   /** It is being born: nothing of it is in the database yet. */
   isNew: boolean;
   steps: Map<string, StepInHand>;
+  /** Map steps that run, or did at the beginning. */
+  maps: Map<string, MapInHand>;
   outputs: Map<string, unknown>;
   /** Outputs that were given in this turn, and are to be written. */
   fresh: Set<string>;
@@ -76,6 +94,7 @@ export function emptyHand(run: LockedWorkflowRun, version: WorkflowVersion, isNe
     version,
     isNew,
     steps: new Map(),
+    maps: new Map(),
     outputs: new Map(),
     fresh: new Set(),
     decisions: [],
@@ -94,6 +113,15 @@ export function failStep(hand: RunInHand, step_ref: string, error: StepError, re
   step.status = "failed";
   step.error = error;
   note(hand, "fail", step_ref, reason);
+}
+
+/** Canceled with its workflow run, which ends for this reason. */
+export function cancelStep(hand: RunInHand, step_ref: string, { cause, cause_ref, reason }: PlannedEnd): void {
+  const step = stepOf(hand, step_ref);
+  step.status = "canceled";
+  step.cause = cause;
+  step.cause_ref = cause_ref;
+  note(hand, "cancel", step_ref, reason);
 }
 
 export function completeStep(hand: RunInHand, step_ref: string, output: unknown, reason: string): void {

@@ -1,4 +1,5 @@
-import type { WorkflowDefinition } from "./definition.ts";
+import { listCompensations } from "./compensate-plan.ts";
+import { isWork, type WorkflowDefinition } from "./definition.ts";
 import { advance } from "./graph.ts";
 import type { RunDecision, StepCause, StepDecision, StepError, StepState } from "./graph-types.ts";
 
@@ -24,6 +25,8 @@ export type SimulatedRun = {
   error_count: number;
   /** The steps that are started, in that order. */
   order: string[];
+  /** The steps that are undone before the run ends, in that order. */
+  compensations: string[];
   /** As the definition has them. */
   steps: SimulatedStep[];
 };
@@ -40,7 +43,9 @@ export function simulateRun(
   for (let round = 1; round <= definition.steps.length + 1; round++) {
     const plan = advance(definition, { payload, steps, outputs });
     for (const decision of plan.steps) note(stepOf(steps, decision.step_ref), decision, round);
-    if (plan.run.kind !== "go_on") return endRun(plan.run, order, steps);
+    if (plan.run.kind !== "go_on") {
+      return { ...endRun(plan.run, order, steps), compensations: compensationsOf(definition, plan.run, order, steps) };
+    }
     for (const { kind, step_ref } of plan.steps) if (kind === "start") order.push(step_ref);
     for (const step of steps.values()) endStep(step, outcomes.get(step.step_ref) ?? {}, outputs);
   }
@@ -63,7 +68,7 @@ function note(step: SimulatedStep, decision: StepDecision, round: number): void 
   step.reason = decision.reason;
   switch (decision.kind) {
     case "start":
-      step.status = decision.rendered.type === "job" ? "running" : "waiting";
+      step.status = isWork(decision.rendered.type) ? "running" : "waiting";
       step.condition = decision.condition;
       step.round = round;
       return;
@@ -91,7 +96,7 @@ function endRun(
   end: Exclude<RunDecision, { kind: "go_on" }>,
   order: string[],
   steps: ReadonlyMap<string, SimulatedStep>,
-): SimulatedRun {
+): Omit<SimulatedRun, "compensations"> {
   const { error_count } = end;
   const all = [...steps.values()];
   if (end.kind === "complete") return { status: "completed", error: null, error_count, order, steps: all };
@@ -99,4 +104,18 @@ function endRun(
     Object.assign(step, { status: "canceled", cause: "step_failed", cause_ref: end.step_ref });
   }
   return { status: "failed", error: end.error, error_count, order, steps: all };
+}
+
+/** Those of a round end together: taken as if in the order of their start. */
+function compensationsOf(
+  definition: WorkflowDefinition,
+  { kind }: RunDecision,
+  order: readonly string[],
+  steps: ReadonlyMap<string, SimulatedStep>,
+): string[] {
+  if (kind !== "fail") return [];
+  const states = [...steps].map(([ref, { status }]) => {
+    return [ref, { status, completion: order.indexOf(ref), compensation: null }] as const;
+  });
+  return listCompensations(definition, new Map(states)).map(({ step_ref }) => step_ref);
 }

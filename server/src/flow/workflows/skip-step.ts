@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { type Alongside, changeWorkflowRun } from "./change-workflow-run.ts";
+import { refuseCompensating } from "./compensate-refuse.ts";
 import { type OperatedStep, readOperatedSteps, requireStep } from "./read-operated-steps.ts";
 import { recordDecisions } from "./record-decisions.ts";
 import { resetSteps } from "./reset-steps.ts";
@@ -17,6 +18,7 @@ export type SkipOrder = StepKey & { reason: string | null; by: string };
  */
 export function skipStep<C extends Ctx>(ctx: C, order: SkipOrder, alongside: Alongside<C>): Promise<boolean> {
   return changeWorkflowRun(ctx, order, async (tx, run) => {
+    refuseCompensating(run);
     const steps = await readOperatedSteps(tx, run);
     const step = requireStep(steps, order.step_ref);
     if (step.status === "completed" || step.status === "skipped") {
@@ -24,7 +26,7 @@ export function skipStep<C extends Ctx>(ctx: C, order: SkipOrder, alongside: Alo
     }
     const reason = order.reason ?? `${order.by} skips the step ${step.step_ref}`;
     await writeSkip(tx, run, step);
-    const { has_effects, news } = await stopSteps(tx, run.project_id, [step], reason);
+    const { has_effects, news } = await stopSteps(tx, run, [step], reason);
     await recordDecisions(tx, order, [{ step_ref: step.step_ref, decision_type: "skip", reason }]);
     // Nothing of them is under way: they had ended because of this one.
     const others = steps.filter((each) => each !== step);

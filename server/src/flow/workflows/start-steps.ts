@@ -1,48 +1,47 @@
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { Refusal } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import type { NewRun } from "../new-run.ts";
-import { prepareRun, type Trigger } from "../prepare-run.ts";
-import { findCachedJob, findTriggerableJob, type TriggerableJob } from "../triggerable-job.ts";
+import type { Trigger } from "../prepare-run.ts";
 import type { WaitNews } from "../waits/news.ts";
 import { newsOfStepWaits, openStepWaits, type StepWaitResult } from "../waits/open-step-waits.ts";
-import type { ApprovalStep, JobStep, SleepStep, WaitStep } from "./definition.ts";
-import type { StepStart } from "./plan-run.ts";
+import type { Start } from "./bear-starts.ts";
+import { type ApprovalStep, isWork, type JobStep, type SleepStep, type WaitStep } from "./definition.ts";
+import type { Asked, StepStart } from "./plan-run.ts";
+import { prepareStepRun } from "./prepare-step-run.ts";
 import { completeStep, failStep, note, type RunInHand, stepOf } from "./run-in-hand.ts";
-
-/** A step and the run that is to be born for it. */
-export type JobStart = { hand: RunInHand; step_ref: string; run: NewRun };
-
-type Asked = { hand: RunInHand; start: StepStart };
+import { startMaps } from "./start-maps.ts";
+import { startSubWorkflow } from "./start-sub-workflow.ts";
 
 /**
- * Starts steps in hand: job steps get a run that is ready to be born, the others a trigger. `again`: runs in which a
- * step came to its end at once, by a refusal or an event that was there already, so that they are to be planned again.
+ * Starts steps in hand: job steps get a run that is ready to be born, sub-workflows a workflow run, maps their items,
+ * the others a trigger. `again`: runs in which a step came to its end at once, by a refusal, an empty list or an event
+ * that was there already, so that they are to be planned again.
  */
 export async function startSteps(
   tx: Ctx & InTransaction,
   asked: readonly Asked[],
   heldKeys: ReadonlySet<string>,
-): Promise<{ jobs: JobStart[]; again: Set<RunInHand>; news: WaitNews[] }> {
-  const again = new Set<RunInHand>();
-  const jobs: JobStart[] = [];
+): Promise<{ starts: Start[]; again: Set<RunInHand>; news: WaitNews[] }> {
+  const starts: Start[] = [];
   const waits: Asked[] = [];
+  const again = new Set<RunInHand>();
   for (const each of asked) {
     const { hand, start } = each;
     if (start.condition !== null) note(hand, "condition", start.step_ref, "its condition is true");
-    if (start.rendered.type !== "job") {
+    if (!isWork(start.rendered.type)) {
       if (isDeferred(each, heldKeys)) hand.deferred.set(start.step_ref, eventKeyOf(start) ?? "");
       else waits.push(each);
       continue;
     }
-    const run = await prepareJob(tx, each);
-    if (run) jobs.push({ hand, step_ref: start.step_ref, run });
+    if (start.rendered.type === "map") continue;
+    const started = start.rendered.type === "job" ? await startJob(tx, each) : await startSubWorkflow(tx, each);
+    if (started) starts.push(started);
     else again.add(hand);
   }
-  if (waits.length === 0) return { jobs, again, news: [] };
+  for (const hand of await startMaps(tx, asked)) again.add(hand);
+  if (waits.length === 0) return { starts, again, news: [] };
   const opened = await openWaits(tx, waits);
   for (const hand of opened.again) again.add(hand);
-  return { jobs, again, news: [opened.news] };
+  return { starts, again, news: [opened.news] };
 }
 
 /** Between looking for a buffered event and waiting, no send may come: the key is locked before the workflow run. */
@@ -60,36 +59,19 @@ function eventKeyOf({ rendered }: StepStart): string | undefined {
 }
 
 /** Undefined: the job refuses it, and the step has failed. */
-async function prepareJob(tx: Ctx, { hand, start }: Asked): Promise<NewRun | undefined> {
+async function startJob(tx: Ctx, { hand, start }: Asked): Promise<Start | undefined> {
   const { step_ref, reason } = start;
   const { job_id } = hand.version.byRef.get(step_ref) as JobStep;
-  const known = tryPrepare(await findCachedJob(tx, hand.run.project_id, job_id), hand, start);
-  // What a cached job refuses may be out of date: it is asked again.
-  const isRefused = known instanceof Refusal;
-  const run = isRefused ? tryPrepare(await findTriggerableJob(tx, hand.run.project_id, job_id), hand, start) : known;
-  if (run instanceof Refusal) {
-    failStep(hand, step_ref, { code: run.code, message: run.message });
+  const prepared = await prepareStepRun(tx, { project_id: hand.run.project_id, job_id }, triggerOf(hand, start));
+  if ("code" in prepared) {
+    failStep(hand, step_ref, prepared);
     return undefined;
   }
-  if (!run) {
-    failStep(hand, step_ref, { code: "job_not_found", message: "The job of the step does not exist any more." });
-    return undefined;
-  }
-  const inHand = stepOf(hand, step_ref);
-  inHand.status = "running";
-  inHand.run_id = run.id;
+  const step = stepOf(hand, step_ref);
+  step.status = "running";
+  step.run_id = prepared.run.id;
   note(hand, "start", step_ref, reason);
-  return run;
-}
-
-/** Undefined: there is no such job. */
-function tryPrepare(job: TriggerableJob | undefined, hand: RunInHand, start: StepStart): NewRun | Refusal | undefined {
-  try {
-    return job && prepareRun(job, triggerOf(hand, start));
-  } catch (error) {
-    if (error instanceof Refusal) return error;
-    throw error;
-  }
+  return { hand, step_ref, run: prepared.run };
 }
 
 function triggerOf({ run, version, steps }: RunInHand, { step_ref, rendered }: StepStart): Trigger {

@@ -1,8 +1,9 @@
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { type Repeated, takeIdempotencyKeys } from "../take-idempotency-keys.ts";
-import { type Aside, advanceRuns, emptyAside, giveBack } from "./advance-runs.ts";
+import { advanceRuns } from "./advance-runs.ts";
 import { announceProgress, type Progressed, WORKFLOWS_DUE_TOPIC } from "./announce-progress.ts";
+import { type Aside, emptyAside, giveBack } from "./aside.ts";
 import { bearWorkflowRuns } from "./bear-workflow-runs.ts";
 import { endWorkflowRuns } from "./end-workflow-runs.ts";
 import { newHand } from "./new-hand.ts";

@@ -2,15 +2,16 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { recordEffects } from "../../platform/ledger/record-effects.ts";
 import { cancelStepTriggers } from "../waits/cancel-step-triggers.ts";
 import type { WaitNews } from "../waits/news.ts";
+import { cancelBelow } from "./cancel-below.ts";
 import type { OperatedStep } from "./read-operated-steps.ts";
 
 /**
  * Lets go of what steps that were just changed still had under way: their waits end with this transaction, their job
- * runs by an effect after it.
+ * runs, and the workflow runs that they have started, by effects after it.
  */
 export async function stopSteps(
   tx: Ctx & InTransaction,
-  project_id: string,
+  { project_id, id: workflow_run_id }: { project_id: string; id: string },
   steps: readonly OperatedStep[],
   reason: string,
 ): Promise<{ has_effects: boolean; news: WaitNews[] }> {
@@ -23,5 +24,9 @@ export async function stopSteps(
     tx,
     running.map((effect) => ({ ...effect, project_id, kind: "cancel_run", detail: { cause: "step_changed", reason } })),
   );
-  return { has_effects: running.length > 0, news: [news] };
+  const below = await cancelBelow(
+    tx,
+    steps.map(({ step_ref, type }) => ({ project_id, workflow_run_id, step_ref, type, reason, keeps: false })),
+  );
+  return { has_effects: running.length + below > 0, news: [news] };
 }

@@ -4,6 +4,7 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { announceProgress, type Progressed } from "./announce-progress.ts";
 import { endWorkflowRuns } from "./end-workflow-runs.ts";
 import { lockWorkflowRuns } from "./lock-workflow-runs.ts";
+import { progressSoon } from "./progress-soon.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
 
 const PAGE = 100;
@@ -12,7 +13,9 @@ const PAGE = 100;
 export async function timeOutWorkflowRuns(ctx: Ctx): Promise<boolean> {
   const late = await listLate(ctx);
   if (late.length === 0) return false;
-  announceProgress(ctx, await inTransaction(ctx, (tx) => timeOut(tx, late)));
+  const progressed = await inTransaction(ctx, (tx) => timeOut(tx, late));
+  announceProgress(ctx, progressed);
+  progressSoon(ctx, progressed.parents);
   return late.length === PAGE;
 }
 

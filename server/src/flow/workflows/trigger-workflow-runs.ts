@@ -57,6 +57,8 @@ export function presentNewWorkflowRun(run: NewWorkflowRun, birth: Birth): Workfl
     body_hash: _hash,
     delay_secs: _delay,
     canary_id: _canary,
+    parent_generation: _generation,
+    cancel_keys: _keys,
     ...shown
   } = run;
   return { ...shown, ...birth };

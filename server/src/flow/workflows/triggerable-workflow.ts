@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { LRUCache } from "lru-cache";
 import type { Ctx } from "../../platform/context.ts";
 import { isId } from "../../platform/ids.ts";
@@ -19,6 +19,8 @@ export type TriggerableWorkflow = {
   is_limited: boolean;
   /** The active one. It sends its share of the runs to its target; the others take the current version. */
   canary: { id: string; traffic_pct: number; target_version_id: string } | null;
+  /** Templates of the events that cancel its runs. */
+  cancel_on: { event_key: string }[];
 };
 
 const MOST_CACHED = 5_000;
@@ -42,18 +44,32 @@ export async function findTriggerableWorkflow(
   project_id: string,
   ref: string,
 ): Promise<TriggerableWorkflow | undefined> {
+  const [workflow] = await readWorkflows(ctx, project_id, isId(ref) ? sql`w.id = ${ref}` : sql`w.slug = ${ref}`);
+  if (workflow) cacheOf(ctx).set(`${project_id}/${ref}`, workflow);
+  else cacheOf(ctx).delete(`${project_id}/${ref}`);
+  return workflow;
+}
+
+/** Many at once, by id, as they are now. */
+export async function findTriggerableWorkflows(
+  ctx: Ctx,
+  project_id: string,
+  ids: readonly string[],
+): Promise<Map<string, TriggerableWorkflow>> {
+  if (ids.length === 0) return new Map();
+  const workflows = await readWorkflows(ctx, project_id, sql`w.id = any(${[...ids]}::uuid[])`);
+  return new Map(workflows.map((workflow) => [workflow.id, workflow]));
+}
+
+async function readWorkflows(ctx: Ctx, project_id: string, named: RawBuilder<unknown>): Promise<TriggerableWorkflow[]> {
   const { rows } = await sql<TriggerableWorkflow>`
     select w.project_id, w.id, w.revision, w.version_id, w.current_version, w.environment_id, e.id as production_id,
-      w.tags, w.enabled, w.max_concurrent_runs is not null as is_limited,
+      w.tags, w.enabled, w.max_concurrent_runs is not null as is_limited, w.cancel_on,
       case when c.id is not null then json_build_object(
         'id', c.id, 'traffic_pct', c.traffic_pct, 'target_version_id', c.target_version_id) end as canary
     from workflows w
     join environments e on e.project_id = w.project_id and e.slug = 'production'
     left join canaries c on c.project_id = w.project_id and c.workflow_id = w.id and c.status = 'active'
-    where w.project_id = ${project_id} and ${isId(ref) ? sql`w.id = ${ref}` : sql`w.slug = ${ref}`}
-      and w.deleted_at is null`.execute(ctx.db);
-  const [workflow] = rows;
-  if (workflow) cacheOf(ctx).set(`${project_id}/${ref}`, workflow);
-  else cacheOf(ctx).delete(`${project_id}/${ref}`);
-  return workflow;
+    where w.project_id = ${project_id} and ${named} and w.deleted_at is null`.execute(ctx.db);
+  return rows;
 }

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { compensationColumns } from "./compensate-input.ts";
 import { fewRows } from "./few-rows.ts";
 import { progressDone } from "./progress-effects.ts";
 import type { RunInHand, StepInHand } from "./run-in-hand.ts";
@@ -9,7 +10,7 @@ import type { RunInHand, StepInHand } from "./run-in-hand.ts";
  * them. Under their locks, so the guards never miss; should one, nothing is written.
  */
 export async function writeSteps(tx: Ctx & InTransaction, hands: readonly RunInHand[]): Promise<void> {
-  const old = hands.filter((hand) => !hand.isNew);
+  const old = hands.filter((hand) => !hand.isNew && isTouched(hand));
   if (old.length === 0) return;
   const changed = old.flatMap(changedSteps);
   const { rows } = await sql<{ moved: number }>`
@@ -17,13 +18,16 @@ export async function writeSteps(tx: Ctx & InTransaction, hands: readonly RunInH
     with given as materialized (
       select * from json_to_recordset(${JSON.stringify(changed)}::json) as g(
         project_id uuid, workflow_run_id uuid, step_ref text, generation int, was text, status text, has_output boolean,
-        output jsonb, error jsonb, cause text, cause_ref text, run_id uuid, event_trigger_id uuid)
+        output jsonb, error jsonb, cause text, cause_ref text, run_id uuid, event_trigger_id uuid,
+        child_workflow_run_id uuid, has_input boolean, input jsonb, completion int)
       where ${fewRows("g.was")}
     ),
     moved as (
       update step_runs s set prev_status = s.status, status = g.status,
         output = case when g.has_output then g.output else s.output end, error = g.error, cause = g.cause,
         cause_ref = g.cause_ref, run_id = g.run_id, event_trigger_id = g.event_trigger_id,
+        child_workflow_run_id = g.child_workflow_run_id,
+        input = case when g.has_input then g.input else s.input end, completion = coalesce(g.completion, s.completion),
         started_at = case when g.was = 'pending' and g.status not in ('skipped', 'canceled') then clock() else s.started_at end,
         finished_at = case when g.status in ('completed', 'failed', 'skipped', 'canceled') then clock() end,
         updated_at = clock()
@@ -63,12 +67,19 @@ export function decidedAndCaused(hands: readonly RunInHand[]): RawBuilder<unknow
     )`;
 }
 
+/** When only items of a map have moved there is nothing to write. */
+function isTouched(hand: RunInHand): boolean {
+  if (hand.decisions.length + hand.effects.length > 0) return true;
+  return [...hand.steps.values()].some((step) => step.status !== step.was);
+}
+
 function changedSteps(hand: RunInHand): object[] {
   return [...hand.steps].filter(([, step]) => step.status !== step.was).map(([ref, step]) => stepRow(hand, ref, step));
 }
 
-export function stepRow({ run, outputs, fresh }: RunInHand, step_ref: string, step: StepInHand): object {
-  const { generation, was, status, error, cause, cause_ref, run_id, event_trigger_id } = step;
+export function stepRow(hand: RunInHand, step_ref: string, step: StepInHand): object {
+  const { run, outputs, fresh } = hand;
+  const { generation, was, status, error, cause, cause_ref, run_id, event_trigger_id, child_workflow_run_id } = step;
   const has_output = fresh.has(step_ref);
   return {
     project_id: run.project_id,
@@ -83,6 +94,8 @@ export function stepRow({ run, outputs, fresh }: RunInHand, step_ref: string, st
     cause_ref,
     run_id,
     event_trigger_id,
+    child_workflow_run_id,
+    ...compensationColumns(hand, step_ref, step),
   };
 }
 

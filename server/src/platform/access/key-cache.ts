@@ -16,9 +16,13 @@ export type KnownKey = {
   revoked: boolean;
 };
 
+type KeyId = { project_id: string; key_id: string };
+
 export type KeyCache = {
   /** The key behind a secret's hash, at most a second old. Expiry is the caller's to compare at each request. */
   find: (db: Db, hash: Buffer) => Promise<KnownKey | undefined>;
+  /** The same by its id, for tokens that a key has made. */
+  findById: (db: Db, key: KeyId) => Promise<KnownKey | undefined>;
   /**
    * Called after every change to a key, so that it acts at once on this instance, and within the second elsewhere.
    * Forgets all of them: one that is being read just now cannot be told apart, and a second later all are read anew.
@@ -32,17 +36,19 @@ const MOST_KEYS = 10_000;
 export function openKeyCache(): KeyCache {
   const cache = new LRUCache<string, Promise<KnownKey | undefined>>({ max: MOST_KEYS, ttl: FRESH_MS });
 
+  function cached(name: string, read: () => Promise<KnownKey | undefined>): Promise<KnownKey | undefined> {
+    const known = cache.get(name);
+    if (known) return known;
+    // The promise is kept, so that a burst with the same key asks once.
+    const asked = read();
+    cache.set(name, asked);
+    asked.catch(() => cache.delete(name));
+    return asked;
+  }
+
   return {
-    find: (db, hash) => {
-      const name = hash.toString("base64");
-      const cached = cache.get(name);
-      if (cached) return cached;
-      // The promise is kept, so that a burst with the same key asks once.
-      const asked = readKey(db, hash);
-      cache.set(name, asked);
-      asked.catch(() => cache.delete(name));
-      return asked;
-    },
+    find: (db, hash) => cached(hash.toString("base64"), () => readKey(db, hash)),
+    findById: (db, key) => cached(`${key.project_id}:${key.key_id}`, () => readKeyById(db, key)),
     clear: () => cache.clear(),
   };
 }
@@ -62,5 +68,15 @@ async function readKey(db: Db, hash: Buffer): Promise<KnownKey | undefined> {
     join api_keys k on k.project_id = s.project_id and k.id = s.key_id
     join projects p on p.id = s.project_id
     where s.hash = ${hash}`.execute(db);
+  return rows[0];
+}
+
+async function readKeyById(db: Db, { project_id, key_id }: KeyId): Promise<KnownKey | undefined> {
+  const { rows } = await sql<KnownKey>`
+    select k.project_id, k.id as key_id, k.name, k.environment_id, k.scopes, null as org_id,
+      case when k.expires_at <= clock() then 0 else extract(epoch from k.expires_at)::float8 * 1000 end as valid_until_ms,
+      k.revoked_at is not null or p.deleted_at is not null as revoked
+    from api_keys k join projects p on p.id = k.project_id
+    where k.project_id = ${project_id} and k.id = ${key_id}`.execute(db);
   return rows[0];
 }

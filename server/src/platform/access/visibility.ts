@@ -1,5 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
 import type { ProjectCtx } from "../context.ts";
+import { decide, type Target } from "./decide.ts";
+import { limitsOf } from "./token-limits.ts";
+import { withinLimits } from "./within-limits.ts";
+import { withinPolicies } from "./within-policies.ts";
 
 /** The column that says to which environment a row belongs. */
 const ENVIRONMENT_COLUMN = {
@@ -10,8 +14,11 @@ const ENVIRONMENT_COLUMN = {
   runs: "environment_id",
   event_triggers: "environment_id",
   webhook_deliveries: "environment_id",
+  webhook_subscriptions: "environment_id",
+  log_drains: "environment_id",
   workflow_runs: "environment_id",
   run_capsules: "environment_id",
+  batch_operations: "environment_id",
 } as const;
 
 /** Rows without an environment are of all of them here: every key of the project sees them. */
@@ -22,9 +29,22 @@ const SHARED_WITHOUT_ONE: ReadonlySet<string> = new Set([
 
 /**
  * The rows of `table` that this caller may see, as a predicate. Every read and every write of one row goes through it,
- * so that a list never shows what a get would refuse. A key bound to an environment sees that environment alone.
+ * so that a list never shows what a get would refuse. A key bound to an environment sees that environment alone, and
+ * of that a narrow token what it was made for.
  */
 export function visible(ctx: ProjectCtx, table: keyof typeof ENVIRONMENT_COLUMN, alias: string): RawBuilder<unknown> {
+  const limits = limitsOf(ctx.caller);
+  const here = sql`${inEnvironment(ctx, table, alias)} ${allowedBy(ctx, table, alias)}`;
+  return limits ? sql`(${here} and ${withinLimits(limits, table, alias)})` : sql`(${here})`;
+}
+
+/** What policies leave of it. Most projects have none. */
+function allowedBy({ access }: ProjectCtx, table: string, alias: string): RawBuilder<unknown> {
+  if (!access || (access.isHeld && access.policies.length === 0)) return sql``;
+  return sql`and ${withinPolicies(access, table, alias)}`;
+}
+
+function inEnvironment(ctx: ProjectCtx, table: keyof typeof ENVIRONMENT_COLUMN, alias: string): RawBuilder<unknown> {
   const bound = ctx.caller.kind === "api_key" ? ctx.caller.environment_id : null;
   if (bound === null) return sql`true`;
   const column = sql.ref(`${alias}.${ENVIRONMENT_COLUMN[table]}`);
@@ -32,7 +52,11 @@ export function visible(ctx: ProjectCtx, table: keyof typeof ENVIRONMENT_COLUMN,
 }
 
 /** The same for `schedules`: one without an environment of its own is where its job or workflow is. */
-export function visibleSchedule({ caller }: ProjectCtx, alias: string): RawBuilder<unknown> {
+export function visibleSchedule(ctx: ProjectCtx, alias: string): RawBuilder<unknown> {
+  return sql`(${scheduleInEnvironment(ctx, alias)} ${allowedBy(ctx, "schedules", alias)})`;
+}
+
+function scheduleInEnvironment({ caller }: ProjectCtx, alias: string): RawBuilder<unknown> {
   const bound = caller.kind === "api_key" ? caller.environment_id : null;
   if (bound === null) return sql`true`;
   const project_id = sql.ref(`${alias}.project_id`);
@@ -43,8 +67,9 @@ export function visibleSchedule({ caller }: ProjectCtx, alias: string): RawBuild
     where workflow.project_id = ${project_id} and workflow.id = ${sql.ref(`${alias}.workflow_id`)})) = ${bound}`;
 }
 
-/** The same for a job or workflow that is at hand: whether this caller may see what belongs to that environment, or to none. */
-export function visibleEnvironment({ caller }: ProjectCtx, environment_id: string | null): boolean {
+/** The same for something that is at hand: one without an environment is of all of them. */
+export function mayUse({ caller, access }: ProjectCtx, target: Target): boolean {
   const bound = caller.kind === "api_key" ? caller.environment_id : null;
-  return bound === null || environment_id === null || environment_id === bound;
+  const isHere = bound === null || target.environment_id == null || target.environment_id === bound;
+  return isHere && (!access || decide(access, target).allowed);
 }

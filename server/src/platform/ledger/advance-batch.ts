@@ -7,9 +7,14 @@ export type BatchItem = {
   status: "succeeded" | "failed" | "skipped";
   detail?: unknown;
   error?: string;
+  /** For programs, where there is one. */
+  error_code?: string;
 };
 
-type BatchPlace = { project_id: string; batch_id: string };
+export type BatchPlace = { project_id: string; batch_id: string };
+
+/** How far a batch with a filter has come. Its total is what it has found, once the walk is over. */
+export type BatchWalk = { place: object; is_over: boolean };
 
 /**
  * Notes items in the transaction that acted on them, and closes the batch with the last one. An item that was noted
@@ -20,7 +25,9 @@ export async function advanceBatch(
   ctx: Ctx & InTransaction,
   { project_id, batch_id }: BatchPlace,
   items: readonly BatchItem[],
+  walk?: BatchWalk,
 ): Promise<number> {
+  const isOver = sql`coalesce(${walk?.is_over ?? null}::boolean, b.processed + c.noted = b.total)`;
   const { rows } = await sql<{ noted: number }>`
     /* kept */
     with batch as (
@@ -28,10 +35,11 @@ export async function advanceBatch(
       where project_id = ${project_id} and id = ${batch_id} and status = 'running' for no key update
     ),
     noted as (
-      insert into batch_items (project_id, batch_id, item_index, target_id, status, detail, error, created_at)
-      select ${project_id}, ${batch_id}, i.item_index, i.target_id, i.status, i.detail, i.error, clock()
+      insert into batch_items (
+        project_id, batch_id, item_index, target_id, status, detail, error, error_code, created_at)
+      select ${project_id}, ${batch_id}, i.item_index, i.target_id, i.status, i.detail, i.error, i.error_code, clock()
       from jsonb_to_recordset(${JSON.stringify(items)}::jsonb)
-        as i(item_index integer, target_id text, status text, detail jsonb, error text), batch
+        as i(item_index integer, target_id text, status text, detail jsonb, error text, error_code text), batch
       on conflict (project_id, batch_id, item_index) do nothing
       returning status
     ),
@@ -47,9 +55,15 @@ export async function advanceBatch(
       succeeded = b.succeeded + c.succeeded,
       failed = b.failed + c.failed,
       skipped = b.skipped + c.skipped,
+      total = case ${walk?.is_over ?? null}::boolean when true then b.processed + c.noted
+        when false then greatest(b.total, b.processed + c.noted) else b.total end,
+      walk = coalesce(${walk ? JSON.stringify(walk.place) : null}::jsonb, b.walk),
+      failures = 0,
       prev_status = b.status,
-      status = case when b.processed + c.noted = b.total then 'completed' else b.status end,
-      finished_at = case when b.processed + c.noted = b.total then clock() end,
+      status = case when ${isOver} then 'completed' else b.status end,
+      finished_at = case when ${isOver} then clock() end,
+      lease_until = case when not ${isOver} then b.lease_until end,
+      lease_token = case when not ${isOver} then b.lease_token end,
       updated_at = clock()
     from counted c
     where b.project_id = ${project_id} and b.id = ${batch_id} and b.status = 'running'

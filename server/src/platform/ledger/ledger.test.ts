@@ -58,6 +58,8 @@ describe("the audit", () => {
         user_agent: "test",
         request_id: ctx.origin.request_id,
         created_at: expect.any(Date),
+        chain_no: null,
+        hash: null,
       },
     ]);
   });

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../context.ts";
 import { newId } from "../ids.ts";
+import { insertDeliveries } from "./insert-deliveries.ts";
 
 export type NewDelivery = {
   project_id: string;
@@ -22,25 +23,11 @@ export async function queueDeliveries(ctx: Ctx & InTransaction, deliveries: read
   if (deliveries.length === 0) return [];
   const { rows } = await sql<{ now: string }>`select clock()::timestamptz(3) as now`.execute(ctx.db);
   const created_at = rows[0]?.now;
-  const ids = deliveries.map(() => newId());
-  const column = <T>(read: (delivery: NewDelivery) => T) => deliveries.map(read);
-  const bodies = deliveries.map(({ event_type, data }, index) =>
-    JSON.stringify({ type: event_type, id: ids[index], created_at, data }),
-  );
-  await sql`
-    insert into webhook_deliveries (
-      project_id, id, environment_id, url, host, event_type, body, source_type, source_id, status, next_attempt_at,
-      created_at, updated_at)
-    select d.*, 'pending', ${created_at}::timestamptz, ${created_at}::timestamptz, ${created_at}::timestamptz
-    from unnest(
-      ${column((each) => each.project_id)}::uuid[], ${ids}::uuid[], ${column((each) => each.environment_id ?? null)}::uuid[],
-      ${column((each) => each.url)}::text[], ${column((each) => hostOf(each.url))}::text[],
-      ${column((each) => each.event_type)}::text[], ${bodies}::text[], ${column((each) => each.source_type)}::text[],
-      ${column((each) => each.source_id)}::text[]) as d`.execute(ctx.db);
-  return ids;
-}
-
-/** What is no URL is refused when it is sent; here it must not undo the change that it tells of. */
-function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : "";
+  const queued = deliveries.map(({ data, environment_id = null, ...delivery }) => {
+    const id = newId();
+    const body = JSON.stringify({ type: delivery.event_type, id, created_at, data });
+    return { ...delivery, id, environment_id, body, subscription_id: null, event_id: null };
+  });
+  await insertDeliveries(ctx, queued);
+  return queued.map(({ id }) => id);
 }

@@ -1,16 +1,35 @@
 import { sql } from "kysely";
+import { limitsOf } from "../access/token-limits.ts";
 import type { InTransaction, ProjectCtx } from "../context.ts";
 import { newId } from "../ids.ts";
 
-export type NewBatch = { kind: string; total: number; request?: unknown };
+export type NewBatch = {
+  kind: string;
+  total: number;
+  request?: unknown;
+  /** What the request comes to, for whoever works on it. Not shown. */
+  plan?: unknown;
+  /** Nobody works on it yet: a duty takes it (`take-batch.ts`). */
+  is_background?: boolean;
+};
 
 /** Opens a batch operation. Its id goes onto the runs it creates; its progress moves with `advanceBatch`. */
 export async function trackBatch(ctx: ProjectCtx & InTransaction, batch: NewBatch): Promise<string> {
   const id = newId();
+  const { caller } = ctx;
   await sql`
-    insert into batch_operations (project_id, id, kind, status, request, total, created_by, created_at, updated_at)
-    values (${ctx.project_id}, ${id}, ${batch.kind}, 'running', ${JSON.stringify(batch.request ?? null)},
-      ${batch.total}, ${ctx.caller.name}, clock(), clock())
+    insert into batch_operations (
+      project_id, id, kind, status, request, plan, total, access, environment_id, created_by, created_at, updated_at)
+    values (${ctx.project_id}, ${id}, ${batch.kind}, ${batch.is_background ? "pending" : "running"},
+      ${JSON.stringify(batch.request ?? null)}, ${JSON.stringify(batch.plan ?? null)}, ${batch.total}, ${accessOf(ctx)},
+      ${caller.kind === "api_key" ? caller.environment_id : null}, ${caller.name}, clock(), clock())
   `.execute(ctx.db);
   return id;
+}
+
+/** As JSON, for `actingFor`. Null for most callers: nothing is kept from them. */
+function accessOf({ caller, access }: ProjectCtx): string | null {
+  const limits = limitsOf(caller);
+  const isWhole = !access || (access.isHeld && access.policies.length === 0);
+  return isWhole && !limits ? null : JSON.stringify({ access, limits });
 }

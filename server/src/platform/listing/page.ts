@@ -52,6 +52,19 @@ export function readPageById(ctx: CallerCtx, list: string, query: PageQuery, ali
   };
 }
 
+/** The same, sorted by a number that the list counts its rows with. The rows carry it as text, as their `id`. */
+export function readPageByNumber(ctx: CallerCtx, list: string, query: PageQuery, column: string): Page {
+  const page = readPage(ctx, list, query, "");
+  const { order = "desc", cursor } = query;
+  const last = cursor === undefined ? undefined : openPlace(ctx, page.binding, cursor);
+  const comparison = order === "asc" ? sql`>` : sql`<`;
+  return {
+    ...page,
+    after: last === undefined ? sql`` : sql`and ${sql.ref(column)} ${comparison} ${last[1]}::bigint`,
+    orderBy: sql`order by ${sql.ref(column)} ${order === "asc" ? sql`asc` : sql`desc`}`,
+  };
+}
+
 /** `rows` were read with `limit + 1`: the extra one only says that there is more. */
 export function presentPage<T extends Sorted>(ctx: CallerCtx, page: Page, rows: T[]) {
   const data = rows.slice(0, page.limit);
@@ -73,7 +86,7 @@ function afterCursor(
   return sql`and ${sortKey} ${comparison} (${values[0]}::timestamptz, ${values[1]}::uuid)`;
 }
 
-function openPlace(ctx: CallerCtx, binding: string, cursor: string): CursorValues {
+export function openPlace(ctx: CallerCtx, binding: string, cursor: string): CursorValues {
   const values = cursorSecrets(ctx).reduce<CursorValues | undefined>(
     (found, secret) => found ?? openCursor(secret, binding, cursor),
     undefined,
@@ -90,7 +103,7 @@ function bindingOf(parts: unknown): string {
   );
 }
 
-function sealPlace(ctx: CallerCtx, page: Page, { created_at, id }: Sorted): string {
+export function sealPlace(ctx: CallerCtx, page: Page, { created_at, id }: Sorted): string {
   const [secret] = cursorSecrets(ctx);
   if (!secret) throw new Error("JWT_SIGNING_KEY is empty");
   return sealCursor(secret, page.binding, [created_at, id]);

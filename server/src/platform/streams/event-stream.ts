@@ -11,8 +11,13 @@ const LAST_WORDS_AT_STOP_MS = 500;
 const KEEPALIVE = "event: keepalive\ndata: {}\n\n";
 
 export type EventStream = {
-  send: (event: string, data: unknown) => void;
+  /** With an id the client can come back behind this event (`Last-Event-ID`). Answers how long it is. */
+  send: (event: string, data: unknown, id?: string) => number;
+  /** An id alone: where a client would come back that has been told nothing for a while. */
+  mark: (id: string) => void;
   end: () => void;
+  /** Breaks off: for a client that does not take what it is sent. */
+  cut: () => void;
   /** Comes back when the client has taken what was sent, or has left: for those who have much to send at once. */
   flushed: () => Promise<void>;
 };
@@ -46,8 +51,14 @@ export function openStream(ctx: Ctx, response: ServerResponse, holder: StreamHol
   streams.open.add(stream);
   streams.timer ??= setInterval(() => turn(ctx), KEEPALIVE_EVERY_MS).unref();
   const stop = source({
-    send: (event, data) => stream.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
+    send: (event, data, id) => {
+      const text = `${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+      stream.write(text);
+      return text.length;
+    },
+    mark: (id) => stream.write(`id: ${id}\n\n`),
     end: () => stream.end(LAST_WORDS_MS),
+    cut: () => void response.destroy(),
     flushed: stream.flushed,
   });
   response.once("close", () => {

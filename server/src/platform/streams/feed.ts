@@ -18,6 +18,8 @@ export type Feed<T> = {
   watch: (ctx: Ctx, key: FeedKey, told: (value: T | undefined) => void) => () => void;
   /** Looks at all that is watched, as the feed does by itself every few seconds. */
   look: (ctx: Ctx) => void;
+  /** Looks at one: for those who learn of its changes otherwise than by a wake-up. */
+  lookAt: (ctx: Ctx, key: FeedKey) => void;
 };
 
 type Source<T> = {
@@ -44,6 +46,7 @@ export function openFeed<T>(source: Source<T>): Feed<T> {
   return {
     watch: (ctx, key, told) => stateOf(ctx).watch(key, told),
     look: (ctx) => stateOf(ctx).lookAtAll(),
+    lookAt: (ctx, key) => stateOf(ctx).lookAt([nameOf(key)]),
   };
 }
 
@@ -125,7 +128,7 @@ function listen<T>(ctx: Ctx, { topic, read }: Source<T>) {
 
   // Without a detail wake-ups may have been missed.
   ctx.wakeup.onWake(topic, (detail) => (detail === undefined ? lookAtAll() : lookAt([detail])));
-  return { watch, lookAtAll };
+  return { watch, lookAt, lookAtAll };
 }
 
 function nameOf({ project_id, id }: FeedKey): string {

@@ -1,0 +1,120 @@
+import { availableParallelism } from "node:os";
+import { parseArgs } from "node:util";
+import pg from "pg";
+import { closedLoop } from "../compare/apply-load.mjs";
+import { newOrder, newOrders } from "../compare/order.mjs";
+import { openPost } from "../compare/post.mjs";
+import { settleDatabase } from "../compare/settle-database.mjs";
+import { startSink } from "../compare/start-sink.mjs";
+import { connectionTo, newDataDir, startMillrace } from "../start-millrace.mjs";
+import { measureDispatch } from "./measure-dispatch.mjs";
+
+// What the cancellation of a hundred thousand runs by filter does to all others: runs are triggered at a steady rate,
+// and timed from just before the call until the endpoint has the request; first alone, then while the batch is at work.
+const options = readOptions();
+const BULK = 100;
+const WARM_UP = 1_000;
+const MOST_RATIO = 2;
+
+const sink = await startSink();
+const dataDir = newDataDir();
+const millrace = await startMillrace({ dataDir });
+const api = openPost(millrace.url, { connections: 64, headers: millrace.headers });
+const client = new pg.Client(connectionTo(dataDir));
+await client.connect();
+
+try {
+  await tell("/v1/jobs", { name: "Steady", slug: "steady", endpoint_url: sink.url });
+  await tell("/v1/jobs", { name: "Held", slug: "held", endpoint_url: sink.url });
+  await tell("/v1/jobs/held/pause", {});
+  await fill();
+  const load = { sink, rate: options.rate, enqueue: (payload) => tell("/v1/jobs/steady/trigger", { payload }) };
+  await closedLoop(WARM_UP, 16, (index) => load.enqueue(newOrder(index)));
+  const alone = await measureDispatch(load, untilPassed(options.secs));
+  const { during, ...batch } = await cancelAll(load);
+  report(alone, during, batch);
+} finally {
+  await api.close();
+  await client.end();
+  await millrace.stop();
+  sink.stop();
+}
+process.exit();
+
+function readOptions() {
+  const { values } = parseArgs({
+    args: process.argv.slice(3),
+    options: {
+      n: { type: "string", default: "100000" },
+      rate: { type: "string", default: "50" },
+      secs: { type: "string", default: "20" },
+    },
+  });
+  return { n: Number(values.n), rate: Number(values.rate), secs: Number(values.secs) };
+}
+
+function tell(path, body) {
+  return api.post(path, JSON.stringify(body));
+}
+
+/** The runs to be canceled: pending, of a job that is paused. */
+async function fill() {
+  await closedLoop(Math.ceil(options.n / BULK), 4, (index) => {
+    const orders = newOrders(index * BULK, Math.min(options.n, (index + 1) * BULK));
+    return tell("/v1/jobs/held/trigger/bulk", { items: orders.map((payload) => ({ payload })) });
+  });
+  await settleDatabase(client);
+}
+
+async function cancelAll(load) {
+  const startedAt = performance.now();
+  const { id, total } = await ask("POST", "/v1/runs/bulk-cancel-all", { filter: { job_id: "held" } });
+  if (total !== options.n) throw new Error(`${total} runs fit instead of ${options.n}`);
+  let batch;
+  const during = await measureDispatch(load, async () => {
+    batch = await ask("GET", `/v1/batch-operations/${id}`);
+    return batch.finished_at !== null;
+  });
+  if (batch.succeeded !== options.n) throw new Error(`${batch.succeeded} of ${options.n} were canceled`);
+  return { during, cancel_secs: Number(((performance.now() - startedAt) / 1_000).toFixed(1)) };
+}
+
+async function ask(method, path, body) {
+  const headers = { ...millrace.headers, ...(body && { "content-type": "application/json" }) };
+  const answer = await fetch(millrace.url + path, { method, headers, body: body && JSON.stringify(body) });
+  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
+  return answer.json();
+}
+
+function untilPassed(secs) {
+  const endsAt = performance.now() + secs * 1_000;
+  return async () => performance.now() >= endsAt;
+}
+
+function report(alone, during, { cancel_secs }) {
+  const ratio = Number((during.p95 / alone.p95).toFixed(2));
+  const line = {
+    bench: "bulk-cancel",
+    ...options,
+    alone,
+    during,
+    ratio_p95: ratio,
+    most_ratio: MOST_RATIO,
+    cancel_secs,
+  };
+  process.stdout.write(`${JSON.stringify(line)}
+${row("from the call to the endpoint, ms", ["p50", "p95", "p99", "max"])}
+${row("alone", figures(alone))}
+${row(`while ${options.n} runs are canceled`, figures(during))}
+p95 ×${ratio} (at most ×${MOST_RATIO}); ${options.n} runs canceled in ${cancel_secs} s, ${Math.round(options.n / cancel_secs)}/s.
+Node ${process.version}, ${availableParallelism()} cores, ${process.arch}.
+`);
+}
+
+function figures({ p50, p95, p99, max }) {
+  return [p50, p95, p99, max].map((value) => value.toFixed(2));
+}
+
+function row(label, cells) {
+  return label.padEnd(36) + cells.map((cell) => cell.padStart(10)).join("");
+}

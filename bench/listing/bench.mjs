@@ -1,0 +1,69 @@
+import { chmodSync, mkdirSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import pg from "pg";
+import { settleDatabase } from "../compare/settle-database.mjs";
+import { connectionTo, newDataDir, startMillrace } from "../start-millrace.mjs";
+import { ASKED } from "./asked.mjs";
+import { measure } from "./measure.mjs";
+import { seedRuns } from "./seed-runs.mjs";
+
+// What a page of runs takes beside millions of them. The runs are seeded once; with `--keep=<folder>` they stay there,
+// and the next call with the same folder measures at once.
+const options = readOptions();
+const dataDir = options.keep ? keptFolder(options.keep) : newDataDir();
+const millrace = await startMillrace({ dataDir, env: { RUN_RETENTION: "8760h" } });
+const client = new pg.Client(connectionTo(dataDir));
+await client.connect();
+
+try {
+  const seeded = await seedRuns({ ...millrace, client, connect: connectionTo(dataDir) }, options.n);
+  if (seeded.added > 0) await settleDatabase(client);
+  const lines = [];
+  for (const asked of ASKED) {
+    if (options.only && !asked.name.includes(options.only)) continue;
+    const line = { bench: "listing", n: options.n, name: asked.name, ...(await measure(millrace, asked, options)) };
+    process.stdout.write(`${JSON.stringify(line)}\n`);
+    lines.push({ ...line, least: asked.least ?? "–" });
+  }
+  print(lines, seeded);
+} finally {
+  await client.end();
+  await millrace.stop();
+}
+process.exit();
+
+function print(lines, { seed_secs, file_secs, size }) {
+  const rows = [
+    ["a page of", "p50 ms", "p95 ms", "max ms", "rows", "least"],
+    ["---", "---", "---", "---", "---", "---"],
+    ...lines.map(({ name, ms, rows, least }) => [name, ms.p50, ms.p95, ms.max, rows, least]),
+  ];
+  const table = rows.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+  const machine = `Node ${process.version}, ${availableParallelism()} cores, ${process.arch}.`;
+  process.stdout.write(`\n## listing: ${options.n.toLocaleString("en")} runs\n\n${table}\n
+Seeded in ${seed_secs} s, filed ${file_secs} s later. Sizes: ${size}. ${machine}\n`);
+}
+
+/** `--n` runs in the table, `--calls` for each kind of page, `--only` those whose name holds this, `--keep` a folder. */
+function readOptions() {
+  const { values } = parseArgs({
+    options: {
+      n: { type: "string", default: "1000000" },
+      calls: { type: "string", default: "200" },
+      only: { type: "string" },
+      keep: { type: "string" },
+    },
+    allowPositionals: true,
+  });
+  return { ...values, n: Number(values.n), calls: Number(values.calls) };
+}
+
+/** PostgreSQL's own user can reach it when we are root. */
+function keptFolder(path) {
+  const folder = resolve(path);
+  mkdirSync(folder, { recursive: true });
+  chmodSync(folder, 0o755);
+  return folder;
+}

@@ -1,0 +1,16 @@
+import { compare } from "../compare/compare.mjs";
+
+// Seeded runs are two hours old: with this they are all to be deleted.
+process.env.RUN_RETENTION = "1h";
+
+await compare({
+  bench: "retention",
+  title: "The same drain while old runs are deleted",
+  unit: "runs/s",
+  n: 20_000,
+  cases: [
+    { name: "alone", systems: ["millrace"], options: { seeded: 500_000 } },
+    { name: "deleting", systems: ["millrace"], options: { seeded: 500_000, isDeleting: true } },
+  ],
+  ratioTo: "alone",
+});

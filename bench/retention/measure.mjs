@@ -1,0 +1,36 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { startMeter } from "../compare/cpu-meter.mjs";
+import { untilIdle } from "../compare/steps.mjs";
+import { warmUpAndHold } from "../drain/measure.mjs";
+
+const LONGEST_WAIT_MS = 120_000; // the duty looks once a minute
+
+/**
+ * The drain beside as many finished runs, which stay or are being deleted from its first moment to its last. The
+ * deletion has begun before the clock runs, and must not be over when it stops.
+ */
+export async function measure({ system, sink, n, seeded, isDeleting = false }) {
+  await warmUpAndHold(system, sink);
+  sink.expect(n);
+  await system.fill(n);
+  await system.seed.aged(seeded, isDeleting ? "2 hours" : "1 minute");
+  if (isDeleting) await untilDeleting(system, seeded);
+  const before = await system.countOld();
+  const meter = startMeter({ ...system.pids, sink: sink.pid });
+  await system.startWork();
+  await sink.untilReceived();
+  await untilIdle(system);
+  const metered = meter.stop(n);
+  const left = await system.countOld();
+  if (isDeleting && left === 0) throw new Error("the deletion was over before the drain: seed more (--seeded=)");
+  const { duplicates } = await sink.report();
+  return { n, seeded, ...metered, duplicates, deleted_per_sec: Math.round((before - left) / metered.secs) };
+}
+
+async function untilDeleting(system, seeded) {
+  const giveUpAt = performance.now() + LONGEST_WAIT_MS;
+  while ((await system.countOld()) >= seeded) {
+    if (performance.now() > giveUpAt) throw new Error("nothing is deleted");
+    await pause(50);
+  }
+}

@@ -1,0 +1,132 @@
+import Type, { type Static } from "typebox";
+import { Description, Id, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
+import { answerObject, bodyObject, listOf, nullable, oneOf } from "./schema.ts";
+import { AREAS, SCOPES, type Scope } from "./scopes.ts";
+
+export const POLICY_RESOURCES = [
+  ...["*", "environment", "api_key", "job", "workflow", "run", "workflow_run", "event_trigger", "schedule"],
+  ...["webhook_delivery", "webhook_subscription", "log_drain", "batch_operation"],
+] as const;
+
+const Effect = oneOf(["allow", "deny"], "`deny` wins over every scope and every `allow`.");
+const Actions = Type.Array(oneOf(["*", ...AREAS.map((area) => `${area}:*`), ...SCOPES]), {
+  minItems: 1,
+  maxItems: 50,
+  uniqueItems: true,
+  description: "Scopes, `<area>:*` for all of an area, `*` for all.",
+});
+const Subject = Type.String({
+  minLength: 1,
+  maxLength: 300,
+  description: "`*`, `api_key:<id>`, `member:<subject>`, or `role:<id or name>` with all that come from that role.",
+});
+const ResourceType = oneOf(
+  POLICY_RESOURCES,
+  "A `job` brings its runs and schedules, a `workflow` its workflow runs, an `environment` all that is in it.",
+);
+const ResourceId = Type.String({ minLength: 1, maxLength: 512, description: "An id, or `*` for all of the type." });
+const TagKey = Type.String({ minLength: 1, maxLength: 64 });
+const TagValue = nullable(Type.String({ maxLength: 256, description: "Null: whatever the value." }));
+
+const shared = { effect: Effect, actions: Actions, subject: Subject };
+const written = { created_by: Type.String(), created_at: Timestamp, updated_at: Timestamp };
+const resource = { resource_type: ResourceType, resource_id: ResourceId };
+const tag = { tag_key: TagKey, tag_value: TagValue };
+const identity = { id: Id, project_id: Id };
+const description = nullable(Type.String());
+
+export const ResourcePolicy = answerObject(
+  "ResourcePolicy",
+  { ...identity, ...shared, ...resource, description, ...written },
+  "Allows or denies actions on a resource, beyond what scopes and roles say.",
+);
+export type ResourcePolicy = Static<typeof ResourcePolicy>;
+export const ResourcePolicyList = listOf("ResourcePolicyList", ResourcePolicy);
+
+export const TagPolicy = answerObject(
+  "TagPolicy",
+  { ...identity, ...shared, ...tag, description, ...written },
+  "Allows or denies actions on all that carry a tag, beyond what scopes and roles say.",
+);
+export type TagPolicy = Static<typeof TagPolicy>;
+export const TagPolicyList = listOf("TagPolicyList", TagPolicy);
+
+const ofProject = { project_id: Type.Optional(ProjectIdQuery) };
+const described = { description: Type.Optional(nullable(Description)) };
+
+export const CreateResourcePolicy = bodyObject(
+  "CreateResourcePolicy",
+  { ...ofProject, ...shared, ...resource, ...described },
+  "A policy to create.",
+);
+export type CreateResourcePolicy = Static<typeof CreateResourcePolicy>;
+
+export const CreateTagPolicy = bodyObject(
+  "CreateTagPolicy",
+  { ...ofProject, ...shared, tag_key: TagKey, tag_value: Type.Optional(TagValue), ...described },
+  "A policy to create.",
+);
+export type CreateTagPolicy = Static<typeof CreateTagPolicy>;
+
+export const UpdateResourcePolicy = bodyObject(
+  "UpdateResourcePolicy",
+  {
+    effect: Type.Optional(Effect),
+    actions: Type.Optional(Actions),
+    subject: Type.Optional(Subject),
+    resource_type: Type.Optional(ResourceType),
+    resource_id: Type.Optional(ResourceId),
+    ...described,
+  },
+  "The fields to change. They act at once.",
+);
+export type UpdateResourcePolicy = Static<typeof UpdateResourcePolicy>;
+
+export const UpdateTagPolicy = bodyObject(
+  "UpdateTagPolicy",
+  {
+    effect: Type.Optional(Effect),
+    actions: Type.Optional(Actions),
+    subject: Type.Optional(Subject),
+    tag_key: Type.Optional(TagKey),
+    tag_value: Type.Optional(TagValue),
+    ...described,
+  },
+  "The fields to change. They act at once.",
+);
+export type UpdateTagPolicy = Static<typeof UpdateTagPolicy>;
+
+export const ListPoliciesQuery = Type.Object({ ...paging }, { additionalProperties: false });
+export type ListPoliciesQuery = Static<typeof ListPoliciesQuery>;
+
+export const CheckAccess = bodyObject(
+  "CheckAccess",
+  {
+    ...ofProject,
+    subject: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 300,
+        description: "`api_key:<id>`, `member:<subject>` or `role:<id or name>`. Without it: the caller.",
+      }),
+    ),
+    action: oneOf(SCOPES as readonly Scope[]),
+    resource_type: Type.Optional(ResourceType),
+    resource_id: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
+  },
+  "May this subject do this, on that?",
+);
+export type CheckAccess = Static<typeof CheckAccess>;
+
+export const AccessDecision = answerObject(
+  "AccessDecision",
+  {
+    allowed: Type.Boolean(),
+    reason: Type.String({ description: "In a sentence." }),
+    decided_by: oneOf(["scope", "allow_policy", "deny_policy", "environment", "nothing", "internal_secret"]),
+    policy_id: nullable(Id),
+    granted_by: nullable(Type.Array(Type.String(), { description: "Of a member: the roles from theirs to the one." })),
+  },
+  "Whether something is allowed, and why.",
+);
+export type AccessDecision = Static<typeof AccessDecision>;

@@ -1,0 +1,151 @@
+import { readCount, readDurationBound, readTime } from "./query-language-amounts.ts";
+import { readTokens, type Token } from "./query-language-tokens.ts";
+import {
+  IS_VALUES,
+  type ParsedQuery,
+  QueryError,
+  type QueryFault,
+  type QueryTerm,
+  type RunCondition,
+  WORD_KEYS,
+} from "./query-language-types.ts";
+import { type Part, readJsonValue, readList, readPart } from "./query-language-values.ts";
+import { RUN_STATUSES, TRIGGER_TYPES } from "./runs.ts";
+
+export const LONGEST_QUERY = 2_000;
+
+/**
+ * Reads a query such as `status:failed -tag:noise payload.user.id:42 since:24h`. Terms are joined by "and". Never
+ * throws: every fault is told with the part of the text it is about, so that an editor can underline it.
+ */
+export function parseQuery(text: string): ParsedQuery {
+  const faults: QueryFault[] = [];
+  const terms: QueryTerm[] = [];
+  const note = (error: QueryError) => void faults.push(error.fault);
+  if (text.length > LONGEST_QUERY) {
+    return { ok: false, faults: [{ start: LONGEST_QUERY, end: text.length, message: "the query is too long" }] };
+  }
+  for (const token of readTokens(text, note)) {
+    try {
+      terms.push({ start: token.start, end: token.end, condition: readTerm(token) });
+    } catch (error) {
+      if (!(error instanceof QueryError)) throw error;
+      note(error);
+    }
+  }
+  return faults.length > 0 ? { ok: false, faults: withoutRepeats(faults) } : { ok: true, terms };
+}
+
+/** What is not closed is told once, though it is no value either. */
+function withoutRepeats(faults: QueryFault[]): QueryFault[] {
+  return faults
+    .filter((fault, nth) => !faults.slice(0, nth).some(({ start, end }) => start < fault.end && fault.start < end))
+    .sort((a, b) => a.start - b.start);
+}
+
+function readTerm(token: Token): RunCondition {
+  const negated = token.text.startsWith("-") && token.text.length > 1;
+  const start = token.start + (negated ? 1 : 0);
+  const text = negated ? token.text.slice(1) : token.text;
+  const colon = text.startsWith('"') ? -1 : endOfKey(text);
+  if (colon === -1) return { key: "text", negated, text: readPart(text, start).text };
+
+  const value: Value = { text: text.slice(colon + 1), start: start + colon + 1, end: token.end };
+  const key = text.slice(0, colon);
+  if (value.text === "") throw new QueryError("a value is missing", token);
+  if (key === "payload" || key.startsWith("payload.")) {
+    const path = readPath(key, start);
+    return { key: "payload", negated, path, value: readJsonValue(value.text, value.start) };
+  }
+  const reader = READERS[key];
+  if (!reader || !Object.hasOwn(READERS, key)) {
+    const message = `there is no key "${key}" (${KEYS.join(", ")}); a text with a colon goes in quotes`;
+    throw new QueryError(message, { start, end: start + Math.max(colon, 1) });
+  }
+  return reader(value, negated, token);
+}
+
+/** The colon behind the key; names in a payload's path may be quoted and hold colons themselves. */
+function endOfKey(text: string): number {
+  if (!text.startsWith('payload."') && !text.startsWith("payload.")) return text.indexOf(":");
+  for (let at = 0, isQuoted = false; at < text.length; at++) {
+    if (isQuoted && text[at] === "\\") at += 1;
+    else if (text[at] === '"' && (isQuoted || text[at - 1] === ".")) isQuoted = !isQuoted;
+    else if (text[at] === ":" && !isQuoted) return at;
+  }
+  return -1;
+}
+
+function readPath(key: string, start: number): string[] {
+  if (key === "payload") return [];
+  const names: string[] = [];
+  for (let at = "payload".length; at < key.length; ) {
+    const [segment] = SEGMENT.exec(key.slice(at)) ?? [];
+    const span = { start: start + at, end: start + key.length };
+    if (segment === undefined) throw new QueryError("is not a path, as in payload.user.id", span);
+    names.push(readPart(segment.slice(1), start + at + 1).text);
+    at += segment.length;
+  }
+  return names;
+}
+
+const SEGMENT = /^\.("(?:[^"\\]|\\.)*"(?=\.|$)|[^".][^.]*)/;
+
+type Value = Token;
+type Reader = (value: Value, negated: boolean, token: Token) => RunCondition;
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const ID_KEYS: ReadonlySet<string> = new Set(["batch", "workflow", "parent", "replay", "schedule"]);
+const LONGEST_WORD: Record<string, number> = { tag: 321, job: 63, env: 63, version: 63 };
+
+const READERS: Record<string, Reader> = {
+  status: (value, negated) => ({
+    key: "status",
+    negated,
+    values: readList(value.text, value.start).map(oneOf(RUN_STATUSES)),
+  }),
+  trigger: (value, negated) => ({
+    key: "trigger",
+    negated,
+    values: readList(value.text, value.start).map(oneOf(TRIGGER_TYPES)),
+  }),
+  is: (value, negated) => ({ key: "is", negated, value: oneOf(IS_VALUES)(readPart(value.text, value.start)) }),
+  error: (value, negated) => ({ key: "error", negated, text: readPart(value.text, value.start).text }),
+  duration: (value, negated) => ({ key: "duration", negated, ...readDurationBound(value.text, value) }),
+  attempts: (value, negated) => ({ key: "attempts", negated, ...readCount(value.text, value) }),
+  since: (value, negated, token) => ({ key: "since", ...readTime(value.text, asSaid(value, negated, token)) }),
+  until: (value, negated, token) => ({ key: "until", ...readTime(value.text, asSaid(value, negated, token)) }),
+  ...Object.fromEntries(WORD_KEYS.map((key) => [key, wordReader(key)])),
+};
+
+const KEYS = [...Object.keys(READERS), "payload"];
+
+function wordReader(key: (typeof WORD_KEYS)[number]): Reader {
+  return (value, negated) => ({
+    key,
+    negated,
+    values: readList(value.text, value.start).map((part) => readWord(key, part)),
+  });
+}
+
+function readWord(key: string, part: Part): string {
+  if (ID_KEYS.has(key) && !UUID.test(part.text)) throw new QueryError("must be an id (a UUID in lower case)", part);
+  if (key === "version" && !UUID.test(part.text) && !/^[1-9]\d{0,8}$/.test(part.text)) {
+    throw new QueryError("must be the number of a version, or its id", part);
+  }
+  if (part.text.length > (LONGEST_WORD[key] ?? 256)) throw new QueryError("is too long", part);
+  return part.text;
+}
+
+function oneOf<const T extends string>(values: readonly T[]) {
+  return (part: Part): T => {
+    const found = values.find((value) => value === part.text);
+    if (found === undefined) throw new QueryError(`must be one of ${values.join(", ")}`, part);
+    return found;
+  };
+}
+
+function asSaid(value: Value, negated: boolean, token: Token): Value {
+  if (!negated) return value;
+  throw new QueryError("a time is not negated: since and until are each other's opposite", token);
+}

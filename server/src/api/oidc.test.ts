@@ -1,0 +1,178 @@
+import { createHmac } from "node:crypto";
+import { generateKeyPair, SignJWT } from "jose";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { AUDIENCE, type OidcIssuer, oidcIssuer } from "../../test/oidc-issuer.ts";
+import { makeWorld, type TestProject, type World } from "../../test/world.ts";
+
+let issuer: OidcIssuer;
+let world: World;
+let project: TestProject;
+beforeAll(async () => {
+  issuer = await oidcIssuer();
+  world = await makeWorld({ config: { oidc: { issuer: issuer.issuer, audience: AUDIENCE } } });
+});
+beforeEach(async () => {
+  issuer.comeBack();
+  project = await world.project();
+});
+
+const join = (subject: string, role_id: string) => project.api.post("/v1/members", { subject, role_id });
+const listJobs = (token: string) => world.as(token).get(`/v1/jobs?project_id=${project.id}`);
+
+describe("an OIDC token", () => {
+  it("A3 of the configured issuer is who its subject is: what the role in the project says", async () => {
+    await join("ada", "viewer");
+    const api = world.as(await issuer.token("ada"));
+    expect((await api.get(`/v1/jobs?project_id=${project.id}`)).status).toBe(200);
+    const refused = await api.post("/v1/jobs", { project_id: project.id, name: "x", endpoint_url: "https://x.com/" });
+    expect([refused.status, refused.body.code]).toEqual([403, "scope_missing"]);
+    await join("ada", "operator");
+    const made = await api.post("/v1/jobs", { project_id: project.id, name: "x", endpoint_url: "https://x.com/" });
+    expect(made.status).toBe(201);
+    const [event] = (await project.api.get("/v1/audit-events?action=job.created")).body.data;
+    expect(event).toMatchObject({ actor_kind: "member", actor_id: "ada" });
+  });
+
+  it("A3 with RS and ES keys alike", async () => {
+    await join("somebody", "viewer");
+    for (const alg of ["RS256", "ES256"] as const)
+      expect((await listJobs(await issuer.sign({}, alg))).status).toBe(200);
+  });
+
+  it("is nobody in a project without a membership, and is not told that it exists", async () => {
+    const answer = await listJobs(await issuer.token("grace"));
+    const unknown = await world.as(await issuer.token("grace")).get("/v1/jobs?project_id=no-such-project");
+    expect([answer.status, unknown.status]).toEqual([404, 404]);
+    expect(answer.body.detail).toBe(unknown.body.detail);
+  });
+
+  it("shows its projects and itself", async () => {
+    await join("somebody", "viewer");
+    const api = world.as(await issuer.sign({}));
+    const listed = (await api.get("/v1/projects?limit=100")).body.data.map(({ id }: { id: string }) => id);
+    expect(listed).toContain(project.id);
+    const other = await world.project();
+    expect((await api.get("/v1/projects?limit=100")).body.data.map(({ id }: { id: string }) => id)).not.toContain(
+      other.id,
+    );
+    expect((await api.get("/v1/me")).body).toMatchObject({ kind: "member", subject: "somebody" });
+    expect((await api.post("/v1/projects", { name: "Mine" })).status).toBe(403);
+  });
+
+  it("acts no longer when the membership ends", async () => {
+    const { body } = await join("somebody", "viewer");
+    const token = await issuer.sign({});
+    expect((await listJobs(token)).status).toBe(200);
+    await project.api.delete(`/v1/members/${body.id}`);
+    expect((await listJobs(token)).status).toBe(404);
+  });
+
+  it("names the project by its query, header, body or an id in the path", async () => {
+    await join("somebody", "operator");
+    const job = (await project.api.post("/v1/jobs", { name: "x", endpoint_url: "https://x.com/" })).body;
+    const api = world.as(await issuer.sign({}));
+    expect((await api.get(`/v1/jobs/${job.id}`)).status).toBe(200);
+    expect((await api.get("/v1/jobs", { headers: { "x-project-id": project.slug } })).status).toBe(200);
+    expect((await api.get("/v1/jobs")).status).toBe(422);
+  });
+});
+
+describe("a token is refused", () => {
+  const now = () => Math.floor(Date.now() / 1_000);
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const claims = () => ({ iss: issuer.issuer, aud: AUDIENCE, sub: "somebody", iat: now(), exp: now() + 300 });
+
+  const cases: [string, () => Promise<string>][] = [
+    ["that has expired", () => issuer.sign({ exp: now() - 120, iat: now() - 600 })],
+    ["that is not valid yet", () => issuer.sign({ nbf: now() + 120 })],
+    ["for another audience", () => issuer.sign({ aud: "somebody-else" })],
+    ["of another issuer", () => issuer.sign({ iss: "https://evil.example.com" })],
+    ["without a subject", () => issuer.sign({ sub: undefined as never })],
+    ["with the algorithm none", async () => `${part({ alg: "none" })}.${part(claims())}.`],
+    [
+      "signed with the public key as a shared secret",
+      async () => {
+        const head = `${part({ alg: "HS256", kid: issuer.publicKey().kid })}.${part(claims())}`;
+        const { d: _d, p: _p, q: _q, dp: _dp, dq: _dq, qi: _qi, ...shown } = issuer.publicKey();
+        return `${head}.${createHmac("sha256", JSON.stringify(shown)).update(head).digest("base64url")}`;
+      },
+    ],
+    [
+      "signed by another key with the kid of ours",
+      async () => {
+        const { privateKey } = await generateKeyPair("RS256");
+        const header = { alg: "RS256", kid: issuer.publicKey().kid ?? "" };
+        return new SignJWT(claims()).setProtectedHeader(header).sign(privateKey);
+      },
+    ],
+    [
+      "signed by a key that it brings along",
+      async () => {
+        const { privateKey, publicKey } = await generateKeyPair("RS256", { extractable: true });
+        const jwk = await (await import("jose")).exportJWK(publicKey);
+        return new SignJWT(claims()).setProtectedHeader({ alg: "RS256", jwk }).sign(privateKey);
+      },
+    ],
+    ["with PS256", async () => `${part({ alg: "PS256" })}.${part(claims())}.AAAA`],
+    [
+      "whose claims were changed",
+      async () => {
+        const [head = "", , signature = ""] = (await issuer.sign({})).split(".");
+        return `${head}.${part({ ...claims(), sub: "ada" })}.${signature}`;
+      },
+    ],
+  ];
+  it.each(cases)("A3 %s", async (_what, make) => {
+    await join("somebody", "admin");
+    const answer = await listJobs(await make());
+    expect([answer.status, answer.body.code]).toEqual([401, "unauthorized"]);
+  });
+
+  it("A3 but for a clock that is a minute off", async () => {
+    await join("somebody", "viewer");
+    expect((await listJobs(await issuer.sign({ exp: now() - 30, iat: now() - 600 }))).status).toBe(200);
+  });
+
+  it("A3 everywhere while OIDC is not switched on, and an issuer that calls itself otherwise is not believed", async () => {
+    const off = await world.anotherInstance({ oidc: undefined });
+    const answer = await off.anonymous.get("/v1/me", { headers: { authorization: `Bearer ${await issuer.sign({})}` } });
+    expect([answer.status, answer.body.detail]).toEqual([401, expect.stringContaining("OIDC_ISSUER")]);
+    const wrong = await world.anotherInstance({ oidc: { issuer: `${issuer.issuer}/`, audience: AUDIENCE } });
+    const headers = { authorization: `Bearer ${await issuer.sign({ iss: `${issuer.issuer}/` })}` };
+    expect((await wrong.anonymous.get("/v1/me", { headers })).status).toBe(503);
+  });
+});
+
+describe("the issuer's keys", () => {
+  it("A3 are read once for many tokens", async () => {
+    await join("somebody", "viewer");
+    const fresh = await world.anotherInstance();
+    const before = issuer.requests();
+    const headers = { authorization: `Bearer ${await issuer.sign({})}` };
+    await Promise.all(Array.from({ length: 20 }, () => fresh.anonymous.get("/v1/me", { headers })));
+    expect(issuer.requests() - before).toBe(2);
+  });
+
+  it("A3 known ones go on working while the issuer is away", async () => {
+    await join("somebody", "viewer");
+    const token = await issuer.sign({});
+    expect((await listJobs(token)).status).toBe(200);
+    issuer.goAway();
+    await world.clock.set(new Date(Date.now() + 1_000).toISOString());
+    expect((await listJobs(token)).status).toBe(200);
+  });
+
+  it("A3 are read again when a token names one that is new, at most every half minute", async () => {
+    await join("somebody", "viewer");
+    const fresh = await world.anotherInstance();
+    const ask = async () =>
+      (await fresh.anonymous.get("/v1/me", { headers: { authorization: `Bearer ${await issuer.sign({})}` } })).status;
+    expect(await ask()).toBe(200);
+    await issuer.rotate();
+    const before = issuer.requests();
+    for (let n = 0; n < 5; n++) expect(await ask()).toBe(401);
+    expect(issuer.requests()).toBe(before);
+    await world.clock.pass("2m");
+    expect(await ask()).toBe(200);
+  });
+});

@@ -1,0 +1,61 @@
+import { holdsScope } from "@millrace/contract/scopes";
+import { type Access, readAccess } from "../platform/access/policies.ts";
+import { isUnderPolicies } from "../platform/access/within-policies.ts";
+import type { Caller, CallerCtx, Ctx } from "../platform/context.ts";
+import { Refusal } from "../platform/errors.ts";
+import type { RouteRow } from "../platform/route.ts";
+import { requireScope } from "./find-project.ts";
+
+/** Lists that show no row which `visible` has not let through: with an `allow` they show what it names. */
+const OPEN_LISTS: ReadonlySet<string> = new Set([
+  "GET /v1/jobs",
+  "GET /v1/runs",
+  "GET /v1/workflows",
+  "GET /v1/workflow-runs",
+]);
+
+/** What the things of an area are called in policies. */
+const TYPE_OF_AREA: Record<string, string> = {
+  environments: "environment",
+  "api-keys": "api_key",
+  jobs: "job",
+  runs: "run",
+  workflows: "workflow",
+  events: "event_trigger",
+  webhooks: "webhook_delivery",
+  drains: "log_drain",
+};
+
+/** Whether a key without the scope may go on, since a policy allows it something here. What, `visible` says. */
+export async function isOpenedByPolicy(
+  ctx: Ctx,
+  row: RouteRow,
+  caller: Extract<Caller, { kind: "api_key" }>,
+): Promise<boolean> {
+  if (row.auth.kind !== "project" || row.auth.scope === undefined) return false;
+  if (holdsScope(caller.scopes, row.auth.scope) || caller.limits || !isOpenToAllow(row)) return false;
+  return hasAllow(await readAccess(ctx, caller, caller.project_id, row.auth.scope));
+}
+
+/** What policies say of a request whose project is known. Refuses what they deny altogether, whatever it acts on. */
+export async function requireAccess(ctx: CallerCtx, row: RouteRow, project_id: string): Promise<Access | undefined> {
+  if (row.auth.kind !== "project" || row.auth.scope === undefined) return undefined;
+  const access = await readAccess(ctx, ctx.caller, project_id, row.auth.scope);
+  if (!access.isHeld && !(isOpenToAllow(row) && hasAllow(access))) requireScope(ctx.caller, row.auth.scope);
+  const [area = ""] = row.auth.scope.split(":");
+  const denying = access.policies.find(
+    ({ effect, resource_type, resource_id }) =>
+      effect === "deny" && resource_id === "*" && (resource_type === "*" || resource_type === TYPE_OF_AREA[area]),
+  );
+  if (denying) throw new Refusal("policy_denied", `The policy ${denying.id} denies ${row.auth.scope}.`);
+  return access;
+}
+
+function hasAllow({ policies }: Access): boolean {
+  return policies.some(({ effect }) => effect === "allow");
+}
+
+function isOpenToAllow({ auth, method, path }: RouteRow): boolean {
+  if (OPEN_LISTS.has(`${method} ${path}`)) return true;
+  return auth.kind === "project" && auth.found_by !== undefined && isUnderPolicies(auth.found_by.table);
+}

@@ -1,0 +1,275 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { newId } from "../../platform/ids.ts";
+import { sealAudit } from "./seal-audit.ts";
+
+let world: World;
+let project: TestProject;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+beforeEach(async () => {
+  project = await world.project();
+});
+
+const list = async (query = "") => (await project.api.get(`/v1/audit-events${query}`)).body;
+const verify = async () => (await project.api.get("/v1/audit-events/verify")).body;
+const seal = async () => {
+  while (await world.tick("seal-audit"));
+};
+const db = (statement: string, values: unknown[] = []) => runSql(world.connection, statement, values);
+
+/** Changes of nothing, put straight into the table. */
+async function seed(count: number, more: { created_at?: string; action?: string } = {}): Promise<void> {
+  await db(
+    `insert into audit_events (project_id, id, actor_kind, actor_name, action, resource_type, resource_id, after, created_at)
+     select $1, id, 'api_key', 'seeded', $3, 'thing', n::text, jsonb_build_object('n', n, 'half', n / 2.0, 'text', 'ü"\\'),
+       coalesce($4::timestamptz, clock())
+     from unnest($2::uuid[]) with ordinality as u(id, n)`,
+    [project.id, Array.from({ length: count }, newId), more.action ?? "thing.changed", more.created_at ?? null],
+  );
+}
+
+describe("GET /v1/audit-events", () => {
+  it("A12 tells who changed what, before and after, from where and by which request", async () => {
+    const job = (await project.api.post("/v1/jobs", { name: "Mail", endpoint_url: "https://example.com/" })).body;
+    const changed = await project.api.patch(`/v1/jobs/${job.id}`, { name: "Post" });
+    const { data } = await list();
+    expect(data[0]).toMatchObject({
+      ...{ action: "job.updated", resource_type: "job", resource_id: job.id, project_id: project.id },
+      ...{
+        actor_kind: "api_key",
+        actor_id: project.key_id,
+        ip: "127.0.0.1",
+        sealed: false,
+        chain_no: null,
+        hash: null,
+      },
+      ...{ before: { name: "Mail" }, after: { name: "Post" }, request_id: changed.headers.get("x-request-id") },
+    });
+    await seal();
+    expect((await list()).data[0]).toMatchObject({ sealed: true, hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
+  });
+
+  it("A12 takes from, to, order, limit and cursor", async () => {
+    await seed(5, { created_at: "2029-01-01T00:00:00Z", action: "thing.first" });
+    await seed(5, { created_at: "2029-01-02T00:00:00Z", action: "thing.second" });
+    const within = "from=2029-01-01T00:00:00Z&to=2029-01-02T00:00:00Z";
+    const asc = await list(`?${within}&order=asc&limit=3`);
+    expect(asc.data.map(({ resource_id }: { resource_id: string }) => resource_id)).toEqual(["1", "2", "3"]);
+    const next = await list(`?${within}&order=asc&limit=3&cursor=${asc.next_cursor}`);
+    expect(next.data.map(({ resource_id }: { resource_id: string }) => resource_id)).toEqual(["4", "5"]);
+    expect(next.has_more).toBe(false);
+    expect((await list("?from=2029-01-01T00:00:00Z&to=2029-01-03T00:00:00Z")).data[0].action).toBe("thing.second");
+  });
+
+  it("filters by actor, action, kind of action, resource and request", async () => {
+    await seed(2, { action: "thing.changed" });
+    await seed(1, { action: "thing.deleted" });
+    await seed(1, { action: "thingy.changed" });
+    const count = async (query: string) => (await list(query)).data.length;
+    expect(await count("?action=thing.changed")).toBe(2);
+    expect(await count("?action=thing.*")).toBe(3);
+    expect(await count("?actor=seeded")).toBe(4);
+    expect(await count("?resource_type=thing&resource_id=2")).toBe(1);
+    expect(await count("?request_id=none")).toBe(0);
+    expect((await project.api.get("/v1/audit-events?from=yesterday")).status).toBe(422);
+  });
+
+  it("A2 shows nothing of another project, and nothing to a key of one environment", async () => {
+    await seed(1);
+    const other = await world.project();
+    expect((await other.api.get("/v1/audit-events?action=thing.changed")).body.data).toEqual([]);
+    const [environment] = (await project.api.get("/v1/environments")).body.data;
+    const bound = await project.newKey({ environment_id: environment.id });
+    for (const path of ["", "/verify", "/export"])
+      expect((await bound.api.get(`/v1/audit-events${path}`)).status).toBe(403);
+  });
+});
+
+describe("the duty seal-audit", () => {
+  it("links the events of each project by hash, in one chain without a gap", async () => {
+    await seed(2_500);
+    await seal();
+    const [chain] = await db(
+      `select count(*)::int as events, max(chain_no)::int as last, count(distinct hash)::int as hashes
+       from audit_events where project_id = $1`,
+      [project.id],
+    );
+    expect(chain).toEqual({ events: chain?.last, last: chain?.events, hashes: chain?.events });
+    expect(await verify()).toMatchObject({ valid: true, checked: chain?.events, unsealed: 0, faults: [] });
+  });
+
+  it("does not fork when several seal at once while others write", async () => {
+    const instances = [world, await world.anotherInstance(), await world.anotherInstance()];
+    await Promise.all([
+      ...Array.from({ length: 8 }, () => seed(100)),
+      ...instances.flatMap(({ ctx }) => Array.from({ length: 5 }, () => sealAudit(ctx))),
+    ]);
+    await seal();
+    expect(await verify()).toMatchObject({ valid: true, unsealed: 0, faults: [] });
+  });
+});
+
+describe("GET /v1/audit-events/verify", () => {
+  beforeEach(async () => {
+    await seed(20);
+    await seal();
+  });
+  const faultsOf = async () => (await verify()).faults.map(({ kind }: { kind: string }) => kind);
+  const place = (chain_no: number) => `project_id = '${project.id}' and chain_no = ${chain_no}`;
+
+  it("answers that nothing was touched", async () => {
+    expect(await verify()).toMatchObject({ valid: true, faults: [], head: { project_id: project.id } });
+  });
+
+  it.each(["action = 'x'", "after = '{}'", "before = '{}'", "actor_name = 'me'", "ip = '1.1.1.1'", "request_id = 'x'"])(
+    "finds an edit: %s",
+    async (edit) => {
+      await db(`update audit_events set ${edit} where ${place(7)}`);
+      expect(await verify()).toMatchObject({ valid: false, faults: [{ kind: "edited", chain_no: 7 }] });
+    },
+  );
+
+  it("finds an edit of the time", async () => {
+    await db(`update audit_events set created_at = created_at + interval '1 millisecond' where ${place(7)}`);
+    expect(await faultsOf()).toEqual(["edited"]);
+  });
+
+  it("finds a deletion", async () => {
+    await db(`delete from audit_events where ${place(7)}`);
+    expect(await faultsOf()).toEqual(["missing"]);
+  });
+
+  it("finds an insertion, with the events behind it moved on", async () => {
+    await db(`update audit_events set chain_no = chain_no + 1000 where project_id = $1 and chain_no > 7`, [project.id]);
+    await db(
+      `insert into audit_events select project_id, gen_random_uuid(), actor_kind, actor_id, actor_name, 'forged',
+         resource_type, resource_id, before, after, ip, user_agent, request_id, created_at, 8, hash
+       from audit_events where ${place(7)}`,
+    );
+    await db(`update audit_events set chain_no = chain_no - 999 where project_id = $1 and chain_no > 1000`, [
+      project.id,
+    ]);
+    expect(await faultsOf()).toContain("edited");
+  });
+
+  it("finds two that were swapped", async () => {
+    await db(`update audit_events set chain_no = 9999 where ${place(7)}`);
+    await db(`update audit_events set chain_no = 7 where ${place(8)}`);
+    await db(`update audit_events set chain_no = 8 where ${place(9999)}`);
+    expect(await faultsOf()).toContain("edited");
+  });
+
+  it("finds a tail that was cut off", async () => {
+    await db(`delete from audit_events where project_id = $1 and chain_no > 15`, [project.id]);
+    expect(await faultsOf()).toEqual(["cut_off"]);
+  });
+
+  it("finds a tail that was cut off together with the count", async () => {
+    await db(`delete from audit_events where project_id = $1 and chain_no > 15`, [project.id]);
+    await db(
+      `update audit_heads h set count = 15, hash = e.hash from audit_events e
+       where h.project_id = $1 and e.project_id = $1 and e.chain_no = 15`,
+      [project.id],
+    );
+    expect(await faultsOf()).toEqual(["head_forged"]);
+  });
+
+  it("finds a chain that was computed anew from an edit on: its end is not the signed one", async () => {
+    await db(`update audit_events set action = 'x', hash = sha256('x') where ${place(20)}`);
+    expect((await verify()).valid).toBe(false);
+  });
+});
+
+describe("retention", () => {
+  it("removes the oldest and leaves a chain that can be verified", async () => {
+    await seed(30, { created_at: "2020-01-01T00:00:00Z" });
+    await seal();
+    await seed(10);
+    await seal();
+    while (await world.tick("remove-old-audit-events"));
+    const { valid, checked, head } = await verify();
+    expect(valid).toBe(true);
+    expect(head.start_no).toBeGreaterThanOrEqual(30);
+    expect(checked).toBe(head.count - head.start_no);
+    expect((await list("?to=2021-01-01T00:00:00Z")).data).toEqual([]);
+  });
+
+  it("does not hide a deletion behind it", async () => {
+    await seed(30, { created_at: "2020-01-01T00:00:00Z" });
+    await seal();
+    const { count } = (await verify()).head;
+    await db("delete from audit_events where project_id = $1 and chain_no < $2", [project.id, count - 5]);
+    expect((await verify()).valid).toBe(false);
+    await db("update audit_heads set start_no = $2 where project_id = $1", [project.id, count - 6]);
+    expect((await verify()).faults[0].kind).toBe("start_forged");
+  });
+});
+
+describe("GET /v1/audit-events/export", () => {
+  const exported = (query = "") => project.api.get(`/v1/audit-events/export${query}`);
+
+  it("streams all events as lines, and the signed head", async () => {
+    await seed(2_345);
+    await seal();
+    const answer = await exported();
+    expect(answer.headers.get("content-type")).toBe("application/x-ndjson");
+    const lines = answer.text
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(lines.at(-1).head.count).toBe(lines.length - 1);
+    expect(lines.filter(({ action }) => action === "thing.changed")).toHaveLength(2_345);
+  });
+
+  it("as CSV keeps what is in a cell in the cell, and gives a spreadsheet no formula", async () => {
+    await db(
+      `insert into audit_events (project_id, id, actor_kind, actor_name, action, resource_type, resource_id, created_at)
+       values ($1, gen_random_uuid(), 'api_key', '=HYPERLINK("http://x")', 'thing.changed', 'thing', E'a,"b"\\nc', clock())`,
+      [project.id],
+    );
+    const { text } = await exported("?format=csv&action=thing.changed");
+    expect(text.split("\r\n")[0]).toMatch(/^created_at,id,actor_kind,/);
+    expect(text).toContain(`"'=HYPERLINK(""http://x"")"`);
+    expect(text).toContain(`"a,""b""\nc"`);
+  });
+
+  it("can be checked without the service; what was changed in it is found", async () => {
+    await seed(50);
+    await seal();
+    const { text } = await exported();
+    const { public_key } = (await verify()).head;
+    expect(check(text, public_key)).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("are what was sealed"),
+    });
+    const lines = text.trimEnd().split("\n");
+    const tampered = [
+      text.replace('"n":7', '"n":8'),
+      [...lines.slice(0, 9), ...lines.slice(10)].join("\n"),
+      [...lines.slice(0, -3), lines.at(-1)].join("\n"),
+    ];
+    for (const each of tampered) expect(check(each, public_key).status).toBe(1);
+    expect(check(lines.slice(0, -1).join("\n"), public_key).status).toBe(2);
+    const other = await world.project();
+    expect(check(text, Buffer.alloc(32, 1).toString("base64")).status).not.toBe(0);
+    expect(other.id).not.toBe(project.id);
+  });
+
+  function check(text: string, key: string) {
+    const file = join(mkdtempSync(join(tmpdir(), "audit-")), "export.ndjson");
+    writeFileSync(file, text);
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [join(import.meta.dirname, "../../../../tools/verify-audit.mjs"), file, "--public-key", key],
+      { encoding: "utf8", timeout: 20_000 },
+    );
+    return { status, stdout, stderr };
+  }
+});

@@ -1,0 +1,32 @@
+import { createHash } from "node:crypto";
+import { canonicalJson } from "../../platform/json/canonical-json.ts";
+
+/** What of an event is sealed: everything that was recorded, and its place. */
+export type ChainedEvent = {
+  project_id: string;
+  id: string;
+  actor_kind: string;
+  actor_id: string | null;
+  actor_name: string | null;
+  action: string;
+  resource_type: string;
+  resource_id: string;
+  before: unknown;
+  after: unknown;
+  ip: string | null;
+  user_agent: string | null;
+  request_id: string | null;
+  created_at: string;
+};
+
+/** What stands before the first event. */
+export const NO_HASH = Buffer.alloc(32);
+
+/** The hash of an event in its place: over the one before it and the canonical JSON of the event with its number. */
+export function chainHash(previous: Buffer, chain_no: number, event: ChainedEvent): Buffer {
+  const { project_id, id, actor_kind, actor_id, actor_name, action, resource_type, resource_id } = event;
+  const { before, after, ip, user_agent, request_id, created_at } = event;
+  const what = { project_id, id, actor_kind, actor_id, actor_name, action, resource_type, resource_id };
+  const text = canonicalJson({ chain_no, ...what, before, after, ip, user_agent, request_id, created_at });
+  return createHash("sha256").update(previous).update(text).digest();
+}

@@ -1,0 +1,40 @@
+import { Readable } from "node:stream";
+import type { ExportAuditEventsQuery } from "@millrace/contract/audit-events";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { readSpan } from "../../platform/listing/read-span.ts";
+import type { RouteReply } from "../../platform/route.ts";
+import { csvHeader, csvLine } from "./csv.ts";
+import { findHead, presentHead } from "./heads.ts";
+import { presentEvent } from "./list-audit-events.ts";
+import { type AuditFilter, readEvents, refuseBoundKey } from "./queries.ts";
+
+const PER_PAGE = 1_000;
+
+/**
+ * All events that match, the oldest first, as they are read. An export as NDJSON ends with the signed head of the chain:
+ * the whole of it can be checked without us.
+ */
+export async function exportAuditEvents(
+  ctx: ProjectCtx,
+  { format = "ndjson", ...query }: ExportAuditEventsQuery,
+  reply: RouteReply,
+) {
+  refuseBoundKey(ctx);
+  const filter = readSpan(query);
+  reply.header("content-type", format === "csv" ? "text/csv; charset=utf-8" : "application/x-ndjson");
+  reply.header("content-disposition", `attachment; filename="audit-events.${format}"`);
+  return Readable.from(format === "csv" ? writeCsv(ctx, filter) : writeLines(ctx, filter));
+}
+
+async function* writeLines(ctx: ProjectCtx, filter: AuditFilter): AsyncGenerator<string> {
+  // First, so that every event it counts is read after it.
+  const head = await findHead(ctx, ctx.project_id);
+  for await (const rows of readEvents(ctx, filter, PER_PAGE))
+    yield rows.map((row) => `${JSON.stringify(presentEvent(row))}\n`).join("");
+  if (head) yield `${JSON.stringify({ head: presentHead(ctx, head) })}\n`;
+}
+
+async function* writeCsv(ctx: ProjectCtx, filter: AuditFilter): AsyncGenerator<string> {
+  yield csvHeader();
+  for await (const rows of readEvents(ctx, filter, PER_PAGE)) yield rows.map(csvLine).join("");
+}

@@ -1,0 +1,84 @@
+import type { ExportAuditEventsQuery } from "@millrace/contract/audit-events";
+import { type RawBuilder, sql } from "kysely";
+import type { Ctx, ProjectCtx } from "../../platform/context.ts";
+import { Refusal } from "../../platform/errors.ts";
+import type { Page } from "../../platform/listing/page.ts";
+import type { ChainedEvent } from "./chain.ts";
+
+export const EVENT_COLUMNS = sql`e.project_id, e.id, e.actor_kind, e.actor_id, e.actor_name, e.action, e.resource_type,
+  e.resource_id, e.before, e.after, e.ip, e.user_agent, e.request_id, e.created_at`;
+
+export type EventRow = ChainedEvent & { chain_no: number | null; hash: string | null };
+
+const SEALED_COLUMNS = sql`${EVENT_COLUMNS}, e.chain_no::int as chain_no, encode(e.hash, 'hex') as hash`;
+
+export type AuditFilter = Omit<ExportAuditEventsQuery, "format">;
+
+export async function listEvents(ctx: ProjectCtx, page: Page, filter: AuditFilter): Promise<EventRow[]> {
+  const { rows } = await sql<EventRow>`
+    select ${SEALED_COLUMNS} from audit_events e
+    where e.project_id = ${ctx.project_id} ${matching(filter)} ${page.after}
+    ${page.orderBy} limit ${page.limit + 1}`.execute(ctx.db);
+  return rows;
+}
+
+type Place = { created_at: string; id: string };
+
+/** All that match, the oldest first, page by page: an export holds one page in memory. */
+export async function* readEvents(ctx: ProjectCtx, filter: AuditFilter, perPage: number): AsyncGenerator<EventRow[]> {
+  let after: Place | undefined;
+  for (;;) {
+    const from: RawBuilder<unknown> = after
+      ? sql`and (e.created_at, e.id) > (${after.created_at}::timestamptz, ${after.id}::uuid)`
+      : sql``;
+    const { rows } = await sql<EventRow>`
+      select ${SEALED_COLUMNS} from audit_events e
+      where e.project_id = ${ctx.project_id} ${matching(filter)} ${from}
+      order by e.created_at, e.id limit ${perPage}`.execute(ctx.db);
+    if (rows.length > 0) yield rows;
+    if (rows.length < perPage) return;
+    after = rows.at(-1);
+  }
+}
+
+/** The chain behind a number, in its order. */
+export async function readChain(ctx: Ctx, project_id: string, after: number, most: number): Promise<EventRow[]> {
+  const { rows } = await sql<EventRow>`
+    select ${SEALED_COLUMNS} from audit_events e
+    where e.project_id = ${project_id} and e.chain_no > ${after}
+    order by e.chain_no limit ${most}`.execute(ctx.db);
+  return rows;
+}
+
+export async function countUnsealed({ db, project_id }: ProjectCtx): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from audit_events e
+    where e.project_id = ${project_id} and e.chain_no is null`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** Changes are of the whole project: a key that sees one environment of it sees none of them. */
+export function refuseBoundKey({ caller }: ProjectCtx): void {
+  if (caller.kind !== "api_key" || caller.environment_id === null) return;
+  throw new Refusal("forbidden", "This key is bound to one environment; audit events are of the whole project.");
+}
+
+function matching({ from, to, actor, action, resource_type, resource_id, request_id }: AuditFilter) {
+  const conditions = [
+    from !== undefined && sql`and e.created_at >= ${from}::timestamptz`,
+    to !== undefined && sql`and e.created_at < ${to}::timestamptz`,
+    actor !== undefined && sql`and (e.actor_name = ${actor} or e.actor_id = ${actor})`,
+    action !== undefined && sql`and ${ofAction(action)}`,
+    resource_type !== undefined && sql`and e.resource_type = ${resource_type}`,
+    resource_id !== undefined && sql`and e.resource_id = ${resource_id}`,
+    request_id !== undefined && sql`and e.request_id = ${request_id}`,
+  ];
+  return sql.join(
+    conditions.filter((condition) => condition !== false),
+    sql` `,
+  );
+}
+
+function ofAction(action: string): RawBuilder<unknown> {
+  return action.endsWith(".*") ? sql`starts_with(e.action, ${action.slice(0, -1)})` : sql`e.action = ${action}`;
+}

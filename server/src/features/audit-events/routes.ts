@@ -1,0 +1,40 @@
+import {
+  AuditEventList,
+  AuditVerification,
+  ExportAuditEventsQuery,
+  ListAuditEventsQuery,
+} from "@millrace/contract/audit-events";
+import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { exportAuditEvents } from "./export-audit-events.ts";
+import { listAuditEvents } from "./list-audit-events.ts";
+import { verifyAuditEvents } from "./verify-audit-events.ts";
+
+export const auditEventRoutes: RouteRow[] = [
+  projectRoute({
+    method: "GET",
+    path: "/v1/audit-events",
+    summary: "List audit events",
+    scope: "audit:read",
+    query: ListAuditEventsQuery,
+    answer: AuditEventList,
+    run: (ctx, { query }) => listAuditEvents(ctx, query),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/audit-events/verify",
+    summary: "Check the chain of audit events",
+    scope: "audit:read",
+    answer: AuditVerification,
+    run: (ctx) => verifyAuditEvents(ctx),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/audit-events/export",
+    summary: "Export audit events as NDJSON or CSV",
+    scope: "audit:read",
+    query: ExportAuditEventsQuery,
+    streams: true,
+    produces: "application/x-ndjson",
+    run: (ctx, { query }, reply) => exportAuditEvents(ctx, query, reply),
+  }),
+];

@@ -1,0 +1,39 @@
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
+import type { Config } from "../../platform/config.ts";
+
+type Place = { project_id: string; no: number; hash: Buffer };
+
+const PKCS8_OF_A_SEED = Buffer.from("302e020100300506032b657004220420", "hex");
+
+/** Signed with a key pair made from JWT_SIGNING_KEY: whoever has the public half can check an export on his own. */
+export function signHead({ jwt_signing_keys: [newest] }: Config, what: "head" | "start", place: Place): Buffer {
+  return sign(null, textOf(what, place), keyPair(newest ?? "").privateKey);
+}
+
+/** True if any value of JWT_SIGNING_KEY made it: several are given while one rotates. */
+export function isSignedHead(config: Config, what: "head" | "start", place: Place, signature: Buffer): boolean {
+  return config.jwt_signing_keys.some((key) =>
+    verify(null, textOf(what, place), createPublicKey(keyPair(key).privateKey), signature),
+  );
+}
+
+export function publicKeyOf({ jwt_signing_keys: [newest] }: Config): string {
+  return keyPair(newest ?? "").publicKey;
+}
+
+function textOf(what: string, { project_id, no, hash }: Place): Buffer {
+  return Buffer.from(`millrace audit ${what}\n${project_id}\n${no}\n${hash.toString("hex")}`);
+}
+
+const pairs = new Map<string, { privateKey: KeyObject; publicKey: string }>();
+
+function keyPair(signingKey: string) {
+  const known = pairs.get(signingKey);
+  if (known) return known;
+  const seed = createHash("sha256").update(`millrace audit ${signingKey}`).digest();
+  const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8_OF_A_SEED, seed]), format: "der", type: "pkcs8" });
+  const { x = "" } = createPublicKey(privateKey).export({ format: "jwk" });
+  const pair = { privateKey, publicKey: Buffer.from(x, "base64url").toString("base64") };
+  pairs.set(signingKey, pair);
+  return pair;
+}

@@ -1,0 +1,76 @@
+import type { AuditVerification } from "@millrace/contract/audit-events";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { chainHash } from "./chain.ts";
+import { findHead, type HeadRow, presentHead } from "./heads.ts";
+import { countUnsealed, type EventRow, readChain, refuseBoundKey } from "./queries.ts";
+import { isSignedHead } from "./sign-head.ts";
+
+type Fault = AuditVerification["faults"][number];
+
+const PER_PAGE = 2_000;
+const MOST_FAULTS = 100;
+
+/** Computes every hash of the chain again, from its signed beginning to its signed end. */
+export async function verifyAuditEvents(ctx: ProjectCtx): Promise<AuditVerification> {
+  refuseBoundKey(ctx);
+  const [unsealed, head] = [await countUnsealed(ctx), await findHead(ctx, ctx.project_id)];
+  if (!head) return { valid: true, checked: 0, unsealed, faults: [], head: null };
+  const faults = headFaults(ctx, head);
+  const chain = await walkChain(ctx, head, faults);
+  if (chain.last < head.count) {
+    const message = `The chain ends with event ${chain.last}; ${head.count} were sealed.`;
+    faults.push({ kind: "cut_off", chain_no: chain.last, event_id: null, message });
+  }
+  return {
+    valid: faults.length === 0,
+    checked: chain.checked,
+    unsealed,
+    faults: faults.slice(0, MOST_FAULTS),
+    head: presentHead(ctx, head),
+  };
+}
+
+function headFaults({ config }: ProjectCtx, head: HeadRow): Fault[] {
+  const { project_id, count, hash, start_no, start_hash } = head;
+  const isHead = isSignedHead(config, "head", { project_id, no: count, hash }, head.signature);
+  const start = { project_id, no: start_no, hash: start_hash };
+  const isStart = isSignedHead(config, "start", start, head.start_signature);
+  const none = { chain_no: null, event_id: null };
+  return [
+    ...(isHead ? [] : [{ kind: "head_forged" as const, ...none, message: "The end of the chain is not ours." }]),
+    ...(isStart
+      ? []
+      : [{ kind: "start_forged" as const, ...none, message: "The beginning of the chain is not ours." }]),
+  ];
+}
+
+/** Only as far as the head that was read: what is sealed meanwhile has another. */
+async function walkChain(ctx: ProjectCtx, head: HeadRow, faults: Fault[]) {
+  let [last, hash, checked] = [head.start_no, head.start_hash, 0];
+  while (last < head.count) {
+    const events = await readChain(ctx, ctx.project_id, last, Math.min(PER_PAGE, head.count - last));
+    for (const event of events.filter(({ chain_no }) => (chain_no ?? 0) <= head.count)) {
+      const computed = checkEvent({ last, hash }, event, faults);
+      [last, hash, checked] = [event.chain_no ?? last, computed, checked + 1];
+    }
+    if (events.length === 0 || (events.at(-1)?.chain_no ?? 0) > head.count) break;
+  }
+  if (last === head.count && !hash.equals(head.hash) && faults.length === 0) {
+    const message = "The chain does not end with the hash that was signed.";
+    faults.push({ kind: "edited", chain_no: last, event_id: null, message });
+  }
+  return { last, checked };
+}
+
+/** Goes on with the hash as it stands: one fault is told once, not for every event after it. */
+function checkEvent(before: { last: number; hash: Buffer }, event: EventRow, faults: Fault[]): Buffer {
+  const chain_no = event.chain_no ?? 0;
+  const stored = Buffer.from(event.hash ?? "", "hex");
+  if (chain_no !== before.last + 1) {
+    const message = `Events ${before.last + 1} to ${chain_no - 1} are missing.`;
+    faults.push({ kind: "missing", chain_no: before.last + 1, event_id: null, message });
+  } else if (!chainHash(before.hash, chain_no, event).equals(stored)) {
+    faults.push({ kind: "edited", chain_no, event_id: event.id, message: `Event ${chain_no} is not what was sealed.` });
+  }
+  return stored;
+}

@@ -1,0 +1,158 @@
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { seedBatch } from "../../../test/seed-batch.ts";
+import { seedJob, seedRuns } from "../../../test/seed-run.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { newId } from "../../platform/ids.ts";
+
+let world: World;
+let project: TestProject;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+beforeEach(async () => {
+  project = await world.project();
+});
+
+const seed = (batch: Parameters<typeof seedBatch>[2] = {}) => seedBatch(world.connection, project.id, batch);
+const idsOf = (body: { data: { id: string }[] }) => body.data.map(({ id }) => id);
+
+describe("GET /v1/batch-operations", () => {
+  it("R11 lists the newest first, in pages, with their progress", async () => {
+    const ids: string[] = [];
+    for (let nth = 0; nth < 5; nth++) {
+      ids.unshift(await seed({ total: 10, failed: nth }));
+      await world.clock.pass("1s");
+    }
+    const first = (await project.api.get("/v1/batch-operations?limit=3")).body;
+    expect(first).toMatchObject({ has_more: true });
+    expect(first.data[0]).toMatchObject({
+      kind: "trigger",
+      status: "running",
+      total: 10,
+      processed: 4,
+      failed: 4,
+      percent: 40,
+    });
+    const second = (await project.api.get(`/v1/batch-operations?limit=3&cursor=${first.next_cursor}`)).body;
+    expect([...idsOf(first), ...idsOf(second)]).toEqual(ids);
+  });
+
+  it("R11 filters by status and kind", async () => {
+    const [running, done] = [await seed({ kind: "a" }), await seed({ kind: "b", status: "completed", total: 1 })];
+    await seed({ kind: "b", status: "canceled" });
+    const list = async (query: string) => idsOf((await project.api.get(`/v1/batch-operations?${query}`)).body);
+    expect(await list("status=running")).toEqual([running]);
+    expect(await list("status=completed,failed")).toEqual([done]);
+    expect(await list("kind=b&status=completed")).toEqual([done]);
+    expect(await list("kind=c")).toEqual([]);
+    expect((await project.api.get("/v1/batch-operations?status=done")).status).toBe(422);
+  });
+});
+
+describe("GET /v1/batch-operations/{batchOperationID}", () => {
+  it("R11 shows one, and 404 for another project's", async () => {
+    const id = await seed({ status: "completed", total: 1 });
+    expect((await project.api.get(`/v1/batch-operations/${id}`)).body).toMatchObject({
+      id,
+      project_id: project.id,
+      percent: 100,
+      finished_at: expect.stringMatching(/Z$/),
+    });
+    const { api } = await world.project();
+    expect((await api.get(`/v1/batch-operations/${id}`)).status).toBe(404);
+    expect((await project.api.get(`/v1/batch-operations/${newId()}`)).status).toBe(404);
+  });
+});
+
+describe("GET /v1/batch-operations/{batchOperationID}/items", () => {
+  it("R11 lists items by their number, in pages and either way, with the error of each", async () => {
+    const id = await seed({ total: 25, failed: 25 });
+    const at = `/v1/batch-operations/${id}/items`;
+    const first = (await project.api.get(`${at}?limit=20`)).body;
+    expect(first.data[3]).toEqual(
+      expect.objectContaining({
+        batch_id: id,
+        index: 3,
+        target_id: id,
+        status: "failed",
+        error: { code: "failed", message: "seeded" },
+        detail: null,
+      }),
+    );
+    const second = (await project.api.get(`${at}?limit=20&cursor=${first.next_cursor}`)).body;
+    expect(second.has_more).toBe(false);
+    const numbers = [...first.data, ...second.data].map(({ index }) => index);
+    expect(numbers).toEqual(Array.from({ length: 25 }, (_, nth) => nth));
+    const last = (await project.api.get(`${at}?limit=2&order=desc`)).body;
+    expect(last.data.map(({ index }: { index: number }) => index)).toEqual([24, 23]);
+    const before = (await project.api.get(`${at}?limit=2&order=desc&cursor=${last.next_cursor}`)).body;
+    expect(before.data.map(({ index }: { index: number }) => index)).toEqual([22, 21]);
+  });
+
+  it("R11 filters by status", async () => {
+    const job = await seedJob(world.connection, project.id);
+    const run_ids = await seedRuns(
+      world.connection,
+      project.id,
+      Array.from({ length: 4 }, (_, nth) => ({
+        job_id: job.id,
+        status: nth % 2 ? ("failed" as const) : ("pending" as const),
+      })),
+    );
+    const { body } = await project.api.post("/v1/runs/bulk-cancel", { run_ids });
+    const list = async (status: string) =>
+      (await project.api.get(`/v1/batch-operations/${body.batch_id}/items?status=${status}`)).body.data.map(
+        ({ target_id }: { target_id: string }) => target_id,
+      );
+    expect(await list("succeeded")).toEqual([run_ids[0], run_ids[2]]);
+    expect(await list("failed")).toEqual([run_ids[1], run_ids[3]]);
+    expect(await list("failed,skipped,succeeded")).toEqual(run_ids);
+  });
+});
+
+describe("POST /v1/batch-operations/{batchOperationID}/cancel", () => {
+  it("R11 ends one that is open, keeps what was counted, and is audited", async () => {
+    const id = await seed({ total: 9, failed: 2 });
+    const { status, body } = await project.api.post(`/v1/batch-operations/${id}/cancel`);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ status: "canceled", processed: 2, total: 9, finished_at: expect.any(String) });
+    const events = await runSql(world.connection, "select action, after from audit_events where resource_id = $1", [
+      id,
+    ]);
+    expect(events).toEqual([
+      { action: "batch_operation.canceled", after: { kind: "trigger", processed: 2, total: 9 } },
+    ]);
+  });
+
+  it.each(["completed", "failed", "canceled"])("R11 409 for one that is %s", async (status) => {
+    const id = await seed({ status, total: 1 });
+    const answer = await project.api.post(`/v1/batch-operations/${id}/cancel`);
+    expect([answer.status, answer.body.code]).toEqual([409, "batch_operation_ended"]);
+    expect(answer.body.detail).toContain(status);
+  });
+
+  it("R11 once, of many who try at once", async () => {
+    const id = await seed();
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => project.api.post(`/v1/batch-operations/${id}/cancel`)),
+    );
+    expect(answers.map((answer) => answer.status).toSorted()).toEqual([200, 409, 409, 409, 409]);
+  });
+});
+
+describe("the duty remove-old-batches", () => {
+  it("R11 deletes batch operations with their items past RUN_RETENTION, a page at a time, and no open one", async () => {
+    const long_ago = "2020-01-01T00:00:00Z";
+    const old = await seed({ status: "completed", total: 2_500, failed: 2_500, created_at: long_ago });
+    const open = await seed({ created_at: long_ago });
+    const young = await seed({ status: "completed", total: 1 });
+    const items = async () =>
+      (await runSql(world.connection, "select count(*)::int as count from batch_items where batch_id = $1", [old]))[0];
+    expect(await world.tick("remove-old-batches")).toBe(true);
+    expect(await items()).toEqual({ count: 1_500 });
+    while (await world.tick("remove-old-batches"));
+    expect(await items()).toEqual({ count: 0 });
+    expect(idsOf((await project.api.get("/v1/batch-operations")).body).toSorted()).toEqual([open, young].toSorted());
+  });
+});

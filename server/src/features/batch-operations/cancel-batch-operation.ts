@@ -1,0 +1,27 @@
+import type { ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { Refusal } from "../../platform/errors.ts";
+import { cancelBatch } from "../../platform/ledger/end-batch.ts";
+import type { BatchRow } from "../../platform/ledger/read-batch.ts";
+import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { getBatchOperation } from "./get-batch-operation.ts";
+
+/** Begins no further item. The page under way is finished first; what was done stays done. */
+export async function cancelBatchOperation(ctx: ProjectCtx, id: string): Promise<BatchRow> {
+  await getBatchOperation(ctx, id);
+  return inTransaction(ctx, async (tx) => {
+    const isCanceled = await cancelBatch(tx, { project_id: tx.project_id, batch_id: id });
+    const batch = await getBatchOperation(tx, id);
+    const { kind, status, processed, total } = batch;
+    if (!isCanceled) {
+      throw new Refusal("batch_operation_ended", `The batch operation has already ended: it is ${status}.`);
+    }
+    await recordAudit(tx, {
+      action: "batch_operation.canceled",
+      resource_type: "batch_operation",
+      resource_id: id,
+      after: { kind, processed, total },
+    });
+    return batch;
+  });
+}

@@ -1,0 +1,54 @@
+import {
+  BatchItemList,
+  BatchOperation,
+  BatchOperationList,
+  ListBatchItemsQuery,
+  ListBatchOperationsQuery,
+} from "@millrace/contract/batch-operations";
+import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { cancelBatchOperation } from "./cancel-batch-operation.ts";
+import { getBatchOperation } from "./get-batch-operation.ts";
+import { listBatchItems } from "./list-batch-items.ts";
+import { listBatchOperations } from "./list-batch-operations.ts";
+
+const foundBy = { table: "batch_operations", param: "batchOperationID" } as const;
+
+export const batchOperationRoutes: RouteRow[] = [
+  projectRoute({
+    method: "GET",
+    path: "/v1/batch-operations",
+    summary: "List batch operations and their progress",
+    scope: "runs:read",
+    query: ListBatchOperationsQuery,
+    answer: BatchOperationList,
+    run: (ctx, { query }) => listBatchOperations(ctx, query),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/batch-operations/{batchOperationID}",
+    summary: "Get a batch operation and its progress",
+    scope: "runs:read",
+    foundBy,
+    answer: BatchOperation,
+    run: (ctx, { params }) => getBatchOperation(ctx, params.batchOperationID),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/batch-operations/{batchOperationID}/items",
+    summary: "List what became of each item of a batch operation",
+    scope: "runs:read",
+    foundBy,
+    query: ListBatchItemsQuery,
+    answer: BatchItemList,
+    run: (ctx, { params, query }) => listBatchItems(ctx, params.batchOperationID, query),
+  }),
+  projectRoute({
+    method: "POST",
+    path: "/v1/batch-operations/{batchOperationID}/cancel",
+    summary: "Begin no further item of a batch operation",
+    scope: "runs:write",
+    foundBy,
+    answer: BatchOperation,
+    run: (ctx, { params }) => cancelBatchOperation(ctx, params.batchOperationID),
+  }),
+];

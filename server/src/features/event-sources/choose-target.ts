@@ -1,0 +1,36 @@
+import type { CreateEventSubscription } from "@millrace/contract/event-sources";
+import { holdsScope, type Scope } from "@millrace/contract/scopes";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { invalid, Refusal } from "../../platform/errors.ts";
+import { findJobId, findWorkflowId, type SubscriptionRow } from "./subscription-queries.ts";
+
+type Target = Pick<SubscriptionRow, "job_id" | "workflow_id">;
+
+/** What a subscription is to start: a job or a workflow, one of them, which its maker may start himself. */
+export async function chooseTarget(ctx: ProjectCtx, asked: CreateEventSubscription): Promise<Target> {
+  const { job_id, workflow_id } = asked;
+  if (job_id !== undefined && workflow_id !== undefined) {
+    throw invalid("body.workflow_id", "cannot be given together with job_id", workflow_id);
+  }
+  if (workflow_id !== undefined) {
+    requireScope(ctx, "workflows:trigger");
+    const found = await findWorkflowId(ctx, workflow_id);
+    if (!found) throw invalid("body.workflow_id", "is not a workflow of this project", workflow_id);
+    return { job_id: null, workflow_id: found };
+  }
+  if (job_id === undefined) throw invalid("body.job_id", "is required, or workflow_id", null);
+  requireScope(ctx, "jobs:trigger");
+  const found = await findJobId(ctx, job_id);
+  if (!found) throw invalid("body.job_id", "is not a job of this project", job_id);
+  return { job_id: found, workflow_id: null };
+}
+
+/** Whoever changes what a job or workflow is started with may start it himself. */
+export function requireTargetScope(ctx: ProjectCtx, { workflow_id }: Target): void {
+  requireScope(ctx, workflow_id === null ? "jobs:trigger" : "workflows:trigger");
+}
+
+function requireScope({ caller }: ProjectCtx, scope: Scope): void {
+  if (holdsScope(caller.scopes, scope)) return;
+  throw new Refusal("scope_missing", `A subscription starts what it names, which needs the scope ${scope}.`);
+}

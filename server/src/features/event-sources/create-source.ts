@@ -1,0 +1,32 @@
+import type { CreatedEventSource, CreateEventSource } from "@millrace/contract/event-sources";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { newId } from "../../platform/ids.ts";
+import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { insertWithSlug } from "../../platform/slug.ts";
+import { presentSource } from "./present-source.ts";
+import { insertSource } from "./queries.ts";
+import { refuseBadSchema } from "./source-faults.ts";
+import { chooseSecret, sealSecret } from "./source-secret.ts";
+
+const DAY_SECS = 86_400;
+
+/** Its secret is shown this once. */
+export async function createSource(ctx: ProjectCtx, body: CreateEventSource): Promise<CreatedEventSource> {
+  const { project_id } = ctx;
+  const { signature = "none", dedup_window_secs = DAY_SECS, enabled = true } = body;
+  const { name, description = null, payload_schema = null } = body;
+  refuseBadSchema(payload_schema);
+  const secret = chooseSecret(signature, body.secret);
+  const id = newId();
+  const sealed = secret === null ? null : await sealSecret(ctx, project_id, id, secret);
+  const source = { id, project_id, name, description, signature, payload_schema, dedup_window_secs, enabled };
+  return inTransaction(ctx, async (tx) => {
+    const row = await insertWithSlug(body, (slug) =>
+      insertSource(tx, { ...source, slug, secret: sealed, created_by: ctx.caller.name }),
+    );
+    const after = presentSource(ctx, row);
+    await recordAudit(tx, { action: "event_source.created", resource_type: "event_source", resource_id: id, after });
+    return { ...after, secret };
+  });
+}

@@ -1,0 +1,42 @@
+import {
+  type CreateEventSubscription,
+  type EventSubscription,
+  MOST_SUBSCRIPTIONS,
+} from "@millrace/contract/event-sources";
+import { readAskedEnvironment } from "../../platform/access/asked-environment.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { notFound, Refusal } from "../../platform/errors.ts";
+import { newId } from "../../platform/ids.ts";
+import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { chooseTarget } from "./choose-target.ts";
+import { findSource, lockSource } from "./queries.ts";
+import { refuseFaults } from "./subscription-faults.ts";
+import { countSubscriptions, insertSubscription } from "./subscription-queries.ts";
+
+export async function createSubscription(
+  ctx: ProjectCtx,
+  ref: string,
+  body: CreateEventSubscription,
+): Promise<EventSubscription> {
+  if (!(await findSource(ctx, ref))) throw notFound("event source");
+  const { filter = null, payload = null, concurrency_key = null, enabled = true } = body;
+  refuseFaults({ filter, payload, concurrency_key });
+  const target = await chooseTarget(ctx, body);
+  // A key that is bound to an environment has its runs there.
+  const environment_id = await readAskedEnvironment(ctx, body.environment_id ?? undefined, "body");
+  return inTransaction(ctx, async (tx) => {
+    const source = await lockSource(tx, ref);
+    if (!source) throw notFound("event source");
+    if ((await countSubscriptions(tx, source.id)) >= MOST_SUBSCRIPTIONS) {
+      throw new Refusal("subscription_limit", `An event source has at most ${MOST_SUBSCRIPTIONS} subscriptions.`);
+    }
+    const after = await insertSubscription(tx, {
+      ...{ id: newId(), project_id: ctx.project_id, source_id: source.id, created_by: ctx.caller.name },
+      ...{ ...target, filter, payload, concurrency_key, environment_id, enabled },
+    });
+    const named = { resource_type: "event_subscription", resource_id: after.id };
+    await recordAudit(tx, { action: "event_subscription.created", ...named, after });
+    return after;
+  });
+}

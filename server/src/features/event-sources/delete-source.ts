@@ -1,0 +1,17 @@
+import type { ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { notFound } from "../../platform/errors.ts";
+import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { presentSource } from "./present-source.ts";
+import { deleteSourceRow, lockSource } from "./queries.ts";
+
+/** Its subscriptions go with it; the runs that it started go on. */
+export async function deleteSource(ctx: ProjectCtx, ref: string): Promise<undefined> {
+  await inTransaction(ctx, async (tx) => {
+    const row = await lockSource(tx, ref);
+    if (!row) throw notFound("event source");
+    await deleteSourceRow(tx, row.id);
+    const named = { resource_type: "event_source", resource_id: row.id };
+    await recordAudit(tx, { action: "event_source.deleted", ...named, before: presentSource(ctx, row) });
+  });
+}

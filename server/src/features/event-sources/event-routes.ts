@@ -1,0 +1,70 @@
+import {
+  EventTested,
+  InboundReceived,
+  ListSourceEventsQuery,
+  SourceEvent,
+  SourceEventList,
+  TestEvent,
+} from "@millrace/contract/source-events";
+import { projectRoute, publicRoute, type RouteRow } from "../../platform/route.ts";
+import { getEvent } from "./get-event.ts";
+import { listEvents } from "./list-events.ts";
+import { receiveWebhook } from "./receive-webhook.ts";
+import { replayEvent } from "./replay-event.ts";
+import { testEvent } from "./test-event.ts";
+
+const foundBy = { table: "event_sources", param: "sourceID" } as const;
+
+export const sourceEventRoutes: RouteRow[] = [
+  publicRoute({
+    method: "POST",
+    path: "/v1/event-sources/{sourceID}/inbound",
+    summary: "Receive a signed webhook from outside",
+    signed: true,
+    answer: InboundReceived,
+    run: (ctx, { params, body, signed }) => {
+      if (!signed) throw new Error("the row is signed");
+      return receiveWebhook(ctx, params.sourceID, body, signed);
+    },
+  }),
+  projectRoute({
+    method: "POST",
+    path: "/v1/event-sources/{sourceID}/test",
+    summary: "See which subscriptions an event would start, and why",
+    scope: "events:read",
+    foundBy,
+    body: TestEvent,
+    answer: EventTested,
+    run: (ctx, { params, body }) => testEvent(ctx, params.sourceID, body),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/event-sources/{sourceID}/events",
+    summary: "List the events that came to a source",
+    scope: "events:read",
+    foundBy,
+    query: ListSourceEventsQuery,
+    answer: SourceEventList,
+    run: (ctx, { params, query }) => listEvents(ctx, params.sourceID, query),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/event-sources/{sourceID}/events/{eventID}",
+    summary: "Get an event with what each subscription made of it",
+    scope: "events:read",
+    foundBy,
+    answer: SourceEvent,
+    run: (ctx, { params }) => getEvent(ctx, params.sourceID, params.eventID),
+  }),
+  projectRoute({
+    method: "POST",
+    path: "/v1/event-sources/{sourceID}/events/{eventID}/replay",
+    summary: "Give an event to the subscriptions again",
+    scope: "events:send",
+    foundBy,
+    limit: "trigger",
+    answer: SourceEvent,
+    status: 201,
+    run: (ctx, { params }) => replayEvent(ctx, params.sourceID, params.eventID),
+  }),
+];

@@ -1,0 +1,38 @@
+import type { InboundReceived } from "@millrace/contract/source-events";
+import { dispatchEvent } from "../../flow/sources/dispatch-event.ts";
+import type { Ctx } from "../../platform/context.ts";
+import { notFound, Refusal } from "../../platform/errors.ts";
+import type { SignedRequest } from "../../platform/route.ts";
+import { findInboundSource } from "./inbound-queries.ts";
+import { readWebhook } from "./read-webhook.ts";
+import { verifySignature } from "./verify-signature.ts";
+
+/** A webhook from outside: whoever signs with the secret of the source may send it, and nobody else. */
+export async function receiveWebhook(
+  ctx: Ctx,
+  id: string,
+  payload: unknown,
+  request: SignedRequest,
+): Promise<InboundReceived> {
+  const source = await findInboundSource(ctx, id);
+  if (!source || source.signature === "none") throw notFound("event source");
+  const signed = verifySignature(source.signature, source.secrets, request, source.now_secs);
+  if (!signed) {
+    throw new Refusal(
+      "signature_invalid",
+      "The signature of the webhook is missing, wrong, or older than 300 seconds.",
+    );
+  }
+  const webhook = readWebhook(source.signature, request, payload, signed);
+  const { event, is_duplicate } = await dispatchEvent(ctx, source, {
+    ...webhook,
+    via: "inbound",
+    payload: payload ?? {},
+    metadata: {},
+    parent_run_id: webhook.follows?.kind === "run" ? webhook.follows.id : null,
+    replay_of: null,
+    received_by: "webhook",
+    environment_id: null,
+  });
+  return { received: true, id: event.id, duplicate: is_duplicate };
+}

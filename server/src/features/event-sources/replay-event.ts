@@ -1,0 +1,23 @@
+import type { SourceEvent } from "@millrace/contract/source-events";
+import { dispatchEvent } from "../../flow/sources/dispatch-event.ts";
+import { presentSourceEvent } from "../../flow/sources/present-source-event.ts";
+import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { requireEvent } from "./get-event.ts";
+
+/** Gives an event to the subscriptions as they are now, as a new event. Its id is not asked for again. */
+export async function replayEvent(ctx: ProjectCtx, ref: string, id: string): Promise<SourceEvent> {
+  const { source, event } = await requireEvent(ctx, ref, id);
+  const { event_id, type, via, payload, metadata, parent_run_id, chain_depth } = event;
+  const { caller } = ctx;
+  const incoming = {
+    ...{ event_id, type, via, payload, metadata, parent_run_id, chain_depth },
+    ...{ names: [], replay_of: event.id, received_by: caller.name },
+    environment_id: caller.kind === "api_key" ? caller.environment_id : null,
+  };
+  const named = { resource_type: "event_source", resource_id: source.id };
+  const alongside = (tx: ProjectCtx & InTransaction, source_event_id: string) =>
+    recordAudit(tx, { action: "event_source.event_replayed", ...named, after: { replay_of: id, source_event_id } });
+  const replayed = await dispatchEvent(ctx, source, incoming, alongside);
+  return presentSourceEvent(ctx, replayed.event);
+}

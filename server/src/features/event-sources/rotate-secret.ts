@@ -1,0 +1,27 @@
+import type { EventSourceSecret, RotateEventSourceSecret } from "@millrace/contract/event-sources";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { invalid, notFound } from "../../platform/errors.ts";
+import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { lockSource, replaceSecret } from "./queries.ts";
+import { chooseSecret, sealSecret } from "./source-secret.ts";
+
+/** A new secret; for the grace period webhooks may be signed with the one before. */
+export async function rotateSecret(
+  ctx: ProjectCtx,
+  ref: string,
+  { secret: given, grace_period_minutes = 0 }: RotateEventSourceSecret,
+): Promise<EventSourceSecret> {
+  return inTransaction(ctx, async (tx) => {
+    const source = await lockSource(tx, ref);
+    if (!source) throw notFound("event source");
+    const secret = chooseSecret(source.signature, given);
+    if (secret === null)
+      throw invalid("path.sourceID", "is a source without a signature, and so without a secret", ref);
+    const sealed = await sealSecret(tx, ctx.project_id, source.id, secret);
+    const after = await replaceSecret(tx, source.id, sealed, grace_period_minutes);
+    const named = { resource_type: "event_source", resource_id: source.id };
+    await recordAudit(tx, { action: "event_source.secret_rotated", ...named, after });
+    return { secret, ...after };
+  });
+}

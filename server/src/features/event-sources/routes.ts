@@ -1,0 +1,140 @@
+import {
+  CreatedEventSource,
+  CreateEventSource,
+  CreateEventSubscription,
+  EventSource,
+  EventSourceList,
+  EventSourceSecret,
+  EventSubscription,
+  EventSubscriptionList,
+  ListEventSourcesQuery,
+  ListSubscriptionsQuery,
+  RotateEventSourceSecret,
+  UpdateEventSource,
+  UpdateEventSubscription,
+} from "@millrace/contract/event-sources";
+import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { createSource } from "./create-source.ts";
+import { createSubscription } from "./create-subscription.ts";
+import { deleteSource } from "./delete-source.ts";
+import { deleteSubscription } from "./delete-subscription.ts";
+import { sourceEventRoutes } from "./event-routes.ts";
+import { getSource } from "./get-source.ts";
+import { getSubscription } from "./get-subscription.ts";
+import { listSources } from "./list-sources.ts";
+import { listSubscriptions } from "./list-subscriptions.ts";
+import { rotateSecret } from "./rotate-secret.ts";
+import { updateSource } from "./update-source.ts";
+import { updateSubscription } from "./update-subscription.ts";
+
+const foundBy = { table: "event_sources", param: "sourceID" } as const;
+
+export const eventSourceRoutes: RouteRow[] = [
+  projectRoute({
+    method: "POST",
+    path: "/v1/event-sources",
+    summary: "Create an event source",
+    scope: "events:write",
+    body: CreateEventSource,
+    answer: CreatedEventSource,
+    status: 201,
+    run: (ctx, { body }) => createSource(ctx, body),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/event-sources",
+    summary: "List event sources",
+    scope: "events:read",
+    query: ListEventSourcesQuery,
+    answer: EventSourceList,
+    run: (ctx, { query }) => listSources(ctx, query),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/event-sources/{sourceID}",
+    summary: "Get an event source",
+    scope: "events:read",
+    foundBy,
+    answer: EventSource,
+    run: (ctx, { params }) => getSource(ctx, params.sourceID),
+  }),
+  projectRoute({
+    method: "PATCH",
+    path: "/v1/event-sources/{sourceID}",
+    summary: "Change an event source",
+    scope: "events:write",
+    foundBy,
+    body: UpdateEventSource,
+    answer: EventSource,
+    current: (ctx, { params }) => getSource(ctx, params.sourceID),
+    run: (ctx, { params, body }) => updateSource(ctx, params.sourceID, body),
+  }),
+  projectRoute({
+    method: "DELETE",
+    path: "/v1/event-sources/{sourceID}",
+    summary: "Delete an event source and its subscriptions",
+    scope: "events:write",
+    foundBy,
+    run: (ctx, { params }) => deleteSource(ctx, params.sourceID),
+  }),
+  projectRoute({
+    method: "POST",
+    path: "/v1/event-sources/{sourceID}/secret/rotate",
+    summary: "Replace the secret of an event source",
+    scope: "events:write",
+    foundBy,
+    body: RotateEventSourceSecret,
+    answer: EventSourceSecret,
+    run: (ctx, { params, body }) => rotateSecret(ctx, params.sourceID, body),
+  }),
+  projectRoute({
+    method: "POST",
+    path: "/v1/event-sources/{sourceID}/subscriptions",
+    summary: "Subscribe a job or a workflow to an event source",
+    scope: "events:write",
+    foundBy,
+    body: CreateEventSubscription,
+    answer: EventSubscription,
+    status: 201,
+    run: (ctx, { params, body }) => createSubscription(ctx, params.sourceID, body),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/event-sources/{sourceID}/subscriptions",
+    summary: "List the subscriptions of an event source",
+    scope: "events:read",
+    foundBy,
+    query: ListSubscriptionsQuery,
+    answer: EventSubscriptionList,
+    run: (ctx, { params, query }) => listSubscriptions(ctx, params.sourceID, query),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/event-sources/{sourceID}/subscriptions/{subscriptionID}",
+    summary: "Get a subscription",
+    scope: "events:read",
+    foundBy,
+    answer: EventSubscription,
+    run: (ctx, { params }) => getSubscription(ctx, params.sourceID, params.subscriptionID),
+  }),
+  projectRoute({
+    method: "PATCH",
+    path: "/v1/event-sources/{sourceID}/subscriptions/{subscriptionID}",
+    summary: "Change a subscription",
+    scope: "events:write",
+    foundBy,
+    body: UpdateEventSubscription,
+    answer: EventSubscription,
+    current: (ctx, { params }) => getSubscription(ctx, params.sourceID, params.subscriptionID),
+    run: (ctx, { params, body }) => updateSubscription(ctx, params.sourceID, params.subscriptionID, body),
+  }),
+  projectRoute({
+    method: "DELETE",
+    path: "/v1/event-sources/{sourceID}/subscriptions/{subscriptionID}",
+    summary: "Delete a subscription",
+    scope: "events:write",
+    foundBy,
+    run: (ctx, { params }) => deleteSubscription(ctx, params.sourceID, params.subscriptionID),
+  }),
+  ...sourceEventRoutes,
+];

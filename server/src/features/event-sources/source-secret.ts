@@ -1,0 +1,29 @@
+import { randomBytes } from "node:crypto";
+import type { EventSource } from "@millrace/contract/event-sources";
+import type { Ctx } from "../../platform/context.ts";
+import { invalid } from "../../platform/errors.ts";
+import { newSigningSecret } from "../../platform/sign.ts";
+
+/** The secret that was given, or a new one. Null: the source takes nothing from outside. */
+export function chooseSecret(signature: EventSource["signature"], given: string | undefined): string | null {
+  if (signature === "none") {
+    if (given === undefined) return null;
+    throw invalid("body.secret", "is for a source with a signature", null);
+  }
+  if (given !== undefined) return given;
+  if (signature === "stripe")
+    throw invalid("body.secret", "is required: Stripe makes the secret of its webhooks", null);
+  return signature === "hmac" ? newSigningSecret() : randomBytes(32).toString("hex");
+}
+
+export function sealSecret(ctx: Ctx, project_id: string, source_id: string, secret: string): Promise<Buffer> {
+  return ctx.seal.sealText(ctx.db, project_id, placeOf(project_id, source_id), secret);
+}
+
+export function openSecret(ctx: Ctx, project_id: string, source_id: string, sealed: Buffer): Promise<string> {
+  return ctx.seal.openText(ctx.db, project_id, placeOf(project_id, source_id), sealed);
+}
+
+function placeOf(project_id: string, source_id: string): string {
+  return `${project_id}/event_source/${source_id}`;
+}

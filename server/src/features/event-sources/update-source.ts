@@ -1,0 +1,31 @@
+import { isDeepStrictEqual } from "node:util";
+import type { EventSource, UpdateEventSource } from "@millrace/contract/event-sources";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { violates } from "../../platform/database/database-errors.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { notFound } from "../../platform/errors.ts";
+import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { refuseIdAsSlug, slugTaken } from "../../platform/slug.ts";
+import { presentSource } from "./present-source.ts";
+import { lockSource, updateSource as updateRow } from "./queries.ts";
+import { refuseBadSchema } from "./source-faults.ts";
+
+/** Nothing changed: nothing written. */
+export async function updateSource(ctx: ProjectCtx, ref: string, body: UpdateEventSource): Promise<EventSource> {
+  refuseIdAsSlug(body.slug);
+  return inTransaction(ctx, async (tx) => {
+    const before = await lockSource(tx, ref);
+    if (!before) throw notFound("event source");
+    const wanted = { ...before, ...body };
+    if (isDeepStrictEqual(wanted, before)) return presentSource(ctx, before);
+    if (!isDeepStrictEqual(wanted.payload_schema, before.payload_schema)) refuseBadSchema(wanted.payload_schema);
+    const row = await updateRow(tx, wanted).catch((error) => {
+      if (violates(error, "event_sources_project_id_slug_key")) throw slugTaken(body.slug);
+      throw error;
+    });
+    const [was, after] = [presentSource(ctx, before), presentSource(ctx, row)];
+    const named = { resource_type: "event_source", resource_id: before.id };
+    await recordAudit(tx, { action: "event_source.updated", ...named, before: was, after });
+    return after;
+  });
+}

@@ -1,0 +1,33 @@
+import { isDeepStrictEqual } from "node:util";
+import type { EventSubscription, UpdateEventSubscription } from "@millrace/contract/event-sources";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { notFound } from "../../platform/errors.ts";
+import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { requireTargetScope } from "./choose-target.ts";
+import { findSource } from "./queries.ts";
+import { refuseFaults } from "./subscription-faults.ts";
+import { lockSubscription, updateSubscriptionRow } from "./subscription-queries.ts";
+
+/** What it starts stays; to start another thing is another subscription. Nothing changed: nothing written. */
+export async function updateSubscription(
+  ctx: ProjectCtx,
+  ref: string,
+  id: string,
+  body: UpdateEventSubscription,
+): Promise<EventSubscription> {
+  return inTransaction(ctx, async (tx) => {
+    const source = await findSource(tx, ref);
+    if (!source) throw notFound("event source");
+    const before = await lockSubscription(tx, source.id, id);
+    if (!before) throw notFound("subscription");
+    const wanted = { ...before, ...body };
+    if (isDeepStrictEqual(wanted, before)) return before;
+    requireTargetScope(ctx, before);
+    refuseFaults(wanted);
+    const after = await updateSubscriptionRow(tx, wanted);
+    const named = { resource_type: "event_subscription", resource_id: id };
+    await recordAudit(tx, { action: "event_subscription.updated", ...named, before, after });
+    return after;
+  });
+}

@@ -1,0 +1,287 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { makeJob, makeWorkflow } from "../../../test/make-workflow.ts";
+import { seedRun } from "../../../test/seed-run.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { newId } from "../../platform/ids.ts";
+
+let world: World;
+let project: TestProject;
+beforeAll(async () => {
+  world = await makeWorld();
+  project = await world.project();
+});
+
+async function makeSource(fields: object = {}, { api } = project) {
+  const answer = await api.post("/v1/event-sources", { name: `Source ${newId()}`, ...fields });
+  if (answer.status !== 201) throw new Error(answer.text);
+  return answer.body as { id: string; slug: string };
+}
+
+async function subscribe(source: { id: string }, fields: object, { api } = project) {
+  const answer = await api.post(`/v1/event-sources/${source.id}/subscriptions`, fields);
+  if (answer.status !== 201) throw new Error(answer.text);
+  return answer.body as { id: string };
+}
+
+const dispatch = (body: object, { api } = project) => api.post("/v1/events/dispatch", body);
+const runsOf = (event: { id: string }) =>
+  runSql(world.connection, "select * from runs where created_by = $1 order by id", [`event:${event.id}`]);
+
+describe("POST /v1/events/dispatch", () => {
+  it("T17 starts jobs and workflows whose filter the event passes, and answers what became of each", async () => {
+    const source = await makeSource();
+    const [job, workflow] = [await makeJob(project), await makeWorkflow(project)];
+    const first = await subscribe(source, { job_id: job.id, filter: "event.type == 'paid' && payload.total > 10.0" });
+    const second = await subscribe(source, { workflow_id: workflow.slug });
+    const third = await subscribe(source, { job_id: job.slug, filter: "payload.total > 1000.0" });
+    const fourth = await subscribe(source, { job_id: job.id, filter: "payload.nothing == 1" });
+    const fifth = await subscribe(source, { job_id: job.id, enabled: false });
+    const { status, body } = await dispatch({ source: source.slug, type: "paid", payload: { total: 20 } });
+    expect([status, body]).toMatchObject([
+      201,
+      {
+        source_id: source.id,
+        status: "dispatched",
+        type: "paid",
+        duplicate: false,
+        matched: 2,
+        started: 2,
+        failed: 1,
+        chain_depth: 1,
+        results: [
+          { subscription_id: first.id, outcome: "started", run_id: expect.any(String), workflow_run_id: null },
+          { subscription_id: second.id, outcome: "started", run_id: null, workflow_run_id: expect.any(String) },
+          { subscription_id: third.id, outcome: "not_matched", run_id: null, error: null },
+          {
+            subscription_id: fourth.id,
+            outcome: "failed",
+            error: { code: "filter_failed", message: "No such key: nothing" },
+          },
+          { subscription_id: fifth.id, outcome: "disabled" },
+        ],
+      },
+    ]);
+    const run = await project.api.get(`/v1/runs/${body.results[0].run_id}`);
+    expect(run.body).toMatchObject({ trigger_type: "event", payload: { total: 20 }, created_by: `event:${body.id}` });
+    const workflowRun = await project.api.get(`/v1/workflow-runs/${body.results[1].workflow_run_id}`);
+    expect(workflowRun.body).toMatchObject({ trigger_type: "event", payload: { total: 20 } });
+  });
+
+  it("T17 a payload template and a key template are rendered over the event", async () => {
+    const source = await makeSource();
+    const job = await makeJob(project);
+    await subscribe(source, {
+      job_id: job.id,
+      payload: { order: "{{payload.order}}", text: "{{event.type}} of {{event.source}}", by: "{{event.metadata.by}}" },
+      concurrency_key: "order-{{payload.order.id}}",
+    });
+    const { body } = await dispatch({
+      source: source.id,
+      type: "paid",
+      payload: { order: { id: 7 } },
+      metadata: { by: "shop" },
+    });
+    expect((await project.api.get(`/v1/runs/${body.results[0].run_id}`)).body).toMatchObject({
+      payload: { order: { id: 7 }, text: `paid of ${source.slug}`, by: "shop" },
+      concurrency_key: "order-7",
+      metadata: { event_source_id: source.id, source_event_id: body.id },
+    });
+    const missing = await dispatch({ source: source.id, type: "paid", payload: {} });
+    expect(missing.body.results[0]).toMatchObject({ outcome: "failed", error: { code: "template_path_missing" } });
+    expect(missing.body).toMatchObject({ matched: 1, started: 0, failed: 1 });
+  });
+
+  it("T17 the same id again answers 200 with the earlier event and starts nothing, until its window is over", async () => {
+    const other = await world.project();
+    const source = await makeSource({ dedup_window_secs: 60 }, other);
+    const job = await makeJob(other);
+    await subscribe(source, { job_id: job.id }, other);
+    await world.clock.set("2030-01-01T00:00:00Z");
+    const first = await dispatch({ source: source.id, id: "evt-1", payload: { a: 1 } }, other);
+    const again = await dispatch({ source: source.id, id: "evt-1", payload: { a: 2 } }, other);
+    expect([again.status, again.body.id, again.body.duplicate]).toEqual([200, first.body.id, true]);
+    expect(again.body.results).toEqual(first.body.results);
+    await world.clock.pass("61s");
+    const later = await dispatch({ source: source.id, id: "evt-1", payload: { a: 3 } }, other);
+    expect([later.status, later.body.duplicate]).toEqual([201, false]);
+    const without = await makeSource({ dedup_window_secs: 0 }, other);
+    const answers = [
+      await dispatch({ source: without.id, id: "x" }, other),
+      await dispatch({ source: without.id, id: "x" }, other),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([201, 201]);
+  });
+
+  it("T17 of twenty at once with one id one starts something", async () => {
+    const source = await makeSource();
+    const job = await makeJob(project);
+    await subscribe(source, { job_id: job.id });
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => dispatch({ source: source.id, id: "race", payload: { n } })),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+    expect(await runsOf(answers[0]?.body)).toHaveLength(1);
+  });
+
+  it("T17 the event, its id and all its runs are written together or not at all", async () => {
+    const source = await makeSource();
+    const [job, workflow] = [await makeJob(project), await makeWorkflow(project)];
+    await subscribe(source, { job_id: job.id });
+    await subscribe(source, { workflow_id: workflow.id });
+    const broken = `alter table source_events add constraint broken check (type <> 'breaks')`;
+    await runSql(world.connection, broken);
+    const failed = await dispatch({ source: source.id, type: "breaks", id: "whole" });
+    expect(failed.status).toBe(500);
+    await runSql(world.connection, "alter table source_events drop constraint broken");
+    const count = async (table: string, column: string, id: string) =>
+      (await runSql(world.connection, `select 1 from ${table} where ${column} = $1`, [id])).length;
+    expect([await count("runs", "job_id", job.id), await count("workflow_runs", "workflow_id", workflow.id)]).toEqual([
+      0, 0,
+    ]);
+    expect(await count("source_event_ids", "source_id", source.id)).toBe(0);
+    const again = await dispatch({ source: source.id, type: "breaks", id: "whole" });
+    expect([again.status, again.body.started]).toEqual([201, 2]);
+  });
+
+  it("T17 422 with places when the payload does not fit the schema of the source, and a record of it", async () => {
+    const payload_schema = { type: "object", required: ["total"], properties: { total: { type: "number" } } };
+    const source = await makeSource({ payload_schema });
+    const refused = await dispatch({ source: source.id, id: "e1", payload: { total: "x" } });
+    expect([refused.status, refused.body.code, refused.body.errors[0].location]).toEqual([
+      422,
+      "payload_invalid",
+      "body.payload.total",
+    ]);
+    const { data } = (await project.api.get(`/v1/event-sources/${source.id}/events`)).body;
+    expect(data).toMatchObject([
+      { status: "rejected", event_id: "e1", error: { code: "payload_invalid" }, matched: 0 },
+    ]);
+    // The corrected event under the same id is taken: a rejected one uses up nothing.
+    expect((await dispatch({ source: source.id, id: "e1", payload: { total: 1 } })).status).toBe(201);
+    await project.api.patch(`/v1/event-sources/${source.id}`, { payload_schema: null });
+    expect((await dispatch({ source: source.id, payload: { total: "x" } })).status).toBe(201);
+  });
+
+  it("T17 what one subscription's job refuses hinders no other: disabled, schema, deleted, dedup", async () => {
+    const source = await makeSource();
+    const [good, disabled, deleted] = [await makeJob(project), await makeJob(project), await makeJob(project)];
+    const strict = await makeJob(project, { payload_schema: { type: "object", required: ["missing"] } });
+    const dedup = await makeJob(project, { dedup_window_secs: 60 });
+    for (const job_id of [disabled.id, deleted.id, strict.id, dedup.id, dedup.id, good.id])
+      await subscribe(source, { job_id });
+    await project.api.patch(`/v1/jobs/${disabled.id}`, { enabled: false });
+    await project.api.delete(`/v1/jobs/${deleted.id}`);
+    const { body } = await dispatch({ source: source.id, payload: { a: 1 } });
+    expect(
+      body.results.map((result: { outcome: string; error: { code: string } | null }) => [
+        result.outcome,
+        result.error?.code,
+      ]),
+    ).toEqual([
+      ["failed", "job_disabled"],
+      ["failed", "not_found"],
+      ["failed", "payload_invalid"],
+      ["started", undefined],
+      ["existing", undefined],
+      ["started", undefined],
+    ]);
+    expect(body.results[4].run_id).toBe(body.results[3].run_id);
+    expect(body).toMatchObject({ matched: 6, started: 2, failed: 3 });
+  });
+
+  it("T17 a budget that is used up is told for each run it refuses", async () => {
+    const poor = await world.project();
+    const source = await makeSource({}, poor);
+    const [cheap, dear] = [
+      await makeJob(poor, { estimated_cost_microusd: 10 }),
+      await makeJob(poor, { estimated_cost_microusd: 1_000_000 }),
+    ];
+    await subscribe(source, { job_id: dear.id }, poor);
+    await subscribe(source, { job_id: cheap.id }, poor);
+    await runSql(
+      world.connection,
+      `insert into project_budgets (project_id, monthly_budget_microusd, action, thresholds, period_starts_at, created_at, updated_at)
+       values ($1, 100000, 'block', '{}', clock(), clock(), clock())`,
+      [poor.id],
+    );
+    const { body } = await dispatch({ source: source.id }, poor);
+    expect(body.results).toMatchObject([
+      { outcome: "failed", error: { code: "budget_exceeded" } },
+      { outcome: "started" },
+    ]);
+  });
+
+  it("T17 runs of a paused job are born parked", async () => {
+    const source = await makeSource();
+    const job = await makeJob(project);
+    await subscribe(source, { job_id: job.id });
+    await project.api.post(`/v1/jobs/${job.id}/pause`);
+    const { body } = await dispatch({ source: source.id });
+    const [queued] = await runSql(world.connection, "select parked_on from run_queue where run_id = $1", [
+      body.results[0].run_id,
+    ]);
+    expect(queued).toEqual({ parked_on: `paused_job:${job.id}` });
+  });
+
+  it("T17 409 for a disabled source, 422 for one that is not there, 403 without events:send", async () => {
+    const source = await makeSource({ enabled: false });
+    const refused = await dispatch({ source: source.id });
+    expect([refused.status, refused.body.code]).toEqual([409, "event_source_disabled"]);
+    const unknown = await dispatch({ source: newId() });
+    expect([unknown.status, unknown.body.errors[0].location]).toEqual([422, "body.source"]);
+    const stranger = await world.project();
+    expect((await dispatch({ source: source.id }, stranger)).status).toBe(422);
+    const { api } = await project.newKey({ scopes: ["events:read", "events:write"] });
+    expect((await api.post("/v1/events/dispatch", { source: source.id })).body.code).toBe("scope_missing");
+  });
+
+  it("T17 a key that is bound to an environment reaches the subscriptions of that environment alone", async () => {
+    const source = await makeSource();
+    const job = await makeJob(project);
+    const idOf = async (slug: string) => (await project.api.get(`/v1/environments/${slug}`)).body.id as string;
+    const [staging, production] = [await idOf("staging"), await idOf("production")];
+    const inStaging = await subscribe(source, { job_id: job.id, environment_id: staging });
+    await subscribe(source, { job_id: job.id, environment_id: production });
+    const bound = await project.newKey({ environment_id: staging });
+    const { body } = await dispatch({ source: source.id }, { ...project, api: bound.api });
+    expect(body.results).toMatchObject([{ subscription_id: inStaging.id, outcome: "started" }]);
+    const whole = await dispatch({ source: source.id });
+    const seen = await bound.api.get(`/v1/event-sources/${source.id}/events/${whole.body.id}`);
+    expect([whole.body.results.length, seen.body.results.length]).toEqual([2, 1]);
+  });
+
+  it("T17 a source that triggers itself stops after fifty events, with the reason in the answer and in the list", async () => {
+    const source = await makeSource();
+    const job = await makeJob(project);
+    await subscribe(source, { job_id: job.id });
+    let parent: { parent_run_id?: string } = {};
+    for (let depth = 1; depth <= 50; depth++) {
+      const { status, body } = await dispatch({ source: source.id, ...parent });
+      expect([status, body.chain_depth]).toEqual([201, depth]);
+      parent = { parent_run_id: body.results[0].run_id };
+    }
+    const stopped = await dispatch({ source: source.id, ...parent });
+    expect([stopped.status, stopped.body.code]).toEqual([422, "event_chain_too_long"]);
+    const { data } = (await project.api.get(`/v1/event-sources/${source.id}/events?status=rejected`)).body;
+    expect(data).toMatchObject([{ chain_depth: 51, started: 0, error: { code: "event_chain_too_long" }, ...parent }]);
+  });
+
+  it("T17 the chain goes on through children and through the steps of workflows", async () => {
+    const source = await makeSource();
+    const job = await makeJob(project);
+    const workflow = await makeWorkflow(project, { steps: [{ step_ref: "work", type: "job", job_id: job.id }] });
+    await subscribe(source, { workflow_id: workflow.id });
+    const first = await dispatch({ source: source.id });
+    await world.tick("start-due-workflow-runs");
+    const [step] = await runSql<{ id: string }>(world.connection, "select id from runs where workflow_run_id = $1", [
+      first.body.results[0].workflow_run_id,
+    ]);
+    const child = await seedRun(world.connection, project.id, { parent_run_id: step?.id ?? "" });
+    expect((await dispatch({ source: source.id, parent_run_id: child })).body.chain_depth).toBe(2);
+    expect((await dispatch({ source: source.id, parent_run_id: newId() })).body.errors[0].location).toBe(
+      "body.parent_run_id",
+    );
+  });
+});

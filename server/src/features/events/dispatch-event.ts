@@ -1,0 +1,27 @@
+import type { DispatchEvent, SourceEvent } from "@millrace/contract/source-events";
+import { dispatchEvent as dispatch } from "../../flow/sources/dispatch-event.ts";
+import { presentSourceEvent } from "../../flow/sources/present-source-event.ts";
+import { findSource } from "../../flow/sources/source-rows.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { invalid } from "../../platform/errors.ts";
+import type { RouteReply } from "../../platform/route.ts";
+import { hasRun } from "./queries.ts";
+
+/** Gives an event to the subscriptions of its source, and answers what each made of it. 200: it was taken before. */
+export async function dispatchEvent(ctx: ProjectCtx, body: DispatchEvent, reply: RouteReply): Promise<SourceEvent> {
+  const { caller } = ctx;
+  const source = await findSource(ctx, ctx.project_id, body.source);
+  if (!source) throw invalid("body.source", "is not an event source of this project", body.source);
+  const { id = null, type = null, payload = {}, metadata = {}, parent_run_id = null } = body;
+  if (parent_run_id !== null && !(await hasRun(ctx, parent_run_id))) {
+    throw invalid("body.parent_run_id", "names no run of this project", parent_run_id);
+  }
+  const { event, is_duplicate } = await dispatch(ctx, source, {
+    ...{ event_id: id, type, payload, metadata, parent_run_id, via: "dispatch", replay_of: null },
+    names: id === null ? [] : [`id:${id}`],
+    received_by: caller.name,
+    environment_id: caller.kind === "api_key" ? caller.environment_id : null,
+  });
+  if (is_duplicate) reply.status(200);
+  return { ...presentSourceEvent(ctx, event), duplicate: is_duplicate };
+}

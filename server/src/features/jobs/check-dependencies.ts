@@ -1,0 +1,22 @@
+import { sql } from "kysely";
+import { visible } from "../../platform/access/visibility.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { Refusal } from "../../platform/errors.ts";
+
+/** Refuses the ids of runs that are not there, or that the caller may not see, each with its place. */
+export async function checkDependencies(ctx: ProjectCtx, run_ids: string[], at: string): Promise<void> {
+  const { rows } = await sql<{ id: string; nth: number }>`
+    select g.id, g.nth::int - 1 as nth from unnest(${run_ids}::uuid[]) with ordinality as g(id, nth)
+    where not exists (
+      select 1 from runs r
+      where r.project_id = ${ctx.project_id} and r.id = g.id and ${visible(ctx, "runs", "r")} offset 0)
+    order by g.nth`.execute(ctx.db);
+  if (rows.length === 0) return;
+  const errors = rows.map(({ id, nth }) => ({
+    location: `${at}.depends_on_run_ids[${nth}]`,
+    message: "names no run of this project",
+    value: id,
+  }));
+  const places = errors.map(({ location }) => location).join(", ");
+  throw new Refusal("validation_failed", `${places}: names no run of this project`, { errors });
+}

@@ -1,0 +1,28 @@
+import { JobDependencies, PutJobDependencies } from "@millrace/contract/run-dependencies";
+import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { getJobDependencies } from "./get-job-dependencies.ts";
+import { putJobDependencies } from "./put-job-dependencies.ts";
+
+const foundBy = { table: "jobs", param: "jobID" } as const;
+
+export const jobDependencyRoutes: RouteRow[] = [
+  projectRoute({
+    method: "GET",
+    path: "/v1/jobs/{jobID}/dependencies",
+    summary: "Show which jobs the runs of a job wait for",
+    scope: "jobs:read",
+    foundBy,
+    answer: JobDependencies,
+    run: (ctx, { params }) => getJobDependencies(ctx, params.jobID),
+  }),
+  projectRoute({
+    method: "PUT",
+    path: "/v1/jobs/{jobID}/dependencies",
+    summary: "Say which jobs the runs of a job wait for",
+    scope: "jobs:write",
+    foundBy,
+    body: PutJobDependencies,
+    answer: JobDependencies,
+    run: (ctx, { params, body }) => putJobDependencies(ctx, params.jobID, body.dependencies),
+  }),
+];

@@ -1,0 +1,188 @@
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { endRun } from "../../../test/end-run.ts";
+import { makeJob, type TestJob, untilUp } from "../../../test/queue-world.ts";
+import { runningRun } from "../../../test/running-run.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { newId } from "../../platform/ids.ts";
+import { findCycle } from "./find-cycle.ts";
+
+let world: World;
+let project: TestProject;
+beforeAll(async () => {
+  world = await makeWorld();
+  await untilUp([world]);
+});
+beforeEach(async () => {
+  project = await world.project();
+});
+
+const put = (job: TestJob, dependencies: unknown) => project.api.put(`${job.path}/dependencies`, { dependencies });
+
+async function trigger(job: TestJob, body: object = {}) {
+  const answer = await project.api.post(`${job.path}/trigger`, body);
+  expect(answer.status).toBe(201);
+  return answer.body.id as string;
+}
+
+async function parkedOn(run_id: string): Promise<string | null | undefined> {
+  const [row] = await runSql<{ parked_on: string | null }>(
+    world.connection,
+    "select parked_on from run_queue where run_id = $1",
+    [run_id],
+  );
+  return row?.parked_on;
+}
+
+const statusOf = async (run_id: string) => (await project.api.get(`/v1/runs/${run_id}`)).body;
+const dependenciesOf = async (run_id: string) => (await project.api.get(`/v1/runs/${run_id}/dependency-status`)).body;
+
+describe("PUT /v1/jobs/{jobID}/dependencies", () => {
+  it("replaces them all, by id or slug, completed unless said otherwise, and records the change", async () => {
+    const [job, first, second] = [await makeJob(project), await makeJob(project), await makeJob(project)];
+    const slug = (await project.api.get(second.path)).body.slug;
+    const answer = await put(job, [{ job_id: first.id }, { job_id: slug, condition: "ended" }]);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ job_id: job.id });
+    expect(answer.body.dependencies).toHaveLength(2);
+    expect(answer.body.dependencies).toContainEqual(
+      expect.objectContaining({ job_id: first.id, condition: "completed" }),
+    );
+    expect(answer.body.dependencies).toContainEqual({ job_id: second.id, job_slug: slug, condition: "ended" });
+    expect((await put(job, [])).body.dependencies).toEqual([]);
+    const audit = await runSql(
+      world.connection,
+      "select 1 from audit_events where resource_id = $1 and action = 'job.dependencies_changed'",
+      [job.id],
+    );
+    expect(audit).toHaveLength(2);
+  });
+
+  it("422 with its place for a job that is not there, another project's, one named twice, and more than 100", async () => {
+    const [job, other] = [await makeJob(project), await makeJob(project)];
+    const foreign = await makeJob(await world.project());
+    for (const id of [newId(), foreign.id, "no-such-job"]) {
+      const answer = await put(job, [{ job_id: other.id }, { job_id: id }]);
+      expect(answer.status).toBe(422);
+      expect(answer.body.errors[0]).toMatchObject({ location: "body.dependencies[1].job_id", value: id });
+    }
+    expect((await put(job, [{ job_id: other.id }, { job_id: other.id }])).status).toBe(422);
+    expect((await put(job, Array(101).fill({ job_id: other.id }))).status).toBe(422);
+    expect((await put(job, [{ job_id: other.id, condition: "started" }])).status).toBe(422);
+    expect((await put(foreign, [])).status).toBe(404);
+  });
+
+  it("refuses a cycle with its path, and the job itself", async () => {
+    const [a, b, c] = [await makeJob(project), await makeJob(project), await makeJob(project)];
+    await put(a, [{ job_id: b.id }]);
+    await put(b, [{ job_id: c.id }]);
+    const slugs = await Promise.all([a, b, c].map(async ({ path }) => (await project.api.get(path)).body.slug));
+    const answer = await put(c, [{ job_id: a.id }]);
+    expect(answer.status).toBe(422);
+    expect(answer.body).toMatchObject({ code: "dependency_cycle" });
+    expect(answer.body.errors[0].location).toBe("body.dependencies[0].job_id");
+    expect(answer.body.detail).toContain([slugs[2], slugs[0], slugs[1], slugs[2]].join(" → "));
+    expect((await put(a, [{ job_id: a.id }])).body).toMatchObject({ code: "dependency_cycle" });
+    expect((await project.api.get(`${c.path}/dependencies`)).body.dependencies).toEqual([]);
+  });
+
+  it("of two changes at once that together close a cycle one is refused", async () => {
+    for (let round = 0; round < 5; round++) {
+      const [a, b] = [await makeJob(project), await makeJob(project)];
+      const answers = await Promise.all([put(a, [{ job_id: b.id }]), put(b, [{ job_id: a.id }])]);
+      expect(answers.map((answer) => answer.status).toSorted()).toEqual([200, 422]);
+    }
+  });
+
+  it("finds the shortest way round, and none where there is none", () => {
+    const edges = (pairs: Record<string, string[]>) => new Map(Object.entries(pairs));
+    expect(findCycle("a", edges({ a: ["b", "c"], b: ["c"], c: ["d"], d: ["e"] }))).toBeUndefined();
+    expect(findCycle("a", edges({ a: ["b", "c"], b: ["d"], c: ["a"], d: ["a"] }))).toEqual(["a", "c", "a"]);
+    expect(findCycle("a", edges({ a: ["b"], b: ["c"], c: ["b"] }))).toBeUndefined();
+  });
+});
+
+describe("GET /v1/jobs/{jobID}/dependencies", () => {
+  it("is empty at first; 404 for another project's; a deleted job is not named any more", async () => {
+    const [job, other] = [await makeJob(project), await makeJob(project)];
+    expect((await project.api.get(`${job.path}/dependencies`)).body).toMatchObject({
+      job_id: job.id,
+      dependencies: [],
+    });
+    expect((await (await world.project()).api.get(`${job.path}/dependencies`)).status).toBe(404);
+    await put(job, [{ job_id: other.id }]);
+    await trigger(other);
+    expect((await project.api.delete(other.path)).status).toBe(204);
+    expect(await parkedOn(await trigger(job))).toBeNull();
+    expect((await project.api.get(`${job.path}/dependencies`)).body.dependencies).toEqual([]);
+  });
+});
+
+describe("a new run of a job with dependencies", () => {
+  it("waits for the newest run of the other job that is active when it is created", async () => {
+    const [job, other] = [await makeJob(project), await makeJob(project)];
+    await put(job, [{ job_id: other.id }]);
+    const older = await trigger(other);
+    const ended = await trigger(other);
+    await endRun(world, ended);
+    const newest = await trigger(other);
+    await project.api.post(`/v1/runs/${newest}/cancel`, {});
+    const run = await trigger(job);
+    expect(await parkedOn(run)).toBe("dependency");
+    const status = await dependenciesOf(run);
+    expect(status.dependencies).toMatchObject([
+      { run_id: older, source: "job", condition: "completed", state: "open" },
+    ]);
+    await trigger(other);
+    expect((await dependenciesOf(run)).dependencies).toHaveLength(1);
+    await endRun(world, older);
+    await world.tick("do-effects");
+    expect(await parkedOn(run)).toBeNull();
+  });
+
+  it("starts at once when none is active, and a run is found that waits or is paused", async () => {
+    const [job, other] = [await makeJob(project), await makeJob(project)];
+    await put(job, [{ job_id: other.id }]);
+    expect(await parkedOn(await trigger(job))).toBeNull();
+    const paused = await trigger(other);
+    await project.api.post(`/v1/runs/${paused}/pause`);
+    expect(await parkedOn(await trigger(job))).toBe("dependency");
+  });
+
+  it("looks in the environment of the new run alone", async () => {
+    const [job, other] = [await makeJob(project), await makeJob(project)];
+    await put(job, [{ job_id: other.id }]);
+    await trigger(other, { environment_id: "staging" });
+    expect(await parkedOn(await trigger(job))).toBeNull();
+    expect(await parkedOn(await trigger(job, { environment_id: "staging" }))).toBe("dependency");
+  });
+
+  it("under `ended` goes on however the other ends, under `completed` is canceled", async () => {
+    const [job, strict, other] = [await makeJob(project), await makeJob(project), await makeJob(project)];
+    await put(job, [{ job_id: other.id, condition: "ended" }]);
+    await put(strict, [{ job_id: other.id, condition: "completed" }]);
+    const first = await trigger(other);
+    const [patient, picky] = [await trigger(job), await trigger(strict)];
+    await endRun(world, first, "failed");
+    await world.tick("do-effects");
+    expect(await parkedOn(patient)).toBeNull();
+    expect(await statusOf(picky)).toMatchObject({ status: "canceled", error: { code: "dependency_failed" } });
+  });
+
+  it("holds for runs of a schedule and for replays, not for what a run spawns", async () => {
+    const [job, other] = [await makeJob(project), await makeJob(project)];
+    const run = await trigger(job);
+    await endRun(world, run);
+    await put(job, [{ job_id: other.id }]);
+    await trigger(other);
+    const replay = await project.api.post(`/v1/runs/${run}/replay`, {});
+    expect(await parkedOn(replay.body.id)).toBe("dependency");
+    const schedule = await project.api.post("/v1/schedules", { name: "Daily", job_id: job.id, cron: "@daily" });
+    const fired = await project.api.post(`/v1/schedules/${schedule.body.id}/run-now`);
+    expect(await parkedOn(fired.body.id ?? fired.body.run_id)).toBe("dependency");
+    // It would wait for its own parent, which may wait for it.
+    const parent = await runningRun(world, project, { job_id: other.id });
+    const spawned = await parent.sdk.post("/spawn", { job_id: job.id });
+    expect(await parkedOn(spawned.body.id ?? spawned.body.run_id)).toBeNull();
+  });
+});

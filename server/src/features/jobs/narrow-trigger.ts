@@ -1,0 +1,24 @@
+import { readRun } from "../../flow/read-run.ts";
+import { isRunWithin, limitsOf } from "../../platform/access/token-limits.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { notFound } from "../../platform/errors.ts";
+
+type Tagged = { tags?: Record<string, string> | string[] };
+
+/** What a narrow token starts carries the tags that the token is for, so that the token sees it. */
+export function narrowTrigger<T extends Tagged>({ caller }: ProjectCtx, asked: T): T {
+  const own = limitsOf(caller)?.tags;
+  if (!own) return asked;
+  const given = Array.isArray(asked.tags)
+    ? Object.fromEntries(asked.tags.map((name) => [name, "true"]))
+    : (asked.tags ?? {});
+  return { ...asked, tags: { ...given, ...own } };
+}
+
+/** A trigger may be answered with a run that was there before: not to a token that could not read it. */
+export async function refuseBeyondToken(ctx: ProjectCtx, run_id: string): Promise<void> {
+  const limits = limitsOf(ctx.caller);
+  if (!limits) return;
+  const run = await readRun(ctx, ctx.project_id, run_id);
+  if (!run || !isRunWithin(limits, run)) throw notFound("run");
+}

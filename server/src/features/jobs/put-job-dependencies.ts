@@ -1,0 +1,69 @@
+import type { JobDependencies, PutJobDependencies } from "@millrace/contract/run-dependencies";
+import { type Definition, listDefinitions } from "../../flow/dependencies/list-definitions.ts";
+import { lockKeys } from "../../flow/lock-keys.ts";
+import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { invalid, notFound } from "../../platform/errors.ts";
+import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { listEdges, writeDefinitions } from "./dependency-queries.ts";
+import { findCycle } from "./find-cycle.ts";
+import { findJob, holdJob, lockJob } from "./queries.ts";
+import { refuseBeyondKey } from "./references.ts";
+
+type Wanted = PutJobDependencies["dependencies"];
+
+/** Replaces all definitions of a job. They hold for runs that are created from now on. */
+export function putJobDependencies(ctx: ProjectCtx, ref: string, wanted: Wanted): Promise<JobDependencies> {
+  return inTransaction(ctx, async (tx) => {
+    // Two changes that together close a cycle would each not see the other.
+    await lockKeys(tx, [`job_dependencies/${tx.project_id}`]);
+    const job = await lockJob(tx, ref);
+    if (!job) throw notFound("job");
+    refuseBeyondKey(tx, job.environment_id);
+    const definitions = await readDefinitions(tx, job.id, wanted);
+    await refuseCycle(tx, job, definitions);
+    const before = await listDefinitions(tx, tx.project_id, job.id);
+    await writeDefinitions(tx, job.id, definitions);
+    const dependencies = await listDefinitions(tx, tx.project_id, job.id);
+    await recordAudit(tx, {
+      action: "job.dependencies_changed",
+      resource_type: "job",
+      resource_id: job.id,
+      before: { dependencies: before },
+      after: { dependencies },
+    });
+    return { job_id: job.id, dependencies };
+  });
+}
+
+async function readDefinitions(tx: ProjectCtx & InTransaction, job_id: string, wanted: Wanted): Promise<Definition[]> {
+  const definitions: Definition[] = [];
+  for (const [index, { job_id: ref, condition = "completed" }] of wanted.entries()) {
+    const place = `body.dependencies[${index}].job_id`;
+    const other = await findJob(tx, ref);
+    if (!other || !(await holdJob(tx, other.id))) throw invalid(place, "is not a job of this project", ref);
+    if (other.id === job_id) throw invalid(place, "is the job itself", ref, "dependency_cycle");
+    if (definitions.some((each) => each.job_id === other.id)) throw invalid(place, "is named twice", ref);
+    definitions.push({ job_id: other.id, job_slug: other.slug, condition });
+  }
+  return definitions;
+}
+
+async function refuseCycle(
+  tx: ProjectCtx & InTransaction,
+  job: { id: string; slug: string },
+  definitions: Definition[],
+): Promise<void> {
+  const rows = (await listEdges(tx)).filter((edge) => edge.job_id !== job.id);
+  const slugs = new Map([...rows.map((edge) => [edge.job_id, edge.slug] as const), [job.id, job.slug]]);
+  const edges = new Map<string, string[]>([[job.id, definitions.map((each) => each.job_id)]]);
+  for (const { job_id, depends_on_job_id } of rows) {
+    edges.set(job_id, [...(edges.get(job_id) ?? []), depends_on_job_id]);
+  }
+  const cycle = findCycle(job.id, edges);
+  if (!cycle) return;
+  const index = definitions.findIndex((each) => each.job_id === cycle[1]);
+  const path = cycle.map((id) => slugs.get(id) ?? id).join(" → ");
+  const place = `body.dependencies[${index}].job_id`;
+  throw invalid(place, `closes a cycle: ${path}`, definitions[index]?.job_id, "dependency_cycle");
+}

@@ -1,0 +1,47 @@
+import { sql } from "kysely";
+import type { Ctx } from "../../platform/context.ts";
+import { CLAIM_SECS } from "./drain-rules.ts";
+
+export type DrainPlace = { after_xid: string; after_id: string; floor_at: string };
+
+/** What is needed to send to a drain. */
+export type DrainTarget = {
+  project_id: string;
+  id: string;
+  url: string;
+  format: "json" | "ndjson" | "otlp" | "loki";
+  auth_type: "none" | "bearer" | "basic" | "header";
+  auth_name: string | null;
+  credentials: Buffer | null;
+};
+
+/** A drain that nobody else sends to until its claim is void. */
+export type ClaimedDrain = DrainTarget &
+  DrainPlace & {
+    environment_id: string | null;
+    min_level: string;
+    job_ids: string[] | null;
+    consecutive_failures: number;
+    dropped_untold: number;
+    claim_token: string;
+  };
+
+const TARGET_COLUMNS = sql`d.project_id, d.id, d.url, d.format, d.auth_type, d.auth_name, d.credentials`;
+
+/** Claims due drains of all projects. A claim that was not renewed in time is void: `next_attempt_at` is its end. */
+export async function claimDrains(ctx: Ctx, most: number): Promise<ClaimedDrain[]> {
+  const { rows } = await sql<ClaimedDrain>`
+    update log_drains d
+    set claim_token = gen_random_uuid(), next_attempt_at = clock() + ${CLAIM_SECS} * interval '1 second'
+    from (
+      select d.project_id, d.id from log_drains d
+      join projects p on p.id = d.project_id and p.deleted_at is null
+      where d.enabled and d.next_attempt_at <= clock()
+      order by d.next_attempt_at limit ${most} for update of d skip locked
+    ) due
+    where d.project_id = due.project_id and d.id = due.id
+    returning ${TARGET_COLUMNS}, d.after_xid::text as after_xid, d.after_id, d.floor_at::text as floor_at,
+      d.environment_id, d.min_level, d.job_ids, d.consecutive_failures, d.dropped_untold::int as dropped_untold,
+      d.claim_token`.execute(ctx.db);
+  return rows;
+}

@@ -1,0 +1,33 @@
+import type { CreateLogDrain, LogDrain } from "@millrace/contract/log-drains";
+import { sql } from "kysely";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { newId } from "../../platform/ids.ts";
+import { placeNow } from "../../platform/ledger/read-log.ts";
+import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { checkDrain, chooseEnvironment } from "./check-drain.ts";
+import { sealAuth } from "./credentials.ts";
+import { getDrain } from "./get-drain.ts";
+
+const FIRST_ID = "00000000-0000-0000-0000-000000000000";
+
+export async function createDrain(ctx: ProjectCtx, body: CreateLogDrain): Promise<LogDrain> {
+  const id = newId();
+  const environment_id = await chooseEnvironment(ctx, body.environment_id);
+  const { job_ids } = await checkDrain(ctx, body);
+  const auth = await sealAuth(ctx, id, body.auth ?? { type: "none" });
+  const { name, url, format = "json", min_level = "debug", enabled = true } = body;
+  return inTransaction(ctx, async (tx) => {
+    // Lines of transactions that are open now come after this place: what is being logged is sent too.
+    const { after_xid, floor_at } = await placeNow(tx);
+    await sql`
+      insert into log_drains (project_id, id, environment_id, name, url, format, auth_type, auth_name, credentials,
+        min_level, job_ids, enabled, after_xid, after_id, floor_at, next_attempt_at, created_by, created_at, updated_at)
+      values (${ctx.project_id}, ${id}, ${environment_id}, ${name}, ${url}, ${format}, ${auth.auth_type},
+        ${auth.auth_name}, ${auth.credentials}, ${min_level}, ${job_ids}, ${enabled}, ${after_xid}::xid8, ${FIRST_ID},
+        ${floor_at}::timestamptz, clock(), ${ctx.caller.name}, clock(), clock())`.execute(tx.db);
+    const after = await getDrain(tx, id);
+    await recordAudit(tx, { action: "log_drain.created", resource_type: "log_drain", resource_id: id, after });
+    return after;
+  });
+}

@@ -1,0 +1,70 @@
+import type { DrainAuth } from "@millrace/contract/log-drains";
+import type { ProblemError } from "@millrace/contract/problem";
+import type { Ctx, ProjectCtx } from "../../platform/context.ts";
+import { headerFaults } from "../../platform/outgoing/header-faults.ts";
+import type { DrainTarget } from "./claim-drains.ts";
+
+type Field = Exclude<keyof DrainAuth, "type">;
+
+const NEEDED: Record<DrainAuth["type"], readonly Field[]> = {
+  none: [],
+  bearer: ["token"],
+  basic: ["username", "password"],
+  header: ["name", "value"],
+};
+
+/** What is missing, what does not belong there, and what no header could carry. Secrets are not told. */
+export function authFaults(auth: DrainAuth): ProblemError[] {
+  const needed = NEEDED[auth.type];
+  const given = Object.keys(auth).filter((name): name is Field => name !== "type");
+  const missing = needed.filter((name) => auth[name] === undefined).map((name) => fault(name, "is required"));
+  const surplus = given.filter((name) => !needed.includes(name)).map((name) => fault(name, `is not for ${auth.type}`));
+  if (missing.length + surplus.length > 0) return [...missing, ...surplus];
+  if (auth.type === "header")
+    return headerFaults({ [auth.name ?? ""]: auth.value ?? "" }).map(({ message }) => fault("name", message));
+  return headerFaults(headerOf(auth)).map(({ message }) => fault(needed.at(-1) ?? "type", message));
+}
+
+function fault(field: string, message: string): ProblemError {
+  return { location: `body.auth.${field}`, message, value: null };
+}
+
+/** As it is kept: what may be shown, and the rest encrypted. */
+export async function sealAuth(ctx: ProjectCtx, drain_id: string, auth: DrainAuth) {
+  const secret = auth.token ?? auth.password ?? auth.value;
+  return {
+    auth_type: auth.type,
+    auth_name: auth.username ?? auth.name ?? null,
+    credentials:
+      secret === undefined
+        ? null
+        : await ctx.seal.sealText(ctx.db, ctx.project_id, placeOf(ctx.project_id, drain_id), secret),
+  };
+}
+
+/** The header that lets a request in. */
+export async function openAuth(ctx: Ctx, drain: DrainTarget): Promise<Record<string, string>> {
+  const { project_id, id, auth_type, auth_name, credentials } = drain;
+  if (credentials === null) return {};
+  const secret = await ctx.seal.openText(ctx.db, project_id, placeOf(project_id, id), credentials);
+  if (auth_type === "header") return headerOf({ type: "header", name: auth_name ?? "", value: secret });
+  if (auth_type === "basic") return headerOf({ type: "basic", username: auth_name ?? "", password: secret });
+  return headerOf({ type: auth_type, token: secret });
+}
+
+function headerOf({ type, token, username, password, name, value }: DrainAuth): Record<string, string> {
+  switch (type) {
+    case "none":
+      return {};
+    case "bearer":
+      return { authorization: `Bearer ${token}` };
+    case "basic":
+      return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}` };
+    case "header":
+      return { [name ?? ""]: value ?? "" };
+  }
+}
+
+function placeOf(project_id: string, drain_id: string): string {
+  return `${project_id}/${drain_id}/credentials`;
+}

@@ -1,0 +1,18 @@
+import { sql } from "kysely";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { notFound } from "../../platform/errors.ts";
+import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { presentDrain } from "./present-drain.ts";
+import { lockDrain } from "./queries.ts";
+
+/** What it has not sent is not sent any more. */
+export async function deleteDrain(ctx: ProjectCtx, id: string): Promise<undefined> {
+  await inTransaction(ctx, async (tx) => {
+    const row = await lockDrain(tx, id);
+    if (!row) throw notFound("log drain");
+    await sql`delete from log_drains where project_id = ${ctx.project_id} and id = ${id}`.execute(tx.db);
+    const before = presentDrain(row);
+    await recordAudit(tx, { action: "log_drain.deleted", resource_type: "log_drain", resource_id: id, before });
+  });
+}

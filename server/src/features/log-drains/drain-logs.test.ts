@@ -1,0 +1,283 @@
+import { createHmac } from "node:crypto";
+import pg from "pg";
+import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { type DrainReceiver, drainReceiver } from "../../../test/drain-receiver.ts";
+import { logsSettled } from "../../../test/logs-settled.ts";
+import { socketEndpoint } from "../../../test/loopback.ts";
+import { runningRun } from "../../../test/running-run.ts";
+import { seedLogs } from "../../../test/seed-logs.ts";
+import { seedRun } from "../../../test/seed-run.ts";
+import { until } from "../../../test/until.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { drainerOf } from "./drainer.ts";
+import type { LogRecord } from "./read-records.ts";
+
+/** `LINES_A_SECOND=1000` for the whole size, some minutes. */
+const LINES_A_SECOND = Number(process.env.LINES_A_SECOND ?? 50);
+
+vi.setConfig({ testTimeout: LINES_A_SECOND > 100 ? 600_000 : 60_000 });
+
+let world: World;
+let project: TestProject;
+let receiver: DrainReceiver;
+let run_id: string;
+beforeAll(async () => {
+  world = await makeWorld();
+  await world.clock.set("2030-01-01T00:00:00.000Z");
+});
+beforeEach(async () => {
+  // Those of the tests before would be due, too.
+  await runSql(world.connection, "delete from log_drains");
+  project = await world.project();
+  receiver = await drainReceiver();
+  run_id = await seedRun(world.connection, project.id, { status: "running" });
+});
+
+async function create(fields: Record<string, unknown> = {}): Promise<string> {
+  const { body } = await project.api.post("/v1/log-drains", { name: "Collector", url: receiver.url, ...fields });
+  return body.id;
+}
+const log = (count: number, more: { level?: string; message?: string; run_id?: string } = {}) =>
+  seedLogs(world.connection, count, { project_id: project.id, run_id, ...more });
+
+async function drain(): Promise<void> {
+  await world.tick("drain-logs");
+  await drainerOf(world.ctx).idle();
+}
+
+const read = async (id: string) => (await project.api.get(`/v1/log-drains/${id}`)).body;
+const recordsOf = ({ taken }: DrainReceiver): LogRecord[] => taken.flatMap(({ body }) => JSON.parse(body));
+const messagesOf = (of: DrainReceiver) => recordsOf(of).map(({ message }) => message);
+const numbered = (count: number) => Array.from({ length: count }, (_, at) => `line ${at + 1}`);
+
+describe("the duty drain-logs", () => {
+  it("H5 sends what runs log to the configured endpoint: each line once, in order", async () => {
+    const run = await runningRun(world, project);
+    const id = await create();
+    await run.sdk.post("/log", { level: "warn", message: "by the SDK", fields: { a: 1 } });
+    await log(3);
+    await drain();
+    await drain();
+    expect(messagesOf(receiver)).toEqual(["by the SDK", "line 1", "line 2", "line 3"]);
+    expect(recordsOf(receiver)[0]).toMatchObject({
+      ...{ level: "warn", fields: { a: 1 }, project_id: project.id, run_id: run.run_id, attempt: 1 },
+      ...{ time: "2030-01-01T00:00:00.000Z", job_slug: expect.any(String), job_id: expect.any(String) },
+    });
+    expect(await read(id)).toMatchObject({ delivered_count: 4, state: "idle", last_status_code: 200 });
+  });
+
+  it("H3 signs each request, and shows the drain's credentials", async () => {
+    await create({ auth: { type: "basic", username: "ada", password: "pw" } });
+    await log(1);
+    await drain();
+    const [request] = receiver.taken;
+    expect(request?.headers.authorization).toBe(`Basic ${Buffer.from("ada:pw").toString("base64")}`);
+    const secret = Buffer.from(project.webhook_secret.slice("whsec_".length), "base64");
+    const signed = `${request?.headers["x-svc-timestamp"]}.${request?.body}`;
+    const expected = createHmac("sha256", secret).update(signed).digest("hex");
+    expect(request?.headers["x-svc-signature"]).toBe(`v1=${expected}`);
+  });
+
+  it("sends nothing that was logged before it was there, or while it was switched off", async () => {
+    await log(1, { message: "before" });
+    const id = await create();
+    await project.api.patch(`/v1/log-drains/${id}`, { enabled: false });
+    await log(1, { message: "while off" });
+    await drain();
+    await project.api.patch(`/v1/log-drains/${id}`, { enabled: true });
+    await log(1, { message: "after" });
+    await drain();
+    expect(messagesOf(receiver)).toEqual(["after"]);
+  });
+
+  it("sends what its filters let through: level, job, environment, project", async () => {
+    const staging = (await project.api.get("/v1/environments")).body.data.find(
+      ({ slug }: { slug: string }) => slug === "staging",
+    );
+    const elsewhere = await seedRun(world.connection, project.id, { status: "running", environment_id: staging.id });
+    const [{ job_id } = { job_id: "" }] = await runSql<{ job_id: string }>(
+      world.connection,
+      "select job_id from runs where id = $1",
+      [run_id],
+    );
+    const [loud, ofJob, ofPlace] = [await drainReceiver(), await drainReceiver(), await drainReceiver()];
+    await create({ url: loud.url, min_level: "warn" });
+    await create({ url: ofJob.url, job_ids: [job_id] });
+    await create({ url: ofPlace.url, environment_id: staging.id });
+    for (const level of ["debug", "info", "warn", "error"]) await log(1, { level, message: level });
+    await log(1, { run_id: elsewhere, message: "elsewhere" });
+    const foreign = await world.project();
+    const foreignRun = await seedRun(world.connection, foreign.id, { status: "running" });
+    await seedLogs(world.connection, 1, { project_id: foreign.id, run_id: foreignRun, message: "foreign" });
+    await drain();
+    expect(messagesOf(loud)).toEqual(["warn", "error"]);
+    expect(messagesOf(ofJob)).toEqual(["debug", "info", "warn", "error"]);
+    expect(messagesOf(ofPlace)).toEqual(["elsewhere"]);
+  });
+
+  it("sends in batches of at most a thousand records and about a megabyte", async () => {
+    await create();
+    await log(2_500);
+    await log(30, { message: `% ${"x".repeat(60_000)}` });
+    await drain();
+    expect(recordsOf(receiver)).toHaveLength(2_530);
+    expect(messagesOf(receiver).slice(0, 2_500)).toEqual(numbered(2_500));
+    for (const { body } of receiver.taken) {
+      expect(JSON.parse(body).length).toBeLessThanOrEqual(1_000);
+      expect(Buffer.byteLength(body)).toBeLessThanOrEqual(1_000_000);
+    }
+  });
+
+  it("tries again after 1, 2, 4 … seconds, at most 5 minutes, and shows why it fails", async () => {
+    const id = await create();
+    receiver.answers(() => 503);
+    await log(1);
+    const pauses: number[] = [];
+    for (let attempt = 0; attempt < 11; attempt++) {
+      await drain();
+      const { next_attempt_at, consecutive_failures, last_error, state } = await read(id);
+      expect([consecutive_failures, state]).toEqual([attempt + 1, "failing"]);
+      expect(last_error).toContain("503");
+      pauses.push((Date.parse(next_attempt_at) - Date.parse(await world.clock.now())) / 1_000);
+      await drain();
+      await world.clock.set(next_attempt_at);
+    }
+    expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]);
+    expect(receiver.refused).toHaveLength(11);
+    receiver.answers(() => 200);
+    await drain();
+    expect(messagesOf(receiver)).toEqual(["line 1"]);
+    expect(await read(id)).toMatchObject({ state: "idle", consecutive_failures: 0, last_error: null });
+  });
+
+  it("a receiver that is slow or dead holds up no other", async () => {
+    const silent = await socketEndpoint(() => {});
+    await create({ url: silent });
+    await create();
+    await log(2);
+    const other = await world.anotherInstance();
+    await logsSettled(world.connection);
+    await drainerOf(other.ctx).look();
+    await until("the lines", 20_000, () => receiver.taken.length > 0);
+    expect(messagesOf(receiver)).toEqual(["line 1", "line 2"]);
+  });
+
+  it("passes over a single record that the receiver will not have, and sends the others", async () => {
+    const id = await create();
+    receiver.answers(({ body }) => (body.includes("poison") ? 400 : 200));
+    await log(5);
+    await log(1, { message: "poison" });
+    await log(4);
+    for (let attempt = 0; attempt < 6; attempt++) {
+      await drain();
+      await world.clock.pass("5m");
+    }
+    expect(messagesOf(receiver)).toEqual([...numbered(5), ...numbered(4)]);
+    expect(await read(id)).toMatchObject({ refused_count: 1, delivered_count: 9, state: "idle" });
+  });
+
+  it(`loses nothing while its receiver is away for 10 minutes at ${LINES_A_SECOND} lines a second`, async () => {
+    const id = await create();
+    receiver.answers(() => 503);
+    for (let minute = 0; minute < 10; minute++) {
+      await fill(60 * LINES_A_SECOND, minute * 60 * LINES_A_SECOND);
+      await drain();
+      await world.clock.pass("1m");
+    }
+    receiver.answers(() => 200);
+    await world.clock.pass("5m");
+    await drain();
+    const seen = new Set(recordsOf(receiver).map(({ message }) => Number(message)));
+    expect(seen.size).toBe(600 * LINES_A_SECOND);
+    expect(await read(id)).toMatchObject({ delivered_count: seen.size, dropped_count: 0 });
+  });
+
+  it("drops what has waited for more than an hour, the newest 100,000 aside, and tells how many", async () => {
+    const id = await create();
+    receiver.answers(() => 503);
+    await fill(30_000, 0);
+    await drain();
+    await world.clock.pass("61m");
+    await fill(100_000, 30_000);
+    await drain();
+    // The first thousand are enough to see.
+    receiver.answers(() => (receiver.taken.length === 0 ? 200 : 503));
+    await world.clock.pass("5m");
+    await drain();
+    const [notice, ...records] = recordsOf(receiver);
+    expect(notice).toMatchObject({ level: "warn", fields: { dropped: 30_000 } });
+    expect(records.map(({ message }) => Number(message))).toEqual(
+      Array.from({ length: 1_000 }, (_, at) => 30_000 + at + 1),
+    );
+    expect(await read(id)).toMatchObject({ dropped_count: 30_000, delivered_count: 1_000 });
+  });
+
+  it("keeps what is older than an hour while it is among the newest 100,000", async () => {
+    await create();
+    receiver.answers(() => 503);
+    await log(3);
+    await drain();
+    await world.clock.pass("5h");
+    receiver.answers(() => 200);
+    await drain();
+    expect(messagesOf(receiver)).toEqual(numbered(3));
+  });
+
+  it("gives each line to one of several instances that look at once", async () => {
+    await create();
+    await log(500);
+    const other = await world.anotherInstance();
+    await world.tick("drain-logs");
+    await Promise.all([drainerOf(other.ctx).look(), drainerOf(world.ctx).look(), drainerOf(other.ctx).look()]);
+    await Promise.all([drainerOf(other.ctx).idle(), drainerOf(world.ctx).idle()]);
+    expect(messagesOf(receiver)).toEqual(numbered(500));
+  });
+
+  it("takes over from an instance that fell silent with a claim", async () => {
+    await create();
+    await log(2);
+    await runSql(
+      world.connection,
+      "update log_drains set claim_token = gen_random_uuid(), next_attempt_at = clock() + interval '45 seconds'",
+    );
+    await drain();
+    expect(receiver.taken).toEqual([]);
+    await world.clock.pass("46s");
+    await drain();
+    expect(messagesOf(receiver)).toEqual(numbered(2));
+  });
+
+  it("skips no line whose transaction commits late", async () => {
+    await create();
+    const client = new pg.Client(world.connection);
+    await client.connect();
+    await client.query("begin");
+    await client.query(
+      `insert into run_logs (project_id, run_id, id, job_id, attempt, level, message, logged_at, created_at)
+       select project_id, id, gen_random_uuid(), job_id, 1, 'info', 'late', clock(), clock() from runs where id = $1`,
+      [run_id],
+    );
+    await log(1, { message: "early" });
+    await drainerOf(world.ctx).look();
+    await drainerOf(world.ctx).idle();
+    expect(receiver.taken).toEqual([]);
+    await client.query("commit");
+    await client.end();
+    await world.clock.pass("2s");
+    await drain();
+    expect(messagesOf(receiver)).toEqual(["late", "early"]);
+  });
+});
+
+/** Many lines in one statement, numbered from `from` + 1. */
+async function fill(count: number, from: number): Promise<void> {
+  await runSql(
+    world.connection,
+    `insert into run_logs (project_id, run_id, id, job_id, attempt, level, message, logged_at, created_at)
+     select r.project_id, r.id, ('00000000-0000-7000-8000-' || lpad(to_hex($2::int + n), 12, '0'))::uuid, r.job_id, 1,
+       'info', ($2::int + n)::text, clock(), clock()
+     from runs r, generate_series(1, $3::int) n where r.id = $1`,
+    [run_id, from, count],
+  );
+}

@@ -1,0 +1,120 @@
+import type { Ctx } from "../../platform/context.ts";
+import { newId } from "../../platform/ids.ts";
+import type { Cord } from "../../platform/outgoing/cord.ts";
+import type { ClaimedDrain, DrainPlace } from "./claim-drains.ts";
+import { KEPT_SECS, MOST_BYTES, REFUSALS_OF_ONE } from "./drain-rules.ts";
+import { findOldRecords } from "./drop-old-records.ts";
+import { type Formatted, formatRecords } from "./format-records.ts";
+import { type LogRecord, type PlacedRecord, readRecords } from "./read-records.ts";
+import { type DrainReceipt, sendRecords } from "./send-records.ts";
+import { giveBack, noteDropped, noteEmpty, noteFailure, noteRefused, noteTaken } from "./settle-drain.ts";
+
+/** Sends what a claimed drain has not sent yet, until nothing is left or its receiver does not take it. */
+export async function drainRecords(ctx: Ctx, claimed: ClaimedDrain, cord: Cord): Promise<void> {
+  let drain = claimed;
+  for (;;) {
+    const slice = await readRecords(ctx, drain);
+    const dropped = await dropOld(ctx, drain, slice.records);
+    if (dropped === "lost") return;
+    if (dropped) {
+      drain = dropped;
+      continue;
+    }
+    if (slice.records.length === 0 && drain.dropped_untold === 0) {
+      await noteEmpty(ctx, drain, slice.end ?? drain);
+      return;
+    }
+    const next = await sendSlice(ctx, drain, slice.records, cord);
+    if (!next) return;
+    drain = next;
+  }
+}
+
+async function dropOld(
+  ctx: Ctx,
+  drain: ClaimedDrain,
+  [oldest]: PlacedRecord[],
+): Promise<ClaimedDrain | "lost" | false> {
+  if (!oldest || Date.parse(oldest.created_at) > ctx.watch.nowMs() - KEPT_SECS * 1_000) return false;
+  const old = await findOldRecords(ctx, drain);
+  if (!old) return false;
+  if (!(await noteDropped(ctx, drain, old.place, old.count))) return "lost";
+  return { ...drain, ...old.place, dropped_untold: drain.dropped_untold + old.count };
+}
+
+/** In requests of a bearable size, each half as large as the one that was unfit. Undefined: that was all for now. */
+async function sendSlice(ctx: Ctx, claimed: ClaimedDrain, records: readonly PlacedRecord[], cord: Cord) {
+  let drain = claimed;
+  let left = records;
+  let most = records.length;
+  do {
+    const [batch, formatted] = nextBatch(ctx, drain, left, most);
+    const receipt = await sendRecords(ctx, drain, formatted, cord);
+    if (receipt.kind === "unfit" && batch.length > 1) {
+      most = Math.ceil(batch.length / 2);
+      continue;
+    }
+    const next = await settle(ctx, drain, batch, receipt);
+    if (!next) return undefined;
+    drain = next;
+    left = left.slice(batch.length);
+  } while (left.length > 0);
+  return drain;
+}
+
+/** That records were dropped is told with the next ones, as a record of its own before them. */
+function nextBatch(
+  ctx: Ctx,
+  drain: ClaimedDrain,
+  left: readonly PlacedRecord[],
+  most: number,
+): [PlacedRecord[], Formatted] {
+  const notice = drain.dropped_untold > 0 ? [droppedNotice(ctx, drain, left[0])] : [];
+  let batch = left.slice(0, most);
+  let formatted = formatRecords(drain.format, [...notice, ...batch]);
+  while (batch.length > 1 && Buffer.byteLength(formatted.body) > MOST_BYTES) {
+    batch = batch.slice(0, Math.ceil(batch.length / 2));
+    formatted = formatRecords(drain.format, [...notice, ...batch]);
+  }
+  return [batch, formatted];
+}
+
+function droppedNotice(
+  ctx: Ctx,
+  { project_id, environment_id, dropped_untold }: ClaimedDrain,
+  next?: LogRecord,
+): LogRecord {
+  const none = { job_id: null, job_slug: null, run_id: null, attempt: null, workflow_run_id: null, step_ref: null };
+  return {
+    id: newId(),
+    time: next?.time ?? new Date(ctx.watch.nowMs()).toISOString(),
+    level: "warn",
+    message: `${dropped_untold} log records before this one were dropped: they had waited for more than an hour.`,
+    fields: { dropped: dropped_untold },
+    ...{ project_id, environment_id, ...none },
+  };
+}
+
+/** Undefined: nothing more now. */
+async function settle(ctx: Ctx, drain: ClaimedDrain, batch: PlacedRecord[], receipt: DrainReceipt) {
+  const place = batch.length === 0 ? drain : placeAfter(drain, batch);
+  if (receipt.kind === "stopped") {
+    await giveBack(ctx, drain);
+    return undefined;
+  }
+  if (receipt.kind === "taken") {
+    const taken = { records: batch.length, status_code: receipt.status_code, told: drain.dropped_untold };
+    const isMine = await noteTaken(ctx, drain, { place, ...taken });
+    return isMine ? { ...drain, ...place, consecutive_failures: 0, dropped_untold: 0 } : undefined;
+  }
+  const isPassedOver = receipt.kind === "unfit" && drain.consecutive_failures + 1 >= REFUSALS_OF_ONE;
+  if (isPassedOver) await noteRefused(ctx, drain, place);
+  await noteFailure(ctx, drain, receipt);
+  return undefined;
+}
+
+function placeAfter({ floor_at }: ClaimedDrain, batch: readonly PlacedRecord[]): DrainPlace {
+  const last = batch.at(-1);
+  if (!last) throw new Error("an empty batch");
+  return { after_xid: last.xid, after_id: last.id, floor_at };
+}

@@ -1,0 +1,54 @@
+import type { Ctx } from "../../platform/context.ts";
+import { type Cord, newCord, pullCord } from "../../platform/outgoing/cord.ts";
+import { perService } from "../../platform/service-state.ts";
+import { openWhenIdle } from "../../platform/when-idle.ts";
+import { type ClaimedDrain, claimDrains } from "./claim-drains.ts";
+import { drainRecords } from "./drain-records.ts";
+import { MOST_AT_ONCE } from "./drain-rules.ts";
+
+/** Sends to the drains of one instance. One for each service. A slow receiver holds up nobody but itself. */
+export const drainerOf = perService(openDrainer);
+
+function openDrainer(ctx: Ctx) {
+  const underWay = new Set<Cord>();
+  let lastLook: Promise<unknown> = Promise.resolve();
+  let isStopped = false;
+  const idle = openWhenIdle(() => underWay.size === 0);
+
+  /** Claims what is due and sends without waiting for the answers. True: more may be due. */
+  function look(): Promise<boolean> {
+    const thisLook = lastLook.then(claim);
+    lastLook = thisLook.catch(() => {});
+    return thisLook;
+  }
+
+  async function claim(): Promise<boolean> {
+    const room = MOST_AT_ONCE - underWay.size;
+    if (isStopped || room === 0) return false;
+    const claimed = await claimDrains(ctx, room);
+    for (const drain of claimed) void send(drain);
+    return claimed.length === room && underWay.size < MOST_AT_ONCE;
+  }
+
+  async function send(drain: ClaimedDrain): Promise<void> {
+    const cord = newCord();
+    underWay.add(cord);
+    try {
+      await drainRecords(ctx, drain, cord);
+    } catch (error) {
+      // Its claim becomes void by itself, and it is tried again.
+      ctx.log.warn({ drain_id: drain.id, reason: (error as Error).message }, "a log drain could not be read");
+    }
+    underWay.delete(cord);
+    idle.look();
+  }
+
+  async function stop(): Promise<void> {
+    isStopped = true;
+    await lastLook;
+    for (const cord of underWay) pullCord(cord);
+    await idle.wait();
+  }
+
+  return { look, idle: idle.wait, stop };
+}

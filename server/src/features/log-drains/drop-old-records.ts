@@ -1,0 +1,30 @@
+import { sql } from "kysely";
+import type { Ctx } from "../../platform/context.ts";
+import type { ClaimedDrain, DrainPlace } from "./claim-drains.ts";
+import { KEPT_RECORDS, KEPT_SECS } from "./drain-rules.ts";
+import { wanted } from "./read-records.ts";
+
+export type Dropped = { place: DrainPlace; count: number };
+
+/**
+ * What a drain gives up: lines that have waited for more than an hour, if more than a hundred thousand newer ones wait
+ * behind them.
+ */
+export async function findOldRecords(ctx: Ctx, drain: ClaimedDrain): Promise<Dropped | undefined> {
+  const { rows } = await sql<{ xid: string; id: string; count: number }>`
+    with newest_kept as materialized (
+      select l.xid, l.id from run_logs l join runs r on r.project_id = l.project_id and r.id = l.run_id
+      where ${wanted(drain)}
+      order by l.xid desc, l.id desc offset ${KEPT_RECORDS} limit 1
+    ),
+    old as materialized (
+      select l.xid, l.id from run_logs l join runs r on r.project_id = l.project_id and r.id = l.run_id
+      where ${wanted(drain)} and (l.xid, l.id) <= (select xid, id from newest_kept)
+        and l.created_at < clock() - ${KEPT_SECS} * interval '1 second'
+    )
+    select xid::text as xid, id, (select count(*) from old)::int as count
+    from old order by old.xid desc, old.id desc limit 1`.execute(ctx.db);
+  const last = rows[0];
+  if (!last) return undefined;
+  return { place: { after_xid: last.xid, after_id: last.id, floor_at: drain.floor_at }, count: last.count };
+}

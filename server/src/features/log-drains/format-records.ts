@@ -1,0 +1,30 @@
+import { formatLoki } from "./format-loki.ts";
+import { formatOtlp } from "./format-otlp.ts";
+import type { LogRecord } from "./read-records.ts";
+
+export type Formatted = { content_type: string; body: string };
+
+/** The body of a request, in the format of the drain. */
+export function formatRecords(format: "json" | "ndjson" | "otlp" | "loki", records: readonly LogRecord[]): Formatted {
+  switch (format) {
+    case "json":
+      return { content_type: "application/json", body: JSON.stringify(records.map(plain)) };
+    case "ndjson":
+      return {
+        content_type: "application/x-ndjson",
+        body: records.map((record) => `${JSON.stringify(plain(record))}\n`).join(""),
+      };
+    case "otlp":
+      return { content_type: "application/json", body: JSON.stringify(formatOtlp(records)) };
+    case "loki":
+      return { content_type: "application/json", body: JSON.stringify(formatLoki(records)) };
+  }
+}
+
+/** Named one by one: what is read beside a record for our own use is not sent. */
+function plain(record: LogRecord): LogRecord {
+  const { id, time, level, message, fields, project_id, environment_id, job_id, job_slug, run_id, attempt } = record;
+  const { workflow_run_id, step_ref } = record;
+  const told = { id, time, level, message, fields, project_id, environment_id, job_id, job_slug, run_id, attempt };
+  return { ...told, workflow_run_id, step_ref };
+}

@@ -1,0 +1,173 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { type DrainReceiver, drainReceiver } from "../../../test/drain-receiver.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+
+let world: World;
+let project: TestProject;
+let receiver: DrainReceiver;
+beforeAll(async () => {
+  world = await makeWorld();
+  project = await world.project();
+  receiver = await drainReceiver();
+});
+
+const create = (fields: Record<string, unknown> = {}, api = project.api) =>
+  api.post("/v1/log-drains", { name: "Collector", url: receiver.url, ...fields });
+
+async function audits(resource_id: string): Promise<{ action: string; text: string }[]> {
+  return runSql(
+    world.connection,
+    "select action, concat(before, after) as text from audit_events where resource_id = $1 order by created_at, id",
+    [resource_id],
+  );
+}
+
+describe("POST /v1/log-drains", () => {
+  it("H5 creates a drain that begins with what is logged from now on", async () => {
+    const answer = await create();
+    expect(answer.status).toBe(201);
+    expect(answer.body).toMatchObject({
+      ...{ project_id: project.id, name: "Collector", url: receiver.url, format: "json", min_level: "debug" },
+      ...{ auth_type: "none", auth_name: null, job_ids: null, environment_id: null, enabled: true, state: "idle" },
+      ...{ delivered_count: 0, dropped_count: 0, refused_count: 0, last_error: null, oldest_unsent_at: null },
+    });
+    expect((await audits(answer.body.id)).map(({ action }) => action)).toEqual(["log_drain.created"]);
+  });
+
+  it.each([
+    ["bearer", { token: "s3cret-token" }, null],
+    ["basic", { username: "ada", password: "s3cret-pass" }, "ada"],
+    ["header", { name: "x-api-key", value: "s3cret-value" }, "x-api-key"],
+  ])("keeps %s credentials encrypted and shows them to nobody", async (type, secrets, shown) => {
+    const { body } = await create({ auth: { type, ...secrets } });
+    expect(body).toMatchObject({ auth_type: type, auth_name: shown });
+    const stored = await runSql(world.connection, "select d::text as text from log_drains d where id = $1", [body.id]);
+    const told = JSON.stringify([body, stored, await audits(body.id), (await project.api.get("/v1/log-drains")).body]);
+    expect(told).not.toContain("s3cret");
+  });
+
+  it("tells all faults at once, with their places and without the secrets", async () => {
+    const answer = await create({
+      url: "ftp://example.com/",
+      job_ids: ["nobody"],
+      auth: { type: "basic", username: "ada", token: "s3cret" },
+    });
+    expect(answer.status).toBe(422);
+    expect(answer.body.errors.map(({ location }: { location: string }) => location)).toEqual([
+      ...["body.url", "body.auth.password", "body.auth.token", "body.job_ids[0]"],
+    ]);
+    expect(answer.text).not.toContain("s3cret");
+  });
+
+  it.each([
+    [{ format: "xml" }, "body.format"],
+    [{ min_level: "loud" }, "body.min_level"],
+    [{ environment_id: "nowhere" }, "body.environment_id"],
+    [{ auth: { type: "header", name: "X-Svc-Signature", value: "x" } }, "body.auth.name"],
+    [{ auth: { type: "header", name: "a b", value: "x" } }, "body.auth.name"],
+    [{ auth: { type: "bearer", token: "line\nbreak" } }, "body.auth.token"],
+    [{ job_ids: [] }, "body.job_ids"],
+    [{ unknown: 1 }, "body.unknown"],
+  ])("refuses %j", async (fields, location) => {
+    const answer = await create(fields);
+    expect(answer.status).toBe(422);
+    expect(answer.body.errors[0].location).toBe(location);
+  });
+
+  it("takes slugs for jobs", async () => {
+    const job = await project.api.post("/v1/jobs", { name: "Mail", slug: "mail", endpoint_url: receiver.url });
+    expect((await create({ job_ids: ["mail"] })).body.job_ids).toEqual([job.body.id]);
+  });
+
+  it("A2 a key that is bound to an environment has drains of that environment alone", async () => {
+    const { body } = await project.api.get("/v1/environments");
+    const [one, other] = body.data;
+    const bound = await project.newKey({ environment_id: one.id });
+    expect((await create({}, bound.api)).body.environment_id).toBe(one.id);
+    expect((await create({ environment_id: other.id }, bound.api)).status).toBe(422);
+    expect((await create({ environment_id: null }, bound.api)).status).toBe(403);
+    const ofAll = (await create()).body;
+    expect((await bound.api.get(`/v1/log-drains/${ofAll.id}`)).status).toBe(404);
+    const seen = (await bound.api.get("/v1/log-drains")).body.data;
+    expect(seen.map(({ environment_id }: { environment_id: string }) => environment_id)).toEqual([one.id]);
+  });
+});
+
+describe("GET /v1/log-drains", () => {
+  it("lists those of the project", async () => {
+    const other = await world.project();
+    const { body } = await create({}, other.api);
+    const listed = (await other.api.get("/v1/log-drains")).body.data;
+    expect(listed.map(({ id }: { id: string }) => id)).toEqual([body.id]);
+  });
+});
+
+describe("GET /v1/log-drains/{drainID}", () => {
+  it("answers one, and 404 for another project's", async () => {
+    const { body } = await create();
+    expect((await project.api.get(`/v1/log-drains/${body.id}`)).body).toEqual(body);
+    const other = await world.project();
+    expect((await other.api.get(`/v1/log-drains/${body.id}`)).status).toBe(404);
+  });
+});
+
+describe("PATCH /v1/log-drains/{drainID}", () => {
+  it("changes what is given, keeps the credentials that are not, and leaves the record", async () => {
+    const { body } = await create({ auth: { type: "bearer", token: "kept" } });
+    const answer = await project.api.patch(`/v1/log-drains/${body.id}`, { format: "otlp", min_level: "warn" });
+    expect(answer.body).toMatchObject({ format: "otlp", min_level: "warn", auth_type: "bearer", url: receiver.url });
+    await project.api.post(`/v1/log-drains/${body.id}/test`);
+    expect(receiver.taken.at(-1)?.headers.authorization).toBe("Bearer kept");
+    expect((await audits(body.id)).map(({ action }) => action)).toEqual(["log_drain.created", "log_drain.updated"]);
+  });
+
+  it("takes back what GET answered, as it is", async () => {
+    const { body } = await create({ auth: { type: "basic", username: "a", password: "b" } });
+    const got = (await project.api.get(`/v1/log-drains/${body.id}`)).body;
+    const answer = await project.api.patch(`/v1/log-drains/${body.id}`, { ...got, name: "Renamed" });
+    expect([answer.status, answer.body.name, answer.body.auth_type]).toEqual([200, "Renamed", "basic"]);
+    expect((await project.api.patch(`/v1/log-drains/${body.id}`, { name: "Renamed" })).status).toBe(200);
+    expect(await audits(body.id)).toHaveLength(2);
+  });
+
+  it("refuses what could not be created", async () => {
+    const { body } = await create();
+    const answer = await project.api.patch(`/v1/log-drains/${body.id}`, { url: "http://10.0.0.1:22/" });
+    expect([answer.status, answer.body.errors[0].location]).toEqual([422, "body.url"]);
+    expect((await project.api.patch("/v1/log-drains/nothing", { name: "x" })).status).toBe(404);
+  });
+});
+
+describe("DELETE /v1/log-drains/{drainID}", () => {
+  it("deletes it for good", async () => {
+    const { body } = await create();
+    expect((await project.api.delete(`/v1/log-drains/${body.id}`)).status).toBe(204);
+    expect((await project.api.get(`/v1/log-drains/${body.id}`)).status).toBe(404);
+    expect((await project.api.delete(`/v1/log-drains/${body.id}`)).status).toBe(404);
+  });
+});
+
+describe("POST /v1/log-drains/{drainID}/test", () => {
+  it("sends a record as the drain would, and shows what was sent and what came of it", async () => {
+    const { body } = await create({ auth: { type: "header", name: "x-api-key", value: "k" } });
+    const answer = await project.api.post(`/v1/log-drains/${body.id}/test`);
+    expect(answer.body).toMatchObject({ delivered: true, status_code: 200, error: null });
+    const got = receiver.taken.at(-1);
+    expect(got?.headers["x-api-key"]).toBe("k");
+    expect(got?.body).toBe(answer.body.sent);
+    expect(JSON.parse(answer.body.sent)).toEqual([
+      expect.objectContaining({ level: "info", message: expect.stringContaining("try"), project_id: project.id }),
+    ]);
+  });
+
+  it("tells what went wrong, and leaves the drain as it is", async () => {
+    const refusing = await drainReceiver();
+    refusing.answers(() => 401);
+    const { body } = await create({ url: refusing.url });
+    const answer = await project.api.post(`/v1/log-drains/${body.id}/test`);
+    expect(answer.body).toMatchObject({ delivered: false, status_code: 401 });
+    expect(answer.body.error).toContain("no thanks");
+    expect((await project.api.get(`/v1/log-drains/${body.id}`)).body.consecutive_failures).toBe(0);
+  });
+});

@@ -1,0 +1,76 @@
+import {
+  CreateLogDrain,
+  ListLogDrainsQuery,
+  LogDrain,
+  LogDrainList,
+  LogDrainTest,
+  UpdateLogDrain,
+} from "@millrace/contract/log-drains";
+import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { createDrain } from "./create-drain.ts";
+import { deleteDrain } from "./delete-drain.ts";
+import { getDrain } from "./get-drain.ts";
+import { listDrains } from "./list-drains.ts";
+import { testDrain } from "./test-drain.ts";
+import { updateDrain } from "./update-drain.ts";
+
+const foundBy = { table: "log_drains", param: "drainID" } as const;
+
+export const logDrainRoutes: RouteRow[] = [
+  projectRoute({
+    method: "POST",
+    path: "/v1/log-drains",
+    summary: "Create a log drain",
+    scope: "drains:write",
+    body: CreateLogDrain,
+    answer: LogDrain,
+    status: 201,
+    run: (ctx, { body }) => createDrain(ctx, body),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/log-drains",
+    summary: "List log drains",
+    scope: "drains:read",
+    query: ListLogDrainsQuery,
+    answer: LogDrainList,
+    run: (ctx, { query }) => listDrains(ctx, query),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/log-drains/{drainID}",
+    summary: "Get a log drain",
+    scope: "drains:read",
+    foundBy,
+    answer: LogDrain,
+    run: (ctx, { params }) => getDrain(ctx, params.drainID),
+  }),
+  projectRoute({
+    method: "PATCH",
+    path: "/v1/log-drains/{drainID}",
+    summary: "Change a log drain",
+    scope: "drains:write",
+    foundBy,
+    body: UpdateLogDrain,
+    answer: LogDrain,
+    current: (ctx, { params }) => getDrain(ctx, params.drainID),
+    run: (ctx, { params, body }) => updateDrain(ctx, params.drainID, body),
+  }),
+  projectRoute({
+    method: "DELETE",
+    path: "/v1/log-drains/{drainID}",
+    summary: "Delete a log drain",
+    scope: "drains:write",
+    foundBy,
+    run: (ctx, { params }) => deleteDrain(ctx, params.drainID),
+  }),
+  projectRoute({
+    method: "POST",
+    path: "/v1/log-drains/{drainID}/test",
+    summary: "Send a record to try a log drain",
+    scope: "drains:write",
+    foundBy,
+    answer: LogDrainTest,
+    run: (ctx, { params }) => testDrain(ctx, params.drainID),
+  }),
+];

@@ -1,0 +1,57 @@
+import type { Ctx } from "../../platform/context.ts";
+import type { Cord } from "../../platform/outgoing/cord.ts";
+import { sendRequest } from "../../platform/outgoing/send-request.ts";
+import type { Sent } from "../../platform/outgoing/sent.ts";
+import { signatureHeaders } from "../../platform/sign.ts";
+import { readSigningSecrets } from "../../platform/signing-secrets.ts";
+import type { DrainTarget } from "./claim-drains.ts";
+import { openAuth } from "./credentials.ts";
+import { TIMEOUT_MS } from "./drain-rules.ts";
+import type { Formatted } from "./format-records.ts";
+
+/** What a receiver made of a request. `unfit`: it does not like these very records, and may like others. */
+export type DrainReceipt =
+  | { kind: "taken"; status_code: number; duration_ms: number }
+  | { kind: "unfit" | "failed"; status_code: number | null; error: string; duration_ms: number }
+  | { kind: "stopped" };
+
+const UNFIT = new Set([400, 413, 422]);
+const MOST_ANSWER_BYTES = 16_384;
+const LONGEST_EXCERPT = 500;
+
+/** One signed request with the drain's own credentials. */
+export async function sendRecords(
+  ctx: Ctx,
+  drain: DrainTarget,
+  { body, content_type }: Formatted,
+  cord?: Cord,
+): Promise<DrainReceipt> {
+  const bytes = Buffer.from(body);
+  const [auth, secrets] = await Promise.all([openAuth(ctx, drain), readSigningSecrets(ctx, drain.project_id)]);
+  const timestampSecs = Math.floor(ctx.watch.nowMs() / 1_000);
+  const headers = {
+    ...auth,
+    "content-type": content_type,
+    "user-agent": "millrace",
+    ...signatureHeaders({ secrets, body: bytes, timestampSecs }),
+  };
+  const request = { method: "POST", url: drain.url, headers, body: bytes, timeout_ms: TIMEOUT_MS } as const;
+  const sent = await sendRequest(ctx.outgoing, {
+    ...request,
+    max_response_bytes: MOST_ANSWER_BYTES,
+    ...(cord && { cord }),
+  });
+  return readReceipt(sent);
+}
+
+function readReceipt(sent: Sent): DrainReceipt {
+  if (sent.kind === "failed") {
+    if (sent.reason === "aborted") return { kind: "stopped" };
+    return { kind: "failed", status_code: null, error: sent.message, duration_ms: sent.duration_ms };
+  }
+  const { status: status_code, duration_ms } = sent;
+  if (status_code >= 200 && status_code < 300) return { kind: "taken", status_code, duration_ms };
+  const said = sent.body.subarray(0, LONGEST_EXCERPT).toString("utf8").replaceAll("\u0000", "\ufffd").trim();
+  const error = `The receiver answered ${status_code}${said === "" ? "." : `: ${said}`}`;
+  return { kind: UNFIT.has(status_code) ? "unfit" : "failed", status_code, error, duration_ms };
+}

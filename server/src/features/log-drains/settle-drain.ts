@@ -1,0 +1,68 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Ctx } from "../../platform/context.ts";
+import type { ClaimedDrain, DrainPlace } from "./claim-drains.ts";
+import { backoffSecs, CLAIM_SECS, REST_SECS } from "./drain-rules.ts";
+
+type Taken = { place: DrainPlace; records: number; status_code: number; told: number };
+
+/** The receiver has them: they are not sent again. Keeps the claim. False: it has passed to somebody else. */
+export function noteTaken(ctx: Ctx, drain: ClaimedDrain, { place, records, status_code, told }: Taken) {
+  return change(
+    ctx,
+    drain,
+    sql`${placed(place)}, delivered_count = d.delivered_count + ${records}, last_delivered_at = clock(),
+      last_status_code = ${status_code}, last_error = null, consecutive_failures = 0,
+      dropped_untold = d.dropped_untold - ${told}, next_attempt_at = clock() + ${CLAIM_SECS} * interval '1 second'`,
+  );
+}
+
+/** Nothing is left to send. */
+export function noteEmpty(ctx: Ctx, drain: ClaimedDrain, place: DrainPlace) {
+  return change(ctx, drain, sql`${placed(place)}, claim_token = null, ${dueIn(REST_SECS)}`);
+}
+
+type Failure = { status_code: number | null; error: string };
+
+export function noteFailure(ctx: Ctx, drain: ClaimedDrain, { status_code, error }: Failure) {
+  const failures = drain.consecutive_failures + 1;
+  return change(
+    ctx,
+    drain,
+    sql`claim_token = null, consecutive_failures = ${failures}, last_status_code = ${status_code},
+      last_error = ${error}, ${dueIn(backoffSecs(failures))}`,
+  );
+}
+
+/** A record that the receiver would not take, passed over. */
+export function noteRefused(ctx: Ctx, drain: ClaimedDrain, place: DrainPlace) {
+  return change(ctx, drain, sql`${placed(place)}, refused_count = d.refused_count + 1`);
+}
+
+export function noteDropped(ctx: Ctx, drain: ClaimedDrain, place: DrainPlace, dropped: number) {
+  return change(
+    ctx,
+    drain,
+    sql`${placed(place)}, dropped_count = d.dropped_count + ${dropped}, dropped_untold = d.dropped_untold + ${dropped}`,
+  );
+}
+
+/** The service stops, or has something else to do first: due at once. */
+export function giveBack(ctx: Ctx, drain: ClaimedDrain) {
+  return change(ctx, drain, sql`claim_token = null, ${dueIn(0)}`);
+}
+
+async function change(ctx: Ctx, drain: ClaimedDrain, set: RawBuilder<unknown>): Promise<boolean> {
+  const { rows } = await sql`
+    update log_drains d set ${set}
+    where d.project_id = ${drain.project_id} and d.id = ${drain.id} and d.claim_token = ${drain.claim_token}
+    returning 1`.execute(ctx.db);
+  return rows.length > 0;
+}
+
+function placed({ after_xid, after_id, floor_at }: DrainPlace): RawBuilder<unknown> {
+  return sql`after_xid = ${after_xid}::xid8, after_id = ${after_id}, floor_at = ${floor_at}::timestamptz`;
+}
+
+function dueIn(secs: number): RawBuilder<unknown> {
+  return sql`next_attempt_at = clock() + ${secs} * interval '1 second'`;
+}

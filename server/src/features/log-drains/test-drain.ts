@@ -1,0 +1,38 @@
+import type { LogDrainTest } from "@millrace/contract/log-drains";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { notFound } from "../../platform/errors.ts";
+import { newId } from "../../platform/ids.ts";
+import { formatRecords } from "./format-records.ts";
+import { findDrain } from "./queries.ts";
+import type { LogRecord } from "./read-records.ts";
+import { sendRecords } from "./send-records.ts";
+
+/** Sends one record, as the drain would, and tells what came of it. What waits is not touched. */
+export async function testDrain(ctx: ProjectCtx, id: string): Promise<LogDrainTest> {
+  const drain = await findDrain(ctx, id);
+  if (!drain) throw notFound("log drain");
+  const formatted = formatRecords(drain.format, [testRecord(ctx, drain.environment_id)]);
+  const receipt = await sendRecords(ctx, drain, formatted);
+  if (receipt.kind === "stopped") {
+    return { delivered: false, status_code: null, duration_ms: 0, error: "The service stopped.", sent: formatted.body };
+  }
+  return {
+    delivered: receipt.kind === "taken",
+    status_code: receipt.status_code,
+    duration_ms: Math.round(receipt.duration_ms),
+    error: receipt.kind === "taken" ? null : receipt.error,
+    sent: formatted.body,
+  };
+}
+
+function testRecord({ project_id, watch, caller }: ProjectCtx, environment_id: string | null): LogRecord {
+  const none = { job_id: null, job_slug: null, run_id: null, attempt: null, workflow_run_id: null, step_ref: null };
+  return {
+    id: newId(),
+    time: new Date(watch.nowMs()).toISOString(),
+    level: "info",
+    message: "A record to try this log drain.",
+    fields: { test: true, by: caller.name },
+    ...{ project_id, environment_id, ...none },
+  };
+}

@@ -1,0 +1,60 @@
+import { isDeepStrictEqual } from "node:util";
+import type { LogDrain, UpdateLogDrain } from "@millrace/contract/log-drains";
+import { sql } from "kysely";
+import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { notFound } from "../../platform/errors.ts";
+import { placeNow } from "../../platform/ledger/read-log.ts";
+import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { checkDrain, chooseEnvironment } from "./check-drain.ts";
+import { sealAuth } from "./credentials.ts";
+import { getDrain } from "./get-drain.ts";
+import { presentDrain } from "./present-drain.ts";
+import { type DrainRow, lockDrain } from "./queries.ts";
+
+export async function updateDrain(ctx: ProjectCtx, id: string, body: UpdateLogDrain): Promise<LogDrain> {
+  return inTransaction(ctx, async (tx) => {
+    const row = await lockDrain(tx, id);
+    if (!row) throw notFound("log drain");
+    const changed = await readChanges(tx, row, body);
+    const before = presentDrain(row);
+    if (!changed) return before;
+    await writeDrain(tx, changed);
+    if (changed.enabled && !row.enabled) await beginAnew(tx, id);
+    const after = await getDrain(tx, id);
+    await recordAudit(tx, { action: "log_drain.updated", resource_type: "log_drain", resource_id: id, before, after });
+    return after;
+  });
+}
+
+/** Undefined: sent back unchanged, which is no change. Credentials that are given are always new. */
+async function readChanges(tx: ProjectCtx & InTransaction, row: DrainRow, body: UpdateLogDrain) {
+  const { job_ids } = await checkDrain(tx, body);
+  const { auth, environment_id, job_ids: askedJobs, ...rest } = body;
+  const changed: DrainRow = {
+    ...row,
+    ...rest,
+    ...(askedJobs !== undefined && { job_ids }),
+    ...(environment_id !== undefined && { environment_id: await chooseEnvironment(tx, environment_id) }),
+    ...(auth && (await sealAuth(tx, row.id, auth))),
+  };
+  return isDeepStrictEqual(changed, row) ? undefined : changed;
+}
+
+/** Whoever is sending meanwhile loses its claim: what it sends goes the old way, and is sent again the new one. */
+async function writeDrain(tx: ProjectCtx & InTransaction, drain: DrainRow): Promise<void> {
+  await sql`
+    update log_drains
+    set name = ${drain.name}, url = ${drain.url}, format = ${drain.format}, auth_type = ${drain.auth_type},
+      auth_name = ${drain.auth_name}, credentials = ${drain.credentials}, min_level = ${drain.min_level},
+      job_ids = ${drain.job_ids}, environment_id = ${drain.environment_id}, enabled = ${drain.enabled},
+      claim_token = null, next_attempt_at = clock(), consecutive_failures = 0, updated_at = clock()
+    where project_id = ${tx.project_id} and id = ${drain.id}`.execute(tx.db);
+}
+
+async function beginAnew(tx: ProjectCtx & InTransaction, id: string): Promise<void> {
+  const { after_xid, floor_at } = await placeNow(tx);
+  await sql`
+    update log_drains set after_xid = ${after_xid}::xid8, floor_at = ${floor_at}::timestamptz
+    where project_id = ${tx.project_id} and id = ${id}`.execute(tx.db);
+}

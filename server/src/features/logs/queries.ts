@@ -1,0 +1,51 @@
+import type { RunLog } from "@millrace/contract/run-records";
+import { type RawBuilder, sql } from "kysely";
+import type { ProjectCtx } from "../../platform/context.ts";
+
+/** A line's place in the order of lines. */
+export type Place = { created_at: string; id: string };
+
+/** Lines of `run_logs l` from one place on. */
+type Part = {
+  orderBy: RawBuilder<unknown>;
+  isAscending: boolean;
+  /** What an index knows: the time, the run. */
+  span: RawBuilder<unknown>;
+  after: RawBuilder<unknown>;
+};
+
+/** The place of the `count`-th line of a part; null: there are fewer. */
+export async function findNthLine(
+  ctx: ProjectCtx,
+  { orderBy, span, after }: Part,
+  count: number,
+): Promise<Place | null> {
+  const { rows } = await sql<Place>`
+    select l.created_at, l.id from run_logs l where l.project_id = ${ctx.project_id} ${span} ${after}
+    ${orderBy} limit 1 offset ${count - 1}`.execute(ctx.db);
+  return rows[0] ?? null;
+}
+
+type Wanted = Part & { upTo: Place | null; conditions: RawBuilder<unknown> };
+
+export async function readLines(ctx: ProjectCtx, wanted: Wanted, limit: number): Promise<RunLog[]> {
+  const { orderBy, span, after, upTo, conditions } = wanted;
+  const end = upTo ? notBeyond(upTo, wanted.isAscending) : sql``;
+  const { rows } = await sql<RunLog>`
+    select l.id, l.run_id, l.job_id, l.attempt, l.level, l.message, l.fields, l.logged_at, l.created_at
+    from run_logs l
+    where l.project_id = ${ctx.project_id} ${span} ${after} ${end} ${conditions}
+    ${orderBy} limit ${limit}`.execute(ctx.db);
+  return rows;
+}
+
+/** What follows a place. */
+export function beyond({ created_at, id }: Place, isAscending: boolean): RawBuilder<unknown> {
+  const comparison = isAscending ? sql`>` : sql`<`;
+  return sql`and (l.created_at, l.id) ${comparison} (${created_at}::timestamptz, ${id}::uuid)`;
+}
+
+function notBeyond({ created_at, id }: Place, isAscending: boolean): RawBuilder<unknown> {
+  const comparison = isAscending ? sql`<=` : sql`>=`;
+  return sql`and (l.created_at, l.id) ${comparison} (${created_at}::timestamptz, ${id}::uuid)`;
+}

@@ -1,0 +1,39 @@
+import { AssignMember, type AssignMembers, type MemberResults } from "@millrace/contract/members";
+import { forgetMembers } from "../../platform/access/member-cache.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { Refusal } from "../../platform/errors.ts";
+import { compileJsonSchema } from "../../platform/json-schema/compile-json-schema.ts";
+import { assignMember } from "./assign-member.ts";
+
+type Result = MemberResults["results"][number];
+
+/** Each on its own: what is wrong with one keeps nobody else out. */
+export async function assignMembers(ctx: ProjectCtx, { members }: AssignMembers): Promise<MemberResults> {
+  const results: Result[] = [];
+  for (const [index, asked] of members.entries()) results.push(await assignOne(ctx, index, asked));
+  forgetMembers(ctx);
+  return { results };
+}
+
+async function assignOne(ctx: ProjectCtx, index: number, asked: AssignMembers["members"][number]): Promise<Result> {
+  const { subject } = asked;
+  const failed = (error: string): Result => ({ index, subject, member_id: null, status: "failed", error });
+  const fault = faultOf(asked);
+  if (fault !== undefined) return failed(fault);
+  try {
+    const { member, status } = await inTransaction(ctx, (tx) => assignMember(tx, asked));
+    return { index, subject, member_id: member.id, status, error: null };
+  } catch (error) {
+    if (error instanceof Refusal) return failed(error.message);
+    throw error;
+  }
+}
+
+const check = compileJsonSchema(AssignMember as unknown as Record<string, unknown>);
+
+function faultOf(asked: object): string | undefined {
+  if (!check.ok) throw new Error("the schema of a member is wrong");
+  const [fault] = check.validate(asked);
+  return fault && `${fault.location} ${fault.message}`;
+}

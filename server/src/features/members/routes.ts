@@ -1,0 +1,65 @@
+import {
+  AssignMember,
+  AssignMembers,
+  ListMembersQuery,
+  Member,
+  MemberList,
+  MemberResults,
+} from "@millrace/contract/members";
+import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { assignMembers } from "./assign-members.ts";
+import { createMember } from "./create-member.ts";
+import { deleteMember } from "./delete-member.ts";
+import { getMember } from "./get-member.ts";
+import { listMembers } from "./list-members.ts";
+
+const foundBy = { table: "members", param: "memberID" } as const;
+
+export const memberRoutes: RouteRow[] = [
+  projectRoute({
+    method: "POST",
+    path: "/v1/members",
+    summary: "Make somebody a member, or give a member another role",
+    scope: "access:write",
+    body: AssignMember,
+    answer: Member,
+    status: 201,
+    otherAnswers: { 200: Member },
+    run: (ctx, { body }, reply) => createMember(ctx, body, reply),
+  }),
+  projectRoute({
+    method: "POST",
+    path: "/v1/members/bulk",
+    summary: "Assign up to a hundred members",
+    scope: "access:write",
+    body: AssignMembers,
+    answer: MemberResults,
+    run: (ctx, { body }) => assignMembers(ctx, body),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/members",
+    summary: "List members",
+    scope: "access:read",
+    query: ListMembersQuery,
+    answer: MemberList,
+    run: (ctx, { query }) => listMembers(ctx, query),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/members/{memberID}",
+    summary: "Get a member",
+    scope: "access:read",
+    foundBy,
+    answer: Member,
+    run: (ctx, { params }) => getMember(ctx, params.memberID),
+  }),
+  projectRoute({
+    method: "DELETE",
+    path: "/v1/members/{memberID}",
+    summary: "Remove a member",
+    scope: "access:write",
+    foundBy,
+    run: (ctx, { params }) => deleteMember(ctx, params.memberID),
+  }),
+];

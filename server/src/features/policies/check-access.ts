@@ -1,0 +1,53 @@
+import type { AccessDecision, CheckAccess } from "@millrace/contract/policies";
+import { type Decision, decide, type Target } from "../../platform/access/decide.ts";
+import { readAccess } from "../../platform/access/policies.ts";
+import { readLineage } from "../../platform/access/role-lineage.ts";
+import type { Caller, ProjectCtx } from "../../platform/context.ts";
+import { invalid } from "../../platform/errors.ts";
+import { findSubject } from "./find-subject.ts";
+import { findTarget } from "./find-target.ts";
+
+/** Asks what the edge would ask, for somebody else, and says why. Without a resource: of the action as such. */
+export async function checkAccess(ctx: ProjectCtx, body: CheckAccess): Promise<AccessDecision> {
+  const subject = body.subject === undefined ? ctx.caller : await findSubject(ctx, body.subject);
+  const target = await readTarget(ctx, body);
+  const none = { policy_id: null, granted_by: null };
+  if (subject.kind === "internal_secret") {
+    return { allowed: true, decided_by: "internal_secret", reason: "The internal secret may do everything.", ...none };
+  }
+  const bound = subject.kind === "api_key" ? subject.environment_id : null;
+  if (bound !== null && target.environment_id != null && target.environment_id !== bound) {
+    return { allowed: false, decided_by: "environment", reason: "The key is bound to another environment.", ...none };
+  }
+  const decision = decide(await readAccess(ctx, subject, ctx.project_id, body.action), target);
+  const granted_by = decision.decided_by === "scope" ? await pathTo(ctx, subject, body.action) : null;
+  return { ...decision, reason: reasonOf(decision, body.action, granted_by), granted_by };
+}
+
+async function readTarget(ctx: ProjectCtx, { resource_type: type, resource_id: id }: CheckAccess): Promise<Target> {
+  if (type === undefined || type === "*" || id === undefined) return { type: type ?? "*", id: id ?? "*" };
+  const found = await findTarget(ctx, type, id);
+  if (!found) throw invalid("body.resource_id", `is not a ${type} of this project`, id);
+  return found;
+}
+
+/** Of a member: the names of the roles from theirs to the one that holds it. */
+async function pathTo(ctx: ProjectCtx, subject: Caller, action: string): Promise<string[] | null> {
+  if (subject.kind !== "member") return null;
+  const lineage = await readLineage(ctx, ctx.project_id, subject.role_ids[0] ?? "");
+  const at = lineage.findIndex(({ permissions }) => permissions.includes("*") || permissions.includes(action));
+  return lineage.slice(0, at + 1).map(({ name }) => name);
+}
+
+function reasonOf({ decided_by, policy_id }: Decision, action: string, path: string[] | null): string {
+  switch (decided_by) {
+    case "scope":
+      return path ? `The role grants ${action}: ${path.join(" → ")}.` : `The key holds ${action}.`;
+    case "allow_policy":
+      return `The scope ${action} is not held; the policy ${policy_id} allows it here.`;
+    case "deny_policy":
+      return `The policy ${policy_id} denies it. Deny wins.`;
+    case "nothing":
+      return `The scope ${action} is not held, and no policy allows it.`;
+  }
+}

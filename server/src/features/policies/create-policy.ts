@@ -1,0 +1,40 @@
+import type { CreateResourcePolicy, CreateTagPolicy } from "@millrace/contract/policies";
+import { sql } from "kysely";
+import { forgetPolicies } from "../../platform/access/policies.ts";
+import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { Refusal } from "../../platform/errors.ts";
+import { newId } from "../../platform/ids.ts";
+import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { getPolicy } from "./get-policy.ts";
+import { countPolicies, type PolicyKind } from "./queries.ts";
+import { readSubject } from "./read-subject.ts";
+import { writePolicy } from "./write-policy.ts";
+
+/** They are asked at every request, all of a project's. */
+const MOST_POLICIES = 500;
+
+export async function createPolicy(
+  ctx: ProjectCtx,
+  kind: PolicyKind,
+  { project_id: _, ...body }: CreateResourcePolicy | CreateTagPolicy,
+) {
+  const id = newId();
+  const answer = await inTransaction(ctx, async (tx) => {
+    await refuseTooMany(tx);
+    const none = { resource_type: null, resource_id: null, tag_key: null, tag_value: null, description: null };
+    await writePolicy(tx, { ...none, ...body, id, kind, subject: await readSubject(tx, body.subject) });
+    const after = await getPolicy(tx, kind, id);
+    const resource_type = `${kind}_policy`;
+    await recordAudit(tx, { action: `${resource_type}.created`, resource_type, resource_id: id, after });
+    return after;
+  });
+  forgetPolicies(ctx);
+  return answer;
+}
+
+async function refuseTooMany(tx: ProjectCtx & InTransaction): Promise<void> {
+  await sql`select 1 from projects where id = ${tx.project_id} for update`.execute(tx.db);
+  if ((await countPolicies(tx)) < MOST_POLICIES) return;
+  throw new Refusal("conflict", `A project has at most ${MOST_POLICIES} policies.`);
+}

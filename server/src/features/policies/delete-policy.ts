@@ -1,0 +1,19 @@
+import { sql } from "kysely";
+import { forgetPolicies } from "../../platform/access/policies.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { notFound } from "../../platform/errors.ts";
+import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { presentPolicy } from "./present-policy.ts";
+import { lockPolicy, type PolicyKind } from "./queries.ts";
+
+export async function deletePolicy(ctx: ProjectCtx, kind: PolicyKind, id: string): Promise<undefined> {
+  await inTransaction(ctx, async (tx) => {
+    const row = await lockPolicy(tx, kind, id);
+    if (!row) throw notFound("policy");
+    await sql`delete from access_policies where project_id = ${ctx.project_id} and id = ${id}`.execute(tx.db);
+    const [resource_type, before] = [`${kind}_policy`, presentPolicy(row)];
+    await recordAudit(tx, { action: `${resource_type}.deleted`, resource_type, resource_id: id, before });
+  });
+  forgetPolicies(ctx);
+}

@@ -1,0 +1,8 @@
+import type { ResourcePolicy, TagPolicy } from "@millrace/contract/policies";
+import type { PolicyRow } from "./queries.ts";
+
+export function presentPolicy(row: PolicyRow): ResourcePolicy & TagPolicy {
+  const { kind, resource_type, resource_id, tag_key, tag_value, ...shared } = row;
+  const about = kind === "resource" ? { resource_type, resource_id } : { tag_key, tag_value };
+  return { ...shared, ...about } as unknown as ResourcePolicy & TagPolicy;
+}

@@ -1,0 +1,65 @@
+import { sql } from "kysely";
+import type { AccessPolicy } from "../../platform/access/policies.ts";
+import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { isId } from "../../platform/ids.ts";
+import type { Page } from "../../platform/listing/page.ts";
+
+export type PolicyKind = "resource" | "tag";
+
+export type PolicyRow = AccessPolicy & {
+  project_id: string;
+  kind: PolicyKind;
+  description: string | null;
+  created_by: string;
+  created_at: string;
+  updated_at: string;
+};
+
+const COLUMNS = sql`p.id, p.project_id, p.kind, p.effect, p.actions, p.subject, p.resource_type, p.resource_id, p.tag_key,
+  p.tag_value, p.description, p.created_by, p.created_at, p.updated_at`;
+
+export async function findPolicy(ctx: ProjectCtx, kind: PolicyKind, id: string): Promise<PolicyRow | undefined> {
+  if (!isId(id)) return undefined;
+  const { rows } = await sql<PolicyRow>`
+    select ${COLUMNS} from access_policies p
+    where p.project_id = ${ctx.project_id} and p.id = ${id} and p.kind = ${kind}`.execute(ctx.db);
+  return rows[0];
+}
+
+export async function lockPolicy(ctx: ProjectCtx & InTransaction, kind: PolicyKind, id: string) {
+  if (!isId(id)) return undefined;
+  const { rows } = await sql<PolicyRow>`
+    select ${COLUMNS} from access_policies p
+    where p.project_id = ${ctx.project_id} and p.id = ${id} and p.kind = ${kind} for update`.execute(ctx.db);
+  return rows[0];
+}
+
+export async function listPolicies(ctx: ProjectCtx, kind: PolicyKind, page: Page): Promise<PolicyRow[]> {
+  const { rows } = await sql<PolicyRow>`
+    select ${COLUMNS} from access_policies p
+    where p.project_id = ${ctx.project_id} and p.kind = ${kind} ${page.after}
+    ${page.orderBy} limit ${page.limit + 1}`.execute(ctx.db);
+  return rows;
+}
+
+export async function countPolicies(ctx: ProjectCtx & InTransaction): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from access_policies p where p.project_id = ${ctx.project_id}`.execute(ctx.db);
+  return rows[0]?.count ?? 0;
+}
+
+export async function hasKey(ctx: ProjectCtx, id: string): Promise<boolean> {
+  if (!isId(id)) return false;
+  const { rows } = await sql`
+    select 1 from api_keys k where k.project_id = ${ctx.project_id} and k.id = ${id}`.execute(ctx.db);
+  return rows.length > 0;
+}
+
+export async function findRoleId(ctx: ProjectCtx, ref: string): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    select r.id from roles r
+    where r.project_id = ${ctx.project_id} and ${isId(ref) ? sql`r.id = ${ref}` : sql`r.name = ${ref}`}`.execute(
+    ctx.db,
+  );
+  return rows[0]?.id;
+}

@@ -1,0 +1,30 @@
+import { scopesBeyond } from "@millrace/contract/scopes";
+import { sql } from "kysely";
+import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { Refusal } from "../../platform/errors.ts";
+import type { PolicyRow } from "./queries.ts";
+
+export type DraftedPolicy = Omit<PolicyRow, "project_id" | "created_by" | "created_at" | "updated_at">;
+
+export async function writePolicy(tx: ProjectCtx & InTransaction, policy: DraftedPolicy): Promise<void> {
+  refuseWiderAllow(tx, policy);
+  await sql`
+    insert into access_policies (project_id, id, kind, effect, actions, subject, resource_type, resource_id, tag_key,
+      tag_value, description, created_by, created_at, updated_at)
+    values (${tx.project_id}, ${policy.id}, ${policy.kind}, ${policy.effect}, ${policy.actions}, ${policy.subject},
+      ${policy.resource_type}, ${policy.resource_id}, ${policy.tag_key}, ${policy.tag_value}, ${policy.description},
+      ${tx.caller.name}, clock(), clock())
+    on conflict (project_id, id) do update
+    set effect = excluded.effect, actions = excluded.actions, subject = excluded.subject,
+      resource_type = excluded.resource_type, resource_id = excluded.resource_id, tag_key = excluded.tag_key,
+      tag_value = excluded.tag_value, description = excluded.description, updated_at = clock()`.execute(tx.db);
+}
+
+/** An `allow` gives something away: only what the caller holds. */
+function refuseWiderAllow({ caller }: ProjectCtx, { effect, actions }: DraftedPolicy): void {
+  const beyond = effect === "allow" ? scopesBeyond(caller.scopes, [...actions]) : [];
+  if (beyond.length === 0) return;
+  throw new Refusal("grant_too_wide", `The caller does not hold ${beyond.join(", ")} and cannot allow it.`, {
+    errors: beyond.map((value) => ({ location: "body.actions", message: "is not held by the caller", value })),
+  });
+}

@@ -1,0 +1,64 @@
+import { MOST_ROLE_DEPTH } from "@millrace/contract/roles";
+import { scopesBeyond } from "@millrace/contract/scopes";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { invalid, Refusal } from "../../platform/errors.ts";
+import type { RoleRow } from "./queries.ts";
+
+type Drafted = Pick<RoleRow, "id" | "name" | "permissions" | "parent_role_id">;
+
+const MOST_ROLES = 500;
+
+/** Refuses a role whose line of parents is a circle or too long, and one that grants what the caller does not hold. */
+export function checkRole(ctx: ProjectCtx, role: Drafted, others: readonly Drafted[]): void {
+  if (others.length >= MOST_ROLES) throw new Refusal("conflict", `A project has at most ${MOST_ROLES} roles.`);
+  refuseTakenName(role, others);
+  const all = new Map([...others, role].map((each) => [each.id, each]));
+  const line = lineOf(role, all);
+  const below = Math.max(...others.filter(({ id }) => id !== role.id).map((each) => lineOf(each, all).length), 0);
+  if (Math.max(line.length, below) > MOST_ROLE_DEPTH) {
+    throw invalid(
+      "body.parent_role_id",
+      `would make a line of more than ${MOST_ROLE_DEPTH} roles`,
+      role.parent_role_id,
+    );
+  }
+  refuseWider(ctx, line);
+}
+
+/** The id behind the id or name of a parent. */
+export function findParent(ref: string, others: readonly Drafted[]): string {
+  const found = others.find(({ id, name }) => id === ref || name === ref);
+  if (!found) throw invalid("body.parent_role_id", "is not a role of this project", ref);
+  return found.id;
+}
+
+function refuseTakenName({ id, name }: Drafted, others: readonly Drafted[]): void {
+  if (others.some((other) => other.id !== id && other.name === name))
+    throw new Refusal("conflict", `There is a role with the name ${name} already.`);
+}
+
+function lineOf(role: Drafted, all: ReadonlyMap<string, Drafted>): Drafted[] {
+  const line = [role];
+  for (let next = role.parent_role_id; next !== null; ) {
+    const parent = all.get(next);
+    if (!parent) break;
+    if (line.includes(parent)) refuseCircle([...line, parent]);
+    line.push(parent);
+    next = parent.parent_role_id;
+  }
+  return line;
+}
+
+function refuseCircle(line: readonly Drafted[]): never {
+  const names = line.map(({ name }) => name).join(" → ");
+  throw invalid("body.parent_role_id", `would close a circle: ${names}`, line[0]?.parent_role_id ?? null);
+}
+
+/** A caller can give away only what it holds, its parents' permissions included. */
+function refuseWider({ caller }: ProjectCtx, line: readonly Drafted[]): void {
+  const beyond = scopesBeyond(caller.scopes, [...new Set(line.flatMap(({ permissions }) => permissions))]);
+  if (beyond.length === 0) return;
+  throw new Refusal("grant_too_wide", `The caller does not hold ${beyond.join(", ")} and cannot give it away.`, {
+    errors: beyond.map((value) => ({ location: "body.permissions", message: "is not held by the caller", value })),
+  });
+}

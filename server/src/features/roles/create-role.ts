@@ -1,0 +1,26 @@
+import type { CreateRole, Role } from "@millrace/contract/roles";
+import { sql } from "kysely";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { newId } from "../../platform/ids.ts";
+import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { checkRole, findParent } from "./check-role.ts";
+import { getRole } from "./get-role.ts";
+import { lockRoles } from "./queries.ts";
+
+export async function createRole(ctx: ProjectCtx, body: CreateRole): Promise<Role> {
+  const { name, description = null, permissions = [], parent_role_id: parent } = body;
+  return inTransaction(ctx, async (tx) => {
+    const others = await lockRoles(tx);
+    const parent_role_id = parent == null ? null : findParent(parent, others);
+    const role = { id: newId(), name, description, permissions, parent_role_id };
+    checkRole(tx, role, others);
+    await sql`
+      insert into roles (project_id, id, name, description, permissions, parent_role_id, created_by, created_at, updated_at)
+      values (${ctx.project_id}, ${role.id}, ${name}, ${description}, ${permissions}, ${parent_role_id},
+        ${ctx.caller.name}, clock(), clock())`.execute(tx.db);
+    const after = await getRole(tx, role.id, {});
+    await recordAudit(tx, { action: "role.created", resource_type: "role", resource_id: role.id, after });
+    return after;
+  });
+}

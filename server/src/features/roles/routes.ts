@@ -1,0 +1,60 @@
+import { CreateRole, GetRoleQuery, ListRolesQuery, Role, RoleList, UpdateRole } from "@millrace/contract/roles";
+import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { createRole } from "./create-role.ts";
+import { deleteRole } from "./delete-role.ts";
+import { getRole } from "./get-role.ts";
+import { listRoles } from "./list-roles.ts";
+import { updateRole } from "./update-role.ts";
+
+const foundBy = { table: "roles", param: "roleID" } as const;
+
+export const roleRoutes: RouteRow[] = [
+  projectRoute({
+    method: "POST",
+    path: "/v1/roles",
+    summary: "Create a role",
+    scope: "access:write",
+    body: CreateRole,
+    answer: Role,
+    status: 201,
+    run: (ctx, { body }) => createRole(ctx, body),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/roles",
+    summary: "List roles",
+    scope: "access:read",
+    query: ListRolesQuery,
+    answer: RoleList,
+    run: (ctx, { query }) => listRoles(ctx, query),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/roles/{roleID}",
+    summary: "Get a role, with its lineage if asked",
+    scope: "access:read",
+    foundBy,
+    query: GetRoleQuery,
+    answer: Role,
+    run: (ctx, { params, query }) => getRole(ctx, params.roleID, query),
+  }),
+  projectRoute({
+    method: "PATCH",
+    path: "/v1/roles/{roleID}",
+    summary: "Change a role",
+    scope: "access:write",
+    foundBy,
+    body: UpdateRole,
+    answer: Role,
+    current: (ctx, { params }) => getRole(ctx, params.roleID, {}),
+    run: (ctx, { params, body }) => updateRole(ctx, params.roleID, body),
+  }),
+  projectRoute({
+    method: "DELETE",
+    path: "/v1/roles/{roleID}",
+    summary: "Delete a role that nobody has",
+    scope: "access:write",
+    foundBy,
+    run: (ctx, { params }) => deleteRole(ctx, params.roleID),
+  }),
+];

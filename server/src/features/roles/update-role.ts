@@ -1,0 +1,48 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Role, UpdateRole } from "@millrace/contract/roles";
+import { sql } from "kysely";
+import { forgetMembers } from "../../platform/access/member-cache.ts";
+import { systemRole } from "../../platform/access/role-lineage.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { notFound, Refusal } from "../../platform/errors.ts";
+import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { checkRole, findParent } from "./check-role.ts";
+import { getRole } from "./get-role.ts";
+import { presentRole } from "./present-role.ts";
+import { lockRoles } from "./queries.ts";
+
+export async function updateRole(ctx: ProjectCtx, ref: string, body: UpdateRole): Promise<Role> {
+  const answer = await inTransaction(ctx, async (tx) => {
+    const roles = await lockRoles(tx);
+    const row = roles.find(({ id, name }) => id === ref || name === ref);
+    if (!row) throw notFound("role");
+    refuseSystemRole(row.id);
+    const { parent_role_id: parent, ...rest } = body;
+    const role = {
+      ...row,
+      ...rest,
+      ...(parent !== undefined && { parent_role_id: parent === null ? null : findParent(parent, roles) }),
+    };
+    if (isDeepStrictEqual(role, row)) return presentRole(row);
+    checkRole(
+      tx,
+      role,
+      roles.filter(({ id }) => id !== role.id),
+    );
+    await sql`
+      update roles set name = ${role.name}, description = ${role.description}, permissions = ${role.permissions},
+        parent_role_id = ${role.parent_role_id}, updated_at = clock()
+      where project_id = ${ctx.project_id} and id = ${role.id}`.execute(tx.db);
+    const after = await getRole(tx, role.id, {});
+    const before = presentRole(row);
+    await recordAudit(tx, { action: "role.updated", resource_type: "role", resource_id: role.id, before, after });
+    return after;
+  });
+  forgetMembers(ctx);
+  return answer;
+}
+
+export function refuseSystemRole(id: string): void {
+  if (systemRole(id)) throw new Refusal("conflict", "This role is part of the service and cannot be changed.");
+}

@@ -1,0 +1,14 @@
+import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { recordAudit } from "../../platform/ledger/record-audit.ts";
+
+type BulkCall = { action: string; batch_id: string; after: object };
+
+/** One event for the whole call; what became of each run stands in the batch operation. */
+export function auditBulk(tx: ProjectCtx & InTransaction, { action, batch_id, after }: BulkCall): Promise<void> {
+  return recordAudit(tx, {
+    action: `run.${action}`,
+    resource_type: "batch_operation",
+    resource_id: batch_id,
+    after,
+  });
+}

@@ -1,0 +1,260 @@
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { type SeedRun, seedJob, seedRun, seedRuns } from "../../../test/seed-run.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { newId } from "../../platform/ids.ts";
+import { bulkCancelAll } from "./bulk-cancel-all.ts";
+
+let world: World;
+let project: TestProject;
+let job_id: string;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+beforeEach(async () => {
+  project = await world.project();
+  job_id = (await seedJob(world.connection, project.id)).id;
+});
+
+const seed = (run: SeedRun = {}) => seedRun(world.connection, project.id, { job_id, ...run });
+const seedMany = (count: number, run: SeedRun = {}) =>
+  seedRuns(
+    world.connection,
+    project.id,
+    Array.from({ length: count }, () => ({ job_id, ...run })),
+  );
+const order = (filter: object, others: object = {}) =>
+  project.api.post("/v1/runs/bulk-cancel-all", { filter, ...others });
+const readBatch = async (id: string) => (await project.api.get(`/v1/batch-operations/${id}`)).body;
+const statusOf = async (id: string) => (await project.api.get(`/v1/runs/${id}`)).body.status;
+
+async function work(): Promise<void> {
+  while (await world.tick("work-on-batches"));
+}
+
+async function live(): Promise<string[]> {
+  const rows = await runSql<{ id: string }>(
+    world.connection,
+    "select id from runs where project_id = $1 and finished_at is null order by id",
+    [project.id],
+  );
+  return rows.map((row) => row.id);
+}
+
+const counter = async (name: string) =>
+  (await world.ctx.metrics.registry.getSingleMetric(name)?.get())?.values[0]?.value ?? 0;
+
+describe("POST /v1/runs/bulk-cancel-all", () => {
+  it("R10 answers 202 with the batch operation, and cancels in the background all that fits, in every live status", async () => {
+    const fitting = [];
+    for (const status of ["pending", "running", "waiting", "paused"] as const)
+      fitting.push(await seed({ status, tags: { team: "a" } }));
+    const [ended, other] = [await seed({ status: "completed", tags: { team: "a" } }), await seed()];
+    const { status, body } = await order({ tag: "team:a" }, { reason: "closing" });
+    expect(status).toBe(202);
+    expect(body).toMatchObject({
+      kind: "cancel_all",
+      status: "pending",
+      request: { filter: { tag: "team:a" }, reason: "closing" },
+      total: 4,
+      processed: 0,
+      percent: 0,
+      finished_at: null,
+    });
+    expect(await statusOf(fitting[0] ?? "")).toBe("pending");
+    await work();
+    expect(await readBatch(body.id)).toMatchObject({
+      status: "completed",
+      total: 4,
+      processed: 4,
+      succeeded: 4,
+      percent: 100,
+    });
+    expect(await live()).toEqual([other]);
+    expect(await statusOf(ended)).toBe("completed");
+    expect((await project.api.get(`/v1/runs/${fitting[1]}`)).body.error).toEqual({
+      code: "canceled",
+      message: "closing",
+    });
+  });
+
+  it("R10 takes the filters of the list and the query language", async () => {
+    const [a, b, c, d] = [
+      await seed({ payload: { user: { id: 42 } }, concurrency_key: "k" }),
+      await seed({ payload: { user: { id: 43 } }, tags: { noise: "1" } }),
+      await seed({ payload: { user: { id: 43 } } }),
+      await seed({ status: "running" }),
+    ];
+    const fits = async (filter: object) => (await order(filter, { dry_run: true })).body.count;
+    expect(await fits({ payload_contains: '{"user":{"id":42}}' })).toBe(1);
+    expect(await fits({ concurrency_key: "k" })).toBe(1);
+    expect(await fits({ status: "pending" })).toBe(3);
+    expect(await fits({ status: "pending,running,failed" })).toBe(4);
+    expect(await fits({ job_id })).toBe(4);
+    expect(await fits({ q: "payload.user.id:43 -tag:noise" })).toBe(1);
+    expect(await fits({ q: "is:live", status: "running" })).toBe(1);
+    const { body } = await order({ q: "payload.user.id:43 -tag:noise" });
+    await work();
+    expect(await readBatch(body.id)).toMatchObject({ total: 1, succeeded: 1 });
+    expect(await live()).toEqual([a, b, d]);
+    expect(await statusOf(c)).toBe("canceled");
+  });
+
+  it("R10 dry_run answers 200 with the count and leaves everything", async () => {
+    await seedMany(3);
+    await seed({ status: "failed" });
+    const answer = await order({ job_id }, { dry_run: true });
+    expect([answer.status, answer.body]).toEqual([200, expect.objectContaining({ dry_run: true, count: 3 })]);
+    expect(await live()).toHaveLength(3);
+    expect((await project.api.get("/v1/batch-operations")).body.data).toEqual([]);
+  });
+
+  it.each([
+    [{ filter: {} }, "body.filter"],
+    [{}, "body.filter"],
+    [{ filter: { q: "" } }, "body.filter"],
+    [{ filter: { status: "completed" } }, "body.filter"],
+    [{ filter: { q: "status:failed" } }, "body.filter"],
+    [{ filter: { q: "statu:failed" } }, "body.filter.q"],
+    [{ filter: { from: "x" } }, "body.filter.from"],
+    [{ filter: { payload_contains: "{" } }, "body.filter.payload_contains"],
+    [{ filter: { job: "x" } }, "body.filter.job"],
+    [{ filter: { limit: 3 } }, "body.filter.limit"],
+  ])("R10 422 for %j: it would be everything, or nothing, or is a mistake", async (body, location) => {
+    const id = await seed();
+    const answer = await project.api.post("/v1/runs/bulk-cancel-all", body);
+    expect([answer.status, answer.body.errors[0].location]).toEqual([422, location]);
+    await work();
+    expect(await live()).toEqual([id]);
+  });
+
+  it("R10 leaves alone what is created after the call, though it fits", async () => {
+    const before = await seedMany(3);
+    const { body } = await order({ job_id });
+    await world.clock.pass("1s");
+    const [queued, waiting] = [await seed(), await seed({ status: "waiting" })];
+    await work();
+    expect(await live()).toEqual([queued, waiting]);
+    expect(await readBatch(body.id)).toMatchObject({ total: before.length, succeeded: before.length });
+  });
+
+  it("R10 does not touch a run that does not fit any more when its turn comes", async () => {
+    const [first, second] = [await seed({ tags: { a: "1" } }), await seed({ tags: { a: "1" } })];
+    const { body } = await order({ tag: "a:1" });
+    await project.api.patch(`/v1/runs/${first}`, { tags: { a: "2" } });
+    await work();
+    expect(await live()).toEqual([first]);
+    expect(await statusOf(second)).toBe("canceled");
+    expect(await readBatch(body.id)).toMatchObject({ status: "completed", total: 1, processed: 1, succeeded: 1 });
+  });
+
+  it("R10 R15 takes what hangs below, which the metrics count and no item stands for", async () => {
+    const root = await seed({ status: "running", tags: { a: "1" } });
+    const child = await seed({ parent_run_id: root });
+    await seed({ status: "waiting", parent_run_id: child });
+    const names = ["svc_bulk_operations_total", "svc_bulk_items_processed_total", "svc_bulk_child_cancellations_total"];
+    const before = await Promise.all(names.map(counter));
+    const { body } = await order({ tag: "a" });
+    await work();
+    expect((await Promise.all(names.map(counter))).map((value, nth) => value - (before[nth] ?? 0))).toEqual([1, 1, 2]);
+    expect(await live()).toEqual([]);
+    expect(await readBatch(body.id)).toMatchObject({ total: 1, succeeded: 1 });
+  });
+
+  it("R10 goes in pages through thousands, whose items are each noted once", async () => {
+    const ids = await seedMany(1_130);
+    const others = await seedMany(5, { tags: { keep: "1" } });
+    const { body } = await order({ q: "-tag:keep" });
+    expect(body.total).toBe(1_130);
+    await world.tick("work-on-batches");
+    const half = await readBatch(body.id);
+    expect(half).toMatchObject({ status: "running", processed: 100, percent: 8 });
+    await work();
+    expect(await readBatch(body.id)).toMatchObject({ status: "completed", processed: 1_130, succeeded: 1_130 });
+    expect(await live()).toEqual(others);
+    const items = await runSql<{ target_id: string; item_index: number }>(
+      world.connection,
+      "select target_id, item_index from batch_items where batch_id = $1 order by item_index",
+      [body.id],
+    );
+    expect(items.map((item) => item.target_id)).toEqual(ids);
+    expect(items.map((item) => item.item_index)).toEqual(ids.map((_, nth) => nth));
+  });
+
+  it("R10 finds the few that fit among many that do not", async () => {
+    await seedMany(5_500, { status: "completed" });
+    const waiting = await seed({ status: "waiting" });
+    await seedMany(600, { status: "completed" });
+    const { body } = await order({ q: "is:live" });
+    await work();
+    expect(await statusOf(waiting)).toBe("canceled");
+    expect(await readBatch(body.id)).toMatchObject({ status: "completed", total: 1 });
+  });
+
+  it("R10 of nothing is completed with nothing", async () => {
+    const { body } = await order({ tag: "nobody" });
+    await work();
+    expect(await readBatch(body.id)).toMatchObject({ status: "completed", total: 0, processed: 0, percent: 100 });
+  });
+
+  it("A3 for a key bound to an environment it is about that environment alone, in the background too", async () => {
+    const staging = (await project.api.get("/v1/environments/staging")).body.id;
+    const [mine, other] = [await seed({ environment_id: staging }), await seed()];
+    const { api } = await project.newKey({ environment_id: staging });
+    const { body } = await api.post("/v1/runs/bulk-cancel-all", { filter: { job_id } });
+    expect(body.total).toBe(1);
+    await work();
+    expect(await live()).toEqual([other]);
+    expect(await statusOf(mine)).toBe("canceled");
+    const unbound = await order({ job_id });
+    expect((await api.get(`/v1/batch-operations/${unbound.body.id}`)).status).toBe(404);
+    expect((await api.get("/v1/batch-operations")).body.data).toHaveLength(1);
+  });
+
+  it("A10 leaves alone what a policy keeps from the one who ordered it, in the background too", async () => {
+    const [kept, other] = [await seed({ tags: { secret: "1" } }), await seed()];
+    const deny = {
+      id: newId(),
+      effect: "deny",
+      actions: ["*"],
+      subject: "*",
+      tag_key: "secret",
+      tag_value: null,
+    } as const;
+    const policies = [{ ...deny, resource_type: null, resource_id: null }];
+    const ctx: ProjectCtx = {
+      ...world.callerCtx(),
+      project_id: project.id,
+      access: { action: "runs:write", isHeld: true, policies },
+    };
+    const reply = { header: () => {}, status: () => {} };
+    expect(await bulkCancelAll(ctx, { filter: { job_id } }, reply)).toMatchObject({ total: 1 });
+    await work();
+    expect(await live()).toEqual([kept]);
+    expect(await statusOf(other)).toBe("canceled");
+  });
+
+  it("R10 is audited once, by the one who ordered it", async () => {
+    await seed();
+    await order({ job_id }, { reason: "why not" });
+    await work();
+    const events = await runSql(
+      world.connection,
+      "select action, actor_id, after from audit_events where project_id = $1 and resource_type in ('run', 'batch_operation')",
+      [project.id],
+    );
+    expect(events).toEqual([
+      {
+        action: "run.bulk_canceled_all",
+        actor_id: project.key_id,
+        after: { filter: { job_id }, reason: "why not", total: 1 },
+      },
+    ]);
+  });
+
+  it("A7 needs runs:write", async () => {
+    const { api } = await project.newKey({ scopes: ["runs:read"] });
+    expect((await api.post("/v1/runs/bulk-cancel-all", { filter: { job_id } })).status).toBe(403);
+  });
+});

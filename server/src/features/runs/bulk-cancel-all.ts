@@ -1,0 +1,23 @@
+import type { BulkCancelAll, BulkCancelAllPreview } from "@millrace/contract/bulk-runs";
+import type { ProjectCtx } from "../../platform/context.ts";
+import type { BatchRow } from "../../platform/ledger/read-batch.ts";
+import type { RouteReply } from "../../platform/route.ts";
+import { orderBatch } from "./bulk-order.ts";
+import { planCancel, selectLive } from "./bulk-selection.ts";
+import { countFitting } from "./bulk-walk.ts";
+
+/** Orders the cancellation of all that fits; a duty does it (`bulk-work.ts`). */
+export async function bulkCancelAll(
+  ctx: ProjectCtx,
+  { filter, reason, dry_run }: BulkCancelAll,
+  reply: RouteReply,
+): Promise<BatchRow | Omit<BulkCancelAllPreview, "$schema">> {
+  const plan = await planCancel(ctx, filter);
+  const count = await countFitting(ctx, selectLive(ctx, plan));
+  if (dry_run) {
+    reply.status(200);
+    return { dry_run: true, count };
+  }
+  const request = { filter, reason: reason ?? null };
+  return orderBatch(ctx, { kind: "cancel_all", total: count ?? 0, request, plan, action: "bulk_canceled_all" });
+}

@@ -1,0 +1,42 @@
+import { cancelRuns, type ManyCanceled } from "../../flow/cancel-runs.ts";
+import { endedRefusal, hasEnded } from "../../flow/refuse-ended.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { advanceBatch, type BatchItem } from "../../platform/ledger/advance-batch.ts";
+import { type HeldBatch, lockBatch } from "../../platform/ledger/take-batch.ts";
+import { selectLive } from "./bulk-selection.ts";
+import { findNext, stillFitting } from "./bulk-walk.ts";
+
+/** Small, so that a claim never waits long for one of its rows. */
+const PAGE = 100;
+
+/** The next runs that fit, with those below them, and the place behind them, in one transaction. */
+export async function cancelPage(ctx: ProjectCtx, batch: HeldBatch): Promise<void> {
+  const { reason } = batch.request as { reason: string | null };
+  const { project_id, id: batch_id, created_by: by } = batch;
+  const selection = selectLive(ctx, batch.plan);
+  const noted = await cancelRuns(ctx, async (tx, cancel) => {
+    const progress = await lockBatch(tx, batch);
+    if (!progress) return 0;
+    const { runs, place, is_over } = await findNext(tx, { selection, until: batch }, progress.walk, PAGE);
+    const run_ids = runs.map((run) => run.id);
+    const chosen = (locked: ProjectCtx) => stillFitting(locked, selection, run_ids);
+    const outcome = runs.length > 0 ? await cancel({ project_id, run_ids, reason, by, chosen }) : NOTHING;
+    const items = run_ids.map((run_id, nth) => itemOf(outcome, run_id, progress.processed + nth));
+    return advanceBatch(tx, { project_id, batch_id }, items, { place, is_over });
+  });
+  ctx.metrics.bulkItemsProcessed.inc(noted);
+}
+
+const NOTHING: ManyCanceled = { canceled: new Set(), before: new Map() };
+
+function itemOf({ canceled, before }: ManyCanceled, target_id: string, item_index: number): BatchItem {
+  const place = { item_index, target_id };
+  if (canceled.has(target_id)) return { ...place, status: "succeeded" };
+  const status = before.get(target_id);
+  if (status !== undefined && hasEnded(status)) {
+    const { code, message } = endedRefusal(status);
+    return { ...place, status: "skipped", error: message, error_code: code };
+  }
+  const message = "The run does not fit the filter any more.";
+  return { ...place, status: "skipped", error: message, error_code: "no_longer_fits" };
+}

@@ -1,0 +1,54 @@
+import type { BulkCancelRuns, BulkCancelRunsResult } from "@millrace/contract/bulk-runs";
+import { cancelRuns, type ManyCanceled } from "../../flow/cancel-runs.ts";
+import { endedRefusal } from "../../flow/refuse-ended.ts";
+import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { notFound } from "../../platform/errors.ts";
+import { advanceBatch } from "../../platform/ledger/advance-batch.ts";
+import { trackBatch } from "../../platform/ledger/track-batch.ts";
+import { auditBulk } from "./bulk-audit.ts";
+import { findNamed } from "./bulk-queries.ts";
+
+type ItemResult = BulkCancelRunsResult["results"][number];
+
+/**
+ * Cancels many runs, and those below them, in one transaction: a batch operation that is finished when it is answered.
+ * One that cannot be canceled fails alone.
+ */
+export async function bulkCancel(ctx: ProjectCtx, body: BulkCancelRuns): Promise<BulkCancelRunsResult> {
+  const { run_ids } = body;
+  const reason = body.reason ?? null;
+  const named = await findNamed(ctx, run_ids);
+  const answer = await cancelRuns(ctx, async (tx, cancel) => {
+    const batch_id = await trackBatch(tx, { kind: "cancel", total: run_ids.length, request: { run_ids, reason } });
+    const { project_id, caller } = tx;
+    const outcome = await cancel({ project_id, run_ids: [...named.keys()], reason, by: caller.name });
+    const results = run_ids.map((run_id, index) => resultOf(outcome, run_id, index));
+    await noteResults(tx, batch_id, results);
+    const canceled = results.filter(({ status }) => status === "canceled").length;
+    await auditBulk(tx, { action: "bulk_canceled", batch_id, after: { run_ids, reason, canceled } });
+    return { batch_id, results };
+  });
+  ctx.metrics.bulkOperations.inc();
+  ctx.metrics.bulkItemsProcessed.inc(run_ids.length);
+  return answer;
+}
+
+function resultOf({ canceled, before }: ManyCanceled, run_id: string, index: number): ItemResult {
+  if (canceled.has(run_id)) return { index, run_id, status: "canceled", error: null };
+  const status = before.get(run_id);
+  const { code, message } = status === undefined ? notFound("run") : endedRefusal(status);
+  return { index, run_id, status: "failed", error: { code, message } };
+}
+
+function noteResults(tx: ProjectCtx & InTransaction, batch_id: string, results: readonly ItemResult[]) {
+  return advanceBatch(
+    tx,
+    { project_id: tx.project_id, batch_id },
+    results.map(({ index, run_id, error }) => ({
+      item_index: index,
+      target_id: run_id,
+      status: error ? "failed" : "succeeded",
+      ...(error && { error: error.message, error_code: error.code }),
+    })),
+  );
+}

@@ -1,0 +1,28 @@
+import type { BulkReplayDeadLetters } from "@millrace/contract/bulk-runs";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { invalid } from "../../platform/errors.ts";
+import type { BatchRow } from "../../platform/ledger/read-batch.ts";
+import { orderBatch } from "./bulk-order.ts";
+import { planDlqReplay, selectDeadLetters } from "./bulk-selection.ts";
+import { countFitting } from "./bulk-walk.ts";
+
+/** Orders the replay of dead letters, by name or by filter; a duty does it (`bulk-work.ts`). */
+export async function bulkDlqReplay(ctx: ProjectCtx, body: BulkReplayDeadLetters): Promise<BatchRow> {
+  const { run_ids, filter, limit } = body;
+  const order = { kind: "dlq_replay", action: "bulk_dlq_replayed" };
+  if (run_ids !== undefined) {
+    if (filter !== undefined) throw invalid("body.filter", "cannot be given together with run_ids", filter);
+    if (limit !== undefined) throw invalid("body.limit", "cannot be given together with run_ids", limit);
+    return orderBatch(ctx, { ...order, total: run_ids.length, request: { run_ids } });
+  }
+  if (filter === undefined) throw invalid("body", "must have either run_ids or filter", null);
+  const plan = await planDlqReplay(ctx, filter);
+  const count = await countFitting(ctx, selectDeadLetters(ctx, plan));
+  const most = limit ?? null;
+  return orderBatch(ctx, {
+    ...order,
+    total: Math.min(count ?? 0, most ?? Number.POSITIVE_INFINITY),
+    request: { filter, limit: most },
+    plan,
+  });
+}

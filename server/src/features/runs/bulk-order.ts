@@ -1,0 +1,25 @@
+import type { ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { notFound } from "../../platform/errors.ts";
+import { type BatchRow, readBatch } from "../../platform/ledger/read-batch.ts";
+import { type NewBatch, trackBatch } from "../../platform/ledger/track-batch.ts";
+import { auditBulk } from "./bulk-audit.ts";
+
+/** Wakes the duty that works on batches. */
+export const BATCHES_TOPIC = "batches";
+
+/** Leaves a batch for the duty, with its audit event, and answers it as it stands. */
+export async function orderBatch(
+  ctx: ProjectCtx,
+  { action, ...batch }: NewBatch & { action: string; request: object },
+): Promise<BatchRow> {
+  const ordered = await inTransaction(ctx, async (tx) => {
+    const batch_id = await trackBatch(tx, { ...batch, is_background: true });
+    await auditBulk(tx, { action, batch_id, after: { ...batch.request, total: batch.total } });
+    return readBatch(tx, batch_id);
+  });
+  if (!ordered) throw notFound("batch operation");
+  ctx.metrics.bulkOperations.inc();
+  ctx.wakeup.wake(BATCHES_TOPIC);
+  return ordered;
+}

@@ -1,0 +1,57 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { plansOf } from "../../../test/explain.ts";
+import { makeWorld, type World } from "../../../test/world.ts";
+import { collectTrees, findUnfinished } from "../../flow/collect-trees.ts";
+import { noteReplays } from "../../flow/replay-originals.ts";
+import type { Ctx, ProjectCtx } from "../../platform/context.ts";
+import { newId } from "../../platform/ids.ts";
+import { removeOldBatches } from "../../platform/ledger/remove-old-batches.ts";
+import { type RunSource, selectLive } from "./bulk-selection.ts";
+import { findNext, stillFitting } from "./bulk-walk.ts";
+
+let world: World;
+let asking: (ctx: Ctx) => ProjectCtx;
+beforeAll(async () => {
+  world = await makeWorld();
+  const { caller, origin, session } = world.callerCtx();
+  asking = (ctx) => ({ ...ctx, caller, origin, session, project_id: newId() });
+});
+
+const until = { id: newId(), created_at: "2030-01-01T00:00:00Z" };
+const plan = { conditions: [{ key: "tag" as const, negated: false, values: ["a"] }] };
+
+/** Reads whole tables that grow: what it must never do, even when it was planned while they were empty. */
+const READS_ALL = /Seq Scan on (runs|run_queue|batch_items|batch_operations)\b/;
+
+describe("statements of bulk work are look-ups, though they are planned on empty tables", () => {
+  it.each(["queue", "runs", "dead_letters"] satisfies RunSource[])("R10 the walk over %s", async (source) => {
+    const plans = await plansOf(world.ctx, (ctx) => {
+      const selection = { ...selectLive(asking(ctx), plan), sources: [source] };
+      return findNext(asking(ctx), { selection, until }, null, 100).catch(() => undefined);
+    });
+    for (const each of plans) {
+      expect(each).not.toMatch(READS_ALL);
+      expect(each).toMatch(/Index (Only )?Scan using runs_pkey on runs r/);
+    }
+  });
+
+  it("R10 asking which of a page still fit, and what hangs below them", async () => {
+    const ids = [newId(), newId()];
+    const all = [
+      ...(await plansOf(world.ctx, (ctx) => stillFitting(asking(ctx), selectLive(asking(ctx), plan), ids))),
+      ...(await plansOf(world.ctx, (ctx) => collectTrees(ctx, newId(), ids, 10))),
+      ...(await plansOf(world.ctx, (ctx) => findUnfinished(ctx, newId(), ids))),
+    ];
+    for (const each of all) expect(each).not.toMatch(READS_ALL);
+  });
+
+  it("R10 noting what was replayed", async () => {
+    const replays = [{ run_id: newId(), replayed_by: newId() }];
+    const plans = await plansOf(world.ctx, (ctx) => noteReplays({ ...ctx, in_transaction: true }, newId(), replays));
+    for (const each of plans) expect(each).not.toMatch(READS_ALL);
+  });
+
+  it("R11 finding batches past their time", async () => {
+    for (const each of await plansOf(world.ctx, removeOldBatches)) expect(each).not.toMatch(READS_ALL);
+  });
+});

@@ -1,0 +1,249 @@
+import pg from "pg";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { dyingInstance } from "../../../test/dying-instance.ts";
+import { type SeedRun, seedJob, seedRuns } from "../../../test/seed-run.ts";
+import { until } from "../../../test/until.ts";
+import { type Instance, makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import type { Ctx } from "../../platform/context.ts";
+import { workOnBatches } from "./bulk-work.ts";
+
+let world: World;
+let other: Instance;
+let project: TestProject;
+let job_id: string;
+beforeAll(async () => {
+  world = await makeWorld();
+  other = await world.anotherInstance();
+});
+beforeEach(async () => {
+  await until("both to be ready", 20_000, async () => {
+    const answers = await Promise.all([world, other].map(({ anonymous }) => anonymous.get("/health/ready")));
+    return answers.every(({ status }) => status === 200);
+  });
+  project = await world.project();
+  job_id = (await seedJob(world.connection, project.id)).id;
+});
+
+const seedMany = (count: number, run: SeedRun = {}) =>
+  seedRuns(
+    world.connection,
+    project.id,
+    Array.from({ length: count }, () => ({ job_id, ...run })),
+  );
+const cancelAll = async (): Promise<string> =>
+  (await project.api.post("/v1/runs/bulk-cancel-all", { filter: { job_id } })).body.id;
+const replayAll = async (): Promise<string> =>
+  (await project.api.post("/v1/runs/bulk-dlq-replay", { filter: { job_id } })).body.id;
+const readBatch = async (id: string) => (await project.api.get(`/v1/batch-operations/${id}`)).body;
+
+async function workWith(ctx: Ctx): Promise<void> {
+  while (await workOnBatches(ctx));
+}
+
+/** Each run has one item, one cancellation and one transition of it: nothing was done twice, nothing left out. */
+async function expectEachOnce(batch_id: string, run_ids: string[]): Promise<void> {
+  const items = await runSql<{ target_id: string }>(
+    world.connection,
+    "select target_id from batch_items where batch_id = $1 and status = 'succeeded' order by item_index",
+    [batch_id],
+  );
+  expect(items.map((item) => item.target_id).toSorted()).toEqual(run_ids.toSorted());
+  const [moved] = await runSql(
+    world.connection,
+    `select count(*)::int as moves, count(distinct run_id)::int as runs from run_transitions
+     where project_id = $1 and to_status = 'canceled'`,
+    [project.id],
+  );
+  expect(moved).toEqual({ moves: run_ids.length, runs: run_ids.length });
+}
+
+describe("two instances that work on batches", () => {
+  it("R10 share them, and act on no item twice", async () => {
+    const ids = await seedMany(700);
+    const batch = await cancelAll();
+    await Promise.all([workWith(world.ctx), workWith(other.ctx), workWith(other.ctx), workWith(world.ctx)]);
+    await workWith(world.ctx);
+    expect(await readBatch(batch)).toMatchObject({ status: "completed", processed: 700, succeeded: 700 });
+    await expectEachOnce(batch, ids);
+  });
+
+  it("R10 two batches with the same filter cancel each run once between them", async () => {
+    const ids = await seedMany(300);
+    const batches = [await cancelAll(), await cancelAll()];
+    await Promise.all([workWith(world.ctx), workWith(other.ctx)]);
+    await workWith(world.ctx);
+    const [first, second] = await Promise.all(batches.map(readBatch));
+    expect([first.status, second.status]).toEqual(["completed", "completed"]);
+    expect(first.succeeded + second.succeeded).toBe(ids.length);
+  });
+
+  it("R10 replay each dead letter once, though both hold the batch: the lease of one was too short", async () => {
+    await seedMany(120, { status: "failed", is_dead_letter: true });
+    const batch = await replayAll();
+    const expired = (async () => {
+      for (let n = 0; n < 40; n++) {
+        await runSql(
+          world.connection,
+          `update batch_operations set lease_until = clock() - interval '1 second', prev_status = status
+           where id = $1 and lease_until is not null`,
+          [batch],
+        );
+      }
+    })();
+    await Promise.all([workWith(world.ctx), workWith(other.ctx), expired]);
+    await workWith(world.ctx);
+    expect(await readBatch(batch)).toMatchObject({ status: "completed", succeeded: 120 });
+    const [row] = await runSql(
+      world.connection,
+      "select count(*)::int as runs, count(distinct replay_of)::int as originals from runs where batch_id = $1",
+      [batch],
+    );
+    expect(row).toEqual({ runs: 120, originals: 120 });
+  });
+});
+
+/** Dies at its n-th statement, in a transaction or between two; that transaction is undone, as PostgreSQL does. */
+function dyingAfter(living: Ctx, statements: number): Ctx {
+  const { ctx, die } = dyingInstance(living);
+  let left = statements;
+  const tire = () => {
+    if (left-- > 0) return;
+    die();
+    throw Object.assign(new Error("Connection terminated"), { code: "ECONNRESET" });
+  };
+  const watched = <T extends object>(db: T): T =>
+    new Proxy(db, {
+      get(target, name) {
+        if (name === "getExecutor" || name === "commit") tire();
+        // biome-ignore lint/suspicious/noExplicitAny: whatever the database has under this name
+        const value: any = Reflect.get(target, name);
+        if (name === "startTransaction")
+          return () => ({ execute: async () => watched(await value.call(target).execute()) });
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+  return { ...ctx, db: watched(ctx.db) };
+}
+
+describe("an instance that dies while it works on a batch", () => {
+  it.each([0, 2, 5, 9, 12, 13, 14, 20, 33])(
+    "R10 after %i statements: another finishes it, and nothing is done twice",
+    async (statements) => {
+      const ids = await seedMany(350);
+      const batch = await cancelAll();
+      await workWith(dyingAfter(world.ctx, statements)).catch(() => {});
+      await workWith(other.ctx);
+      await world.clock.pass("61s");
+      await workWith(other.ctx);
+      expect(await readBatch(batch)).toMatchObject({ status: "completed", processed: 350, succeeded: 350 });
+      await expectEachOnce(batch, ids);
+    },
+  );
+
+  it("R10 is waited for no longer than its lease lasts", async () => {
+    await seedMany(3);
+    const batch = await cancelAll();
+    await runSql(
+      world.connection,
+      `update batch_operations set prev_status = status, status = 'running', lease_token = gen_random_uuid(),
+         lease_until = clock() + interval '60 seconds' where id = $1`,
+      [batch],
+    );
+    expect(await workOnBatches(other.ctx)).toBe(false);
+    await world.clock.pass("60s");
+    await workWith(other.ctx);
+    expect((await readBatch(batch)).status).toBe("completed");
+  });
+});
+
+describe("canceling a batch in the middle", () => {
+  it("R11 stops it behind the page under way: what was canceled stays so, the rest goes on", async () => {
+    await seedMany(900);
+    const batch = await cancelAll();
+    const working = workWith(world.ctx);
+    while ((await readBatch(batch)).processed < 100);
+    const { status, body } = await project.api.post(`/v1/batch-operations/${batch}/cancel`);
+    expect([status, body.status]).toEqual([200, "canceled"]);
+    await working;
+    const after = await readBatch(batch);
+    expect(after).toMatchObject({ status: "canceled", processed: body.processed });
+    expect(after.processed).toBeLessThan(900);
+    const [row] = await runSql(
+      world.connection,
+      "select count(*) filter (where status = 'canceled')::int as canceled from runs where project_id = $1",
+      [project.id],
+    );
+    expect(row).toEqual({ canceled: body.processed });
+  });
+
+  it("R11 one that has not begun does nothing", async () => {
+    await seedMany(2);
+    const batch = await cancelAll();
+    await project.api.post(`/v1/batch-operations/${batch}/cancel`);
+    await workWith(world.ctx);
+    expect(await readBatch(batch)).toMatchObject({ status: "canceled", processed: 0 });
+  });
+});
+
+describe("a run that ends while it is being canceled", () => {
+  it("R10 is skipped with its reason", async () => {
+    const [run_id] = await seedMany(1, { status: "running" });
+    const batch = await cancelAll();
+    await holdThenEnd(run_id ?? "");
+    const { data } = (await project.api.get(`/v1/batch-operations/${batch}/items`)).body;
+    expect(data).toEqual([
+      expect.objectContaining({
+        target_id: run_id,
+        status: "skipped",
+        error: { code: "run_ended", message: "The run has already ended: it is completed." },
+      }),
+    ]);
+    expect(await readBatch(batch)).toMatchObject({ status: "completed", processed: 1, skipped: 1 });
+  });
+
+  /** Settles as the engine does, with the queue row locked until the batch waits for it. */
+  async function holdThenEnd(run_id: string): Promise<void> {
+    const client = new pg.Client(world.connection);
+    await client.connect();
+    await client.query("begin");
+    await client.query("select 1 from run_queue where run_id = $1 for update", [run_id]);
+    const batchWaits = () =>
+      runSql(
+        world.connection,
+        "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+    const working = workWith(world.ctx);
+    await until("the batch to wait for the run", 20_000, async () => (await batchWaits()).length > 0);
+    await client.query("delete from run_queue where run_id = $1", [run_id]);
+    await client.query(
+      `with moved as (
+         update runs set prev_status = status, status = 'completed', moves = moves + 1, finished_at = clock()
+         where id = $1 returning project_id, id, moves
+       )
+       insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
+       select project_id, id, moves, 'running', 'completed', 'completed', 1, clock() from moved`,
+      [run_id],
+    );
+    await client.query("commit");
+    await client.end();
+    await working;
+  }
+});
+
+describe("a batch whose pages fail", () => {
+  it("R11 is tried again, and given up with its reason after five turns", async () => {
+    await seedMany(2);
+    const batch = await cancelAll();
+    await runSql(world.connection, "update batch_operations set plan = $2 where id = $1", [
+      batch,
+      JSON.stringify({ conditions: [{ key: "nonsense", negated: false, values: [1] }] }),
+    ]);
+    for (let turn = 0; turn < 4; turn++) {
+      expect(await workOnBatches(world.ctx)).toBe(false);
+      expect((await readBatch(batch)).status).toBe("running");
+    }
+    await workOnBatches(world.ctx);
+    expect(await readBatch(batch)).toMatchObject({ status: "failed", processed: 0, error: expect.any(String) });
+  });
+});

@@ -1,0 +1,99 @@
+import { type ReplayOutcome, replayRuns } from "../../flow/replay-runs.ts";
+import { announceTriggered } from "../../flow/trigger-runs.ts";
+import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { notFound, type Refusal } from "../../platform/errors.ts";
+import { advanceBatch, type BatchItem, type BatchWalk } from "../../platform/ledger/advance-batch.ts";
+import { readNoted } from "../../platform/ledger/read-batch.ts";
+import { type BatchProgress, type HeldBatch, lockBatch } from "../../platform/ledger/take-batch.ts";
+import { findNamed } from "./bulk-queries.ts";
+import { retrySteps } from "./bulk-retry-steps.ts";
+import { selectDeadLetters } from "./bulk-selection.ts";
+import { findNext } from "./bulk-walk.ts";
+
+/** A dead letter to be done again. `index`: its place in the request, of one that was named. */
+type Target = { run_id: string; index: number | undefined; workflow_run_id: string | null; isFound: boolean };
+
+/** What a page does. `walk`: the place behind it, of a batch with a filter. */
+type Page = { targets: Target[]; walk: BatchWalk | undefined };
+
+type Request = { run_ids?: string[]; limit?: number | null };
+
+const PAGE = 50;
+/** Nothing is left to do: by a filter nobody asked for it in particular; of a map, all items are retried with the first. */
+const GONE: ReadonlySet<string> = new Set(["not_dead_lettered", "already_replayed"]);
+
+/**
+ * The next dead letters. Steps first, each in the transaction of its workflow run; the others and the place behind them
+ * all in one. Should that be lost, the steps that were retried are no dead letters any more, and are not found again.
+ */
+export async function replayPage(ctx: ProjectCtx, batch: HeldBatch): Promise<void> {
+  const page = await inTransaction(ctx, async (tx) => {
+    const progress = await lockBatch(tx, batch);
+    return progress && (await choosePage(tx, batch, progress));
+  });
+  if (!page) return;
+  const steps = await retrySteps(ctx, batch, page);
+  const done = await inTransaction(ctx, (tx) => replayRest(tx, batch, page, steps.refused));
+  for (const each of done?.triggered ?? []) announceTriggered(ctx, each);
+  ctx.metrics.bulkItemsProcessed.inc(steps.noted + (done?.noted ?? 0));
+}
+
+async function choosePage(ctx: ProjectCtx, batch: HeldBatch, progress: BatchProgress): Promise<Page> {
+  const { run_ids, limit } = batch.request as Request;
+  if (run_ids) return { targets: await chooseNamed(ctx, batch, run_ids), walk: undefined };
+  const left = Math.max(0, (limit ?? Number.POSITIVE_INFINITY) - progress.processed);
+  const walk = { selection: selectDeadLetters(ctx, batch.plan), until: batch };
+  const { runs, place, is_over } = await findNext(ctx, walk, progress.walk, Math.max(1, Math.min(PAGE, left)));
+  const taken = left === 0 ? [] : runs;
+  return {
+    targets: taken.map(({ id, workflow_run_id }) => ({ run_id: id, index: undefined, workflow_run_id, isFound: true })),
+    walk: { place, is_over: is_over || taken.length >= left },
+  };
+}
+
+async function chooseNamed(
+  ctx: ProjectCtx,
+  { project_id, id }: HeldBatch,
+  run_ids: readonly string[],
+): Promise<Target[]> {
+  const [noted, named] = [await readNoted(ctx, { project_id, batch_id: id }), await findNamed(ctx, run_ids)];
+  return run_ids
+    .map((run_id, index) => ({
+      run_id,
+      index,
+      workflow_run_id: named.get(run_id)?.workflow_run_id ?? null,
+      isFound: named.has(run_id),
+    }))
+    .filter(({ index }) => !noted.has(index))
+    .slice(0, PAGE);
+}
+
+async function replayRest(
+  tx: ProjectCtx & InTransaction,
+  batch: HeldBatch,
+  { targets, walk }: Page,
+  refusedSteps: ReadonlyMap<string, Refusal>,
+) {
+  const progress = await lockBatch(tx, batch);
+  if (!progress) return undefined;
+  const { project_id, id: batch_id, created_by: by } = batch;
+  const plain = targets.filter(({ workflow_run_id }) => workflow_run_id === null);
+  const run_ids = plain.filter(({ isFound }) => isFound).map(({ run_id }) => run_id);
+  const { outcomes, triggered } = await replayRuns(tx, { project_id, run_ids, by, batch_id, isDeadLetters: true });
+  const left = targets.filter(({ run_id, workflow_run_id }) => workflow_run_id === null || refusedSteps.has(run_id));
+  const items = left.map((target, nth) => {
+    const refusal = refusedSteps.get(target.run_id);
+    const outcome = refusal ? { refusal } : outcomes.get(target.run_id);
+    return itemOf(target, outcome ?? { refusal: notFound("run") }, progress.processed + nth);
+  });
+  return { triggered, noted: await advanceBatch(tx, { project_id, batch_id }, items, walk) };
+}
+
+function itemOf({ run_id, index, workflow_run_id }: Target, outcome: ReplayOutcome, nth: number): BatchItem {
+  const place = { item_index: index ?? nth, target_id: run_id };
+  if ("replayed_as" in outcome) return { ...place, status: "succeeded", detail: { replayed_as: outcome.replayed_as } };
+  const { code, message } = outcome.refusal;
+  const isSkipped = GONE.has(code) && (index === undefined || workflow_run_id !== null);
+  return { ...place, status: isSkipped ? "skipped" : "failed", error: message, error_code: code };
+}

@@ -1,0 +1,145 @@
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { type SeedRun, seedJob, seedRun } from "../../../test/seed-run.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { newId } from "../../platform/ids.ts";
+
+let world: World;
+let project: TestProject;
+let job_id: string;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+beforeEach(async () => {
+  project = await world.project();
+  job_id = (await seedJob(world.connection, project.id)).id;
+});
+
+const seed = (run: SeedRun = {}) => seedRun(world.connection, project.id, { job_id, status: "failed", ...run });
+const replayAll = (run_ids: string[]) => project.api.post("/v1/runs/bulk-replay", { run_ids });
+const readRun = async (id: string) => (await project.api.get(`/v1/runs/${id}`)).body;
+
+describe("POST /v1/runs/bulk-replay", () => {
+  it("R10 makes a new run of each, with the id of the batch and links both ways", async () => {
+    const [dead, done] = [
+      await seed({ is_dead_letter: true, payload: { a: 1 }, tags: { t: "1" } }),
+      await seed({ status: "completed", payload: { b: 2 } }),
+    ];
+    const { status, body } = await replayAll([dead, done]);
+    expect(status).toBe(200);
+    const [first, second] = body.results;
+    expect(body.results).toEqual([
+      { index: 0, run_id: expect.any(String), replay_of: dead, status: "created", error: null },
+      { index: 1, run_id: expect.any(String), replay_of: done, status: "created", error: null },
+    ]);
+    expect(await readRun(first.run_id)).toMatchObject({
+      status: "pending",
+      payload: { a: 1 },
+      tags: { t: "1" },
+      replay_of: dead,
+      batch_id: body.batch_id,
+      trigger_type: "replay",
+      created_by: "test key",
+    });
+    expect(await readRun(dead)).toMatchObject({ status: "failed", dead_lettered_at: null, replayed_by: first.run_id });
+    expect(await readRun(done)).toMatchObject({ replayed_by: second.run_id });
+    const listed = (await project.api.get(`/v1/runs?batch_id=${body.batch_id}`)).body.data;
+    expect(listed).toHaveLength(2);
+  });
+
+  it("R10 one that is refused fails alone: not ended, replayed before, of a workflow, foreign, of a deleted or disabled job", async () => {
+    const gone = await seedJob(world.connection, project.id);
+    const disabled = await seedJob(world.connection, project.id);
+    const strict = await seedJob(world.connection, project.id, { payload_schema: { type: "object", required: ["x"] } });
+    const foreign = await seedRun(world.connection, (await world.project()).id, { status: "failed" });
+    await runSql(world.connection, "update jobs set deleted_at = clock() where id = $1", [gone.id]);
+    await runSql(world.connection, "update jobs set enabled = false, revision = revision + 1 where id = $1", [
+      disabled.id,
+    ]);
+    const replayed = await seed({ is_dead_letter: true });
+    await project.api.post(`/v1/runs/${replayed}/replay`);
+    const good = await seed();
+    const ids = [
+      await seed({ status: "running" }),
+      replayed,
+      await seed({ workflow_run_id: newId() }),
+      foreign,
+      await seed({ job_id: gone.id }),
+      await seed({ job_id: disabled.id }),
+      await seed({ job_id: strict.id }),
+      good,
+    ];
+    const { body } = await replayAll(ids);
+    expect(body.results.map(({ error }: { error: { code: string } | null }) => error?.code ?? null)).toEqual([
+      "run_not_ended",
+      "already_replayed",
+      "belongs_to_workflow",
+      "not_found",
+      "job_deleted",
+      "job_disabled",
+      "payload_invalid",
+      null,
+    ]);
+    const batch = (await project.api.get(`/v1/batch-operations/${body.batch_id}`)).body;
+    expect(batch).toMatchObject({ kind: "replay", status: "completed", total: 8, succeeded: 1, failed: 7 });
+    const items = (await project.api.get(`/v1/batch-operations/${body.batch_id}/items?status=succeeded`)).body.data;
+    expect(items).toEqual([
+      expect.objectContaining({ index: 7, target_id: good, detail: { replayed_as: body.results[7].run_id } }),
+    ]);
+  });
+
+  it("R10 of the same dead letters, many at once, replays each once", async () => {
+    const ids = await Promise.all(Array.from({ length: 10 }, () => seed({ is_dead_letter: true })));
+    const answers = await Promise.all(Array.from({ length: 4 }, () => replayAll(ids)));
+    const created = answers.flatMap(({ body }) => body.results).filter(({ status }) => status === "created");
+    expect(created.map(({ replay_of }) => replay_of).toSorted()).toEqual(ids.toSorted());
+    const [{ count } = { count: 0 }] = await runSql<{ count: number }>(
+      world.connection,
+      "select count(*)::int as count from runs where project_id = $1 and replay_of is not null",
+      [project.id],
+    );
+    expect(count).toBe(10);
+  });
+
+  it("R10 while the job is being changed, every replay is made of one of its versions", async () => {
+    const ids = await Promise.all(Array.from({ length: 20 }, () => seed({ is_dead_letter: true })));
+    let isOver = false;
+    const changer = (async () => {
+      for (let n = 0; !isOver; n++) await project.api.patch(`/v1/jobs/${job_id}`, { timeout_secs: 100 + (n % 50) });
+    })();
+    const { body } = await replayAll(ids);
+    isOver = true;
+    await changer;
+    const outcomes = new Set(
+      body.results.map(
+        ({ status, error }: { status: string; error: { code: string } | null }) => error?.code ?? status,
+      ),
+    );
+    expect([...outcomes].filter((each) => each !== "created" && each !== "conflict")).toEqual([]);
+    const dead = (await project.api.get("/v1/runs?dead_letter=true")).body.data.length;
+    expect(dead).toBe(body.results.filter(({ status }: { status: string }) => status === "failed").length);
+  });
+
+  it("R10 is counted and audited once", async () => {
+    const counter = async (name: string) =>
+      (await world.ctx.metrics.registry.getSingleMetric(name)?.get())?.values[0]?.value ?? 0;
+    const names = ["svc_bulk_operations_total", "svc_bulk_items_processed_total"];
+    const before = await Promise.all(names.map(counter));
+    const ids = [await seed(), await seed({ status: "pending" })];
+    const { body } = await replayAll(ids);
+    const after = await Promise.all(names.map(counter));
+    expect(after.map((value, nth) => value - (before[nth] ?? 0))).toEqual([1, 2]);
+    const audited = await runSql(world.connection, "select action, after from audit_events where resource_id = $1", [
+      body.batch_id,
+    ]);
+    expect(audited).toEqual([{ action: "run.bulk_replayed", after: { run_ids: ids, created: 1 } }]);
+  });
+
+  it("R10 422 for none, for more than 100 and for one that is named twice", async () => {
+    const id = await seed();
+    for (const run_ids of [[], Array.from({ length: 101 }, () => newId()), [id, id]]) {
+      const answer = await replayAll(run_ids);
+      expect([answer.status, answer.body.errors[0].location]).toEqual([422, "body.run_ids"]);
+    }
+  });
+});

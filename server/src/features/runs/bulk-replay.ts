@@ -1,0 +1,48 @@
+import type { BulkReplayRuns, BulkReplayRunsResult } from "@millrace/contract/bulk-runs";
+import { type ReplayOutcome, replayRuns } from "../../flow/replay-runs.ts";
+import { announceTriggered } from "../../flow/trigger-runs.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { notFound } from "../../platform/errors.ts";
+import { advanceBatch, type BatchItem } from "../../platform/ledger/advance-batch.ts";
+import { trackBatch } from "../../platform/ledger/track-batch.ts";
+import { auditBulk } from "./bulk-audit.ts";
+import { findNamed } from "./bulk-queries.ts";
+
+type ItemResult = BulkReplayRunsResult["results"][number];
+
+/**
+ * Does many ended runs again, each as a new run with the id of the batch, in one transaction: a batch operation that is
+ * finished when it is answered. One that is refused fails alone.
+ */
+export async function bulkReplay(ctx: ProjectCtx, { run_ids }: BulkReplayRuns): Promise<BulkReplayRunsResult> {
+  const named = await findNamed(ctx, run_ids);
+  const { answer, triggered } = await inTransaction(ctx, async (tx) => {
+    const { project_id, caller } = tx;
+    const batch_id = await trackBatch(tx, { kind: "replay", total: run_ids.length, request: { run_ids } });
+    const order = { project_id, run_ids: [...named.keys()], by: caller.name, batch_id, isDeadLetters: false };
+    const { outcomes, triggered } = await replayRuns(tx, order);
+    const results = run_ids.map((run_id, index) => resultOf(outcomes.get(run_id), run_id, index));
+    await advanceBatch(tx, { project_id, batch_id }, results.map(itemOf));
+    const created = results.filter(({ status }) => status === "created").length;
+    await auditBulk(tx, { action: "bulk_replayed", batch_id, after: { run_ids, created } });
+    return { answer: { batch_id, results }, triggered };
+  });
+  for (const each of triggered) announceTriggered(ctx, each);
+  ctx.metrics.bulkOperations.inc();
+  ctx.metrics.bulkItemsProcessed.inc(run_ids.length);
+  return answer;
+}
+
+function resultOf(outcome: ReplayOutcome | undefined, replay_of: string, index: number): ItemResult {
+  if (outcome && "replayed_as" in outcome)
+    return { index, run_id: outcome.replayed_as, replay_of, status: "created", error: null };
+  const { code, message } = outcome?.refusal ?? notFound("run");
+  return { index, run_id: null, replay_of, status: "failed", error: { code, message } };
+}
+
+function itemOf({ index, run_id, replay_of, error }: ItemResult): BatchItem {
+  const place = { item_index: index, target_id: replay_of };
+  if (error) return { ...place, status: "failed", error: error.message, error_code: error.code };
+  return { ...place, status: "succeeded", detail: { replayed_as: run_id } };
+}

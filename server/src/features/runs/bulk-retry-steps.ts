@@ -1,0 +1,46 @@
+import { retryDeadStep } from "../../flow/workflows/retry-dead-step.ts";
+import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { Refusal } from "../../platform/errors.ts";
+import { advanceBatch, type BatchWalk } from "../../platform/ledger/advance-batch.ts";
+import { type HeldBatch, lockBatch } from "../../platform/ledger/take-batch.ts";
+
+type StepTarget = { run_id: string; index: number | undefined; workflow_run_id: string | null };
+
+/** Of a page, the dead letters that steps started. */
+type Steps = { targets: readonly StepTarget[]; walk: BatchWalk | undefined };
+
+/**
+ * Retries the steps whose runs are dead letters, each in its workflow and with its item noted in the same transaction.
+ * Those that are refused are left to be noted with the rest of the page.
+ */
+export async function retrySteps(ctx: ProjectCtx, batch: HeldBatch, { targets, walk }: Steps) {
+  const refused = new Map<string, Refusal>();
+  let noted = 0;
+  for (const { run_id, index, workflow_run_id } of targets) {
+    if (workflow_run_id === null) continue;
+    const dead = { project_id: batch.project_id, workflow_run_id, run_id };
+    try {
+      await retryDeadStep(ctx, dead, batch.created_by, (tx) => noteStep(tx, batch, { run_id, index, walks: !!walk }));
+      noted++;
+    } catch (error) {
+      if (error instanceof BatchLost) break;
+      if (!(error instanceof Refusal)) throw error;
+      refused.set(run_id, error);
+    }
+  }
+  return { refused, noted };
+}
+
+/** The batch was canceled, or is somebody else's by now: the step is left as it is. */
+class BatchLost extends Error {}
+
+type Noted = { run_id: string; index: number | undefined; walks: boolean };
+
+async function noteStep(tx: ProjectCtx & InTransaction, batch: HeldBatch, { run_id, index, walks }: Noted) {
+  const progress = await lockBatch(tx, batch);
+  if (!progress) throw new BatchLost();
+  const item = { item_index: index ?? progress.processed, target_id: run_id, status: "succeeded" } as const;
+  // The place stays where it is until all of the page are done.
+  const walk = walks ? { place: progress.walk as object, is_over: false } : undefined;
+  await advanceBatch(tx, { project_id: batch.project_id, batch_id: batch.id }, [item], walk);
+}

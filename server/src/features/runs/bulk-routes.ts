@@ -1,0 +1,57 @@
+import { BatchOperation } from "@millrace/contract/batch-operations";
+import {
+  BulkCancelAll,
+  BulkCancelAllPreview,
+  BulkCancelRuns,
+  BulkCancelRunsResult,
+  BulkReplayDeadLetters,
+  BulkReplayRuns,
+  BulkReplayRunsResult,
+} from "@millrace/contract/bulk-runs";
+import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { bulkCancel } from "./bulk-cancel.ts";
+import { bulkCancelAll } from "./bulk-cancel-all.ts";
+import { bulkDlqReplay } from "./bulk-dlq-replay.ts";
+import { bulkReplay } from "./bulk-replay.ts";
+
+export const bulkRunRoutes: RouteRow[] = [
+  projectRoute({
+    method: "POST",
+    path: "/v1/runs/bulk-cancel",
+    summary: "Cancel up to 100 runs and the runs they spawned",
+    scope: "runs:write",
+    body: BulkCancelRuns,
+    answer: BulkCancelRunsResult,
+    run: (ctx, { body }) => bulkCancel(ctx, body),
+  }),
+  projectRoute({
+    method: "POST",
+    path: "/v1/runs/bulk-replay",
+    summary: "Do up to 100 ended runs again, each as a new run",
+    scope: "runs:write",
+    body: BulkReplayRuns,
+    answer: BulkReplayRunsResult,
+    run: (ctx, { body }) => bulkReplay(ctx, body),
+  }),
+  projectRoute({
+    method: "POST",
+    path: "/v1/runs/bulk-dlq-replay",
+    summary: "Do dead letters again, by name or by filter, in the background",
+    scope: "runs:write",
+    body: BulkReplayDeadLetters,
+    answer: BatchOperation,
+    status: 202,
+    run: (ctx, { body }) => bulkDlqReplay(ctx, body),
+  }),
+  projectRoute({
+    method: "POST",
+    path: "/v1/runs/bulk-cancel-all",
+    summary: "Cancel every run that fits a filter, in the background",
+    scope: "runs:write",
+    body: BulkCancelAll,
+    answer: BatchOperation,
+    status: 202,
+    otherAnswers: { 200: BulkCancelAllPreview },
+    run: (ctx, { body }, reply) => bulkCancelAll(ctx, body, reply),
+  }),
+];

@@ -1,0 +1,84 @@
+import type { BulkCancelAll, BulkReplayDeadLetters } from "@millrace/contract/bulk-runs";
+import type { RunCondition } from "@millrace/contract/query-language-types";
+import { type RawBuilder, sql } from "kysely";
+import { LIVE_STATUSES } from "../../flow/refuse-ended.ts";
+import { visible } from "../../platform/access/visibility.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { invalid, Refusal } from "../../platform/errors.ts";
+import { conditionSql } from "./condition-sql.ts";
+import { resolveConditions } from "./resolve-conditions.ts";
+import { readConditions } from "./run-conditions.ts";
+import { planSearch } from "./search-plan.ts";
+
+/** Where runs are looked for, in the order of their ids. */
+export type RunSource = "queue" | "runs" | "dead_letters";
+
+/** Runs that a bulk call means, as a condition on `runs r`. Their ids lie between `above` and `below`. */
+export type RunSelection = {
+  sources: readonly RunSource[];
+  where: RawBuilder<unknown>;
+  above: string;
+  below: string;
+};
+
+/** What is kept in the batch: it means the same whoever reads it, and when. */
+export type BulkPlan = { conditions: RunCondition[] };
+
+type DeadLetterFilter = NonNullable<BulkReplayDeadLetters["filter"]>;
+
+export async function planCancel(ctx: ProjectCtx, filter: BulkCancelAll["filter"]): Promise<BulkPlan> {
+  const conditions = await resolveConditions(ctx, readFilter(filter));
+  if (conditions.length === 0) throw invalid("body.filter", "is empty: it would be every run", filter);
+  if (liveOf(ctx, conditions).length === 0) {
+    throw invalid("body.filter", "fits no run that can be canceled: all have ended", filter);
+  }
+  return { conditions };
+}
+
+export async function planDlqReplay(ctx: ProjectCtx, filter: DeadLetterFilter): Promise<BulkPlan> {
+  const { error_contains: text, ...others } = filter;
+  const conditions = readFilter({ ...others, dead_letter: true });
+  if (text !== undefined) conditions.push({ key: "error", negated: false, text });
+  return { conditions: await resolveConditions(ctx, conditions) };
+}
+
+/**
+ * What has not ended and fits. Those that wait for their turn or run are found in the queue, which is short; the others
+ * only by going through all runs. Each may have changed its status between the two, so the second looks at them all.
+ */
+export function selectLive(ctx: ProjectCtx, { conditions }: BulkPlan): RunSelection {
+  const statuses = liveOf(ctx, conditions);
+  const isQueued = statuses.every((status) => status === "pending" || status === "running");
+  return {
+    ...fitting(ctx, [...conditions, { key: "status", negated: false, values: statuses }]),
+    sources: isQueued ? ["queue"] : ["queue", "runs"],
+  };
+}
+
+export function selectDeadLetters(ctx: ProjectCtx, { conditions }: BulkPlan): RunSelection {
+  return { ...fitting(ctx, conditions), sources: ["dead_letters"] };
+}
+
+function fitting(ctx: ProjectCtx, conditions: readonly RunCondition[]): Omit<RunSelection, "sources"> {
+  const { above, below } = planSearch(ctx, conditions);
+  const where = sql`and ${visible(ctx, "runs", "r")} ${conditionSql(ctx.project_id, conditions)}`;
+  return { where, above, below };
+}
+
+/** The statuses in which runs can be canceled, of those that the conditions allow. */
+function liveOf(ctx: ProjectCtx, conditions: readonly RunCondition[]) {
+  const { statuses } = planSearch(ctx, conditions);
+  return LIVE_STATUSES.filter((live) => statuses === null || statuses.includes(live));
+}
+
+/** The same words as in the query of a list, with the place that they have here. */
+function readFilter(filter: BulkCancelAll["filter"]): RunCondition[] {
+  try {
+    return readConditions(filter);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const here = (text: string) => text.replace(/^query\./, "body.filter.");
+    const errors = error.errors.map((each) => ({ ...each, location: here(each.location) }));
+    throw new Refusal(error.code, here(error.message), { errors });
+  }
+}

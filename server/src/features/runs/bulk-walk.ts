@@ -1,0 +1,118 @@
+import { type RawBuilder, sql } from "kysely";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { isDatabaseTimeout } from "../../platform/database/database-errors.ts";
+import { firstIdAt } from "../../platform/ids.ts";
+import type { RunSelection, RunSource } from "./bulk-selection.ts";
+
+/** Past which run of which source a batch has come. */
+type WalkPlace = { source: RunSource; after: string };
+
+/** `workflow_run_id`: of a step's run. */
+export type FoundRun = { id: string; workflow_run_id: string | null };
+
+/** Only runs that were there when the batch was ordered: `until` is its id and its time. */
+export type Walk = { selection: RunSelection; until: { id: string; created_at: string } };
+
+export type Found = { runs: FoundRun[]; place: WalkPlace; is_over: boolean };
+
+/** Runs that one statement looks at, however few of them fit. */
+const WINDOW = 1_000;
+const MOST_WINDOWS = 5;
+/** Between the clocks of two instances: ids are made by them. */
+const MOST_SKEW_MS = 600_000;
+
+/**
+ * The next runs that fit, in the order of their ids, which is that of their creation: parents before their children.
+ * Looks at a bounded number; may find none and not be over.
+ */
+export async function findNext(ctx: ProjectCtx, walk: Walk, from: unknown, most: number): Promise<Found> {
+  let place = (from as WalkPlace | null) ?? startOf(walk.selection);
+  for (let windows = 0; windows < MOST_WINDOWS; windows++) {
+    const { runs, last, isExhausted } = await lookAt(ctx, walk, place, most);
+    place = { ...place, after: last ?? place.after };
+    if (!isExhausted) return { runs, place, is_over: false };
+    const next = nextSource(walk.selection, place);
+    if (last === undefined && next === undefined) return { runs, place, is_over: true };
+    if (last === undefined && next !== undefined) place = { source: next, after: walk.selection.above };
+    if (runs.length > 0) return { runs, place, is_over: false };
+  }
+  return { runs: [], place, is_over: false };
+}
+
+/** How many fit now. Null: they cannot be counted in the time that a statement has. */
+export async function countFitting(ctx: ProjectCtx, selection: RunSelection): Promise<number | null> {
+  try {
+    return await count(ctx, selection);
+  } catch (error) {
+    if (isDatabaseTimeout(error)) return null;
+    throw error;
+  }
+}
+
+async function count(ctx: ProjectCtx, { sources, where, above, below }: RunSelection): Promise<number> {
+  const isQueued = sources.every((source) => source === "queue");
+  const queued = sql`and r.id in (select q.run_id from run_queue q where q.project_id = ${ctx.project_id})`;
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from runs r
+    where r.project_id = ${ctx.project_id} and r.id > ${above} and r.id < ${below} ${isQueued ? queued : sql``}
+      ${where}`.execute(ctx.db);
+  return rows[0]?.count ?? 0;
+}
+
+/** Which of these still fit. */
+export async function stillFitting(ctx: ProjectCtx, { where }: RunSelection, ids: string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select r.id from runs r
+    where r.project_id = ${ctx.project_id} and r.id = any(${ids}::uuid[]) ${where}`.execute(ctx.db);
+  return new Set(rows.map((row) => row.id));
+}
+
+function startOf({ sources, above }: RunSelection): WalkPlace {
+  return { source: sources[0] ?? "runs", after: above };
+}
+
+function nextSource({ sources }: RunSelection, { source }: WalkPlace): RunSource | undefined {
+  return sources[sources.indexOf(source) + 1];
+}
+
+type Look = { runs: FoundRun[]; last: string | undefined; isExhausted: boolean };
+
+/** Each run of the window is looked up by its key: the cost is known, whatever the filter. */
+async function lookAt(ctx: ProjectCtx, walk: Walk, { source, after }: WalkPlace, most: number): Promise<Look> {
+  const { rows } = await sql<{ id: string | null; workflow_run_id: string | null; last: string | null }>`
+    with looked_at as materialized (${windowOf(ctx.project_id, source, [after, lastIdOf(walk)])}),
+    fitting as materialized (
+      select r.id, r.workflow_run_id from looked_at l cross join lateral (
+        select r.id, r.workflow_run_id from runs r
+        where r.project_id = ${ctx.project_id} and r.id = l.id and r.created_at <= ${walk.until.created_at}::timestamptz
+          ${walk.selection.where}
+        offset 0
+      ) r
+      order by r.id limit ${most}
+    )
+    select f.id, f.workflow_run_id, w.last
+    from (select (select id from looked_at order by id desc limit 1) as last) w
+    left join fitting f on true order by f.id`.execute(ctx.db);
+  const runs = rows.flatMap(({ id, workflow_run_id }) => (id === null ? [] : [{ id, workflow_run_id }]));
+  const isExhausted = runs.length < most;
+  const last = isExhausted ? rows[0]?.last : runs.at(-1)?.id;
+  return { runs, last: last ?? undefined, isExhausted };
+}
+
+function windowOf(project_id: string, source: RunSource, [after, until]: [string, string]): RawBuilder<unknown> {
+  if (source === "queue")
+    return sql`select q.run_id as id from run_queue q
+      where q.project_id = ${project_id} and q.run_id > ${after} and q.run_id < ${until}
+      order by q.run_id limit ${WINDOW}`;
+  const isListed = source === "dead_letters" ? sql`and a.dead_lettered_at is not null` : sql``;
+  return sql`select a.id from runs a
+    where a.project_id = ${project_id} and a.id > ${after} and a.id < ${until} ${isListed}
+    order by a.id limit ${WINDOW}`;
+}
+
+/** Without it the walk would go on for as long as new runs come faster than it goes. */
+function lastIdOf({ until, selection: { below } }: Walk): string {
+  const ms = Number.parseInt(until.id.replace("-", "").slice(0, 12), 16);
+  const latest = firstIdAt(ms + MOST_SKEW_MS);
+  return below < latest ? below : latest;
+}

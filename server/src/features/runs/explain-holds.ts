@@ -1,0 +1,124 @@
+import type { RunBlocker } from "@millrace/contract/run-explanation";
+import { type Facts, isInLine } from "./explain-facts.ts";
+
+/** What holds a run by its own state or its job's, told by the facts alone. Each answers for one reason. */
+export function holdsOf(facts: Facts): RunBlocker[] {
+  return [pausedRun, pauseRequested, notDue, pausedJob, budget, circuit, notQueued].flatMap(
+    (judge) => judge(facts) ?? [],
+  );
+}
+
+function pausedRun({ status, run_id, moved_at }: Facts): RunBlocker | undefined {
+  if (status !== "paused") return undefined;
+  return {
+    code: "paused_run",
+    message: `The run is paused since ${moved_at}.`,
+    since: moved_at,
+    until: null,
+    evidence: {},
+    remedy: { message: "Resume the run.", request: { method: "POST", path: `/v1/runs/${run_id}/resume` } },
+  };
+}
+
+/** It waits, and would be paused instead of going on. */
+function pauseRequested({ status, pause_requested, run_id }: Facts): RunBlocker | undefined {
+  if (status !== "waiting" || !pause_requested) return undefined;
+  return {
+    code: "pause_requested",
+    message: "The run was asked to pause, and will be paused when its wait is over.",
+    since: null,
+    until: null,
+    evidence: {},
+    remedy: { message: "Take the request back.", request: { method: "POST", path: `/v1/runs/${run_id}/resume` } },
+  };
+}
+
+function notDue(facts: Facts): RunBlocker | undefined {
+  const { parked_on, due_at, now, status, attempt } = facts;
+  const isLater = due_at > now && !isInLine(facts) && status !== "waiting";
+  if (parked_on !== "not_due" && !isLater) return undefined;
+  return attempt > 0 ? backoff(facts) : delayed(facts);
+}
+
+function delayed({ run_id, due_at, created_at, now }: Facts): RunBlocker {
+  return {
+    code: "not_due",
+    message: `The run is not due before ${due_at}.`,
+    since: created_at,
+    until: due_at,
+    evidence: { due_at },
+    remedy: {
+      message: "Wait for its time, or give it another.",
+      request: { method: "PATCH", path: `/v1/runs/${run_id}`, body: { scheduled_at: now } },
+    },
+  };
+}
+
+function backoff({ attempt, tries_used, max_attempts, error, cause, due_at, moved_at }: Facts): RunBlocker {
+  const why = error ? `: ${error.message}` : "";
+  return {
+    code: "backoff",
+    message: `Attempt ${attempt} ended by ${cause}${why} The next is due at ${due_at}.`,
+    since: moved_at,
+    until: due_at,
+    evidence: { attempt, tries_used, max_attempts, cause, error, due_at },
+    remedy: { message: "Wait for the next attempt; what the endpoint answered is in `evidence.error`." },
+  };
+}
+
+function pausedJob({ paused_at, parked_on, job_id, job_slug }: Facts): RunBlocker | undefined {
+  if (paused_at === null && !parked_on?.startsWith("paused_job:")) return undefined;
+  const message = paused_at
+    ? `The job ${job_slug} is paused since ${paused_at}.`
+    : `The job ${job_slug} was resumed, and its runs are being let back into the line.`;
+  const resume = { method: "POST", path: `/v1/jobs/${job_id}/resume` } as const;
+  return {
+    code: "paused_job",
+    message,
+    since: paused_at,
+    until: null,
+    evidence: { job_id, paused_at },
+    remedy: paused_at ? { message: "Resume the job.", request: resume } : { message: "Wait half a minute." },
+  };
+}
+
+function budget({ parked_on }: Facts): RunBlocker | undefined {
+  if (parked_on !== "budget") return undefined;
+  return {
+    code: "budget",
+    message: "The project's budget has no room for the run.",
+    since: null,
+    until: null,
+    evidence: {},
+    remedy: { message: "Raise the budget, or wait for the next month." },
+  };
+}
+
+/** Also of one that is held by something else: it would be parked here next. */
+function circuit(facts: Facts): RunBlocker | undefined {
+  const { host, parked_on, circuit_opened_at, circuit_reason, circuit_probe_at, circuit_good_probes } = facts;
+  if (circuit_opened_at === null && !parked_on?.startsWith("circuit:")) return undefined;
+  const message = circuit_opened_at
+    ? `The endpoint ${host} fails since ${circuit_opened_at}: ${circuit_reason} One run is tried every few seconds.`
+    : `The endpoint ${host} answers again, and its runs are being let back into the line.`;
+  return {
+    code: "circuit",
+    message,
+    since: circuit_opened_at,
+    until: null,
+    evidence: { host, reason: circuit_reason, next_probe_at: circuit_probe_at, good_probes: circuit_good_probes },
+    remedy: { message: `Let ${host} answer again: three good answers in a row let all its runs go on.` },
+  };
+}
+
+function notQueued({ status, is_queued, lease_until, moved_at }: Facts): RunBlocker | undefined {
+  if (status !== "pending" || (is_queued && lease_until === null)) return undefined;
+  return {
+    code: "not_queued",
+    message: is_queued ? "The run is being claimed right now." : "The run has no place in the queue yet.",
+    since: moved_at,
+    until: null,
+    evidence: { lease_until },
+    remedy: { message: "Wait: the reconciliation gives it a place within two minutes." },
+  };
+}

@@ -1,0 +1,116 @@
+import type { RunBlocker } from "@millrace/contract/run-explanation";
+import { sql } from "kysely";
+import { candidateOf, windowsOf } from "../../flow/job-limits.ts";
+import { emptyWindow, nextRoomMs, type RateWindow, roomIn, windowAt } from "../../flow/rate-window.ts";
+import { visible } from "../../platform/access/visibility.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import type { Facts } from "./explain-facts.ts";
+
+const MOST_HOLDERS = 20;
+
+/** Every limit of its job that has no room for the run, by the rules of the claim; and the one it is parked on. */
+export async function limitsOf(ctx: ProjectCtx, facts: Facts): Promise<RunBlocker[]> {
+  const { slots, rates } = candidateOf(facts, facts);
+  const blockers: RunBlocker[] = [];
+  for (const slot of slots) blockers.push(...(await fullSlot(ctx, facts, slot)));
+  for (const rate of rates) blockers.push(...(await fullWindow(ctx, facts, rate)));
+  const isKnown = blockers.some(({ evidence }) => evidence.limit === facts.parked_on);
+  return isKnown || !isLimit(facts.parked_on) ? blockers : [...blockers, outdated(facts.parked_on)];
+}
+
+type Limit = { key: string; max: number };
+
+async function fullSlot(ctx: ProjectCtx, facts: Facts, { key, max }: Limit): Promise<RunBlocker[]> {
+  const { rows } = await sql<{ active: number }>`
+    select active from concurrency_counters where project_id = ${ctx.project_id} and key = ${key}`.execute(ctx.db);
+  const active = rows[0]?.active ?? 0;
+  if (active < max && facts.parked_on !== key) return [];
+  const [holders, ahead] = [await listHolders(ctx, key), await countAhead(ctx, facts, key)];
+  const isOfKey = key.startsWith("key:");
+  const setting = isOfKey ? "max_concurrency_per_key" : "max_concurrency";
+  const of = isOfKey ? `the concurrency key "${facts.concurrency_key}"` : `the job ${facts.job_slug}`;
+  const body = { [setting]: Math.max(active, max) + 1 };
+  return [
+    {
+      code: isOfKey ? "concurrency_key" : "job_concurrency",
+      message: `${active} of ${max} runs of ${of} are running, and no more may.`,
+      since: holders[0]?.since ?? null,
+      until: null,
+      evidence: { limit: key, setting, max, active, holders, ahead },
+      remedy: {
+        message: `Wait until one of the holders has ended, or raise ${setting}.`,
+        request: { method: "PATCH", path: `/v1/jobs/${facts.job_id}`, body },
+      },
+    },
+  ];
+}
+
+/** Who holds slots of it, the longest first, as far as the caller may see them. */
+async function listHolders(ctx: ProjectCtx, key: string): Promise<{ run_id: string; since: string }[]> {
+  const { rows } = await sql<{ run_id: string; since: string }>`
+    select q.run_id, q.deadline - q.timeout_secs * interval '1 second' as since
+    from run_queue q, lateral (
+      select 1 from runs r
+      where r.project_id = q.project_id and r.id = q.run_id and ${visible(ctx, "runs", "r")} offset 0
+    ) r
+    where q.project_id = ${ctx.project_id} and q.lease_until is not null and q.slots @> array[${key}::text]
+    order by since limit ${MOST_HOLDERS}`.execute(ctx.db);
+  return rows;
+}
+
+async function fullWindow(ctx: ProjectCtx, facts: Facts, { key, max }: Limit): Promise<RunBlocker[]> {
+  const window_secs = windowsOf(facts, facts).find((each) => each.key === key)?.window_secs ?? 1;
+  const window = await readWindow(ctx, facts, key, window_secs);
+  if (roomIn(window, max) > 0 && facts.parked_on !== key) return [];
+  const ahead = await countAhead(ctx, facts, key);
+  const started = max - roomIn(window, max);
+  // Each before it takes a place too. Beyond a whole window it cannot be told.
+  const until = ahead < max ? new Date(nextRoomMs(window, max - ahead)).toISOString() : null;
+  const [, , name] = key.split(":");
+  return [
+    {
+      code: "rate_limit",
+      message: `${name ? `The rate limit "${name}"` : "The rate limit"} of the job ${facts.job_slug} allows ${max} starts in ${window_secs} s, and has no room.`,
+      since: null,
+      until,
+      evidence: { limit: key, max, window_secs, started, ahead },
+      remedy: { message: "Wait for its turn, or raise the limit of the job." },
+    },
+  ];
+}
+
+async function readWindow(ctx: ProjectCtx, { now_ms }: Facts, key: string, window_secs: number): Promise<RateWindow> {
+  const { rows } = await sql<RateWindow>`
+    select window_secs, starts, last_slot from rate_windows
+    where project_id = ${ctx.project_id} and key = ${key}`.execute(ctx.db);
+  return windowAt(rows[0] ?? emptyWindow(window_secs), window_secs, now_ms);
+}
+
+/** How many are parked on the same limit before it. */
+async function countAhead(ctx: ProjectCtx, { run_id }: Facts, key: string): Promise<number> {
+  const { rows } = await sql<{ ahead: number }>`
+    select count(*)::int as ahead from (
+      select 1 from run_queue
+      where project_id = ${ctx.project_id} and parked_on = ${key} and parked_on is not null and parked_on <> 'not_due'
+        and (rank_at, run_id) < (
+          select m.rank_at, m.run_id from run_queue m where m.project_id = ${ctx.project_id} and m.run_id = ${run_id})
+      limit 10000
+    ) a`.execute(ctx.db);
+  return rows[0]?.ahead ?? 0;
+}
+
+function isLimit(parked_on: string | null): parked_on is string {
+  return parked_on !== null && /^(key|job|rate):/.test(parked_on);
+}
+
+/** The limit was taken away or is another since, and whoever changed it has not come to this run. */
+function outdated(limit: string): RunBlocker {
+  return {
+    code: "parked",
+    message: "The run stands aside for a limit that its job has no more.",
+    since: null,
+    until: null,
+    evidence: { limit },
+    remedy: { message: "Wait: it is let back into the line within half a minute." },
+  };
+}

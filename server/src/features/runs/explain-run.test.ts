@@ -1,0 +1,276 @@
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { endRun } from "../../../test/end-run.ts";
+import { claimOne, claimSome, makeJob, type TestJob, untilUp } from "../../../test/queue-world.ts";
+import { runningRun } from "../../../test/running-run.ts";
+import { waitingRun } from "../../../test/waiting-run.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { noteProbe, openCircuit, parkLane } from "../../flow/circuits.ts";
+import { settleRuns } from "../../flow/settle-runs.ts";
+import { newId } from "../../platform/ids.ts";
+
+let world: World;
+let project: TestProject;
+beforeAll(async () => {
+  world = await makeWorld();
+  await untilUp([world]);
+});
+beforeEach(async () => {
+  project = await world.project();
+  await world.tick("announce-instance");
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: a test names the fields it is about
+type Blocker = any;
+
+async function explain(run_id: string) {
+  const answer = await project.api.get(`/v1/runs/${run_id}/explain`);
+  expect(answer.status).toBe(200);
+  return answer.body;
+}
+
+const codesOf = async (run_id: string) => (await explain(run_id)).blockers.map(({ code }: Blocker) => code);
+
+async function trigger(job: TestJob, body: object = {}): Promise<string> {
+  const answer = await project.api.post(`${job.path}/trigger`, body);
+  expect(answer.status).toBe(201);
+  return answer.body.id;
+}
+
+/** What holds a run: how it comes about around a trigger, and what takes it away where time or a request does not. */
+type Hold = {
+  job?: object;
+  before?: (job: TestJob) => Promise<void>;
+  body?: (job: TestJob) => Promise<object>;
+  after?: (job: TestJob, run_id: string) => Promise<void>;
+  cure?: (job: TestJob, blocker: Blocker) => Promise<void>;
+};
+
+const holds: Record<string, Hold> = {
+  not_due: { body: async () => ({ delay_secs: 3_600 }) },
+  dependency: {
+    body: async () => ({ depends_on_run_ids: [await trigger(await makeJob(project))] }),
+    cure: async (_, { evidence }) => {
+      for (const { run_id } of evidence.dependencies) await endRun(world, run_id);
+    },
+  },
+  paused_job: { after: async (job) => void (await project.api.post(`${job.path}/pause`)) },
+  paused_run: { after: async (_, run_id) => void (await project.api.post(`/v1/runs/${run_id}/pause`)) },
+  concurrency_key: {
+    job: { max_concurrency_per_key: 1 },
+    before: async (job) => {
+      await trigger(job, { concurrency_key: "k" });
+      await claimOne(world.ctx, job);
+    },
+    body: async () => ({ concurrency_key: "k" }),
+  },
+  job_concurrency: {
+    job: { max_concurrency: 1 },
+    before: async (job) => {
+      const [holder] = await runSql(world.connection, "select 1 from run_queue where job_id = $1", [job.id]);
+      if (holder) return;
+      await trigger(job);
+      await claimOne(world.ctx, job);
+    },
+  },
+  rate_limit: {
+    job: { rate_limit_max: 1, rate_limit_window_secs: 60 },
+    before: async (job) => {
+      const [started] = await runSql(world.connection, "select 1 from run_queue where job_id = $1", [job.id]);
+      if (!started) await endRun(world, await trigger(job));
+    },
+  },
+  circuit: {
+    after: async ({ project_id, host }) => {
+      await openCircuit(world.ctx, { project_id, host }, "Connection refused.");
+      await parkLane(world.ctx, { project_id, host });
+    },
+    cure: async ({ project_id, host }) => {
+      for (let nth = 0; nth < 3; nth++) await noteProbe(world.ctx, { project_id, host }, true);
+    },
+  },
+  no_engine: {
+    after: async () => void (await runSql(world.connection, "delete from instances")),
+    cure: async () => void (await world.tick("announce-instance")),
+  },
+};
+
+const LIMITS = new Set(["concurrency_key", "job_concurrency", "rate_limit"]);
+
+/** A run that all of these hold. */
+async function heldBy(names: readonly string[]): Promise<{ job: TestJob; run_id: string }> {
+  const chosen = names.map((name) => holds[name] ?? {});
+  const job = await makeJob(project, Object.assign({}, ...chosen.map((hold) => hold.job ?? {})));
+  for (const hold of chosen) await hold.before?.(job);
+  const bodies = await Promise.all(chosen.map((hold) => hold.body?.(job) ?? {}));
+  const run_id = await trigger(job, Object.assign({}, ...bodies));
+  // As the dispatcher does: what a limit refuses is parked on it.
+  if (names.some((name) => LIMITS.has(name))) await claimSome(world.ctx, job, 10);
+  for (const hold of chosen) await hold.after?.(job, run_id);
+  return { job, run_id };
+}
+
+/** Does what the remedy of a blocker says: sends its request, or lets the time come, or lets the other thing happen. */
+async function apply(job: TestJob, blocker: Blocker): Promise<void> {
+  const { request } = blocker.remedy;
+  if (request) {
+    const { path, body = {} } = request;
+    const sent = request.method === "PATCH" ? await project.api.patch(path, body) : await project.api.post(path, body);
+    expect(sent.status, `${request.method} ${path}: ${sent.text}`).toBeLessThan(300);
+  } else if (holds[blocker.code]?.cure) await holds[blocker.code]?.cure?.(job, blocker);
+  else await world.clock.set(blocker.until);
+  for (const duty of ["do-effects", "release-due-runs", "release-rate-limits"]) await world.tick(duty);
+}
+
+async function cureAll(job: TestJob, run_id: string): Promise<void> {
+  for (let turn = 0; turn < 12; turn++) {
+    const { blockers } = await explain(run_id);
+    if (blockers.length === 0) return;
+    await apply(job, blockers[0]);
+  }
+  throw new Error("it is still held");
+}
+
+const takes = async (job: TestJob, run_id: string) =>
+  (await claimSome(world.ctx, job, 100)).some((run) => run.run_id === run_id);
+
+describe("GET /v1/runs/{runID}/explain", () => {
+  it.each(Object.keys(holds))("%s: named with its evidence; its remedy applied, the run starts", async (name) => {
+    const { job, run_id } = await heldBy([name]);
+    // Where nobody is alive to claim it, the claim of the test would still take it.
+    if (name !== "no_engine") expect(await takes(job, run_id)).toBe(false);
+    const { blockers, summary } = await explain(run_id);
+    expect(blockers.map(({ code }: Blocker) => code)).toEqual([name]);
+    expect(summary).toBe(blockers[0].message);
+    await cureAll(job, run_id);
+    expect(await takes(job, run_id)).toBe(true);
+  });
+
+  it("any two of them: both are named, and with both remedies applied the run starts", async () => {
+    const names = Object.keys(holds);
+    for (const [nth, one] of names.entries()) {
+      for (const other of names.slice(nth + 1)) {
+        await world.tick("announce-instance");
+        const { job, run_id } = await heldBy([one, other]);
+        expect(await codesOf(run_id), `${one} and ${other}`).toEqual(expect.arrayContaining([one, other]));
+        await cureAll(job, run_id);
+        expect(await takes(job, run_id), `${one} and ${other}`).toBe(true);
+      }
+    }
+  }, 180_000);
+
+  it("a limit is told with who holds it and since when; raised as it says, or a holder ended, the run starts", async () => {
+    const { job, run_id } = await heldBy(["concurrency_key"]);
+    const [{ evidence, since, remedy }] = (await explain(run_id)).blockers;
+    const [holder] = evidence.holders;
+    expect(evidence).toMatchObject({ setting: "max_concurrency_per_key", max: 1, active: 1, ahead: 0 });
+    expect(holder.since).toBe(since);
+    expect(remedy.request).toMatchObject({ method: "PATCH", body: { max_concurrency_per_key: 2 } });
+    const behind = await trigger(job, { concurrency_key: "k" });
+    await claimSome(world.ctx, job, 10);
+    expect((await explain(behind)).blockers[0].evidence.ahead).toBe(1);
+    await project.api.post(`/v1/runs/${holder.run_id}/cancel`, {});
+    expect((await explain(run_id)).blockers).toEqual([]);
+  });
+
+  it("a rate limit is told with when its turn comes, behind those before it", async () => {
+    const job = await makeJob(project, { rate_limit_max: 2, rate_limit_window_secs: 60 });
+    for (let nth = 0; nth < 2; nth++) await endRun(world, await trigger(job));
+    const [first, second, third] = [await trigger(job), await trigger(job), await trigger(job)];
+    await claimSome(world.ctx, job, 10);
+    const [one, two, three] = await Promise.all([first, second, third].map(explain));
+    expect(one.would_start_at).toBe(one.blockers[0].until);
+    expect(two.blockers[0].evidence.ahead).toBe(1);
+    expect(two.blockers[0].until >= one.blockers[0].until).toBe(true);
+    expect(three).toMatchObject({ would_start_at: null, blockers: [{ evidence: { ahead: 2, started: 2, max: 2 } }] });
+  });
+
+  it("backoff: which attempt failed with what, and when the next is due", async () => {
+    const job = await makeJob(project);
+    const run_id = await trigger(job);
+    const run = await claimOne(world.ctx, job);
+    const error = { code: "http_error", message: "The endpoint answered 503." };
+    await settleRuns(world.ctx, [{ run, outcome: { kind: "failed", retryable: true, error } }]);
+    const { blockers, would_start_at } = await explain(run_id);
+    expect(blockers).toMatchObject([
+      { code: "backoff", until: would_start_at, evidence: { attempt: 1, tries_used: 1, error, cause: "retry" } },
+    ]);
+    expect(blockers[0].message).toContain("Attempt 1 ended by retry: The endpoint answered 503.");
+    await world.clock.set(would_start_at);
+    await world.tick("release-due-runs");
+    await world.tick("announce-instance");
+    expect((await explain(run_id)).blockers).toEqual([]);
+  });
+
+  it("an event it waits for: the key, until when, and the request that sends it; and the pause that would follow", async () => {
+    const { run_id, event_key } = await waitingRun(world, project, { event_key: "order/ 7?", timeout_secs: 600 });
+    await project.api.post(`/v1/runs/${run_id}/pause`);
+    const { blockers } = await explain(run_id);
+    expect(blockers).toMatchObject([
+      { code: "waiting_for_event", evidence: { event_key }, until: expect.any(String) },
+      { code: "pause_requested" },
+    ]);
+    for (const { remedy } of blockers.toReversed()) {
+      const { path, body = {} } = remedy.request;
+      expect((await project.api.post(path, body)).status).toBeLessThan(300);
+    }
+    expect(await explain(run_id)).toMatchObject({ status: "pending", blockers: [] });
+  });
+
+  it("a sleep until it wakes, a child with its own explanation", async () => {
+    const sleeper = await runningRun(world, project);
+    expect((await sleeper.sdk.post("/sleep", { secs: 60 })).status).toBeLessThan(300);
+    const [asleep] = (await explain(sleeper.run_id)).blockers;
+    expect(asleep).toMatchObject({ code: "sleeping", until: (await explain(sleeper.run_id)).would_start_at });
+    const parent = await runningRun(world, project);
+    const job = await makeJob(project);
+    const spawned = await parent.sdk.post("/spawn", { job_id: job.id, wait: true });
+    const child = spawned.body.id ?? spawned.body.run_id;
+    expect((await explain(parent.run_id)).blockers).toMatchObject([
+      { code: "waiting_for_child", evidence: { child_run_id: child, explain: `/v1/runs/${child}/explain` } },
+    ]);
+    await endRun(world, child);
+    await world.tick("do-effects");
+    expect(await explain(parent.run_id)).toMatchObject({ status: "pending", blockers: [] });
+  });
+
+  it("a claimable run has no blockers, and says how many stand before it", async () => {
+    const job = await makeJob(project);
+    await trigger(job);
+    const run_id = await trigger(job);
+    const told = await explain(run_id);
+    expect(told).toMatchObject({ status: "pending", blockers: [], workflow: null, running: null });
+    expect(told.in_line).toMatchObject({ host: job.host, ahead: 1, engines_alive: 1, dispatch_slots: 200 });
+    expect(told.would_start_at).not.toBeNull();
+  });
+
+  it("a running one says since when, which attempt, and when it was last heard of; an ended one how it ended", async () => {
+    const accepted = await runningRun(world, project, { accepted: true, heartbeat_timeout_secs: 60 });
+    const told = await explain(accepted.run_id);
+    expect(told).toMatchObject({ status: "running", blockers: [], in_line: null, would_start_at: null });
+    expect(told.running).toMatchObject({
+      attempt: 1,
+      deadline: accepted.deadline,
+      last_heartbeat_at: expect.any(String),
+    });
+    expect(told.summary).toMatch(/^The run is running since .*, in attempt 1/);
+    await project.api.post(`/v1/runs/${accepted.run_id}/cancel`, { reason: "Not needed." });
+    const ended = await explain(accepted.run_id);
+    expect(ended).toMatchObject({ status: "canceled", blockers: [], running: null });
+    expect(ended.summary).toMatch(/^The run has ended canceled at .*, by canceled, in attempt 1: Not needed\./);
+  });
+
+  it("of a step it points at the explanation of the workflow run", async () => {
+    const workflow_run_id = newId();
+    const run_id = (await runningRun(world, project, { workflow_run_id })).run_id;
+    expect((await explain(run_id)).workflow).toMatchObject({
+      workflow_run_id,
+      explain: `/v1/workflow-runs/${workflow_run_id}/explain`,
+    });
+  });
+
+  it("A2 404 for another project's run", async () => {
+    const run_id = await trigger(await makeJob(project));
+    expect((await (await world.project()).api.get(`/v1/runs/${run_id}/explain`)).status).toBe(404);
+  });
+});

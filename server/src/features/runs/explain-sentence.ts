@@ -1,0 +1,25 @@
+import type { RunBlocker } from "@millrace/contract/run-explanation";
+import { hasEnded } from "../../flow/refuse-ended.ts";
+import type { Facts } from "./explain-facts.ts";
+
+/** The whole answer in one plain sentence. */
+export function sentenceOf(facts: Facts, blockers: readonly RunBlocker[]): string {
+  if (hasEnded(facts.status)) return ended(facts);
+  if (facts.status === "running") return running(facts);
+  const [first, ...others] = blockers;
+  if (!first) return "The run may start now: it is taken as soon as a dispatch slot is free.";
+  if (others.length === 0) return first.message;
+  const rest = others.map(({ code }) => code).join(", ");
+  return `${first.message} It is held by ${others.length} more: ${rest}.`;
+}
+
+function ended({ status, finished_at, cause, error, attempt }: Facts): string {
+  const how = `The run has ended ${status} at ${finished_at}, by ${cause}`;
+  const when = attempt > 0 ? `, in attempt ${attempt}` : ", before it had started";
+  return error ? `${how}${when}: ${error.message}` : `${how}${when}.`;
+}
+
+function running({ attempt, claimed_at, accepted_at, lease_until }: Facts): string {
+  const who = accepted_at ? "its endpoint has accepted it" : "its endpoint has not answered yet";
+  return `The run is running since ${claimed_at}, in attempt ${attempt}: ${who}, and its lease holds until ${lease_until}.`;
+}

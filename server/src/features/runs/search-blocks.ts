@@ -1,0 +1,78 @@
+import { type RawBuilder, sql } from "kysely";
+import type { ProjectCtx } from "../../platform/context.ts";
+
+/** The part of a list that is still to be looked at, and from which end. */
+export type Range = { above: string; below: string; order: "asc" | "desc" };
+
+export type Among = {
+  statuses: string[] | null;
+  all_of: number[];
+  any_of: number[][];
+  blocks: number;
+  singles: number;
+};
+
+export const direction = ({ order }: Range) => (order === "asc" ? sql`asc` : sql`desc`);
+
+/** `following`: the next blocks of the range, in order; `reaching`: those that hold runs of it and begin before it. */
+export function blocksWith(ctx: ProjectCtx, range: Range, among: Among): RawBuilder<unknown> {
+  const asked = among.statuses ?? ["completed", "failed", "timed_out", "canceled"];
+  if (among.all_of.length === 0 && among.any_of.length === 0) return blocksOfStatus(ctx, range, asked, among.blocks);
+  return sql`
+    blocks as materialized (${blocksOfTerms(ctx, among, asked)}),
+    following as materialized (
+      select ${lead(range)} as lead, run_ids from blocks
+      where ${lead(range)} > ${range.above} and ${lead(range)} < ${range.below}
+      order by 1 ${direction(range)} limit ${among.blocks + 1}
+    ),
+    reaching as (select run_ids from blocks where ${reachesInto(range)})`;
+}
+
+/** The next of each status by its index, and of those the next. */
+function blocksOfStatus(
+  { project_id }: ProjectCtx,
+  range: Range,
+  statuses: string[],
+  count: number,
+): RawBuilder<unknown> {
+  return sql`
+    following as materialized (
+      select of_status.lead, of_status.run_ids from unnest(${statuses}::text[]) as asked(status) cross join lateral (
+        select ${lead(range)} as lead, run_ids from run_blocks
+        where project_id = ${project_id} and status = asked.status
+          and ${lead(range)} > ${range.above} and ${lead(range)} < ${range.below}
+        order by 1 ${direction(range)} limit ${count + 1}
+      ) of_status
+      order by 1 ${direction(range)} limit ${count + 1}
+    ),
+    reaching as (
+      select run_ids from run_blocks
+      where project_id = ${project_id} and status = any(${statuses}) and ${reachesInto(range)}
+    )`;
+}
+
+/**
+ * The project is compared as text: no index on it may be chosen before the one on the terms, whatever the planner
+ * believes of them.
+ */
+function blocksOfTerms({ project_id }: ProjectCtx, { all_of, any_of }: Among, statuses: string[]): RawBuilder<unknown> {
+  const terms = [
+    ...(all_of.length > 0 ? [sql`terms @> ${all_of}::int[]`] : []),
+    ...any_of.map((each) => sql`terms && ${each}::int[]`),
+  ];
+  return sql`
+    select newest_id, oldest_id, run_ids from run_blocks
+    where ${sql.join(terms, sql` and `)} and project_id::text = ${project_id} and status || '' = any(${statuses})
+    union all
+    select newest_id, oldest_id, run_ids from run_blocks
+    where project_id = ${project_id} and status = any(${statuses}) and terms is null`;
+}
+
+/** The end of a block at which a search comes to it. */
+const lead = ({ order }: Range) => (order === "asc" ? sql`oldest_id` : sql`newest_id`);
+
+/** A block that begins outside of the range, on the side where the search begins, and holds runs inside. */
+function reachesInto({ order, above, below }: Range): RawBuilder<unknown> {
+  if (order === "asc") return sql`oldest_id <= ${above} and newest_id > ${above}`;
+  return sql`newest_id >= ${below} and oldest_id < ${below}`;
+}

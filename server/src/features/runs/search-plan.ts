@@ -1,0 +1,103 @@
+import type { RunCondition } from "@millrace/contract/query-language-types";
+import { RUN_STATUSES } from "@millrace/contract/runs";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { firstIdAt, isId } from "../../platform/ids.ts";
+import { containedBy } from "./condition-sql.ts";
+import { payloadTerms, tagTerms, wordTerm } from "./search-terms.ts";
+
+/** Where runs that meet some conditions can be. Never too narrow: the conditions themselves decide about each run. */
+export type SearchPlan = {
+  /** The statuses that they can have; null: all. */
+  statuses: string[] | null;
+  /** Of each of these lists a run has at least one term. */
+  terms: number[][];
+  /** Their ids lie between these two. */
+  above: string;
+  below: string;
+  /** Conditions that have an index of their own, of which one alone leaves few runs. */
+  few: RunCondition | null;
+};
+
+const ENDED = ["completed", "failed", "timed_out", "canceled"];
+const LIVING = RUN_STATUSES.filter((status) => !ENDED.includes(status));
+const NARROWED: Record<string, readonly string[]> = {
+  dead: ["failed", "timed_out"],
+  unhandled: ["failed", "timed_out"],
+  late: ["pending"],
+  retrying: ["pending"],
+  live: LIVING,
+  ended: ENDED,
+};
+const LEAST_ID = "00000000-0000-0000-0000-000000000000";
+const GREATEST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+/** Ids hold the time of the instance that made them, rows that of the database. */
+const MOST_SKEW_MS = 3_600_000;
+const FEW: ReadonlySet<string> = new Set(["batch", "parent", "replay", "schedule"]);
+
+export function planSearch({ project_id, caller }: ProjectCtx, conditions: readonly RunCondition[]): SearchPlan {
+  const bound = caller.kind === "api_key" ? caller.environment_id : null;
+  const statuses = statusesOf(conditions);
+  const terms = [
+    ...conditions.flatMap((each) => termsAsked(project_id, each)),
+    ...(bound === null ? [] : [[wordTerm(project_id, "env", bound)]]),
+  ];
+  const ends = statuses?.filter(isEnded).map((status) => wordTerm(project_id, "status", status)) ?? [];
+  return {
+    statuses,
+    // The status narrows the others down; alone it has an index that is sorted.
+    terms: terms.length > 0 && ends.length > 0 ? [...terms, ends] : terms,
+    above: idsOfTimes(conditions, "since", -MOST_SKEW_MS).at(-1) ?? LEAST_ID,
+    below: idsOfTimes(conditions, "until", MOST_SKEW_MS)[0] ?? GREATEST_ID,
+    few: conditions.find(isFew) ?? null,
+  };
+}
+
+export const isEnded = (status: string) => ENDED.includes(status);
+
+function isFew(condition: RunCondition): boolean {
+  if ("negated" in condition && condition.negated) return false;
+  if (condition.key === "is") return condition.value === "dead" || condition.value === "unhandled";
+  if (condition.key === "text") return isId(condition.text);
+  return FEW.has(condition.key);
+}
+
+function statusesOf(conditions: readonly RunCondition[]): string[] | null {
+  let left: string[] = [...RUN_STATUSES];
+  for (const condition of conditions) {
+    if (condition.key === "status") {
+      left = left.filter((status) => condition.values.includes(status as never) !== condition.negated);
+    }
+    const narrowed = condition.key === "is" && !condition.negated ? NARROWED[condition.value] : undefined;
+    if (narrowed) left = left.filter((status) => narrowed.includes(status));
+  }
+  return left.length === RUN_STATUSES.length ? null : left;
+}
+
+function termsAsked(project_id: string, condition: RunCondition): number[][] {
+  if ("negated" in condition && condition.negated) return [];
+  switch (condition.key) {
+    case "payload":
+      return payloadTerms(project_id, containedBy(condition)).map((term) => [term]);
+    case "tag":
+      return [condition.values.flatMap((tag) => tagTerms(project_id, tag))];
+    case "trigger":
+    case "job":
+    case "key":
+    case "by":
+    case "batch":
+    case "workflow":
+    case "parent":
+    case "replay":
+    case "schedule":
+    case "env":
+      return [condition.values.map((value) => wordTerm(project_id, condition.key, value))];
+    default:
+      return [];
+  }
+}
+
+/** The first ids of the times that were asked for, sorted. */
+function idsOfTimes(conditions: readonly RunCondition[], key: "since" | "until", moved_ms: number): string[] {
+  const times = conditions.flatMap((each) => (each.key === key && "at" in each ? [Date.parse(each.at)] : []));
+  return times.map((ms) => firstIdAt(ms + moved_ms)).sort();
+}

@@ -1,0 +1,122 @@
+import { type RawBuilder, sql } from "kysely";
+import { RUN_COLUMNS, type RunRow } from "../../flow/run-columns.ts";
+import { visible } from "../../platform/access/visibility.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { type Among, blocksWith, direction, type Range } from "./search-blocks.ts";
+import { isEnded } from "./search-plan.ts";
+
+const isWithin = ({ above, below }: Range) => sql`r.id > ${above} and r.id < ${below}`;
+const sorted = ({ order }: Range) => (order === "asc" ? sql`order by r.id asc` : sql`order by r.id desc`);
+
+/** The id of the `count`-th run of a range; null: there are fewer. */
+export async function findNth(
+  ctx: ProjectCtx,
+  range: Range,
+  count: number,
+  among: RawBuilder<unknown>,
+): Promise<string | null> {
+  const { rows } = await sql<{ id: string }>`
+    select r.id from runs r where r.project_id = ${ctx.project_id} and ${isWithin(range)} ${among}
+    ${sorted(range)} limit 1 offset ${count - 1}`.execute(ctx.db);
+  return rows[0]?.id ?? null;
+}
+
+/** The first runs of a range that meet the conditions. */
+export async function readRange(
+  ctx: ProjectCtx,
+  range: Range,
+  conditions: RawBuilder<unknown>,
+  limit: number,
+): Promise<RunRow[]> {
+  const { rows } = await sql<RunRow>`
+    select ${RUN_COLUMNS} from runs r
+    where r.project_id = ${ctx.project_id} and ${isWithin(range)} and ${visible(ctx, "runs", "r")} ${conditions}
+    ${sorted(range)} limit ${limit}`.execute(ctx.db);
+  return rows;
+}
+
+/** Those of the runs that meet the conditions, sorted as the ids are. */
+export async function readRuns(
+  ctx: ProjectCtx,
+  ids: string[],
+  conditions: RawBuilder<unknown>,
+  limit: number,
+): Promise<RunRow[]> {
+  const { rows } = await sql<RunRow>`
+    select found.* from unnest(${ids}::uuid[]) with ordinality as wanted(id, nth) cross join lateral (
+      select ${RUN_COLUMNS} from runs r
+      where r.project_id = ${ctx.project_id} and r.id = wanted.id and ${visible(ctx, "runs", "r")} ${conditions}
+      offset 0
+    ) found
+    order by wanted.nth limit ${limit}`.execute(ctx.db);
+  return rows;
+}
+
+export type FilingPlace = { after_xid: string; floor_at: string };
+
+/** How far runs have been filed; undefined: not at all yet. */
+export async function findFilingPlace(ctx: ProjectCtx): Promise<FilingPlace | undefined> {
+  const { rows } = await sql<FilingPlace>`
+    select after_xid::text as after_xid, floor_at::text as floor_at
+    from log_cursors where follower = 'file-runs'`.execute(ctx.db);
+  return rows[0];
+}
+
+export type Candidates = {
+  /** How many transitions of all projects the filing has not come by; above MOST_MOVED, `fresh` is not all of it. */
+  moved: number;
+  /** Runs that moved since the filing was last at it. */
+  fresh: string[];
+  /** Runs that live or ended lately, in order. */
+  unfiled: string[];
+  /** Runs of the blocks in question. */
+  filed: string[];
+  /** Where the next block begins that was not read. */
+  next_block: string | null;
+};
+
+export const MOST_MOVED = 30_000;
+
+/** Every run of the range that can have the statuses and terms, of one snapshot: a run in none of the three was never made. */
+export async function findCandidates(
+  ctx: ProjectCtx,
+  range: Range,
+  { after_xid, floor_at }: FilingPlace,
+  among: Among,
+): Promise<Candidates> {
+  const { above, below } = range;
+  const { rows } = await sql<Candidates>`
+    with moved as materialized (
+      select t.project_id, t.run_id from run_transitions t
+      where t.xid > ${after_xid}::xid8 and t.created_at >= ${floor_at}::timestamptz
+      order by t.xid limit ${MOST_MOVED + 1}
+    ),
+    ${blocksWith(ctx, range, among)},
+    chosen as (
+      (select run_ids from following order by lead ${direction(range)} limit ${among.blocks})
+      union all
+      select run_ids from reaching
+    )
+    select
+      (select count(*)::int from moved) as moved,
+      array(select distinct run_id from moved
+        where project_id = ${ctx.project_id} and run_id > ${above} and run_id < ${below}) as fresh,
+      array(select u.run_id from unfiled_runs u
+        where u.project_id = ${ctx.project_id} and u.run_id > ${above} and u.run_id < ${below} ${unfiledWith(among)}
+        order by u.run_id ${direction(range)} limit ${among.singles + 1}) as unfiled,
+      array(select id from chosen, unnest(run_ids) id where id > ${above} and id < ${below}) as filed,
+      (select lead from following order by lead ${direction(range)} offset ${among.blocks} limit 1) as next_block`.execute(
+    ctx.db,
+  );
+  if (!rows[0]) throw new Error("no row");
+  return rows[0];
+}
+
+/** A run is listed with its end once the filing has come by it; what ended since is fresh. */
+function unfiledWith({ statuses }: Among): RawBuilder<unknown> {
+  if (statuses === null) return sql``;
+  const ended = statuses.filter(isEnded);
+  if (ended.length === 0) return sql`and u.ended_status is null`;
+  if (ended.length === statuses.length) return sql`and u.ended_status = any(${ended})`;
+  return sql`and (u.ended_status is null or u.ended_status = any(${ended}))`;
+}

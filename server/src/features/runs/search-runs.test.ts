@@ -1,0 +1,256 @@
+import { parseQuery } from "@millrace/contract/query-language";
+import { sql } from "kysely";
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { plansOf } from "../../../test/explain.ts";
+import { type SeedRun, seedJob, seedRuns } from "../../../test/seed-run.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { newId } from "../../platform/ids.ts";
+import { conditionSql } from "./condition-sql.ts";
+import { resolveConditions } from "./resolve-conditions.ts";
+import { findCandidates, readRuns } from "./search-queries.ts";
+import { searchRuns } from "./search-runs.ts";
+
+const BATCH = newId();
+const COUNT = 2_600; // more than are walked through before the filed ones are looked at
+
+let world: World;
+let project: TestProject;
+let ctx: ProjectCtx;
+
+/** Most runs are alike, some have what few have; the last are not filed, the very last not even seen. */
+function makeRun(nth: number, job_id: string): SeedRun {
+  const status = nth % 97 === 0 ? "canceled" : nth % 11 === 0 ? "failed" : nth % 400 === 7 ? "waiting" : "completed";
+  return {
+    job_id,
+    status,
+    payload: { nth, group: nth % 500, user: { id: nth % 2 === 0 ? nth % 700 : String(nth % 700) }, kind: "order" },
+    tags: { region: nth % 3 === 0 ? "eu" : "us", ...(nth % 650 === 1 && { rare: "yes" }) },
+    concurrency_key: `tenant-${nth % 300}`,
+    created_by: nth % 1_000 === 5 ? "alice" : "seed",
+    ...(nth % 800 === 9 && { batch_id: BATCH }),
+    ...(status === "failed" && {
+      error: { code: "boom", message: `failed at ${nth}` },
+      is_dead_letter: nth % 22 === 0,
+    }),
+    ...(nth % 1_300 === 12 && { payload: { big: Array.from({ length: 600 }, (_, n) => `${nth}-${n}`) } }),
+  };
+}
+
+beforeAll(async () => {
+  world = await makeWorld();
+  project = await world.project();
+  ctx = { ...world.callerCtx(), project_id: project.id };
+  const job = await seedJob(world.connection, project.id, { slug: "common" });
+  const runs = Array.from({ length: COUNT }, (_, nth) => makeRun(nth, job.id));
+  await seedRuns(world.connection, project.id, runs.slice(0, 2_000));
+  while (await world.tick("file-runs"));
+  await seedRuns(world.connection, project.id, runs.slice(2_000, 2_450));
+  while (await world.tick("file-runs"));
+  await seedRuns(world.connection, project.id, runs.slice(2_450));
+}, 60_000);
+
+async function conditionsOf(q: string) {
+  const parsed = parseQuery(q);
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.faults));
+  return resolveConditions(
+    ctx,
+    parsed.terms.map((term) => term.condition),
+  );
+}
+
+/** Every run looked at. */
+async function expected(q: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select r.id from runs r where r.project_id = ${project.id} ${conditionSql(project.id, await conditionsOf(q))}
+    order by r.id desc`.execute(ctx.db);
+  return rows.map(({ id }) => id);
+}
+
+async function pages(q: string, order: "asc" | "desc", limit: number): Promise<string[]> {
+  const seen: string[] = [];
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const query = new URLSearchParams({ q, order, limit: String(limit), ...(cursor && { cursor }) });
+    const { status, body } = await project.api.get(`/v1/runs?${query}`);
+    expect(status).toBe(200);
+    seen.push(...body.data.map(({ id }: { id: string }) => id));
+    cursor = body.next_cursor;
+  }
+  return seen;
+}
+
+const QUERIES = [
+  "payload.nth:17",
+  "payload.nth:2599",
+  "payload.nth:-1",
+  "payload.group:123",
+  'payload.user.id:"701"',
+  "payload.user.id:4",
+  'payload.user.id:"5"',
+  'payload:{"kind":"order","group":12}',
+  'payload:{"big":["12-599"]}',
+  'payload:{"big":["1312-3"]}',
+  "status:canceled",
+  "status:failed",
+  "status:waiting",
+  "status:waiting,canceled",
+  "status:pending",
+  "-status:completed",
+  "tag:rare",
+  "tag:rare:yes",
+  "tag:rare:no",
+  "tag:region:eu status:canceled",
+  "key:tenant-7",
+  "key:tenant-7,tenant-8 status:failed",
+  "by:alice",
+  `batch:${BATCH}`,
+  "is:dead",
+  "is:dead payload.group:11",
+  "is:ended tag:rare",
+  'error:"failed at 2"',
+  "job:common status:canceled",
+  "job:common -tag:region payload.nth:1",
+  "payload.kind:order",
+  "status:completed payload.group:1",
+];
+
+describe("looking for runs", () => {
+  it.each(QUERIES)("R7 finds exactly what every run looked at would give: %s", async (q) => {
+    const wanted = await expected(q);
+    expect(await pages(q, "desc", 100)).toEqual(wanted);
+    expect(await pages(q, "asc", 99)).toEqual(wanted.toReversed());
+  });
+
+  it("R7 finds what a run holds now: its status, tags and payload may have changed since it was filed or seen", async () => {
+    const [waiting] = await expected("status:waiting");
+    await runSql(
+      world.connection,
+      "update runs set status = 'canceled', prev_status = 'waiting', finished_at = clock(), tags = '{\"late\": \"1\"}' where id = $1",
+      [waiting],
+    );
+    await runSql(
+      world.connection,
+      `insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
+       values ($1, $2, 3, 'waiting', 'canceled', 'canceled', 1, clock())`,
+      [project.id, waiting],
+    );
+    expect(await pages("tag:late status:canceled", "desc", 10)).toEqual([waiting]);
+    while (await world.tick("file-runs"));
+    expect(await pages("tag:late status:canceled", "desc", 10)).toEqual([waiting]);
+    expect(await pages("status:canceled", "desc", 100)).toEqual(await expected("status:canceled"));
+  });
+
+  it("R7 an empty filing is no hindrance: without it, runs are walked through in bounded pages", async () => {
+    await runSql(world.connection, "update log_cursors set follower = 'elsewhere' where follower = 'file-runs'");
+    expect(await pages("payload.nth:17", "desc", 10)).toEqual(await expected("payload.nth:17"));
+    await runSql(world.connection, "update log_cursors set follower = 'file-runs' where follower = 'elsewhere'");
+  });
+
+  it("O6 shows no run twice and skips none, though runs are made and filed between the pages", async () => {
+    const before = await expected("tag:region:eu");
+    const seen: string[] = [];
+    for (let cursor: string | null = ""; cursor !== null; ) {
+      const query = new URLSearchParams({ q: "tag:region:eu", limit: "90", ...(cursor && { cursor }) });
+      const { body } = await project.api.get(`/v1/runs?${query}`);
+      seen.push(...body.data.map(({ id }: { id: string }) => id));
+      cursor = body.next_cursor;
+      await seedRuns(world.connection, project.id, [{ tags: { region: "eu" }, status: "completed" }]);
+      await world.tick("file-runs");
+    }
+    expect(seen).toEqual(before);
+  });
+
+  it("A2 a key bound to an environment finds that environment's alone", async () => {
+    const staging = (await project.api.get("/v1/environments/staging")).body.id;
+    const [id] = await seedRuns(world.connection, project.id, [
+      { environment_id: staging, status: "completed", payload: { nth: 17 } },
+    ]);
+    while (await world.tick("file-runs"));
+    const { api } = await project.newKey({ environment_id: staging });
+    const { body } = await api.get(`/v1/runs?payload_contains=${encodeURIComponent('{"nth":17}')}`);
+    expect(body.data.map((run: { id: string }) => run.id)).toEqual([id]);
+  });
+
+  it("finds nothing of another project", async () => {
+    const other = await world.project();
+    const { body } = await other.api.get("/v1/runs?status=completed");
+    expect(body.data).toEqual([]);
+  });
+
+  it("finds blocks by their terms and runs by their key, whatever is believed of tables that are empty", async () => {
+    const empty = { ...world.ctx, ...ctx };
+    const range = { above: newId(), below: newId(), order: "desc" as const };
+    const place = { after_xid: "1", floor_at: "2026-01-01" };
+    const among = { statuses: ["failed"], all_of: [1], any_of: [[2, 3]], blocks: 8, singles: 10 };
+    const [candidates = ""] = await plansOf(empty, (each) =>
+      findCandidates({ ...ctx, ...each }, range, place, among).catch(() => 0),
+    );
+    expect(candidates).toContain("run_blocks_terms_idx");
+    for (const plan of await plansOf(empty, (each) => readRuns({ ...ctx, ...each }, [newId()], sql``, 10))) {
+      expect(plan).toMatch(/Index Scan using runs_pkey on runs r/);
+    }
+  });
+
+  it("looks at no more than it must for what few runs have", async () => {
+    const found = await searchRuns(ctx, await conditionsOf("payload.nth:3"), { order: "desc", after_id: null }, 51);
+    expect([found.rows.length, found.stopped_at]).toEqual([1, null]);
+  });
+});
+
+describe("file-runs", () => {
+  const blocks = () =>
+    runSql<{ status: string; count: number; has_terms: boolean }>(
+      world.connection,
+      `select status, cardinality(run_ids) as count, terms is not null as has_terms
+       from run_blocks where project_id = $1 order by id`,
+      [project.id],
+    );
+
+  it("files ended runs of a status together, 128 at a time, and each once", async () => {
+    const all = await blocks();
+    expect(all.every(({ count, has_terms }) => count === 128 || !has_terms || count >= 126)).toBe(true);
+    expect(new Set(all.map(({ status }) => status))).toEqual(new Set(["completed", "failed"]));
+    const [twice] = await runSql<{ count: number }>(
+      world.connection,
+      `select count(*)::int as count from (
+         select id from (select unnest(run_ids) as id from run_blocks union all select run_id from unfiled_runs) t
+         group by id having count(*) > 1) twice`,
+    );
+    expect(twice?.count).toBe(0);
+  });
+
+  it("keeps what lives and what is left over on a list", async () => {
+    const rows = await runSql<{ ended_status: string | null; count: number }>(
+      world.connection,
+      "select ended_status, count(*)::int as count from unfiled_runs where project_id = $1 group by 1",
+      [project.id],
+    );
+    expect(rows.every(({ count }) => count < 128)).toBe(true);
+    expect(rows.some(({ ended_status }) => ended_status === null)).toBe(true);
+  });
+
+  it("done by two at once, is the same as done once", async () => {
+    await seedRuns(
+      world.connection,
+      project.id,
+      Array.from({ length: 300 }, (_, nth) => ({ status: "completed" as const, payload: { twice: nth } })),
+    );
+    await Promise.all([world.tick("file-runs"), world.tick("file-runs"), world.tick("file-runs")]);
+    while (await world.tick("file-runs"));
+    expect(await pages("payload.twice:299", "desc", 10)).toHaveLength(1);
+    const [run] = await runSql<{ count: number }>(
+      world.connection,
+      "select count(*)::int as count from run_blocks, unnest(run_ids) as filed where filed in (select id from runs where payload ? 'twice')",
+    );
+    expect(run?.count).toBeLessThanOrEqual(300);
+  });
+
+  it("forgets blocks a week after RUN_RETENTION", async () => {
+    const now = await world.clock.now();
+    const secs = world.ctx.config.run_retention_secs + 8 * 86_400;
+    await world.clock.set(new Date(Date.parse(now) + secs * 1_000).toISOString());
+    while (await world.tick("file-runs"));
+    expect(await blocks()).toEqual([]);
+  });
+});

@@ -1,0 +1,68 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { newId } from "../../platform/ids.ts";
+import { payloadTerms, tagTerms, termsOf, wordTerm } from "./search-terms.ts";
+
+const project_id = newId();
+const termsOfPayload = (payload: unknown) => termsOf({ project_id, words: [], tags: {}, payload });
+
+/** A part of a value that the value contains: fields and items left out at will. */
+function partOf(value: unknown, keep: () => boolean): unknown {
+  if (Array.isArray(value)) return value.filter(keep).map((item) => partOf(item, keep));
+  if (typeof value !== "object" || value === null) return value;
+  const kept = Object.entries(value).filter(keep);
+  return Object.fromEntries(kept.map(([name, field]) => [name, partOf(field, keep)]));
+}
+
+describe("the terms of a run", () => {
+  it("hold those of everything that its payload contains", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.infiniteStream(fc.boolean()), (payload, coins) => {
+        const part = partOf(payload, () => coins.next().value);
+        const terms = termsOfPayload(payload);
+        for (const term of payloadTerms(project_id, part)) expect(terms.has(term)).toBe(true);
+      }),
+    );
+  });
+
+  it("are the same for every spelling of a number, and for items in any place", () => {
+    expect(termsOfPayload(JSON.parse('{"a": 1.0, "b": 1e2}'))).toEqual(termsOfPayload({ a: 1, b: 100 }));
+    expect(termsOfPayload({ a: [1, [2]] })).toEqual(termsOfPayload({ a: [2, 1] }));
+    expect(termsOfPayload(-0)).toEqual(termsOfPayload(0));
+  });
+
+  it("tell apart what is not the same", () => {
+    const values = [
+      1,
+      "1",
+      true,
+      "true",
+      null,
+      "null",
+      { a: 1 },
+      { a: "1" },
+      { b: 1 },
+      { a: { b: 1 } },
+      { ab: 1 },
+      [{ a: 2 }],
+    ];
+    expect(new Set(values.map((value) => JSON.stringify([...termsOfPayload(value)]))).size).toBe(values.length);
+    expect(termsOf({ project_id: newId(), words: [], tags: {}, payload: 1 })).not.toEqual(termsOfPayload(1));
+  });
+
+  it("hold the terms of its tags, whatever colons they have", () => {
+    const terms = termsOf({
+      project_id,
+      words: [
+        ["key", "k"],
+        ["batch", null],
+      ],
+      tags: { "a:b": "c:d" },
+      payload: {},
+    });
+    for (const tag of ["a:b", "a:b:c:d"]) expect(tagTerms(project_id, tag).some((term) => terms.has(term))).toBe(true);
+    expect(tagTerms(project_id, "a").some((term) => terms.has(term))).toBe(false);
+    expect(terms.has(wordTerm(project_id, "key", "k"))).toBe(true);
+    expect(terms.size).toBe(3);
+  });
+});

@@ -1,0 +1,75 @@
+/** What a run can be found by, as numbers. Equal things give equal numbers; that unequal ones do too is rare, and harmless. */
+
+/** So many numbers there are. More would make the index larger, fewer would make a search read more blocks in vain. */
+const BITS = 24;
+
+export type Findable = {
+  project_id: string;
+  /** `job`, `batch`, `key` …, each with its value. */
+  words: readonly (readonly [key: string, value: string | null])[];
+  tags: Record<string, string>;
+  payload: unknown;
+};
+
+/** Everything a run could be asked for. */
+export function termsOf({ project_id, words, tags, payload }: Findable): Set<number> {
+  const seed = hash(FNV_OFFSET, project_id);
+  const terms = new Set<number>();
+  for (const [key, value] of words) if (value !== null) terms.add(term(seed, key, value));
+  for (const [key, value] of Object.entries(tags)) {
+    terms.add(term(seed, "tag", key));
+    terms.add(term(seed, "tag", `${key}\0${value}`));
+  }
+  addLeaves(hash(seed, "payload"), payload, terms);
+  return terms;
+}
+
+export function wordTerm(project_id: string, key: string, value: string): number {
+  return term(hash(FNV_OFFSET, project_id), key, value);
+}
+
+/** `key`, or `key:value`; each colon may be the one between them. */
+export function tagTerms(project_id: string, tag: string): number[] {
+  const colons = [...tag.matchAll(/:/g)].map((match) => match.index);
+  const pairs = colons.map((at) => `${tag.slice(0, at)}\0${tag.slice(at + 1)}`);
+  return [tag, ...pairs].map((text) => wordTerm(project_id, "tag", text));
+}
+
+/** The terms that a payload has which contains this. */
+export function payloadTerms(project_id: string, contained: unknown): number[] {
+  const terms = new Set<number>();
+  addLeaves(hash(hash(FNV_OFFSET, project_id), "payload"), contained, terms);
+  return [...terms];
+}
+
+/** One term for each value and the names above it. Places in lists do not count, as they do not for containment. */
+function addLeaves(above: number, value: unknown, terms: Set<number>): void {
+  if (typeof value !== "object" || value === null) {
+    terms.add(fold(hash(hash(above, typeof value), String(value))));
+    return;
+  }
+  if (Array.isArray(value)) {
+    for (const item of value) addLeaves(above, item, terms);
+    return;
+  }
+  for (const [name, field] of Object.entries(value)) addLeaves(hash(above, name), field, terms);
+}
+
+const term = (seed: number, key: string, value: string) => fold(hash(hash(seed, key), value));
+
+const FNV_OFFSET = 0x811c9dc5;
+const FNV_PRIME = 0x01000193;
+
+/** FNV-1a, with the length behind each text, so that "ab" + "c" is not "a" + "bc". */
+function hash(start: number, text: string): number {
+  let state = start;
+  for (let at = 0; at < text.length; at++) state = Math.imul(state ^ text.charCodeAt(at), FNV_PRIME);
+  return Math.imul(state ^ text.length, FNV_PRIME);
+}
+
+/** Mixed so that all bits count, as murmur3 ends. */
+function fold(state: number): number {
+  let mixed = Math.imul(state ^ (state >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return ((mixed ^ (mixed >>> 16)) >>> 0) >>> (32 - BITS);
+}

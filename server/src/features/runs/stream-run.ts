@@ -1,0 +1,78 @@
+import type { RunLogLine, RunState } from "@millrace/contract/streams";
+import { sql } from "kysely";
+import { RUN_PROGRESS_TOPIC } from "../../flow/report-progress.ts";
+import { RUN_COLUMNS, type RunRow } from "../../flow/run-columns.ts";
+import type { Ctx, ProjectCtx } from "../../platform/context.ts";
+import type { EventStream, StreamSource } from "../../platform/streams/event-stream.ts";
+import { type Fed, type FeedKey, openFeed } from "../../platform/streams/feed.ts";
+import { followPaced } from "../../platform/streams/follow-paced.ts";
+import type { Change } from "../../platform/streams/read-changes.ts";
+import { readStart, type StreamStart } from "../../platform/streams/resume-place.ts";
+import { getRun } from "./get-run.ts";
+
+type State = Omit<RunState, "$schema">;
+
+/** Woken by progress; of transitions it is told by those who read the log. */
+const feed = openFeed<State>({ topic: RUN_PROGRESS_TOPIC, read: readStates });
+
+/** `status` with the run at once and at each change, `log` with each line it logs, until the run has ended. */
+export async function streamRun(ctx: ProjectCtx, id: string, lastId: string | undefined): Promise<StreamSource> {
+  const run = await getRun(ctx, id);
+  const start = await readStart(ctx, lastId);
+  const isOver = run.finished_at !== null && (lastId === undefined || start.is_reset);
+  return (stream) => {
+    if (start.is_reset) stream.send("reset", {});
+    return isOver ? tellOnce(ctx, run, stream) : followRun(ctx, run, stream, start);
+  };
+}
+
+function tellOnce(ctx: Ctx, { project_id, id }: RunRow, stream: EventStream): () => void {
+  return feed.watch(ctx, { project_id, id }, (state) => {
+    if (state) stream.send("status", state);
+    stream.end();
+  });
+}
+
+/** Ends when both have told of its end: the run itself, and the log, behind the last line that the run has logged. */
+function followRun(ctx: Ctx, { project_id, id }: RunRow, stream: EventStream, start: StreamStart): () => void {
+  const seen = { end: false, logged: false };
+  let ending: NodeJS.Timeout | undefined;
+  const end = () => void following.drained().then(stream.end);
+  const unwatch = feed.watch(ctx, { project_id, id }, (state) => {
+    if (state) stream.send("status", state);
+    if (state?.finished_at === null) return;
+    seen.end = true;
+    if (seen.logged) return end();
+    ending ??= setTimeout(end, LAST_LINES_MS).unref();
+  });
+  const present = (change: Change) => {
+    if (change.object_id !== id) return undefined;
+    if (change.kind === "run_log") return { event: "log", data: { run_id: id, ...change.data } as RunLogLine };
+    feed.lookAt(ctx, { project_id, id });
+    seen.logged ||= ENDED.has(String(change.data.status));
+    // After what was read with it has been sent.
+    if (seen.end && seen.logged) setImmediate(end);
+    return undefined;
+  };
+  const following = followPaced(ctx, stream, { project_id, log_run_ids: [id], present }, start);
+  return () => {
+    clearTimeout(ending);
+    unwatch();
+    following.stop();
+  };
+}
+
+const ENDED: ReadonlySet<string> = new Set(["completed", "failed", "timed_out", "canceled"]);
+const LAST_LINES_MS = 2_000; // for the log, when an older transaction holds it up
+
+async function readStates(ctx: Ctx, keys: FeedKey[]): Promise<Fed<State>[]> {
+  const { rows } = await sql<RunRow>`
+    select ${RUN_COLUMNS}
+    from json_to_recordset(${JSON.stringify(keys)}::json) as k(project_id uuid, id uuid), lateral (
+      select * from runs r where r.project_id = k.project_id and r.id = k.id offset 0
+    ) r`.execute(ctx.db);
+  return rows.map(({ payload: _, metadata: __, ...value }) => {
+    const { project_id, id, status, attempt, updated_at } = value;
+    return { project_id, id, version: `${status} ${attempt} ${updated_at}`, value };
+  });
+}

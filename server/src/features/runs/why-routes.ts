@@ -1,0 +1,29 @@
+import { RunDependencyStatus } from "@millrace/contract/run-dependencies";
+import { RunExplanation } from "@millrace/contract/run-explanation";
+import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { explainRun } from "./explain-run.ts";
+import { getDependencyStatus } from "./get-dependency-status.ts";
+
+const foundBy = { table: "runs", param: "runID" } as const;
+
+/** Why a run is where it is. */
+export const runWhyRoutes: RouteRow[] = [
+  projectRoute({
+    method: "GET",
+    path: "/v1/runs/{runID}/dependency-status",
+    summary: "Show what a run waits for, and whether it still does",
+    scope: "runs:read",
+    foundBy,
+    answer: RunDependencyStatus,
+    run: (ctx, { params }) => getDependencyStatus(ctx, params.runID),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/runs/{runID}/explain",
+    summary: "Say why a run is not running, and what would start it",
+    scope: "runs:read",
+    foundBy,
+    answer: RunExplanation,
+    run: (ctx, { params }) => explainRun(ctx, params.runID),
+  }),
+];

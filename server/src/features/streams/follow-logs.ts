@@ -1,0 +1,51 @@
+import type { StreamChange } from "@millrace/contract/streams";
+import { isRunWithin, isWorkflowRunWithin, limitsOf } from "../../platform/access/token-limits.ts";
+import { mayUse } from "../../platform/access/visibility.ts";
+import type { EventStream } from "../../platform/streams/event-stream.ts";
+import { followPaced } from "../../platform/streams/follow-paced.ts";
+import type { Change } from "../../platform/streams/read-changes.ts";
+import type { StreamStart } from "../../platform/streams/resume-place.ts";
+import type { SeenAs } from "./require-topics.ts";
+import type { Topic } from "./topics.ts";
+
+/** For each log: the topic of all, that of one object, and what its rows are called. */
+const TOLD = {
+  run: { all: "runs", one: "run", type: "run.status" },
+  workflow_run: { all: "workflow_runs", one: "workflow_run", type: "workflow_run.decision" },
+  run_log: { all: undefined, one: "run_logs", type: "run.log" },
+} as const;
+
+const LOGGED: ReadonlySet<Topic["kind"]> = new Set(["runs", "run", "run_logs", "workflow_runs", "workflow_run"]);
+
+/** Runs, workflow runs and log lines: what is in a log is told without a gap. */
+export function followLogs(seenAs: SeenAs, stream: EventStream, topics: Topic[], start: StreamStart): () => void {
+  const logged = topics.filter(({ kind }) => LOGGED.has(kind));
+  if (logged.length === 0) return () => {};
+  const ctx = seenAs.runs;
+  const { project_id } = ctx;
+  const log_run_ids = logged.flatMap(({ kind, id }) => (kind === "run_logs" ? [id] : []));
+  const present = (change: Change) => {
+    const told = TOLD[change.kind];
+    const names = logged.flatMap(({ name, kind, id }) => {
+      const isMeant = kind === told.all ? maySee(seenAs, change) : kind === told.one && id === change.object_id;
+      return isMeant ? [name] : [];
+    });
+    if (names.length === 0) return undefined;
+    const { at, ...object } = change.data;
+    const data: StreamChange = { topics: names, type: told.type, id: change.object_id, at: String(at), object };
+    return { event: "change", data };
+  };
+  return followPaced(ctx, stream, { project_id, log_run_ids, present }, start).stop;
+}
+
+/** The same as `visible`, for a row that is at hand. Topics of one object were asked for when the stream began. */
+function maySee(seenAs: SeenAs, { kind, object_id: id, environment_id, tags, data }: Change): boolean {
+  const limits = limitsOf(seenAs.runs.caller);
+  if (kind === "workflow_run") {
+    const target = { type: "workflow_run", id, environment_id, tags, workflow_id: data.workflow_id as string };
+    return mayUse(seenAs.workflow_runs, target) && isWorkflowRunWithin(limits, { id, tags });
+  }
+  const target = { type: "run", id, environment_id, tags, job_id: data.job_id as string };
+  if (!mayUse(seenAs.runs, target)) return false;
+  return isRunWithin(limits, { id, tags, workflow_run_id: data.workflow_run_id as string | null });
+}

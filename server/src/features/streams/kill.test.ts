@@ -1,0 +1,88 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { readStream } from "../../../test/read-stream.ts";
+import { seedRuns } from "../../../test/seed-run.ts";
+import { type ReadyService, serveOn, useServices } from "../../../test/service/start-service.ts";
+import { until } from "../../../test/until.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+
+useServices();
+
+let world: World;
+let project: TestProject;
+beforeAll(async () => {
+  world = await makeWorld();
+  project = await world.project();
+});
+
+/** Writes runs, each in a transaction of its own and some of them together, until told to stop. */
+function writers(many: number) {
+  let isOver = false;
+  const done = Promise.all(
+    Array.from({ length: many }, async (_, nth) => {
+      while (!isOver) {
+        await seedRuns(
+          world.connection,
+          project.id,
+          Array.from({ length: 1 + nth }, () => ({ status: "completed" })),
+        );
+      }
+    }),
+  );
+  return {
+    stop: async () => {
+      isOver = true;
+      await done;
+    },
+  };
+}
+
+/** A browser: it keeps the last id, and comes back with it wherever the service is. */
+function browser() {
+  const told: string[] = [];
+  let last: string | undefined;
+  async function listen({ url }: ReadyService) {
+    const headers = { authorization: `Bearer ${project.key}`, ...(last && { "last-event-id": last }) };
+    const stream = await readStream(url, "/v1/stream?topics=runs", headers);
+    expect(stream.status).toBe(200);
+    await stream.next("open");
+    let taken = 0;
+    return () => {
+      for (const { event, id, data } of stream.events.slice(taken)) {
+        taken++;
+        last = id ?? last;
+        expect(event).not.toBe("reset");
+        if (event === "change") told.push(`${data.id} ${data.object.ordinal}`);
+      }
+      return told.length;
+    };
+  }
+  return { told, listen };
+}
+
+describe("a stream over kill -9", () => {
+  it("skips nothing and repeats nothing, while writers go on", async () => {
+    const { told, listen } = browser();
+    let service = await serveOn(world.connection, { ROLES: "api" });
+    let take = await listen(service);
+    take();
+    const writing = writers(3);
+    for (let kills = 0; kills < 2; kills++) {
+      const before = told.length;
+      await until("some changes", 20_000, () => take() > before + 20);
+      await service.kill();
+      take();
+      service = await serveOn(world.connection, { ROLES: "api" });
+      take = await listen(service);
+    }
+    await writing.stop();
+    const rows = await runSql<{ name: string }>(
+      world.connection,
+      "select run_id || ' ' || ordinal as name from run_transitions where project_id = $1",
+      [project.id],
+    );
+    await until("the last of them", 20_000, () => take() >= rows.length);
+    expect(told.toSorted()).toEqual(rows.map(({ name }) => name).toSorted());
+    await service.kill();
+  });
+});

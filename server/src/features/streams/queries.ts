@@ -1,0 +1,78 @@
+import { sql } from "kysely";
+import { visible } from "../../platform/access/visibility.ts";
+import type { Ctx, ProjectCtx } from "../../platform/context.ts";
+import type { FeedKey } from "../../platform/streams/feed.ts";
+
+const TABLES = {
+  runs: { alias: "r", table: sql`runs r`, key: sql`r.project_id, r.id` },
+  workflow_runs: { alias: "w", table: sql`workflow_runs w`, key: sql`w.project_id, w.id` },
+  batch_operations: { alias: "b", table: sql`batch_operations b`, key: sql`b.project_id, b.id` },
+};
+
+/** Which of these ids this caller can see. */
+export async function findVisible(ctx: ProjectCtx, name: keyof typeof TABLES, ids: string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const { alias, table, key } = TABLES[name];
+  const { rows } = await sql<{ id: string }>`
+    select k.id from unnest(${ids}::uuid[]) as k(id), lateral (
+      select 1 from ${table} where (${key}) = (${ctx.project_id}, k.id) and ${visible(ctx, name, alias)} offset 0
+    ) found`.execute(ctx.db);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** An event trigger as streams tell it: no payload. */
+export type TriggerState = FeedKey & {
+  event_key: string;
+  environment_id: string;
+  job_run_id: string | null;
+  workflow_run_id: string | null;
+  status: string;
+  updated_at: string;
+};
+
+/** What the keys mean to this caller: the trigger that waits, else the newest. */
+export async function findTriggersByKey(ctx: ProjectCtx, keys: string[]): Promise<TriggerState[]> {
+  if (keys.length === 0) return [];
+  const { rows } = await sql<TriggerState>`
+    select found.* from unnest(${keys}::text[]) as k(event_key), lateral (
+      select ${OUTLINE} from event_triggers t
+      where t.project_id = ${ctx.project_id} and t.event_key = k.event_key and t.wait_kind = 'event'
+        and ${visible(ctx, "event_triggers", "t")}
+      order by t.status = 'waiting' desc, t.id desc limit 1
+    ) found`.execute(ctx.db);
+  return rows;
+}
+
+/** With the tags of whoever waits. */
+export type TaggedTrigger = TriggerState & { tags: Record<string, string> };
+
+/** Triggers of any projects, for all who follow them. */
+export async function readTriggers(ctx: Ctx, keys: FeedKey[]): Promise<TaggedTrigger[]> {
+  const { rows } = await sql<TaggedTrigger>`
+    select ${OUTLINE}, coalesce(r.tags, w.tags, '{}') as tags
+    from json_to_recordset(${JSON.stringify(keys)}::json) as k(project_id uuid, id uuid), lateral (
+      select * from event_triggers t where t.project_id = k.project_id and t.id = k.id offset 0
+    ) t
+    left join lateral (
+      select r.tags from runs r where r.project_id = t.project_id and r.id = t.job_run_id offset 0
+    ) r on true
+    left join lateral (
+      select w.tags from workflow_runs w where w.project_id = t.project_id and w.id = t.workflow_run_id offset 0
+    ) w on true
+    order by t.updated_at, t.id`.execute(ctx.db);
+  return rows;
+}
+
+const OUTLINE = sql`t.project_id, t.id, t.event_key, t.environment_id, t.source_type, t.trigger_type, t.workflow_run_id,
+  t.job_run_id, t.status, t.expires_at, t.requested_at, t.received_at, t.finished_at, t.updated_at`;
+
+export type BatchState = FeedKey & { status: string; total: number; processed: number; updated_at: string };
+
+export async function readBatches(ctx: Ctx, keys: FeedKey[]): Promise<BatchState[]> {
+  const { rows } = await sql<BatchState>`
+    select b.project_id, b.id, b.kind, b.status, b.total, b.processed, b.succeeded, b.failed, b.skipped, b.updated_at
+    from json_to_recordset(${JSON.stringify(keys)}::json) as k(project_id uuid, id uuid), lateral (
+      select * from batch_operations b where b.project_id = k.project_id and b.id = k.id offset 0
+    ) b`.execute(ctx.db);
+  return rows;
+}

@@ -1,0 +1,44 @@
+import { holdsScope } from "@millrace/contract/scopes";
+import { withAccess } from "../../platform/access/policies.ts";
+import { limitsOf } from "../../platform/access/token-limits.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { notFound, Refusal } from "../../platform/errors.ts";
+import { findTriggersByKey, findVisible } from "./queries.ts";
+import { scopeOf, type Topic, type TopicKind } from "./topics.ts";
+
+/** The caller as policies see him in each area: what a stream of all shows is asked row by row. */
+export type SeenAs = { runs: ProjectCtx; workflow_runs: ProjectCtx; events: ProjectCtx };
+
+/** Each topic needs its scope, and each object must be one that this caller can see. */
+export async function requireTopics(ctx: ProjectCtx, topics: Topic[]): Promise<SeenAs> {
+  for (const topic of topics) {
+    const scope = scopeOf(topic);
+    if (!holdsScope(ctx.caller.scopes, scope)) {
+      throw new Refusal("scope_missing", `The topic ${topic.name} needs the scope ${scope}.`);
+    }
+    if (topic.kind === "batch" && limitsOf(ctx.caller)) {
+      throw new Refusal("forbidden", "A token for browsers does not open topics of batch operations.");
+    }
+  }
+  const idsOf = (...kinds: TopicKind[]) => topics.flatMap(({ kind, id }) => (kinds.includes(kind) ? [id] : []));
+  const [ofRuns, ofWorkflows, ofEvents] = await Promise.all([
+    withAccess(ctx, "runs:read"),
+    withAccess(ctx, "workflows:read"),
+    withAccess(ctx, "events:read"),
+  ]);
+  const [runs, workflowRuns, batches, triggers] = await Promise.all([
+    findVisible(ofRuns, "runs", idsOf("run", "run_logs")),
+    findVisible(ofWorkflows, "workflow_runs", idsOf("workflow_run")),
+    findVisible(ofRuns, "batch_operations", idsOf("batch")),
+    findTriggersByKey(ofEvents, idsOf("event")),
+  ]);
+  const keys = new Set(triggers.map(({ event_key }) => event_key));
+  const requireAll = (ids: string[], found: Set<string>, what: string) => {
+    if (ids.some((id) => !found.has(id))) throw notFound(what);
+  };
+  requireAll(idsOf("run", "run_logs"), runs, "run");
+  requireAll(idsOf("workflow_run"), workflowRuns, "workflow run");
+  requireAll(idsOf("batch"), batches, "batch operation");
+  requireAll(idsOf("event"), keys, "event trigger");
+  return { runs: ofRuns, workflow_runs: ofWorkflows, events: ofEvents };
+}

@@ -1,0 +1,17 @@
+import { StreamQuery } from "@millrace/contract/streams";
+import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { streamTopics } from "./stream-topics.ts";
+
+export const streamRoutes: RouteRow[] = [
+  projectRoute({
+    method: "GET",
+    path: "/v1/stream",
+    summary: "Follow up to 50 topics in one stream of server-sent events",
+    // Each topic has its own.
+    scope: undefined,
+    streams: true,
+    query: StreamQuery,
+    produces: "text/event-stream",
+    run: (ctx, { query, lastEventId }) => streamTopics(ctx, query, lastEventId),
+  }),
+];

@@ -1,0 +1,64 @@
+import type { Scope } from "@millrace/contract/scopes";
+import { MOST_TOPICS } from "@millrace/contract/streams";
+import { eventKeyFault } from "../../flow/waits/event-key.ts";
+import { invalid } from "../../platform/errors.ts";
+import { isId } from "../../platform/ids.ts";
+
+/** A topic as it was asked for: all of a kind, or one object by its id or key. */
+export type Topic = { name: string; kind: TopicKind; id: string };
+export type TopicKind = keyof typeof KINDS;
+
+/** `names`: what stands behind the colon; nothing where all of a kind are meant. */
+const KINDS = {
+  runs: { scope: "runs:read", names: undefined },
+  run: { scope: "runs:read", names: "id" },
+  run_logs: { scope: "runs:read", names: "id" },
+  workflow_runs: { scope: "workflows:read", names: undefined },
+  workflow_run: { scope: "workflows:read", names: "id" },
+  events: { scope: "events:read", names: undefined },
+  event: { scope: "events:read", names: "key" },
+  batch: { scope: "runs:read", names: "id" },
+} as const satisfies Record<string, { scope: Scope; names: "id" | "key" | undefined }>;
+
+export function readTopics(text: string): Topic[] {
+  const names = [...new Set(text.split(","))];
+  if (names.length > MOST_TOPICS) throw unknown(text, `are ${names.length}; ${MOST_TOPICS} are the most`);
+  return names.map(readTopic);
+}
+
+export function scopeOf({ kind }: Topic): Scope {
+  return KINDS[kind].scope;
+}
+
+function readTopic(name: string): Topic {
+  const colon = name.indexOf(":");
+  const kind = colon < 0 ? name : name.slice(0, colon);
+  if (!Object.hasOwn(KINDS, kind))
+    throw unknown(name, `holds no such topic; there are ${Object.keys(KINDS).join(", ")}`);
+  const { names } = KINDS[kind as TopicKind];
+  const rest = colon < 0 ? "" : name.slice(colon + 1);
+  if ((names === undefined) !== colon < 0) {
+    throw unknown(name, names ? `${kind} needs the ${names} of one behind a colon` : `${kind} names no single object`);
+  }
+  if (names === "id" && !isId(rest)) throw unknown(name, "holds an id that is no UUID");
+  return { name, kind: kind as TopicKind, id: names === "key" ? readKey(name, rest) : rest };
+}
+
+/** Encoded once more than the query itself, since a key may hold a comma. */
+function readKey(name: string, encoded: string): string {
+  const key = decode(name, encoded);
+  if (eventKeyFault(key) !== undefined) throw unknown(name, "holds a key that no event can have");
+  return key;
+}
+
+function decode(name: string, encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    throw unknown(name, "holds a key that is not percent-encoded");
+  }
+}
+
+function unknown(value: string, message: string) {
+  return invalid("query.topics", message, value);
+}

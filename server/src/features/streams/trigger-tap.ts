@@ -1,0 +1,61 @@
+import { EVENT_TRIGGER_TOPIC } from "../../flow/waits/tell-triggers.ts";
+import type { Ctx } from "../../platform/context.ts";
+import { perService } from "../../platform/service-state.ts";
+import { readTriggers, type TaggedTrigger } from "./queries.ts";
+
+const GATHER_MS = 20;
+const MOST_AT_ONCE = 5_000;
+
+export type TriggerListener = {
+  project_id: string;
+  told: (trigger: TaggedTrigger) => void;
+  /** Something happened that nobody can be told any more. */
+  missed: () => void;
+};
+
+type Tap = { listeners: Set<TriggerListener>; changed: Set<string>; timer: NodeJS.Timeout | undefined };
+
+const tapOf = perService((ctx: Ctx): Tap => {
+  const tap: Tap = { listeners: new Set(), changed: new Set(), timer: undefined };
+  ctx.wakeup.onWake(EVENT_TRIGGER_TOPIC, (detail) => (detail === undefined ? tellMissed(tap) : note(ctx, tap, detail)));
+  return tap;
+});
+
+/** Tells of each change of a trigger in a project as it happens. Triggers have no log: what is missed stays so. */
+export function listenToTriggers(ctx: Ctx, listener: TriggerListener): () => void {
+  const { listeners } = tapOf(ctx);
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+/** What changes within milliseconds is read together, for all who listen. */
+function note(ctx: Ctx, tap: Tap, detail: string): void {
+  const [project_id] = detail.split(":");
+  if (![...tap.listeners].some((listener) => listener.project_id === project_id)) return;
+  tap.changed.add(detail);
+  tap.timer ??= setTimeout(() => void tellChanged(ctx, tap), GATHER_MS).unref();
+}
+
+async function tellChanged(ctx: Ctx, tap: Tap): Promise<void> {
+  tap.timer = undefined;
+  const changed = [...tap.changed];
+  tap.changed.clear();
+  if (changed.length > MOST_AT_ONCE) return tellMissed(tap);
+  try {
+    const triggers = await readTriggers(ctx, changed.map(keyOf));
+    for (const trigger of triggers)
+      for (const { project_id, told } of tap.listeners) if (project_id === trigger.project_id) told(trigger);
+  } catch (error) {
+    ctx.log.debug({ reason: String(error) }, "changed triggers could not be read");
+    tellMissed(tap);
+  }
+}
+
+function tellMissed({ listeners }: Tap): void {
+  for (const { missed } of listeners) missed();
+}
+
+function keyOf(detail: string) {
+  const [project_id = "", id = ""] = detail.split(":");
+  return { project_id, id };
+}

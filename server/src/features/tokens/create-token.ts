@@ -1,0 +1,54 @@
+import { scopesBeyond } from "@millrace/contract/scopes";
+import { type CreateToken, MOST_TOKEN_SECS, type Token } from "@millrace/contract/tokens";
+import { signAccessToken } from "../../platform/access/access-token.ts";
+import type { TokenLimits } from "../../platform/access/token-limits.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { invalid, Refusal } from "../../platform/errors.ts";
+import { findHidden } from "./queries.ts";
+
+/** Nothing is stored and nothing is changed: what the token may do stands in it, signed. */
+export async function createToken(ctx: ProjectCtx, asked: CreateToken): Promise<Omit<Token, "$schema">> {
+  const key = requireKey(ctx);
+  const { scopes, ttl_secs = MOST_TOKEN_SECS } = asked;
+  const limits = readLimits(asked);
+  const beyond = scopesBeyond(key.scopes, scopes);
+  if (beyond.length > 0) {
+    throw new Refusal("grant_too_wide", `You cannot give away what you do not hold: ${beyond.join(", ")}.`);
+  }
+  await refuseHidden(ctx, limits);
+  const expires_at_ms = Math.floor(ctx.watch.nowMs() / 1_000 + ttl_secs) * 1_000;
+  const { project_id, key_id } = key;
+  return {
+    token: signAccessToken(ctx, { ...limits, project_id, key_id, scopes, expires_at_ms }),
+    scopes,
+    run_ids: asked.run_ids ?? null,
+    workflow_run_ids: asked.workflow_run_ids ?? null,
+    tags: asked.tags ?? null,
+    expires_at: new Date(expires_at_ms).toISOString(),
+  };
+}
+
+/** A token ends with the key that made it; and it is of the key's own project, whichever the key may read. */
+function requireKey({ caller, project_id }: ProjectCtx) {
+  if (caller.kind !== "api_key")
+    throw invalid("header.Authorization", "must be an API key: a token ends with its key", null);
+  if (caller.project_id !== project_id)
+    throw invalid("body.project_id", "must be the project of the API key", project_id);
+  return caller;
+}
+
+function readLimits({ scopes, run_ids, workflow_run_ids, tags }: CreateToken): TokenLimits {
+  const hasIds = run_ids !== undefined || workflow_run_ids !== undefined;
+  if (!hasIds && tags === undefined) throw invalid("body.run_ids", "is required, or workflow_run_ids, or tags", null);
+  if (hasIds && tags !== undefined) throw invalid("body.tags", "cannot be given together with ids", tags);
+  if (scopes.includes("jobs:trigger") && tags === undefined) {
+    throw invalid("body.tags", "is required with jobs:trigger: what the token starts carries them", null);
+  }
+  return { run_ids: run_ids ?? [], workflow_run_ids: workflow_run_ids ?? [], tags: tags ?? null };
+}
+
+async function refuseHidden(ctx: ProjectCtx, { run_ids, workflow_run_ids }: TokenLimits): Promise<void> {
+  const [hidden] = await findHidden(ctx, { run_ids, workflow_run_ids });
+  if (!hidden) return;
+  throw invalid(`body.${hidden.list}`, "names what is not there", hidden.id);
+}

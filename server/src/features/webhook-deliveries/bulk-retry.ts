@@ -1,0 +1,56 @@
+import type { BulkRetryDeliveries, BulkRetryDeliveriesResult } from "@millrace/contract/webhook-deliveries";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { invalid } from "../../platform/errors.ts";
+import { advanceBatch } from "../../platform/ledger/advance-batch.ts";
+import type { BatchRow } from "../../platform/ledger/read-batch.ts";
+import { trackBatch } from "../../platform/ledger/track-batch.ts";
+import type { RouteReply } from "../../platform/route.ts";
+import { auditRetries, orderRetry, RETRY_BATCH } from "./order-retry.ts";
+import { type Reset, resetFailed } from "./reset-failed.ts";
+
+type Result = BulkRetryDeliveriesResult["results"][number];
+
+/** Those that are named are done when it is answered; those that fit a filter are done by a duty, and it answers 202. */
+export async function bulkRetry(
+  ctx: ProjectCtx,
+  { delivery_ids, filter }: BulkRetryDeliveries,
+  reply: RouteReply,
+): Promise<BulkRetryDeliveriesResult | BatchRow> {
+  if (delivery_ids && filter) throw invalid("body.filter", "cannot be given together with delivery_ids", filter);
+  if (delivery_ids) return retryNamed(ctx, delivery_ids);
+  if (!filter) throw invalid("body", "must have either delivery_ids or filter", null);
+  reply.status(202);
+  return orderRetry(ctx, filter);
+}
+
+/** A batch operation that is finished when it is answered. One that cannot be retried fails alone. */
+async function retryNamed(ctx: ProjectCtx, delivery_ids: string[]): Promise<BulkRetryDeliveriesResult> {
+  const answer = await inTransaction(ctx, async (tx) => {
+    const results = (await resetFailed(tx, delivery_ids)).map(resultOf);
+    const total = delivery_ids.length;
+    const batch_id = await trackBatch(tx, { kind: RETRY_BATCH, total, request: { delivery_ids } });
+    await advanceBatch(tx, { project_id: tx.project_id, batch_id }, results.map(batchItem));
+    await auditRetries(tx, batch_id, { delivery_ids, total });
+    return { batch_id, results };
+  });
+  ctx.wakeup.wake("deliveries");
+  ctx.metrics.bulkOperations.inc();
+  ctx.metrics.bulkItemsProcessed.inc(delivery_ids.length);
+  return answer;
+}
+
+function resultOf(reset: Reset, index: number): Result {
+  if (!reset.refusal) return { index, delivery_id: reset.id, status: "retried", error: null };
+  const { code, message } = reset.refusal;
+  return { index, delivery_id: reset.id, status: "failed", error: { code, message } };
+}
+
+function batchItem({ index, delivery_id, status, error }: Result) {
+  return {
+    item_index: index,
+    target_id: delivery_id,
+    status: status === "failed" ? ("failed" as const) : ("succeeded" as const),
+    ...(error && { error: error.message, error_code: error.code }),
+  };
+}

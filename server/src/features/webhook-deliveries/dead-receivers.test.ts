@@ -1,0 +1,135 @@
+import net from "node:net";
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { whenFileEnds } from "../../../test/end-of-file.ts";
+import { jobEndpoint } from "../../../test/job-endpoint.ts";
+import { seedDeliveries, seedDelivery } from "../../../test/seed-delivery.ts";
+import { until } from "../../../test/until.ts";
+import { makeWorld, type World } from "../../../test/world.ts";
+import { claimDeliveries } from "./claim-deliveries.ts";
+import { findDueLanes } from "./find-due-lanes.ts";
+import { knownReceivers } from "./known-receivers.ts";
+import { roomBeside } from "./room-beside.ts";
+import { senderOf } from "./sender.ts";
+
+const DEAD = 1_000;
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+  await world.ctx.watch.ping();
+});
+
+/** A thousand hosts that take every connection and never say anything: one server behind many addresses. */
+async function deadHosts(): Promise<string[]> {
+  const sockets = new Set<net.Socket>();
+  const dead = net.createServer((socket) => {
+    sockets.add(socket);
+    socket.on("error", () => {}).resume();
+  });
+  await new Promise<void>((resolve) => dead.listen(0, "0.0.0.0", resolve));
+  whenFileEnds(async () => {
+    for (const socket of sockets) socket.destroy();
+    dead.close();
+  });
+  const { port } = dead.address() as net.AddressInfo;
+  return Array.from({ length: DEAD }, (_, n) => `http://127.0.${1 + Math.floor(n / 250)}.${1 + (n % 250)}:${port}/`);
+}
+
+/** One delivery to each, due long since. */
+async function seedTo({ connection }: World, project_id: string, urls: readonly string[]): Promise<void> {
+  const ids = await seedDeliveries(connection, project_id, urls.length, { created_at: "2020-01-01T00:00:00Z" });
+  await runSql(
+    connection,
+    `update webhook_deliveries d set url = g.url, host = split_part(g.url, '/', 3)
+     from unnest($1::uuid[], $2::text[]) as g(id, url) where d.id = g.id`,
+    [ids, urls],
+  );
+}
+
+describe("a thousand dead receivers", () => {
+  it("H1 take no place of one that is known to answer, not even in the same project: it is sent in the next round", async () => {
+    const project = await world.project();
+    const good = await jobEndpoint();
+    const sender = senderOf(world.ctx);
+    await seedDelivery(world.connection, project.id, { url: good.url });
+    await sender.look();
+    await sender.idle();
+    await seedTo(world, project.id, await deadHosts());
+    while (await sender.look());
+    const inFlight = "select count(*)::int from webhook_deliveries where claim_token is not null";
+    expect((await runSql(world.connection, inFlight))[0]?.count).toBeGreaterThanOrEqual(25);
+    for (let n = 2; n < 12; n++) {
+      await seedDelivery(world.connection, project.id, { url: good.url });
+      while (await sender.look());
+      await until("the good one to have it", 20_000, () => good.dispatches.length === n);
+    }
+    await sender.drain(0);
+  });
+
+  it("H1 are claimed a few at a time, and give their places up to the next when they take long", async () => {
+    const bare = await makeWorld();
+    const project = await bare.project();
+    const urls = Array.from({ length: 120 }, (_, n) => `http://127.0.0.1:${10_000 + n}/`);
+    await seedTo(bare, project.id, urls);
+    const claim = async () => {
+      const { due } = await findDueLanes(bare.ctx, undefined, 200);
+      const lanes = due.map((lane) => ({ ...lane, is_proven: false }));
+      return (await claimDeliveries(bare.ctx, lanes, { proven: 100, unproven: 50 })).claimed.length;
+    };
+    await bare.clock.pass("1s");
+    expect([await claim(), await claim()]).toEqual([25, 0]);
+    await bare.clock.pass("1s");
+    expect([await claim(), await claim()]).toEqual([25, 0]);
+    const other = await bare.project();
+    await seedTo(bare, other.id, urls.slice(0, 40));
+    expect(await claim()).toBe(25);
+  });
+});
+
+describe("which receivers are known to answer", () => {
+  it("are those that did the last time, within a second, whatever they said", () => {
+    const receivers = knownReceivers();
+    const at = (status_code: number | null, duration_ms: number) =>
+      ({ kind: "to_be_retried", status_code, error: "", duration_ms }) as const;
+    expect(receivers.isProven("a")).toBe(false);
+    for (const [receipt, isProven] of [
+      [at(500, 20), true],
+      [at(null, 20), false],
+      [at(200, 999), true],
+      [at(200, 1_000), false],
+      [at(404, 5), true],
+    ] as const) {
+      receivers.note({ project_id: "p", host: "a" }, receipt);
+      expect(receivers.isProven("a")).toBe(isProven);
+    }
+    // It was the service that stopped.
+    receivers.note({ project_id: "p", host: "a" }, { kind: "given_back", error: "", delay_secs: 0 });
+    expect(receivers.isProven("a")).toBe(true);
+    expect(receivers.judge({ project_id: "p", host: "b" })).toMatchObject({ is_proven: false });
+    expect(receivers.recentLanes()).toEqual([{ project_id: "p", host: "a", is_proven: true }]);
+  });
+});
+
+describe("the room of an instance", () => {
+  const flights = (count: number, since: number, isProven: boolean) =>
+    Array.from({ length: count }, () => ({ project_id: "p", since, isProven }));
+  const room = (...under: ReturnType<typeof flights>[]) => {
+    const { proven, unproven } = roomBeside(under.flat(), 10_000);
+    return [proven, unproven];
+  };
+
+  it("is counted apart for both, without those that have waited for long, up to a thousand of them", () => {
+    expect(room()).toEqual([100, 50]);
+    expect(room(flights(30, 9_500, true), flights(50, 9_500, false))).toEqual([70, 0]);
+    expect(room(flights(99, 9_000, true), flights(900, 8_000, false))).toEqual([100, 50]);
+    expect(room(flights(1_000, 1_000, false))).toEqual([100, 0]);
+    expect(room(flights(200, 9_999, true))).toEqual([0, 50]);
+  });
+
+  it("is none for the unproven of a project that has its share of them under way", () => {
+    const { hasRoom } = roomBeside(flights(25, 9_500, false), 10_000);
+    const lane = (project_id: string, is_proven: boolean) => ({ project_id, host: "h", is_proven });
+    expect([lane("p", false), lane("p", true), lane("q", false)].map(hasRoom)).toEqual([false, true, true]);
+  });
+});

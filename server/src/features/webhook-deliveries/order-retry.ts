@@ -1,0 +1,44 @@
+import { sql } from "kysely";
+import { visible } from "../../platform/access/visibility.ts";
+import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { notFound } from "../../platform/errors.ts";
+import { type BatchRow, readBatch } from "../../platform/ledger/read-batch.ts";
+import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { trackBatch } from "../../platform/ledger/track-batch.ts";
+import { type DeliveryFilter, wanted } from "./queries.ts";
+
+export const RETRY_BATCH = "webhook_retry";
+export const RETRY_BATCH_TOPIC = "webhook-retries";
+
+/** Leaves the retry of all failed deliveries that fit to the duty, and answers the batch as it stands. */
+export async function orderRetry(ctx: ProjectCtx, filter: DeliveryFilter): Promise<BatchRow> {
+  const total = await countFailed(ctx, filter);
+  const ordered = await inTransaction(ctx, async (tx) => {
+    const batch_id = await trackBatch(tx, { kind: RETRY_BATCH, total, request: { filter }, is_background: true });
+    await auditRetries(tx, batch_id, { filter, total });
+    return readBatch(tx, batch_id);
+  });
+  if (!ordered) throw notFound("batch operation");
+  ctx.metrics.bulkOperations.inc();
+  ctx.wakeup.wake(RETRY_BATCH_TOPIC);
+  return ordered;
+}
+
+/** One event for the whole call; what became of each delivery stands in the batch operation. */
+export function auditRetries(tx: ProjectCtx & InTransaction, batch_id: string, after: object): Promise<void> {
+  return recordAudit(tx, {
+    action: "webhook_delivery.bulk_retried",
+    resource_type: "batch_operation",
+    resource_id: batch_id,
+    after,
+  });
+}
+
+async function countFailed(ctx: ProjectCtx, filter: DeliveryFilter): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from webhook_deliveries d
+    where d.project_id = ${ctx.project_id} and d.status = 'failed' and ${visible(ctx, "webhook_deliveries", "d")}
+      ${wanted(filter)}`.execute(ctx.db);
+  return rows[0]?.count ?? 0;
+}

@@ -1,0 +1,22 @@
+import type { WebhookDelivery } from "@millrace/contract/webhook-deliveries";
+import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { notFound, Refusal } from "../../platform/errors.ts";
+import { lockDeliveries, resetDeliveries } from "./queries.ts";
+
+export type Reset =
+  | { id: string; before: WebhookDelivery; after: WebhookDelivery; refusal?: undefined }
+  | { id: string; refusal: Refusal };
+
+/** Starts deliveries that were given up from their beginning. Answers for each, in order. */
+export async function resetFailed(tx: ProjectCtx & InTransaction, ids: readonly string[]): Promise<Reset[]> {
+  const locked = new Map((await lockDeliveries(tx, ids)).map((each) => [each.id, each]));
+  const reset = new Map((await resetDeliveries(tx, [...locked.keys()])).map((each) => [each.id, each]));
+  return ids.map((id) => answer(id, locked.get(id), reset.get(id)));
+}
+
+function answer(id: string, before: WebhookDelivery | undefined, after: WebhookDelivery | undefined): Reset {
+  if (!before) return { id, refusal: notFound("webhook delivery") };
+  if (after) return { id, before, after };
+  const message = `The delivery is ${before.status}: only a failed one can be retried.`;
+  return { id, refusal: new Refusal("delivery_not_failed", message) };
+}

@@ -1,0 +1,72 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { advanceBatch } from "../../platform/ledger/advance-batch.ts";
+import { noteBatchFailure } from "../../platform/ledger/end-batch.ts";
+import { giveBatchBack, type HeldBatch, lockBatch, takeBatch } from "../../platform/ledger/take-batch.ts";
+import { RETRY_BATCH } from "./order-retry.ts";
+import { type DeliveryFilter, wanted } from "./queries.ts";
+
+const PAGE = 200;
+
+type Place = { created_at: string; id: string };
+
+/** One page of the retry that was left alone the longest. Its place moves with it: a crash loses and repeats nothing. */
+export async function retryInBatches(ctx: Ctx): Promise<boolean> {
+  const batch = await takeBatch(ctx, { kinds: [RETRY_BATCH], idle_secs: 0 });
+  if (!batch) return false;
+  try {
+    const retried = await inTransaction(ctx, (tx) => retryPage(tx, batch));
+    ctx.metrics.bulkItemsProcessed.inc(retried);
+    if (retried > 0) ctx.wakeup.wake("deliveries");
+  } catch (error) {
+    ctx.log.error({ batch_id: batch.id, reason: (error as Error).stack }, "a page of retries failed");
+    await noteBatchFailure(ctx, batch, (error as Error).message);
+    return false;
+  }
+  await giveBatchBack(ctx, batch);
+  return true;
+}
+
+async function retryPage(tx: Ctx & InTransaction, batch: HeldBatch): Promise<number> {
+  const progress = await lockBatch(tx, batch);
+  if (!progress) return 0;
+  const page = await resetNext(tx, batch, progress.walk as Place | null);
+  const last = page.at(-1);
+  const items = page.map(({ id, is_reset }, nth) => ({
+    item_index: progress.processed + nth,
+    target_id: id,
+    status: is_reset ? ("succeeded" as const) : ("skipped" as const),
+  }));
+  const walk = { place: last ? { created_at: last.created_at, id: last.id } : {}, is_over: page.length < PAGE };
+  await advanceBatch(tx, { project_id: batch.project_id, batch_id: batch.id }, items, walk);
+  return items.length;
+}
+
+type Found = Place & { is_reset: boolean };
+
+/**
+ * In the order of their creation, only what had failed when the batch was ordered: what fails again meanwhile is not
+ * retried without end. One that was retried by hand since is passed over.
+ */
+async function resetNext(tx: Ctx & InTransaction, batch: HeldBatch, after: Place | null): Promise<Found[]> {
+  const { project_id, environment_id, created_at: ordered_at } = batch;
+  const { filter } = batch.request as { filter: DeliveryFilter };
+  const { rows } = await sql<Found>`
+    with page as materialized (
+      select d.created_at, d.id from webhook_deliveries d
+      where d.project_id = ${project_id} and d.status = 'failed' and d.failed_at <= ${ordered_at}::timestamptz
+        ${environment_id === null ? sql`` : sql`and d.environment_id = ${environment_id}`} ${wanted(filter)}
+        ${after === null ? sql`` : sql`and (d.created_at, d.id) > (${after.created_at}::timestamptz, ${after.id}::uuid)`}
+      order by d.created_at, d.id limit ${PAGE}
+    ),
+    reset as (
+      update webhook_deliveries d set prev_status = d.status, status = 'pending', attempts = 0,
+        next_attempt_at = clock(), failed_at = null, updated_at = clock()
+      where d.project_id = ${project_id} and d.id = any(array(select id from page)) and d.status = 'failed'
+      returning d.id
+    )
+    select p.created_at, p.id, r.id is not null as is_reset from page p left join reset r on r.id = p.id
+    order by p.created_at, p.id`.execute(tx.db);
+  return rows;
+}

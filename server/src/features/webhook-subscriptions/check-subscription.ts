@@ -1,0 +1,57 @@
+import type { ProblemError } from "@millrace/contract/problem";
+import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { invalid, Refusal } from "../../platform/errors.ts";
+import { compileFilter } from "../../platform/ledger/judge-filter.ts";
+import { checkOutgoingUrl } from "../../platform/outgoing/check-url.ts";
+import { headerFaults } from "../../platform/outgoing/header-faults.ts";
+import { hasEnvironment } from "./queries.ts";
+
+type Checked = { url?: string; filter?: string | null; headers?: Record<string, string> };
+
+/** Refuses what could not be sent to, judged or sent, with all faults at once. Only what is given is looked at. */
+export function refuseFaults(ctx: ProjectCtx, { url, filter, headers }: Checked): void {
+  const errors = [
+    ...(url === undefined ? [] : urlFaults(ctx, url)),
+    ...(filter === undefined || filter === null ? [] : filterFaults(filter)),
+    ...(headers === undefined ? [] : headerFaults(headers)),
+    ...(headers === undefined ? [] : takenFaults(headers)),
+  ];
+  if (errors.length === 0) return;
+  const [first] = errors;
+  throw new Refusal("validation_failed", `${first?.location}: ${first?.message}`, { errors });
+}
+
+function urlFaults({ config }: ProjectCtx, url: string): ProblemError[] {
+  const checked = checkOutgoingUrl(url, config.private_endpoints);
+  return checked.ok ? [] : [{ location: "body.url", message: checked.reason, value: url }];
+}
+
+/** The place in the expression is told where the parser knows it. */
+function filterFaults(filter: string): ProblemError[] {
+  const compiled = compileFilter(filter);
+  if (compiled.ok) return [];
+  const at = compiled.position === undefined ? "" : ` (at character ${compiled.position + 1})`;
+  return [{ location: "body.filter", message: `${compiled.message}${at}`, value: filter }];
+}
+
+/** Beside what every sink sets itself, deliveries have the headers of Standard Webhooks. */
+function takenFaults(headers: Record<string, string>): ProblemError[] {
+  return Object.keys(headers)
+    .filter((name) => /^(webhook-|user-agent$)/i.test(name))
+    .map((name) => ({ location: `body.headers.${name}`, message: "is set by the service itself", value: null }));
+}
+
+/** A key that is bound to an environment has its subscriptions there, and nowhere else. */
+export async function chooseEnvironment(
+  ctx: ProjectCtx & InTransaction,
+  asked: string | null | undefined,
+): Promise<string | null> {
+  const bound = ctx.caller.kind === "api_key" ? ctx.caller.environment_id : null;
+  if (asked === undefined) return bound;
+  if (asked === null && bound === null) return null;
+  if (asked === null || (bound !== null && asked !== bound))
+    throw new Refusal("forbidden", "This key is bound to one environment: its subscriptions are there.");
+  if (!(await hasEnvironment(ctx, asked)))
+    throw invalid("body.environment_id", "is not an environment of this project", asked);
+  return asked;
+}

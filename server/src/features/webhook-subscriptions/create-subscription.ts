@@ -1,0 +1,40 @@
+import type { CreateWebhookSubscription, WebhookSubscription } from "@millrace/contract/webhook-subscriptions";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { notFound, Refusal } from "../../platform/errors.ts";
+import { newId } from "../../platform/ids.ts";
+import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { sealSubscriptionHeaders } from "../../platform/subscription-headers.ts";
+import { chooseEnvironment, refuseFaults } from "./check-subscription.ts";
+import { presentSubscription } from "./present-subscription.ts";
+import { countSubscriptions, findSubscription } from "./queries.ts";
+import { insertSubscription } from "./write-subscription.ts";
+
+/** Each event is judged by every one of them. */
+const MOST_PER_PROJECT = 100;
+
+export async function createSubscription(
+  ctx: ProjectCtx,
+  body: CreateWebhookSubscription,
+): Promise<WebhookSubscription> {
+  const { url, events, description = null, filter = null, headers = {}, enabled = true } = body;
+  refuseFaults(ctx, { url, filter, headers });
+  return inTransaction(ctx, async (tx) => {
+    const environment_id = await chooseEnvironment(tx, body.environment_id);
+    if ((await countSubscriptions(tx)) >= MOST_PER_PROJECT)
+      throw new Refusal("conflict", `A project has at most ${MOST_PER_PROJECT} webhook subscriptions.`);
+    const id = newId();
+    const sealed = await sealSubscriptionHeaders(tx, { project_id: tx.project_id, id }, headers);
+    await insertSubscription(tx, { id, environment_id, url, description, events, filter, headers: sealed, enabled });
+    const row = await findSubscription(tx, id);
+    if (!row) throw notFound("webhook subscription");
+    const after = await presentSubscription(tx, row);
+    await recordAudit(tx, {
+      action: "webhook_subscription.created",
+      resource_type: "webhook_subscription",
+      resource_id: id,
+      after,
+    });
+    return after;
+  });
+}

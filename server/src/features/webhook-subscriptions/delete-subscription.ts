@@ -1,0 +1,22 @@
+import type { ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { notFound } from "../../platform/errors.ts";
+import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { presentSubscription } from "./present-subscription.ts";
+import { lockSubscription } from "./queries.ts";
+import { deleteSubscriptionRow } from "./write-subscription.ts";
+
+/** Nothing more is told: what waits to be delivered fails when its turn comes. */
+export async function deleteSubscription(ctx: ProjectCtx, id: string): Promise<undefined> {
+  await inTransaction(ctx, async (tx) => {
+    const row = await lockSubscription(tx, id);
+    if (!row) throw notFound("webhook subscription");
+    await deleteSubscriptionRow(tx, id);
+    await recordAudit(tx, {
+      action: "webhook_subscription.deleted",
+      resource_type: "webhook_subscription",
+      resource_id: id,
+      before: await presentSubscription(tx, row),
+    });
+  });
+}

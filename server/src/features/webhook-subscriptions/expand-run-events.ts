@@ -1,0 +1,57 @@
+import type { RunRow } from "../../flow/run-columns.ts";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { derivedId } from "../../platform/derived-id.ts";
+import { followLog } from "../../platform/ledger/follow-log.ts";
+import { readSubscribers, subscribersOf } from "../../platform/ledger/read-subscribers.ts";
+import { type SubscriberEvent, tellSubscribers } from "../../platform/ledger/tell-subscribers.ts";
+import { readRuns } from "./read-told.ts";
+import { runEventTypes, type Transition } from "./run-event-types.ts";
+import { PAGE, SUBSCRIBED_ONLY } from "./subscribed-only.ts";
+
+/** Makes deliveries of what happened to runs, for those who subscribed. True: there is more. */
+export async function expandRunEvents(ctx: Ctx): Promise<boolean> {
+  let made = 0;
+  const isMore = await followLog<Transition>(ctx, {
+    name: "expand-webhooks/runs",
+    log: "run_transitions",
+    from: "start",
+    only: SUBSCRIBED_ONLY,
+    take: async (tx, transitions) => {
+      made = await tellOfRuns(tx, transitions);
+    },
+  });
+  if (made > 0) ctx.wakeup.wake("deliveries");
+  return isMore;
+}
+
+async function tellOfRuns(tx: Ctx & InTransaction, transitions: readonly Transition[]): Promise<number> {
+  const subscribers = await readSubscribers(
+    tx,
+    transitions.map((each) => each.project_id),
+  );
+  const wanted = transitions.filter(({ project_id, created_at, ...each }) =>
+    runEventTypes(each).some((type) => subscribersOf(subscribers, { project_id, type, created_at }).length > 0),
+  );
+  let made = 0;
+  for (let at = 0; at < wanted.length; at += PAGE) {
+    const page = wanted.slice(at, at + PAGE);
+    const runs = await readRuns(tx, page);
+    const events = page.flatMap((each) => eventsOf(each, runs.get(each.run_id)));
+    made += await tellSubscribers(tx, events, subscribers);
+  }
+  return made;
+}
+
+/** The id is made of the transition, so that the same one could never be told twice. A run that is gone is not told of. */
+function eventsOf(transition: Transition, run: RunRow | undefined): SubscriberEvent[] {
+  if (!run) return [];
+  const { project_id, run_id, ordinal, from_status, to_status, cause, attempt, detail, created_at } = transition;
+  return runEventTypes(transition)
+    .filter((type) => type !== "run.dead_lettered" || run.dead_lettered_at !== null)
+    .map((type) => ({
+      ...{ project_id, environment_id: run.environment_id, type, created_at, source_type: "run", source_id: run_id },
+      id: derivedId("run", run_id, String(ordinal), type),
+      data: run,
+      transition: { ordinal, from_status, to_status, cause, attempt, detail },
+    }));
+}

@@ -1,0 +1,82 @@
+import type { WorkflowRunRow } from "../../flow/workflows/workflow-run-columns.ts";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { derivedId } from "../../platform/derived-id.ts";
+import { followLog } from "../../platform/ledger/follow-log.ts";
+import { readSubscribers, subscribersOf } from "../../platform/ledger/read-subscribers.ts";
+import { type SubscriberEvent, tellSubscribers } from "../../platform/ledger/tell-subscribers.ts";
+import { findStarts } from "./find-starts.ts";
+import { readWorkflowRuns } from "./read-told.ts";
+import { PAGE, SUBSCRIBED_ONLY } from "./subscribed-only.ts";
+import { type Decision, workflowEventType, workflowEventTypes } from "./workflow-event-type.ts";
+
+/** Makes deliveries of what happened to workflow runs, for those who subscribed. True: there is more. */
+export async function expandWorkflowEvents(ctx: Ctx): Promise<boolean> {
+  let made = 0;
+  const isMore = await followLog<Decision>(ctx, {
+    name: "expand-webhooks/workflow-runs",
+    log: "workflow_decisions",
+    from: "start",
+    only: SUBSCRIBED_ONLY,
+    take: async (tx, decisions) => {
+      made = await tellOfWorkflowRuns(tx, decisions);
+    },
+  });
+  if (made > 0) ctx.wakeup.wake("deliveries");
+  return isMore;
+}
+
+async function tellOfWorkflowRuns(tx: Ctx & InTransaction, decisions: readonly Decision[]): Promise<number> {
+  const subscribers = await readSubscribers(
+    tx,
+    decisions.map((each) => each.project_id),
+  );
+  const isWanted = (each: Decision) => {
+    const { project_id, created_at } = each;
+    return workflowEventTypes(each).some((type) => subscribersOf(subscribers, { project_id, type, created_at })[0]);
+  };
+  const wanted = firstOfEach(decisions).filter(isWanted);
+  let made = 0;
+  for (let at = 0; at < wanted.length; at += PAGE) {
+    made += await tellSubscribers(tx, await eventsOf(tx, wanted.slice(at, at + PAGE)), subscribers);
+  }
+  return made;
+}
+
+/**
+ * Of the decisions about steps of one workflow run in one transaction the first that begins and the first that resets:
+ * no other can be told. A slice holds whole transactions.
+ */
+function firstOfEach(decisions: readonly Decision[]): Decision[] {
+  const seen = new Set<string>();
+  return decisions
+    .toSorted((a, b) => a.ordinal - b.ordinal)
+    .filter(({ workflow_run_id, step_ref, decision_type, xid }) => {
+      if (step_ref === null) return true;
+      const name = `${workflow_run_id} ${xid} ${decision_type === "retry"}`;
+      return !seen.has(name) && seen.add(name);
+    });
+}
+
+async function eventsOf(tx: Ctx & InTransaction, decisions: readonly Decision[]): Promise<SubscriberEvent[]> {
+  const runs = await readWorkflowRuns(tx, decisions);
+  const ofSteps = decisions.filter(({ step_ref }) => step_ref !== null);
+  const starts = ofSteps.length === 0 ? new Map<string, number>() : await findStarts(tx, ofSteps);
+  return decisions.flatMap((each) => {
+    const run = runs.get(each.workflow_run_id);
+    const started = starts.get(each.workflow_run_id);
+    const type = run && workflowEventType(each, { status: run.status, started });
+    return run && type ? [eventOf(each, run, type)] : [];
+  });
+}
+
+function eventOf(decision: Decision, run: WorkflowRunRow, type: string): SubscriberEvent {
+  const { project_id, workflow_run_id, ordinal, decision_type, reason, detail, created_at } = decision;
+  return {
+    ...{ project_id, environment_id: run.environment_id, type, created_at },
+    source_type: "workflow_run",
+    source_id: workflow_run_id,
+    id: derivedId("workflow_run", workflow_run_id, String(ordinal), type),
+    data: run,
+    transition: { ordinal, decision_type, reason, detail },
+  };
+}

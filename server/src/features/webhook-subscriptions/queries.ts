@@ -1,0 +1,77 @@
+import type { ListWebhookSubscriptionsQuery, WebhookSubscription } from "@millrace/contract/webhook-subscriptions";
+import { sql } from "kysely";
+import { visible } from "../../platform/access/visibility.ts";
+import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { isId } from "../../platform/ids.ts";
+import type { Page } from "../../platform/listing/page.ts";
+
+export type SubscriptionRow = Omit<WebhookSubscription, "$schema" | "headers"> & { headers: Buffer | null };
+
+const COLUMNS = sql`s.id, s.project_id, s.environment_id, s.url, s.description, s.events, s.filter, s.headers,
+  s.enabled, s.filter_errors::int as filter_errors, s.last_filter_error, s.last_filter_error_at, s.created_by,
+  s.created_at, s.updated_at, h.consecutive_failures, h.last_delivered_at`;
+
+/** How its newest hundred deliveries that were tried went: one after the other, from the newest back. */
+const HEALTH = sql`lateral (
+  select count(*) filter (where n.delivered_so_far = 0)::int as consecutive_failures,
+    max(n.delivered_at) as last_delivered_at
+  from (
+    select d.delivered_at, count(d.delivered_at) over (order by d.created_at desc, d.id desc) as delivered_so_far
+    from (
+      select d.created_at, d.id, d.delivered_at from webhook_deliveries d
+      where d.project_id = s.project_id and d.subscription_id = s.id
+        and (d.status <> 'pending' or d.last_error is not null)
+      order by d.created_at desc, d.id desc limit 100
+    ) d
+  ) n
+) h`;
+
+export async function findSubscription(ctx: ProjectCtx, id: string): Promise<SubscriptionRow | undefined> {
+  if (!isId(id)) return undefined;
+  const { rows } = await sql<SubscriptionRow>`
+    select ${COLUMNS} from webhook_subscriptions s, ${HEALTH}
+    where s.project_id = ${ctx.project_id} and s.id = ${id} and ${visible(ctx, "webhook_subscriptions", "s")}
+  `.execute(ctx.db);
+  return rows[0];
+}
+
+export async function lockSubscription(
+  ctx: ProjectCtx & InTransaction,
+  id: string,
+): Promise<SubscriptionRow | undefined> {
+  if (!isId(id)) return undefined;
+  const { rows } = await sql<SubscriptionRow>`
+    select ${COLUMNS} from webhook_subscriptions s, ${HEALTH}
+    where s.project_id = ${ctx.project_id} and s.id = ${id} and ${visible(ctx, "webhook_subscriptions", "s")}
+    for update of s`.execute(ctx.db);
+  return rows[0];
+}
+
+export async function listSubscriptions(
+  ctx: ProjectCtx,
+  page: Page,
+  { enabled }: ListWebhookSubscriptionsQuery,
+): Promise<SubscriptionRow[]> {
+  const { rows } = await sql<SubscriptionRow>`
+    select ${COLUMNS} from webhook_subscriptions s, ${HEALTH}
+    where s.project_id = ${ctx.project_id} and ${visible(ctx, "webhook_subscriptions", "s")}
+      ${enabled === undefined ? sql`` : sql`and s.enabled = ${enabled}`} ${page.after}
+    ${page.orderBy} limit ${page.limit + 1}`.execute(ctx.db);
+  return rows;
+}
+
+/** The project's row is held until the commit, so that two who count at once do not both find room. */
+export async function countSubscriptions(ctx: ProjectCtx & InTransaction): Promise<number> {
+  await sql`select 1 from projects where id = ${ctx.project_id} for no key update`.execute(ctx.db);
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from webhook_subscriptions where project_id = ${ctx.project_id}`.execute(ctx.db);
+  return rows[0]?.count ?? 0;
+}
+
+export async function hasEnvironment(ctx: ProjectCtx, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from environments e
+    where e.project_id = ${ctx.project_id} and e.id = ${id} and ${visible(ctx, "environments", "e")}
+    for key share`.execute(ctx.db);
+  return rows.length > 0;
+}

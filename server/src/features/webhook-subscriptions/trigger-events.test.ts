@@ -1,0 +1,82 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { makeWorkflow } from "../../../test/make-workflow.ts";
+import { runningRun } from "../../../test/running-run.ts";
+import { listener } from "../../../test/told-events.ts";
+import { makeWorld, type World } from "../../../test/world.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+
+const effectsOf = (project_id: string) =>
+  runSql(world.connection, "select 1 from effects where project_id = $1 and kind = 'tell_event_trigger'", [project_id]);
+
+describe("what is told of event triggers", () => {
+  it("H1 is that they wait, and that they received, with the trigger as it is shown", async () => {
+    const project = await world.project();
+    const { told } = await listener(world, project.id, { events: ["event_trigger.*"] });
+    const run = await runningRun(world, project);
+    await run.sdk.post("/wait-for-event", { event_key: "order:7" });
+    expect((await told()).map(({ type }) => type)).toEqual(["event_trigger.created"]);
+    await world.clock.pass("1s");
+    await project.api.post("/v1/events/order:7/send", { payload: { paid: true } });
+    const events = await told();
+    expect(events.map(({ type }) => type)).toEqual(["event_trigger.created", "event_trigger.received"]);
+    const { $schema: _, callback_url: _url, ...shown } = (await project.api.get("/v1/events/order:7")).body;
+    expect(events[1]).toMatchObject({ data: shown, created_at: shown.received_at });
+  });
+
+  it("one that was buffered for is told as both at once", async () => {
+    const project = await world.project();
+    const { types } = await listener(world, project.id, { events: ["event_trigger.*"] });
+    await project.api.post("/v1/events/early/send", { payload: 1, buffer_secs: 60 });
+    const run = await runningRun(world, project);
+    await run.sdk.post("/wait-for-event", { event_key: "early" });
+    expect((await types()).toSorted()).toEqual(["event_trigger.created", "event_trigger.received"]);
+  });
+
+  it("timeouts and cancels are told, of runs and of steps", async () => {
+    const project = await world.project();
+    const { types } = await listener(world, project.id, {
+      events: ["event_trigger.timed_out", "event_trigger.canceled"],
+    });
+    const [late, canceled] = [await runningRun(world, project), await runningRun(world, project)];
+    await late.sdk.post("/wait-for-event", { event_key: "late", timeout_secs: 5 });
+    await canceled.sdk.post("/wait-for-event", { event_key: "never" });
+    const steps = [{ step_ref: "w", type: "wait_for_event", event_key: "of-a-step" }];
+    const { path } = await makeWorkflow(project, { steps });
+    const { body: run } = await project.api.post(`${path}/trigger`, {});
+    await project.api.post(`/v1/runs/${canceled.run_id}/cancel`);
+    await world.clock.pass("1s");
+    await project.api.post(`/v1/workflow-runs/${run.id}/cancel`);
+    await world.clock.pass("5s");
+    await world.runUntilIdle();
+    expect(await types()).toEqual(["event_trigger.canceled", "event_trigger.canceled", "event_trigger.timed_out"]);
+  });
+
+  it("approvals are told, so that somebody may be asked; sleeps are not", async () => {
+    const project = await world.project();
+    const { told } = await listener(world, project.id, { events: ["event_trigger.created"] });
+    const steps = [
+      { step_ref: "ask", type: "approval" },
+      { step_ref: "rest", type: "sleep", sleep_duration: "1h" },
+    ];
+    const { path } = await makeWorkflow(project, { steps });
+    await project.api.post(`${path}/trigger`, {});
+    expect((await told()).map(({ data }) => data.wait_kind)).toEqual(["approval"]);
+  });
+
+  it("costs nothing where nobody asked: no effect is written", async () => {
+    const project = await world.project();
+    await listener(world, project.id, { events: ["run.*"] });
+    await listener(world, project.id, { events: ["event_trigger.*"], enabled: false });
+    const run = await runningRun(world, project);
+    await run.sdk.post("/wait-for-event", { event_key: "quiet" });
+    expect(await effectsOf(project.id)).toEqual([]);
+    await listener(world, project.id, { events: ["event_trigger.received"] });
+    await project.api.post("/v1/events/quiet/send", { payload: 1 });
+    expect(await effectsOf(project.id)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,67 @@
+import { isDeepStrictEqual } from "node:util";
+import type { UpdateWebhookSubscription, WebhookSubscription } from "@millrace/contract/webhook-subscriptions";
+import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { invalid, notFound } from "../../platform/errors.ts";
+import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { openSubscriptionHeaders, REDACTED, sealSubscriptionHeaders } from "../../platform/subscription-headers.ts";
+import { chooseEnvironment, refuseFaults } from "./check-subscription.ts";
+import { getSubscription } from "./get-subscription.ts";
+import { presentSubscription } from "./present-subscription.ts";
+import { lockSubscription, type SubscriptionRow } from "./queries.ts";
+import { updateSubscriptionRow } from "./write-subscription.ts";
+
+/** What is on its way already goes where it was going, with the headers as they are when it is sent. */
+export async function updateSubscription(
+  ctx: ProjectCtx,
+  id: string,
+  body: UpdateWebhookSubscription,
+): Promise<WebhookSubscription> {
+  return inTransaction(ctx, async (tx) => {
+    const row = await lockSubscription(tx, id);
+    if (!row) throw notFound("webhook subscription");
+    const before = await presentSubscription(tx, row);
+    if (!(await writeChanges(tx, row, body))) return before;
+    const after = await getSubscription(tx, id);
+    await recordAudit(tx, {
+      action: "webhook_subscription.updated",
+      resource_type: "webhook_subscription",
+      resource_id: id,
+      before,
+      after,
+    });
+    return after;
+  });
+}
+
+/** False: nothing was changed. What is sent back as it stands is not looked at: the rules may have changed since. */
+async function writeChanges(
+  tx: ProjectCtx & InTransaction,
+  row: SubscriptionRow,
+  { headers: asked, ...body }: UpdateWebhookSubscription,
+): Promise<boolean> {
+  const known = await openSubscriptionHeaders(tx, row, row.headers);
+  const headers = asked && !isDeepStrictEqual(asked, known) ? mergeHeaders(known, asked) : undefined;
+  const changes = Object.fromEntries(
+    Object.entries(body).filter(([name, value]) => !isDeepStrictEqual(value, row[name as keyof SubscriptionRow])),
+  ) as typeof body;
+  const isSealedAnew = headers !== undefined && !isDeepStrictEqual(headers, known);
+  if (Object.keys(changes).length === 0 && !isSealedAnew) return false;
+  refuseFaults(tx, { ...changes, ...(isSealedAnew && { headers }) });
+  if (changes.environment_id !== undefined) await chooseEnvironment(tx, changes.environment_id);
+  const sealed = isSealedAnew ? await sealSubscriptionHeaders(tx, row, headers) : row.headers;
+  await updateSubscriptionRow(tx, { ...row, ...changes, headers: sealed });
+  return true;
+}
+
+/** A value that is sent back as it was shown stands for the one there is. */
+function mergeHeaders(known: Record<string, string>, asked: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(asked).map(([name, value]) => {
+      if (value !== REDACTED) return [name, value];
+      const kept = known[name];
+      if (kept === undefined) throw invalid(`body.headers.${name}`, "has no value yet", null);
+      return [name, kept];
+    }),
+  );
+}

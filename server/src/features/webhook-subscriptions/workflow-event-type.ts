@@ -1,0 +1,46 @@
+import type { WORKFLOW_RUN_EVENTS } from "@millrace/contract/webhook-subscriptions";
+
+type WorkflowEventType = (typeof WORKFLOW_RUN_EVENTS)[number];
+export type Decision = {
+  project_id: string;
+  workflow_run_id: string;
+  ordinal: number;
+  step_ref: string | null;
+  decision_type: string;
+  reason: string;
+  detail: unknown;
+  created_at: string;
+  xid: string;
+};
+
+const ENDS = [
+  "workflow_run.completed",
+  "workflow_run.failed",
+  "workflow_run.timed_out",
+  "workflow_run.canceled",
+] as const;
+
+/** What a decision may be told as. Which end it was is told by the decision itself. */
+export function workflowEventTypes({ decision_type, step_ref }: Decision): readonly WorkflowEventType[] {
+  if (decision_type === "retry") return ["workflow_run.retried"];
+  if (step_ref !== null) return ["workflow_run.started"];
+  if (decision_type === "pause") return ["workflow_run.paused"];
+  if (decision_type === "resume") return ["workflow_run.resumed"];
+  return decision_type === "end" ? ENDS : [];
+}
+
+type Told = {
+  /** As the run is now: what an end was is read from it where the decision is older than that it tells. */
+  status: string;
+  /** The ordinal of the decision with which it began. */
+  started: number | undefined;
+};
+
+/** What a decision is told as. Undefined: nothing. */
+export function workflowEventType(decision: Decision, told: Told): WorkflowEventType | undefined {
+  const [type] = workflowEventTypes(decision);
+  if (type === "workflow_run.started") return decision.ordinal === told.started ? type : undefined;
+  if (decision.decision_type !== "end") return type;
+  const status = (decision.detail as { status?: string } | null)?.status ?? told.status;
+  return ENDS.find((end) => end === `workflow_run.${status}`);
+}

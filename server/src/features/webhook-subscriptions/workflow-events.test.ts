@@ -1,0 +1,95 @@
+import { WORKFLOW_RUN_EVENTS } from "@millrace/contract/webhook-subscriptions";
+import { beforeAll, describe, expect, it } from "vitest";
+import { makeWorkflow } from "../../../test/make-workflow.ts";
+import { listener } from "../../../test/told-events.ts";
+import { workflowBench } from "../../../test/workflow-bench.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+
+let world: World;
+let project: TestProject;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+
+const STEP = { step_ref: "a" };
+const NEXT = { step_ref: "b", depends_on: ["a"] };
+
+async function started(fields: object = {}, body: object = {}): Promise<string> {
+  const { path } = await makeWorkflow(project, fields);
+  const answer = await project.api.post(`${path}/trigger`, body);
+  if (answer.status !== 201) throw new Error(answer.text);
+  return answer.body.id;
+}
+
+describe("what is told of workflow runs", () => {
+  it("H1 is their start and their end, once each, however many steps they have", async () => {
+    project = await world.project();
+    const { told } = await listener(world, project.id, { events: ["workflow_run.*"] });
+    const bench = await workflowBench(world, project);
+    const { run } = await bench.run(await bench.save([STEP, NEXT]));
+    const events = await told();
+    expect(events.map(({ type }) => type)).toEqual(["workflow_run.started", "workflow_run.completed"]);
+    const { $schema: _, ...shown } = run;
+    expect(events.at(-1)).toMatchObject({ data: shown, transition: { decision_type: "end" } });
+    const { data } = (await project.api.get("/v1/webhook-deliveries")).body;
+    expect(data[0]).toMatchObject({ source_type: "workflow_run", source_id: run.id });
+  });
+
+  it("a failure, its retry and the second end are told, and the start only once", async () => {
+    project = await world.project();
+    const { types } = await listener(world, project.id, { events: ["workflow_run.*"] });
+    const bench = await workflowBench(world, project);
+    bench.answer("a", () => ({ status: 500 }));
+    const { run } = await bench.run(await bench.save([STEP, NEXT]));
+    expect(await types()).toEqual(["workflow_run.started", "workflow_run.failed"]);
+    bench.answer("a", () => ({ status: 200 }));
+    expect((await project.api.post(`/v1/workflow-runs/${run.id}/retry`)).status).toBeLessThan(300);
+    await world.runUntilIdle();
+    expect(await types()).toEqual([
+      "workflow_run.started",
+      "workflow_run.failed",
+      "workflow_run.retried",
+      "workflow_run.completed",
+    ]);
+  });
+
+  it("an end is told as what it was, though the run lives again when it is told", async () => {
+    project = await world.project();
+    const { told } = await listener(world, project.id, { events: ["workflow_run.canceled", "workflow_run.completed"] });
+    const id = await started();
+    await project.api.post(`/v1/workflow-runs/${id}/cancel`);
+    expect((await project.api.post(`/v1/workflow-runs/${id}/retry`)).status).toBeLessThan(300);
+    const events = await told();
+    expect(events.map(({ type, data }) => [type, data.status])).toEqual([["workflow_run.canceled", "running"]]);
+    expect(events[0]?.transition.detail).toEqual({ status: "canceled" });
+  });
+
+  it("pause, resume and cancel are told; a run that waits for its time starts when it does", async () => {
+    project = await world.project();
+    const { types } = await listener(world, project.id, { events: ["workflow_run.*"] });
+    const id = await started({}, { delay_secs: 60 });
+    expect(await types()).toEqual([]);
+    for (const verb of ["pause", "resume"]) await project.api.post(`/v1/workflow-runs/${id}/${verb}`);
+    expect(await types()).toEqual(["workflow_run.paused", "workflow_run.resumed"]);
+    await world.clock.pass("61s");
+    await world.runUntilIdle();
+    await project.api.post(`/v1/workflow-runs/${id}/cancel`);
+    expect(await types()).toEqual([
+      "workflow_run.paused",
+      "workflow_run.resumed",
+      "workflow_run.started",
+      "workflow_run.canceled",
+    ]);
+  });
+
+  it("a timeout is told; and these are all the names there are", async () => {
+    project = await world.project();
+    const { types } = await listener(world, project.id, { events: ["workflow_run.timed_out"] });
+    await started({ timeout_secs: 5 });
+    await world.clock.pass("6s");
+    await world.runUntilIdle();
+    expect(await types()).toEqual(["workflow_run.timed_out"]);
+    const tested = ["started", "completed", "failed", "retried", "paused", "resumed", "canceled", "timed_out"];
+    expect(new Set(WORKFLOW_RUN_EVENTS)).toEqual(new Set(tested.map((name) => `workflow_run.${name}`)));
+  });
+});

@@ -1,0 +1,132 @@
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { finishStep, holdStep } from "../../../test/finish-step.ts";
+import { makeSaga, type Saga } from "../../../test/saga.ts";
+import { makeWorld, type World } from "../../../test/world.ts";
+
+let world: World;
+let saga: Saga;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+beforeEach(async () => {
+  saga = await makeSaga(world);
+});
+
+const payloadOf = (ref: string) =>
+  saga.bench.endpoint.dispatches.find(({ body }) => body.step_ref === ref)?.body.payload as unknown;
+
+const aMap = () => ({
+  step_ref: "each",
+  type: "map",
+  items: "{{payload.list}}",
+  job_id: saga.bench.job_id,
+  compensate_job_id: saga.undo,
+});
+
+describe("the compensation of a map", () => {
+  it("is given its items and the list of what they gave", async () => {
+    const { bench, failing, undone } = saga;
+    failing("last");
+    const workflow = await bench.save([aMap(), { step_ref: "last", depends_on: ["each"] }]);
+    const { run } = await bench.run(workflow, { payload: { list: [1, 2] } });
+    expect([run.status, undone()]).toEqual(["failed", ["each:compensate"]]);
+    expect(payloadOf("each:compensate")).toEqual({
+      input: [1, 2],
+      output: [{ step: "each[0]" }, { step: "each[1]" }],
+    });
+  });
+
+  it("lets all of its items be done again by a retry", async () => {
+    const { bench, failing, operate } = saga;
+    failing("last");
+    const workflow = await bench.save([aMap(), { step_ref: "last", depends_on: ["each"] }]);
+    const { run } = await bench.run(workflow, { payload: { list: [1, 2] } });
+    bench.answer("last", () => ({}));
+    await operate(run.id, "retry");
+    await world.runUntilIdle();
+    expect((await bench.read(run.id)).run.status).toBe("completed");
+    expect(bench.refs().filter((ref) => ref.startsWith("each["))).toHaveLength(4);
+  });
+
+  it("undoes nothing of one that is canceled on its way, and waits for its items", async () => {
+    const { bench, undone, operate, undo } = saga;
+    holdStep(bench, "each[1]");
+    const workflow = await bench.save([
+      { step_ref: "first", compensate_job_id: undo },
+      { ...aMap(), depends_on: ["first"] },
+    ]);
+    const { run } = await bench.run(workflow, { payload: { list: [1, 2] } });
+    await operate(run.id, "cancel");
+    await world.runUntilIdle();
+    const after = await bench.read(run.id);
+    expect([after.run.status, after.statuses]).toEqual(["canceled", { first: "completed", each: "canceled" }]);
+    expect(undone()).toEqual(["first:compensate"]);
+  });
+
+  it("undoes one whose last item completes before it could be canceled", async () => {
+    const { bench, undone, operate } = saga;
+    holdStep(bench, "each[0]");
+    const { run } = await bench.run(await bench.save([aMap()]), { payload: { list: [1] } });
+    await operate(run.id, "cancel");
+    await finishStep(world, bench, "each[0]");
+    await world.runUntilIdle();
+    const after = await bench.read(run.id);
+    expect([after.run.status, after.statuses, undone()]).toEqual([
+      "canceled",
+      { each: "completed" },
+      ["each:compensate"],
+    ]);
+  });
+});
+
+describe("the compensation of a sub-workflow", () => {
+  const sub = (workflow_id: string, fields: object = {}) => ({
+    step_ref: "sub",
+    type: "sub_workflow",
+    workflow_id,
+    ...fields,
+  });
+
+  it("is given what the sub-workflow was started with and what it gave", async () => {
+    const { bench, failing, undone, undo, steps } = saga;
+    failing("last");
+    const child = await bench.save(steps(), { name: "Child" });
+    const workflow = await bench.save([
+      sub(child, { payload: { sku: "{{payload.sku}}" }, compensate_job_id: undo }),
+      { step_ref: "last", depends_on: ["sub"] },
+    ]);
+    const { run, steps: after } = await bench.run(workflow, { payload: { sku: "s-1" } });
+    expect([run.status, undone()]).toEqual(["failed", ["sub:compensate"]]);
+    expect(payloadOf("sub:compensate")).toEqual({ input: { sku: "s-1" }, output: after.sub.output });
+  });
+
+  it("of one that runs: it undoes itself first, then its parent goes on", async () => {
+    const { bench, undone, undo, steps, operate } = saga;
+    holdStep(bench, "ship");
+    const child = await bench.save(steps(), { name: "Child" });
+    const workflow = await bench.save([
+      { step_ref: "first", compensate_job_id: undo },
+      sub(child, { depends_on: ["first"], compensate_job_id: undo }),
+    ]);
+    const { run, steps: before } = await bench.run(workflow);
+    await operate(run.id, "cancel");
+    await world.runUntilIdle();
+    expect(undone()).toEqual(["charge:compensate", "reserve:compensate", "first:compensate"]);
+    const after = await bench.read(run.id);
+    expect([after.run.status, after.statuses]).toEqual(["canceled", { first: "completed", sub: "canceled" }]);
+    expect((await bench.read(before.sub.child_workflow_run_id)).run.status).toBe("canceled");
+  });
+
+  it("that fails: its parent hears of it when all is undone", async () => {
+    const { bench, failing, undone, steps } = saga;
+    failing("ship");
+    holdStep(bench, "charge:compensate");
+    const child = await bench.save(steps(), { name: "Child" });
+    const { run } = await bench.run(await bench.save([sub(child)]));
+    expect((await bench.read(run.id)).statuses).toEqual({ sub: "running" });
+    await finishStep(world, bench, "charge:compensate");
+    await world.runUntilIdle();
+    expect(undone()).toEqual(["charge:compensate", "reserve:compensate"]);
+    expect((await bench.read(run.id)).run.status).toBe("failed");
+  });
+});

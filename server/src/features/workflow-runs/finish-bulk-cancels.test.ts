@@ -1,0 +1,59 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { seedWorkflowRun } from "../../../test/seed-workflow-run.ts";
+import { makeWorld, type World } from "../../../test/world.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { trackBatch } from "../../platform/ledger/track-batch.ts";
+import { cancelItem } from "./bulk-cancel.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+
+/** A bulk cancel of three whose instance died after the first. */
+async function cutShort() {
+  const project = await world.project();
+  const ids = [];
+  for (let nth = 0; nth < 3; nth++) ids.push(await seedWorkflowRun(world.connection, project.id));
+  const ctx: ProjectCtx = { ...world.callerCtx(), project_id: project.id };
+  const request = { workflow_run_ids: ids, reason: "closing" };
+  const batch_id = await inTransaction(ctx, (tx) =>
+    trackBatch(tx, { kind: "cancel_workflow_runs", total: 3, request }),
+  );
+  await cancelItem(ctx, { batch_id, reason: "closing" }, 0, ids[0] ?? "");
+  const statuses = async () =>
+    (
+      await runSql<{ status: string }>(
+        world.connection,
+        "select status from workflow_runs where project_id = $1 order by id",
+        [project.id],
+      )
+    ).map((row) => row.status);
+  return { project, batch_id, statuses, ids };
+}
+
+describe("the duty finish-bulk-cancels", () => {
+  it("W13 R11 finishes a bulk cancel that a crash cut short, and does no item twice", async () => {
+    const { project, batch_id, statuses } = await cutShort();
+    await world.tick("finish-bulk-cancels");
+    expect(await statuses()).toEqual(["canceled", "running", "running"]);
+    await world.clock.pass("61s");
+    while (await world.tick("finish-bulk-cancels"));
+    expect(await statuses()).toEqual(["canceled", "canceled", "canceled"]);
+    const { body } = await project.api.get(`/v1/batch-operations/${batch_id}`);
+    expect(body).toMatchObject({ status: "completed", processed: 3, succeeded: 3 });
+  });
+
+  it("R11 leaves one that was canceled", async () => {
+    const { project, batch_id, statuses, ids } = await cutShort();
+    expect((await project.api.post(`/v1/batch-operations/${batch_id}/cancel`)).status).toBe(200);
+    await world.clock.pass("61s");
+    while (await world.tick("finish-bulk-cancels"));
+    expect(await statuses()).toEqual(["canceled", "running", "running"]);
+    const ctx: ProjectCtx = { ...world.callerCtx(), project_id: project.id };
+    expect(await cancelItem(ctx, { batch_id, reason: null }, 1, ids[1] ?? "")).toMatchObject({ status: "failed" });
+    expect(await statuses()).toEqual(["canceled", "running", "running"]);
+  });
+});

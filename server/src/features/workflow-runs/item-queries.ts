@@ -1,0 +1,44 @@
+import {
+  type ListMapItemsQuery,
+  MAP_ITEM_STATUSES,
+  type MapItem,
+  type MapItemCounts,
+} from "@millrace/contract/workflow-runs";
+import { sql } from "kysely";
+import type { ProjectCtx } from "../../platform/context.ts";
+import type { Page } from "../../platform/listing/page.ts";
+
+export type MapItemRow = Omit<MapItem, "$schema">;
+
+const COLUMNS = sql`i.workflow_run_id, i.step_ref || '[' || i.item_index || ']' as step_ref, i.item_index, i.generation,
+  i.status, i.item, i.output, i.error, i.run_id, i.child_workflow_run_id, i.started_at, i.finished_at, i.created_at,
+  i.updated_at`;
+
+/** The items of a step, by their place; `id` is that place, for the cursor. */
+export async function listItemRows(
+  ctx: ProjectCtx,
+  { workflow_run_id, step_ref }: { workflow_run_id: string; step_ref: string },
+  { status }: Pick<ListMapItemsQuery, "status">,
+  page: Page,
+): Promise<(MapItemRow & { id: string })[]> {
+  const { rows } = await sql<MapItemRow & { id: string }>`
+    select ${COLUMNS}, i.item_index::text as id from map_items i
+    where i.project_id = ${ctx.project_id} and i.workflow_run_id = ${workflow_run_id} and i.step_ref = ${step_ref}
+      ${status === undefined ? sql`` : sql`and i.status = any(${status.split(",")})`} ${page.after}
+    ${page.orderBy} limit ${page.limit + 1}`.execute(ctx.db);
+  return rows;
+}
+
+export async function countItems(
+  ctx: ProjectCtx,
+  { workflow_run_id, step_ref }: { workflow_run_id: string; step_ref: string },
+): Promise<MapItemCounts> {
+  const { rows } = await sql<{ status: (typeof MAP_ITEM_STATUSES)[number]; count: number }>`
+    select status, count(*)::int as count from map_items
+    where project_id = ${ctx.project_id} and workflow_run_id = ${workflow_run_id} and step_ref = ${step_ref}
+    group by status`.execute(ctx.db);
+  const counts = new Map(rows.map(({ status, count }) => [status, count]));
+  const byStatus = MAP_ITEM_STATUSES.map((status) => [status, counts.get(status) ?? 0] as const);
+  const total = byStatus.reduce((sum, [, count]) => sum + count, 0);
+  return { total, ...(Object.fromEntries(byStatus) as Omit<MapItemCounts, "total">) };
+}

@@ -1,0 +1,47 @@
+import type { StepInput } from "@millrace/contract/workflow-steps";
+import { sql } from "kysely";
+import { visible } from "../../platform/access/visibility.ts";
+import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { isId } from "../../platform/ids.ts";
+
+/**
+ * The workflows that steps name, by what they are called there: id or slug → id. Held until the commit, so that none is
+ * deleted meanwhile; in the order of their ids, so that two who hold many do not wait for each other. `own`: the
+ * workflow that is being born, which may name itself by its slug.
+ */
+export async function holdWorkflows(
+  ctx: ProjectCtx & InTransaction,
+  steps: readonly Pick<StepInput, "workflow_id">[],
+  own?: { id: string; slug: string | undefined },
+): Promise<Map<string, string>> {
+  const refs = [...new Set(steps.flatMap(({ workflow_id }) => workflow_id ?? []))];
+  const itself: [string, string][] = own?.slug ? [[own.slug, own.id]] : [];
+  if (refs.length === 0) return new Map(itself);
+  const { rows } = await sql<{ id: string; slug: string }>`
+    select w.id, w.slug from workflows w
+    where w.project_id = ${ctx.project_id} and w.deleted_at is null and ${visible(ctx, "workflows", "w")}
+      and (w.id = any(${refs.filter(isId)}::uuid[]) or w.slug = any(${refs.filter((ref) => !isId(ref))}::text[]))
+    order by w.id for key share`.execute(ctx.db);
+  return new Map([
+    ...itself,
+    ...rows.flatMap(({ id, slug }): [string, string][] => [
+      [id, id],
+      [slug, id],
+    ]),
+  ]);
+}
+
+export type Dependent = { id: string; name: string };
+
+/** The other workflows that start it by a step, in their current version or in the target of a canary. */
+export async function listParents(ctx: ProjectCtx, id: string): Promise<Dependent[]> {
+  const asStep = JSON.stringify([{ workflow_id: id }]);
+  const { rows } = await sql<Dependent>`
+    select w.id, w.name from workflows w
+    left join canaries c on c.project_id = w.project_id and c.workflow_id = w.id and c.status = 'active'
+    join workflow_versions v on v.project_id = w.project_id and v.id in (w.version_id, c.target_version_id)
+    where w.project_id = ${ctx.project_id} and w.deleted_at is null and w.id <> ${id} and v.steps @> ${asStep}::jsonb
+    group by w.id, w.name
+    order by w.name, w.id limit 50`.execute(ctx.db);
+  return rows;
+}

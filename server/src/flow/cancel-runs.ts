@@ -1,0 +1,145 @@
+import type { Ctx, InTransaction } from "../platform/context.ts";
+import { inTransaction } from "../platform/database/transaction.ts";
+import { recordEffects } from "../platform/ledger/record-effects.ts";
+import { type CanceledPage, cancelLocked } from "./cancel-locked.ts";
+import { collectTrees, findUnfinished } from "./collect-trees.ts";
+import { letGo } from "./let-go.ts";
+import { type LockedRun, lockRuns } from "./lock-runs.ts";
+import { hasEnded } from "./refuse-ended.ts";
+import type { RunStatus } from "./states.ts";
+import { tellCanceled } from "./tell-canceled.ts";
+import { hasOtherWaits, lockWaits } from "./waits/lock-waits.ts";
+
+export type ManyToCancel<C extends Ctx> = {
+  project_id: string;
+  run_ids: readonly string[];
+  /** Told in the error of each. Null: who canceled it. */
+  reason: string | null;
+  by: string;
+  /** Asked when they are locked: which of them are meant now. Absent: all. */
+  chosen?: (tx: C & InTransaction) => Promise<ReadonlySet<string>>;
+};
+
+export type ManyCanceled = {
+  canceled: ReadonlySet<string>;
+  /** What each was before that exists: one that had ended, or is not meant any more, was left as it was. */
+  before: ReadonlyMap<string, RunStatus>;
+};
+
+/** Below the runs of one page, in the same transaction. */
+const MOST_BELOW = 400;
+/** A run that has no row in the queue although it should is canceled without one, in the end. */
+const MOST_ROUNDS = 5;
+
+/**
+ * Cancels up to a page of runs in one transaction, with all that hang below them; when that is more than fits, the rest
+ * follows by an effect, so that a crash loses nothing. `around` is that transaction: it does what belongs before and
+ * after, and may run again while nothing was changed.
+ */
+export async function cancelRuns<C extends Ctx, T>(
+  ctx: C,
+  around: (tx: C & InTransaction, cancel: (order: ManyToCancel<C>) => Promise<ManyCanceled>) => Promise<T>,
+): Promise<T> {
+  for (let round = 1; ; round++) {
+    let page = NOTHING;
+    const result = await inTransaction(ctx, (tx) => {
+      page = NOTHING;
+      return around(tx, async (order) => {
+        page = await cancelWithin(tx, order, round === MOST_ROUNDS);
+        return page.outcome;
+      });
+    }).catch(rememberOutrun);
+    if (result === OUTRUN) continue;
+    tellCanceled(ctx, page.roots, page);
+    if (page.hasMoreBelow) ctx.wakeup.wake("effects");
+    await letGo(ctx, page.kept);
+    return result;
+  }
+}
+
+type Page = CanceledPage & {
+  roots: string[];
+  outcome: ManyCanceled;
+  /** Locked and left as they were. */
+  kept: LockedRun[];
+  hasMoreBelow: boolean;
+};
+
+const NOTHING: Page = {
+  canceled: [],
+  lanes: [],
+  triggers: [],
+  roots: [],
+  outcome: { canceled: new Set(), before: new Map() },
+  kept: [],
+  hasMoreBelow: false,
+};
+
+/** One of them came into the queue or began to wait while they were locked: to lock that now is against the order. */
+class Outrun extends Error {}
+const OUTRUN = Symbol("outrun");
+
+function rememberOutrun(error: unknown): typeof OUTRUN {
+  if (error instanceof Outrun) return OUTRUN;
+  throw error;
+}
+
+async function cancelWithin<C extends Ctx>(
+  tx: C & InTransaction,
+  order: ManyToCancel<C>,
+  isLastRound: boolean,
+): Promise<Page> {
+  const { project_id, run_ids } = order;
+  const below = await collectTrees(tx, project_id, run_ids, MOST_BELOW);
+  const rootOf = new Map(below.map(({ id, root }) => [id, root]));
+  const runs = await lockTrees(tx, project_id, [...new Set([...run_ids, ...rootOf.keys()])], isLastRound);
+  const before = new Map(runs.locked.map(({ id, status }) => [id, status]));
+  const chosen = (await order.chosen?.(tx)) ?? new Set(run_ids);
+  const roots = run_ids.filter((id) => chosen.has(id) && isLive(before.get(id)));
+  const meant = new Set(roots);
+  const isMeant = ({ id }: LockedRun) => meant.has(id) || meant.has(rootOf.get(id) ?? "");
+  const page = await cancelLocked(
+    tx,
+    { ...order, cause: "canceled", roots, rootOf },
+    runs.locked.filter(isMeant),
+    runs.waits,
+  );
+  return {
+    ...page,
+    roots,
+    outcome: { canceled: new Set(page.canceled.map((run) => run.run_id)), before },
+    kept: runs.locked.filter((run) => !isMeant(run)),
+    hasMoreBelow: await leaveRest(tx, order, roots),
+  };
+}
+
+const isLive = (status: RunStatus | undefined) => status !== undefined && !hasEnded(status);
+
+/** In the order that everybody keeps: what they wait with, their rows in the queue, they themselves. */
+async function lockTrees(tx: Ctx & InTransaction, project_id: string, run_ids: string[], isLastRound: boolean) {
+  const waits = await lockWaits(tx, project_id, run_ids);
+  const { runs: locked, isOutrun } = await lockRuns(tx, project_id, run_ids);
+  if (!isLastRound && (isOutrun || (await hasOtherWaits(tx, project_id, locked, waits)))) throw new Outrun();
+  return { locked, waits };
+}
+
+/** What did not fit, and what was spawned before its parent was locked: an effect cancels the tree again. */
+async function leaveRest<C extends Ctx>(
+  tx: C & InTransaction,
+  { project_id, reason, by }: ManyToCancel<C>,
+  roots: readonly string[],
+): Promise<boolean> {
+  const left = await findUnfinished(tx, project_id, roots);
+  const detail = { reason: reason ?? `Canceled by ${by}.` };
+  await recordEffects(
+    tx,
+    left.map((root) => ({
+      project_id,
+      transition_id: `${root}:below`,
+      kind: "cancel_run",
+      target_id: root,
+      detail,
+    })),
+  );
+  return left.length > 0;
+}

@@ -1,0 +1,49 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Ctx } from "../platform/context.ts";
+import { LIVE_STATUSES } from "./refuse-ended.ts";
+import { fewRows } from "./workflows/few-rows.ts";
+
+/** Runs spawn at most 32 levels deep. */
+const DEEPEST = 64;
+
+export type TreeNode = { id: string; root: string };
+
+/**
+ * As `collectTree`, below many runs at once: what has not ended there, parents before children, at most so many. One
+ * below two of them is told once.
+ */
+export async function collectTrees(
+  ctx: Ctx,
+  project_id: string,
+  roots: readonly string[],
+  most: number,
+): Promise<TreeNode[]> {
+  const { rows } = await sql<TreeNode>`
+    ${treeBelow(project_id, roots)}
+    select id, min(root) as root from tree where status = any(${LIVE_STATUSES}::text[])
+    group by id order by min(depth), id limit ${most}`.execute(ctx.db);
+  return rows;
+}
+
+/** Those of them below which something has not ended. */
+export async function findUnfinished(ctx: Ctx, project_id: string, roots: readonly string[]): Promise<string[]> {
+  if (roots.length === 0) return [];
+  const { rows } = await sql<{ root: string }>`
+    ${treeBelow(project_id, roots)}
+    select distinct root from tree where status = any(${LIVE_STATUSES}::text[])`.execute(ctx.db);
+  return rows.map((row) => row.root);
+}
+
+function treeBelow(project_id: string, roots: readonly string[]): RawBuilder<unknown> {
+  return sql`
+    with recursive tree as (
+      select u.root::uuid as id, u.root, '' as status, 0 as depth
+      from unnest(${[...roots]}::text[]) as u(root) where ${fewRows("u.root")}
+      union all
+      select r.id, tree.root, r.status, tree.depth + 1 from tree, lateral (
+        select r.id, r.status from runs r
+        where r.project_id = ${project_id} and r.parent_run_id = tree.id and r.parent_run_id is not null offset 0
+      ) r
+      where tree.depth < ${DEEPEST}
+    )`;
+}

@@ -1,0 +1,76 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { recordEffects } from "../../platform/ledger/record-effects.ts";
+import { type Enqueued, enqueueRuns } from "../enqueue-runs.ts";
+import type { NewRun } from "../new-run.ts";
+import { isSatisfied } from "./is-satisfied.ts";
+import { type Link, linkDependencies } from "./link-dependencies.ts";
+
+/** Runs are born with what they wait for. Without links this is `enqueueRuns` and nothing else. */
+export async function enqueueLinked(
+  tx: Ctx & InTransaction,
+  newRuns: readonly NewRun[],
+  links: readonly Link[],
+): Promise<Enqueued> {
+  if (links.length === 0) return enqueueRuns(tx, newRuns);
+  const open = countOpen(links);
+  const enqueued = await enqueueRuns(
+    tx,
+    newRuns.map((run) => ({ ...run, open_dependencies: open.get(run.id) ?? 0 })),
+  );
+  const born = links.filter((link) => enqueued.runs.has(link.run_id));
+  await insertLinks(tx, born);
+  await noteHopeless(tx, born.filter(isHopeless));
+  return { ...enqueued, hasHopeless: born.some(isHopeless) };
+}
+
+/** One run, with all that belongs to it, in a transaction of the caller's. */
+export async function enqueueDependent(tx: Ctx & InTransaction, run: NewRun): Promise<Enqueued> {
+  return enqueueLinked(tx, [run], await linkDependencies(tx, [run]));
+}
+
+/** After the commit: those that cannot be satisfied any more are canceled now, and not at the next look. */
+export function announceLinked(ctx: Ctx, { hasHopeless }: Enqueued): void {
+  if (hasHopeless) ctx.wakeup.wake("effects");
+}
+
+/** One that can never be satisfied counts as open: its run must not start before it is canceled. */
+function isOpen({ condition, status }: Link): boolean {
+  return status === null || !isSatisfied(condition, status);
+}
+
+function isHopeless(link: Link): boolean {
+  return link.status !== null && isOpen(link);
+}
+
+function countOpen(links: readonly Link[]): Map<string, number> {
+  const open = new Map<string, number>();
+  for (const link of links.filter(isOpen)) open.set(link.run_id, (open.get(link.run_id) ?? 0) + 1);
+  return open;
+}
+
+async function insertLinks(tx: Ctx & InTransaction, links: readonly Link[]): Promise<void> {
+  if (links.length === 0) return;
+  const rows = links.map((link) => ({ ...link, status: isOpen(link) ? null : link.status }));
+  await sql`
+    insert into run_dependencies (
+      project_id, run_id, depends_on_run_id, depends_on_job_id, condition, source, ended_as, settled_at, created_at)
+    select project_id, run_id, depends_on_run_id, depends_on_job_id, condition, source, status,
+      case when status is not null then clock() end, clock()
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as g(
+      project_id uuid, run_id uuid, depends_on_run_id uuid, depends_on_job_id uuid, condition text, source text,
+      status text)`.execute(tx.db);
+}
+
+/** The other has ended before, so its end will not cancel them: what it would have caused is noted here. */
+function noteHopeless(tx: Ctx & InTransaction, links: readonly Link[]): Promise<void> {
+  return recordEffects(
+    tx,
+    links.map(({ project_id, run_id, depends_on_run_id }) => ({
+      project_id,
+      transition_id: `${run_id}:1`,
+      kind: "dependents",
+      target_id: depends_on_run_id,
+    })),
+  );
+}

@@ -1,0 +1,82 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { plansOf } from "../../../test/explain.ts";
+import { untilUp } from "../../../test/queue-world.ts";
+import { makeWorld, type World } from "../../../test/world.ts";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { newId } from "../../platform/ids.ts";
+import type { NewRun, WaitsOn } from "../new-run.ts";
+import { linkDependencies } from "./link-dependencies.ts";
+import { closeLinks, releaseLocked } from "./release-dependents.ts";
+import { settleDependents } from "./settle-dependents.ts";
+import { settleOwn } from "./settle-own.ts";
+
+let world: World;
+let project_id: string;
+beforeAll(async () => {
+  world = await makeWorld();
+  await untilUp([world]);
+  project_id = (await world.project()).id;
+});
+
+const within = (ctx: Ctx) => ctx as Ctx & InTransaction;
+const ended = () => ({ project_id, run_id: newId() });
+const asking = (waits_on: WaitsOn) => ({ id: newId(), project_id, environment_id: newId(), waits_on }) as NewRun;
+
+type Planned = { indexes: string[]; work: (ctx: Ctx) => Promise<unknown> };
+
+/** The first statement of each, and the indexes by which alone it may find its rows. */
+const STATEMENTS: Record<string, Planned> = {
+  "the lock of what is named": {
+    indexes: ["runs_pkey"],
+    work: (ctx) => linkDependencies(within(ctx), [asking({ run_ids: [newId()], jobs: [] })]),
+  },
+  "the newest active run of a job": {
+    indexes: ["runs_job_idx", "jobs_pkey"],
+    work: (ctx) =>
+      linkDependencies(within(ctx), [asking({ run_ids: [], jobs: [{ job_id: newId(), condition: "ended" }] })]),
+  },
+  "those that wait for a run": {
+    indexes: ["run_dependencies_open_idx", "runs_pkey"],
+    work: (ctx) => settleDependents(ctx, ended()),
+  },
+  "letting them go": {
+    indexes: ["run_dependencies_open_idx", "run_dependencies_pkey", "runs_pkey", "run_queue_pkey", "jobs_pkey"],
+    work: (ctx) => releaseLocked(within(ctx), ended(), [newId(), newId()], "completed"),
+  },
+  "closing the links of the canceled": {
+    indexes: ["run_dependencies_open_idx", "run_dependencies_pkey"],
+    work: (ctx) => closeLinks(ctx, ended(), [newId(), newId()], "failed"),
+  },
+  "what a new run waits for": {
+    indexes: ["run_dependencies_pkey", "runs_pkey"],
+    work: (ctx) => settleOwn(ctx, ended()),
+  },
+};
+
+async function expectIndexes(): Promise<void> {
+  for (const [what, { indexes, work }] of Object.entries(STATEMENTS)) {
+    for (const plan of await plansOf(world.ctx, work)) {
+      const used = Array.from(plan.matchAll(/(?:using|Bitmap Index Scan on) (\S+)/g), ([, index]) => index);
+      expect(used.length, `${what}\n${plan}`).toBeGreaterThan(0);
+      for (const index of used) expect(indexes, `${what}\n${plan}`).toContain(index);
+      expect(plan, what).not.toContain("Seq Scan");
+    }
+  }
+}
+
+describe("the plans of dependencies", () => {
+  it("find each row by its key, made while the tables are empty", expectIndexes);
+
+  it("and when they hold many rows", async () => {
+    await runSql(
+      world.connection,
+      `insert into run_dependencies (project_id, run_id, depends_on_run_id, depends_on_job_id, condition, source, created_at)
+       select $1, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'completed', 'run', clock()
+       from generate_series(1, 20000)`,
+      [project_id],
+    );
+    await runSql(world.connection, "analyze run_dependencies");
+    await expectIndexes();
+  });
+});

@@ -1,0 +1,23 @@
+import { invalid } from "../../platform/errors.ts";
+import type { NewRun } from "../new-run.ts";
+import type { TriggerableJob } from "../triggerable-job.ts";
+
+type Asked = Pick<NewRun, "trigger_type"> & { depends_on_run_ids?: string[]; at?: string };
+
+/**
+ * What a new run waits for. Definitions of the job hold for what is started from outside: a step and a spawned run are
+ * ordered by whoever started them, and might wait for a run that waits for them. Null: nothing.
+ */
+export function readWaitsOn(
+  job: TriggerableJob,
+  { trigger_type, depends_on_run_ids, at }: Asked,
+): Pick<NewRun, "waits_on"> {
+  const run_ids = [...new Set(depends_on_run_ids)];
+  if (run_ids.length > 0 && job.debounce_window_secs !== null) {
+    // The trigger may be merged into a run that has been told to wait for others, or for none.
+    const place = `${at ?? "body"}.depends_on_run_ids`;
+    throw invalid(place, "cannot be given for a job with debounce_window_secs: triggers are merged", run_ids);
+  }
+  const jobs = trigger_type === "workflow" || trigger_type === "spawn" ? [] : job.dependencies;
+  return run_ids.length === 0 && jobs.length === 0 ? {} : { waits_on: { run_ids, jobs } };
+}

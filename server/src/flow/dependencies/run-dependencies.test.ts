@@ -1,0 +1,254 @@
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { dependentRuns } from "../../../test/dependent-runs.ts";
+import { endRun } from "../../../test/end-run.ts";
+import { makeJob, type TestJob, untilUp } from "../../../test/queue-world.ts";
+import { waitingRun } from "../../../test/waiting-run.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { newId } from "../../platform/ids.ts";
+
+let world: World;
+let project: TestProject;
+let job: TestJob;
+let runs: ReturnType<typeof dependentRuns>;
+beforeAll(async () => {
+  world = await makeWorld();
+  await untilUp([world]);
+});
+beforeEach(async () => {
+  project = await world.project();
+  job = await makeJob(project);
+  runs = dependentRuns(world, project, job);
+});
+
+const after = (...ids: string[]) => ({ depends_on_run_ids: ids });
+
+describe("depends_on_run_ids", () => {
+  it("R12 a run starts when the last of the runs it depends on is completed, and not before", async () => {
+    const [first, second] = [await runs.trigger(), await runs.trigger()];
+    const run = await runs.trigger(job, after(first, second));
+    expect(await runs.parkedOn(run)).toBe("dependency");
+    await endRun(world, first);
+    await runs.effects();
+    expect(await runs.parkedOn(run)).toBe("dependency");
+    await endRun(world, second);
+    await runs.effects();
+    expect(await runs.parkedOn(run)).toBeNull();
+    await endRun(world, run);
+    expect(await runs.runOf(run)).toMatchObject({ status: "completed" });
+  });
+
+  it("a run that is completed already counts at once, and a name given twice counts once", async () => {
+    const [done, open] = [await runs.trigger(), await runs.trigger()];
+    await endRun(world, done);
+    expect(await runs.parkedOn(await runs.trigger(job, after(done)))).toBeNull();
+    const run = await runs.trigger(job, after(done, open, open));
+    expect((await project.api.get(`/v1/runs/${run}/dependency-status`)).body.dependencies).toHaveLength(2);
+    await endRun(world, open);
+    await runs.effects();
+    expect(await runs.parkedOn(run)).toBeNull();
+  });
+
+  it("of a run that failed already: created and canceled at once, code dependency_failed", async () => {
+    const failed = await runs.trigger();
+    await endRun(world, failed, "failed");
+    const answer = await runs.ask(job, after(failed));
+    expect(answer.status).toBe(201);
+    expect(answer.body).toMatchObject({ status: "canceled", error: { code: "dependency_failed" } });
+    expect(answer.body.error.message).toContain(failed);
+    const bulk = await project.api.post(`${job.path}/trigger/bulk`, { items: [after(failed), {}] });
+    expect(bulk.body.results.map((each: { status: string }) => each.status)).toEqual(["created", "created"]);
+    await runs.effects();
+    expect(await runs.runOf(bulk.body.results[0].run_id)).toMatchObject({ status: "canceled" });
+    expect(await runs.runOf(bulk.body.results[1].run_id)).toMatchObject({ status: "pending" });
+  });
+
+  it("422 with its place for unknown runs, another project's, and more than 100; in a bulk the item fails alone", async () => {
+    const mine = await runs.trigger();
+    const other = await world.project();
+    const theirs = (await other.api.post(`${(await makeJob(other)).path}/trigger`, {})).body.id;
+    for (const id of [newId(), theirs]) {
+      const answer = await runs.ask(job, after(mine, id));
+      expect(answer.status).toBe(422);
+      expect(answer.body.errors).toMatchObject([{ location: "body.depends_on_run_ids[1]", value: id }]);
+    }
+    expect((await runs.ask(job, after(...Array(101).fill(mine)))).status).toBe(422);
+    const bulk = await project.api.post(`${job.path}/trigger/bulk`, { items: [after(mine), after(theirs)] });
+    expect(bulk.body.results).toMatchObject([
+      { status: "created" },
+      { status: "failed", error: { errors: [{ location: "body.items[1].depends_on_run_ids[0]" }] } },
+    ]);
+    expect(await runs.parkedOn(bulk.body.results[0].run_id)).toBe("dependency");
+  });
+
+  it("a failure cancels the run, and all that depend on that one in turn", async () => {
+    const first = await runs.trigger();
+    const chain = [first];
+    for (let depth = 0; depth < 4; depth++) chain.push(await runs.trigger(job, after(chain.at(-1) ?? "")));
+    await endRun(world, first, "failed");
+    for (let turn = 0; turn < 4; turn++) await runs.effects();
+    for (const id of chain.slice(1)) {
+      expect(await runs.runOf(id)).toMatchObject({ status: "canceled", error: { code: "dependency_failed" } });
+    }
+    const causes = await project.api.get(`/v1/runs/${chain[4]}/transitions`);
+    expect(causes.body.data.at(-1)).toMatchObject({ to_status: "canceled", cause: "dependency_failed" });
+    expect(await runs.effectsLeft()).toEqual([]);
+  });
+
+  it.each([
+    ["canceled", (id: string) => project.api.post(`/v1/runs/${id}/cancel`, {})],
+    [
+      "expired",
+      async (id: string) => {
+        await runSql(world.connection, "update run_queue set expires_at = clock() where run_id = $1", [id]);
+        await world.tick("expire-runs");
+      },
+    ],
+  ])("one that was %s can satisfy nobody", async (_, end) => {
+    const first = await runs.trigger();
+    const run = await runs.trigger(job, after(first));
+    await end(first);
+    await runs.effects();
+    expect(await runs.runOf(run)).toMatchObject({ status: "canceled", error: { code: "dependency_failed" } });
+  });
+
+  it("one whose own wait timed out can satisfy nobody", async () => {
+    const { run_id } = await waitingRun(world, project);
+    const run = await runs.trigger(job, after(run_id));
+    await runSql(world.connection, "update event_triggers set expires_at = clock() where job_run_id = $1", [run_id]);
+    await world.tick("resolve-due-triggers");
+    expect(await runs.runOf(run_id)).toMatchObject({ status: "timed_out" });
+    await runs.effects();
+    expect(await runs.runOf(run)).toMatchObject({ status: "canceled", error: { code: "dependency_failed" } });
+  });
+
+  it("a replay of what failed is another run, and brings nobody back", async () => {
+    const first = await runs.trigger();
+    const run = await runs.trigger(job, after(first));
+    await endRun(world, first, "failed");
+    await runs.effects();
+    const replay = await project.api.post(`/v1/runs/${first}/replay`, {});
+    await endRun(world, replay.body.id);
+    await runs.effects();
+    expect(await runs.runOf(run)).toMatchObject({ status: "canceled" });
+    const again = await project.api.post(`/v1/runs/${run}/replay`, {});
+    expect(await runs.parkedOn(again.body.id)).toBeNull();
+  });
+
+  it("what ends without dependents leaves no effect behind", async () => {
+    const [plain, watched] = [await runs.trigger(), await runs.trigger()];
+    await runs.trigger(job, after(watched));
+    await endRun(world, plain);
+    expect(await runs.effectsLeft()).toEqual([]);
+    await endRun(world, watched);
+    expect(await runs.effectsLeft()).toEqual([{ kind: "dependents" }]);
+  });
+});
+
+describe("a run that waits for others", () => {
+  it("and is not due waits for its time after them, and for them after its time", async () => {
+    const [first, second] = [await runs.trigger(), await runs.trigger()];
+    const early = await runs.trigger(job, { ...after(first), delay_secs: 3_600 });
+    const late = await runs.trigger(job, { ...after(second), delay_secs: 3_600 });
+    await endRun(world, first);
+    await runs.effects();
+    expect(await runs.parkedOn(early)).toBe("not_due");
+    await runSql(world.connection, "update run_queue set run_at = clock() where run_id = any($1)", [[early, late]]);
+    await world.tick("release-due-runs");
+    expect(await runs.parkedOn(early)).toBeNull();
+    expect(await runs.parkedOn(late)).toBe("dependency");
+    await endRun(world, second);
+    await runs.effects();
+    expect(await runs.parkedOn(late)).toBeNull();
+  });
+
+  it("takes its place in line when it is let go, not when it was triggered", async () => {
+    const first = await runs.trigger();
+    const run = await runs.trigger(job, { ...after(first), concurrency_key: "k" });
+    expect((await runs.queued(run))?.line_at).toBeNull();
+    const other = await runs.trigger();
+    await endRun(world, first);
+    await runs.effects();
+    const [mine, theirs] = [await runs.queued(run), await runs.queued(other)];
+    expect(mine?.rank_at.getTime()).toBeGreaterThan(theirs?.rank_at.getTime() ?? Infinity);
+    expect(mine?.line_at).not.toBeNull();
+  });
+
+  it("of a job that is paused stays so, is parked on the pause when they have ended, and goes on with the job", async () => {
+    const other = await makeJob(project);
+    const [first, second] = [await runs.trigger(other), await runs.trigger(other)];
+    const [released, waiting] = [await runs.trigger(job, after(first)), await runs.trigger(job, after(second))];
+    await project.api.post(`${job.path}/pause`);
+    const born = await runs.trigger(job, after(second));
+    expect(await Promise.all([released, waiting, born].map(runs.parkedOn))).toEqual(Array(3).fill("dependency"));
+    await endRun(world, first);
+    await runs.effects();
+    expect(await runs.parkedOn(released)).toBe(`paused_job:${job.id}`);
+    await project.api.post(`${job.path}/resume`);
+    expect(await Promise.all([released, waiting, born].map(runs.parkedOn))).toEqual([null, "dependency", "dependency"]);
+  });
+
+  it("and is paused itself is resumed into waiting, or into the line when they ended meanwhile", async () => {
+    const [first, second] = [await runs.trigger(), await runs.trigger()];
+    const [early, late] = [await runs.trigger(job, after(first)), await runs.trigger(job, after(second))];
+    for (const id of [early, late]) await project.api.post(`/v1/runs/${id}/pause`);
+    await endRun(world, second);
+    await runs.effects();
+    expect(await runs.runOf(late)).toMatchObject({ status: "paused" });
+    for (const id of [early, late]) await project.api.post(`/v1/runs/${id}/resume`);
+    expect(await runs.parkedOn(early)).toBe("dependency");
+    expect(await runs.parkedOn(late)).toBeNull();
+    await endRun(world, first);
+    await runs.effects();
+    expect(await runs.parkedOn(early)).toBeNull();
+  });
+
+  it("is canceled while paused when they fail; one that was canceled stays as it is when they end", async () => {
+    const first = await runs.trigger();
+    const [paused, canceled] = [await runs.trigger(job, after(first)), await runs.trigger(job, after(first))];
+    await project.api.post(`/v1/runs/${paused}/pause`);
+    await project.api.post(`/v1/runs/${canceled}/cancel`, { reason: "not needed" });
+    await endRun(world, first, "failed");
+    await runs.effects();
+    expect(await runs.runOf(paused)).toMatchObject({ status: "canceled", error: { code: "dependency_failed" } });
+    expect(await runs.runOf(canceled)).toMatchObject({ error: { code: "canceled", message: "not needed" } });
+    expect(await runs.effectsLeft()).toEqual([]);
+  });
+
+  it("expires by the run_ttl_secs of its job, and that cancels those behind it", async () => {
+    const brief = await makeJob(project, { run_ttl_secs: 60 });
+    const run = await runs.trigger(brief, after(await runs.trigger()));
+    const behind = await runs.trigger(job, after(run));
+    await runSql(world.connection, "update run_queue set expires_at = clock() where run_id = $1", [run]);
+    await world.tick("expire-runs");
+    expect(await runs.runOf(run)).toMatchObject({ status: "canceled", error: { code: "expired" } });
+    await runs.effects();
+    expect(await runs.runOf(behind)).toMatchObject({ error: { code: "dependency_failed" } });
+  });
+
+  it("is the run that a repetition of its key or its payload gets", async () => {
+    const first = await runs.trigger();
+    const body = { ...after(first), idempotency_key: "once" };
+    const run = await runs.trigger(job, body);
+    expect((await runs.ask(job, body)).body.id).toBe(run);
+    expect((await runs.ask(job, { idempotency_key: "once" })).status).toBe(409);
+    const dedup = await makeJob(project, { dedup_window_secs: 60 });
+    const kept = await runs.trigger(dedup, after(first));
+    expect((await runs.ask(dedup, {})).body.id).toBe(kept);
+    expect(await runs.parkedOn(kept)).toBe("dependency");
+  });
+
+  it("cannot be of a job that merges triggers", async () => {
+    const merging = await makeJob(project, { debounce_window_secs: 60 });
+    const answer = await runs.ask(merging, after(await runs.trigger()));
+    expect(answer.status).toBe(422);
+    expect(answer.body.errors[0].location).toBe("body.depends_on_run_ids");
+  });
+
+  it("may be moved in time and in line, and still waits", async () => {
+    const run = await runs.trigger(job, after(await runs.trigger()));
+    const scheduled_at = new Date(Date.now() + 3_600_000).toISOString();
+    expect((await project.api.patch(`/v1/runs/${run}`, { priority: 5, scheduled_at })).status).toBe(200);
+    expect(await runs.parkedOn(run)).toBe("dependency");
+  });
+});

@@ -1,0 +1,30 @@
+import { sql } from "kysely";
+import type { Ctx } from "../platform/context.ts";
+import { Refusal } from "../platform/errors.ts";
+
+/** Runs that hang together by who spawned whom. */
+const MOST_RUNS_IN_TREE = 100_000;
+
+/** Spawning goes 32 levels deep. */
+const DEEPEST = 64;
+
+/**
+ * Counts a child of a run into its tree, or refuses it: a tree that grows beyond this grows in a circle. One row for a
+ * tree, and none for runs that spawn nothing. After the locks of runs, in the transaction of the child's birth.
+ */
+export async function growTree(ctx: Ctx, project_id: string, parent_run_id: string): Promise<void> {
+  const { rows } = await sql`
+    with recursive above(id, parent_run_id, level) as (
+      select r.id, r.parent_run_id, 0 from runs r where r.project_id = ${project_id} and r.id = ${parent_run_id}
+      union all
+      select r.id, r.parent_run_id, a.level + 1 from above a
+      join runs r on r.project_id = ${project_id} and r.id = a.parent_run_id where a.level < ${DEEPEST}
+    )
+    insert into run_trees as t (project_id, root_run_id, runs, updated_at)
+    select ${project_id}, id, 2, clock() from above order by level desc limit 1
+    on conflict (project_id, root_run_id) do update set runs = t.runs + 1, updated_at = clock()
+    where t.runs < ${MOST_RUNS_IN_TREE}
+    returning 1`.execute(ctx.db);
+  if (rows.length > 0) return;
+  throw new Refusal("run_tree_too_large", `The run hangs in a tree of ${MOST_RUNS_IN_TREE} runs: no more are added.`);
+}

@@ -1,0 +1,24 @@
+import { Refusal } from "../platform/errors.ts";
+import { renderText } from "./render-template.ts";
+import { eventKeyFault } from "./waits/event-key.ts";
+
+/**
+ * The events that cancel a run, each once, rendered over its payload. A key that cannot be made would never cancel it:
+ * told now, while somebody listens.
+ */
+export function renderCancelKeys(
+  cancel_on: readonly { event_key: string }[],
+  payload: unknown,
+  location: string,
+): string[] {
+  return [...new Set(cancel_on.map(({ event_key }) => renderKey(event_key, payload, location)))];
+}
+
+function renderKey(template: string, payload: unknown, location: string): string {
+  const rendered = renderText(template, { payload });
+  const message = rendered.ok ? eventKeyFault(rendered.value) : rendered.problem.message;
+  if (rendered.ok && message === undefined) return rendered.value;
+  throw new Refusal("payload_invalid", `The event key of cancel_on cannot be made: ${template} ${message}`, {
+    errors: [{ location, message: message ?? "", value: null }],
+  });
+}

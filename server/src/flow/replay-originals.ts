@@ -1,0 +1,62 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../platform/context.ts";
+import { Refusal } from "../platform/errors.ts";
+import type { Trigger } from "./prepare-run.ts";
+import { hasEnded } from "./refuse-ended.ts";
+import type { RunStatus } from "./states.ts";
+
+/** A run that is to be done again, locked. */
+export type Original = Required<Pick<Trigger, "payload" | "metadata" | "tags" | "priority" | "concurrency_key">> & {
+  project_id: string;
+  id: string;
+  job_id: string;
+  environment_id: string;
+  status: RunStatus;
+  workflow_run_id: string | null;
+  dead_lettered_at: string | null;
+  replayed_at: string | null;
+};
+
+/** By id. Those that have ended are in no queue, so their own locks are the first. */
+export async function lockOriginals(
+  tx: Ctx & InTransaction,
+  project_id: string,
+  run_ids: readonly string[],
+): Promise<Original[]> {
+  const { rows } = await sql<Original>`
+    select project_id, id, job_id, environment_id, status, payload, metadata, tags, priority, concurrency_key,
+      workflow_run_id, dead_lettered_at, replayed_at
+    from runs where project_id = ${project_id} and id = any(${[...run_ids]}::uuid[])
+    order by id for no key update`.execute(tx.db);
+  return rows;
+}
+
+export function refuseReplay({ status, workflow_run_id, replayed_at }: Original): void {
+  if (workflow_run_id !== null)
+    throw new Refusal("belongs_to_workflow", "A step of a workflow started this run: retry the step.");
+  if (!hasEnded(status)) throw new Refusal("run_not_ended", `The run has not ended: it is ${status}.`);
+  if (replayed_at !== null)
+    throw new Refusal("already_replayed", `The run left the dead-letter list by a replay at ${replayed_at}.`);
+}
+
+/** What the new run has of the old one. */
+export function keptOf({ id, ...original }: Original) {
+  const { payload, metadata, tags, priority, concurrency_key, environment_id } = original;
+  return { payload, metadata, tags, priority, concurrency_key, environment_id, replay_of: id };
+}
+
+/** The way from the old run to the new one. A dead letter leaves its list by it. */
+export async function noteReplays(
+  tx: Ctx & InTransaction,
+  project_id: string,
+  replays: readonly { run_id: string; replayed_by: string }[],
+): Promise<void> {
+  if (replays.length === 0) return;
+  await sql`
+    update runs r set replayed_by = g.replayed_by, dead_lettered_at = null, updated_at = clock(),
+      replayed_at = case when r.dead_lettered_at is null then r.replayed_at else clock() end
+    from unnest(${replays.map((each) => each.run_id)}::uuid[], ${replays.map((each) => each.replayed_by)}::uuid[])
+      as g(run_id, replayed_by)
+    where r.project_id = ${project_id} and r.id = g.run_id
+      and r.id = any(${replays.map((each) => each.run_id)}::uuid[])`.execute(tx.db);
+}

@@ -1,0 +1,100 @@
+import type { ProblemError } from "@millrace/contract/problem";
+import type { Ctx } from "../../platform/context.ts";
+import { Refusal } from "../../platform/errors.ts";
+import { newId } from "../../platform/ids.ts";
+import { schemaFaults } from "../../platform/json-schema/compile-json-schema.ts";
+import { type ChainLink, chainDepth, LONGEST_CHAIN } from "../chain-depth.ts";
+import type { EventScope } from "./match-subscriptions.ts";
+import type { Cause } from "./prepare-starts.ts";
+import type { SourceEventRow, SourceInHand } from "./source-rows.ts";
+import { writeSourceEvent } from "./write-source-event.ts";
+
+/** An event as it came. */
+export type IncomingEvent = Pick<
+  SourceEventRow,
+  "event_id" | "type" | "via" | "payload" | "metadata" | "parent_run_id" | "replay_of" | "received_by"
+> & {
+  /** What it is known by: the same again is the same event. */
+  names: readonly string[];
+  /** Of a replay: as deep as the first. */
+  chain_depth?: number;
+  /** What led to it, when that is not `parent_run_id`. */
+  follows?: ChainLink | null;
+  /** The sender reaches subscriptions of this environment alone. */
+  environment_id: string | null;
+};
+
+type NewEvent = Omit<SourceEventRow, "created_at">;
+type Admitted = { event: NewEvent; names: readonly string[]; scope: EventScope; cause: Cause };
+
+/** Refuses an event that its source does not take, and keeps a record of it; else makes it ready for subscriptions. */
+export async function admitEvent(ctx: Ctx, source: SourceInHand, incoming: IncomingEvent): Promise<Admitted> {
+  if (!source.enabled) throw new Refusal("event_source_disabled", "The event source is disabled: it takes no events.");
+  const event = await newEvent(ctx, source, incoming);
+  if (event.chain_depth > LONGEST_CHAIN) throw await rejected(ctx, event, tooLong(event));
+  const errors = payloadFaults(source, event.payload);
+  if (errors.length > 0) throw await rejected(ctx, event, unfit(errors));
+  const { id, type, payload, metadata } = event;
+  return {
+    event,
+    names: incoming.names,
+    scope: scopeOf(source, { id: incoming.event_id ?? id, type, payload, metadata }),
+    cause: {
+      trigger_type: event.via === "inbound" ? "webhook" : "event",
+      created_by: `event:${id}`,
+      metadata: { event_source_id: source.id, source_event_id: id },
+    },
+  };
+}
+
+/** What filters and templates see. */
+export function scopeOf(
+  { slug }: SourceInHand,
+  { payload, ...event }: Omit<EventScope["event"], "source"> & { payload: unknown },
+): EventScope {
+  return { payload, event: { ...event, source: slug } };
+}
+
+export function payloadFaults({ id, revision, payload_schema }: SourceInHand, payload: unknown): ProblemError[] {
+  return payload_schema ? schemaFaults(`${id}/${revision}/event`, payload_schema, payload, "body.payload") : [];
+}
+
+async function newEvent(ctx: Ctx, source: SourceInHand, incoming: IncomingEvent): Promise<NewEvent> {
+  const { names: _, environment_id: _reach, follows: _link, chain_depth, ...fields } = incoming;
+  return {
+    ...fields,
+    id: newId(),
+    project_id: source.project_id,
+    source_id: source.id,
+    status: "dispatched",
+    error: null,
+    results: [],
+    ...{ matched: 0, started: 0, failed: 0 },
+    chain_depth: chain_depth ?? (await depthOf(ctx, source, incoming)),
+  };
+}
+
+async function depthOf(ctx: Ctx, { project_id }: SourceInHand, incoming: IncomingEvent): Promise<number> {
+  const { parent_run_id, follows = parent_run_id === null ? null : { kind: "run", id: parent_run_id } } = incoming;
+  return follows === null ? 1 : 1 + (await chainDepth(ctx, project_id, follows));
+}
+
+async function rejected(ctx: Ctx, event: NewEvent, refusal: Refusal): Promise<Refusal> {
+  const { code, message } = refusal;
+  await writeSourceEvent(ctx, { ...event, status: "rejected", error: { code, message } });
+  return refusal;
+}
+
+function tooLong({ chain_depth }: NewEvent): Refusal {
+  return new Refusal(
+    "event_chain_too_long",
+    `This would be event ${chain_depth} of a chain in which each led to the next: ${LONGEST_CHAIN} are the most.`,
+  );
+}
+
+function unfit(errors: ProblemError[]): Refusal {
+  const named = errors.map(({ location, message }) => `${location}: ${message}`).join("; ");
+  return new Refusal("payload_invalid", `The payload does not fit the schema of the event source. ${named}`, {
+    errors,
+  });
+}

@@ -1,0 +1,96 @@
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { Refusal } from "../../platform/errors.ts";
+import { announceTriggered, type Triggered, triggerWithin } from "../trigger-runs.ts";
+import {
+  announceStarted,
+  StaleWorkflows,
+  type StartedWorkflowRuns,
+  startWorkflowRunsWithin,
+} from "../workflows/start-workflow-runs.ts";
+import { admitEvent, type IncomingEvent } from "./admit-event.ts";
+import { matchSubscriptions } from "./match-subscriptions.ts";
+import { outcomesOf } from "./outcomes.ts";
+import { prepareStarts, type Start } from "./prepare-starts.ts";
+import { findSourceEvent, listSubscriptions, type SourceEventRow, type SourceInHand } from "./source-rows.ts";
+import { freeEventNames, TakenBefore, takeEventNames } from "./take-event-names.ts";
+import { writeSourceEvent } from "./write-source-event.ts";
+
+export type DispatchedEvent = { event: SourceEventRow; is_duplicate: boolean };
+type Begun = { event: SourceEventRow; started: StartedWorkflowRuns; triggered: Triggered };
+
+const MOST_CHANGES = 20; // of jobs and workflows between reading them and writing the runs
+
+/**
+ * Gives an event to the subscriptions of its source. The event, its id and all its runs are written in one commit: after
+ * a crash there are all of them or none, and then its sender asks again. What one subscription refuses is told in its
+ * result, and hinders no other.
+ */
+export async function dispatchEvent<C extends Ctx>(
+  ctx: C,
+  source: SourceInHand,
+  incoming: IncomingEvent,
+  /** Written with the event, or not at all. */
+  alongside?: (tx: C & InTransaction, source_event_id: string) => Promise<void>,
+): Promise<DispatchedEvent> {
+  const admitted = await admitEvent(ctx, source, incoming);
+  const subscriptions = await listSubscriptions(ctx, source, incoming.environment_id);
+  const matches = await matchSubscriptions(subscriptions, admitted.scope);
+  for (let tries = 0; tries < MOST_CHANGES; tries++) {
+    const starts = await prepareStarts(ctx, source.project_id, matches, admitted.cause);
+    try {
+      const begun = await inTransaction(ctx, async (tx) => {
+        const written = await begin(tx, source, admitted, starts);
+        await alongside?.(tx, written.event.id);
+        return written;
+      });
+      announceStarted(ctx, begun.started);
+      announceTriggered(ctx, begun.triggered);
+      return { event: begun.event, is_duplicate: false };
+    } catch (error) {
+      const before = error instanceof TakenBefore && (await findBefore(ctx, source, incoming, error));
+      if (before) return { event: before, is_duplicate: true };
+      if (!isWorthAnother(error)) throw error;
+    }
+  }
+  throw new Refusal("conflict", "A job or workflow of the subscriptions is being changed all the time. Try again.");
+}
+
+type Admitted = Awaited<ReturnType<typeof admitEvent>>;
+
+async function begin(
+  tx: Ctx & InTransaction,
+  source: SourceInHand,
+  { event, names }: Admitted,
+  starts: Start[],
+): Promise<Begun> {
+  await takeEventNames(tx, source, event.id, names);
+  const workflowRuns = starts.flatMap((start) => (start.kind === "workflow_run" ? [start.run] : []));
+  const started = await startWorkflowRunsWithin(tx, workflowRuns);
+  const triggered = await triggerWithin(
+    tx,
+    starts.flatMap((start) => (start.kind === "run" ? [start.run] : [])),
+  );
+  if (triggered.results.some(({ kind }) => kind === "stale")) throw new JobsChanged();
+  const told = outcomesOf(starts, triggered.results, started.results);
+  return { event: await writeSourceEvent(tx, { ...event, ...told }), started, triggered };
+}
+
+/** Undoes the transaction: the runs are prepared again from the jobs as they are now. */
+class JobsChanged extends Error {}
+
+function isWorthAnother(error: unknown): boolean {
+  return error instanceof JobsChanged || error instanceof StaleWorkflows || error instanceof TakenBefore;
+}
+
+/** Undefined: it was removed since, and nothing stands for it any more. */
+async function findBefore(
+  ctx: Ctx,
+  { project_id, id }: SourceInHand,
+  { names }: IncomingEvent,
+  { source_event_id }: TakenBefore,
+): Promise<SourceEventRow | undefined> {
+  const before = await findSourceEvent(ctx, project_id, source_event_id);
+  if (!before) await freeEventNames(ctx, project_id, id, names);
+  return before;
+}

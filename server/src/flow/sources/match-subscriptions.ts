@@ -1,0 +1,113 @@
+import { setImmediate } from "node:timers/promises";
+import { LRUCache } from "lru-cache";
+import { type CelType, type CompiledCel, compileCondition } from "../../platform/cel/cel.ts";
+import { type Rendered, renderTemplate, renderText } from "../render-template.ts";
+import type { Subscription } from "./source-rows.ts";
+
+/** An event as filters and templates see it. */
+export type EventScope = {
+  payload: unknown;
+  event: { id: string; type: string | null; source: string; metadata: Record<string, unknown> };
+};
+
+export type Match = { subscription: Subscription } & (
+  | { kind: "matched"; payload: unknown; concurrency_key: string | null }
+  | { kind: "not_matched" | "disabled" }
+  | { kind: "failed"; matched: boolean; error: { code: string; message: string } }
+);
+
+/** What a filter can read, and a template: saving checks against the same names. */
+const FILTER_VARIABLES = { payload: "dyn", event: "map" } as const satisfies Record<keyof EventScope, CelType>;
+export const TEMPLATE_ROOTS = Object.keys(FILTER_VARIABLES);
+
+const AT_A_STRETCH_MS = 20;
+/** A filter may take a tenth of a second. A thousand of those must not. */
+const MOST_MS = 2_000;
+/** Of all payloads of one event together: they are written in one transaction. */
+const MOST_BYTES = 32 * 1_048_576;
+
+/** Asks each subscription whether it takes the event, and what it makes of it. Others are served in between. */
+export async function matchSubscriptions(subscriptions: readonly Subscription[], scope: EventScope): Promise<Match[]> {
+  const matches: Match[] = [];
+  const sizes = new Map<unknown, number>();
+  let [spentMs, bytes] = [0, 0];
+  let began = performance.now();
+  for (const subscription of subscriptions) {
+    let match = spentMs > MOST_MS ? failed(subscription, false, TOO_SLOW) : matchOne(subscription, scope);
+    if (match.kind === "matched") bytes += sizeOf(match.payload, sizes);
+    if (match.kind === "matched" && bytes > MOST_BYTES) match = failed(subscription, true, TOO_LARGE);
+    matches.push(match);
+    const stretch = performance.now() - began;
+    if (stretch < AT_A_STRETCH_MS) continue;
+    spentMs += stretch;
+    await setImmediate();
+    began = performance.now();
+  }
+  return matches;
+}
+
+const TOO_SLOW = {
+  code: "filter_failed",
+  message: `The filters before it took more than ${MOST_MS / 1_000} seconds: it was not asked.`,
+};
+const TOO_LARGE = {
+  code: "payload_too_large",
+  message: `The payloads of all runs of one event have at most ${MOST_BYTES / 1_048_576} MB together.`,
+};
+
+function matchOne(subscription: Subscription, scope: EventScope): Match {
+  if (!subscription.enabled) return { subscription, kind: "disabled" };
+  const passed = judge(subscription.filter, scope);
+  if (!passed.ok) return failed(subscription, false, { code: "filter_failed", message: passed.message });
+  if (!passed.value) return { subscription, kind: "not_matched" };
+  const payload =
+    subscription.payload === null ? { ok: true as const, value: scope.payload } : render(subscription, scope);
+  if (!payload.ok) return notRendered(subscription, payload);
+  const key = subscription.concurrency_key;
+  const concurrency_key = key === null ? { ok: true as const, value: null } : renderText(key, scope, "concurrency_key");
+  if (!concurrency_key.ok) return notRendered(subscription, concurrency_key);
+  if (concurrency_key.value !== null && !/^.{1,256}$/su.test(concurrency_key.value)) {
+    return failed(subscription, true, {
+      code: "invalid_concurrency_key",
+      message: "It must have 1 to 256 characters.",
+    });
+  }
+  return { subscription, kind: "matched", payload: payload.value, concurrency_key: concurrency_key.value };
+}
+
+function render({ payload }: Subscription, scope: EventScope): Rendered<unknown> {
+  return renderTemplate(payload, scope, "payload");
+}
+
+function judge(filter: string | null, scope: EventScope) {
+  if (filter === null) return { ok: true, value: true } as const;
+  const compiled = compileFilter(filter);
+  return compiled.ok ? compiled.evaluate(scope) : compiled;
+}
+
+const compiledFilters = new LRUCache<string, CompiledCel<boolean>>({ max: 10_000 });
+
+/** Compiled once, whoever uses it. */
+export function compileFilter(source: string): CompiledCel<boolean> {
+  const known = compiledFilters.get(source);
+  if (known) return known;
+  const compiled = compileCondition(source, { variables: FILTER_VARIABLES });
+  compiledFilters.set(source, compiled);
+  return compiled;
+}
+
+function notRendered(subscription: Subscription, { problem }: Extract<Rendered<unknown>, { ok: false }>): Match {
+  const message = `${problem.location} cannot be rendered: ${problem.message}`;
+  return failed(subscription, true, { code: problem.code, message });
+}
+
+function failed(subscription: Subscription, matched: boolean, error: { code: string; message: string }): Match {
+  return { subscription, kind: "failed", matched, error };
+}
+
+/** The payload of the event itself is measured once. */
+function sizeOf(payload: unknown, sizes: Map<unknown, number>): number {
+  const size = sizes.get(payload) ?? Buffer.byteLength(JSON.stringify(payload));
+  sizes.set(payload, size);
+  return size;
+}

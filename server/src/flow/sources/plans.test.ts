@@ -1,0 +1,64 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { plansOf } from "../../../test/explain.ts";
+import { seedRun } from "../../../test/seed-run.ts";
+import { makeWorld, type World } from "../../../test/world.ts";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { newId } from "../../platform/ids.ts";
+import { chainDepth } from "../chain-depth.ts";
+import { growTree } from "../grow-tree.ts";
+import { sweepCancelKeys } from "../waits/sweep-cancel-keys.ts";
+import { hasCancelKeys, takeCancelKeys } from "../waits/take-cancel-keys.ts";
+import { listSubscriptions } from "./source-rows.ts";
+import { takeEventNames } from "./take-event-names.ts";
+
+let world: World;
+let project_id: string;
+beforeAll(async () => {
+  world = await makeWorld();
+  project_id = (await world.project()).id;
+});
+
+const within = (ctx: Ctx) => ctx as Ctx & InTransaction;
+const source = () => ({
+  ...{ project_id, id: newId(), slug: "s", enabled: true, payload_schema: null, revision: 1, dedup_window_secs: 60 },
+});
+const event = () => ({ project_id, send_id: newId(), event_key: "k", sent_by: "t" });
+
+/** No statement of these may read a whole table, whatever it holds. */
+const STATEMENTS: Record<string, (ctx: Ctx) => Promise<unknown>> = {
+  "whether a key cancels": (ctx) => hasCancelKeys(ctx, event()),
+  "who is canceled by a key": (ctx) => takeCancelKeys(within(ctx), { ...event(), is_prefix: false }),
+  "who is canceled by a prefix": (ctx) => takeCancelKeys(within(ctx), { ...event(), is_prefix: true }),
+  "the sweep": (ctx) => sweepCancelKeys(ctx),
+  "the depth of a chain": (ctx) => chainDepth(ctx, project_id, { kind: "run", id: newId() }),
+  "a tree that grows": (ctx) => growTree(ctx, project_id, newId()).catch(() => {}),
+  "the subscriptions of a source": (ctx) => listSubscriptions(ctx, source(), null),
+  "the names of an event": (ctx) => takeEventNames(within(ctx), source(), newId(), ["a", "b"]),
+};
+
+async function expectLookUps(): Promise<void> {
+  for (const [what, work] of Object.entries(STATEMENTS)) {
+    for (const plan of await plansOf(world.ctx, work)) {
+      expect(
+        plan.match(/Seq Scan on (runs|workflow_runs|cancel_keys|source_\w+|event_sub\w+|run_trees)\b.*/g),
+        `${what}\n${plan}`,
+      ).toBeNull();
+    }
+  }
+}
+
+describe("the statements of events and cancellations", () => {
+  it("T17 look their rows up when the tables are empty", expectLookUps);
+
+  it("T17 and when they are full", async () => {
+    const run = await seedRun(world.connection, project_id, {});
+    await runSql(
+      world.connection,
+      `insert into cancel_keys select $1, 'k' || n, gen_random_uuid(), 'run', $2, clock(), clock() from generate_series(1, 20000) n`,
+      [project_id, run],
+    );
+    await runSql(world.connection, "analyze cancel_keys");
+    await expectLookUps();
+  });
+});

@@ -1,0 +1,69 @@
+import type { SourceEvent, SubscriptionOutcome } from "@millrace/contract/source-events";
+import { sql } from "kysely";
+import type { Ctx } from "../../platform/context.ts";
+import { isId } from "../../platform/ids.ts";
+
+/** What the dispatch of an event depends on. */
+export type SourceInHand = {
+  project_id: string;
+  id: string;
+  slug: string;
+  enabled: boolean;
+  payload_schema: object | null;
+  revision: number;
+  dedup_window_secs: number;
+};
+
+export type Subscription = {
+  id: string;
+  job_id: string | null;
+  workflow_id: string | null;
+  filter: string | null;
+  /** Null: the payload of the event. */
+  payload: unknown;
+  concurrency_key: string | null;
+  environment_id: string | null;
+  enabled: boolean;
+};
+
+/** As it is kept: each result with the environment of its run, for who may see it. */
+export type SourceEventRow = Omit<SourceEvent, "$schema" | "results" | "duplicate"> & { results: KeptOutcome[] };
+export type KeptOutcome = SubscriptionOutcome & { environment_id: string | null };
+
+export const EVENT_COLUMNS = sql`e.id, e.project_id, e.source_id, e.event_id, e.type, e.via, e.status, e.error, e.matched,
+  e.started, e.failed, e.chain_depth, e.parent_run_id, e.replay_of, e.received_by, e.created_at`;
+
+export async function findSource(ctx: Ctx, project_id: string, ref: string): Promise<SourceInHand | undefined> {
+  const { rows } = await sql<SourceInHand>`
+    select s.project_id, s.id, s.slug, s.enabled, s.payload_schema, s.revision, s.dedup_window_secs
+    from event_sources s
+    where s.project_id = ${project_id} and ${isId(ref) ? sql`s.id = ${ref}` : sql`s.slug = ${ref}`}`.execute(ctx.db);
+  return rows[0];
+}
+
+export async function findSourceEvent(ctx: Ctx, project_id: string, id: string): Promise<SourceEventRow | undefined> {
+  const { rows } = await sql<SourceEventRow>`
+    select ${EVENT_COLUMNS}, e.payload, e.metadata, e.results from source_events e
+    where e.project_id = ${project_id} and e.id = ${id}`.execute(ctx.db);
+  return rows[0];
+}
+
+/**
+ * In order of their creation. A sender who is bound to an environment reaches subscriptions of that environment alone:
+ * one without its own is where its job or workflow is.
+ */
+export async function listSubscriptions(
+  ctx: Ctx,
+  { project_id, id }: SourceInHand,
+  environment_id: string | null,
+): Promise<Subscription[]> {
+  const reached = sql`and coalesce(s.environment_id, j.environment_id, w.environment_id) = ${environment_id}`;
+  const { rows } = await sql<Subscription>`
+    select s.id, s.job_id, s.workflow_id, s.filter, s.payload, s.concurrency_key, s.environment_id, s.enabled
+    from event_subscriptions s
+    left join jobs j on j.project_id = s.project_id and j.id = s.job_id
+    left join workflows w on w.project_id = s.project_id and w.id = s.workflow_id
+    where s.project_id = ${project_id} and s.source_id = ${id} ${environment_id === null ? sql`` : reached}
+    order by s.created_at, s.id`.execute(ctx.db);
+  return rows;
+}

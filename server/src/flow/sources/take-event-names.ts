@@ -1,0 +1,48 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import type { SourceInHand } from "./source-rows.ts";
+
+/** The event was taken before. The transaction is undone: nothing of this one is kept. */
+export class TakenBefore extends Error {
+  readonly source_event_id: string;
+  constructor(source_event_id: string) {
+    super("the event was taken before");
+    this.source_event_id = source_event_id;
+  }
+}
+
+/**
+ * Notes what an event is known by: its id, and what was signed. Of two at once the second waits here for the first to
+ * commit, and then finds it. A name whose time is over is free again.
+ */
+export async function takeEventNames(
+  tx: Ctx & InTransaction,
+  { project_id, id: source_id, dedup_window_secs }: SourceInHand,
+  source_event_id: string,
+  names: readonly string[],
+): Promise<void> {
+  if (names.length === 0 || dedup_window_secs === 0) return;
+  const { rows } = await sql<{ name: string }>`
+    insert into source_event_ids as i (project_id, source_id, name, source_event_id, expires_at)
+    select ${project_id}, ${source_id}, name, ${source_event_id}, clock() + ${dedup_window_secs} * interval '1 second'
+    from unnest(${[...names]}::text[]) as name order by name
+    on conflict (project_id, source_id, name) do update
+    set source_event_id = excluded.source_event_id, expires_at = excluded.expires_at
+    where i.expires_at <= clock()
+    returning i.name`.execute(tx.db);
+  if (rows.length === names.length) return;
+  const { rows: holders } = await sql<{ source_event_id: string }>`
+    select source_event_id from source_event_ids
+    where project_id = ${project_id} and source_id = ${source_id} and name = any(${[...names]}::text[])
+      and source_event_id <> ${source_event_id} limit 1`.execute(tx.db);
+  if (holders[0]) throw new TakenBefore(holders[0].source_event_id);
+}
+
+/** The event that they stand for was removed. */
+export async function freeEventNames(ctx: Ctx, project_id: string, source_id: string, names: readonly string[]) {
+  await sql`
+    delete from source_event_ids i
+    where i.project_id = ${project_id} and i.source_id = ${source_id} and i.name = any(${[...names]}::text[])
+      and not exists (
+        select 1 from source_events e where e.project_id = i.project_id and e.id = i.source_event_id)`.execute(ctx.db);
+}

@@ -1,0 +1,111 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { LIVE_STATUSES } from "../refuse-ended.ts";
+import { prefixRange } from "./prefix-range.ts";
+
+/** An event that was sent, or many by their prefix. */
+export type CancelingEvent = {
+  project_id: string;
+  /** Of the send: with it each run is canceled once. */
+  send_id: string;
+  event_key: string;
+  is_prefix: boolean;
+  /** The sender reaches runs of this environment alone. */
+  environment_id?: string | null | undefined;
+  sent_by: string;
+  /** Who was born later is not meant. Absent: now. */
+  sent_at?: string;
+};
+
+export type CanceledOwner = { owner_kind: "run" | "workflow_run"; owner_id: string };
+
+const PAGE = 1_000;
+
+/**
+ * Who is canceled by an event because its job or workflow says so in `cancel_on`: their cancellations are noted as
+ * effects in the transaction of the sender, and the keys are used up. What is more than a page is left to an effect of
+ * its own, which goes on from here.
+ */
+export async function takeCancelKeys(tx: Ctx & InTransaction, event: CancelingEvent): Promise<CanceledOwner[]> {
+  const { project_id, send_id } = event;
+  const { rows } = await sql<CanceledOwner>`
+    with held as (
+      select k.event_key, k.owner_id from cancel_keys k
+      where k.project_id = ${project_id} and ${meant(event)}
+      order by k.event_key, k.owner_id limit ${PAGE} for update
+    ),
+    taken as (
+      delete from cancel_keys k using held h
+      where k.project_id = ${project_id} and ${keyed(event)} and k.event_key = h.event_key and k.owner_id = h.owner_id
+      returning k.event_key, k.owner_id, k.owner_kind
+    ),
+    live as (
+      select distinct on (t.owner_id) t.* from taken t cross join lateral (
+        select r.status from runs r where t.owner_kind = 'run' and r.project_id = ${project_id} and r.id = t.owner_id
+        union all
+        select w.status from workflow_runs w
+        where t.owner_kind = 'workflow_run' and w.project_id = ${project_id} and w.id = t.owner_id offset 0
+      ) o
+      where o.status = any(${LIVE_STATUSES}::text[]) order by t.owner_id
+    ),
+    caused as (
+      insert into effects (project_id, transition_id, kind, target_id, detail, created_at)
+      select ${project_id}::uuid, 'event:' || ${send_id}::text, 'cancel_' || owner_kind, owner_id::text,
+        jsonb_build_object('reason', ${reason(event)}), clock()
+      from live on conflict (project_id, transition_id, kind, target_id) do nothing
+    ),
+    rest as (
+      insert into effects (project_id, transition_id, kind, target_id, detail, created_at)
+      select ${project_id}::uuid, 'event:' || ${send_id}::text, 'cancel_on', ${event.event_key}::text,
+        ${JSON.stringify(event)}::jsonb || jsonb_build_object('sent_at', coalesce(${event.sent_at ?? null}::timestamptz, clock())),
+        clock()
+      where (select count(*) from taken) = ${PAGE}
+      on conflict (project_id, transition_id, kind, target_id) do nothing
+    )
+    select owner_kind, owner_id from live order by owner_id`.execute(tx.db);
+  return rows;
+}
+
+/** Whether it cancels anything: most events do not, and pay for this look alone. */
+export async function hasCancelKeys(
+  ctx: Ctx,
+  { project_id, event_key }: { project_id: string; event_key: string },
+): Promise<boolean> {
+  const { rows } = await sql`
+    /* kept */
+    select 1 from cancel_keys k where k.project_id = ${project_id} and k.event_key = ${event_key} limit 1`.execute(
+    ctx.db,
+  );
+  return rows.length > 0;
+}
+
+/** How many it would cancel, without doing so. */
+export async function countCanceled(
+  ctx: Ctx,
+  event: Pick<CancelingEvent, "project_id" | "event_key" | "is_prefix" | "environment_id">,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(distinct k.owner_id)::int as count from cancel_keys k
+    where k.project_id = ${event.project_id} and ${meant(event)}`.execute(ctx.db);
+  return rows[0]?.count ?? 0;
+}
+
+/** Of `cancel_keys k`, whose project the statement names itself. */
+function meant(
+  event: Pick<CancelingEvent, "event_key" | "is_prefix" | "environment_id" | "sent_at">,
+): RawBuilder<unknown> {
+  const { environment_id, sent_at } = event;
+  return sql`${keyed(event)}
+    ${environment_id == null ? sql`` : sql`and k.environment_id = ${environment_id}`}
+    ${sent_at === undefined ? sql`` : sql`and k.created_at <= ${sent_at}::timestamptz`}`;
+}
+
+function keyed({ event_key, is_prefix }: Pick<CancelingEvent, "event_key" | "is_prefix">): RawBuilder<unknown> {
+  if (!is_prefix) return sql`k.event_key = ${event_key}`;
+  const { start, end } = prefixRange(event_key);
+  return sql`k.event_key >= ${start} ${end === null ? sql`` : sql`and k.event_key < ${end}`}`;
+}
+
+function reason({ sent_by }: CancelingEvent): RawBuilder<unknown> {
+  return sql`'Canceled by the event ' || event_key || ', sent by ' || ${sent_by}::text || '.'`;
+}

@@ -1,0 +1,26 @@
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { derivedId } from "../../platform/derived-id.ts";
+import type { Effect } from "../../platform/ledger/record-effects.ts";
+import { tellSubscribers } from "../../platform/ledger/tell-subscribers.ts";
+import { findTrigger } from "./read-trigger.ts";
+
+/** Tells subscribers what happened to a trigger. True: there are deliveries. One that is gone is not told of. */
+export async function tellOfTrigger(tx: Ctx & InTransaction, effect: Effect): Promise<boolean> {
+  const { project_id, transition_id, target_id } = effect;
+  const trigger = await findTrigger(tx, project_id, target_id);
+  if (!trigger) return false;
+  const happened = transition_id.slice(transition_id.lastIndexOf(":") + 1);
+  const made = await tellSubscribers(tx, [
+    {
+      project_id,
+      environment_id: trigger.environment_id,
+      type: `event_trigger.${happened}`,
+      id: derivedId("event_trigger", trigger.id, happened),
+      created_at: (happened === "created" ? trigger.created_at : trigger.finished_at) ?? trigger.updated_at,
+      source_type: "event_trigger",
+      source_id: trigger.id,
+      data: { ...trigger, callback_url: null },
+    },
+  ]);
+  return made > 0;
+}

@@ -1,0 +1,139 @@
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { enqueueRuns } from "../enqueue-runs.ts";
+import type { NewRun } from "../new-run.ts";
+import { reserveBudget } from "../reserve-budget.ts";
+import { chooseStarts, releaseStarts } from "../start-here.ts";
+import type { Settled } from "../trigger-result.ts";
+import { findTriggerableJob } from "../triggerable-job.ts";
+import type { Aside } from "./aside.ts";
+import { bearWorkflowRuns } from "./bear-workflow-runs.ts";
+import type { MapInHand } from "./map-in-hand.ts";
+import type { NewWorkflowRun } from "./new-workflow-run.ts";
+import { type RunInHand, stepOf } from "./run-in-hand.ts";
+import { findTriggerableWorkflow } from "./triggerable-workflow.ts";
+import { type WrittenItem, writeItems } from "./write-items.ts";
+
+/** A step, or an item of one, and the run or the workflow run that is to be born for it. */
+export type Start = { hand: RunInHand; step_ref: string; item_index?: number } & (
+  | { run: NewRun; child?: undefined }
+  | { run?: undefined; child: NewWorkflowRun }
+);
+
+/** Answers the workflow runs to be planned again: the job or workflow of a step has changed since it was prepared. */
+export async function bearStarts(
+  tx: Ctx & InTransaction,
+  starts: readonly Start[],
+  aside: Aside,
+): Promise<RunInHand[]> {
+  if (starts.length === 0) return [];
+  const unborn = new Set<Start>();
+  const stale = [
+    ...(await bearRuns(tx, starts.filter(isRun), unborn, aside)),
+    ...(await bearChildren(tx, starts.filter(isChild), unborn, aside)),
+  ];
+  for (const start of unborn) takeBack(start);
+  await writeItems(tx, starts.filter((start) => !unborn.has(start)).flatMap(itemOf), starts.filter(isItem));
+  return stale.map(({ hand }) => hand);
+}
+
+type RunStart = Start & { run: NewRun };
+type ChildStart = Start & { child: NewWorkflowRun };
+
+function isRun(start: Start): start is RunStart {
+  return start.run !== undefined;
+}
+
+function isChild(start: Start): start is ChildStart {
+  return start.child !== undefined;
+}
+
+function isItem({ item_index }: Start): boolean {
+  return item_index !== undefined;
+}
+
+async function bearRuns(
+  tx: Ctx & InTransaction,
+  starts: RunStart[],
+  unborn: Set<Start>,
+  aside: Aside,
+): Promise<Start[]> {
+  const affordable = await withinBudget(tx, starts, unborn);
+  if (affordable.length === 0) return [];
+  const runs = affordable.map(({ run }) => run);
+  const chosen = chooseStarts(tx, runs);
+  const enqueued = await enqueueRuns(tx, runs, chosen).catch((error) => {
+    releaseStarts(tx, runs, chosen);
+    throw error;
+  });
+  aside.born.push({ runs, starts: chosen, enqueued });
+  const stale = affordable.filter(({ run }) => !enqueued.runs.has(run.id));
+  for (const start of stale) unborn.add(start);
+  // What is cached is older than what was just refused.
+  for (const { run } of distinct(stale, ({ run }) => run.job_id))
+    await findTriggerableJob(tx, run.project_id, run.job_id);
+  return stale;
+}
+
+/** What there is no money for stays pending: the reconciliation tries it again. */
+async function withinBudget(
+  tx: Ctx & InTransaction,
+  starts: readonly RunStart[],
+  unborn: Set<Start>,
+): Promise<RunStart[]> {
+  const settled: Settled = new Map();
+  await reserveBudget(
+    tx,
+    starts.map(({ run }) => run),
+    settled,
+  );
+  for (const start of starts) if (settled.has(start.run)) unborn.add(start);
+  return starts.filter(({ run }) => !settled.has(run));
+}
+
+/** Born pending: whoever starts what is due starts them after the commit. */
+async function bearChildren(
+  tx: Ctx & InTransaction,
+  starts: ChildStart[],
+  unborn: Set<Start>,
+  aside: Aside,
+): Promise<Start[]> {
+  if (starts.length === 0) return [];
+  const births = await bearWorkflowRuns(
+    tx,
+    starts.map(({ child }) => child),
+    [],
+  );
+  aside.children += births.size;
+  const stale = starts.filter(({ child }) => !births.has(child.id));
+  for (const start of stale) unborn.add(start);
+  for (const { child } of distinct(stale, ({ child }) => child.workflow_id)) {
+    await findTriggerableWorkflow(tx, child.project_id, child.workflow_id);
+  }
+  return stale;
+}
+
+function distinct<T>(all: readonly T[], keyOf: (each: T) => string): T[] {
+  return [...new Map(all.map((each) => [keyOf(each), each])).values()];
+}
+
+/** As if it had not been prepared. */
+export function takeBack({ hand, step_ref, item_index }: Start): void {
+  if (item_index !== undefined) {
+    const map = hand.maps.get(step_ref) as MapInHand;
+    map.pending++;
+    map.running--;
+    map.next_index = Math.min(map.next_index, item_index);
+    return;
+  }
+  const step = stepOf(hand, step_ref);
+  step.status = "pending";
+  step.run_id = null;
+  step.child_workflow_run_id = null;
+  hand.decisions = hand.decisions.filter((each) => each.step_ref !== step_ref || each.decision_type !== "start");
+}
+
+function itemOf({ hand, step_ref, item_index, run, child }: Start): WrittenItem[] {
+  if (item_index === undefined) return [];
+  const born = run ? { run_id: run.id } : { child_workflow_run_id: child.id };
+  return [{ hand, step_ref, item_index, status: "running", ...born }];
+}

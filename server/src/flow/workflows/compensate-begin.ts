@@ -1,0 +1,43 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import type { PutOffEnd } from "./compensate-put-off.ts";
+import { fewRows } from "./few-rows.ts";
+
+/**
+ * Lets locked workflow runs compensate before they end. They run on, without a deadline, also those that were paused:
+ * whoever cancels a paused run wants it to end. What follows is left as an effect, so that a crash loses nothing.
+ */
+export async function beginCompensations(tx: Ctx & InTransaction, ends: readonly PutOffEnd[]): Promise<void> {
+  if (ends.length === 0) return;
+  const { rows } = await sql<{ begun: number }>`
+    with given as materialized (
+      select * from json_to_recordset(${JSON.stringify(ends.map(rowOf))}::json) as g(
+        project_id uuid, id uuid, was text, planned_end jsonb, error jsonb, error_count int, reason text)
+      where ${fewRows("g.was")}
+    ),
+    begun as (
+      update workflow_runs w set prev_status = case when w.status = 'running' then w.prev_status else w.status end,
+        status = 'running', moves = w.moves + (w.status <> 'running')::int, phase = 'compensating',
+        planned_end = g.planned_end, error = g.error, error_count = g.error_count, deadline = null, paused_at = null,
+        decisions = w.decisions + 1, updated_at = clock()
+      from given g where w.project_id = g.project_id and w.id = g.id and w.status = g.was and w.phase is null
+      returning w.project_id, w.id, w.decisions, g.reason
+    ),
+    decided as (
+      insert into workflow_decisions (project_id, workflow_run_id, ordinal, decision_type, reason, created_at)
+      select project_id, id, decisions, 'compensate', reason, clock() from begun
+    ),
+    to_progress as (
+      insert into effects (project_id, transition_id, kind, target_id, created_at)
+      select project_id, id::text, 'progress', id::text, clock() from begun
+      on conflict (project_id, transition_id, kind, target_id) do nothing
+    )
+    select count(*)::int as begun from begun`.execute(tx.db);
+  if (rows[0]?.begun !== ends.length) throw new Error("a workflow run was changed by somebody without the lock");
+}
+
+function rowOf({ run, error_count, ...planned_end }: PutOffEnd): object {
+  const { status, error } = planned_end;
+  const reason = `${planned_end.reason}; what is done is undone before the run ends ${status}`;
+  return { project_id: run.project_id, id: run.id, was: run.status, planned_end, error, error_count, reason };
+}

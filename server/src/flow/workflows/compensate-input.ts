@@ -1,0 +1,32 @@
+import { compensationJob } from "./compensate-plan.ts";
+import type { RenderedStep } from "./graph-types.ts";
+import type { RunInHand, StepInHand } from "./run-in-hand.ts";
+
+/** Of a step that is about to start: what a compensation would be given as its input. */
+export function keepInput(hand: RunInHand, step_ref: string, rendered: RenderedStep): void {
+  const [definition, step] = [hand.version.byRef.get(step_ref), hand.steps.get(step_ref)];
+  if (!definition || !step || compensationJob(definition) === null) return;
+  step.input = inputOf(rendered);
+}
+
+function inputOf(rendered: RenderedStep): unknown {
+  if ("payload" in rendered) return rendered.payload;
+  return "items" in rendered ? rendered.items : null;
+}
+
+/** What is written of a step for the case that it is compensated. Nothing where it names no compensation. */
+export function compensationColumns(hand: RunInHand, step_ref: string, { was, status, input }: StepInHand): object {
+  const definition = hand.version.byRef.get(step_ref);
+  if (!definition || compensationJob(definition) === null) return {};
+  const isCompleted = status === "completed" && was !== "completed";
+  return {
+    ...(input !== undefined && { has_input: true, input }),
+    ...(isCompleted && { completion: completionOf(hand, step_ref) }),
+  };
+}
+
+/** By which decision it completed in this turn, as it is numbered in what is told of the run. */
+export function completionOf({ run, decisions }: RunInHand, step_ref: string): number {
+  const nth = decisions.findLastIndex((each) => each.step_ref === step_ref && each.decision_type === "complete");
+  return run.decisions + nth + 1;
+}

@@ -1,0 +1,59 @@
+import type { StepStatus } from "../states.ts";
+import type { CompensationStatus } from "./compensate-types.ts";
+import type { StepDefinition, WorkflowDefinition } from "./definition.ts";
+
+/** A step as far as it matters to what is compensated. */
+export type CompensableStep = {
+  status: StepStatus;
+  completion: number | null;
+  compensation: { status: CompensationStatus } | null;
+};
+
+type CompensationPlan =
+  /** Steps that still run, or a compensation does. */
+  { kind: "wait" } | { kind: "start"; step_ref: string; job_id: string } | { kind: "done" };
+
+/** What a run that compensates does next. Pure. One after another, the step that completed last first. */
+export function planCompensation(
+  definition: WorkflowDefinition,
+  steps: ReadonlyMap<string, CompensableStep>,
+): CompensationPlan {
+  for (const { status, compensation } of steps.values()) {
+    if (status === "running" || compensation?.status === "running") return { kind: "wait" };
+  }
+  const [next] = listCompensations(definition, steps);
+  return next ? { kind: "start", ...next } : { kind: "done" };
+}
+
+/** The compensations that are left, in the order in which they are to run. */
+export function listCompensations(
+  definition: WorkflowDefinition,
+  steps: ReadonlyMap<string, CompensableStep>,
+): { step_ref: string; job_id: string }[] {
+  return definition.steps
+    .flatMap((step) => {
+      const [job_id, state] = [compensationJob(step), steps.get(step.step_ref)];
+      if (job_id === null || state?.status !== "completed" || state.compensation !== null) return [];
+      return [{ step_ref: step.step_ref, job_id, completion: state.completion ?? 0 }];
+    })
+    .toSorted((a, b) => b.completion - a.completion)
+    .map(({ step_ref, job_id }) => ({ step_ref, job_id }));
+}
+
+/** A step that runs may complete before it can be canceled: it counts until it has ended. */
+export function mayCompensate(definition: WorkflowDefinition, steps: ReadonlyMap<string, CompensableStep>): boolean {
+  return definition.steps.some((step) => {
+    if (compensationJob(step) === null) return false;
+    const state = steps.get(step.step_ref);
+    return state?.status === "running" || (state?.status === "completed" && state.compensation === null);
+  });
+}
+
+/** The job that undoes a step. Null: nothing does. */
+export function compensationJob(step: StepDefinition): string | null {
+  return "compensate_job_id" in step ? (step.compensate_job_id ?? null) : null;
+}
+
+export function hasCompensations({ steps }: WorkflowDefinition): boolean {
+  return steps.some((step) => compensationJob(step) !== null);
+}

@@ -1,0 +1,75 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { Refusal } from "../../platform/errors.ts";
+import type { NewRun } from "../new-run.ts";
+import { prepareRun } from "../prepare-run.ts";
+import { findCachedJob, findTriggerableJob, type TriggerableJob } from "../triggerable-job.ts";
+import type { StepError } from "./graph-types.ts";
+import type { RunInHand } from "./run-in-hand.ts";
+
+export type PreparedCompensation = { hand: RunInHand; step_ref: string; run: NewRun };
+
+/** The `step_ref` of a compensation's run: no step can be called so. */
+function compensationRef(step_ref: string): string {
+  return `${step_ref}:compensate`;
+}
+
+/** The run that undoes a step, ready to be born, or why there can be none. */
+export async function prepareCompensation(
+  tx: Ctx & InTransaction,
+  hand: RunInHand,
+  { step_ref, job_id }: { step_ref: string; job_id: string },
+): Promise<PreparedCompensation | { error: StepError }> {
+  const { project_id } = hand.run;
+  const undone = await readStep(tx, hand, step_ref);
+  const known = tryPrepare(await findCachedJob(tx, project_id, job_id), hand, step_ref, undone);
+  // What a cached job refuses may be out of date: it is asked again.
+  const run =
+    known instanceof Refusal
+      ? tryPrepare(await findTriggerableJob(tx, project_id, job_id), hand, step_ref, undone)
+      : known;
+  if (run instanceof Refusal) return { error: { code: run.code, message: run.message } };
+  if (!run)
+    return { error: { code: "job_not_found", message: "The job of the compensation does not exist any more." } };
+  return { hand, step_ref, run };
+}
+
+type Undone = { payload: { input: unknown; output: unknown }; times: number };
+
+async function readStep(tx: Ctx & InTransaction, { run, outputs }: RunInHand, step_ref: string): Promise<Undone> {
+  const { rows } = await sql<{ input: unknown; output: unknown; compensations: number }>`
+    select input, output, compensations from step_runs
+    where project_id = ${run.project_id} and workflow_run_id = ${run.id} and step_ref = ${step_ref}`.execute(tx.db);
+  const { input = null, output = null, compensations = 0 } = rows[0] ?? {};
+  // One that has completed in this very turn is not written yet.
+  return { payload: { input, output: outputs.get(step_ref) ?? output }, times: compensations };
+}
+
+/** Undefined: there is no such job. */
+function tryPrepare(
+  job: TriggerableJob | undefined,
+  { run }: RunInHand,
+  step_ref: string,
+  { payload, times }: Undone,
+): NewRun | Refusal | undefined {
+  try {
+    return (
+      job &&
+      prepareRun(job, {
+        payload,
+        parent_outputs: {},
+        metadata: run.metadata,
+        tags: run.tags,
+        environment_id: run.environment_id,
+        workflow_run_id: run.id,
+        step_ref: compensationRef(step_ref),
+        step_generation: times + 1,
+        created_by: `workflow_run:${run.id}`,
+        trigger_type: "workflow",
+      })
+    );
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,90 @@
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { triggerWithin } from "../trigger-runs.ts";
+import { findTriggerableJob } from "../triggerable-job.ts";
+import type { Aside } from "./aside.ts";
+import { completionOf } from "./compensate-input.ts";
+import { planCompensation } from "./compensate-plan.ts";
+import { type PreparedCompensation, prepareCompensation } from "./compensate-prepare.ts";
+import { note, type RunInHand, type StepInHand, stepOf } from "./run-in-hand.ts";
+
+/**
+ * Takes workflow runs that compensate as far as they go: notes what became of the compensation that ran, and starts
+ * the next. What is left to be written is in the hands.
+ */
+export async function compensateRuns(
+  tx: Ctx & InTransaction,
+  hands: readonly RunInHand[],
+  aside: Aside,
+): Promise<void> {
+  for (const hand of hands) {
+    for (const [step_ref, step] of hand.steps) {
+      if (step.status === "completed" && step.was !== "completed") step.completion = completionOf(hand, step_ref);
+      takeOverCompensation(hand, step_ref, step);
+    }
+  }
+  for (let open = hands; open.length > 0; ) open = await startNext(tx, open, aside);
+}
+
+function takeOverCompensation(hand: RunInHand, step_ref: string, { compensation, ended }: StepInHand): void {
+  if (compensation?.status !== "running" || !ended) return;
+  if (ended.status === "completed") {
+    compensation.status = "completed";
+    note(hand, "compensate", step_ref, "its compensation completed");
+    return;
+  }
+  const message = ended.error?.message ?? `The run of the compensation ended ${ended.status}.`;
+  const code = ended.status === "canceled" ? "run_canceled" : (ended.error?.code ?? ended.status);
+  compensation.status = "failed";
+  compensation.error = { code, message };
+  note(hand, "compensate", step_ref, `its compensation ended ${ended.status}: ${message}`);
+}
+
+/** Answers those to be asked again: the compensation was refused, or its job has changed since it was prepared. */
+async function startNext(
+  tx: Ctx & InTransaction,
+  hands: readonly RunInHand[],
+  aside: Aside,
+): Promise<readonly RunInHand[]> {
+  const again: RunInHand[] = [];
+  const prepared: PreparedCompensation[] = [];
+  for (const hand of hands) {
+    const plan = planCompensation(hand.version.definition, hand.steps);
+    if (plan.kind !== "start") continue;
+    const next = await prepareCompensation(tx, hand, plan);
+    if ("run" in next) prepared.push(next);
+    else {
+      refuse(hand, plan.step_ref, next.error);
+      again.push(hand);
+    }
+  }
+  return [...again, ...(await bear(tx, prepared, aside))];
+}
+
+function refuse(hand: RunInHand, step_ref: string, error: { code: string; message: string }): void {
+  stepOf(hand, step_ref).compensation = { status: "failed", run_id: null, error, was: null };
+  note(hand, "compensate", step_ref, `its compensation cannot be started: ${error.message}`);
+}
+
+/** One for which there is no money stays to be started: the reconciliation tries it again. */
+async function bear(
+  tx: Ctx & InTransaction,
+  prepared: readonly PreparedCompensation[],
+  aside: Aside,
+): Promise<RunInHand[]> {
+  if (prepared.length === 0) return [];
+  const runs = prepared.map(({ run }) => run);
+  const { results, enqueued } = await triggerWithin(tx, runs);
+  aside.born.push({ runs, starts: { lease_token: "", ids: new Set() }, enqueued });
+  const stale: RunInHand[] = [];
+  for (const [nth, { hand, step_ref, run }] of prepared.entries()) {
+    const { kind } = results[nth] ?? { kind: "stale" };
+    if (kind === "stale") {
+      await findTriggerableJob(tx, run.project_id, run.job_id); // what is cached is older than what was just refused
+      stale.push(hand);
+    }
+    if (!enqueued.runs.has(run.id)) continue;
+    stepOf(hand, step_ref).compensation = { status: "running", run_id: run.id, error: null, was: null };
+    note(hand, "compensate", step_ref, "its compensation is started");
+  }
+  return stale;
+}

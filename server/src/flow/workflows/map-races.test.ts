@@ -1,0 +1,163 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { dyingInstance } from "../../../test/dying-instance.ts";
+import { mapOf, upTo } from "../../../test/map-bench.ts";
+import { workflowBench } from "../../../test/workflow-bench.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { cancelWorkflowRun } from "./cancel-workflow-run.ts";
+import { progressRuns } from "./progress-runs.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+
+async function aBench() {
+  const project = await world.project();
+  return { project, bench: await workflowBench(world, project) };
+}
+
+/** Counters and rows tell the same, and each item has one run of its generation. */
+async function expectInOrder(project: TestProject): Promise<void> {
+  const rows = await runSql(
+    world.connection,
+    `select m.step_ref from map_steps m, lateral (
+       select count(*) filter (where status = 'pending') as pending, count(*) filter (where status = 'running') as running,
+         count(*) filter (where status = 'failed') as failed, count(*) as total
+       from map_items i where i.project_id = m.project_id and i.workflow_run_id = m.workflow_run_id
+         and i.step_ref = m.step_ref
+     ) i
+     where m.project_id = $1 and (m.pending, m.running, m.failed, m.total) <> (i.pending, i.running, i.failed, i.total)`,
+    [project.id],
+  );
+  expect(rows).toEqual([]);
+}
+
+describe("items that end while others do", () => {
+  it("are each taken over once, whoever progresses the run, and no more than max_parallel ever run", async () => {
+    const { project, bench } = await aBench();
+    const others = await Promise.all([world.anotherInstance(), world.anotherInstance()]);
+    const all = [world.ctx, ...others.map(({ ctx }) => ctx)];
+    let [running, most] = [0, 0];
+    bench.endpoint.answers(async ({ body }, response) => {
+      most = Math.max(most, ++running);
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 10));
+      running--;
+      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body.payload.index));
+    });
+    const id = await bench.start(await bench.save([mapOf(bench, { max_parallel: 8 })]), {
+      payload: { list: upTo(40) },
+    });
+    const key = { project_id: project.id, workflow_run_id: id };
+    let isOver = false;
+    const pressing = all.map(async (ctx) => {
+      while (!isOver) {
+        await progressRuns(ctx, [key]);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    });
+    for (let rounds = 0; rounds < 60 && (await bench.read(id)).run.status === "running"; rounds++) {
+      await world.runUntilIdle();
+    }
+    isOver = true;
+    await Promise.all(pressing);
+    const { run, steps } = await bench.read(id);
+    expect(run.status).toBe("completed");
+    expect(steps.m.output).toEqual(upTo(40));
+    expect(most).toBeLessThanOrEqual(8);
+    expect(bench.endpoint.dispatches).toHaveLength(40);
+    await expectInOrder(project);
+  }, 60_000);
+
+  it("against a cancel: none is left running, and nothing starts after it", async () => {
+    const { project, bench } = await aBench();
+    const workflow = await bench.save([mapOf(bench, { max_parallel: 5 })]);
+    for (let round = 0; round < 5; round++) {
+      const id = await bench.start(workflow, { payload: { list: upTo(60) } });
+      const key = { project_id: project.id, workflow_run_id: id };
+      let isOver = false;
+      const pressing = (async () => {
+        while (!isOver) await progressRuns(world.ctx, [key]);
+      })();
+      const idle = world.runUntilIdle();
+      await new Promise((resolve) => setTimeout(resolve, 40 * round));
+      await cancelWorkflowRun(world.ctx, key, { cause: "canceled", reason: null, by: "test" });
+      await idle;
+      isOver = true;
+      await pressing;
+      await world.runUntilIdle();
+      const open = await runSql(
+        world.connection,
+        `select step_ref from runs where project_id = $1 and workflow_run_id = $2 and finished_at is null
+         union all select step_ref from map_items where project_id = $1 and workflow_run_id = $2 and finished_at is null`,
+        [project.id, id],
+      );
+      expect(open).toEqual([]);
+      await expectInOrder(project);
+    }
+  }, 60_000);
+});
+
+describe("kill -9 in the middle of a map", () => {
+  it("loses nothing: the reconciliation goes on where the instance fell silent", async () => {
+    const { project, bench } = await aBench();
+    const id = await bench.start(await bench.save([mapOf(bench, { max_parallel: 2 })]), { payload: { list: upTo(9) } });
+    const dying = dyingInstance(world.ctx);
+    dying.die();
+    await expect(progressRuns(dying.ctx, [{ project_id: project.id, workflow_run_id: id }])).rejects.toThrow(
+      "Connection terminated",
+    );
+    // The runs end, and nobody is told: what would have taken them over is gone.
+    await runSql(
+      world.connection,
+      `with freed as (delete from run_queue where project_id = $1)
+       update runs set prev_status = 'running', status = 'completed', result = '1', moves = moves + 1,
+         finished_at = clock(), updated_at = clock()
+       where project_id = $1 and workflow_run_id = $2 and status = 'running'`,
+      [project.id, id],
+    );
+    await world.clock.pass("15s");
+    await world.tick("reconcile-workflows");
+    await world.runUntilIdle();
+    await world.clock.pass("15s");
+    await world.tick("reconcile-workflows");
+    await world.runUntilIdle();
+    const { run, steps } = await bench.read(id);
+    expect(run.status).toBe("completed");
+    expect(steps.m.output).toHaveLength(9);
+    await expectInOrder(project);
+  });
+
+  it("a child that ended while its parent's instance died is an effect, and lets the parent go on", async () => {
+    const { project, bench } = await aBench();
+    const child = await bench.save([{ step_ref: "w", type: "approval" }]);
+    const id = await bench.start(await bench.save([{ step_ref: "sub", type: "sub_workflow", workflow_id: child }]));
+    await world.runUntilIdle();
+    const { steps } = await bench.read(id);
+    const dying = dyingInstance(world.ctx);
+    const key = { project_id: project.id, workflow_run_id: steps.sub.child_workflow_run_id };
+    await cancelWorkflowRun(dying.ctx, key, { cause: "canceled", reason: null, by: "test" }, async () => {
+      setImmediate(dying.die);
+    });
+    const effects = await runSql(world.connection, "select kind from effects where project_id = $1", [project.id]);
+    expect(effects).toContainEqual({ kind: "child_workflow_ended" });
+    await world.runUntilIdle();
+    expect((await bench.read(id)).run.status).toBe("failed");
+  });
+
+  it("a child whose effect is lost, too, is found by the reconciliation", async () => {
+    const { project, bench } = await aBench();
+    const child = await bench.save([{ step_ref: "w", type: "approval" }]);
+    const id = await bench.start(await bench.save([{ step_ref: "sub", type: "sub_workflow", workflow_id: child }]));
+    await world.runUntilIdle();
+    await runSql(
+      world.connection,
+      `update workflow_runs set prev_status = status, status = 'canceled', finished_at = clock(), updated_at = clock()
+       where project_id = $1 and parent_workflow_run_id = $2`,
+      [project.id, id],
+    );
+    await world.clock.pass("15s");
+    await world.tick("reconcile-workflows");
+    expect((await bench.read(id)).run.status).toBe("failed");
+  });
+});

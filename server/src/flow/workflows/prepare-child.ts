@@ -1,0 +1,71 @@
+import type { Ctx } from "../../platform/context.ts";
+import { Refusal } from "../../platform/errors.ts";
+import type { StepError } from "./graph-types.ts";
+import type { NewWorkflowRun } from "./new-workflow-run.ts";
+import { prepareWorkflowRun, type WorkflowTrigger } from "./prepare-workflow-run.ts";
+import type { LockedWorkflowRun } from "./run-in-hand.ts";
+import { findCachedWorkflow, findTriggerableWorkflow, type TriggerableWorkflow } from "./triggerable-workflow.ts";
+
+/** A workflow that starts itself comes to an end here. */
+const DEEPEST_WORKFLOW_RUN = 32;
+
+/** What a step asks for: `step_ref` is `ref[index]` for an item. */
+export type ChildOrder = { workflow_id: string; step_ref: string; generation: number; payload: unknown };
+
+/**
+ * The workflow run of a step or of an item of one, ready to be born; or why there is none. It is born pending in the
+ * transaction of its parent, and its version is chosen then: by its own canary, with the first run of the line as key.
+ */
+export async function prepareChild(
+  ctx: Ctx,
+  parent: LockedWorkflowRun,
+  order: ChildOrder,
+): Promise<{ run: NewWorkflowRun } | StepError> {
+  if (parent.depth >= DEEPEST_WORKFLOW_RUN) {
+    const message = `Workflow runs start each other ${DEEPEST_WORKFLOW_RUN} levels deep at most.`;
+    return { code: "workflow_too_deep", message };
+  }
+  const trigger = triggerOf(parent, order);
+  const { project_id } = parent;
+  const known = await tryPrepare(ctx, await findCachedWorkflow(ctx, project_id, order.workflow_id), trigger);
+  const run =
+    known instanceof Refusal
+      ? await tryPrepare(ctx, await findTriggerableWorkflow(ctx, project_id, order.workflow_id), trigger)
+      : known;
+  if (run instanceof Refusal) return { code: run.code, message: run.message };
+  if (!run) return { code: "workflow_not_found", message: "The workflow of the step does not exist any more." };
+  // As for one with limits: born pending, and started by whoever starts what is due.
+  return { run: { ...run, is_limited: true } };
+}
+
+function triggerOf(parent: LockedWorkflowRun, { step_ref, generation, payload }: ChildOrder): WorkflowTrigger {
+  const root_workflow_run_id = parent.root_workflow_run_id ?? parent.id;
+  return {
+    payload,
+    metadata: parent.metadata,
+    tags: parent.tags,
+    environment_id: parent.environment_id,
+    routing_key: root_workflow_run_id,
+    trigger_type: "workflow",
+    created_by: `workflow_run:${parent.id}`,
+    parent_workflow_run_id: parent.id,
+    parent_step_ref: step_ref,
+    parent_generation: generation,
+    root_workflow_run_id,
+    depth: parent.depth + 1,
+  };
+}
+
+/** Undefined: there is no such workflow. */
+async function tryPrepare(
+  ctx: Ctx,
+  workflow: TriggerableWorkflow | undefined,
+  trigger: WorkflowTrigger,
+): Promise<NewWorkflowRun | Refusal | undefined> {
+  try {
+    return workflow && (await prepareWorkflowRun(ctx, workflow, trigger));
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,68 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { cancelItems } from "./cancel-items.ts";
+import { LARGEST_OUTPUT_BYTES } from "./child-output.ts";
+import type { MapStep } from "./definition.ts";
+import type { StepError } from "./graph-types.ts";
+import type { MapInHand } from "./map-in-hand.ts";
+import { completeStep, failStep, type RunInHand } from "./run-in-hand.ts";
+
+/**
+ * Ends a map step that has come to its end: completed when no item is left, failed when more items have failed than it
+ * bears. Then the others are not started, and those that run are canceled. True: it has ended.
+ */
+export async function settleMap(tx: Ctx & InTransaction, hand: RunInHand, step_ref: string): Promise<boolean> {
+  const step = hand.version.byRef.get(step_ref) as MapStep;
+  const map = hand.maps.get(step_ref) as MapInHand;
+  if (map.failed > mostFailures(step)) {
+    const error = await describeFailure(tx, hand, step_ref);
+    await cancelItems(tx, [{ ...keyOf(hand, step_ref), reason: error.message, keeps: false }]);
+    failStep(hand, step_ref, error);
+    return true;
+  }
+  if (map.pending + map.running > 0) return false;
+  await complete(tx, hand, step_ref, map);
+  return true;
+}
+
+function mostFailures({ tolerate_failures }: MapStep): number {
+  if (typeof tolerate_failures === "number") return tolerate_failures;
+  return tolerate_failures ? Number.POSITIVE_INFINITY : 0;
+}
+
+/** One statement reads all items, once. */
+async function complete(tx: Ctx & InTransaction, hand: RunInHand, step_ref: string, map: MapInHand): Promise<void> {
+  const { project_id, workflow_run_id } = keyOf(hand, step_ref);
+  const { rows } = await sql<{ bytes: number; output: unknown }>`
+    select t.bytes, case when t.bytes <= ${LARGEST_OUTPUT_BYTES} then t.output end as output from (
+      select coalesce(sum(octet_length(output::text) + 1), 0)::float8 as bytes,
+        coalesce(jsonb_agg(output order by item_index), '[]') as output
+      from map_items
+      where project_id = ${project_id} and workflow_run_id = ${workflow_run_id} and step_ref = ${step_ref}
+    ) t`.execute(tx.db);
+  const { bytes = 0, output = [] } = rows[0] ?? {};
+  if (bytes > LARGEST_OUTPUT_BYTES) {
+    const message = `The outputs of its items have ${bytes} bytes together, and ${LARGEST_OUTPUT_BYTES} are allowed.`;
+    failStep(hand, step_ref, { code: "output_too_large", message });
+    return;
+  }
+  const failed = map.failed > 0 ? `, ${map.failed} of them failed` : "";
+  completeStep(hand, step_ref, output, `all of its ${map.total} items have ended${failed}`);
+}
+
+async function describeFailure(tx: Ctx & InTransaction, hand: RunInHand, step_ref: string): Promise<StepError> {
+  const { project_id, workflow_run_id } = keyOf(hand, step_ref);
+  const { rows } = await sql<{ item_index: number; error: StepError }>`
+    select item_index, error from map_items
+    where project_id = ${project_id} and workflow_run_id = ${workflow_run_id} and step_ref = ${step_ref}
+      and status = 'failed'
+    order by item_index limit 1`.execute(tx.db);
+  const { failed, total } = hand.maps.get(step_ref) as MapInHand;
+  const [first] = rows;
+  const why = first ? `, first ${step_ref}[${first.item_index}]: ${first.error.code}: ${first.error.message}` : "";
+  return { code: "items_failed", message: `${failed} of ${total} items failed${why}` };
+}
+
+function keyOf({ run }: RunInHand, step_ref: string) {
+  return { project_id: run.project_id, workflow_run_id: run.id, step_ref };
+}

@@ -1,0 +1,145 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import type { NewRun } from "../new-run.ts";
+import type { MapStep } from "./definition.ts";
+import { fewRows } from "./few-rows.ts";
+import type { StepError } from "./graph-types.ts";
+import type { MapInHand } from "./map-in-hand.ts";
+import type { NewWorkflowRun } from "./new-workflow-run.ts";
+import { prepareChild } from "./prepare-child.ts";
+import { prepareStepRun } from "./prepare-step-run.ts";
+import { renderItem } from "./render-map.ts";
+import { type RunInHand, stepOf } from "./run-in-hand.ts";
+import { settleMap } from "./settle-map.ts";
+import { type MapKey, runningMaps } from "./take-over-items.ts";
+import { writeItems } from "./write-items.ts";
+
+/** An item and the run that is to be born for it. */
+export type ItemStart = { hand: RunInHand; step_ref: string; item_index: number } & (
+  | { run: NewRun; child?: undefined }
+  | { run?: undefined; child: NewWorkflowRun }
+);
+
+type Item = { workflow_run_id: string; step_ref: string; item_index: number; item: unknown };
+type Room = { hand: RunInHand; key: MapKey; step: MapStep; map: MapInHand; room: number };
+
+/** Where items fail before they start, more of them are looked at in one go. */
+const MOST_LOOKED_AT = 1_000;
+
+/**
+ * Prepares the next items of the map steps in hand, as many as may run beside those that do. One that cannot be started
+ * has failed. `again`: workflow runs in which a map came to its end by that, so that they are to be planned again.
+ */
+export async function startItems(
+  tx: Ctx & InTransaction,
+  hands: readonly RunInHand[],
+): Promise<{ starts: ItemStart[]; again: Set<RunInHand> }> {
+  const starts: ItemStart[] = [];
+  const again = new Set<RunInHand>();
+  let rooms = hands.flatMap(roomsOf);
+  for (let most = 0; rooms.length > 0; most = MOST_LOOKED_AT) {
+    const items = await readNext(tx, rooms, most);
+    const filled: Filled[] = [];
+    for (const room of rooms) filled.push(await fill(tx, room, items));
+    starts.push(...filled.flatMap((each) => each.starts));
+    const failing = rooms.filter((_, nth) => filled[nth]?.hasFailed);
+    for (const { hand, key } of failing) if (await settleMap(tx, hand, key.step_ref)) again.add(hand);
+    rooms = failing.filter(({ room, map, hand, key }) => room > 0 && map.pending > 0 && isRunning(hand, key));
+  }
+  return { starts: starts.filter(({ hand, step_ref }) => stepOf(hand, step_ref).status === "running"), again };
+}
+
+function roomsOf(hand: RunInHand): Room[] {
+  if (hand.end !== null) return [];
+  return runningMaps(hand).flatMap(({ key }) => {
+    const step = hand.version.byRef.get(key.step_ref) as MapStep;
+    const map = hand.maps.get(key.step_ref) as MapInHand;
+    const room = Math.min(step.max_parallel - map.running, map.pending);
+    return room > 0 ? [{ hand, key, step, map, room }] : [];
+  });
+}
+
+function isRunning(hand: RunInHand, { step_ref }: MapKey): boolean {
+  return stepOf(hand, step_ref).status === "running";
+}
+
+type Filled = { starts: ItemStart[]; hasFailed: boolean };
+
+/** Starts as many as there is room for; those after them stay as they are. */
+async function fill(tx: Ctx & InTransaction, room: Room, items: readonly Item[]): Promise<Filled> {
+  const { hand, key, map } = room;
+  const starts: ItemStart[] = [];
+  const failures: { item_index: number; error: StepError }[] = [];
+  for (const item of items) {
+    if (item.workflow_run_id !== key.workflow_run_id || item.step_ref !== key.step_ref) continue;
+    if (room.room === 0) break;
+    const prepared = await prepareItem(tx, room, item);
+    map.next_index = item.item_index + 1;
+    map.pending--;
+    if ("code" in prepared) failures.push({ item_index: item.item_index, error: prepared });
+    else starts.push({ hand, step_ref: key.step_ref, item_index: item.item_index, ...prepared });
+    if (!("code" in prepared)) room.room--;
+  }
+  map.failed += failures.length;
+  map.running += starts.length;
+  if (failures.length > 0) {
+    await writeItems(
+      tx,
+      failures.map((failure) => ({ hand, step_ref: key.step_ref, status: "failed", ...failure })),
+    );
+  }
+  return { starts, hasFailed: failures.length > 0 };
+}
+
+type Prepared = { run: NewRun; child?: undefined } | { run?: undefined; child: NewWorkflowRun } | StepError;
+
+async function prepareItem(tx: Ctx, { hand, step, map }: Room, { item, item_index }: Item): Promise<Prepared> {
+  const rendered = renderItem(step, map.scope, { item, index: item_index });
+  if ("code" in rendered) return rendered;
+  const { run } = hand;
+  const step_ref = `${step.step_ref}[${item_index}]`;
+  const { generation } = stepOf(hand, step.step_ref);
+  if (step.workflow_id !== undefined) {
+    const order = { workflow_id: step.workflow_id, step_ref, generation, payload: rendered.payload };
+    const prepared = await prepareChild(tx, run, order);
+    return "code" in prepared ? prepared : { child: prepared.run };
+  }
+  return prepareStepRun(
+    tx,
+    { project_id: run.project_id, job_id: step.job_id ?? "" },
+    {
+      payload: rendered.payload,
+      // What it needs of other steps is in its payload: the list itself would go along with each of its items.
+      parent_outputs: {},
+      metadata: run.metadata,
+      tags: run.tags,
+      environment_id: run.environment_id,
+      workflow_run_id: run.id,
+      step_ref,
+      step_generation: generation,
+      created_by: `workflow_run:${run.id}`,
+      trigger_type: "workflow",
+    },
+  );
+}
+
+/** Nothing before `next_index` is pending, so a step of 10,000 items is read from where it stands. */
+async function readNext(tx: Ctx & InTransaction, rooms: readonly Room[], least: number): Promise<Item[]> {
+  const given = rooms.map(({ key, map, room }) => ({
+    ...key,
+    next_index: map.next_index,
+    room: Math.max(room, least),
+  }));
+  const { rows } = await sql<Item>`
+    /* kept */
+    select i.* from json_to_recordset(${JSON.stringify(given)}::json)
+      as g(project_id uuid, workflow_run_id uuid, step_ref text, next_index int, room int), lateral (
+      select i.workflow_run_id, i.step_ref, i.item_index, i.item from map_items i
+      where i.project_id = g.project_id and i.workflow_run_id = g.workflow_run_id and i.step_ref = g.step_ref
+        and i.item_index >= g.next_index and i.status = 'pending'
+      order by i.item_index limit g.room
+    ) i
+    where ${fewRows("g.step_ref")}
+    order by i.workflow_run_id, i.step_ref, i.item_index`.execute(tx.db);
+  return rows;
+}

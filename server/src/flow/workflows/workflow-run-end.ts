@@ -1,0 +1,9 @@
+import type { PlannedEnd } from "./compensate-types.ts";
+import type { LockedWorkflowRun } from "./run-in-hand.ts";
+
+/** How a workflow run ends. Only what did not complete has a reason to cancel its open steps. */
+export type WorkflowRunEnd = Omit<PlannedEnd, "status"> & {
+  run: LockedWorkflowRun;
+  status: "completed" | PlannedEnd["status"];
+  error_count: number;
+};

@@ -1,0 +1,56 @@
+import { createHmac, type KeyObject, timingSafeEqual } from "node:crypto";
+import type { Ctx } from "../context.ts";
+import { Refusal } from "../errors.ts";
+import { keysFor } from "./derived-keys.ts";
+import type { TokenLimits } from "./token-limits.ts";
+
+/** What a narrow token says: which key made it, what it may do and with what. */
+export type AccessClaims = TokenLimits & {
+  project_id: string;
+  key_id: string;
+  scopes: string[];
+  expires_at_ms: number;
+};
+
+const keysOf = keysFor("access token");
+const HEADER = `${Buffer.from('{"alg":"HS256","typ":"access+jwt"}').toString("base64url")}.`;
+
+/** For a browser: it is kept nowhere, and says everything itself. */
+export function signAccessToken(ctx: Ctx, claims: AccessClaims): string {
+  const { project_id, key_id, scopes, expires_at_ms, run_ids, workflow_run_ids, tags } = claims;
+  const body = {
+    ...{ iss: "svc", aud: "svc:api", pid: project_id, sub: key_id, scp: scopes },
+    ...{ run: run_ids, wfr: workflow_run_ids, tag: tags, exp: Math.floor(expires_at_ms / 1_000) },
+  };
+  const signed = HEADER + Buffer.from(JSON.stringify(body)).toString("base64url");
+  const [key] = keysOf(ctx.config);
+  if (!key) throw new Error("JWT_SIGNING_KEY is empty");
+  return `${signed}.${signatureOf(key, signed)}`;
+}
+
+/** The claims of a token that this service made and that has not expired; else a 401 that says why not. */
+export function readAccessToken(ctx: Ctx, token: string): AccessClaims {
+  const signed = token.slice(0, token.lastIndexOf("."));
+  // The header is compared whole: algorithm and type are ours to choose, never the token's.
+  const isOurs = token.startsWith(HEADER) && keysOf(ctx.config).some((key) => isSignedBy(key, signed, token));
+  if (!isOurs) throw new Refusal("unauthorized", "The token is not one of this service.");
+  const { pid, sub, scp, run, wfr, tag, exp } = JSON.parse(
+    Buffer.from(signed.slice(HEADER.length), "base64url").toString("utf8"),
+  );
+  if (exp * 1_000 <= ctx.watch.nowMs()) throw new Refusal("key_expired", "The token has expired. Make a new one.");
+  return {
+    ...{ project_id: pid, key_id: sub, scopes: scp, expires_at_ms: exp * 1_000 },
+    ...{ run_ids: run, workflow_run_ids: wfr, tags: tag },
+  };
+}
+
+/** As text: of the spellings that decode to the same bytes, only the one that we write is ours. */
+function isSignedBy(key: KeyObject, signed: string, token: string): boolean {
+  const expected = Buffer.from(signatureOf(key, signed));
+  const given = Buffer.from(token.slice(signed.length + 1));
+  return expected.length === given.length && timingSafeEqual(expected, given);
+}
+
+function signatureOf(key: KeyObject, signed: string): string {
+  return createHmac("sha256", key).update(signed).digest("base64url");
+}

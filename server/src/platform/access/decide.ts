@@ -1,0 +1,46 @@
+import type { Access, AccessPolicy } from "./policies.ts";
+
+/** What is acted on, as far as policies ask. What a thing belongs to counts like the thing itself. */
+export type Target = {
+  type: string;
+  id: string;
+  environment_id?: string | null;
+  job_id?: string | null;
+  workflow_id?: string | null;
+  tags?: Record<string, string>;
+};
+
+export type Decision = {
+  allowed: boolean;
+  decided_by: "scope" | "allow_policy" | "deny_policy" | "nothing";
+  policy_id: string | null;
+};
+
+/** May this be done to that? Deny wins; else the scope, or an allow. `within-policies.ts` says the same in SQL. */
+export function decide({ isHeld, policies }: Access, target: Target): Decision {
+  const touching = policies.filter((policy) => touches(policy, target));
+  const denying = touching.find(({ effect }) => effect === "deny");
+  if (denying) return { allowed: false, decided_by: "deny_policy", policy_id: denying.id };
+  if (isHeld) return { allowed: true, decided_by: "scope", policy_id: null };
+  const allowing = touching.find(({ effect }) => effect === "allow");
+  if (allowing) return { allowed: true, decided_by: "allow_policy", policy_id: allowing.id };
+  return { allowed: false, decided_by: "nothing", policy_id: null };
+}
+
+function touches(policy: AccessPolicy, target: Target): boolean {
+  if (policy.tag_key !== null) {
+    const value = target.tags?.[policy.tag_key];
+    return value !== undefined && (policy.tag_value === null || policy.tag_value === value);
+  }
+  const { resource_type, resource_id } = policy;
+  if (resource_type === "*") return resource_id === "*" || resource_id === target.id;
+  const id = idOf(resource_type ?? "", target);
+  return id != null && (resource_id === "*" || resource_id === id);
+}
+
+function idOf(type: string, { type: own, id, job_id, workflow_id, environment_id }: Target): string | null | undefined {
+  if (type === own) return id;
+  if (type === "job") return job_id;
+  if (type === "workflow") return workflow_id;
+  return type === "environment" ? environment_id : undefined;
+}

@@ -1,0 +1,133 @@
+import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from "jose";
+import type { Ctx } from "../context.ts";
+import { Refusal, unavailable } from "../errors.ts";
+import { makeOutgoing, type Outgoing } from "../outgoing/guarded-agent.ts";
+import { sendRequest } from "../outgoing/send-request.ts";
+import { perService } from "../service-state.ts";
+
+export type OidcSubject = { subject: string; name: string };
+
+/** With a public key anybody can sign what is checked with a shared one, and `none` is signed by nobody. */
+const ALGORITHMS = ["RS256", "RS384", "RS512", "ES256", "ES384", "ES512"];
+const TOLERANCE_SECS = 60;
+/** After this the keys are read again while the known ones go on working. */
+const STALE_MS = 10 * 60_000;
+/** A token with an unknown key makes us look for new ones, but not more often than this. */
+const LOOK_AGAIN_MS = 30_000;
+const TIMEOUT_MS = 5_000;
+
+/** Who an OIDC token speaks for, or a 401 that says why not. */
+export async function readOidcToken(ctx: Ctx, token: string): Promise<OidcSubject> {
+  const { oidc } = ctx.config;
+  if (!oidc) throw new Refusal("unauthorized", "OIDC tokens are not accepted: this service has no OIDC_ISSUER.");
+  const issuer = issuerOf(ctx);
+  try {
+    return await verify(ctx, token, await issuer.keys());
+  } catch (error) {
+    if (!(error instanceof errors.JWKSNoMatchingKey)) throw refusalOf(error);
+  }
+  // The issuer may have rotated its keys since they were read.
+  try {
+    return await verify(ctx, token, await issuer.newKeys());
+  } catch (error) {
+    throw refusalOf(error);
+  }
+}
+
+async function verify(ctx: Ctx, token: string, keys: JSONWebKeySet): Promise<OidcSubject> {
+  const { issuer = "", audience = "" } = ctx.config.oidc ?? {};
+  const { payload } = await jwtVerify(token, createLocalJWKSet(keys), {
+    issuer,
+    audience,
+    algorithms: ALGORITHMS,
+    clockTolerance: TOLERANCE_SECS,
+    requiredClaims: ["sub", "exp", "iat"],
+    currentDate: new Date(ctx.watch.nowMs()),
+  });
+  return { subject: payload.sub ?? "", name: nameIn(payload) };
+}
+
+function nameIn({ sub = "", email, preferred_username, name }: JWTPayload): string {
+  const [shown = sub] = [email, preferred_username, name].filter((each): each is string => typeof each === "string");
+  return shown.slice(0, 200);
+}
+
+/** Our own sentences: the library's would repeat parts of the token. */
+function refusalOf(error: unknown): unknown {
+  if (error instanceof errors.JWTExpired) return new Refusal("unauthorized", "The OIDC token has expired.");
+  if (error instanceof errors.JWTClaimValidationFailed)
+    return new Refusal(
+      "unauthorized",
+      `The OIDC token is not for us: its claim ${error.claim} is not what it must be.`,
+    );
+  if (error instanceof errors.JOSEAlgNotAllowed)
+    return new Refusal("unauthorized", `The OIDC token is not signed with one of ${ALGORITHMS.join(", ")}.`);
+  if (error instanceof errors.JOSEError)
+    return new Refusal("unauthorized", "The OIDC token is not signed by our issuer, or cannot be read.");
+  return error;
+}
+
+/** What is known of the issuer. One for each service; many who ask at once make one request. */
+const issuerOf = perService((ctx: Ctx) => {
+  const nowMs = () => ctx.watch.nowMs();
+  let known: JSONWebKeySet | undefined;
+  let readAt = Number.NEGATIVE_INFINITY;
+  let triedAt = Number.NEGATIVE_INFINITY;
+  let reading: Promise<JSONWebKeySet> | undefined;
+
+  function read(): Promise<JSONWebKeySet> {
+    triedAt = nowMs();
+    reading ??= readKeys(ctx.config.oidc?.issuer ?? "")
+      .then((keys) => {
+        [known, readAt] = [keys, nowMs()];
+        return keys;
+      })
+      .finally(() => {
+        reading = undefined;
+      });
+    return reading;
+  }
+
+  async function keys(): Promise<JSONWebKeySet> {
+    if (!known) return read();
+    const isStale = nowMs() - readAt > STALE_MS && nowMs() - triedAt > LOOK_AGAIN_MS;
+    if (isStale) read().catch((error) => ctx.log.warn({ reason: error.message }, "the OIDC issuer does not answer"));
+    return known;
+  }
+
+  async function newKeys(): Promise<JSONWebKeySet> {
+    if (known && nowMs() - triedAt < LOOK_AGAIN_MS) return known;
+    return read().catch((error) => {
+      if (known) return known;
+      throw error;
+    });
+  }
+
+  return { keys, newKeys };
+});
+
+async function readKeys(issuer: string): Promise<JSONWebKeySet> {
+  // The operator named the issuer: it may well be at a private address.
+  const outgoing = makeOutgoing({ privateEndpoints: "allow", connectTimeoutMs: TIMEOUT_MS, maxConnectionsPerHost: 2 });
+  try {
+    const found = await getJson(outgoing, `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`);
+    if (found.issuer !== issuer) throw unavailable("The OIDC issuer calls itself by another name than OIDC_ISSUER.");
+    const set = await getJson(outgoing, String(found.jwks_uri));
+    if (!Array.isArray(set.keys)) throw unavailable("The OIDC issuer has no keys.");
+    return set as unknown as JSONWebKeySet;
+  } finally {
+    await outgoing.destroy();
+  }
+}
+
+async function getJson(outgoing: Outgoing, url: string): Promise<Record<string, unknown>> {
+  const request = { method: "GET", url, headers: { accept: "application/json" }, timeout_ms: TIMEOUT_MS } as const;
+  const sent = await sendRequest(outgoing, request);
+  if (sent.kind === "failed") throw unavailable(`The OIDC issuer does not answer: ${sent.message}`);
+  if (sent.status !== 200) throw unavailable(`The OIDC issuer answered ${sent.status}.`);
+  try {
+    return JSON.parse(sent.body.toString("utf8")) as Record<string, unknown>;
+  } catch {
+    throw unavailable("The OIDC issuer did not answer with JSON.");
+  }
+}

@@ -1,0 +1,29 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../context.ts";
+import type { BatchPlace } from "./advance-batch.ts";
+import type { HeldBatch } from "./take-batch.ts";
+
+/** A fault that is still there after so many turns does not go away by itself. */
+const MOST_FAILURES = 5;
+
+/** What was done stays done; no further item is begun. False: it had ended. */
+export async function cancelBatch(tx: Ctx & InTransaction, { project_id, batch_id }: BatchPlace): Promise<boolean> {
+  const { rows } = await sql`
+    update batch_operations set prev_status = status, status = 'canceled', lease_until = null, lease_token = null,
+      finished_at = clock(), updated_at = clock()
+    where project_id = ${project_id} and id = ${batch_id} and status in ('pending', 'running')
+    returning 1`.execute(tx.db);
+  return rows.length > 0;
+}
+
+/** A turn ended with an error. The batch is tried again, and given up when that does not help. */
+export async function noteBatchFailure(ctx: Ctx, batch: HeldBatch, reason: string): Promise<void> {
+  await sql`
+    update batch_operations set failures = failures + 1, lease_until = null, lease_token = null, prev_status = status,
+      status = case when failures + 1 >= ${MOST_FAILURES} then 'failed' else status end,
+      error = case when failures + 1 >= ${MOST_FAILURES} then ${reason} end,
+      finished_at = case when failures + 1 >= ${MOST_FAILURES} then clock() end,
+      updated_at = clock()
+    where project_id = ${batch.project_id} and id = ${batch.id} and status = 'running'
+      and lease_token = ${batch.lease_token}`.execute(ctx.db);
+}

@@ -1,0 +1,181 @@
+import { sql } from "kysely";
+import pg from "pg";
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { logsSettled } from "../../../test/logs-settled.ts";
+import { makeWorld, type World } from "../../../test/world.ts";
+import { newId } from "../ids.ts";
+import { followLog } from "./follow-log.ts";
+import { LOG_START, placeNow, readLog } from "./read-log.ts";
+
+type Row = { run_id: string; ordinal: number };
+
+let world: World;
+let project_id: string;
+beforeAll(async () => {
+  world = await makeWorld();
+  project_id = (await world.project()).id;
+});
+
+const INSERT = `
+  insert into run_transitions (project_id, run_id, ordinal, to_status, cause, attempt, created_at)
+  select $1, $2, n, 'pending', 'test', 0, clock() from generate_series(1, $3::int) n`;
+
+async function write(rows = 1): Promise<string> {
+  const run_id = newId();
+  await runSql(world.connection, INSERT, [project_id, run_id, rows]);
+  return run_id;
+}
+
+/** A transaction that has written and stays open. */
+async function openTransaction() {
+  const client = new pg.Client(world.connection);
+  await client.connect();
+  await client.query("begin");
+  const run_id = newId();
+  await client.query(INSERT, [project_id, run_id, 1]);
+  return { run_id, commit: () => client.query("commit").then(() => client.end()) };
+}
+
+/** A follower of its own for a test, and what it has taken. */
+function follower(from: "start" | "now" = "now") {
+  const taken: string[] = [];
+  const name = `test-${newId()}`;
+  const turn = (fails = false) =>
+    followLog<Row>(world.ctx, {
+      name,
+      log: "run_transitions",
+      from,
+      take: async (_tx, rows) => {
+        if (fails) throw new Error("no");
+        taken.push(...rows.map(({ run_id }) => run_id));
+      },
+    });
+  return { taken, turn };
+}
+
+describe("following a log", () => {
+  it("takes what was written since, once, in the order of transactions", async () => {
+    const { taken, turn } = follower();
+    await turn();
+    const written = [await write(), await write(), await write()];
+    await logsSettled(world.connection);
+    await turn();
+    await turn();
+    expect(taken).toEqual(written);
+  });
+
+  it("skips nothing that commits late: it waits below the oldest transaction still writing", async () => {
+    const { taken, turn } = follower();
+    await turn();
+    const late = await openTransaction();
+    const after = await write();
+    await turn();
+    expect(taken).toEqual([]);
+    await late.commit();
+    await logsSettled(world.connection);
+    await turn();
+    expect(taken).toEqual([late.run_id, after]);
+  });
+
+  it("is not held up by a transaction that only reads", async () => {
+    const reader = new pg.Client(world.connection);
+    await reader.connect();
+    await reader.query("begin isolation level repeatable read");
+    await reader.query("select count(*) from run_transitions");
+    const { taken, turn } = follower();
+    await turn();
+    const written = await write();
+    await logsSettled(world.connection);
+    await turn();
+    expect(taken).toEqual([written]);
+    await reader.end();
+  });
+
+  it("moves its place only with what it made of the rows", async () => {
+    const { taken, turn } = follower();
+    await turn();
+    const written = await write();
+    await logsSettled(world.connection);
+    await expect(turn(true)).rejects.toThrow("no");
+    await turn();
+    expect(taken).toEqual([written]);
+  });
+
+  it("gives each row to one of many who take turns at once", async () => {
+    const { taken, turn } = follower();
+    await turn();
+    const written = await Promise.all(Array.from({ length: 20 }, () => write()));
+    await logsSettled(world.connection);
+    await Promise.all(Array.from({ length: 6 }, () => turn()));
+    await turn();
+    expect(taken.toSorted()).toEqual(written.toSorted());
+  });
+
+  it("takes only those rows that it wants, and goes past the others", async () => {
+    const wanted = newId();
+    const taken: string[] = [];
+    const turn = () =>
+      followLog<Row>(world.ctx, {
+        name: "test-only",
+        log: "run_transitions",
+        from: "now",
+        only: sql`l.run_id = ${wanted}`,
+        take: async (_tx, rows) => void taken.push(...rows.map(({ run_id }) => run_id)),
+      });
+    await turn();
+    await write();
+    await runSql(world.connection, INSERT, [project_id, wanted, 2]);
+    await write();
+    await logsSettled(world.connection);
+    await turn();
+    await turn();
+    expect(taken).toEqual([wanted, wanted]);
+    const [place] = await runSql(
+      world.connection,
+      "select after_xid::text from log_cursors where follower = 'test-only'",
+    );
+    expect(BigInt(place?.after_xid as string)).toBeGreaterThan(0n);
+  });
+
+  it("begins with the first row where it is told to", async () => {
+    const written = await write();
+    await logsSettled(world.connection);
+    const { taken, turn } = follower("start");
+    while (await turn());
+    expect(taken).toContain(written);
+  });
+});
+
+describe("a slice of a log", () => {
+  it("holds whole transactions, and tells that there is more", async () => {
+    await logsSettled(world.connection);
+    const before = await placeNow(world.ctx);
+    const [large, small] = [await write(5), await write()];
+    await logsSettled(world.connection);
+    const first = await readLog<Row>(world.ctx, "run_transitions", before, { most: 2 });
+    expect(first.rows.map(({ run_id }) => run_id)).toEqual(Array.from({ length: 5 }, () => large));
+    expect(first.has_more).toBe(true);
+    const second = await readLog<Row>(world.ctx, "run_transitions", first.place, { most: 2 });
+    expect(second.rows.map(({ run_id }) => run_id)).toEqual([small]);
+    expect(second.has_more).toBe(false);
+  });
+
+  it("is found by the order of transactions, not by reading the log", async () => {
+    await runSql(world.connection, INSERT, [project_id, newId(), 20_000]);
+    await runSql(world.connection, "analyze run_transitions");
+    const plan = await runSql<{ "QUERY PLAN": string }>(
+      world.connection,
+      `explain select * from run_transitions where xid > '${(await placeNow(world.ctx)).after_xid}'::xid8
+       order by xid fetch first 100 rows with ties`,
+    );
+    const text = plan.map((line) => line["QUERY PLAN"]).join("\n");
+    expect(text).toContain("xid");
+    expect(text).not.toContain("Seq Scan");
+  });
+
+  it("starts before everything", async () => {
+    const { rows } = await readLog<Row>(world.ctx, "run_transitions", LOG_START, { most: 1 });
+    expect(rows.length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,72 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Ctx } from "../context.ts";
+
+/** Tables that only grow, whose rows carry the transaction that wrote them (`xid`) and their time (`created_at`). */
+const LOGS = {
+  run_transitions: sql`run_transitions`,
+  workflow_decisions: sql`workflow_decisions`,
+};
+export type LogTable = keyof typeof LOGS;
+
+/**
+ * A place in a log: everything up to and including the transaction `after_xid` has been read. No row still to be read
+ * is older than `floor_at`, which spares the partitions of former days.
+ */
+export type LogPlace = { after_xid: string; floor_at: string };
+
+export type LogSlice<T> = { rows: (T & { xid: string })[]; place: LogPlace; has_more: boolean };
+
+export type LogReading = {
+  most: number;
+  /** Which rows of `l` are wanted. Judged by what is committed together with them, so it may look at other tables. */
+  only?: RawBuilder<unknown>;
+};
+
+/**
+ * What was committed to a log after a place, in the order of transactions, and the place after that. Nothing is
+ * skipped and nothing comes twice: only transactions below the oldest one still writing are read, and each of them
+ * whole, so a slice may be longer than `most`. A cursor over times or ids would pass by what commits late.
+ */
+export async function readLog<T extends object>(
+  ctx: Ctx,
+  table: LogTable,
+  { after_xid, floor_at }: LogPlace,
+  { most, only }: LogReading,
+): Promise<LogSlice<T>> {
+  const { rows } = await sql<Slice<T>>`
+    with settled as materialized (select ${SETTLED_XID} as settled_xid, ${LOG_FLOOR} as settled_floor),
+    slice as (
+      select l.* from ${LOGS[table]} l
+      where l.xid > ${after_xid}::xid8 and l.xid <= (select settled_xid from settled)
+        and l.created_at >= ${floor_at}::timestamptz and ${only ?? sql`true`}
+      order by l.xid fetch first ${most} rows with ties
+    )
+    select slice.*, settled_xid, settled_floor from settled left join slice on true
+    order by slice.xid, slice.created_at`.execute(ctx.db);
+  const read = rows.filter((row) => row.xid !== null);
+  const last = read.length >= most ? read.at(-1) : undefined;
+  // A full slice ends at its last transaction; otherwise everything that has settled was read.
+  const place = last
+    ? { after_xid: last.xid, floor_at }
+    : { after_xid: rows[0]?.settled_xid ?? after_xid, floor_at: rows[0]?.settled_floor ?? floor_at };
+  return { rows: read, place, has_more: last !== undefined };
+}
+
+type Slice<T> = T & { xid: string; settled_xid: string; settled_floor: string };
+
+/** The place before everything that settles from now on. */
+export async function placeNow(ctx: Ctx): Promise<LogPlace> {
+  const { rows } = await sql<LogPlace>`
+    select ${SETTLED_XID} as after_xid, ${LOG_FLOOR} as floor_at`.execute(ctx.db);
+  if (!rows[0]) throw new Error("a snapshot without a row");
+  return rows[0];
+}
+
+/** No transaction lasts a day, so none that is still to be seen took its time before this. */
+export const LOG_FLOOR = sql`(clock() - interval '1 day')::text`;
+
+/** The newest transaction below all that are still writing. Those that only read have no number and hold nothing up. */
+export const SETTLED_XID = sql`(pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1)::text::xid8`;
+
+/** The place before the very first row. */
+export const LOG_START: LogPlace = { after_xid: "0", floor_at: "-infinity" };

@@ -1,0 +1,159 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { seedBatch } from "../../../test/seed-batch.ts";
+import { makeWorld, type World } from "../../../test/world.ts";
+import { inTransaction } from "../database/transaction.ts";
+import { newId } from "../ids.ts";
+import { advanceBatch } from "./advance-batch.ts";
+import { cancelBatch, noteBatchFailure } from "./end-batch.ts";
+import { giveBatchBack, type HeldBatch, lockBatch, takeBatch } from "./take-batch.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+
+/** A kind of its own, so that tests do not take each other's. */
+async function aKind() {
+  const kind = `kind-${newId()}`;
+  const project_id = (await world.project()).id;
+  const take = (idle_secs = 0) => takeBatch(world.ctx, { kinds: [kind], idle_secs });
+  return {
+    kind,
+    project_id,
+    take,
+    seed: (batch = {}) => seedBatch(world.connection, project_id, { kind, failed: 0, ...batch }),
+  };
+}
+
+const lock = (batch: HeldBatch) => inTransaction(world.ctx, (tx) => lockBatch(tx, batch));
+
+function held(batch: HeldBatch | undefined): HeldBatch {
+  if (!batch) throw new Error("nothing was taken");
+  return batch;
+}
+
+async function rowOf(id: string) {
+  const [row] = await runSql(world.connection, "select * from batch_operations where id = $1", [id]);
+  return row;
+}
+
+describe("taking a batch", () => {
+  it("R11 is for one instance alone, until it is given back; one that is pending runs from then on", async () => {
+    const { seed, take } = await aKind();
+    const id = await seed({ status: "pending" });
+    const mine = held(await take());
+    expect(mine.id).toBe(id);
+    expect(await rowOf(id)).toMatchObject({ status: "running", prev_status: "pending" });
+    expect(await take()).toBeUndefined();
+    await giveBatchBack(world.ctx, mine);
+    expect((await take())?.id).toBe(id);
+  });
+
+  it("R11 takes the one that was left alone the longest, and no ended one", async () => {
+    const { seed, take } = await aKind();
+    await seed({ status: "canceled" });
+    const first = await seed();
+    await world.clock.pass("1s");
+    const second = await seed();
+    await world.clock.pass("1s");
+    const turns: string[] = [];
+    for (let turn = 0; turn < 4; turn++) {
+      const mine = held(await take());
+      turns.push(mine.id);
+      await world.clock.pass("1s");
+      await giveBatchBack(world.ctx, mine);
+    }
+    expect(turns).toEqual([first, second, first, second]);
+  });
+
+  it("R11 by many at once gives each another one", async () => {
+    const { seed, take } = await aKind();
+    const ids = [await seed(), await seed(), await seed()];
+    const taken = await Promise.all(Array.from({ length: 6 }, () => take()));
+    expect(taken.flatMap((each) => each?.id ?? []).toSorted()).toEqual(ids.toSorted());
+  });
+
+  it("R11 leaves one alone that somebody has worked on just now, when asked to", async () => {
+    const { seed, take } = await aKind();
+    const id = await seed();
+    expect(await take(60)).toBeUndefined();
+    await world.clock.pass("60s");
+    expect((await take(60))?.id).toBe(id);
+  });
+
+  it("R11 when the lease is over another takes it, and the first may not act any more", async () => {
+    const { seed, take } = await aKind();
+    await seed();
+    const late = held(await take());
+    await world.clock.pass("59s");
+    expect(await take()).toBeUndefined();
+    expect(await lock(late)).toEqual({ processed: 0, walk: null });
+    await world.clock.pass("59s");
+    expect(await take()).toBeUndefined();
+    await world.clock.pass("2s");
+    const next = held(await take());
+    expect(await lock(late)).toBeUndefined();
+    await giveBatchBack(world.ctx, late);
+    expect(await lock(next)).toEqual({ processed: 0, walk: null });
+  });
+});
+
+describe("the end of a batch that is held", () => {
+  it("R11 by its last item it is nobody's", async () => {
+    const { seed, take, project_id } = await aKind();
+    const batch_id = await seed({ total: 1 });
+    const mine = held(await take());
+    const item = { item_index: 0, target_id: null, status: "succeeded" } as const;
+    await inTransaction(world.ctx, (tx) => advanceBatch(tx, { project_id, batch_id }, [item]));
+    expect(await rowOf(batch_id)).toMatchObject({ status: "completed", lease_token: null });
+    expect(await lock(mine)).toBeUndefined();
+  });
+
+  it("R11 by a cancel: whoever holds it may not act any more", async () => {
+    const { seed, take, project_id } = await aKind();
+    const batch_id = await seed();
+    const mine = held(await take());
+    expect(await inTransaction(world.ctx, (tx) => cancelBatch(tx, { project_id, batch_id }))).toBe(true);
+    expect(await lock(mine)).toBeUndefined();
+    expect(await inTransaction(world.ctx, (tx) => cancelBatch(tx, { project_id, batch_id }))).toBe(false);
+  });
+
+  it("R11 by its walk: the total is what was found, and grows when more is found than was counted", async () => {
+    const { seed, project_id } = await aKind();
+    const batch_id = await seed({ total: 2 });
+    const advance = (indexes: number[], is_over: boolean) =>
+      inTransaction(world.ctx, (tx) =>
+        advanceBatch(
+          tx,
+          { project_id, batch_id },
+          indexes.map((item_index) => ({ item_index, target_id: null, status: "succeeded" })),
+          { place: { at: indexes.length }, is_over },
+        ),
+      );
+    await advance([0, 1], false);
+    expect(await rowOf(batch_id)).toMatchObject({ status: "running", total: 2, processed: 2, walk: { at: 2 } });
+    await advance([2], false);
+    expect(await rowOf(batch_id)).toMatchObject({ status: "running", total: 3, processed: 3 });
+    await runSql(world.connection, "update batch_operations set prev_status = status, total = 9 where id = $1", [
+      batch_id,
+    ]);
+    await advance([], true);
+    expect(await rowOf(batch_id)).toMatchObject({ status: "completed", total: 3, processed: 3 });
+  });
+
+  it("R11 by the fifth failure in a row; a page that succeeds begins the count anew", async () => {
+    const { seed, take, project_id } = await aKind();
+    const batch_id = await seed({ total: 9 });
+    const failTimes = async (times: number) => {
+      for (let n = 0; n < times; n++) await noteBatchFailure(world.ctx, held(await take()), "broken");
+    };
+    await failTimes(4);
+    const item = { item_index: 0, target_id: null, status: "failed" } as const;
+    await inTransaction(world.ctx, (tx) => advanceBatch(tx, { project_id, batch_id }, [item]));
+    await failTimes(4);
+    expect(await rowOf(batch_id)).toMatchObject({ status: "running", error: null });
+    await failTimes(1);
+    expect(await rowOf(batch_id)).toMatchObject({ status: "failed", error: "broken", finished_at: expect.any(Date) });
+  });
+});

@@ -1,0 +1,75 @@
+import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
+import type { Access } from "../access/policies.ts";
+import type { TokenLimits } from "../access/token-limits.ts";
+import type { Ctx, InTransaction } from "../context.ts";
+
+/** A batch as whoever works on it holds it. */
+export type HeldBatch = {
+  project_id: string;
+  id: string;
+  kind: string;
+  // biome-ignore lint/suspicious/noExplicitAny: each kind knows what it asks for
+  request: any;
+  // biome-ignore lint/suspicious/noExplicitAny: as the request
+  plan: any;
+  total: number;
+  /** The environment its caller is bound to. */
+  environment_id: string | null;
+  /** What else bounds him. */
+  access: { access?: Access; limits?: TokenLimits } | null;
+  created_by: string;
+  created_at: string;
+  lease_token: string;
+};
+
+/** Far longer than a turn: it ends only when whoever holds it has died. */
+const LEASE_SECS = 60;
+
+/**
+ * Takes the batch of these kinds that was left alone the longest, at least for `idle_secs`, for this instance alone.
+ * Others take others. Give it back with `giveBatchBack`.
+ */
+export async function takeBatch(
+  ctx: Ctx,
+  { kinds, idle_secs }: { kinds: readonly string[]; idle_secs: number },
+): Promise<HeldBatch | undefined> {
+  const { rows } = await sql<HeldBatch>`
+    update batch_operations b set prev_status = b.status, status = 'running', updated_at = clock(),
+      lease_until = clock() + ${LEASE_SECS} * interval '1 second', lease_token = ${randomUUID()}
+    from (
+      select project_id, id from batch_operations
+      where finished_at is null and kind = any(${[...kinds]}::text[])
+        and (lease_until is null or lease_until <= clock())
+        and updated_at <= clock() - ${idle_secs} * interval '1 second'
+      order by updated_at, id limit 1 for update skip locked
+    ) next
+    where b.project_id = next.project_id and b.id = next.id
+    returning b.project_id, b.id, b.kind, b.request, b.plan, b.total, b.access, b.environment_id, b.created_by, b.created_at,
+      b.lease_token`.execute(ctx.db);
+  return rows[0];
+}
+
+export type BatchProgress = { processed: number; walk: unknown };
+
+/**
+ * The first statement of every transaction that acts on items: whoever else works on the batch waits here. Undefined:
+ * it has ended, or is somebody else's by now; nothing may be done then.
+ */
+export async function lockBatch(
+  tx: Ctx & InTransaction,
+  { project_id, id, lease_token }: HeldBatch,
+): Promise<BatchProgress | undefined> {
+  const { rows } = await sql<BatchProgress>`
+    update batch_operations set prev_status = status, lease_until = clock() + ${LEASE_SECS} * interval '1 second'
+    where project_id = ${project_id} and id = ${id} and status = 'running' and lease_token = ${lease_token}
+    returning processed, walk`.execute(tx.db);
+  return rows[0];
+}
+
+/** After a turn. One that has ended is nobody's. */
+export async function giveBatchBack(ctx: Ctx, { project_id, id, lease_token }: HeldBatch): Promise<void> {
+  await sql`
+    update batch_operations set lease_until = null, lease_token = null, prev_status = status, updated_at = clock()
+    where project_id = ${project_id} and id = ${id} and lease_token = ${lease_token}`.execute(ctx.db);
+}

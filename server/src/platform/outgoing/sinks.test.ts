@@ -1,0 +1,179 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { startCanary } from "../../../test/canary.ts";
+import more from "../../../test/data/more-urls-to-refuse.json" with { type: "json" };
+import given from "../../../test/data/urls-to-refuse.json" with { type: "json" };
+import { runSql } from "../../../test/database.ts";
+import { runningRun, sdkOf } from "../../../test/running-run.ts";
+import { seedDelivery } from "../../../test/seed-delivery.ts";
+import { seedSubscription } from "../../../test/seed-subscription.ts";
+import { type Instance, makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { senderOf } from "../../features/webhook-deliveries/sender.ts";
+
+const REFUSED = [...given, ...more];
+const GOOD = [
+  ...["https://example.com", "http://example.com/", "https://example.com/hooks?a=1&b=%20", "HTTPS://Example.COM/Hook"],
+  ...["https://example.com:443/", "http://example.com:80/", "https://example.com:8443/x", "http://example.com:1024/"],
+  ...["https://api.eu-1.example.co.uk/v1/", "https://xn--bcher-kva.example/", "https://8.8.8.8/"],
+  ...["http://93.184.216.34:8080/x", "https://[2606:4700::1111]/", "https://[2001:4860:4860::8888]:8443/"],
+  ...["https://my_app.example.com/", "https://hooks.example.com/T0/B0/@user", "https://local.example.com/"],
+  ...["https://internal-api.example.com/", "https://example.com/?next=http://127.0.0.1/", "https://1.example.com/"],
+];
+
+let world: World;
+let open: Instance;
+let project: TestProject;
+let canary: Awaited<ReturnType<typeof startCanary>>;
+beforeAll(async () => {
+  world = await makeWorld({ config: { private_endpoints: "refuse" } });
+  project = await world.project();
+  open = await world.anotherInstance({ private_endpoints: "allow" });
+  // Starting one keeps the process so busy that the other may take the database for silent.
+  for (const { ctx } of [world, open]) await ctx.watch.ping();
+  canary = await startCanary("127.0.0.1", "::1");
+});
+
+type Answer = { status: number; body: { errors?: { location: string }[] } };
+type Sink = { name: string; location: string; create: (url: string) => Promise<Answer> };
+
+const post = (path: string, body: object): Promise<Answer> =>
+  world.admin.post(path, body, { headers: { "x-project-id": project.id } });
+
+/** Where an address comes in from outside. */
+const SINKS: Sink[] = [
+  {
+    name: "endpoint_url of a job",
+    location: "body.endpoint_url",
+    create: (endpoint_url) => post("/v1/jobs", { name: "Job", endpoint_url }),
+  },
+  {
+    name: "notify_url of a step",
+    location: "body.steps[0].notify_url",
+    create: (notify_url) => {
+      const steps = [{ step_ref: "a", type: "wait_for_event", event_key: "k", notify_url }];
+      return post("/v1/workflows", { name: "Workflow", steps });
+    },
+  },
+  {
+    name: "notify_url of a run that waits",
+    location: "body.notify_url",
+    create: async (notify_url) => {
+      const { run_id, token } = await heldRun;
+      return sdkOf(world, run_id, token).post("/wait-for-event", { event_key: "sink", notify_url });
+    },
+  },
+  {
+    name: "url of a webhook subscription",
+    location: "body.url",
+    create: (url) => post("/v1/webhook-subscriptions", { url, events: ["*"] }),
+  },
+  {
+    name: "url of a log drain",
+    location: "body.url",
+    create: (url) => post("/v1/log-drains", { name: "Drain", url }),
+  },
+];
+
+let heldRun: ReturnType<typeof runningRun>;
+beforeAll(async () => {
+  heldRun = runningRun(world, project);
+  await heldRun;
+});
+
+describe("every sink, where private addresses are refused", () => {
+  it(`is given ${REFUSED.length} addresses, of which more than two hundred are worth the name`, () => {
+    expect(new Set(REFUSED).size).toBeGreaterThanOrEqual(200);
+    expect(GOOD.length).toBeGreaterThanOrEqual(20);
+  });
+
+  it.each(SINKS)(
+    "$name refuses each of them when it is saved, and says where",
+    async ({ create, location }) => {
+      const wrong: string[] = [];
+      for (let at = 0; at < REFUSED.length; at += 20) {
+        const answers = await Promise.all(
+          REFUSED.slice(at, at + 20).map(async (url) => ({ url, answer: await create(url) })),
+        );
+        for (const { url, answer } of answers) {
+          const isRefused = answer.status === 422 && answer.body.errors?.[0]?.location === location;
+          // Text that cannot be stored is refused before anybody looks at it.
+          if (!isRefused && answer.status !== 400) wrong.push(`${answer.status} ${url}`);
+        }
+      }
+      expect(wrong).toEqual([]);
+    },
+    120_000,
+  );
+
+  it.each(SINKS.filter(({ name }) => !name.includes("run that waits")))(
+    "$name takes good ones",
+    async ({ create }) => {
+      const answers = await Promise.all(GOOD.map(async (url) => [url, (await create(url)).status] as const));
+      expect(answers.filter(([, status]) => status !== 201)).toEqual([]);
+    },
+    120_000,
+  );
+
+  it("a run that waits takes a good one", async () => {
+    const sink = SINKS.find(({ name }) => name.includes("run that waits"));
+    expect((await sink?.create("https://example.com/hook"))?.status).toBe(201);
+  });
+});
+
+/** As they stand in the database after the setting was changed, or the check was younger than the row. */
+const DIALLED = [
+  ...["127.0.0.1", "127.1", "0177.0.0.1", "0x7f.0.0.1", "2130706433", "0.0.0.0", "[::1]", "[::ffff:127.0.0.1]"],
+  ...["[::ffff:7f00:1]", "[::127.0.0.1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::1]", "localhost", "LOCALHOST.", "[::]"],
+];
+/** These are refused everywhere. */
+const isSavedWherePrivateIsAllowed = (host: string) =>
+  !["0.0.0.0", "[::]"].includes(host) && !/^\[(64|2002|::127)/.test(host);
+const toCanary = (host: string) => `http://${host}:${canary.port}/`;
+
+describe("every sink, when it dials", () => {
+  it("a webhook delivery fails at once, and nobody is called", async () => {
+    const { id: project_id } = await world.project();
+    for (const host of DIALLED) {
+      const id = await seedDelivery(world.connection, project_id);
+      const point = "update webhook_deliveries set url = $2, host = $3 where id = $1";
+      await runSql(world.connection, point, [id, toCanary(host), host]);
+    }
+    while (await senderOf(world.ctx).look());
+    await senderOf(world.ctx).idle();
+    const counts = "select status, count(*)::int from webhook_deliveries where project_id = $1 group by status";
+    expect(await runSql(world.connection, counts, [project_id])).toEqual([{ status: "failed", count: DIALLED.length }]);
+    expect(canary.connections()).toBe(0);
+  });
+
+  it("a dispatch fails for good, and nobody is called", async () => {
+    const { id, api } = await world.project();
+    const there = { headers: { "x-project-id": id } };
+    for (const host of DIALLED.filter(isSavedWherePrivateIsAllowed)) {
+      const job = await open.admin.post("/v1/jobs", { name: host, endpoint_url: toCanary(host) }, there);
+      expect([host, job.status]).toEqual([host, 201]);
+      expect((await api.post(`/v1/jobs/${job.body.id}/trigger`, {})).status).toBe(201);
+    }
+    await world.runUntilIdle();
+    const runs: { status: string }[] = (await api.get("/v1/runs?limit=100")).body.data;
+    expect(new Set(runs.map(({ status }) => status))).toEqual(new Set(["failed"]));
+    expect(canary.connections()).toBe(0);
+  });
+
+  it("the test of a log drain tells that it may not", async () => {
+    const there = { headers: { "x-project-id": project.id } };
+    for (const host of DIALLED.filter(isSavedWherePrivateIsAllowed)) {
+      const drain = await open.admin.post("/v1/log-drains", { name: host, url: toCanary(host) }, there);
+      const { body } = await world.admin.post(`/v1/log-drains/${drain.body.id}/test`, {}, there);
+      expect(body).toMatchObject({ delivered: false, status_code: null });
+    }
+    expect(canary.connections()).toBe(0);
+  });
+
+  it("the test of a subscription tells that it may not", async () => {
+    for (const host of DIALLED) {
+      const id = await seedSubscription(world.connection, project.id, { url: toCanary(host) });
+      const { body } = await world.admin.post(`/v1/webhook-subscriptions/${id}/test`);
+      expect(body).toMatchObject({ delivered: false, status_code: null });
+    }
+    expect(canary.connections()).toBe(0);
+  });
+});

@@ -1,0 +1,80 @@
+import type { Ctx } from "./context.ts";
+import type { Cord } from "./outgoing/cord.ts";
+import { sendRequest } from "./outgoing/send-request.ts";
+import type { Sent } from "./outgoing/sent.ts";
+import { signatureHeaders } from "./sign.ts";
+import { readSigningSecrets } from "./signing-secrets.ts";
+import { REDACTED } from "./subscription-headers.ts";
+
+type Webhook = {
+  project_id: string;
+  /** `webhook-id`: the same however often it is sent. */
+  id: string;
+  url: string;
+  body: string;
+  /** What the subscription adds. */
+  headers: Record<string, string>;
+};
+
+type Limits = { timeout_ms: number; cord?: Cord };
+
+/** The exchange as it may be shown: without what the subscription keeps secret, bodies cut. */
+export type WebhookTrace = {
+  request_headers: Record<string, string>;
+  response_headers: Record<string, string> | null;
+  response_body: string | null;
+};
+
+const MOST_ANSWER_BYTES = 16_384; // of which only the beginning is shown
+const LONGEST_BODY = 4_096;
+const LONGEST_HEADER = 512;
+const SECRET_ANSWERS = new Set(["set-cookie", "www-authenticate", "authorization"]);
+
+/** One signed request to a receiver. Rejects only when the secrets to sign with cannot be read. */
+export async function sendWebhook(
+  ctx: Ctx,
+  webhook: Webhook,
+  limits: Limits,
+): Promise<{ sent: Sent; trace: WebhookTrace }> {
+  const secrets = await readSigningSecrets(ctx, webhook.project_id);
+  const body = Buffer.from(webhook.body);
+  const timestampSecs = Math.floor(ctx.watch.nowMs() / 1_000);
+  const own = {
+    "content-type": "application/json",
+    "user-agent": "millrace",
+    ...signatureHeaders({ secrets, body, timestampSecs, deliveryId: webhook.id }),
+  };
+  const sent = await sendRequest(ctx.outgoing, {
+    method: "POST",
+    url: webhook.url,
+    headers: { ...webhook.headers, ...own },
+    body,
+    max_response_bytes: MOST_ANSWER_BYTES,
+    ...limits,
+  });
+  return { sent, trace: traceOf(webhook, own, sent) };
+}
+
+function traceOf({ headers }: Webhook, own: Record<string, string>, sent: Sent): WebhookTrace {
+  const request_headers = { ...mapValues(headers, () => REDACTED), ...own };
+  if (sent.kind === "failed") return { request_headers, response_headers: null, response_body: null };
+  const secrets = Object.values(headers).filter((value) => value.length > 3);
+  const hide = (text: string) => secrets.reduce((shown, secret) => shown.replaceAll(secret, REDACTED), text);
+  const response_headers = mapValues(sent.headers, (value, name) =>
+    SECRET_ANSWERS.has(name) ? REDACTED : hide(readable([value].flat().join(", "))).slice(0, LONGEST_HEADER),
+  );
+  return { request_headers, response_headers, response_body: cut(hide(readable(sent.body.toString("utf8")))) };
+}
+
+/** Without what PostgreSQL cannot keep. */
+function readable(text: string): string {
+  return text.replaceAll("\u0000", "\ufffd").toWellFormed();
+}
+
+function cut(text: string): string {
+  return text.slice(0, LONGEST_BODY).toWellFormed();
+}
+
+function mapValues<T, R>(values: Record<string, T>, change: (value: T, name: string) => R): Record<string, R> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value, name)]));
+}

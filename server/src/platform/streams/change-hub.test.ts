@@ -1,0 +1,176 @@
+import pg from "pg";
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { logsSettled } from "../../../test/logs-settled.ts";
+import { seedRun, seedRuns } from "../../../test/seed-run.ts";
+import { until } from "../../../test/until.ts";
+import { makeWorld, type World } from "../../../test/world.ts";
+import type { Ctx } from "../context.ts";
+import { newServiceState } from "../service-state.ts";
+import { followChanges, streamPlaceNow } from "./change-hub.ts";
+import type { StreamPlace } from "./stream-place.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+
+/** An instance of its own on the same database, whose statements are counted and can be made to fail. */
+function instance() {
+  const counted = { statements: 0, fails: false };
+  const db = new Proxy(world.ctx.db, {
+    get(target, name) {
+      // Whatever is executed asks for this once.
+      if (name === "getExecutor") {
+        counted.statements++;
+        if (counted.fails) throw new Error("away");
+      }
+      const value = Reflect.get(target, name);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  return { ctx: { ...world.ctx, db, state: newServiceState() } as Ctx, counted };
+}
+
+function follow(ctx: Ctx, project_id: string, start: { since: StreamPlace; now: StreamPlace }, isStuck = false) {
+  const told: string[] = [];
+  const stop = followChanges(
+    ctx,
+    {
+      project_id,
+      log_run_ids: [],
+      take: (changes) => void told.push(...changes.map(({ object_id, ordinal }) => `${object_id} ${ordinal}`)),
+      moved: () => {},
+      failed: () => {},
+      drained: () => (isStuck ? new Promise(() => {}) : Promise.resolve()),
+    },
+    start,
+  );
+  return { told, stop };
+}
+
+async function startNow(ctx: Ctx) {
+  const now = await streamPlaceNow(ctx);
+  return { since: now, now };
+}
+
+describe("following changes", () => {
+  it("tells a transaction that commits late, before everything that was told to be behind it", async () => {
+    const { id: project_id } = await world.project();
+    const { ctx } = instance();
+    const { told, stop } = follow(ctx, project_id, await startNow(ctx));
+    const late = await seedRun(world.connection, project_id);
+    const client = new pg.Client(world.connection);
+    await client.connect();
+    await client.query("begin");
+    const move = `insert into run_transitions (project_id, run_id, ordinal, to_status, cause, attempt, created_at)
+      values ($1, $2, $3, 'paused', 'test', 0, clock())`;
+    await client.query(move, [project_id, late, 2]);
+    const after = await seedRun(world.connection, project_id);
+    await new Promise((tick) => setTimeout(tick, 300));
+    expect(told).not.toContain(`${after} 1`);
+    await client.query("commit");
+    await client.end();
+    await until("all of them", 20_000, () => told.includes(`${after} 1`));
+    expect(told).toEqual([`${late} 1`, `${late} 2`, `${after} 1`]);
+    stop();
+  });
+
+  it("reads once for all: five hundred who follow and come back cost a few statements", async () => {
+    const { id: project_id } = await world.project();
+    const { ctx, counted } = instance();
+    const before = await startNow(ctx);
+    const written = await seedRuns(world.connection, project_id, [{}, {}, {}]);
+    await logsSettled(world.connection);
+    const first = follow(ctx, project_id, await startNow(ctx));
+    const resumed = Array.from({ length: 500 }, () => follow(ctx, project_id, { ...before, now: before.now }));
+    await until("all of them", 20_000, () => resumed.every(({ told }) => told.length === 3));
+    for (const { told } of resumed) expect(told.toSorted()).toEqual(written.map((id) => `${id} 1`).toSorted());
+    const [later] = await seedRuns(world.connection, project_id, [{}]);
+    await until("the next", 20_000, () => resumed.every(({ told }) => told.includes(`${later} 1`)));
+    await until("the next", 20_000, () => first.told.includes(`${later} 1`));
+    expect(counted.statements).toBeLessThan(300);
+    for (const { stop } of [first, ...resumed]) stop();
+    const { statements } = counted;
+    await new Promise((tick) => setTimeout(tick, 300));
+    expect(counted.statements).toBeLessThanOrEqual(statements + 1);
+  });
+
+  it("goes on after the database was away, without a gap", async () => {
+    const { id: project_id } = await world.project();
+    const { ctx, counted } = instance();
+    const { told, stop } = follow(ctx, project_id, await startNow(ctx));
+    counted.fails = true;
+    const written = await seedRuns(world.connection, project_id, [{}, {}]);
+    await new Promise((tick) => setTimeout(tick, 250));
+    expect(told).toEqual([]);
+    counted.fails = false;
+    await until("both", 20_000, () => told.length === 2);
+    expect(told.toSorted()).toEqual(written.map((id) => `${id} 1`).toSorted());
+    stop();
+  });
+
+  it("who does not take what he is told does not hold up the others for good", async () => {
+    const { id: project_id } = await world.project();
+    const { ctx } = instance();
+    const before = await startNow(ctx);
+    await seedRuns(
+      world.connection,
+      project_id,
+      Array.from({ length: 5_000 }, () => ({})),
+    );
+    const stuck = follow(ctx, project_id, before, true);
+    const other = follow(ctx, project_id, before);
+    await until("all of them", 20_000, () => other.told.length === 5_000);
+    for (const { stop } of [stuck, other]) stop();
+  });
+
+  it("goes on with the others when one cannot take what he is told, and lets him know", async () => {
+    const { id: project_id } = await world.project();
+    const { ctx } = instance();
+    const start = await startNow(ctx);
+    const seen = { failed: false };
+    const broken = {
+      project_id,
+      log_run_ids: [],
+      take: () => {
+        throw new Error("no");
+      },
+      moved: () => {},
+      failed: () => {
+        seen.failed = true;
+      },
+      drained: () => Promise.resolve(),
+    };
+    const stop = followChanges(ctx, broken, start);
+    const other = follow(ctx, project_id, start);
+    const id = await seedRun(world.connection, project_id);
+    await until("it", 20_000, () => other.told.includes(`${id} 1`));
+    expect(seen.failed).toBe(true);
+    stop();
+    other.stop();
+  });
+
+  it("tells everybody everything once while many write at the same time", async () => {
+    const { id: project_id } = await world.project();
+    const { ctx } = instance();
+    const start = await startNow(ctx);
+    const followers = [follow(ctx, project_id, start)];
+    await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        for (let n = 0; n < 6; n++) {
+          await seedRuns(world.connection, project_id, [{ status: "completed" }]);
+          followers.push(follow(ctx, project_id, start));
+        }
+      }),
+    );
+    const rows = await runSql<{ name: string }>(
+      world.connection,
+      "select run_id || ' ' || ordinal as name from run_transitions where project_id = $1",
+      [project_id],
+    );
+    await until("all of them", 20_000, () => followers.every(({ told }) => told.length >= rows.length));
+    for (const { told } of followers) expect(told.toSorted()).toEqual(rows.map(({ name }) => name).toSorted());
+    for (const { stop } of followers) stop();
+  });
+});

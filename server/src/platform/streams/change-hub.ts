@@ -1,0 +1,169 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Ctx } from "../context.ts";
+import { groupBy } from "../group-by.ts";
+import { placeNow } from "../ledger/read-log.ts";
+import { perService } from "../service-state.ts";
+import { type Change, type ChangeSlice, readChanges, type Watched } from "./read-changes.ts";
+import { isBehind, type StreamPlace } from "./stream-place.ts";
+
+const LOOK_EVERY_MS = 100; // one statement for all who follow; none while nobody does
+const MOST = 2_000; // rows of each log a turn: some tens of milliseconds
+const MOST_WAIT_MS = 2_000; // for those who are catching up to take what they were told
+const RETRY_MS = 500;
+
+/** Whoever is told of changes: each once, in order. */
+export type ChangeFollower = {
+  project_id: string;
+  /** Runs whose log lines are wanted. */
+  log_run_ids: string[];
+  take: (changes: Change[]) => void;
+  /** Everything before this place has been told. */
+  moved: (place: StreamPlace) => void;
+  /** It could not take what it was told: it ends, and comes back behind what it has sent on. */
+  failed: () => void;
+  /** Comes back when what was told has gone out. */
+  drained: () => Promise<void>;
+};
+
+type Entry = { follower: ChangeFollower; place: StreamPlace };
+type Hub = {
+  /** Followers who are told what is new, all from the same place on. */
+  live: Set<Entry>;
+  /** Those who came with an older place, until they have caught up. */
+  behind: Set<Entry>;
+  at: StreamPlace | undefined;
+  reading: Promise<void> | undefined;
+  isCatchingUp: boolean;
+  timer: NodeJS.Timeout | undefined;
+};
+
+const hubOf = perService(
+  (_: Ctx): Hub => ({
+    live: new Set(),
+    behind: new Set(),
+    at: undefined,
+    reading: undefined,
+    isCatchingUp: false,
+    timer: undefined,
+  }),
+);
+
+/** A place that is not behind anything that is committed from now on. While others follow it costs no statement. */
+export async function streamPlaceNow(ctx: Ctx): Promise<StreamPlace> {
+  const { at } = hubOf(ctx);
+  if (at) return at;
+  const { after_xid } = await placeNow(ctx);
+  return { xid: BigInt(after_xid), ms: Math.floor(ctx.watch.nowMs()), inside: undefined };
+}
+
+/** Tells all that was and will be committed behind `since`, until the answer is called. `now` is where others are. */
+export function followChanges(
+  ctx: Ctx,
+  follower: ChangeFollower,
+  { since, now }: { since: StreamPlace; now: StreamPlace },
+): () => void {
+  const hub = hubOf(ctx);
+  const entry = { follower, place: since };
+  hub.at ??= now;
+  hub.behind.add(entry);
+  joinLive(hub);
+  hub.timer ??= setInterval(() => void readLive(ctx, hub), LOOK_EVERY_MS).unref();
+  void catchUp(ctx, hub);
+  return () => {
+    hub.live.delete(entry);
+    hub.behind.delete(entry);
+    if (hub.live.size + hub.behind.size > 0) return;
+    clearInterval(hub.timer);
+    hub.timer = undefined;
+    hub.at = undefined;
+  };
+}
+
+/** Who has caught up goes on with the others. Not during a read: its answer may not be for him. */
+function joinLive({ live, behind, at, reading }: Hub): void {
+  if (reading || !at) return;
+  for (const entry of behind) {
+    if (entry.place.inside || entry.place.xid < at.xid) continue;
+    behind.delete(entry);
+    live.add(entry);
+  }
+}
+
+function readLive(ctx: Ctx, hub: Hub): Promise<void> {
+  hub.reading ??= readNew(ctx, hub)
+    .catch((error) => ctx.log.debug({ reason: String(error) }, "changes could not be read; the next look will"))
+    .finally(() => {
+      hub.reading = undefined;
+      joinLive(hub);
+    });
+  return hub.reading;
+}
+
+async function readNew(ctx: Ctx, hub: Hub): Promise<void> {
+  for (let hasMore = true; hasMore && hub.at && hub.live.size > 0; ) {
+    const slice = await readChanges(ctx, hub.at, watchedBy(hub.live), MOST);
+    // Everybody left meanwhile, and perhaps others came, who begin elsewhere.
+    if (!hub.at || slice.upTo < hub.at.xid) return;
+    hub.at = placeAfter(slice);
+    tell(ctx, hub.live, slice);
+    hasMore = slice.has_more;
+  }
+}
+
+/** All who are behind are read for together, from the place of the hindmost. */
+async function catchUp(ctx: Ctx, hub: Hub): Promise<void> {
+  if (hub.isCatchingUp) return;
+  hub.isCatchingUp = true;
+  while (hub.behind.size > 0) {
+    const round = [...hub.behind];
+    try {
+      tell(ctx, round, await readChanges(ctx, hindmost(round), watchedBy(round), MOST));
+      await hub.reading;
+      joinLive(hub);
+      const left = round.filter((entry) => hub.behind.has(entry));
+      const drained = Promise.all(left.map(({ follower }) => follower.drained()));
+      await Promise.race([drained, pause(MOST_WAIT_MS, undefined, { ref: false })]);
+    } catch (error) {
+      ctx.log.debug({ reason: String(error) }, "changes could not be caught up with; tried again");
+      await pause(RETRY_MS);
+    }
+  }
+  hub.isCatchingUp = false;
+}
+
+function tell(ctx: Ctx, entries: Iterable<Entry>, slice: ChangeSlice): void {
+  const place = placeAfter(slice);
+  const ofProject = groupBy(slice.changes, ({ project_id }) => project_id);
+  for (const entry of entries) {
+    const { follower } = entry;
+    const changes = ofProject.get(follower.project_id) ?? [];
+    const news = changes.filter((change) => isBehind(entry.place, change.xid, change));
+    const isAhead = place.xid < entry.place.xid;
+    if (!isAhead) entry.place = place;
+    try {
+      if (news.length > 0) follower.take(news);
+      if (!isAhead) follower.moved(place);
+    } catch (error) {
+      ctx.log.error({ reason: error instanceof Error ? error.stack : String(error) }, "a follower of changes failed");
+      follower.failed();
+    }
+  }
+}
+
+/** From where to read so that nothing is missing to anybody: a transaction that was told in part is read again. */
+function hindmost(entries: readonly Entry[]): { xid: bigint; ms: number } {
+  const starts = entries.map(({ place: { xid, ms, inside } }) => ({ xid: inside ? xid - 1n : xid, ms }));
+  return starts.reduce((least, start) => (start.xid < least.xid ? start : least));
+}
+
+function placeAfter({ upTo, ms }: ChangeSlice): StreamPlace {
+  return { xid: upTo, ms, inside: undefined };
+}
+
+function watchedBy(entries: Iterable<Entry>): Watched {
+  const followers = [...entries].map(({ follower }) => follower);
+  return {
+    project_ids: [...new Set(followers.map(({ project_id }) => project_id))],
+    log_run_ids: [...new Set(followers.flatMap(({ log_run_ids }) => log_run_ids))],
+  };
+}

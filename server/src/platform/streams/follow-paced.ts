@@ -1,0 +1,55 @@
+import type { Ctx } from "../context.ts";
+import { followChanges } from "./change-hub.ts";
+import type { EventStream } from "./event-stream.ts";
+import { type PacedEvent, paceStream } from "./pace-stream.ts";
+import type { Change } from "./read-changes.ts";
+import type { StreamStart } from "./resume-place.ts";
+import { writePlace } from "./stream-place.ts";
+
+const MARK_EVERY_MS = 15_000;
+
+type Followed = {
+  project_id: string;
+  log_run_ids: string[];
+  /** What the client is told of a change; undefined: nothing. */
+  present: (change: Change) => Omit<PacedEvent, "id"> | undefined;
+};
+
+type Following = { stop: () => void; drained: () => Promise<void> };
+
+/** Sends the client what the logs say, as fast as it reads, each with the id behind which it can come back. */
+export function followPaced(ctx: Ctx, stream: EventStream, followed: Followed, start: StreamStart): Following {
+  const paced = paceStream(stream);
+  let toldAt = performance.now();
+  const { project_id, log_run_ids, present } = followed;
+  const stop = followChanges(
+    ctx,
+    {
+      project_id,
+      log_run_ids,
+      take: (changes) => {
+        const events = changes.flatMap((change) => {
+          const event = present(change);
+          return event ? [{ ...event, id: idOf(change) }] : [];
+        });
+        if (events.length === 0) return;
+        toldAt = performance.now();
+        paced.push(events);
+      },
+      // A client that is told nothing for an hour would else come back with an id that is too old.
+      moved: (place) => {
+        if (performance.now() - toldAt < MARK_EVERY_MS || !paced.isIdle()) return;
+        toldAt = performance.now();
+        stream.mark(writePlace(place));
+      },
+      failed: stream.cut,
+      drained: paced.drained,
+    },
+    start,
+  );
+  return { stop, drained: paced.drained };
+}
+
+function idOf({ xid, ms, log, id, ordinal }: Change): string {
+  return writePlace({ xid, ms, inside: { log, id, ordinal } });
+}

@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import { until } from "../../../test/until.ts";
+import type { EventStream } from "./event-stream.ts";
+import { paceStream } from "./pace-stream.ts";
+
+/** A client that takes what it was sent when the test says so. */
+function client(isReading: () => boolean, characters = 10) {
+  const sent: unknown[] = [];
+  const seen = { cut: false, unsent: 0, most: 0 };
+  const stream: EventStream = {
+    send: (_event, data) => {
+      sent.push(data);
+      seen.unsent++;
+      seen.most = Math.max(seen.most, seen.unsent);
+      return characters;
+    },
+    mark: () => {},
+    end: () => {},
+    cut: () => {
+      seen.cut = true;
+    },
+    flushed: async () => {
+      await until("the client to read", 20_000, () => isReading() || seen.cut);
+      seen.unsent = 0;
+    },
+  };
+  return { stream, sent, seen };
+}
+
+const events = (many: number) => Array.from({ length: many }, (_, data) => ({ event: "change", data }));
+
+describe("a paced stream", () => {
+  it("sends a burst of thousands in parts, in order, to a client that reads", async () => {
+    const { stream, sent, seen } = client(() => true);
+    const paced = paceStream(stream);
+    paced.push(events(5_000));
+    await paced.drained();
+    expect(sent).toEqual(events(5_000).map(({ data }) => data));
+    expect([seen.cut, seen.most]).toEqual([false, 250]);
+    expect(paced.isIdle()).toBe(true);
+  });
+
+  it("sends few at a time when they are large", async () => {
+    const { stream, seen } = client(() => true, 100_000);
+    const paced = paceStream(stream);
+    paced.push(events(20));
+    await paced.drained();
+    expect(seen.most).toBe(3);
+  });
+
+  it("cuts off a client that does not read, once more than a thousand wait for a second", async () => {
+    const { stream, seen } = client(() => false);
+    const paced = paceStream(stream);
+    paced.push(events(2_000));
+    expect(seen.cut).toBe(false);
+    await until("the end of patience", 20_000, () => {
+      paced.push(events(1));
+      return seen.cut;
+    });
+    expect(seen.most).toBe(250);
+  });
+
+  it("leaves a client alone that does not read a few", async () => {
+    const { stream, seen } = client(() => false);
+    const paced = paceStream(stream);
+    paced.push(events(900));
+    await new Promise((passed) => setTimeout(passed, 1_100));
+    paced.push(events(1));
+    expect(seen.cut).toBe(false);
+    seen.cut = true;
+  });
+});

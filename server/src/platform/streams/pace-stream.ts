@@ -1,0 +1,56 @@
+import type { EventStream } from "./event-stream.ts";
+
+const MOST_CHARACTERS = 262_144; // written before the client is asked whether it takes them
+const MOST_EVENTS = 250;
+const MOST_WAITING = 1_000;
+const PATIENCE_MS = 1_000;
+
+export type PacedEvent = { event: string; data: unknown; id?: string };
+type PacedStream = {
+  push: (events: PacedEvent[]) => void;
+  /** Comes back when everything that was pushed has gone out, or the client has left. */
+  drained: () => Promise<void>;
+  isIdle: () => boolean;
+};
+
+/**
+ * Sends no faster than the client takes it, so that a burst of thousands does not cut off a client that reads. One that
+ * does not read is cut off when more waits for it than 1,000 events.
+ */
+export function paceStream(stream: EventStream): PacedStream {
+  const waiting: PacedEvent[] = [];
+  let sending: Promise<void> | undefined;
+  let takenAt = 0;
+
+  async function sendAll(): Promise<void> {
+    while (waiting.length > 0) {
+      takenAt = performance.now();
+      sendSome(stream, waiting);
+      await stream.flushed();
+    }
+    sending = undefined;
+  }
+
+  return {
+    push: (events) => {
+      for (const event of events) waiting.push(event);
+      const isStuck = sending !== undefined && performance.now() - takenAt > PATIENCE_MS;
+      if (isStuck && waiting.length > MOST_WAITING) {
+        waiting.length = 0;
+        return stream.cut();
+      }
+      sending ??= sendAll();
+    },
+    drained: async () => sending,
+    isIdle: () => sending === undefined,
+  };
+}
+
+function sendSome(stream: EventStream, waiting: PacedEvent[]): void {
+  let [characters, events] = [0, 0];
+  while (characters < MOST_CHARACTERS && events < MOST_EVENTS && events < waiting.length) {
+    const next = waiting[events++];
+    if (next) characters += stream.send(next.event, next.data, next.id);
+  }
+  waiting.splice(0, events);
+}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import { newId } from "../ids.ts";
+import { isBehind, readPlace, writePlace } from "./stream-place.ts";
+
+const [low, high] = [newId(), newId()].toSorted() as [string, string];
+
+describe("a place in a stream", () => {
+  it.each([
+    { xid: 5n, ms: 7, inside: undefined },
+    { xid: 9_007_199_254_740_993n, ms: 1_763_000_000_000, inside: { log: 2, id: low, ordinal: 0 } },
+  ])("is read as it was written", (place) => {
+    expect(readPlace(writePlace(place))).toEqual(place);
+  });
+
+  it.each(["", "5", "5.", "5.7.", "5.7.1", `5.7.3.${low}.1`, `5.7.0.${low.toUpperCase()}x.1`, " 5.7", "5.7\n", "a.b"])(
+    "%j is none",
+    (text) => {
+      expect(readPlace(text)).toBeUndefined();
+    },
+  );
+
+  it("has behind it later transactions, and of its own what comes after its row", () => {
+    const row = (log: number, id: string, ordinal: number) => ({ log, id, ordinal });
+    const whole = { xid: 5n, ms: 0, inside: undefined };
+    expect(isBehind(whole, 5n, row(2, high, 9))).toBe(false);
+    expect(isBehind(whole, 6n, row(0, low, 0))).toBe(true);
+    expect(isBehind(whole, 4n, row(2, high, 9))).toBe(false);
+    const inside = { ...whole, inside: row(1, low, 3) };
+    const order = [row(0, high, 9), row(1, low, 2), row(1, low, 3), row(1, low, 10), row(1, high, 0), row(2, low, 0)];
+    expect(order.map((each) => isBehind(inside, 5n, each))).toEqual([false, false, false, true, true, true]);
+  });
+});

@@ -1,0 +1,25 @@
+import type { Ctx } from "./context.ts";
+
+type Headers = Record<string, string>;
+type SubscriptionKey = { project_id: string; id: string };
+
+export const REDACTED = "[redacted]";
+
+/** What a subscription adds to its deliveries, as it is kept. Null: nothing. */
+export async function sealSubscriptionHeaders(
+  ctx: Ctx,
+  key: SubscriptionKey,
+  headers: Headers,
+): Promise<Buffer | null> {
+  if (Object.keys(headers).length === 0) return null;
+  return ctx.seal.sealText(ctx.db, key.project_id, placeOf(key), JSON.stringify(headers));
+}
+
+export async function openSubscriptionHeaders(ctx: Ctx, key: SubscriptionKey, sealed: Buffer | null): Promise<Headers> {
+  if (sealed === null) return {};
+  return JSON.parse(await ctx.seal.openText(ctx.db, key.project_id, placeOf(key), sealed)) as Headers;
+}
+
+function placeOf({ project_id, id }: SubscriptionKey): string {
+  return `${project_id}/${id}/webhook-headers`;
+}

@@ -1,0 +1,20 @@
+import { once } from "node:events";
+import net, { type AddressInfo } from "node:net";
+import { whenFileEnds } from "./end-of-file.ts";
+
+/** Listens where nobody may come, and counts who does. On all these addresses under the same port. */
+export async function startCanary(...hosts: string[]) {
+  let connections = 0;
+  let port = 0;
+  for (const host of hosts) {
+    const server = net.createServer((socket) => {
+      connections++;
+      socket.destroy();
+    });
+    server.listen(port, host);
+    await once(server, "listening");
+    port = (server.address() as AddressInfo).port;
+    whenFileEnds(async () => void server.close());
+  }
+  return { port, connections: () => connections };
+}

@@ -1,0 +1,242 @@
+import { parseQuery } from "@millrace/contract/query-language";
+import { printQuery } from "@millrace/contract/query-language-print";
+import { IS_VALUES, OPERATORS, type RunCondition, WORD_KEYS } from "@millrace/contract/query-language-types";
+import { RUN_STATUSES, TRIGGER_TYPES } from "@millrace/contract/runs";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+const ID = "0190a5e4-4001-7123-9e4a-123456789012";
+
+function read(text: string): RunCondition[] {
+  const parsed = parseQuery(text);
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.faults));
+  return parsed.terms.map(({ condition }) => condition);
+}
+
+const asked = (text: string) => read(text)[0];
+
+function faults(text: string): [string, string][] {
+  const parsed = parseQuery(text);
+  if (parsed.ok) throw new Error(`${text} was read`);
+  return parsed.faults.map(({ start, end, message }) => [text.slice(start, end), message]);
+}
+
+describe("the query language", () => {
+  it("R7 reads every key of a query, joined by and", () => {
+    const text =
+      "status:failed,timed_out -tag:noise job:send-mail version:12 key:tenant_42 by:alice trigger:cron " +
+      'payload.user.id:42 payload:{"a": 1} duration:>30s attempts:>1 since:24h until:2026-11-01 ' +
+      'error:"ECONNRESET" is:unhandled';
+    expect(read(text)).toEqual([
+      { key: "status", negated: false, values: ["failed", "timed_out"] },
+      { key: "tag", negated: true, values: ["noise"] },
+      { key: "job", negated: false, values: ["send-mail"] },
+      { key: "version", negated: false, values: ["12"] },
+      { key: "key", negated: false, values: ["tenant_42"] },
+      { key: "by", negated: false, values: ["alice"] },
+      { key: "trigger", negated: false, values: ["cron"] },
+      { key: "payload", negated: false, path: ["user", "id"], value: 42 },
+      { key: "payload", negated: false, path: [], value: { a: 1 } },
+      { key: "duration", negated: false, operator: ">", amount: 30_000 },
+      { key: "attempts", negated: false, operator: ">", amount: 1 },
+      { key: "since", ago_ms: 86_400_000 },
+      { key: "until", at: "2026-11-01T00:00:00.000Z" },
+      { key: "error", negated: false, text: "ECONNRESET" },
+      { key: "is", negated: false, value: "unhandled" },
+    ]);
+  });
+
+  it.each([
+    ["42", 42],
+    ['"42"', "42"],
+    ["alice", "alice"],
+    ["-1.50", -1.5],
+    ["1e3", 1_000],
+    ["true", true],
+    ["null", null],
+    ["0042", "0042"],
+    ["http://x/?a=b", "http://x/?a=b"],
+    ['"two words, a comma"', "two words, a comma"],
+    ['{"b": [1, "x y"]}', { b: [1, "x y"] }],
+    ['["}"]', ["}"]],
+  ])("R7 a payload's value %s is typed", (text, value) => {
+    expect(asked(`payload.a:${text}`)).toEqual({ key: "payload", negated: false, path: ["a"], value });
+  });
+
+  it("a payload's path may quote names, with dots, colons, quotes and spaces in them", () => {
+    expect(asked(String.raw`payload."a.b".c."d: \"e\"":1`)).toMatchObject({ path: ["a.b", "c", 'd: "e"'], value: 1 });
+    expect(asked('payload."a {b":1')).toMatchObject({ path: ["a {b"] });
+  });
+
+  it("words without a key, and whatever is quoted, are looked for as text", () => {
+    expect(read('refused "http: 503" -timeout -"a b"')).toEqual([
+      { key: "text", negated: false, text: "refused" },
+      { key: "text", negated: false, text: "http: 503" },
+      { key: "text", negated: true, text: "timeout" },
+      { key: "text", negated: true, text: "a b" },
+    ]);
+    expect([read(""), read("  \n\t ")]).toEqual([[], []]);
+    expect(asked("-")).toMatchObject({ text: "-" });
+  });
+
+  it("commas mean any of them; quotes keep commas and spaces; values may hold colons", () => {
+    expect(asked('by:alice,"Bob, the builder",c')).toMatchObject({ values: ["alice", "Bob, the builder", "c"] });
+    expect(asked("tag:region:eu")).toMatchObject({ values: ["region:eu"] });
+    expect(asked(`batch:${ID}`)).toMatchObject({ values: [ID] });
+  });
+
+  it.each([
+    ["since:90m", { ago_ms: 5_400_000 }],
+    ["since:1w2d", { ago_ms: 777_600_000 }],
+    ["until:2026-11-01T10:00", { at: "2026-11-01T10:00:00.000Z" }],
+    ["until:2026-11-01T10:00:00.5+02:00", { at: "2026-11-01T08:00:00.500Z" }],
+    ["duration:<=1h30m", { operator: "<=", amount: 5_400_000 }],
+    ["duration:>250ms", { operator: ">", amount: 250 }],
+    ["attempts:3", { operator: "=", amount: 3 }],
+  ])("reads %s", (text, condition) => {
+    expect(asked(text)).toMatchObject(condition);
+  });
+
+  it.each([
+    ["statsu:failed", "statsu", "there is no key"],
+    ["status:failed,done", "done", "must be one of pending"],
+    ["status:", "status:", "a value is missing"],
+    ["job:x constructor:1", "constructor", "there is no key"],
+    ["status:failed,", ",", "a value is missing"],
+    [":x", ":", "there is no key"],
+    ["trigger:magic", "magic", "must be one of cron"],
+    ["is:odd", "odd", "must be one of dead"],
+    ["batch:7", "7", "must be an id"],
+    ["version:zero", "zero", "number of a version"],
+    ["job:a by:", "by:", "a value is missing"],
+    ["duration:30s", "30s", "longer or shorter"],
+    ["duration:>soon", ">soon", "must be a duration"],
+    ["attempts:>x", ">x", "whole number"],
+    ["since:yesterday", "yesterday", "must be a duration"],
+    ["since:2026-02-30", "2026-02-30", "is not a date"],
+    ["since:999999999d", "999999999d", "a hundred years"],
+    ["-since:1h", "-since:1h", "not negated"],
+    ['error:"open', '"open', "the quote is not closed"],
+    ['payload:{"a":1', 'payload:{"a":1', "the JSON is not closed"],
+    ["payload:{a:1}", "{a:1}", "is not JSON"],
+    ["payload.a:1,2", "1,2", "put a text in quotes"],
+    ["payload.a:12345678901234567890", "12345678901234567890", "write it in quotes"],
+    ["payload.a:1e999", "1e999", "too large"],
+    ["payload..a:1", "..a", "is not a path"],
+    [String.raw`by:"\u0000"`, String.raw`"\u0000"`, "no run can hold"],
+    [String.raw`payload.a:"\ud800"`, String.raw`"\ud800"`, "no run can hold"],
+  ])("R7 tells what is wrong with %s, and where", (text, part, message) => {
+    const [[told, why]] = faults(text) as [[string, string]];
+    expect([told, why]).toEqual([part, expect.stringContaining(message)]);
+  });
+
+  it("refuses what is too long", () => {
+    expect(faults(`tag:${"x".repeat(322)}`)).toEqual([["x".repeat(322), "is too long"]]);
+    expect(faults("x".repeat(2_001))).toEqual([["x", "the query is too long"]]);
+  });
+
+  it("R7 tells every fault at once, in the order of the text", () => {
+    expect(faults("status:a job:x colour:red duration:1").map(([part]) => part)).toEqual(["a", "colour", "1"]);
+  });
+});
+
+const word = fc
+  .string({ unit: "grapheme", minLength: 1, maxLength: 12 })
+  .filter((text) => !/\p{Surrogate}|\0/u.test(text));
+const isExact = (value: unknown): boolean => {
+  if (typeof value === "number")
+    return !Number.isInteger(value) || Number.isSafeInteger(value) || Math.abs(value) >= 1e21;
+  return typeof value !== "object" || value === null || Object.values(value).every(isExact);
+};
+const negated = fc.boolean();
+const ms = fc.integer({ min: 0, max: 10 ** 12 });
+const at = fc.date({ min: new Date("0001-01-01"), max: new Date("9999-12-31"), noInvalidDate: true });
+const json = fc
+  .jsonValue({ depthSize: "small" })
+  .filter((value) => !/\\u0000|\p{Surrogate}/u.test(JSON.stringify(value)) && isExact(value));
+const anyId = fc.uuid({ version: 7 });
+
+const wordCondition = fc.constantFrom(...WORD_KEYS).chain((key) => {
+  const isId = ["batch", "workflow", "parent", "replay", "schedule", "version"].includes(key);
+  return fc.record({
+    key: fc.constant(key),
+    negated,
+    values: fc.array(isId ? anyId : word, { minLength: 1, maxLength: 3 }),
+  });
+});
+
+const condition: fc.Arbitrary<RunCondition> = fc.oneof(
+  wordCondition,
+  fc.record({ key: fc.constant("status" as const), negated, values: fc.subarray([...RUN_STATUSES], { minLength: 1 }) }),
+  fc.record({
+    key: fc.constant("trigger" as const),
+    negated,
+    values: fc.subarray([...TRIGGER_TYPES], { minLength: 1 }),
+  }),
+  fc.record({ key: fc.constant("payload" as const), negated, path: fc.array(word, { maxLength: 3 }), value: json }),
+  fc.record({ key: fc.constant("duration" as const), negated, operator: fc.constantFrom(...OPERATORS), amount: ms }),
+  fc.record({
+    key: fc.constant("attempts" as const),
+    negated,
+    operator: fc.constantFrom(...OPERATORS),
+    amount: fc.nat(999_999_999),
+  }),
+  fc.record({ key: fc.constantFrom("since" as const, "until" as const), ago_ms: ms }),
+  fc.record({ key: fc.constantFrom("since" as const, "until" as const), at: at.map((date) => date.toISOString()) }),
+  fc.record({ key: fc.constantFrom("error" as const, "text" as const), negated, text: word }),
+  fc.record({ key: fc.constant("is" as const), negated, value: fc.constantFrom(...IS_VALUES) }),
+);
+
+/** Texts that come near the language: pieces of it in any order. */
+const nearly = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(
+        ...'status:failed payload. payload: " \\ { } [ ] , : - > 1h since: error: tag: is: "a b" \t'.split(" "),
+        " ",
+      ),
+      fc.string({ maxLength: 4 }),
+    ),
+    { maxLength: 12 },
+  )
+  .map((pieces) => pieces.join(""));
+
+describe("printing a query", () => {
+  it("R7 gives a text that is read as the same conditions", () => {
+    fc.assert(
+      fc.property(fc.array(condition, { maxLength: 6 }), (conditions) => {
+        const text = printQuery(conditions);
+        if (text.length <= 2_000) expect(read(text)).toEqual(JSON.parse(JSON.stringify(conditions)));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it("of what was read means what was read", () => {
+    fc.assert(
+      fc.property(nearly, (text) => {
+        const parsed = parseQuery(text);
+        if (!parsed.ok) return;
+        const conditions = parsed.terms.map((term) => term.condition);
+        expect(read(printQuery(conditions))).toEqual(conditions);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("R7 whatever is written, it is read or refused with parts of the text, and nothing is thrown", () => {
+    fc.assert(
+      fc.property(fc.oneof(nearly, fc.string(), fc.string({ unit: "binary" })), (text) => {
+        const parsed = parseQuery(text);
+        const spans = parsed.ok ? parsed.terms : parsed.faults;
+        for (const { start, end } of spans) {
+          expect(start).toBeGreaterThanOrEqual(0);
+          expect(end).toBeGreaterThan(start);
+          expect(start).toBeLessThanOrEqual(text.length);
+        }
+        if (!parsed.ok) expect(parsed.faults.length).toBeGreaterThan(0);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

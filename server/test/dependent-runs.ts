@@ -1,0 +1,35 @@
+import { expect } from "vitest";
+import { runSql } from "./database.ts";
+import type { TestJob } from "./queue-world.ts";
+import type { TestProject, World } from "./world.ts";
+
+/** What tests of runs that wait for others ask again and again. */
+export function dependentRuns(world: World, project: TestProject, job: TestJob) {
+  const ask = (of: TestJob, body: object = {}) => project.api.post(`${of.path}/trigger`, body);
+
+  async function trigger(of: TestJob = job, body: object = {}): Promise<string> {
+    const answer = await ask(of, body);
+    expect(answer.status).toBe(201);
+    return answer.body.id;
+  }
+
+  async function queued(run_id: string) {
+    const [row] = await runSql<{ parked_on: string | null; rank_at: Date; line_at: Date | null }>(
+      world.connection,
+      "select parked_on, rank_at, line_at from run_queue where run_id = $1",
+      [run_id],
+    );
+    return row;
+  }
+
+  return {
+    ask,
+    trigger,
+    queued,
+    parkedOn: async (run_id: string) => (await queued(run_id))?.parked_on,
+    runOf: async (id: string) => (await project.api.get(`/v1/runs/${id}`)).body,
+    effects: () => world.tick("do-effects"),
+    effectsLeft: () =>
+      runSql<{ kind: string }>(world.connection, "select kind from effects where project_id = $1", [project.id]),
+  };
+}

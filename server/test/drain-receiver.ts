@@ -1,0 +1,39 @@
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import { listen } from "./loopback.ts";
+
+type DrainRequest = { headers: IncomingHttpHeaders; path: string; body: string };
+
+export type DrainReceiver = {
+  url: string;
+  /** What was sent and taken. */
+  taken: DrainRequest[];
+  /** What was sent and not taken. */
+  refused: DrainRequest[];
+  /** The status of the next answers. */
+  answers: (status: (request: DrainRequest) => number) => void;
+};
+
+/** Somebody outside who collects logs. */
+export async function drainReceiver(): Promise<DrainReceiver> {
+  const [taken, refused]: DrainRequest[][] = [[], []];
+  let statusOf: (request: DrainRequest) => number = () => 200;
+  const server = createServer((request, response) => {
+    const pieces: Buffer[] = [];
+    request.on("data", (piece: Buffer) => pieces.push(piece));
+    request.on("end", () => {
+      const got = { headers: request.headers, path: request.url ?? "", body: Buffer.concat(pieces).toString("utf8") };
+      const status = statusOf(got);
+      (status < 300 ? taken : refused)?.push(got);
+      response.writeHead(status).end(status < 300 ? "" : "no thanks");
+    });
+  });
+  const port = await listen(server);
+  return {
+    url: `http://127.0.0.1:${port}/ingest`,
+    taken: taken ?? [],
+    refused: refused ?? [],
+    answers: (status) => {
+      statusOf = status;
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from "jose";
+import Provider from "oidc-provider";
+import { whenFileEnds } from "./end-of-file.ts";
+
+export const AUDIENCE = "millrace-api";
+
+export type OidcIssuer = {
+  issuer: string;
+  /** A token of the provider itself, for this subject. */
+  token: (subject: string) => Promise<string>;
+  /** A token signed with the provider's own key, with whatever claims. */
+  sign: (claims: JWTPayload, alg?: "RS256" | "ES256") => Promise<string>;
+  /** The provider signs with new keys from now on, and shows only those. */
+  rotate: () => Promise<void>;
+  /** Its public key as bytes, for who would use it as a shared one. */
+  publicKey: () => JWK;
+  requests: () => number;
+  goAway: () => void;
+  comeBack: () => void;
+};
+
+type PrivateKey = Awaited<ReturnType<typeof generateKeyPair>>["privateKey"];
+type Keys = { RS256: PrivateKey; ES256: PrivateKey; jwks: JWK[] };
+
+/** A real OpenID provider, on this machine. */
+export async function oidcIssuer(): Promise<OidcIssuer> {
+  let listener: RequestListener = (_, response) => void response.writeHead(503).end();
+  let [requests, isAway] = [0, false];
+  const server = createServer((request, response) => {
+    requests++;
+    if (isAway) request.destroy();
+    else listener(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  whenFileEnds(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  let keys = await newKeys();
+  const serve = () => {
+    listener = new Provider(issuer, providerConfig(keys.jwks)).callback();
+  };
+  serve();
+
+  const sign: OidcIssuer["sign"] = (claims, alg = "RS256") =>
+    new SignJWT({ iss: issuer, aud: AUDIENCE, sub: "somebody", ...claims })
+      .setProtectedHeader({ alg, kid: keys.jwks.find((key) => key.alg === alg)?.kid ?? "" })
+      .setIssuedAt(claims.iat)
+      .setExpirationTime(claims.exp ?? "5m")
+      .sign(keys[alg]);
+
+  return {
+    issuer,
+    token: (subject) => fetchToken(issuer, subject),
+    sign,
+    rotate: async () => {
+      keys = await newKeys();
+      serve();
+    },
+    publicKey: () => keys.jwks[0] ?? {},
+    requests: () => requests,
+    goAway: () => {
+      isAway = true;
+    },
+    comeBack: () => {
+      isAway = false;
+    },
+  };
+}
+
+async function newKeys(): Promise<Keys> {
+  const [rsa, ec] = await Promise.all(
+    (["RS256", "ES256"] as const).map((alg) => generateKeyPair(alg, { extractable: true })),
+  );
+  if (!rsa || !ec) throw new Error("no keys");
+  const kid = String(Math.random());
+  const jwks = [
+    { ...(await exportJWK(rsa.privateKey)), alg: "RS256", use: "sig", kid: `rsa-${kid}` },
+    { ...(await exportJWK(ec.privateKey)), alg: "ES256", use: "sig", kid: `ec-${kid}` },
+  ];
+  return { RS256: rsa.privateKey, ES256: ec.privateKey, jwks };
+}
+
+/** Machines get their tokens without a browser: the client is the subject. */
+function providerConfig(jwks: JWK[]) {
+  return {
+    jwks: { keys: jwks },
+    clients: ["ada", "grace"].map((client_id) => ({
+      ...{ client_id, client_secret: "client-secret", grant_types: ["client_credentials"] },
+      ...{ redirect_uris: [], response_types: [] },
+    })),
+    features: {
+      clientCredentials: { enabled: true },
+      devInteractions: { enabled: false },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => "urn:millrace",
+        getResourceServerInfo: () => ({
+          ...{ scope: "api", audience: AUDIENCE, accessTokenFormat: "jwt", jwt: { sign: { alg: "RS256" } } },
+        }),
+      },
+    },
+  };
+}
+
+async function fetchToken(issuer: string, client_id: string): Promise<string> {
+  const response = await fetch(`${issuer}/token`, {
+    method: "POST",
+    headers: { authorization: `Basic ${Buffer.from(`${client_id}:client-secret`).toString("base64")}` },
+    body: new URLSearchParams({ grant_type: "client_credentials", scope: "api", resource: "urn:millrace" }),
+  });
+  const answer = (await response.json()) as { access_token?: string };
+  if (!answer.access_token) throw new Error(`no token: ${JSON.stringify(answer)}`);
+  return answer.access_token;
+}

@@ -1,0 +1,16 @@
+import { newId } from "../src/platform/ids.ts";
+import { runSql, type TestConnection } from "./database.ts";
+
+/** A drain that is switched off, put straight into its table. Answers its id. */
+export async function seedDrain(connection: TestConnection, project_id: string): Promise<string> {
+  const id = newId();
+  await runSql(
+    connection,
+    `insert into log_drains (project_id, id, name, url, format, auth_type, min_level, enabled, after_xid, after_id,
+       floor_at, next_attempt_at, created_by, created_at, updated_at)
+     values ($1, $2, 'Drain', 'https://example.com/', 'json', 'none', 'debug', false, '0', $2, clock(), clock(), 'seed',
+       clock(), clock())`,
+    [project_id, id],
+  );
+  return id;
+}

@@ -1,0 +1,40 @@
+import type { Ctx } from "../src/platform/context.ts";
+
+type Db = Ctx["db"];
+type Trx = Awaited<ReturnType<ReturnType<Db["startTransaction"]>["execute"]>>;
+
+/** A database whose transactions tell of each statement before it is sent, and of their commit. Who throws stops it. */
+export function watchStatements(db: Db, tell: (text: string) => void): Db {
+  const startTransaction = () => ({
+    execute: async () => watch(await db.startTransaction().execute(), tell),
+  });
+  return replacing(db, { startTransaction });
+}
+
+function watch(trx: Trx, tell: (text: string) => void): Trx {
+  const getExecutor = () => {
+    const executor = trx.getExecutor();
+    const executeQuery = (query: Parameters<typeof executor.executeQuery>[0]) => {
+      tell(query.sql);
+      return executor.executeQuery(query);
+    };
+    return replacing(executor, { executeQuery });
+  };
+  const commit = () => ({
+    execute: async () => {
+      tell("commit");
+      return trx.commit().execute();
+    },
+  });
+  return replacing(trx, { getExecutor, commit });
+}
+
+function replacing<T extends object>(target: T, own: Record<string, unknown>): T {
+  return new Proxy(target, {
+    get: (object, name) => {
+      if (typeof name === "string" && name in own) return own[name];
+      const value = Reflect.get(object, name);
+      return typeof value === "function" ? value.bind(object) : value;
+    },
+  });
+}

@@ -1,0 +1,76 @@
+#!/usr/bin/env node
+import { createHash, createPublicKey, verify } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { createInterface } from "node:readline";
+import { parseArgs } from "node:util";
+
+// Checks an export of audit events without the service: `npm run verify-audit -- export.ndjson --public-key <base64>`.
+// Exits with 0 when every event is what was sealed, with 1 when not, with 2 when the file cannot be checked.
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { "public-key": { type: "string" } } });
+const [file] = positionals;
+if (!file) end(2, "Say which file: an export of audit events as NDJSON, whole.");
+
+const SEALED = [
+  ...["chain_no", "project_id", "id", "actor_kind", "actor_id", "actor_name", "action", "resource_type"],
+  ...["resource_id", "before", "after", "ip", "user_agent", "request_id", "created_at"],
+];
+
+const events = [];
+let head;
+for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
+  if (line === "") continue;
+  const row = JSON.parse(line);
+  if (row.head) head = row.head;
+  else if (row.chain_no !== null) events.push(row);
+}
+if (!head) end(2, "The export does not end with the head of the chain: it is not whole.");
+
+const key = values["public-key"] ?? head.public_key;
+const faults = [];
+if (!isSigned("head", head.count, head.hash, head.signature))
+  faults.push("The end of the chain is not signed by this key.");
+if (!isSigned("start", head.start_no, head.start_hash, head.start_signature))
+  faults.push("The beginning of the chain is not signed by this key.");
+
+events.sort((a, b) => a.chain_no - b.chain_no);
+let last = head.start_no;
+let hash = head.start_hash;
+for (const event of events) {
+  if (event.chain_no > head.count) continue; // sealed while the export was being written
+  if (event.chain_no !== last + 1) faults.push(`Events ${last + 1} to ${event.chain_no - 1} are missing.`);
+  else if (hashOf(hash, event) !== event.hash)
+    faults.push(`Event ${event.chain_no} (${event.id}) is not what was sealed.`);
+  last = event.chain_no;
+  hash = event.hash;
+}
+if (last !== head.count) faults.push(`The chain ends with event ${last}; ${head.count} were sealed.`);
+else if (hash !== head.hash) faults.push("The chain does not end with the hash that was signed.");
+
+if (faults.length > 0) end(1, faults.join("\n"));
+const trust = values["public-key"] ? "" : " The key came with the file: compare it with the one you kept.";
+end(0, `${events.length} events are what was sealed, from ${head.start_no + 1} to ${head.count}.${trust}`);
+
+function isSigned(what, no, hex, signature) {
+  const x = Buffer.from(key, "base64").toString("base64url");
+  const publicKey = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" });
+  const text = `millrace audit ${what}\n${head.project_id}\n${no}\n${hex}`;
+  return verify(null, Buffer.from(text), publicKey, Buffer.from(signature, "base64"));
+}
+
+function hashOf(previous, event) {
+  const sealed = Object.fromEntries(SEALED.map((name) => [name, event[name]]));
+  return createHash("sha256").update(Buffer.from(previous, "hex")).update(canonical(sealed)).digest("hex");
+}
+
+function canonical(value) {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const names = Object.keys(value).sort();
+  return `{${names.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join(",")}}`;
+}
+
+function end(code, message) {
+  (code === 0 ? process.stdout : process.stderr).write(`${message}\n`);
+  process.exit(code);
+}
