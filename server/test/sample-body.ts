@@ -44,6 +44,7 @@ const MORE: Record<string, () => object> = {
   BulkRetryDeliveries: () => ({ delivery_ids: [randomUUID()] }),
   CreateResourcePolicy: () => ({ effect: "deny", subject: "member:nobody" }),
   CreateTagPolicy: () => ({ effect: "deny", subject: "member:nobody" }),
+  CreateToken: () => ({ scopes: ["runs:read"], tags: { team: "nobody" } }),
   AssignMember: () => ({ role_id: "viewer" }),
 };
 

@@ -52,7 +52,8 @@ async function doable(row: RouteRow): Promise<object> {
     steps: [{ step_ref: "rest", type: "sleep", sleep_duration: "1h" }],
   };
   const wanted = [...((row.body as unknown as { required?: string[] }).required ?? [])];
-  if (row.path === "/v1/schedules") wanted.push("job_id"); // of a job or of a workflow: its schema asks for neither
+  // Of a job or of a workflow: their schemas ask for neither.
+  if (/^\/v1\/(schedules|event-sources\/\{sourceID\}\/subscriptions)$/.test(row.path)) wanted.push("job_id");
   return Object.fromEntries(Object.entries(fields).filter(([name]) => wanted.includes(name)));
 }
 

@@ -29,6 +29,7 @@ describe("GET /v1/me", () => {
       name: "Narrow",
       scopes: ["jobs:read", "events:send"],
       permissions: ["jobs:read", "events:send"],
+      subject: null,
       session_expires_at: null,
     });
   });

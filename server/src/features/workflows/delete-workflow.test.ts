@@ -85,7 +85,7 @@ describe("DELETE /v1/workflows/{workflowID}", () => {
         [
           {
             location: "path.jobID",
-            message: 'the workflow "Uses" names it as the job of a step',
+            message: 'the workflow "Uses" names it as the job of a step, or its compensation',
             value: workflow.id,
           },
         ],

@@ -45,7 +45,7 @@ const FAULTS: Case[] = [
   [{ steps: [] }, "body.steps", /fewer than 1/],
   [{ steps: {} }, "body.steps", /array/],
   [{ steps: [{}] }, "body.steps[0].step_ref", /required/],
-  [{ steps: [{ ...REST, type: "map" }] }, "body.steps[0].type", /job, wait_for_event, sleep, approval/],
+  [{ steps: [{ ...REST, type: "dance" }] }, "body.steps[0].type", /job, wait_for_event, sleep, approval/],
   [{ steps: [{ ...REST, on_failure: "retry" }] }, "body.steps[0].on_failure", /fail_workflow/],
   [{ steps: [{ ...REST, depend_on: [] }] }, "body.steps[0].depend_on", /not a known name/],
   [{ steps: [{ ...REST, depends_on: "a" }] }, "body.steps[0].depends_on", /array/],

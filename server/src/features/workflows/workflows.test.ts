@@ -98,6 +98,7 @@ describe("POST /v1/workflows", () => {
         concurrency_key: null,
         event_emit_key: null,
         event_emit_buffer_secs: 0,
+        compensate_job_id: null,
       },
       {
         ...COMMON,
@@ -131,6 +132,7 @@ describe("POST /v1/workflows", () => {
         concurrency_key: "{{payload.customer}}",
         event_emit_key: "charged-{{output.id}}",
         event_emit_buffer_secs: 604_800,
+        compensate_job_id: job_id,
       },
       {
         ...common,
