@@ -169,7 +169,7 @@ describe("POST /v1/runs/bulk-cancel-all", () => {
     expect(body.total).toBe(1_130);
     await world.tick("work-on-batches");
     const half = await readBatch(body.id);
-    expect(half).toMatchObject({ status: "running", processed: 100, percent: 8 });
+    expect(half).toMatchObject({ status: "running", processed: 30, percent: 2 });
     await work();
     expect(await readBatch(body.id)).toMatchObject({ status: "completed", processed: 1_130, succeeded: 1_130 });
     expect(await live()).toEqual(others);

@@ -7,7 +7,7 @@ import { selectLive } from "./bulk-selection.ts";
 import { findNext, stillFitting } from "./bulk-walk.ts";
 
 /** Small, so that a claim never waits long for one of its rows. */
-const PAGE = 100;
+const PAGE = 30;
 
 /** The next runs that fit, with those below them, and the place behind them, in one transaction. */
 export async function cancelPage(ctx: ProjectCtx, batch: HeldBatch): Promise<void> {

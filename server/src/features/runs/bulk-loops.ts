@@ -9,7 +9,7 @@ export const bulkRunLoops: Loop[] = [
     everyMs: 1_000,
     oneInstance: false,
     wakeOn: BATCHES_TOPIC,
-    rests: 1,
+    rests: 3,
     runOnce: workOnBatches,
   },
 ];

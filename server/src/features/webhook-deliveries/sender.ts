@@ -13,6 +13,8 @@ import { settleDelivery } from "./settle-delivery.ts";
 
 const LANES_PER_LOOK = 256;
 const TRY_AGAIN_MS = 250;
+/** Walking many lanes costs as much as sending to them: from one such round to the next at least this. */
+const LONG_ROUND_MS = 250;
 
 /** Sends the deliveries of one instance. One for each service. */
 export const senderOf = perService(openSender);
@@ -25,6 +27,7 @@ function openSender(ctx: Ctx) {
   let isMore = false;
   /** The last round took more than one page. */
   let isLong = false;
+  let walkAgainAt = 0;
   let isAsked = false;
   let isStopped = false;
   let rounds = 0;
@@ -43,8 +46,12 @@ function openSender(ctx: Ctx) {
     isMore = true;
     const room = roomBeside(inFlight.values());
     if (isStopped || room.proven + room.unproven === 0) return false;
-    // In a round of many pages those go first that are known to be there and to answer.
-    if (after === undefined && isLong) await claim(receivers.recentLanes(), room);
+    if (isLong) {
+      // In a round of many pages those go first, before each page, that are known to be there and to answer.
+      await claim(receivers.recentLanes(), room);
+      if (after === undefined && performance.now() < walkAgainAt) return false;
+    }
+    if (after === undefined) walkAgainAt = performance.now() + LONG_ROUND_MS;
     const page = await findDueLanes(ctx, after, LANES_PER_LOOK);
     isLong = page.next !== undefined || (after !== undefined && isLong);
     after = page.next;
