@@ -1,5 +1,6 @@
 import type { CreateApiKey } from "@millrace/contract/api-keys";
 import { scopesBeyond } from "@millrace/contract/scopes";
+import { boundEnvironment } from "../../platform/access/bound-environment.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { invalid, Refusal } from "../../platform/errors.ts";
 import { type ApiKeyRow, findGrantable } from "./queries.ts";
@@ -38,7 +39,7 @@ function refuseWiderScopes({ caller }: ProjectCtx, scopes: readonly string[] | n
 }
 
 function grantedEnvironment({ caller }: ProjectCtx, asked: string | null): string | null {
-  const bound = caller.kind === "api_key" ? caller.environment_id : null;
+  const bound = boundEnvironment(caller);
   if (bound === null || bound === asked) return asked;
   if (asked === null) return bound;
   throw new Refusal("grant_too_wide", "This key is bound to one environment and can create keys for that one only.");

@@ -1,5 +1,6 @@
 import type { ExportAuditEventsQuery } from "@millrace/contract/audit-events";
 import { type RawBuilder, sql } from "kysely";
+import { boundEnvironment } from "../../platform/access/bound-environment.ts";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
 import { Refusal } from "../../platform/errors.ts";
 import type { Page } from "../../platform/listing/page.ts";
@@ -59,7 +60,7 @@ export async function countUnsealed({ db, project_id }: ProjectCtx): Promise<num
 
 /** Changes are of the whole project: a key that sees one environment of it sees none of them. */
 export function refuseBoundKey({ caller }: ProjectCtx): void {
-  if (caller.kind !== "api_key" || caller.environment_id === null) return;
+  if (boundEnvironment(caller) === null) return;
   throw new Refusal("forbidden", "This key is bound to one environment; audit events are of the whole project.");
 }
 

@@ -1,4 +1,5 @@
 import type { CreateEnvironment, Environment } from "@millrace/contract/environments";
+import { boundEnvironment } from "../../platform/access/bound-environment.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { Refusal } from "../../platform/errors.ts";
@@ -35,6 +36,6 @@ export async function createEnvironment(ctx: ProjectCtx, body: CreateEnvironment
 
 /** It would create what it may not see. */
 function refuseBoundKey({ caller }: ProjectCtx): void {
-  if (caller.kind !== "api_key" || caller.environment_id === null) return;
+  if (boundEnvironment(caller) === null) return;
   throw new Refusal("forbidden", "This key is bound to one environment and cannot create others.");
 }

@@ -1,6 +1,7 @@
 import type { SourceEvent } from "@millrace/contract/source-events";
 import { dispatchEvent } from "../../flow/sources/dispatch-event.ts";
 import { presentSourceEvent } from "../../flow/sources/present-source-event.ts";
+import { boundEnvironment } from "../../platform/access/bound-environment.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { requireEvent } from "./get-event.ts";
@@ -13,7 +14,7 @@ export async function replayEvent(ctx: ProjectCtx, ref: string, id: string): Pro
   const incoming = {
     ...{ event_id, type, via, payload, metadata, parent_run_id, chain_depth },
     ...{ names: [], replay_of: event.id, received_by: caller.name },
-    environment_id: caller.kind === "api_key" ? caller.environment_id : null,
+    environment_id: boundEnvironment(caller),
   };
   const named = { resource_type: "event_source", resource_id: source.id };
   const alongside = (tx: ProjectCtx & InTransaction, source_event_id: string) =>

@@ -3,6 +3,7 @@ import { payloadFaults, scopeOf } from "../../flow/sources/admit-event.ts";
 import { matchSubscriptions } from "../../flow/sources/match-subscriptions.ts";
 import { prepareStarts, type Start } from "../../flow/sources/prepare-starts.ts";
 import { listSubscriptions } from "../../flow/sources/source-rows.ts";
+import { boundEnvironment } from "../../platform/access/bound-environment.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
@@ -17,7 +18,7 @@ export async function testEvent(ctx: ProjectCtx, ref: string, body: TestEvent): 
   if (!source) throw notFound("event source");
   const { id = newId(), type = null, payload = {}, metadata = {} } = body;
   const errors = payloadFaults(source, payload);
-  const subscriptions = await listSubscriptions(ctx, source, caller.kind === "api_key" ? caller.environment_id : null);
+  const subscriptions = await listSubscriptions(ctx, source, boundEnvironment(caller));
   const matches = await matchSubscriptions(subscriptions, scopeOf(source, { id, type, payload, metadata }));
   const cause = { trigger_type: "event", created_by: caller.name, metadata: {} } as const;
   const starts = await prepareStarts(ctx, project_id, matches, cause);

@@ -2,6 +2,7 @@ import type { DispatchEvent, SourceEvent } from "@millrace/contract/source-event
 import { dispatchEvent as dispatch } from "../../flow/sources/dispatch-event.ts";
 import { presentSourceEvent } from "../../flow/sources/present-source-event.ts";
 import { findSource } from "../../flow/sources/source-rows.ts";
+import { boundEnvironment } from "../../platform/access/bound-environment.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { invalid } from "../../platform/errors.ts";
 import type { RouteReply } from "../../platform/route.ts";
@@ -20,7 +21,7 @@ export async function dispatchEvent(ctx: ProjectCtx, body: DispatchEvent, reply:
     ...{ event_id: id, type, payload, metadata, parent_run_id, via: "dispatch", replay_of: null },
     names: id === null ? [] : [`id:${id}`],
     received_by: caller.name,
-    environment_id: caller.kind === "api_key" ? caller.environment_id : null,
+    environment_id: boundEnvironment(caller),
   });
   if (is_duplicate) reply.status(200);
   return { ...presentSourceEvent(ctx, event), duplicate: is_duplicate };

@@ -1,5 +1,6 @@
 import type { EventsPurged, PurgeEvents } from "@millrace/contract/events";
 import { countPurgeable, purgeTriggers as purge } from "../../flow/waits/purge-triggers.ts";
+import { boundEnvironment } from "../../platform/access/bound-environment.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 
@@ -9,7 +10,7 @@ export async function purgeTriggers(
   { older_than_days, dry_run = false }: PurgeEvents,
 ): Promise<EventsPurged> {
   const { project_id, caller } = ctx;
-  const environment_id = caller.kind === "api_key" ? caller.environment_id : null;
+  const environment_id = boundEnvironment(caller);
   const order = { project_id, environment_id, older_than_days };
   if (dry_run) return { dry_run, matched: await countPurgeable(ctx, order), deleted: 0 };
   const deleted = await purge(ctx, order, (tx) =>

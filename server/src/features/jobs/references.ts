@@ -1,3 +1,4 @@
+import { boundEnvironment } from "../../platform/access/bound-environment.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { violates } from "../../platform/database/database-errors.ts";
 import { invalid, Refusal } from "../../platform/errors.ts";
@@ -24,12 +25,12 @@ export async function checkReferences(
 
 /** A key bound to an environment makes jobs for that one. */
 export function chosenEnvironment(ctx: ProjectCtx, asked: string | null | undefined): string | null {
-  return asked ?? boundEnvironment(ctx);
+  return asked ?? boundEnvironment(ctx.caller);
 }
 
 /** It sees the jobs that are every environment's, but a change of one would reach beyond its own. */
 export function refuseBeyondKey(ctx: ProjectCtx, environment_id: string | null): void {
-  if (boundEnvironment(ctx) === null || environment_id !== null) return;
+  if (boundEnvironment(ctx.caller) === null || environment_id !== null) return;
   throw new Refusal("forbidden", "This key is bound to one environment; the job belongs to all of the project.");
 }
 
@@ -40,8 +41,4 @@ export function refuseVanishedEnvironment(error: unknown, environment_id: string
 
 function noSuchEnvironment(environment_id: string | null): Refusal {
   return invalid("body.environment_id", "is not an environment of this project", environment_id);
-}
-
-function boundEnvironment({ caller }: ProjectCtx): string | null {
-  return caller.kind === "api_key" ? caller.environment_id : null;
 }

@@ -1,5 +1,6 @@
 import type { RunCondition } from "@millrace/contract/query-language-types";
 import { RUN_STATUSES } from "@millrace/contract/runs";
+import { boundEnvironment } from "../../platform/access/bound-environment.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { firstIdAt, isId } from "../../platform/ids.ts";
 import { containedBy } from "./condition-sql.ts";
@@ -35,7 +36,7 @@ const MOST_SKEW_MS = 3_600_000;
 const FEW: ReadonlySet<string> = new Set(["batch", "parent", "replay", "schedule"]);
 
 export function planSearch({ project_id, caller }: ProjectCtx, conditions: readonly RunCondition[]): SearchPlan {
-  const bound = caller.kind === "api_key" ? caller.environment_id : null;
+  const bound = boundEnvironment(caller);
   const statuses = statusesOf(conditions);
   const terms = [
     ...conditions.flatMap((each) => termsAsked(project_id, each)),

@@ -1,3 +1,4 @@
+import { boundEnvironment } from "../../platform/access/bound-environment.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { parseCron } from "../../platform/cron.ts";
 import { invalid, Refusal } from "../../platform/errors.ts";
@@ -12,7 +13,7 @@ export function checkTimes({ cron, timezone }: { cron: string; timezone: string 
 
 /** A key that is bound to an environment has its schedules there, and nowhere else. */
 export async function chooseEnvironment(ctx: ProjectCtx, asked: string | null | undefined): Promise<string | null> {
-  const bound = ctx.caller.kind === "api_key" ? ctx.caller.environment_id : null;
+  const bound = boundEnvironment(ctx.caller);
   if (asked === undefined) return bound;
   if (asked === null && bound === null) return null;
   if (asked === null || (bound !== null && asked !== bound))

@@ -1,4 +1,5 @@
 import type { ProblemError } from "@millrace/contract/problem";
+import { boundEnvironment } from "../../platform/access/bound-environment.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { invalid, Refusal } from "../../platform/errors.ts";
 import { compileFilter } from "../../platform/ledger/judge-filter.ts";
@@ -46,7 +47,7 @@ export async function chooseEnvironment(
   ctx: ProjectCtx & InTransaction,
   asked: string | null | undefined,
 ): Promise<string | null> {
-  const bound = ctx.caller.kind === "api_key" ? ctx.caller.environment_id : null;
+  const bound = boundEnvironment(ctx.caller);
   if (asked === undefined) return bound;
   if (asked === null && bound === null) return null;
   if (asked === null || (bound !== null && asked !== bound))

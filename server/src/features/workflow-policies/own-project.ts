@@ -1,3 +1,4 @@
+import { boundEnvironment } from "../../platform/access/bound-environment.ts";
 import type { CallerCtx, ProjectCtx } from "../../platform/context.ts";
 import { notFound, Refusal } from "../../platform/errors.ts";
 import { findOwnProject } from "./queries.ts";
@@ -11,6 +12,6 @@ export async function ownProject<C extends CallerCtx>(ctx: C, ref: string): Prom
 
 /** A policy binds the workflows of every environment. */
 export function refuseBoundKey({ caller }: CallerCtx): void {
-  if (caller.kind !== "api_key" || caller.environment_id === null) return;
+  if (boundEnvironment(caller) === null) return;
   throw new Refusal("forbidden", "This key is bound to one environment; the policy belongs to all of the project.");
 }

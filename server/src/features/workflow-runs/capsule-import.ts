@@ -1,4 +1,5 @@
 import type { RunCapsule } from "@millrace/contract/capsules";
+import { boundEnvironment } from "../../platform/access/bound-environment.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { invalid } from "../../platform/errors.ts";
@@ -16,7 +17,7 @@ export async function importCapsule(ctx: ProjectCtx, { sha256, content }: RunCap
   const document = writeCapsule(content);
   const capsule = {
     id: newId(),
-    environment_id: ctx.caller.kind === "api_key" ? ctx.caller.environment_id : null,
+    environment_id: boundEnvironment(ctx.caller),
     workflow_run_id: run.id,
     workflow_id: workflow.id,
     workflow_slug: workflow.slug,

@@ -1,6 +1,7 @@
 import type { ProblemError } from "@millrace/contract/problem";
 import type { StepInput } from "@millrace/contract/workflow-steps";
 import { sql } from "kysely";
+import { boundEnvironment } from "../../platform/access/bound-environment.ts";
 import { visible } from "../../platform/access/visibility.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { violates } from "../../platform/database/database-errors.ts";
@@ -53,12 +54,12 @@ export async function referenceFaults(
 
 /** A key bound to an environment makes workflows for that one. */
 export function chosenEnvironment(ctx: ProjectCtx, asked: string | null | undefined): string | null {
-  return asked ?? boundEnvironment(ctx);
+  return asked ?? boundEnvironment(ctx.caller);
 }
 
 /** It sees the workflows that are every environment's, but a change of one would reach beyond its own. */
 export function refuseBeyondKey(ctx: ProjectCtx, environment_id: string | null): void {
-  if (boundEnvironment(ctx) === null || environment_id !== null) return;
+  if (boundEnvironment(ctx.caller) === null || environment_id !== null) return;
   throw new Refusal("forbidden", "This key is bound to one environment; the workflow belongs to all of the project.");
 }
 
@@ -78,8 +79,4 @@ async function hasEnvironment(ctx: ProjectCtx, id: string): Promise<boolean> {
 
 function noSuchEnvironment(environment_id: string | null): ProblemError {
   return { location: "body.environment_id", message: "is not an environment of this project", value: environment_id };
-}
-
-function boundEnvironment({ caller }: ProjectCtx): string | null {
-  return caller.kind === "api_key" ? caller.environment_id : null;
 }

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { ProjectCtx } from "../context.ts";
 import { invalid } from "../errors.ts";
 import { isId } from "../ids.ts";
+import { boundEnvironment } from "./bound-environment.ts";
 
 /** The environment that a trigger names, else the caller's own; null: that of what is triggered is filled in later. */
 export async function readAskedEnvironment(
@@ -9,7 +10,7 @@ export async function readAskedEnvironment(
   named: string | undefined,
   at: string,
 ): Promise<string | null> {
-  const bound = ctx.caller.kind === "api_key" ? ctx.caller.environment_id : null;
+  const bound = boundEnvironment(ctx.caller);
   if (named === undefined || named === bound) return bound;
   const { rows } = await sql<{ id: string }>`
     select id from environments

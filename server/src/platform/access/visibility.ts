@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { ProjectCtx } from "../context.ts";
+import { boundEnvironment } from "./bound-environment.ts";
 import { decide, type Target } from "./decide.ts";
 import { limitsOf } from "./token-limits.ts";
 import { withinLimits } from "./within-limits.ts";
@@ -45,7 +46,7 @@ function allowedBy({ access }: ProjectCtx, table: string, alias: string): RawBui
 }
 
 function inEnvironment(ctx: ProjectCtx, table: keyof typeof ENVIRONMENT_COLUMN, alias: string): RawBuilder<unknown> {
-  const bound = ctx.caller.kind === "api_key" ? ctx.caller.environment_id : null;
+  const bound = boundEnvironment(ctx.caller);
   if (bound === null) return sql`true`;
   const column = sql.ref(`${alias}.${ENVIRONMENT_COLUMN[table]}`);
   return SHARED_WITHOUT_ONE.has(table) ? sql`(${column} = ${bound} or ${column} is null)` : sql`${column} = ${bound}`;
@@ -57,7 +58,7 @@ export function visibleSchedule(ctx: ProjectCtx, alias: string): RawBuilder<unkn
 }
 
 function scheduleInEnvironment({ caller }: ProjectCtx, alias: string): RawBuilder<unknown> {
-  const bound = caller.kind === "api_key" ? caller.environment_id : null;
+  const bound = boundEnvironment(caller);
   if (bound === null) return sql`true`;
   const project_id = sql.ref(`${alias}.project_id`);
   return sql`coalesce(${sql.ref(`${alias}.environment_id`)}, (
@@ -69,7 +70,7 @@ function scheduleInEnvironment({ caller }: ProjectCtx, alias: string): RawBuilde
 
 /** The same for something that is at hand: one without an environment is of all of them. */
 export function mayUse({ caller, access }: ProjectCtx, target: Target): boolean {
-  const bound = caller.kind === "api_key" ? caller.environment_id : null;
+  const bound = boundEnvironment(caller);
   const isHere = bound === null || target.environment_id == null || target.environment_id === bound;
   return isHere && (!access || decide(access, target).allowed);
 }

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { boundEnvironment } from "../access/bound-environment.ts";
 import { limitsOf } from "../access/token-limits.ts";
 import type { InTransaction, ProjectCtx } from "../context.ts";
 import { newId } from "../ids.ts";
@@ -22,7 +23,7 @@ export async function trackBatch(ctx: ProjectCtx & InTransaction, batch: NewBatc
       project_id, id, kind, status, request, plan, total, access, environment_id, created_by, created_at, updated_at)
     values (${ctx.project_id}, ${id}, ${batch.kind}, ${batch.is_background ? "pending" : "running"},
       ${JSON.stringify(batch.request ?? null)}, ${JSON.stringify(batch.plan ?? null)}, ${batch.total}, ${accessOf(ctx)},
-      ${caller.kind === "api_key" ? caller.environment_id : null}, ${caller.name}, clock(), clock())
+      ${boundEnvironment(caller)}, ${caller.name}, clock(), clock())
   `.execute(ctx.db);
   return id;
 }
