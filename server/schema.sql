@@ -733,6 +733,7 @@ create table run_logs (
 );
 CREATE INDEX run_logs_created_at_idx ON ONLY public.run_logs USING btree (project_id, created_at, id);
 CREATE INDEX run_logs_order_idx ON ONLY public.run_logs USING btree (project_id, xid, id);
+CREATE INDEX run_logs_xid_idx ON ONLY public.run_logs USING btree (xid);
 
 create table run_logs_rest (
   project_id uuid not null,
@@ -751,6 +752,7 @@ create table run_logs_rest (
 );
 CREATE INDEX run_logs_rest_project_id_created_at_id_idx ON public.run_logs_rest USING btree (project_id, created_at, id);
 CREATE INDEX run_logs_rest_project_id_xid_id_idx ON public.run_logs_rest USING btree (project_id, xid, id);
+CREATE INDEX run_logs_rest_xid_idx ON public.run_logs_rest USING btree (xid);
 
 create table run_outputs (
   project_id uuid not null,

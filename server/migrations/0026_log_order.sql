@@ -8,6 +8,7 @@ alter table run_logs alter column xid set default pg_current_xact_id();
 create index run_transitions_xid_idx on run_transitions (xid);
 create index workflow_decisions_xid_idx on workflow_decisions (xid);
 create index run_logs_order_idx on run_logs (project_id, xid, id);
+create index run_logs_xid_idx on run_logs (xid);
 
 -- How far each follower of the whole service has read. A follower that belongs to a project keeps its own place.
 create table log_cursors (

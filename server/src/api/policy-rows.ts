@@ -1,4 +1,5 @@
-import { holdsScope } from "@millrace/contract/scopes";
+import { holdsScope, type Scope } from "@millrace/contract/scopes";
+import { refuseBoundKey } from "../platform/access/bound-environment.ts";
 import { type Access, readAccess } from "../platform/access/policies.ts";
 import { isUnderPolicies } from "../platform/access/within-policies.ts";
 import type { Caller, CallerCtx, Ctx } from "../platform/context.ts";
@@ -40,15 +41,27 @@ export async function isOpenedByPolicy(
 /** What policies say of a request whose project is known. Refuses what they deny altogether, whatever it acts on. */
 export async function requireAccess(ctx: CallerCtx, row: RouteRow, project_id: string): Promise<Access | undefined> {
   if (row.auth.kind !== "project" || row.auth.scope === undefined) return undefined;
+  // Who may do what, and what was done, is not one environment's.
+  if (/^(access|audit):/.test(row.auth.scope)) refuseBoundKey(ctx.caller, "access and audit are");
   const access = await readAccess(ctx, ctx.caller, project_id, row.auth.scope);
   if (!access.isHeld && !(isOpenToAllow(row) && hasAllow(access))) requireScope(ctx.caller, row.auth.scope);
-  const [area = ""] = row.auth.scope.split(":");
-  const denying = access.policies.find(
+  refuseDenied(access);
+  return access;
+}
+
+/** The same for rows about the project itself, which a key has by its own. */
+export async function requireOwnAccess(ctx: CallerCtx, scope: Scope | undefined): Promise<void> {
+  if (ctx.caller.kind !== "api_key" || scope === undefined) return;
+  refuseDenied(await readAccess(ctx, ctx.caller, ctx.caller.project_id, scope));
+}
+
+function refuseDenied({ policies, action }: Access): void {
+  const [area = ""] = action.split(":");
+  const denying = policies.find(
     ({ effect, resource_type, resource_id }) =>
       effect === "deny" && resource_id === "*" && (resource_type === "*" || resource_type === TYPE_OF_AREA[area]),
   );
-  if (denying) throw new Refusal("policy_denied", `The policy ${denying.id} denies ${row.auth.scope}.`);
-  return access;
+  if (denying) throw new Refusal("policy_denied", `The policy ${denying.id} denies ${action}.`);
 }
 
 function hasAllow({ policies }: Access): boolean {

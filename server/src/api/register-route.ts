@@ -9,7 +9,7 @@ import { answerStream } from "./answer-stream.ts";
 import { asMember } from "./as-member.ts";
 import { findProject } from "./find-project.ts";
 import type { Gate } from "./gate.ts";
-import { requireAccess } from "./policy-rows.ts";
+import { requireAccess, requireOwnAccess } from "./policy-rows.ts";
 import { refuseChanged, takeReadOnly } from "./read-only-fields.ts";
 import { routerPath, routeSchema } from "./route-schema.ts";
 import { schemaLink } from "./schema-link.ts";
@@ -101,7 +101,9 @@ async function runAsCaller(ctx: Ctx, row: RouteRow, request: FastifyRequest, inp
 async function contextFor(ctx: CallerCtx, row: RouteRow, request: FastifyRequest, input: Input) {
   switch (row.auth.kind) {
     case "internal":
+      return ctx;
     case "caller":
+      await requireOwnAccess(ctx, row.auth.scope);
       return ctx;
     case "project": {
       const projectNames = takeProjectNames(request, input);

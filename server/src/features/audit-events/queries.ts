@@ -1,8 +1,6 @@
 import type { ExportAuditEventsQuery } from "@millrace/contract/audit-events";
 import { type RawBuilder, sql } from "kysely";
-import { boundEnvironment } from "../../platform/access/bound-environment.ts";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
-import { Refusal } from "../../platform/errors.ts";
 import type { Page } from "../../platform/listing/page.ts";
 import type { ChainedEvent } from "./chain.ts";
 
@@ -56,12 +54,6 @@ export async function countUnsealed({ db, project_id }: ProjectCtx): Promise<num
     select count(*)::int as count from audit_events e
     where e.project_id = ${project_id} and e.chain_no is null`.execute(db);
   return rows[0]?.count ?? 0;
-}
-
-/** Changes are of the whole project: a key that sees one environment of it sees none of them. */
-export function refuseBoundKey({ caller }: ProjectCtx): void {
-  if (boundEnvironment(caller) === null) return;
-  throw new Refusal("forbidden", "This key is bound to one environment; audit events are of the whole project.");
 }
 
 function matching({ from, to, actor, action, resource_type, resource_id, request_id }: AuditFilter) {

@@ -2,7 +2,7 @@ import type { AuditVerification } from "@millrace/contract/audit-events";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { chainHash } from "./chain.ts";
 import { findHead, type HeadRow, presentHead } from "./heads.ts";
-import { countUnsealed, type EventRow, readChain, refuseBoundKey } from "./queries.ts";
+import { countUnsealed, type EventRow, readChain } from "./queries.ts";
 import { isSignedHead } from "./sign-head.ts";
 
 type Fault = AuditVerification["faults"][number];
@@ -12,9 +12,8 @@ const MOST_FAULTS = 100;
 
 /** Computes every hash of the chain again, from its signed beginning to its signed end. */
 export async function verifyAuditEvents(ctx: ProjectCtx): Promise<AuditVerification> {
-  refuseBoundKey(ctx);
   const [unsealed, head] = [await countUnsealed(ctx), await findHead(ctx, ctx.project_id)];
-  if (!head) return { valid: true, checked: 0, unsealed, faults: [], head: null };
+  if (!head) return withoutHead(ctx, unsealed);
   const faults = headFaults(ctx, head);
   const chain = await walkChain(ctx, head, faults);
   if (chain.last < head.count) {
@@ -28,6 +27,16 @@ export async function verifyAuditEvents(ctx: ProjectCtx): Promise<AuditVerificat
     faults: faults.slice(0, MOST_FAULTS),
     head: presentHead(ctx, head),
   };
+}
+
+/** Nothing was sealed yet; or something was, and the end of its chain is gone. */
+async function withoutHead(ctx: ProjectCtx, unsealed: number): Promise<AuditVerification> {
+  const [sealed] = await readChain(ctx, ctx.project_id, 0, 1);
+  const message = "There are sealed events, and no end of their chain.";
+  const faults: Fault[] = sealed
+    ? [{ kind: "head_forged", chain_no: sealed.chain_no, event_id: sealed.id, message }]
+    : [];
+  return { valid: faults.length === 0, checked: 0, unsealed, faults, head: null };
 }
 
 function headFaults({ config }: ProjectCtx, head: HeadRow): Fault[] {

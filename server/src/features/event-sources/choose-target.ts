@@ -1,5 +1,6 @@
 import type { CreateEventSubscription } from "@millrace/contract/event-sources";
 import { holdsScope, type Scope } from "@millrace/contract/scopes";
+import { withDenies } from "../../platform/access/policies.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { invalid, Refusal } from "../../platform/errors.ts";
 import { findJobId, findWorkflowId, type SubscriptionRow } from "./subscription-queries.ts";
@@ -14,13 +15,13 @@ export async function chooseTarget(ctx: ProjectCtx, asked: CreateEventSubscripti
   }
   if (workflow_id !== undefined) {
     requireScope(ctx, "workflows:trigger");
-    const found = await findWorkflowId(ctx, workflow_id);
+    const found = await findWorkflowId(await withDenies(ctx, "workflows:trigger"), workflow_id);
     if (!found) throw invalid("body.workflow_id", "is not a workflow of this project", workflow_id);
     return { job_id: null, workflow_id: found };
   }
   if (job_id === undefined) throw invalid("body.job_id", "is required, or workflow_id", null);
   requireScope(ctx, "jobs:trigger");
-  const found = await findJobId(ctx, job_id);
+  const found = await findJobId(await withDenies(ctx, "jobs:trigger"), job_id);
   if (!found) throw invalid("body.job_id", "is not a job of this project", job_id);
   return { job_id: found, workflow_id: null };
 }

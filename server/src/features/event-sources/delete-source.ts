@@ -1,3 +1,4 @@
+import { refuseBoundKey } from "../../platform/access/bound-environment.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
@@ -7,6 +8,7 @@ import { deleteSourceRow, lockSource } from "./queries.ts";
 
 /** Its subscriptions go with it; the runs that it started go on. */
 export async function deleteSource(ctx: ProjectCtx, ref: string): Promise<undefined> {
+  refuseBoundKey(ctx.caller, "event sources are");
   await inTransaction(ctx, async (tx) => {
     const row = await lockSource(tx, ref);
     if (!row) throw notFound("event source");

@@ -1,4 +1,5 @@
 import type { EventSourceSecret, RotateEventSourceSecret } from "@millrace/contract/event-sources";
+import { refuseBoundKey } from "../../platform/access/bound-environment.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { invalid, notFound } from "../../platform/errors.ts";
@@ -12,6 +13,7 @@ export async function rotateSecret(
   ref: string,
   { secret: given, grace_period_minutes = 0 }: RotateEventSourceSecret,
 ): Promise<EventSourceSecret> {
+  refuseBoundKey(ctx.caller, "event sources are");
   return inTransaction(ctx, async (tx) => {
     const source = await lockSource(tx, ref);
     if (!source) throw notFound("event source");

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { EventSource, UpdateEventSource } from "@millrace/contract/event-sources";
+import { refuseBoundKey } from "../../platform/access/bound-environment.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { violates } from "../../platform/database/database-errors.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
@@ -13,6 +14,7 @@ import { refuseBadSchema } from "./source-faults.ts";
 /** Nothing changed: nothing written. */
 export async function updateSource(ctx: ProjectCtx, ref: string, body: UpdateEventSource): Promise<EventSource> {
   refuseIdAsSlug(body.slug);
+  refuseBoundKey(ctx.caller, "event sources are");
   return inTransaction(ctx, async (tx) => {
     const before = await lockSource(tx, ref);
     if (!before) throw notFound("event source");

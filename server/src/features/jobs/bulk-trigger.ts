@@ -6,11 +6,11 @@ import { announceTriggered, triggerWithin } from "../../flow/trigger-runs.ts";
 import type { TriggerableJob } from "../../flow/triggerable-job.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { Refusal } from "../../platform/errors.ts";
+import { notFound, Refusal } from "../../platform/errors.ts";
 import { advanceBatch } from "../../platform/ledger/advance-batch.ts";
 import { trackBatch } from "../../platform/ledger/track-batch.ts";
 import { readTrigger } from "./read-trigger.ts";
-import { budgetExceeded, findJobFor, idempotencyConflict } from "./submit-trigger.ts";
+import { budgetExceeded, findJobFor, idempotencyConflict, mayStart } from "./submit-trigger.ts";
 
 type ItemResult = BulkTriggerResult["results"][number];
 type Prepared = { index: number; run: NewRun } | { index: number; refusal: Refusal };
@@ -33,7 +33,9 @@ export async function bulkTrigger(ctx: ProjectCtx, ref: string, items: TriggerIt
 
 async function prepareItem(ctx: ProjectCtx, job: TriggerableJob, item: TriggerItem, index: number): Promise<Prepared> {
   try {
-    return { index, run: prepareRun(job, await readTrigger(ctx, item, `body.items[${index}]`)) };
+    const trigger = await readTrigger(ctx, item, `body.items[${index}]`);
+    if (!mayStart(ctx, job, trigger.environment_id ?? null)) throw notFound("job");
+    return { index, run: prepareRun(job, trigger) };
   } catch (error) {
     if (error instanceof Refusal) return { index, refusal: error };
     throw error;

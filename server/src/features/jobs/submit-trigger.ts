@@ -33,9 +33,9 @@ const gatheringOf = perService((ctx: Ctx) =>
  */
 export async function submitTrigger(ctx: ProjectCtx, ref: string, trigger: Trigger): Promise<Submitted> {
   const known = await findCachedJob(ctx, ctx.project_id, ref);
-  let run = known && mayUse(ctx, { type: "job", ...known }) ? prepareOrElse(known, trigger) : undefined;
+  let run = known && mayStart(ctx, known, trigger.environment_id ?? null) ? prepareOrElse(known, trigger) : undefined;
   for (let tries = 0; tries < MOST_CHANGES; tries++) {
-    run ??= prepareRun(await findJobFor(ctx, ref), trigger);
+    run ??= prepareRun(await findJobFor(ctx, ref, trigger.environment_id ?? null), trigger);
     const result = await gatheringOf(ctx).add(run);
     if (result.kind === "conflict") throw idempotencyConflict();
     if (result.kind === "over_budget") throw budgetExceeded();
@@ -46,10 +46,20 @@ export async function submitTrigger(ctx: ProjectCtx, ref: string, trigger: Trigg
 }
 
 /** The job as it is now, if this caller may see it. */
-export async function findJobFor(ctx: ProjectCtx, ref: string): Promise<TriggerableJob> {
+export async function findJobFor(
+  ctx: ProjectCtx,
+  ref: string,
+  environment_id: string | null = null,
+): Promise<TriggerableJob> {
   const job = await findTriggerableJob(ctx, ctx.project_id, ref);
-  if (!job || !mayUse(ctx, { type: "job", ...job })) throw notFound("job");
+  if (!job || !mayStart(ctx, job, environment_id)) throw notFound("job");
   return job;
+}
+
+/** Both are asked: the job where it is, and where its run will be. */
+export function mayStart(ctx: ProjectCtx, job: TriggerableJob, asked: string | null): boolean {
+  const environment_id = asked ?? job.environment_id ?? job.production_id;
+  return mayUse(ctx, { type: "job", ...job }) && (!ctx.access || mayUse(ctx, { type: "job", ...job, environment_id }));
 }
 
 /** A refusal by a cached job may be out of date: it is asked again. */

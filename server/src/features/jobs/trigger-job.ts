@@ -23,7 +23,7 @@ export async function triggerJob(ctx: ProjectCtx, ref: string, asked: Asked, rep
   const trigger = await readTrigger(ctx, withHeaderKey(item, header_key), "body", dry_run);
   if (dry_run) {
     reply.status(200);
-    return presentUnborn(ctx, prepareRun(await findJobFor(ctx, ref), trigger));
+    return presentUnborn(ctx, prepareRun(await findJobFor(ctx, ref, trigger.environment_id ?? null), trigger));
   }
 
   const result = await submitTrigger(ctx, ref, trigger);

@@ -1,5 +1,6 @@
 import type { CreateLogDrain, LogDrain } from "@millrace/contract/log-drains";
 import { sql } from "kysely";
+import { refuseUnreadable } from "../../platform/access/refuse-unreadable.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
@@ -12,6 +13,7 @@ import { getDrain } from "./get-drain.ts";
 const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 
 export async function createDrain(ctx: ProjectCtx, body: CreateLogDrain): Promise<LogDrain> {
+  await refuseUnreadable(ctx, ["runs:read"]);
   const id = newId();
   const environment_id = await chooseEnvironment(ctx, body.environment_id);
   const { job_ids } = await checkDrain(ctx, body);

@@ -7,7 +7,7 @@ import { findOldRecords } from "./drop-old-records.ts";
 import { type Formatted, formatRecords } from "./format-records.ts";
 import { type LogRecord, type PlacedRecord, readRecords } from "./read-records.ts";
 import { type DrainReceipt, sendRecords } from "./send-records.ts";
-import { giveBack, noteDropped, noteEmpty, noteFailure, noteRefused, noteTaken } from "./settle-drain.ts";
+import { giveBack, noteDropped, noteEmpty, noteFailure, noteLookedAt, noteRefused, noteTaken } from "./settle-drain.ts";
 
 /** Sends what a claimed drain has not sent yet, until nothing is left or its receiver does not take it. */
 export async function drainRecords(ctx: Ctx, claimed: ClaimedDrain, cord: Cord): Promise<void> {
@@ -21,8 +21,12 @@ export async function drainRecords(ctx: Ctx, claimed: ClaimedDrain, cord: Cord):
       continue;
     }
     if (slice.records.length === 0 && drain.dropped_untold === 0) {
-      await noteEmpty(ctx, drain, slice.end ?? drain);
-      return;
+      if (slice.end?.is_all !== false || !(await noteLookedAt(ctx, drain, slice.end))) {
+        await noteEmpty(ctx, drain, slice.end ?? drain);
+        return;
+      }
+      drain = { ...drain, ...slice.end };
+      continue;
     }
     const next = await sendSlice(ctx, drain, slice.records, cord);
     if (!next) return;
@@ -108,8 +112,7 @@ async function settle(ctx: Ctx, drain: ClaimedDrain, batch: PlacedRecord[], rece
     return isMine ? { ...drain, ...place, consecutive_failures: 0, dropped_untold: 0 } : undefined;
   }
   const isPassedOver = receipt.kind === "unfit" && drain.consecutive_failures + 1 >= REFUSALS_OF_ONE;
-  if (isPassedOver) await noteRefused(ctx, drain, place);
-  await noteFailure(ctx, drain, receipt);
+  await (isPassedOver ? noteRefused(ctx, drain, place) : noteFailure(ctx, drain, receipt));
   return undefined;
 }
 

@@ -4,6 +4,9 @@ import type { ClaimedDrain, DrainPlace } from "./claim-drains.ts";
 import { KEPT_RECORDS, KEPT_SECS } from "./drain-rules.ts";
 import { wanted } from "./read-records.ts";
 
+/** At once: whoever drops more comes again. */
+const MOST_DROPPED = 50_000;
+
 export type Dropped = { place: DrainPlace; count: number };
 
 /**
@@ -21,6 +24,7 @@ export async function findOldRecords(ctx: Ctx, drain: ClaimedDrain): Promise<Dro
       select l.xid, l.id from run_logs l join runs r on r.project_id = l.project_id and r.id = l.run_id
       where ${wanted(drain)} and (l.xid, l.id) <= (select xid, id from newest_kept)
         and l.created_at < clock() - ${KEPT_SECS} * interval '1 second'
+      order by l.xid, l.id limit ${MOST_DROPPED}
     )
     select xid::text as xid, id, (select count(*) from old)::int as count
     from old order by old.xid desc, old.id desc limit 1`.execute(ctx.db);

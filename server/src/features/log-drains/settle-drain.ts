@@ -21,6 +21,11 @@ export function noteEmpty(ctx: Ctx, drain: ClaimedDrain, place: DrainPlace) {
   return change(ctx, drain, sql`${placed(place)}, claim_token = null, ${dueIn(REST_SECS)}`);
 }
 
+/** None of what was looked at is for this drain; there is more behind it. Keeps the claim. */
+export function noteLookedAt(ctx: Ctx, drain: ClaimedDrain, place: DrainPlace) {
+  return change(ctx, drain, sql`${placed(place)}, next_attempt_at = clock() + ${CLAIM_SECS} * interval '1 second'`);
+}
+
 type Failure = { status_code: number | null; error: string };
 
 export function noteFailure(ctx: Ctx, drain: ClaimedDrain, { status_code, error }: Failure) {
@@ -35,7 +40,12 @@ export function noteFailure(ctx: Ctx, drain: ClaimedDrain, { status_code, error 
 
 /** A record that the receiver would not take, passed over. */
 export function noteRefused(ctx: Ctx, drain: ClaimedDrain, place: DrainPlace) {
-  return change(ctx, drain, sql`${placed(place)}, refused_count = d.refused_count + 1`);
+  return change(
+    ctx,
+    drain,
+    sql`${placed(place)}, refused_count = d.refused_count + 1, consecutive_failures = 0, dropped_untold = 0,
+      claim_token = null, ${dueIn(0)}`,
+  );
 }
 
 export function noteDropped(ctx: Ctx, drain: ClaimedDrain, place: DrainPlace, dropped: number) {

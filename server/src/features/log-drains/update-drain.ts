@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { LogDrain, UpdateLogDrain } from "@millrace/contract/log-drains";
 import { sql } from "kysely";
+import { refuseUnreadable } from "../../platform/access/refuse-unreadable.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { notFound } from "../../platform/errors.ts";
+import { invalid, notFound } from "../../platform/errors.ts";
 import { placeNow } from "../../platform/ledger/read-log.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { checkDrain, chooseEnvironment } from "./check-drain.ts";
@@ -13,6 +14,7 @@ import { presentDrain } from "./present-drain.ts";
 import { type DrainRow, lockDrain } from "./queries.ts";
 
 export async function updateDrain(ctx: ProjectCtx, id: string, body: UpdateLogDrain): Promise<LogDrain> {
+  await refuseUnreadable(ctx, ["runs:read"]);
   return inTransaction(ctx, async (tx) => {
     const row = await lockDrain(tx, id);
     if (!row) throw notFound("log drain");
@@ -31,6 +33,10 @@ export async function updateDrain(ctx: ProjectCtx, id: string, body: UpdateLogDr
 async function readChanges(tx: ProjectCtx & InTransaction, row: DrainRow, body: UpdateLogDrain) {
   const { job_ids } = await checkDrain(tx, body);
   const { auth, environment_id, job_ids: askedJobs, ...rest } = body;
+  // Credentials that were given for one host are not sent to another by whoever may change the address.
+  const isElsewhere = body.url !== undefined && new URL(body.url).origin !== new URL(row.url).origin;
+  if (isElsewhere && row.credentials !== null && !auth)
+    throw invalid("body.auth", "must be given again with an address at another host", null);
   const changed: DrainRow = {
     ...row,
     ...rest,

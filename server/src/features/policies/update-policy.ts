@@ -9,7 +9,7 @@ import { getPolicy } from "./get-policy.ts";
 import { presentPolicy } from "./present-policy.ts";
 import { lockPolicy, type PolicyKind } from "./queries.ts";
 import { readSubject } from "./read-subject.ts";
-import { writePolicy } from "./write-policy.ts";
+import { refuseOwnDeny, writePolicy } from "./write-policy.ts";
 
 type Place = { kind: PolicyKind; id: string };
 
@@ -22,6 +22,7 @@ export async function updatePolicy(ctx: ProjectCtx, place: Place, body: UpdateRe
     const policy = { ...row, ...body, subject };
     const before = presentPolicy(row);
     if (isDeepStrictEqual(policy, row)) return before;
+    refuseOwnDeny(tx, row);
     await writePolicy(tx, policy);
     const after = await getPolicy(tx, kind, id);
     const resource_type = `${kind}_policy`;

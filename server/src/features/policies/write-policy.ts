@@ -1,5 +1,6 @@
 import { scopesBeyond } from "@millrace/contract/scopes";
 import { sql } from "kysely";
+import { subjectsOf } from "../../platform/access/policies.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { Refusal } from "../../platform/errors.ts";
 import type { PolicyRow } from "./queries.ts";
@@ -18,6 +19,13 @@ export async function writePolicy(tx: ProjectCtx & InTransaction, policy: Drafte
     set effect = excluded.effect, actions = excluded.actions, subject = excluded.subject,
       resource_type = excluded.resource_type, resource_id = excluded.resource_id, tag_key = excluded.tag_key,
       tag_value = excluded.tag_value, description = excluded.description, updated_at = clock()`.execute(tx.db);
+}
+
+/** Nobody takes away what he does not hold, nor lifts what is denied to himself by name. */
+export function refuseOwnDeny(tx: ProjectCtx, policy: DraftedPolicy): void {
+  refuseWiderAllow(tx, policy);
+  const isOwn = policy.effect === "deny" && policy.subject !== "*" && subjectsOf(tx.caller).includes(policy.subject);
+  if (isOwn) throw new Refusal("forbidden", "The policy denies something to the caller: somebody else must change it.");
 }
 
 /** An `allow` gives something away: only what the caller holds. */

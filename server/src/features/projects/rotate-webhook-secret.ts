@@ -1,4 +1,5 @@
 import type { RotateWebhookSecret, WebhookSecret } from "@millrace/contract/projects";
+import { refuseBoundKey } from "../../platform/access/bound-environment.ts";
 import type { CallerCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
@@ -13,6 +14,7 @@ export async function rotateWebhookSecret(
   { grace_period_minutes = 0 }: RotateWebhookSecret,
 ): Promise<WebhookSecret> {
   const webhook_secret = newSigningSecret();
+  refuseBoundKey(ctx.caller, "this is");
   return inTransaction(ctx, async (tx) => {
     const project = await lockProject(tx, ref);
     if (!project) throw notFound("project");

@@ -1,4 +1,5 @@
 import type { Project, UpdateProject } from "@millrace/contract/projects";
+import { refuseBoundKey } from "../../platform/access/bound-environment.ts";
 import type { CallerCtx } from "../../platform/context.ts";
 import { violates } from "../../platform/database/database-errors.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
@@ -9,6 +10,7 @@ import { lockProject, type ProjectRow, updateProjectRow } from "./queries.ts";
 
 export async function updateProject(ctx: CallerCtx, ref: string, body: UpdateProject): Promise<Project> {
   refuseIdAsSlug(body.slug);
+  refuseBoundKey(ctx.caller, "this is");
   const updated = await inTransaction(ctx, async (tx) => {
     const before = await lockProject(tx, ref);
     if (!before) throw notFound("project");

@@ -25,11 +25,9 @@ export async function updateRole(ctx: ProjectCtx, ref: string, body: UpdateRole)
       ...(parent !== undefined && { parent_role_id: parent === null ? null : findParent(parent, roles) }),
     };
     if (isDeepStrictEqual(role, row)) return presentRole(row);
-    checkRole(
-      tx,
-      role,
-      roles.filter(({ id }) => id !== role.id),
-    );
+    const others = roles.filter(({ id }) => id !== role.id);
+    // As it was too: nobody takes away what he does not hold.
+    for (const each of [row, role]) checkRole(tx, each, others);
     await sql`
       update roles set name = ${role.name}, description = ${role.description}, permissions = ${role.permissions},
         parent_role_id = ${role.parent_role_id}, updated_at = clock()

@@ -21,13 +21,14 @@ export async function workOnBatches(ctx: Ctx): Promise<boolean> {
   try {
     await PAGES[batch.kind]?.(actingFor(ctx, batch), batch);
   } catch (error) {
-    if (isDatabaseTimeout(error) || isConnectionLoss(error)) {
-      // No fault of the batch: it is tried again when the database is less busy, or back.
+    if (isConnectionLoss(error)) {
+      // No fault of the batch: it is tried again when the database is back.
       await giveBatchBack(ctx, batch);
       throw error;
     }
     ctx.log.error({ batch_id: batch.id, reason: (error as Error).stack }, "a page of a batch failed");
-    await noteBatchFailure(ctx, batch, (error as Error).message);
+    // A database that is busy may need a while; one page that is too much for it never ends.
+    await noteBatchFailure(ctx, batch, (error as Error).message, isDatabaseTimeout(error) ? 50 : undefined);
     return false;
   }
   await giveBatchBack(ctx, batch);

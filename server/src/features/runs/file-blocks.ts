@@ -13,6 +13,9 @@ export type EndedRun = { project_id: string; run_id: string; ended_status: strin
 type Row = { id: string; payload: string; tags: Record<string, string>; trigger_type: string } & {
   [column in (typeof COLUMN)[keyof typeof COLUMN]]: string | null;
 };
+/** Payloads may have a megabyte each. */
+const ROWS_AT_ONCE = 32;
+
 type Filed = { run_id: string; terms: number[] | null };
 
 /** Files ended runs of one project and status, sorted by id. What was removed since is forgotten. */
@@ -21,7 +24,10 @@ export async function fileBlocks(tx: Ctx & InTransaction, runs: EndedRun[]): Pro
   if (!first) return;
   const { project_id, ended_status } = first;
   const ids = runs.map(({ run_id }) => run_id);
-  const filed = (await readRows(tx, project_id, ids)).map((row) => describe(first, row));
+  const filed: Filed[] = [];
+  for (let at = 0; at < ids.length; at += ROWS_AT_ONCE)
+    for (const row of await readRows(tx, project_id, ids.slice(at, at + ROWS_AT_ONCE)))
+      filed.push(describe(first, row));
   const blocks = [...cut(filed.filter(hasTerms)), ...cut(filed.filter((each) => !hasTerms(each)))];
   await sql`
     with filed as (

@@ -42,7 +42,8 @@ async function takeMoves(tx: Ctx & InTransaction, moves: Moved[]): Promise<void>
   for (const group of groupsOf(seen)) {
     const whole = group.slice(0, group.length - (group.length % RUNS_PER_BLOCK));
     if (whole.length === 0) continue;
-    await fileBlocks(tx, whole);
+    for (let at = 0; at < whole.length; at += RUNS_PER_BLOCK)
+      await fileBlocks(tx, whole.slice(at, at + RUNS_PER_BLOCK));
     for (const { run_id } of whole) filed.add(run_id);
   }
   await listUnfiled(

@@ -1,5 +1,6 @@
 import type { CreateSchedule } from "@millrace/contract/schedules";
 import type { ScheduleRow } from "../../flow/schedule-rows.ts";
+import { withDenies } from "../../platform/access/policies.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { invalid } from "../../platform/errors.ts";
 import { shareJob, shareWorkflow } from "./queries.ts";
@@ -13,14 +14,14 @@ export async function chooseOwner(tx: ProjectCtx & InTransaction, asked: CreateS
   if (workflow_id === undefined) return { job_id: await chosenJob(tx, job_id), workflow_id: null };
   if (job_id !== undefined) throw invalid("body.workflow_id", "cannot be given together with job_id", workflow_id);
   requireWorkflowScope(tx, "workflows:write");
-  const found = await shareWorkflow(tx, workflow_id);
+  const found = await shareWorkflow(await withDenies(tx, "workflows:trigger"), workflow_id);
   if (!found) throw invalid("body.workflow_id", "is not a workflow of this project", workflow_id);
   return { job_id: null, workflow_id: found };
 }
 
 async function chosenJob(tx: ProjectCtx & InTransaction, ref: string | undefined): Promise<string> {
   if (ref === undefined) throw invalid("body.job_id", "is required, or workflow_id", null);
-  const found = await shareJob(tx, ref);
+  const found = await shareJob(await withDenies(tx, "jobs:trigger"), ref);
   if (!found) throw invalid("body.job_id", "is not a job of this project", ref);
   return found;
 }

@@ -2,6 +2,7 @@ import type { BulkRetryDeliveries, BulkRetryDeliveriesResult } from "@millrace/c
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { invalid } from "../../platform/errors.ts";
+import { parseInstant } from "../../platform/instant.ts";
 import { advanceBatch } from "../../platform/ledger/advance-batch.ts";
 import type { BatchRow } from "../../platform/ledger/read-batch.ts";
 import { trackBatch } from "../../platform/ledger/track-batch.ts";
@@ -20,8 +21,13 @@ export async function bulkRetry(
   if (delivery_ids && filter) throw invalid("body.filter", "cannot be given together with delivery_ids", filter);
   if (delivery_ids) return retryNamed(ctx, delivery_ids);
   if (!filter) throw invalid("body", "must have either delivery_ids or filter", null);
+  const { from, to } = filter;
   reply.status(202);
-  return orderRetry(ctx, filter);
+  return orderRetry(ctx, {
+    ...filter,
+    ...(from !== undefined && { from: parseInstant("body.filter.from", from) }),
+    ...(to !== undefined && { to: parseInstant("body.filter.to", to) }),
+  });
 }
 
 /** A batch operation that is finished when it is answered. One that cannot be retried fails alone. */

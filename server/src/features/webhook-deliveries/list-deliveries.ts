@@ -1,9 +1,10 @@
 import type { ListWebhookDeliveriesQuery } from "@millrace/contract/webhook-deliveries";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { presentPage, readPage } from "../../platform/listing/page.ts";
+import { readSpan } from "../../platform/listing/read-span.ts";
 import { listDeliveries as listRows } from "./queries.ts";
 
 export async function listDeliveries(ctx: ProjectCtx, query: ListWebhookDeliveriesQuery) {
   const page = readPage(ctx, "webhook-deliveries", query, "d");
-  return presentPage(ctx, page, await listRows(ctx, page, query));
+  return presentPage(ctx, page, await listRows(ctx, page, readSpan(query)));
 }

@@ -1,6 +1,8 @@
 import { sql } from "kysely";
+import { visible } from "../../platform/access/visibility.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
+import { actingFor } from "../../platform/ledger/acting-for.ts";
 import { advanceBatch } from "../../platform/ledger/advance-batch.ts";
 import { noteBatchFailure } from "../../platform/ledger/end-batch.ts";
 import { giveBatchBack, type HeldBatch, lockBatch, takeBatch } from "../../platform/ledger/take-batch.ts";
@@ -50,13 +52,13 @@ type Found = Place & { is_reset: boolean };
  * retried without end. One that was retried by hand since is passed over.
  */
 async function resetNext(tx: Ctx & InTransaction, batch: HeldBatch, after: Place | null): Promise<Found[]> {
-  const { project_id, environment_id, created_at: ordered_at } = batch;
+  const { project_id, created_at: ordered_at } = batch;
   const { filter } = batch.request as { filter: DeliveryFilter };
   const { rows } = await sql<Found>`
     with page as materialized (
       select d.created_at, d.id from webhook_deliveries d
       where d.project_id = ${project_id} and d.status = 'failed' and d.failed_at <= ${ordered_at}::timestamptz
-        ${environment_id === null ? sql`` : sql`and d.environment_id = ${environment_id}`} ${wanted(filter)}
+        and ${visible(actingFor(tx, batch), "webhook_deliveries", "d")} ${wanted(filter)}
         ${after === null ? sql`` : sql`and (d.created_at, d.id) > (${after.created_at}::timestamptz, ${after.id}::uuid)`}
       order by d.created_at, d.id limit ${PAGE}
     ),

@@ -1,11 +1,12 @@
 import type { CreateWebhookSubscription, WebhookSubscription } from "@millrace/contract/webhook-subscriptions";
+import { refuseUnreadable } from "../../platform/access/refuse-unreadable.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound, Refusal } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { sealSubscriptionHeaders } from "../../platform/subscription-headers.ts";
-import { chooseEnvironment, refuseFaults } from "./check-subscription.ts";
+import { chooseEnvironment, refuseFaults, scopesToRead } from "./check-subscription.ts";
 import { presentSubscription } from "./present-subscription.ts";
 import { countSubscriptions, findSubscription } from "./queries.ts";
 import { insertSubscription } from "./write-subscription.ts";
@@ -19,6 +20,7 @@ export async function createSubscription(
 ): Promise<WebhookSubscription> {
   const { url, events, description = null, filter = null, headers = {}, enabled = true } = body;
   refuseFaults(ctx, { url, filter, headers });
+  await refuseUnreadable(ctx, scopesToRead(events));
   return inTransaction(ctx, async (tx) => {
     const environment_id = await chooseEnvironment(tx, body.environment_id);
     if ((await countSubscriptions(tx)) >= MOST_PER_PROJECT)

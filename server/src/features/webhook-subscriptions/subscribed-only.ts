@@ -8,4 +8,4 @@ export const SUBSCRIBED_ONLY = sql`(select exists (select 1 from webhook_subscri
   and l.project_id = any(array(select s.project_id from webhook_subscriptions s where s.enabled))`;
 
 /** Of each page the objects are read and told at once: their payloads may be large. */
-export const PAGE = 100;
+export const PAGE = 10;

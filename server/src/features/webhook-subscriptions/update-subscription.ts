@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import type { UpdateWebhookSubscription, WebhookSubscription } from "@millrace/contract/webhook-subscriptions";
+import { refuseUnreadable } from "../../platform/access/refuse-unreadable.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { invalid, notFound } from "../../platform/errors.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { openSubscriptionHeaders, REDACTED, sealSubscriptionHeaders } from "../../platform/subscription-headers.ts";
-import { chooseEnvironment, refuseFaults } from "./check-subscription.ts";
+import { chooseEnvironment, refuseFaults, scopesToRead } from "./check-subscription.ts";
 import { getSubscription } from "./get-subscription.ts";
 import { presentSubscription } from "./present-subscription.ts";
 import { lockSubscription, type SubscriptionRow } from "./queries.ts";
@@ -48,10 +49,24 @@ async function writeChanges(
   const isSealedAnew = headers !== undefined && !isDeepStrictEqual(headers, known);
   if (Object.keys(changes).length === 0 && !isSealedAnew) return false;
   refuseFaults(tx, { ...changes, ...(isSealedAnew && { headers }) });
+  await refuseUnreadable(tx, scopesToRead(changes.events ?? row.events));
+  refuseCarriedHeaders(row.url, changes.url, known, asked);
   if (changes.environment_id !== undefined) await chooseEnvironment(tx, changes.environment_id);
   const sealed = isSealedAnew ? await sealSubscriptionHeaders(tx, row, headers) : row.headers;
   await updateSubscriptionRow(tx, { ...row, ...changes, headers: sealed });
   return true;
+}
+
+/** Secrets that were given for one host are not sent to another by whoever may change the address. */
+function refuseCarriedHeaders(
+  from: string,
+  to: string | undefined,
+  known: Record<string, string>,
+  asked: Record<string, string> | undefined,
+): void {
+  if (to === undefined || new URL(to).origin === new URL(from).origin || Object.keys(known).length === 0) return;
+  if (asked && !Object.values(asked).includes(REDACTED)) return;
+  throw invalid("body.headers", "must be given again with an address at another host", null);
 }
 
 /** A value that is sent back as it was shown stands for the one there is. */

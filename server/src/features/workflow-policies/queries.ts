@@ -21,7 +21,9 @@ function named(ref: string): RawBuilder<unknown> {
 }
 
 function isCallers({ caller }: CallerCtx): RawBuilder<unknown> {
-  return caller.kind === "api_key" ? sql`p.id = ${caller.project_id}` : sql`true`;
+  if (caller.kind === "internal_secret") return sql`true`;
+  if (caller.kind === "api_key") return sql`p.id = ${caller.project_id}`;
+  return sql`p.id in (select m.project_id from members m where m.subject = ${caller.subject})`;
 }
 
 export async function findPolicyRow(ctx: ProjectCtx): Promise<PolicyRow | undefined> {

@@ -1,5 +1,6 @@
 import type { StepInput } from "@millrace/contract/workflow-steps";
 import { sql } from "kysely";
+import { withDenies } from "../../platform/access/policies.ts";
 import { visible } from "../../platform/access/visibility.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { isId } from "../../platform/ids.ts";
@@ -19,7 +20,7 @@ export async function holdWorkflows(
   if (refs.length === 0) return new Map(itself);
   const { rows } = await sql<{ id: string; slug: string }>`
     select w.id, w.slug from workflows w
-    where w.project_id = ${ctx.project_id} and w.deleted_at is null and ${visible(ctx, "workflows", "w")}
+    where w.project_id = ${ctx.project_id} and w.deleted_at is null and ${visible(await withDenies(ctx, "workflows:trigger"), "workflows", "w")}
       and (w.id = any(${refs.filter(isId)}::uuid[]) or w.slug = any(${refs.filter((ref) => !isId(ref))}::text[]))
     order by w.id for key share`.execute(ctx.db);
   return new Map([

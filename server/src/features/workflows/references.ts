@@ -2,6 +2,7 @@ import type { ProblemError } from "@millrace/contract/problem";
 import type { StepInput } from "@millrace/contract/workflow-steps";
 import { sql } from "kysely";
 import { boundEnvironment } from "../../platform/access/bound-environment.ts";
+import { withDenies } from "../../platform/access/policies.ts";
 import { visible } from "../../platform/access/visibility.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { violates } from "../../platform/database/database-errors.ts";
@@ -25,7 +26,7 @@ export async function holdJobs(
   if (refs.length === 0) return new Map();
   const { rows } = await sql<{ id: string; slug: string }>`
     select j.id, j.slug from jobs j
-    where j.project_id = ${ctx.project_id} and j.deleted_at is null and ${visible(ctx, "jobs", "j")}
+    where j.project_id = ${ctx.project_id} and j.deleted_at is null and ${visible(await withDenies(ctx, "jobs:trigger"), "jobs", "j")}
       and (j.id = any(${refs.filter(isId)}::uuid[]) or j.slug = any(${refs.filter((ref) => !isId(ref))}::text[]))
     order by j.id for key share`.execute(ctx.db);
   return new Map(rows.flatMap(({ id, slug }) => [[id, id] as const, [slug, id] as const]));

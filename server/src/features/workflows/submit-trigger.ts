@@ -36,10 +36,10 @@ const gatheringOf = perService((ctx: Ctx) =>
  */
 export async function submitTrigger(ctx: ProjectCtx, ref: string, trigger: WorkflowTrigger): Promise<Submitted> {
   const known = await findCachedWorkflow(ctx, ctx.project_id, ref);
-  const isKnown = known && mayUse(ctx, { type: "workflow", ...known });
+  const isKnown = known && mayStart(ctx, known, trigger.environment_id ?? null);
   let run = isKnown ? await prepareOrElse(ctx, known, trigger) : undefined;
   for (let tries = 0; tries < MOST_CHANGES; tries++) {
-    run ??= await prepareWorkflowRun(ctx, await findWorkflowFor(ctx, ref), trigger);
+    run ??= await prepareWorkflowRun(ctx, await findWorkflowFor(ctx, ref, trigger.environment_id ?? null), trigger);
     const result = await gatheringOf(ctx).add(run);
     if (result.kind === "conflict") {
       throw new Refusal("idempotency_conflict", "This idempotency key was used for a trigger with other content.");
@@ -51,10 +51,21 @@ export async function submitTrigger(ctx: ProjectCtx, ref: string, trigger: Workf
 }
 
 /** The workflow as it is now, if this caller may see it. */
-export async function findWorkflowFor(ctx: ProjectCtx, ref: string): Promise<TriggerableWorkflow> {
+export async function findWorkflowFor(
+  ctx: ProjectCtx,
+  ref: string,
+  environment_id: string | null = null,
+): Promise<TriggerableWorkflow> {
   const workflow = await findTriggerableWorkflow(ctx, ctx.project_id, ref);
-  if (!workflow || !mayUse(ctx, { type: "workflow", ...workflow })) throw notFound("workflow");
+  if (!workflow || !mayStart(ctx, workflow, environment_id)) throw notFound("workflow");
   return workflow;
+}
+
+/** Both are asked: the workflow where it is, and where its run will be. */
+function mayStart(ctx: ProjectCtx, workflow: TriggerableWorkflow, asked: string | null): boolean {
+  const target = { type: "workflow", ...workflow };
+  const environment_id = asked ?? workflow.environment_id ?? workflow.production_id;
+  return mayUse(ctx, target) && (!ctx.access || mayUse(ctx, { ...target, environment_id }));
 }
 
 /** What a cached workflow refuses, or no longer has, may be out of date: it is asked again. */

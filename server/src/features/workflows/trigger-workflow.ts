@@ -26,7 +26,10 @@ export async function triggerWorkflow(
   const trigger = await readTrigger(ctx, withHeaderKey(item, header_key));
   if (dry_run) {
     reply.status(200);
-    return presentUnborn(ctx, await prepareWorkflowRun(ctx, await findWorkflowFor(ctx, ref), trigger));
+    return presentUnborn(
+      ctx,
+      await prepareWorkflowRun(ctx, await findWorkflowFor(ctx, ref, trigger.environment_id ?? null), trigger),
+    );
   }
 
   const result = await submitTrigger(ctx, ref, trigger);

@@ -13,7 +13,14 @@ const GRACE_SECS = 30;
  */
 export async function reconcileDependencies(ctx: Ctx): Promise<boolean> {
   let repaired = 0;
-  for (const ended of await listForgotten(ctx)) repaired += (await settleDependents(ctx, ended)).settled;
+  for (const ended of await listForgotten(ctx)) {
+    const settling = settleDependents(ctx, ended).catch((error: Error) => {
+      // One that cannot be settled must not keep the net from the others.
+      ctx.log.error({ ...ended, reason: error.stack }, "dependents could not be settled");
+      return { settled: 0 };
+    });
+    repaired += (await settling).settled;
+  }
   ctx.metrics.repairs.inc({ kind: "dependencies" }, repaired);
   if (repaired > 0) ctx.log.error({ repaired }, "runs waited for others that had ended; repaired");
   return false;

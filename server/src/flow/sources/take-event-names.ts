@@ -2,6 +2,11 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import type { SourceInHand } from "./source-rows.ts";
 
+/** What stands before the hash of what was signed. */
+const SIGNED = "signed:";
+/** Signatures are taken for five minutes on either side: for so long the same bytes are not taken again. */
+const REPLAY_SECS = 600;
+
 /** The event was taken before. The transaction is undone: nothing of this one is kept. */
 export class TakenBefore extends Error {
   readonly source_event_id: string;
@@ -21,19 +26,22 @@ export async function takeEventNames(
   source_event_id: string,
   names: readonly string[],
 ): Promise<void> {
-  if (names.length === 0 || dedup_window_secs === 0) return;
+  const kept = dedup_window_secs === 0 ? names.filter((name) => name.startsWith(SIGNED)) : names;
+  if (kept.length === 0) return;
   const { rows } = await sql<{ name: string }>`
     insert into source_event_ids as i (project_id, source_id, name, source_event_id, expires_at)
-    select ${project_id}, ${source_id}, name, ${source_event_id}, clock() + ${dedup_window_secs} * interval '1 second'
-    from unnest(${[...names]}::text[]) as name order by name
+    select ${project_id}, ${source_id}, name, ${source_event_id}, clock() + interval '1 second'
+      * case when starts_with(name, ${SIGNED}) then ${Math.max(dedup_window_secs, REPLAY_SECS)}::int
+        else ${dedup_window_secs}::int end
+    from unnest(${kept}::text[]) as name order by name
     on conflict (project_id, source_id, name) do update
     set source_event_id = excluded.source_event_id, expires_at = excluded.expires_at
     where i.expires_at <= clock()
     returning i.name`.execute(tx.db);
-  if (rows.length === names.length) return;
+  if (rows.length === kept.length) return;
   const { rows: holders } = await sql<{ source_event_id: string }>`
     select source_event_id from source_event_ids
-    where project_id = ${project_id} and source_id = ${source_id} and name = any(${[...names]}::text[])
+    where project_id = ${project_id} and source_id = ${source_id} and name = any(${kept}::text[])
       and source_event_id <> ${source_event_id} limit 1`.execute(tx.db);
   if (holders[0]) throw new TakenBefore(holders[0].source_event_id);
 }

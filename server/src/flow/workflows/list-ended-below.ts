@@ -28,7 +28,9 @@ export async function listEndedBelow(
               and i.status = 'running' and coalesce(r.finished_at, c.finished_at) < ${grace}))
         limit 1
       ) x
-      where s.status = 'running' and s.type in ('map', 'sub_workflow') and s.updated_at < ${grace}
+      where s.status = 'running' and s.type in ('map', 'sub_workflow') and s.updated_at < ${grace} and exists (
+        select 1 from workflow_runs w
+        where w.project_id = s.project_id and w.id = s.workflow_run_id and w.status = 'running')
       limit ${most}
     ) g
     join workflow_runs w on w.project_id = g.project_id and w.id = g.workflow_run_id and w.status = 'running'`.execute(

@@ -27,6 +27,10 @@ export async function reconcileWorkflows(ctx: Ctx): Promise<boolean> {
   return false;
 }
 
+/** Before the limit: a page of steps in paused runs, which stay as they are, would hide all others. */
+const IS_RUNNING = sql`exists (
+  select 1 from workflow_runs w where w.project_id = s.project_id and w.id = s.workflow_run_id and w.status = 'running')`;
+
 type Stranded = WorkflowRunKey & { decisions: number };
 
 async function progressStranded(ctx: Ctx): Promise<number> {
@@ -36,7 +40,12 @@ async function progressStranded(ctx: Ctx): Promise<number> {
     ...(await listEndedCompensations(ctx)),
     ...(await listIdle(ctx)),
   ];
-  for (const key of stranded) await progressRuns(ctx, [key]);
+  for (const key of stranded) {
+    // One that cannot be progressed must not keep the net from the others.
+    await progressRuns(ctx, [key]).catch((error: Error) =>
+      ctx.log.error({ ...key, reason: error.stack }, "a workflow run could not be progressed"),
+    );
+  }
   return stranded.length === 0 ? 0 : countMoved(ctx, stranded);
 }
 
@@ -46,7 +55,7 @@ async function listEnded(ctx: Ctx): Promise<Stranded[]> {
     select w.project_id, w.id as workflow_run_id, w.decisions from (
       select distinct s.project_id, s.workflow_run_id from step_runs s
       left join runs r on r.project_id = s.project_id and r.id = s.run_id
-      where s.status = 'running' and s.type not in ('map', 'sub_workflow')
+      where s.status = 'running' and ${IS_RUNNING} and s.type not in ('map', 'sub_workflow')
         and s.updated_at < clock() - ${GRACE_SECS} * interval '1 second'
         and (r.id is null or r.finished_at < clock() - ${GRACE_SECS} * interval '1 second')
       limit ${PAGE}
@@ -63,7 +72,7 @@ async function listEndedCompensations(ctx: Ctx): Promise<Stranded[]> {
     select w.project_id, w.id as workflow_run_id, w.decisions from (
       select s.project_id, s.workflow_run_id from step_runs s
       join runs r on r.project_id = s.project_id and r.id = s.compensation_run_id
-      where s.compensation_status = 'running' and s.updated_at < clock() - ${GRACE_SECS} * interval '1 second'
+      where s.compensation_status = 'running' and ${IS_RUNNING} and s.updated_at < clock() - ${GRACE_SECS} * interval '1 second'
         and r.finished_at < clock() - ${GRACE_SECS} * interval '1 second'
       limit ${PAGE}
     ) g

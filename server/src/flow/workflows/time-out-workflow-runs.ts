@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { isConnectionLoss } from "../../platform/database/database-errors.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { announceProgress, type Progressed } from "./announce-progress.ts";
 import { endWorkflowRuns } from "./end-workflow-runs.ts";
@@ -13,10 +14,24 @@ const PAGE = 100;
 export async function timeOutWorkflowRuns(ctx: Ctx): Promise<boolean> {
   const late = await listLate(ctx);
   if (late.length === 0) return false;
-  const progressed = await inTransaction(ctx, (tx) => timeOut(tx, late));
-  announceProgress(ctx, progressed);
-  progressSoon(ctx, progressed.parents);
+  await timeOutSome(ctx, late);
   return late.length === PAGE;
+}
+
+/** Together; one by one if that fails: one that is too much for a statement must not hold up the others. */
+async function timeOutSome(ctx: Ctx, late: readonly WorkflowRunKey[]): Promise<void> {
+  try {
+    const progressed = await inTransaction(ctx, (tx) => timeOut(tx, late));
+    announceProgress(ctx, progressed);
+    progressSoon(ctx, progressed.parents);
+  } catch (error) {
+    if (late.length === 1 || isConnectionLoss(error)) throw error;
+    for (const one of late) {
+      await timeOutSome(ctx, [one]).catch((reason: Error) =>
+        ctx.log.error({ ...one, reason: reason.stack }, "a workflow run could not be timed out"),
+      );
+    }
+  }
 }
 
 async function listLate(ctx: Ctx): Promise<WorkflowRunKey[]> {

@@ -29,8 +29,9 @@ export function decide({ isHeld, policies }: Access, target: Target): Decision {
 
 function touches(policy: AccessPolicy, target: Target): boolean {
   if (policy.tag_key !== null) {
-    const value = target.tags?.[policy.tag_key];
-    return value !== undefined && (policy.tag_value === null || policy.tag_value === value);
+    const { tags = {} } = target;
+    if (!Object.hasOwn(tags, policy.tag_key)) return false;
+    return policy.tag_value === null || policy.tag_value === tags[policy.tag_key];
   }
   const { resource_type, resource_id } = policy;
   if (resource_type === "*") return resource_id === "*" || resource_id === target.id;

@@ -41,6 +41,11 @@ export async function withAccess(ctx: ProjectCtx, action: Scope): Promise<Projec
   return { ...ctx, access: await readAccess(ctx, ctx.caller, ctx.project_id, action) };
 }
 
+/** The same context with what is denied of another action: for a second object that a request will have acted on. */
+export async function withDenies<C extends ProjectCtx>(ctx: C, action: Scope): Promise<C> {
+  return { ...ctx, access: { ...(await readAccess(ctx, ctx.caller, ctx.project_id, action)), isHeld: true } };
+}
+
 function bearingOn(policies: readonly AccessPolicy[], subjects: readonly string[], action: Scope) {
   // Most projects have none, and most requests are on the way of thousands.
   if (policies.length === 0) return policies;
@@ -48,7 +53,7 @@ function bearingOn(policies: readonly AccessPolicy[], subjects: readonly string[
 }
 
 /** Under which names policies know a caller. The internal secret stands above them. */
-function subjectsOf(caller: Caller): string[] {
+export function subjectsOf(caller: Caller): string[] {
   switch (caller.kind) {
     case "internal_secret":
       return [];

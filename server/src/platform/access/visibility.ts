@@ -54,7 +54,18 @@ function inEnvironment(ctx: ProjectCtx, table: keyof typeof ENVIRONMENT_COLUMN, 
 
 /** The same for `schedules`: one without an environment of its own is where its job or workflow is. */
 export function visibleSchedule(ctx: ProjectCtx, alias: string): RawBuilder<unknown> {
-  return sql`(${scheduleInEnvironment(ctx, alias)} ${allowedBy(ctx, "schedules", alias)})`;
+  return sql`(${scheduleInEnvironment(ctx, alias)} ${allowedBy(ctx, "schedules", alias)} ${ownerAllowedBy(ctx, alias)})`;
+}
+
+/** What is denied of a job or a workflow, by its environment or a tag, is denied of its schedules. */
+function ownerAllowedBy({ access }: ProjectCtx, alias: string): RawBuilder<unknown> {
+  if (!access?.policies.some(({ effect }) => effect === "deny")) return sql``;
+  const denies = { ...access, isHeld: true };
+  const column = (name: string) => sql.ref(`${alias}.${name}`);
+  return sql`and not exists (select 1 from jobs owner where owner.project_id = ${column("project_id")}
+      and owner.id = ${column("job_id")} and not ${withinPolicies(denies, "jobs", "owner")})
+    and not exists (select 1 from workflows owner where owner.project_id = ${column("project_id")}
+      and owner.id = ${column("workflow_id")} and not ${withinPolicies(denies, "workflows", "owner")})`;
 }
 
 function scheduleInEnvironment({ caller }: ProjectCtx, alias: string): RawBuilder<unknown> {

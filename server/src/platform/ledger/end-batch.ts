@@ -17,12 +17,17 @@ export async function cancelBatch(tx: Ctx & InTransaction, { project_id, batch_i
 }
 
 /** A turn ended with an error. The batch is tried again, and given up when that does not help. */
-export async function noteBatchFailure(ctx: Ctx, batch: HeldBatch, reason: string): Promise<void> {
+export async function noteBatchFailure(
+  ctx: Ctx,
+  batch: HeldBatch,
+  reason: string,
+  most = MOST_FAILURES,
+): Promise<void> {
   await sql`
     update batch_operations set failures = failures + 1, lease_until = null, lease_token = null, prev_status = status,
-      status = case when failures + 1 >= ${MOST_FAILURES} then 'failed' else status end,
-      error = case when failures + 1 >= ${MOST_FAILURES} then ${reason} end,
-      finished_at = case when failures + 1 >= ${MOST_FAILURES} then clock() end,
+      status = case when failures + 1 >= ${most} then 'failed' else status end,
+      error = case when failures + 1 >= ${most} then ${reason} end,
+      finished_at = case when failures + 1 >= ${most} then clock() end,
       updated_at = clock()
     where project_id = ${batch.project_id} and id = ${batch.id} and status = 'running'
       and lease_token = ${batch.lease_token}`.execute(ctx.db);

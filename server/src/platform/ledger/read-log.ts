@@ -35,24 +35,34 @@ export async function readLog<T extends object>(
 ): Promise<LogSlice<T>> {
   const { rows } = await sql<Slice<T>>`
     with settled as materialized (select ${SETTLED_XID} as settled_xid, ${LOG_FLOOR} as settled_floor),
+    cut as materialized (
+      select l.xid from ${LOGS[table]} l
+      where ${only !== undefined}::boolean and l.xid > ${after_xid}::xid8 and l.created_at >= ${floor_at}::timestamptz
+      order by l.xid offset ${MOST_LOOKED_AT} limit 1
+    ),
     slice as (
       select l.* from ${LOGS[table]} l
       where l.xid > ${after_xid}::xid8 and l.xid <= (select settled_xid from settled)
+        and l.xid <= coalesce((select xid from cut), (select settled_xid from settled))
         and l.created_at >= ${floor_at}::timestamptz and ${only ?? sql`true`}
       order by l.xid fetch first ${most} rows with ties
     )
-    select slice.*, settled_xid, settled_floor from settled left join slice on true
+    select slice.*, settled_xid, settled_floor, cut.xid as cut_xid
+    from settled left join cut on cut.xid < settled_xid left join slice on true
     order by slice.xid, slice.created_at`.execute(ctx.db);
   const read = rows.filter((row) => row.xid !== null);
-  const last = read.length >= most ? read.at(-1) : undefined;
-  // A full slice ends at its last transaction; otherwise everything that has settled was read.
-  const place = last
-    ? { after_xid: last.xid, floor_at }
+  const last_xid = (read.length >= most ? read.at(-1)?.xid : undefined) ?? rows[0]?.cut_xid ?? undefined;
+  // A full slice ends at its last transaction, one that was cut where it was; otherwise all that has settled was read.
+  const place = last_xid
+    ? { after_xid: last_xid, floor_at }
     : { after_xid: rows[0]?.settled_xid ?? after_xid, floor_at: rows[0]?.settled_floor ?? floor_at };
-  return { rows: read, place, has_more: last !== undefined };
+  return { rows: read, place, has_more: last_xid !== undefined };
 }
 
-type Slice<T> = T & { xid: string; settled_xid: string; settled_floor: string };
+/** Of which few may be wanted: a follower that fell far behind catches up in bounded steps. */
+const MOST_LOOKED_AT = 20_000;
+
+type Slice<T> = T & { xid: string; settled_xid: string; settled_floor: string; cut_xid: string | null };
 
 /** The place before everything that settles from now on. */
 export async function placeNow(ctx: Ctx): Promise<LogPlace> {

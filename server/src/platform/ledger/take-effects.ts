@@ -19,3 +19,11 @@ export async function strikeEffect(ctx: Ctx & InTransaction, effect: Effect): Pr
     returning 1`.execute(ctx.db);
   return rows.length > 0;
 }
+
+/** To the end of the line, for another time. */
+export async function putEffectBack(ctx: Ctx, effect: Effect): Promise<void> {
+  await sql`
+    update effects set created_at = clock()
+    where project_id = ${effect.project_id} and transition_id = ${effect.transition_id}
+      and kind = ${effect.kind} and target_id = ${effect.target_id}`.execute(ctx.db);
+}
