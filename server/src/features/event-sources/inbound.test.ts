@@ -74,6 +74,11 @@ describe("POST /v1/event-sources/{sourceID}/inbound", () => {
     const headers = signedByGithub("a secret of github", text, "72d3162e-cc78");
     expect((await post(source, text, headers)).body.duplicate).toBe(false);
     expect((await post(source, text, headers)).body.duplicate).toBe(true);
+    // The id is not signed: another one does not make the same bytes another event, and without one there is none.
+    const renamed = signedByGithub("a secret of github", text, "another-id");
+    expect((await post(source, text, renamed)).body.duplicate).toBe(true);
+    const { "x-github-delivery": _id, ...nameless } = headers;
+    expect((await post(source, text, nameless)).status).toBe(400);
     const { data } = (await project.api.get(`/v1/event-sources/${source.id}/events`)).body;
     expect(data).toMatchObject([{ type: "push", event_id: "72d3162e-cc78" }]);
     expect(await runsOf(source)).toHaveLength(1);

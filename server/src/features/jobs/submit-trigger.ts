@@ -4,6 +4,7 @@ import { prepareRun, type Trigger } from "../../flow/prepare-run.ts";
 import type { TriggerResult } from "../../flow/trigger-result.ts";
 import { triggerRuns } from "../../flow/trigger-runs.ts";
 import { findCachedJob, findTriggerableJob, type TriggerableJob } from "../../flow/triggerable-job.ts";
+import { boundEnvironment } from "../../platform/access/bound-environment.ts";
 import { mayUse } from "../../platform/access/visibility.ts";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
 import { isDataError } from "../../platform/database/database-errors.ts";
@@ -58,7 +59,7 @@ export async function findJobFor(
 
 /** Both are asked: the job where it is, and where its run will be. */
 export function mayStart(ctx: ProjectCtx, job: TriggerableJob, asked: string | null): boolean {
-  const environment_id = asked ?? job.environment_id ?? job.production_id;
+  const environment_id = asked ?? boundEnvironment(ctx.caller) ?? job.environment_id ?? job.production_id;
   return mayUse(ctx, { type: "job", ...job }) && (!ctx.access || mayUse(ctx, { type: "job", ...job, environment_id }));
 }
 

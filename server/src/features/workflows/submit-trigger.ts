@@ -7,6 +7,7 @@ import {
   findTriggerableWorkflow,
   type TriggerableWorkflow,
 } from "../../flow/workflows/triggerable-workflow.ts";
+import { boundEnvironment } from "../../platform/access/bound-environment.ts";
 import { mayUse } from "../../platform/access/visibility.ts";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
 import { isDataError } from "../../platform/database/database-errors.ts";
@@ -64,7 +65,8 @@ export async function findWorkflowFor(
 /** Both are asked: the workflow where it is, and where its run will be. */
 function mayStart(ctx: ProjectCtx, workflow: TriggerableWorkflow, asked: string | null): boolean {
   const target = { type: "workflow", ...workflow };
-  const environment_id = asked ?? workflow.environment_id ?? workflow.production_id;
+  const named = asked ?? boundEnvironment(ctx.caller);
+  const environment_id = named ?? workflow.environment_id ?? workflow.production_id;
   return mayUse(ctx, target) && (!ctx.access || mayUse(ctx, { ...target, environment_id }));
 }
 

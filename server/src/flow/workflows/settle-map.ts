@@ -32,11 +32,13 @@ function mostFailures({ tolerate_failures }: MapStep): number {
 
 async function complete(tx: Ctx & InTransaction, hand: RunInHand, step_ref: string, map: MapInHand): Promise<void> {
   const { project_id, workflow_run_id } = keyOf(hand, step_ref);
-  const ofStep = sql`project_id = ${project_id} and workflow_run_id = ${workflow_run_id} and step_ref = ${step_ref}`;
   // Measured first: what is far too large could not even be put together.
   const { rows: measured } = await sql<{ bytes: number }>`
     select coalesce(sum(octet_length(output::text) + 1), 0)::float8 as bytes
-    from map_items where ${ofStep}`.execute(tx.db);
+    from map_items
+    where project_id = ${project_id} and workflow_run_id = ${workflow_run_id} and step_ref = ${step_ref}`.execute(
+    tx.db,
+  );
   const bytes = measured[0]?.bytes ?? 0;
   if (bytes > LARGEST_OUTPUT_BYTES) {
     const message = `The outputs of its items have ${bytes} bytes together, and ${LARGEST_OUTPUT_BYTES} are allowed.`;
@@ -45,7 +47,10 @@ async function complete(tx: Ctx & InTransaction, hand: RunInHand, step_ref: stri
   }
   const { rows } = await sql<{ output: unknown }>`
     select coalesce(jsonb_agg(output order by item_index), '[]') as output
-    from map_items where ${ofStep}`.execute(tx.db);
+    from map_items
+    where project_id = ${project_id} and workflow_run_id = ${workflow_run_id} and step_ref = ${step_ref}`.execute(
+    tx.db,
+  );
   const { output = [] } = rows[0] ?? {};
   const failed = map.failed > 0 ? `, ${map.failed} of them failed` : "";
   completeStep(hand, step_ref, output, `all of its ${map.total} items have ended${failed}`);

@@ -174,6 +174,21 @@ describe("a slice of a log", () => {
     expect(text).not.toContain("Seq Scan");
   });
 
+  it("looks at so many rows and no more for the few that are wanted, and goes on behind them", async () => {
+    await logsSettled(world.connection);
+    const before = await placeNow(world.ctx);
+    for (let n = 0; n < 5; n++) await write(9_000);
+    const wanted = await write();
+    await logsSettled(world.connection);
+    const only = sql`l.run_id = ${wanted}`;
+    const first = await readLog<Row>(world.ctx, "run_transitions", before, { most: 10, only });
+    expect([first.rows, first.has_more]).toEqual([[], true]);
+    const second = await readLog<Row>(world.ctx, "run_transitions", first.place, { most: 10, only });
+    const third = await readLog<Row>(world.ctx, "run_transitions", second.place, { most: 10, only });
+    expect([...second.rows, ...third.rows].map(({ run_id }) => run_id)).toEqual([wanted]);
+    expect(third.has_more).toBe(false);
+  });
+
   it("starts before everything", async () => {
     const { rows } = await readLog<Row>(world.ctx, "run_transitions", LOG_START, { most: 1 });
     expect(rows.length).toBeGreaterThan(0);

@@ -1,0 +1,135 @@
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Client } from "../../../test/client.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+
+let world: World;
+let project: TestProject;
+let staging: string;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+beforeEach(async () => {
+  project = await world.project();
+  staging = (await project.api.get("/v1/environments/staging")).body.id;
+});
+
+async function newJob(fields: Record<string, unknown> = {}): Promise<string> {
+  const { body } = await project.api.post("/v1/jobs", { name: "Job", endpoint_url: "https://example.com/", ...fields });
+  return body.id;
+}
+const deny = (key_id: string, fields: Record<string, unknown>) =>
+  project.api.post("/v1/resource-policies", {
+    ...{ effect: "deny", actions: ["*"], subject: `api_key:${key_id}`, resource_type: "job", resource_id: "*" },
+    ...fields,
+  });
+
+describe("a key that is bound to an environment", () => {
+  let bound: { id: string; api: Client };
+  beforeEach(async () => {
+    bound = await project.newKey({ environment_id: staging });
+  });
+
+  it("A2 says nothing about who may do what: that is of the whole project", async () => {
+    const policy = { effect: "deny", actions: ["*"], subject: "*", resource_type: "*", resource_id: "*" };
+    const asks: [string, object][] = [
+      ["/v1/members", { subject: "me", role_id: "admin" }],
+      ["/v1/members/bulk", { members: [{ subject: "me", role_id: "admin" }] }],
+      ["/v1/roles", { name: "Mine", permissions: ["*"] }],
+      ["/v1/resource-policies", policy],
+      ["/v1/access/check", { action: "jobs:read" }],
+    ];
+    for (const [path, body] of asks) expect([path, (await bound.api.post(path, body)).status]).toEqual([path, 403]);
+    expect((await bound.api.get("/v1/roles")).status).toBe(403);
+  });
+
+  it("A2 changes neither the project nor its signing secret nor its event sources", async () => {
+    const { body } = await project.api.post("/v1/event-sources", { name: "Shop", signature: "hmac" });
+    expect((await bound.api.post(`/v1/event-sources/${body.id}/secret/rotate`, {})).status).toBe(403);
+    expect((await bound.api.patch(`/v1/event-sources/${body.id}`, { enabled: false })).status).toBe(403);
+    expect((await bound.api.delete(`/v1/event-sources/${body.id}`)).status).toBe(403);
+    expect((await bound.api.patch(`/v1/projects/${project.id}`, { name: "Mine" })).status).toBe(403);
+    expect((await bound.api.post(`/v1/projects/${project.id}/webhook-secret/rotate`, {})).status).toBe(403);
+  });
+});
+
+describe("what is denied", () => {
+  let key: { id: string; api: Client };
+  beforeEach(async () => {
+    key = await project.newKey();
+  });
+
+  it("A7 in an environment is not started there, whatever the job's own", async () => {
+    const job = await newJob();
+    await deny(key.id, { resource_type: "environment", resource_id: staging });
+    expect((await key.api.post(`/v1/jobs/${job}/trigger`, { environment_id: staging })).status).toBe(404);
+    expect((await key.api.post(`/v1/jobs/${job}/trigger`, {})).status).toBe(201);
+    const { results } = (
+      await key.api.post(`/v1/jobs/${job}/trigger/bulk`, { items: [{ environment_id: staging }, {}] })
+    ).body;
+    expect(results.map(({ status }: { status: string }) => status)).toEqual(["failed", "created"]);
+  });
+
+  it("A7 of a job is not done through a subscription, a schedule or a step", async () => {
+    const job = await newJob();
+    const { body: source } = await project.api.post("/v1/event-sources", { name: "Shop" });
+    await deny(key.id, { actions: ["jobs:trigger"], resource_id: job });
+    expect((await key.api.post(`/v1/event-sources/${source.id}/subscriptions`, { job_id: job })).status).toBe(422);
+    expect((await key.api.post("/v1/schedules", { job_id: job, cron: "@daily" })).status).toBe(422);
+    const steps = [{ step_ref: "a", job_id: job }];
+    expect((await key.api.post("/v1/workflows", { name: "Flow", steps })).status).toBe(422);
+    expect((await project.api.post("/v1/workflows", { name: "Flow", steps })).status).toBe(201);
+  });
+
+  it("A7 of a job by its tag is denied of its schedules", async () => {
+    const job = await newJob({ tags: { team: "payments" } });
+    const { body } = await project.api.post("/v1/schedules", { job_id: job, cron: "@daily" });
+    const tag = { effect: "deny", actions: ["*"], subject: `api_key:${key.id}`, tag_key: "team" };
+    await project.api.post("/v1/tag-policies", tag);
+    expect((await key.api.get(`/v1/schedules/${body.id}`)).status).toBe(404);
+    expect((await key.api.post(`/v1/schedules/${body.id}/run-now`, {})).status).toBe(404);
+  });
+
+  it("A7 is not sent outside by a drain or a subscription, nor without the scope to read it", async () => {
+    const drain = { name: "Out", url: "https://example.com/" };
+    const hook = { url: "https://example.com/", events: ["run.*"] };
+    const blind = await project.newKey({ scopes: ["drains:write", "webhooks:write"] });
+    await deny(key.id, { resource_id: await newJob() });
+    for (const { api } of [key, blind]) {
+      expect((await api.post("/v1/log-drains", drain)).body.code).toBe("grant_too_wide");
+      expect((await api.post("/v1/webhook-subscriptions", hook)).body.code).toBe("grant_too_wide");
+    }
+    expect((await project.api.post("/v1/log-drains", drain)).status).toBe(201);
+  });
+
+  it("A7 to somebody by name, that somebody does not lift", async () => {
+    const { body } = await deny(key.id, { actions: ["jobs:read"] });
+    const path = `/v1/resource-policies/${body.id}`;
+    expect((await key.api.delete(path)).status).toBe(403);
+    expect((await key.api.patch(path, { effect: "allow" })).status).toBe(403);
+    expect((await project.api.delete(path)).status).toBe(204);
+  });
+
+  it("A7 altogether is denied of the project's own paths, too", async () => {
+    await deny(key.id, { actions: ["projects:*"], resource_type: "*" });
+    const answer = await key.api.patch(`/v1/projects/${project.id}`, { name: "x" });
+    expect([answer.status, answer.body.code]).toEqual([403, "policy_denied"]);
+  });
+});
+
+describe("secrets that were given for one host", () => {
+  it("are not sent to another by whoever may change the address", async () => {
+    const auth = { type: "bearer", token: "t" };
+    const drain = (await project.api.post("/v1/log-drains", { name: "D", url: "https://a.example.com/", auth })).body;
+    const moved = { url: "https://b.example.com/" };
+    expect((await project.api.patch(`/v1/log-drains/${drain.id}`, moved)).body.errors[0].location).toBe("body.auth");
+    expect((await project.api.patch(`/v1/log-drains/${drain.id}`, { ...moved, auth })).status).toBe(200);
+    const hook = (
+      await project.api.post("/v1/webhook-subscriptions", {
+        ...{ url: "https://a.example.com/", events: ["run.*"], headers: { "x-key": "secret" } },
+      })
+    ).body;
+    const path = `/v1/webhook-subscriptions/${hook.id}`;
+    expect((await project.api.patch(path, moved)).body.errors[0].location).toBe("body.headers");
+    expect((await project.api.patch(path, { ...moved, headers: { "x-key": "new" } })).status).toBe(200);
+  });
+});
