@@ -11,12 +11,15 @@ export type DrainReceiver = {
   refused: DrainRequest[];
   /** The status of the next answers. */
   answers: (status: (request: DrainRequest) => number) => void;
+  /** What it says when it does not take something. */
+  says: (text: (request: DrainRequest) => string) => void;
 };
 
 /** Somebody outside who collects logs. */
 export async function drainReceiver(): Promise<DrainReceiver> {
   const [taken, refused]: DrainRequest[][] = [[], []];
   let statusOf: (request: DrainRequest) => number = () => 200;
+  let textOf: (request: DrainRequest) => string = () => "no thanks";
   const server = createServer((request, response) => {
     const pieces: Buffer[] = [];
     request.on("data", (piece: Buffer) => pieces.push(piece));
@@ -24,7 +27,7 @@ export async function drainReceiver(): Promise<DrainReceiver> {
       const got = { headers: request.headers, path: request.url ?? "", body: Buffer.concat(pieces).toString("utf8") };
       const status = statusOf(got);
       (status < 300 ? taken : refused)?.push(got);
-      response.writeHead(status).end(status < 300 ? "" : "no thanks");
+      response.writeHead(status).end(status < 300 ? "" : textOf(got));
     });
   });
   const port = await listen(server);
@@ -34,6 +37,9 @@ export async function drainReceiver(): Promise<DrainReceiver> {
     refused: refused ?? [],
     answers: (status) => {
       statusOf = status;
+    },
+    says: (text) => {
+      textOf = text;
     },
   };
 }

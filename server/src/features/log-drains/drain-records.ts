@@ -1,10 +1,10 @@
 import type { Ctx } from "../../platform/context.ts";
-import { newId } from "../../platform/ids.ts";
 import type { Cord } from "../../platform/outgoing/cord.ts";
 import type { ClaimedDrain, DrainPlace } from "./claim-drains.ts";
 import { KEPT_SECS, MOST_BYTES, REFUSALS_OF_ONE } from "./drain-rules.ts";
 import { findOldRecords } from "./drop-old-records.ts";
 import { type Formatted, formatRecords } from "./format-records.ts";
+import { ownRecord } from "./own-record.ts";
 import { type LogRecord, type PlacedRecord, readRecords } from "./read-records.ts";
 import { type DrainReceipt, sendRecords } from "./send-records.ts";
 import { giveBack, noteDropped, noteEmpty, noteFailure, noteLookedAt, noteRefused, noteTaken } from "./settle-drain.ts";
@@ -83,20 +83,10 @@ function nextBatch(
   return [batch, formatted];
 }
 
-function droppedNotice(
-  ctx: Ctx,
-  { project_id, environment_id, dropped_untold }: ClaimedDrain,
-  next?: LogRecord,
-): LogRecord {
-  const none = { job_id: null, job_slug: null, run_id: null, attempt: null, workflow_run_id: null, step_ref: null };
-  return {
-    id: newId(),
-    time: next?.time ?? new Date(ctx.watch.nowMs()).toISOString(),
-    level: "warn",
-    message: `${dropped_untold} log records before this one were dropped: they had waited for more than an hour.`,
-    fields: { dropped: dropped_untold },
-    ...{ project_id, environment_id, ...none },
-  };
+function droppedNotice(ctx: Ctx, { project_id, environment_id, dropped_untold }: ClaimedDrain, next?: LogRecord) {
+  const message = `${dropped_untold} log records before this one were dropped: they had waited for more than an hour.`;
+  const said = { level: "warn", message, fields: { dropped: dropped_untold } } as const;
+  return ownRecord(ctx, { project_id, environment_id, ...said, ...(next && { time: next.time }) });
 }
 
 /** Undefined: nothing more now. */

@@ -170,4 +170,14 @@ describe("POST /v1/log-drains/{drainID}/test", () => {
     expect(answer.body.error).toContain("no thanks");
     expect((await project.api.get(`/v1/log-drains/${body.id}`)).body.consecutive_failures).toBe(0);
   });
+
+  it("does not tell a secret that the receiver says back", async () => {
+    const refusing = await drainReceiver();
+    refusing.answers(() => 403);
+    refusing.says(({ headers }) => `you said ${headers.authorization}`);
+    const { body } = await create({ url: refusing.url, auth: { type: "bearer", token: "s3cret-token" } });
+    const answer = await project.api.post(`/v1/log-drains/${body.id}/test`);
+    expect(answer.body.error).toContain("you said");
+    expect(answer.text).not.toContain("s3cret");
+  });
 });

@@ -4,6 +4,7 @@ import { sendRequest } from "../../platform/outgoing/send-request.ts";
 import type { Sent } from "../../platform/outgoing/sent.ts";
 import { signatureHeaders } from "../../platform/sign.ts";
 import { readSigningSecrets } from "../../platform/signing-secrets.ts";
+import { REDACTED } from "../../platform/subscription-headers.ts";
 import type { DrainTarget } from "./claim-drains.ts";
 import { openAuth } from "./credentials.ts";
 import { TIMEOUT_MS } from "./drain-rules.ts";
@@ -41,17 +42,25 @@ export async function sendRecords(
     max_response_bytes: MOST_ANSWER_BYTES,
     ...(cord && { cord }),
   });
-  return readReceipt(sent);
+  return readReceipt(sent, Object.values(auth));
 }
 
-function readReceipt(sent: Sent): DrainReceipt {
+function readReceipt(sent: Sent, secrets: readonly string[]): DrainReceipt {
   if (sent.kind === "failed") {
     if (sent.reason === "aborted") return { kind: "stopped" };
     return { kind: "failed", status_code: null, error: sent.message, duration_ms: sent.duration_ms };
   }
   const { status: status_code, duration_ms } = sent;
   if (status_code >= 200 && status_code < 300) return { kind: "taken", status_code, duration_ms };
-  const said = sent.body.subarray(0, LONGEST_EXCERPT).toString("utf8").replaceAll("\u0000", "\ufffd").trim();
+  const said = hide(sent.body.toString("utf8").replaceAll("\u0000", "\ufffd"), secrets)
+    .slice(0, LONGEST_EXCERPT)
+    .trim();
   const error = `The receiver answered ${status_code}${said === "" ? "." : `: ${said}`}`;
   return { kind: UNFIT.has(status_code) ? "unfit" : "failed", status_code, error, duration_ms };
+}
+
+/** A receiver may say back what it was shown: the whole header, or what stands behind its scheme. */
+function hide(text: string, secrets: readonly string[]): string {
+  const shown = secrets.flatMap((secret) => [secret, secret.split(" ").at(-1) ?? secret]);
+  return shown.reduce((hidden, secret) => hidden.replaceAll(secret, REDACTED), text);
 }

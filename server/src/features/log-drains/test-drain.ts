@@ -1,8 +1,8 @@
 import type { LogDrainTest } from "@millrace/contract/log-drains";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors.ts";
-import { newId } from "../../platform/ids.ts";
 import { formatRecords } from "./format-records.ts";
+import { ownRecord } from "./own-record.ts";
 import { findDrain } from "./queries.ts";
 import type { LogRecord } from "./read-records.ts";
 import { sendRecords } from "./send-records.ts";
@@ -25,14 +25,8 @@ export async function testDrain(ctx: ProjectCtx, id: string): Promise<LogDrainTe
   };
 }
 
-function testRecord({ project_id, watch, caller }: ProjectCtx, environment_id: string | null): LogRecord {
-  const none = { job_id: null, job_slug: null, run_id: null, attempt: null, workflow_run_id: null, step_ref: null };
-  return {
-    id: newId(),
-    time: new Date(watch.nowMs()).toISOString(),
-    level: "info",
-    message: "A record to try this log drain.",
-    fields: { test: true, by: caller.name },
-    ...{ project_id, environment_id, ...none },
-  };
+function testRecord(ctx: ProjectCtx, environment_id: string | null): LogRecord {
+  const said = { level: "info", message: "A record to try this log drain." } as const;
+  const fields = { test: true, by: ctx.caller.name };
+  return ownRecord(ctx, { project_id: ctx.project_id, environment_id, ...said, fields });
 }

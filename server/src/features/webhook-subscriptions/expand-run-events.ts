@@ -1,27 +1,16 @@
 import type { RunRow } from "../../flow/run-columns.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { derivedId } from "../../platform/derived-id.ts";
-import { followLog } from "../../platform/ledger/follow-log.ts";
 import { readSubscribers, subscribersOf } from "../../platform/ledger/read-subscribers.ts";
 import { type SubscriberEvent, tellSubscribers } from "../../platform/ledger/tell-subscribers.ts";
+import { expandLog } from "./expand-log.ts";
 import { readRuns } from "./read-told.ts";
 import { runEventTypes, type Transition } from "./run-event-types.ts";
-import { PAGE, SUBSCRIBED_ONLY } from "./subscribed-only.ts";
+import { PAGE } from "./subscribed-only.ts";
 
 /** Makes deliveries of what happened to runs, for those who subscribed. True: there is more. */
-export async function expandRunEvents(ctx: Ctx): Promise<boolean> {
-  let made = 0;
-  const isMore = await followLog<Transition>(ctx, {
-    name: "expand-webhooks/runs",
-    log: "run_transitions",
-    from: "start",
-    only: SUBSCRIBED_ONLY,
-    take: async (tx, transitions) => {
-      made = await tellOfRuns(tx, transitions);
-    },
-  });
-  if (made > 0) ctx.wakeup.wake("deliveries");
-  return isMore;
+export function expandRunEvents(ctx: Ctx): Promise<boolean> {
+  return expandLog<Transition>(ctx, { name: "expand-webhooks/runs", log: "run_transitions", tell: tellOfRuns });
 }
 
 async function tellOfRuns(tx: Ctx & InTransaction, transitions: readonly Transition[]): Promise<number> {

@@ -1,28 +1,18 @@
 import type { WorkflowRunRow } from "../../flow/workflows/workflow-run-columns.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { derivedId } from "../../platform/derived-id.ts";
-import { followLog } from "../../platform/ledger/follow-log.ts";
 import { readSubscribers, subscribersOf } from "../../platform/ledger/read-subscribers.ts";
 import { type SubscriberEvent, tellSubscribers } from "../../platform/ledger/tell-subscribers.ts";
+import { expandLog } from "./expand-log.ts";
 import { findStarts } from "./find-starts.ts";
 import { readWorkflowRuns } from "./read-told.ts";
-import { PAGE, SUBSCRIBED_ONLY } from "./subscribed-only.ts";
+import { PAGE } from "./subscribed-only.ts";
 import { type Decision, workflowEventType, workflowEventTypes } from "./workflow-event-type.ts";
 
 /** Makes deliveries of what happened to workflow runs, for those who subscribed. True: there is more. */
-export async function expandWorkflowEvents(ctx: Ctx): Promise<boolean> {
-  let made = 0;
-  const isMore = await followLog<Decision>(ctx, {
-    name: "expand-webhooks/workflow-runs",
-    log: "workflow_decisions",
-    from: "start",
-    only: SUBSCRIBED_ONLY,
-    take: async (tx, decisions) => {
-      made = await tellOfWorkflowRuns(tx, decisions);
-    },
-  });
-  if (made > 0) ctx.wakeup.wake("deliveries");
-  return isMore;
+export function expandWorkflowEvents(ctx: Ctx): Promise<boolean> {
+  const log = { name: "expand-webhooks/workflow-runs", log: "workflow_decisions" } as const;
+  return expandLog<Decision>(ctx, { ...log, tell: tellOfWorkflowRuns });
 }
 
 async function tellOfWorkflowRuns(tx: Ctx & InTransaction, decisions: readonly Decision[]): Promise<number> {
