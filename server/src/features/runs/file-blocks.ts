@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";
 import { COLUMN } from "./condition-sql.ts";
+import { marksOf } from "./run-marks.ts";
 import { termsOf } from "./search-terms.ts";
 
 export const RUNS_PER_BLOCK = 128;
@@ -33,10 +34,11 @@ export async function fileBlocks(tx: Ctx & InTransaction, runs: EndedRun[]): Pro
     with filed as (
       delete from unfiled_runs where project_id = ${project_id} and run_id = any(${ids}::uuid[])
     )
-    insert into run_blocks (project_id, id, status, newest_id, oldest_id, run_ids, terms, filed_at)
-    select ${project_id}, b.id, ${ended_status}, b.newest_id, b.oldest_id, b.run_ids, b.terms, clock()
+    insert into run_blocks (project_id, id, status, newest_id, oldest_id, run_ids, terms, marks, filed_at)
+    select ${project_id}, b.id, ${ended_status}, b.newest_id, b.oldest_id, b.run_ids, b.terms,
+      decode(b.marks, 'hex'), clock()
     from json_to_recordset(${JSON.stringify(blocks)}::json) as b(
-      id uuid, newest_id uuid, oldest_id uuid, run_ids uuid[], terms int[])`.execute(tx.db);
+      id uuid, newest_id uuid, oldest_id uuid, run_ids uuid[], terms int[], marks text)`.execute(tx.db);
 }
 
 async function readRows(tx: Ctx & InTransaction, project_id: string, ids: string[]): Promise<Row[]> {
@@ -64,15 +66,16 @@ const hasTerms = ({ terms }: Filed) => terms !== null;
 
 function* cut(filed: Filed[]) {
   for (let at = 0; at < filed.length; at += RUNS_PER_BLOCK) {
-    const part = filed.slice(at, at + RUNS_PER_BLOCK);
-    const run_ids = part.map(({ run_id }) => run_id).sort();
-    const isListed = part.every(hasTerms);
+    const part = filed.slice(at, at + RUNS_PER_BLOCK).sort((a, b) => (a.run_id < b.run_id ? -1 : 1));
+    const run_ids = part.map(({ run_id }) => run_id);
+    const terms = part.every(hasTerms) ? part.map((each) => each.terms ?? []) : null;
     yield {
       id: newId(),
       newest_id: run_ids.at(-1),
       oldest_id: run_ids[0],
       run_ids,
-      terms: isListed ? [...new Set(part.flatMap(({ terms }) => terms ?? []))] : null,
+      terms: terms && [...new Set(terms.flat())],
+      marks: terms && marksOf(terms),
     };
   }
 }

@@ -22,18 +22,10 @@ export async function fileRuns(ctx: Ctx): Promise<boolean> {
     name: "file-runs",
     log: "run_transitions",
     from: "start",
+    isPatient: true,
     take: takeMoves,
   });
-  if (await removeOldBlocks(ctx)) return true;
-  return hasMore && !(await doRunsMove(ctx));
-}
-
-/** The newest of the log, by its order, tells. */
-async function doRunsMove({ db }: Ctx): Promise<boolean> {
-  const { rows } = await sql<{ is_young: boolean }>`
-    select t.created_at > clock() - interval '2 seconds' as is_young
-    from run_transitions t order by t.xid desc limit 1`.execute(db);
-  return rows[0]?.is_young ?? false;
+  return (await removeOldBlocks(ctx)) || hasMore;
 }
 
 async function takeMoves(tx: Ctx & InTransaction, moves: Moved[]): Promise<void> {
@@ -70,13 +62,19 @@ function groupsOf(seen: Seen[]): EndedRun[][] {
   return [...groups.values()].map((group) => group.sort((a, b) => (a.run_id < b.run_id ? -1 : 1)));
 }
 
+/** The status is that of the run itself: of two moves of one run, the one that the log has later may have come first. */
 async function listUnfiled(tx: Ctx & InTransaction, seen: Seen[]): Promise<void> {
   await sql`
-    insert into unfiled_runs (project_id, run_id, ended_status)
-    select project_id, run_id, ended_status
+    insert into unfiled_runs (project_id, run_id, ended_status, living_status)
+    select s.project_id, s.run_id, s.ended_status, coalesce(r.status, 'unknown')
     from json_to_recordset(${JSON.stringify(seen)}::json) as s(project_id uuid, run_id uuid, ended_status text)
-    on conflict (project_id, run_id) do update set ended_status = excluded.ended_status
-    where excluded.ended_status is not null`.execute(tx.db);
+    left join lateral (
+      select status from runs where project_id = s.project_id and id = s.run_id offset 0
+    ) r on true
+    on conflict (project_id, run_id) do update
+    set ended_status = coalesce(excluded.ended_status, unfiled_runs.ended_status), living_status = excluded.living_status
+    where (excluded.ended_status, excluded.living_status)
+      is distinct from (unfiled_runs.ended_status, unfiled_runs.living_status)`.execute(tx.db);
 }
 
 /** Of the groups that have grown, those that fill a block now, with its runs: the oldest. */

@@ -21,11 +21,11 @@ export function blocksWith(ctx: ProjectCtx, range: Range, among: Among): RawBuil
   return sql`
     blocks as materialized (${blocksOfTerms(ctx, among, asked)}),
     following as materialized (
-      select ${lead(range)} as lead, run_ids from blocks
+      select ${lead(range)} as lead, run_ids, marks from blocks
       where ${lead(range)} > ${range.above} and ${lead(range)} < ${range.below}
       order by 1 ${direction(range)} limit ${among.blocks + 1}
     ),
-    reaching as (select run_ids from blocks where ${reachesInto(range)})`;
+    reaching as (select run_ids, marks from blocks where ${reachesInto(range)})`;
 }
 
 /** The next of each status by its index, and of those the next. */
@@ -37,8 +37,8 @@ function blocksOfStatus(
 ): RawBuilder<unknown> {
   return sql`
     following as materialized (
-      select of_status.lead, of_status.run_ids from unnest(${statuses}::text[]) as asked(status) cross join lateral (
-        select ${lead(range)} as lead, run_ids from run_blocks
+      select of_status.lead, of_status.run_ids, of_status.marks from unnest(${statuses}::text[]) as asked(status) cross join lateral (
+        select ${lead(range)} as lead, run_ids, marks from run_blocks
         where project_id = ${project_id} and status = asked.status
           and ${lead(range)} > ${range.above} and ${lead(range)} < ${range.below}
         order by 1 ${direction(range)} limit ${count + 1}
@@ -46,7 +46,7 @@ function blocksOfStatus(
       order by 1 ${direction(range)} limit ${count + 1}
     ),
     reaching as (
-      select run_ids from run_blocks
+      select run_ids, marks from run_blocks
       where project_id = ${project_id} and status = any(${statuses}) and ${reachesInto(range)}
     )`;
 }
@@ -61,10 +61,10 @@ function blocksOfTerms({ project_id }: ProjectCtx, { all_of, any_of }: Among, st
     ...any_of.map((each) => sql`terms && ${each}::int[]`),
   ];
   return sql`
-    select newest_id, oldest_id, run_ids from run_blocks
+    select newest_id, oldest_id, run_ids, marks from run_blocks
     where ${sql.join(terms, sql` and `)} and project_id::text = ${project_id} and status || '' = any(${statuses})
     union all
-    select newest_id, oldest_id, run_ids from run_blocks
+    select newest_id, oldest_id, run_ids, marks from run_blocks
     where project_id = ${project_id} and status = any(${statuses}) and terms is null`;
 }
 

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { RUN_COLUMNS, type RunRow } from "../../flow/run-columns.ts";
 import { visible } from "../../platform/access/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
+import { mayHold } from "./run-marks.ts";
 import { type Among, blocksWith, direction, type Range } from "./search-blocks.ts";
 import { isEnded } from "./search-plan.ts";
 
@@ -92,19 +93,19 @@ export async function findCandidates(
       order by t.xid limit ${MOST_MOVED + 1}
     ),
     ${blocksWith(ctx, range, among)},
-    chosen as (
-      (select run_ids from following order by lead ${direction(range)} limit ${among.blocks})
+    chosen as materialized (
+      (select run_ids, marks || ''::bytea as marks from following
+        order by lead ${direction(range)} limit ${among.blocks})
       union all
-      select run_ids from reaching
+      select run_ids, marks || ''::bytea from reaching
     )
     select
       (select count(*)::int from moved) as moved,
       array(select distinct run_id from moved
         where project_id = ${ctx.project_id} and run_id > ${above} and run_id < ${below}) as fresh,
-      array(select u.run_id from unfiled_runs u
-        where u.project_id = ${ctx.project_id} and u.run_id > ${above} and u.run_id < ${below} ${unfiledWith(among)}
-        order by u.run_id ${direction(range)} limit ${among.singles + 1}) as unfiled,
-      array(select id from chosen, unnest(run_ids) id where id > ${above} and id < ${below}) as filed,
+      array(${unfiledWith(ctx, range, among)}) as unfiled,
+      array(select id from chosen, unnest(run_ids) with ordinality as filed(id, nth)
+        where id > ${above} and id < ${below} and ${mayHold(among.all_of, among.any_of)}) as filed,
       (select lead from following order by lead ${direction(range)} offset ${among.blocks} limit 1) as next_block`.execute(
     ctx.db,
   );
@@ -112,11 +113,24 @@ export async function findCandidates(
   return rows[0];
 }
 
-/** A run is listed with its end once the filing has come by it; what ended since is fresh. */
-function unfiledWith({ statuses }: Among): RawBuilder<unknown> {
-  if (statuses === null) return sql``;
+/** A run is listed with its end or its status once the filing has come by it; what moved since is fresh. */
+function unfiledWith({ project_id }: ProjectCtx, range: Range, { statuses, singles }: Among): RawBuilder<unknown> {
+  const next = sql`order by 1 ${direction(range)} limit ${singles + 1}`;
+  const within = sql`u.run_id > ${range.above} and u.run_id < ${range.below}`;
+  if (statuses === null)
+    return sql`select u.run_id from unfiled_runs u where u.project_id = ${project_id} and ${within} ${next}`;
   const ended = statuses.filter(isEnded);
-  if (ended.length === 0) return sql`and u.ended_status is null`;
-  if (ended.length === statuses.length) return sql`and u.ended_status = any(${ended})`;
-  return sql`and (u.ended_status is null or u.ended_status = any(${ended}))`;
+  const living = statuses.filter((status) => !isEnded(status));
+  return sql`
+    select run_id from (
+      select u.run_id from unnest(${ended}::text[]) as asked(status) cross join lateral (
+        select u.run_id from unfiled_runs u
+        where u.project_id = ${project_id} and ${within} and u.ended_status = asked.status ${next}
+      ) u
+      union all
+      select u.run_id from unnest(${living.length > 0 ? [...living, "unknown"] : []}::text[]) as asked(status) cross join lateral (
+        select u.run_id from unfiled_runs u
+        where u.project_id = ${project_id} and ${within} and u.ended_status is null and u.living_status = asked.status ${next}
+      ) u
+    ) listed ${next}`;
 }

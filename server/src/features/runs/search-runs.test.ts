@@ -11,6 +11,7 @@ import { conditionSql } from "./condition-sql.ts";
 import { resolveConditions } from "./resolve-conditions.ts";
 import { findCandidates, readRuns } from "./search-queries.ts";
 import { searchRuns } from "./search-runs.ts";
+import { payloadTerms } from "./search-terms.ts";
 
 const BATCH = newId();
 const COUNT = 2_600; // more than are walked through before the filed ones are looked at
@@ -195,6 +196,35 @@ describe("looking for runs", () => {
   it("looks at no more than it must for what few runs have", async () => {
     const found = await searchRuns(ctx, await conditionsOf("payload.nth:3"), { order: "desc", after_id: null }, 51);
     expect([found.rows.length, found.stopped_at]).toEqual([1, null]);
+  });
+});
+
+describe("what is not read", () => {
+  const place = { after_xid: "0", floor_at: "2000-01-01" };
+  const everything = { above: "00000000-0000-0000-0000-000000000000", below: "ffffffff-ffff-ffff-ffff-ffffffffffff" };
+  const look = async (among: { statuses: string[] | null; all_of: number[] }) => {
+    const { rows } = await sql<{ after_xid: string }>`
+      select after_xid::text as after_xid from log_cursors where follower = 'file-runs'`.execute(ctx.db);
+    const { after_xid = place.after_xid } = rows[0] ?? {};
+    const range = { ...everything, order: "desc" as const };
+    return findCandidates(ctx, range, { ...place, after_xid }, { ...among, any_of: [], blocks: 64, singles: 1_000 });
+  };
+
+  it("of a block, only the runs that may hold what is asked for", async () => {
+    const all_of = payloadTerms(project.id, { group: 123 });
+    const { filed } = await look({ statuses: ["completed"], all_of });
+    const holding = await expected("payload.group:123 status:completed");
+    expect(filed).toEqual(expect.arrayContaining(holding.slice(-3)));
+    const big = await expected('payload:{"big":[]}'); // these are always looked at
+    expect(filed.length).toBeLessThan(holding.length + big.length + 60);
+  });
+
+  it("of the runs that live, only those of a status that is asked for", async () => {
+    const [paused] = await seedRuns(world.connection, project.id, [{ status: "paused" }, { status: "pending" }]);
+    while (await world.tick("file-runs"));
+    const { unfiled } = await look({ statuses: ["paused"], all_of: [] });
+    expect(unfiled).toEqual([paused]);
+    expect(await pages("status:paused", "desc", 10)).toEqual([paused]);
   });
 });
 

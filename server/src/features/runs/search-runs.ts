@@ -4,7 +4,7 @@ import type { RunRow } from "../../flow/run-columns.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { conditionSql } from "./condition-sql.ts";
 import type { Range } from "./search-blocks.ts";
-import { planSearch, type SearchPlan } from "./search-plan.ts";
+import { isEnded, planSearch, type SearchPlan } from "./search-plan.ts";
 import {
   type Candidates,
   findCandidates,
@@ -23,7 +23,7 @@ type Step = (search: Search, range: Range, limit: number) => Promise<Found>;
 
 /**
  * The first runs of a range that meet the conditions. First the nearest runs are walked through, since what many runs
- * have in common is found there. What is rarer is looked for among the filed runs, in steps that grow; what no index
+ * have in common is found there; those that live are listed by their status. What is rarer is looked for among the filed runs, in steps that grow; what no index
  * knows is found by walking alone. Each list of steps is a bound on what one page may cost.
  */
 export async function searchRuns(
@@ -50,7 +50,9 @@ function stepsFor(plan: SearchPlan): Step[] {
   if (plan.statuses?.length === 0) return [];
   if (plan.few) return [walk(5_000, conditionSql("", [plan.few]))];
   if (plan.terms.length === 0 && plan.statuses === null) return [walk(1_000), walk(20_000)];
-  return [walk(1_000), lookUp(8, 1_000), lookUp(32, 2_000), lookUp(160, 4_000)];
+  if (plan.terms.length > 0) return [walk(1_000), lookUp(64, 1_000), lookUp(256, 4_000)];
+  const looked = [lookUp(8, 1_000), lookUp(32, 2_000), lookUp(160, 4_000)];
+  return plan.statuses?.some(isEnded) ? [walk(1_000), ...looked] : looked;
 }
 
 function rangeOf(

@@ -13,12 +13,22 @@ export type Follower<T> = {
   from: "start" | "now";
   /** Which rows it wants; all when absent. */
   only?: RawBuilder<unknown>;
+  /**
+   * It takes one turn at a time while runs move, since what it does costs time that they need, and catches up once they
+   * rest. Otherwise it keeps up with them.
+   */
+  isPatient?: boolean;
   /** What it makes of the rows, in the transaction that moves its cursor: exactly once. */
   take: (tx: Ctx & InTransaction, rows: (T & { xid: string })[]) => Promise<void>;
 };
 
 /** One turn of a duty that follows a log over all projects. Answers whether there is more to read at once. */
 export async function followLog<T extends object>(ctx: Ctx, follower: Follower<T>): Promise<boolean> {
+  const hasMore = await takeTurn(ctx, follower);
+  return hasMore && !(follower.isPatient && (await doRunsMove(ctx)));
+}
+
+function takeTurn<T extends object>(ctx: Ctx, follower: Follower<T>): Promise<boolean> {
   return inTransaction(ctx, async (tx) => {
     const place = await lockPlace(tx, follower);
     if (!place) return false;
@@ -30,6 +40,14 @@ export async function followLog<T extends object>(ctx: Ctx, follower: Follower<T
       where follower = ${follower.name}`.execute(tx.db);
     return slice.has_more;
   });
+}
+
+/** The newest of the log, by its order, tells. */
+async function doRunsMove({ db }: Ctx): Promise<boolean> {
+  const { rows } = await sql<{ is_young: boolean }>`
+    select t.created_at > clock() - interval '2 seconds' as is_young
+    from run_transitions t order by t.xid desc limit 1`.execute(db);
+  return rows[0]?.is_young ?? false;
 }
 
 function readingOf<T>({ only }: Follower<T>): LogReading {
