@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx } from "../platform/context.ts";
 import { firstIdAt } from "../platform/ids.ts";
+import { isAwaitedRun } from "./workflows/still-awaited.ts";
 
 const PAGE = 500;
 
@@ -15,6 +16,7 @@ export async function removeOldRuns(ctx: Ctx): Promise<boolean> {
         select r.id from runs r
         where r.project_id = p.id and r.id < ${firstIdAt(ctx.watch.nowMs() - ctx.config.run_retention_secs * 1_000)}
           and r.finished_at < clock() - ${ctx.config.run_retention_secs} * interval '1 second'
+          and not ${isAwaitedRun}
         order by r.id limit ${PAGE}
       ) r limit ${PAGE}
     ),

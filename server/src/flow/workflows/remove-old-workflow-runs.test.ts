@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
+import { mapOf } from "../../../test/map-bench.ts";
 import { seedWorkflow, seedWorkflowRun } from "../../../test/seed-workflow-run.ts";
+import { workflowBench } from "../../../test/workflow-bench.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import { parseConfig } from "../../platform/config.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
@@ -8,7 +10,7 @@ import { lockWorkflowRuns } from "./lock-workflow-runs.ts";
 
 let world: World;
 beforeAll(async () => {
-  world = await makeWorld({ config: { workflow_run_retention_secs: 3_600 } });
+  world = await makeWorld({ config: { workflow_run_retention_secs: 3_600, run_retention_secs: 3_600 } });
 });
 
 const OLD = "2020-01-01T00:00:00Z";
@@ -56,6 +58,50 @@ describe("remove-old-workflow-runs", () => {
     });
     expect([await count("workflow_runs", project), await count("step_runs", project)]).toEqual([1, 2]);
   });
+});
+
+describe("what a paused workflow run has yet to look at", () => {
+  const sub = (workflow_id: string) => ({ step_ref: "sub", type: "sub_workflow", workflow_id });
+
+  it.each(["a job step", "items of a map", "a sub_workflow step"])(
+    "is kept beyond its age: %s",
+    async (kind) => {
+      const project = await world.project();
+      const bench = await workflowBench(world, project);
+      const steps = kind === "a job step" ? [{ step_ref: "a" }] : kind === "items of a map" ? [mapOf(bench)] : [];
+      const workflow = await bench.save(steps.length > 0 ? steps : [sub(await bench.save([{ step_ref: "a" }]))]);
+      const id = await bench.start(workflow, { payload: { list: [1, 2] } });
+      await endWhilePaused(project, id);
+      await world.clock.pass("168h");
+      while (await world.tick("remove-old-runs"));
+      while (await world.tick("remove-old-workflow-runs"));
+      await project.api.post(`/v1/workflow-runs/${id}/resume`, {});
+      await untilEnded(async () => (await bench.read(id)).run.status === "completed");
+      await world.clock.pass("168h");
+      while (await world.tick("remove-old-runs"));
+      expect((await project.api.get("/v1/runs")).body.data).toEqual([]);
+    },
+    60_000,
+  );
+
+  /** What is in flight goes on while its workflow run is paused, and ends. */
+  async function endWhilePaused(project: TestProject, id: string): Promise<void> {
+    for (let turn = 0; turn < 4; turn++) await world.tick("start-due-workflow-runs");
+    await runSql(
+      world.connection,
+      `update workflow_runs set prev_status = status, status = 'paused', moves = moves + 1 where project_id = $1 and id = $2`,
+      [project.id, id],
+    );
+    await untilEnded(async () => {
+      const { data } = (await project.api.get("/v1/runs")).body;
+      return data.length > 0 && data.every((run: { status: string }) => run.status === "completed");
+    });
+  }
+
+  async function untilEnded(hasEnded: () => Promise<boolean>): Promise<void> {
+    for (let turn = 0; turn < 6 && !(await hasEnded()); turn++) await world.runUntilIdle();
+    expect(await hasEnded()).toBe(true);
+  }
 });
 
 describe("WORKFLOW_RUN_RETENTION", () => {

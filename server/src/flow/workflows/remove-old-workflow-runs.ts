@@ -1,19 +1,22 @@
 import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
+import { isAwaitedWorkflowRun } from "./still-awaited.ts";
 
 const PAGE = 100;
 const MOST_ITEMS = 10_000;
 
 /**
  * Deletes ended workflow runs past WORKFLOW_RUN_RETENTION with their steps, a small page at a time. One with items of
- * maps goes in the turn after them, since there may be many. One that somebody is about to retry is locked, and left. Decisions go with their partitions, waits and job runs by their own age.
+ * maps goes in the turn after them, since there may be many. One that somebody is about to retry is locked, and left.
+ * Decisions go with their partitions, waits and job runs by their own age.
  */
 export async function removeOldWorkflowRuns(ctx: Ctx): Promise<boolean> {
   const { rows } = await sql<{ runs: number; items: number }>`
     with old as materialized (
-      select project_id, id from workflow_runs
-      where finished_at < clock() - ${ctx.config.workflow_run_retention_secs} * interval '1 second'
-      order by finished_at limit ${PAGE} for update skip locked
+      select w.project_id, w.id from workflow_runs w
+      where w.finished_at < clock() - ${ctx.config.workflow_run_retention_secs} * interval '1 second'
+        and not ${isAwaitedWorkflowRun}
+      order by w.finished_at limit ${PAGE} for update skip locked
     ),
     items as (
       delete from map_items i using (

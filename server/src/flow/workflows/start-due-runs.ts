@@ -32,23 +32,29 @@ async function listDue(ctx: Ctx): Promise<Due[]> {
   return rows;
 }
 
-/** The counter is locked before anything is decided, as a release locks it before it unparks. */
+/**
+ * The counter is locked before anything is decided, as a release locks it before it unparks. A run below another of its
+ * own workflow shares that one's slot: it would wait for it for ever.
+ */
 async function admit(tx: Ctx & InTransaction, due: readonly Due[]): Promise<WorkflowRunKey[]> {
   const { project_id, workflow_id } = due[0] as Due;
-  const { rows: locked } = await sql<{ id: string }>`
-    select id from workflow_runs
+  const { rows: locked } = await sql<{ id: string; parent_workflow_run_id: string | null }>`
+    select id, parent_workflow_run_id from workflow_runs
     where project_id = ${project_id} and id = any(${due.map((run) => run.id)}::uuid[]) and status = 'pending'
       and parked_on is null and scheduled_at <= clock()
     order by id for no key update skip locked`.execute(tx.db);
   const ids = new Set(locked.map((row) => row.id));
-  const inOrder = due.filter((run) => ids.has(run.id)).map((run) => run.id);
-  if (inOrder.length === 0) return [];
+  if (ids.size === 0) return [];
+  const children = locked.filter((row) => row.parent_workflow_run_id !== null).map((row) => row.id);
+  const below = await listBelowThemselves(tx, project_id, children);
+  const inOrder = due.filter((run) => ids.has(run.id) && !below.includes(run.id)).map((run) => run.id);
   const room = await takeSlots(tx, project_id, workflow_id, inOrder.length);
-  const admitted = inOrder.slice(0, room.count);
+  const admitted = [...below, ...inOrder.slice(0, room.count)];
   await sql`
     with admitted as (
       update workflow_runs set prev_status = status, status = 'running', moves = moves + 1, started_at = clock(),
-        deadline = clock() + timeout_secs * interval '1 second', holds_slot = ${room.isLimited}, updated_at = clock()
+        deadline = clock() + timeout_secs * interval '1 second', 
+        holds_slot = ${room.isLimited}::boolean and id <> all(${below}::uuid[]), updated_at = clock()
       where project_id = ${project_id} and id = any(${admitted}::uuid[]) and status = 'pending'
       returning id
     ),
@@ -59,6 +65,28 @@ async function admit(tx: Ctx & InTransaction, due: readonly Due[]): Promise<Work
     where project_id = ${project_id} and id = any(${inOrder.slice(room.count)}::uuid[])
       and status = 'pending'`.execute(tx.db);
   return admitted.map((workflow_run_id) => ({ project_id, workflow_run_id }));
+}
+
+/** Those that a run of their own workflow has started, be it through others. */
+async function listBelowThemselves(tx: Ctx, project_id: string, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<{ id: string }>`
+    with recursive above as (
+      select w.id as child_id, w.workflow_id, w.parent_workflow_run_id as id from workflow_runs w
+      where w.project_id = ${project_id} and w.id = any(${ids}::uuid[])
+      union all
+      select a.child_id, a.workflow_id, p.parent_workflow_run_id from above a cross join lateral (
+        select w.workflow_id, w.parent_workflow_run_id from workflow_runs w
+        where w.project_id = ${project_id} and w.id = a.id offset 0
+      ) p
+      where p.workflow_id <> a.workflow_id
+    )
+    select distinct a.child_id as id from above a cross join lateral (
+      select 1 from workflow_runs w where w.project_id = ${project_id} and w.id = a.id and w.workflow_id = a.workflow_id
+      offset 0
+    ) p
+    order by 1`.execute(tx.db);
+  return rows.map((row) => row.id);
 }
 
 async function takeSlots(tx: Ctx & InTransaction, project_id: string, workflow_id: string, wanted: number) {

@@ -121,6 +121,27 @@ describe("a sub_workflow step", () => {
     expect(await workflowRunStatus(project, id)).toBe("completed");
   });
 
+  it("below a run of its own workflow, shares its slot: it would wait for it for ever", async () => {
+    const { project, bench } = await aBench();
+    const own = await bench.save([{ step_ref: "a" }], { max_concurrent_runs: 1 });
+    const between = await bench.save([sub(own)]);
+    const again = { condition: "payload.left > 0", payload: { left: 0 } };
+    await project.api.patch(`/v1/workflows/${own}`, {
+      steps: [sub(own, { step_ref: "self", ...again }), sub(between, { step_ref: "other", ...again })],
+    });
+    const runs = await Promise.all([0, 1].map(() => bench.start(own, { payload: { left: 1 } })));
+    const statuses = () => Promise.all(runs.map((id) => workflowRunStatus(project, id)));
+    for (let level = 0; level < 8 && (await statuses()).some((status) => status !== "completed"); level++)
+      await world.runUntilIdle();
+    expect(await statuses()).toEqual(["completed", "completed"]);
+    const counters = await runSql(
+      world.connection,
+      "select active from concurrency_counters where project_id = $1 and key = $2",
+      [project.id, `workflow:${own}`],
+    );
+    expect(counters).toEqual([{ active: 0 }]);
+  }, 60_000);
+
   it("fails when its workflow is disabled or refuses the payload", async () => {
     const { bench, project } = await aBench();
     const child = await bench.save([{ step_ref: "a" }], {
