@@ -36,6 +36,10 @@ const apiKeyFields = {
   rotated_at: Timestamp,
   rotation_due: Type.Boolean({ description: "The rotation interval has passed since the last rotation." }),
   previous_key_expires_at: nullable(Timestamp),
+  last_used_at: nullable({
+    ...Timestamp,
+    description: "Also by a session or a token that the key has made; up to ten seconds behind.",
+  }),
   created_by: Type.String(),
   created_at: Timestamp,
   updated_at: Timestamp,

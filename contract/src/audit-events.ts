@@ -71,11 +71,22 @@ export type AuditHead = Static<typeof AuditHead>;
 
 const AUDIT_FAULTS = ["edited", "missing", "cut_off", "head_forged", "start_forged"] as const;
 
+export const VerifyAuditEventsQuery = Type.Object(
+  {
+    after: Type.Optional(
+      Type.Integer({ minimum: 0, description: "Go on behind this event: `next_after` of the call before." }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type VerifyAuditEventsQuery = Static<typeof VerifyAuditEventsQuery>;
+
 export const AuditVerification = answerObject(
   "AuditVerification",
   {
     valid: Type.Boolean(),
-    checked: Type.Integer({ description: "Events whose hash was computed again." }),
+    checked: Type.Integer({ description: "Events whose hash was computed again: at most 50,000 in a call." }),
+    next_after: nullable(Type.Integer({ description: "There is more: call again with this as `after`." })),
     unsealed: Type.Integer({ description: "Events that are too new to have their place in the chain." }),
     faults: Type.Array(
       Type.Object({

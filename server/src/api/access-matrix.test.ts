@@ -4,8 +4,10 @@ import {
   type Credential,
   endedKey,
   endedSession,
+  hinderedCredentials,
   internalCredentials,
   keyCredential,
+  memberCredentials,
   promisedTo,
   runCredential,
   scopedCredentials,
@@ -15,6 +17,7 @@ import {
   unknownCredentials,
 } from "../../test/access-credentials.ts";
 import { edgeRows } from "../../test/edge-rows.ts";
+import { AUDIENCE, type OidcIssuer, oidcIssuer } from "../../test/oidc-issuer.ts";
 import { type RunningRun, runningRun } from "../../test/running-run.ts";
 import { askRow, eachOf, outcomeOf, walkRows } from "../../test/walk-rows.ts";
 import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../test/world.ts";
@@ -32,10 +35,13 @@ let rotated: { old: string; current: string };
 let oldSession: string;
 let running: RunningRun;
 let expiredToken: string;
+let issuer: OidcIssuer;
 
 /** A service as in production, so that being on the same machine opens nothing; and two days in its life. */
 beforeAll(async () => {
-  world = await makeWorld({ config: { mode: "serve" }, routes: edgeRows });
+  issuer = await oidcIssuer();
+  const oidc = { issuer: issuer.issuer, audience: AUDIENCE };
+  world = await makeWorld({ config: { mode: "serve", oidc }, routes: edgeRows });
   project = await world.project();
   const expiring = await project.newKey({ expires_in_days: 1 });
   const rotatedLongAgo = await rotate(10);
@@ -63,6 +69,12 @@ async function rotate(grace_period_minutes: number) {
   return { old: key, current: answer.body.key as string };
 }
 
+/** Good for the days that the clock here goes through. */
+function sign(sub: string): Promise<string> {
+  const now = Math.floor(Date.now() / 1_000);
+  return issuer.sign({ sub, iat: now, exp: now + 30 * 86_400 });
+}
+
 function subjectOf(token: string): string {
   return JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()).sub;
 }
@@ -84,7 +96,7 @@ async function expectPromisesKept(credentials: Credential[], least: { credential
   expect(walk.done).toBeGreaterThanOrEqual(least.done);
 }
 
-describe("every row with every credential", () => {
+describe("every row with every credential", { timeout: 60_000 }, () => {
   it("A1 the internal secret opens every row by both headers; a wrong one opens none", async () => {
     await expectPromisesKept(internalCredentials(project, project.key), { credentials: 8, done: 100 });
   });
@@ -131,6 +143,39 @@ describe("every row with every credential", () => {
     await expectPromisesKept(await tokenCredentials(project), { credentials: 2, done: 10 });
   });
 
+  it("A3 a member does what the role says, and a token of nobody here is told of no project", async () => {
+    await expectPromisesKept(await memberCredentials(project, sign), { credentials: 4, done: 60 });
+    const headers = { authorization: `Bearer ${await sign("a-stranger")}`, "x-project-id": project.id };
+    const inProject = rows.filter((row) => row.auth.kind === "project");
+    await eachOf(inProject, async (row) => {
+      const answer = await askRow(world.url, row, { headers });
+      expect([answer.status, answer.body.code], `${row.method} ${row.path}`).toEqual([404, "not_found"]);
+    });
+    expect(inProject.length).toBeGreaterThanOrEqual(100);
+  });
+
+  it("A7 A2 a key that a policy denies everything, and a key of another project, are 403", async () => {
+    const credentials = await hinderedCredentials(project, await world.project());
+    await expectPromisesKept(credentials, { credentials: 2, done: 10 });
+  });
+
+  it("A2 a key bound to an environment is admitted or told that this is of the whole project, never more", async () => {
+    const environment_id = (await project.api.get("/v1/environments/staging")).body.id;
+    const { key } = await project.newKey({ environment_id });
+    const ofAll = new Set<string>();
+    await eachOf(
+      rows.filter((row) => row.auth.kind === "project"),
+      async (row) => {
+        const found = outcomeOf(await askRow(world.url, row, { headers: { authorization: `Bearer ${key}` } }));
+        expect(["admitted", "forbidden"], `${row.method} ${row.path} ${found}`).toContain(found);
+        if (found === "forbidden") ofAll.add(`${row.method} ${row.path}`);
+      },
+    );
+    const access = rows.filter((row) => row.auth.kind === "project" && /^(access|audit):/.test(row.auth.scope ?? ""));
+    expect(access.filter((row) => !ofAll.has(`${row.method} ${row.path}`))).toEqual([]);
+    expect(access.length).toBeGreaterThanOrEqual(20);
+  });
+
   it("A2 a session does what its key may, and from another site changes nothing", async () => {
     await expectPromisesKept(await sessionCredentials(world, project), { credentials: 8, done: 80 });
   });
@@ -150,7 +195,7 @@ describe("every row with every credential", () => {
   });
 });
 
-describe("?token= in place of the Authorization header", () => {
+describe("?token= in place of the Authorization header", { timeout: 60_000 }, () => {
   it("A5 opens the rows that stream, as that header would, and no other row", async () => {
     const nobody: Pick<Credential, "who"> = { who: { kind: "nobody", code: "unauthorized" } };
     const holder: Pick<Credential, "who"> = { who: { kind: "key", scopes: () => null } };

@@ -1,3 +1,5 @@
+import { costRoutes } from "../features/analytics/cost-routes.ts";
+import { analyticsRoutes } from "../features/analytics/routes.ts";
 import { apiKeyRoutes } from "../features/api-keys/routes.ts";
 import { auditEventRoutes } from "../features/audit-events/routes.ts";
 import { batchOperationRoutes } from "../features/batch-operations/routes.ts";
@@ -16,9 +18,11 @@ import { meRoutes } from "../features/me/routes.ts";
 import { memberRoutes } from "../features/members/routes.ts";
 import { operationRoutes } from "../features/operations/routes.ts";
 import { policyRoutes } from "../features/policies/routes.ts";
+import { projectBudgetRoutes } from "../features/project-budget/routes.ts";
 import { projectRoutes } from "../features/projects/routes.ts";
 import { roleRoutes } from "../features/roles/routes.ts";
 import { bulkRunRoutes } from "../features/runs/bulk-routes.ts";
+import { runCostRoutes } from "../features/runs/cost-routes.ts";
 import { runRecordRoutes } from "../features/runs/record-routes.ts";
 import { runRoutes } from "../features/runs/routes.ts";
 import { runWhyRoutes } from "../features/runs/why-routes.ts";
@@ -27,6 +31,7 @@ import { sdkRunRoutes } from "../features/sdk-runs/routes.ts";
 import { sessionRoutes } from "../features/session/routes.ts";
 import { streamRoutes } from "../features/streams/routes.ts";
 import { tokenRoutes } from "../features/tokens/routes.ts";
+import { usageRoutes } from "../features/usage/routes.ts";
 import { webhookDeliveryRoutes } from "../features/webhook-deliveries/routes.ts";
 import { webhookSubscriptionRoutes } from "../features/webhook-subscriptions/routes.ts";
 import { workflowPolicyRoutes } from "../features/workflow-policies/routes.ts";
@@ -53,6 +58,7 @@ export const allRoutes: readonly RouteRow[] = [
   ...runRoutes,
   ...runWhyRoutes,
   ...runRecordRoutes,
+  ...runCostRoutes,
   ...bulkRunRoutes,
   ...batchOperationRoutes,
   ...logRoutes,
@@ -78,9 +84,13 @@ export const allRoutes: readonly RouteRow[] = [
   ...roleRoutes,
   ...policyRoutes,
   ...memberRoutes,
+  ...analyticsRoutes,
+  ...costRoutes,
   ...streamRoutes,
   ...tokenRoutes,
   ...sessionRoutes,
+  ...projectBudgetRoutes,
+  ...usageRoutes,
   ...operationRoutes,
   ...docsRoutes,
   ...homeRoutes,

@@ -1,4 +1,6 @@
+import { scopesBeyond } from "@millrace/contract/scopes";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { findMember } from "../platform/access/member-cache.ts";
 import type { Ctx } from "../platform/context.ts";
 import { Refusal, unavailable } from "../platform/errors.ts";
 import {
@@ -10,6 +12,8 @@ import {
 import { authenticate } from "./authenticate.ts";
 import { readCredential } from "./credential.ts";
 import { meterRequest } from "./meter-requests.ts";
+
+type MemberIn = NonNullable<FastifyRequest["memberIn"]>;
 
 const STREAM_HEADERS = {
   "content-type": "text/event-stream",
@@ -31,15 +35,21 @@ export function answerStream(ctx: Ctx, request: FastifyRequest, reply: FastifyRe
   return reply;
 }
 
-/** Streams outlive their keys' expiry and revocation unless somebody asks. */
-function holderOf(ctx: Ctx, { headers }: FastifyRequest): StreamHolder {
+/** Streams outlive their keys' expiry and revocation, and a member's place in the project, unless somebody asks. */
+function holderOf(ctx: Ctx, { headers, memberIn }: FastifyRequest): StreamHolder {
   const credential = readCredential(headers);
   return {
-    name: JSON.stringify(credential),
+    name: JSON.stringify([credential, memberIn]),
     isWelcome: () =>
       authenticate(ctx, credential).then(
-        () => true,
+        ({ caller }) => caller.kind !== "member" || !memberIn || isStillMember(ctx, caller.subject, memberIn),
         (error) => !(error instanceof Refusal),
       ),
   };
+}
+
+/** Who has another role now may come back, and is told what that one lets him see. */
+async function isStillMember(ctx: Ctx, subject: string, { project_id, scopes }: MemberIn): Promise<boolean> {
+  const member = await findMember(ctx, project_id, subject);
+  return member !== undefined && scopesBeyond(member.scopes, scopes).length === 0;
 }

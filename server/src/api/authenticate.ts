@@ -3,6 +3,7 @@ import { readAccessToken } from "../platform/access/access-token.ts";
 import { matchesAny } from "../platform/access/internal-secret.ts";
 import type { KnownKey } from "../platform/access/key-cache.ts";
 import { hashKey, isWellFormedKey } from "../platform/access/key-format.ts";
+import { noteKeyUse } from "../platform/access/key-use.ts";
 import { readOidcToken } from "../platform/access/oidc.ts";
 import { type RunClaims, readRunToken } from "../platform/access/run-token.ts";
 import { findSession } from "../platform/access/session-store.ts";
@@ -98,6 +99,7 @@ function callerOf(ctx: Ctx, known: KnownKey): Extract<Caller, { kind: "api_key" 
   if (valid_until_ms !== null && valid_until_ms <= ctx.watch.nowMs()) {
     throw new Refusal("key_expired", "The API key has expired, or was rotated and its grace is over.");
   }
+  noteKeyUse(ctx, key);
   return { kind: "api_key", ...key };
 }
 

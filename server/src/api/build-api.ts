@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import cors from "@fastify/cors";
 import fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
+import { flushKeyUses } from "../platform/access/key-use.ts";
 import type { Ctx, RequestOrigin } from "../platform/context.ts";
 import { Refusal } from "../platform/errors.ts";
 import type { RouteRow } from "../platform/route.ts";
 import { closeStreams } from "../platform/streams/event-stream.ts";
+import { answerNotFound } from "./answer-not-found.ts";
 import { answerUnreadable } from "./answer-unreadable.ts";
 import { openGate } from "./gate.ts";
 import { meterRequest } from "./meter-requests.ts";
@@ -42,9 +44,7 @@ export async function buildApi(ctx: Ctx, rows: readonly RouteRow[]): Promise<Fas
   addHooks(app, ctx);
   if (ctx.config.cors_origins.length > 0) await allowOrigins(app, ctx.config.cors_origins);
   app.setErrorHandler((error, request, reply) => answerProblem(ctx, error, request, reply));
-  app.setNotFoundHandler(() => {
-    throw new Refusal("not_found", "There is no such path. The reference is at /docs.");
-  });
+  app.setNotFoundHandler(answerNotFound);
   const gate = openGate(ctx);
   for (const row of rows) registerRoute(app, ctx, gate, row);
   refuseOtherMethods(app, rows);
@@ -73,6 +73,7 @@ function addHooks(app: FastifyInstance, ctx: Ctx): void {
     meterRequest(ctx, request, reply);
     done();
   });
+  app.addHook("onClose", () => flushKeyUses(ctx));
   app.addHook("preClose", (done) => {
     closeStreams(ctx);
     done();

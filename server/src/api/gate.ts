@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { isWellFormedKey } from "../platform/access/key-format.ts";
 import type { RunClaims } from "../platform/access/run-token.ts";
 import { limitsOf } from "../platform/access/token-limits.ts";
 import type { Ctx } from "../platform/context.ts";
@@ -8,6 +9,7 @@ import type { RouteRow } from "../platform/route.ts";
 import { type Authenticated, authenticate, authenticateRun, isInternal } from "./authenticate.ts";
 import { isLoopback } from "./client-address.ts";
 import { type Credential, readCredential } from "./credential.ts";
+import { openFailureBrake } from "./failure-brake.ts";
 import { requireScope } from "./find-project.ts";
 import { isOwnOrigin } from "./own-origin.ts";
 import { isOpenedByPolicy } from "./policy-rows.ts";
@@ -26,22 +28,34 @@ export type Gate = { admit: (row: RouteRow, request: FastifyRequest, reply: Fast
 /** What stands before every row, before a byte of the body is read: text, limits, who is asking, and their scope. */
 export function openGate(ctx: Ctx): Gate {
   const countRequest = openRateLimit(ctx);
+  const brake = openFailureBrake(ctx);
 
   async function admit(row: RouteRow, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     refuseBadText(request);
     if (row.streams) tokenToHeader(request);
     const credential = readCredential(request.headers);
     const internal = isInternal(ctx, credential);
+    // Junk is turned away before it costs a statement, that of the limits included.
+    if (isJunk(row, credential)) await identify(row, credential, request);
     if (row.path.startsWith("/v1/") && !internal) await countAgainstLimits(row, credential, request, reply);
     if (row.auth.kind === "none") return;
     if (row.auth.kind === "operator") return admitOperator(ctx, internal, request);
-    if (row.auth.kind === "run") {
-      request.run = authenticateRun(ctx, credential, (request.params as { runID?: string }).runID);
-      return;
-    }
-    request.authenticated = await ctx.watch.guard(authenticate(ctx, credential));
+    await identify(row, credential, request);
+    if (row.auth.kind === "run") return;
     if (credential.kind === "session") refuseOtherSites(ctx, request);
     await refuseUnscoped(ctx, row, request.authenticated);
+  }
+
+  /** Who is asking. What fails is slowed down by address, unless nothing was shown: that is no guess. */
+  async function identify(row: RouteRow, credential: Credential, request: FastifyRequest): Promise<void> {
+    try {
+      if (row.auth.kind === "run")
+        request.run = authenticateRun(ctx, credential, (request.params as { runID?: string }).runID);
+      else request.authenticated = await ctx.watch.guard(authenticate(ctx, credential));
+    } catch (error) {
+      if (credential.kind === "none") throw error;
+      await brake.refuse(request.ip, error);
+    }
   }
 
   async function countAgainstLimits(
@@ -59,6 +73,12 @@ export function openGate(ctx: Ctx): Gate {
   }
 
   return { admit };
+}
+
+/** A key that cannot be one, where somebody must be known. */
+function isJunk({ auth }: RouteRow, credential: Credential): boolean {
+  const needsCaller = auth.kind === "caller" || auth.kind === "project" || auth.kind === "internal";
+  return needsCaller && credential.kind === "api_key" && !isWellFormedKey(credential.key);
 }
 
 function refuseBadText(request: FastifyRequest): void {

@@ -2,7 +2,10 @@ import { createHmac } from "node:crypto";
 import { generateKeyPair, SignJWT } from "jose";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { AUDIENCE, type OidcIssuer, oidcIssuer } from "../../test/oidc-issuer.ts";
+import { readStream } from "../../test/read-stream.ts";
+import { seedRun } from "../../test/seed-run.ts";
 import { makeWorld, type TestProject, type World } from "../../test/world.ts";
+import { endUnwelcome } from "../platform/streams/event-stream.ts";
 
 let issuer: OidcIssuer;
 let world: World;
@@ -65,6 +68,30 @@ describe("an OIDC token", () => {
     expect((await listJobs(token)).status).toBe(200);
     await project.api.delete(`/v1/members/${body.id}`);
     expect((await listJobs(token)).status).toBe(404);
+  });
+
+  it("A3 its open streams end with the membership, and when the role takes something away", async () => {
+    const [ada, grace] = [(await join("ada", "viewer")).body, (await join("grace", "operator")).body];
+    const run = await seedRun(world.connection, project.id);
+    const listen = async (subject: string, topics = `run:${run}`) =>
+      readStream(world.url, `/v1/stream?topics=${topics}&project_id=${project.id}`, {
+        authorization: `Bearer ${await issuer.token(subject)}`,
+      });
+    const [removed, lowered] = [await listen("ada"), await listen("grace")];
+    await endUnwelcome(world.ctx);
+    expect([removed.hasEnded(), lowered.hasEnded()]).toEqual([false, false]);
+    await project.api.delete(`/v1/members/${ada.id}`);
+    await endUnwelcome(world.ctx);
+    await removed.ended();
+    expect(lowered.hasEnded()).toBe(false);
+    await join("grace", "viewer");
+    await endUnwelcome(world.ctx);
+    await lowered.ended();
+    expect(grace.subject).toBe("grace");
+    const again = await listen("grace");
+    await endUnwelcome(world.ctx);
+    expect(again.hasEnded()).toBe(false);
+    again.close();
   });
 
   it("names the project by its query, header, body or an id in the path", async () => {

@@ -4,6 +4,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import type { Ctx } from "../platform/context.ts";
 import { isConnectionLoss, isDatabaseTimeout } from "../platform/database/database-errors.ts";
 import { Refusal, unavailable } from "../platform/errors.ts";
+import { hideSecrets } from "./hide-secrets.ts";
 import { schemaLink } from "./schema-link.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
 import { faultsOf } from "./validation-faults.ts";
@@ -19,7 +20,7 @@ export function answerProblem(ctx: Ctx, error: unknown, request: FastifyRequest,
   }
   const asked = {
     $schema: schemaLink(ctx, request, "Problem"),
-    instance: pathOf(request.url),
+    instance: pathOf(request),
     request_id: request.id,
   };
   return reply
@@ -45,12 +46,16 @@ export function presentProblem(
   asked: { $schema: string; instance: string; request_id: string },
 ): Problem & { $schema: string } {
   const { status, title } = ERROR_CODES[code];
-  return { type: "about:blank", title, status, detail: message, errors, error: message, code, ...asked };
+  return {
+    ...{ type: "about:blank", title, status, detail: message, errors: hideSecrets(errors), error: message, code },
+    ...asked,
+  };
 }
 
-/** Without the query string, which may hold a `?token=`. */
-function pathOf(url: string): string {
-  return url.split("?", 1)[0] ?? "";
+/** Without the query string, which may hold a `?token=`, and without a token that is part of the path. */
+function pathOf({ url, routeOptions }: FastifyRequest): string {
+  const path = routeOptions?.config?.row?.path;
+  return path?.includes("{token}") ? path : (url.split("?", 1)[0] ?? "");
 }
 
 function asRefusal(error: unknown): Refusal {

@@ -110,7 +110,10 @@ async function contextFor(ctx: CallerCtx, row: RouteRow, request: FastifyRequest
       const asked = { method: row.method, projectNames, params: input.params };
       const project_id = await findProject(ctx, row.auth, asked);
       // The context was made for this request: it is added to, not copied again.
-      if (ctx.caller.kind === "member") ctx.caller = await asMember(ctx, ctx.caller, project_id);
+      if (ctx.caller.kind === "member") {
+        ctx.caller = await asMember(ctx, ctx.caller, project_id);
+        request.memberIn = { project_id, scopes: ctx.caller.scopes };
+      }
       const access = await requireAccess(ctx, row, project_id);
       return Object.assign(ctx, { project_id, ...(access && { access }) }) satisfies ProjectCtx;
     }

@@ -6,6 +6,8 @@ declare module "fastify" {
   interface FastifyRequest {
     origin: RequestOrigin;
     authenticated: Authenticated;
+    /** In which project an OIDC caller acts, and what he may do there: known with the body, after the gate. */
+    memberIn?: { project_id: string; scopes: readonly string[] };
     /** Read-only fields taken out of the body. */
     taken: Record<string, unknown>;
     /** The bytes of the body, of a row that is `signed`. */

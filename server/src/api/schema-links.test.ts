@@ -45,8 +45,12 @@ async function askAsRun(row: RouteRow): Promise<Answer> {
   );
 }
 
-const answering = allRoutes.filter((row) => row.answer !== undefined);
+// `{}` is specified to the letter for the e-mail preferences.
+const answering = allRoutes.filter((row) => row.answer !== undefined && answerName(row) !== "Empty");
 const nameOf = (row: RouteRow) => `${row.method} ${row.path}`;
+function answerName({ answer }: RouteRow): string | undefined {
+  return (answer as { $id?: string } | undefined)?.$id;
+}
 
 describe("the $schema of an answer", () => {
   it.each(answering.map(nameOf))("O7 of %s leads to a schema that the answer keeps", async (name) => {

@@ -42,6 +42,7 @@ describe("POST /v1/api-keys", () => {
       rotated_at: created_at,
       rotation_due: false,
       previous_key_expires_at: null,
+      last_used_at: null,
       created_by: "internal secret",
       created_at,
       updated_at: created_at,

@@ -1,6 +1,7 @@
 import type { CreateApiKey } from "@millrace/contract/api-keys";
 import { scopesBeyond } from "@millrace/contract/scopes";
 import { boundEnvironment } from "../../platform/access/bound-environment.ts";
+import { refuseDeniedGrant } from "../../platform/access/refuse-denied-grant.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { invalid, Refusal } from "../../platform/errors.ts";
 import { type ApiKeyRow, findGrantable } from "./queries.ts";
@@ -14,10 +15,19 @@ export async function readGrant(ctx: ProjectCtx, body: CreateApiKey) {
     throw invalid("body.environment_id", "is not an environment of this project", environment_id);
   }
   if (org_id !== null) refuseForeignOrg(ctx, org_id, found?.org_id ?? null);
-  return { environment_id, org_id, scopes: grantedScopes(ctx, body.scopes ?? null) };
+  const scopes = grantedScopes(ctx, body.scopes ?? null);
+  await refuseDeniedGrant(ctx, scopes);
+  return { environment_id, org_id, scopes };
 }
 
-/** Whoever rotates a key learns its secret, so it must hold all that the key holds. */
+/** Whoever rotates a key learns its secret, so he must hold all that the key holds, and be denied nothing of it. */
+export async function refuseRotation(ctx: ProjectCtx, key: ApiKeyRow): Promise<void> {
+  refuseWiderKey(ctx, key);
+  const isOwn = ctx.caller.kind === "api_key" && ctx.caller.key_id === key.id;
+  if (!isOwn) await refuseDeniedGrant(ctx, key.scopes);
+}
+
+/** Nobody takes from another what he does not hold himself. */
 export function refuseWiderKey(ctx: ProjectCtx, key: ApiKeyRow): void {
   refuseWiderScopes(ctx, key.scopes);
   grantedEnvironment(ctx, key.environment_id);

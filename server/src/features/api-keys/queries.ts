@@ -9,16 +9,16 @@ export type ApiKeyRow = Omit<ApiKey, "$schema">;
 
 const STATUS = sql`case when k.revoked_at is not null then 'revoked' when k.expires_at <= clock() then 'expired' else 'active' end`;
 
-const COLUMNS = sql`k.id, k.project_id, k.environment_id, k.org_id, k.name, k.key_prefix, k.scopes, ${STATUS} as status,
+export const KEY_COLUMNS = sql`k.id, k.project_id, k.environment_id, k.org_id, k.name, k.key_prefix, k.scopes, ${STATUS} as status,
   k.expires_at, k.rotation_interval_days, k.rotated_at,
   coalesce(k.rotated_at + k.rotation_interval_days * interval '1 day' <= clock(), false) as rotation_due,
   case when k.previous_key_expires_at > clock() then k.previous_key_expires_at end as previous_key_expires_at,
-  k.created_by, k.created_at, k.updated_at, k.revoked_at`;
+  k.last_used_at, k.created_by, k.created_at, k.updated_at, k.revoked_at`;
 
 export async function findApiKey(ctx: ProjectCtx, id: string): Promise<ApiKeyRow | undefined> {
   if (!isId(id)) return undefined;
   const { rows } = await sql<ApiKeyRow>`
-    select ${COLUMNS} from api_keys k
+    select ${KEY_COLUMNS} from api_keys k
     where k.project_id = ${ctx.project_id} and k.id = ${id} and ${visible(ctx, "api_keys", "k")}`.execute(ctx.db);
   return rows[0];
 }
@@ -26,7 +26,7 @@ export async function findApiKey(ctx: ProjectCtx, id: string): Promise<ApiKeyRow
 export async function lockApiKey(ctx: ProjectCtx & InTransaction, id: string): Promise<ApiKeyRow | undefined> {
   if (!isId(id)) return undefined;
   const { rows } = await sql<ApiKeyRow>`
-    select ${COLUMNS} from api_keys k
+    select ${KEY_COLUMNS} from api_keys k
     where k.project_id = ${ctx.project_id} and k.id = ${id} and ${visible(ctx, "api_keys", "k")}
     for no key update`.execute(ctx.db);
   return rows[0];
@@ -35,7 +35,7 @@ export async function lockApiKey(ctx: ProjectCtx & InTransaction, id: string): P
 export async function listApiKeys(ctx: ProjectCtx, page: Page, status: string | undefined): Promise<ApiKeyRow[]> {
   const wanted: RawBuilder<unknown> = status === undefined ? sql`` : sql`and ${STATUS} = ${status}`;
   const { rows } = await sql<ApiKeyRow>`
-    select ${COLUMNS} from api_keys k
+    select ${KEY_COLUMNS} from api_keys k
     where k.project_id = ${ctx.project_id} and ${visible(ctx, "api_keys", "k")} ${wanted} ${page.after}
     ${page.orderBy} limit ${page.limit + 1}`.execute(ctx.db);
   return rows;
@@ -49,10 +49,12 @@ export type NewApiKey = Pick<
 export async function insertApiKey(ctx: ProjectCtx & InTransaction, key: NewApiKey): Promise<void> {
   await sql`
     insert into api_keys (project_id, id, environment_id, org_id, name, key_prefix, scopes, expires_at,
-      rotation_interval_days, rotated_at, created_by, created_at, updated_at)
+      rotation_interval_days, rotated_at, rotation_due_at, created_by, created_at, updated_at)
     values (${ctx.project_id}, ${key.id}, ${key.environment_id}, ${key.org_id}, ${key.name}, ${key.key_prefix},
       ${key.scopes}, clock() + ${key.expires_in_days}::int * interval '1 day', ${key.rotation_interval_days},
-      clock(), ${key.created_by}, clock(), clock())`.execute(ctx.db);
+      clock(), clock() + ${key.rotation_interval_days}::int * interval '1 day', ${key.created_by}, clock(), clock())`.execute(
+    ctx.db,
+  );
   await insertSecret(ctx, key.id, key.hash);
 }
 
@@ -69,6 +71,7 @@ export async function replaceSecret(
   await insertSecret(ctx, id, secret.hash);
   await sql`
     update api_keys set key_prefix = ${secret.key_prefix}, rotated_at = clock(), updated_at = clock(),
+      rotation_due_at = clock() + rotation_interval_days * interval '1 day',
       previous_key_expires_at = clock() + ${secret.grace_minutes}::int * interval '1 minute'
     where project_id = ${ctx.project_id} and id = ${id}`.execute(ctx.db);
 }
@@ -82,7 +85,7 @@ async function insertSecret(ctx: ProjectCtx & InTransaction, key_id: string, has
 /** False: it was revoked before. */
 export async function revokeApiKeyRow(ctx: ProjectCtx & InTransaction, id: string): Promise<boolean> {
   const { rows } = await sql`
-    update api_keys set revoked_at = clock(), updated_at = clock()
+    update api_keys set revoked_at = clock(), rotation_due_at = null, updated_at = clock()
     where project_id = ${ctx.project_id} and id = ${id} and revoked_at is null
     returning 1`.execute(ctx.db);
   return rows.length > 0;

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { makeClient } from "../../../test/client.ts";
 import { runSql } from "../../../test/database.ts";
+import { untilUp } from "../../../test/until-up.ts";
 import { type Instance, makeWorld, type World } from "../../../test/world.ts";
 
 let world: World;
@@ -8,6 +9,7 @@ let other: Instance;
 beforeAll(async () => {
   world = await makeWorld();
   other = await world.anotherInstance();
+  await untilUp([world, other]);
 });
 
 const me = async (key: string, { url }: { url: string } = world) => {
@@ -40,6 +42,18 @@ describe("DELETE /v1/api-keys/{keyID}", () => {
     expect(await Promise.all(Array.from({ length: 8 }, () => me(key)))).toEqual(Array(8).fill("401 key_revoked"));
     await users;
     expect(outcomes.filter((each) => each !== 200 && each !== "401 key_revoked")).toEqual([]);
+  });
+
+  it("A11 403 for a key that holds more than the caller: nobody takes away what he does not hold", async () => {
+    const { key_id, newKey } = await world.project();
+    const [narrow, alike] = [
+      await newKey({ scopes: ["api-keys:write"] }),
+      await newKey({ scopes: ["api-keys:write"] }),
+    ];
+    const wider = await narrow.api.delete(`/v1/api-keys/${key_id}`);
+    expect([wider.status, wider.body.code]).toEqual([403, "grant_too_wide"]);
+    expect((await narrow.api.delete(`/v1/api-keys/${alike.id}`)).status).toBe(204);
+    expect((await narrow.api.delete(`/v1/api-keys/${narrow.id}`)).status).toBe(204);
   });
 
   it("is told by the key's status; a second time changes nothing and leaves no second event", async () => {

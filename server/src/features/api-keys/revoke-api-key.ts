@@ -2,6 +2,7 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { refuseWiderKey } from "./grant-rules.ts";
 import { lockApiKey, revokeApiKeyRow } from "./queries.ts";
 
 /** Ends a key for good. Revoking it again changes nothing and says so. */
@@ -9,6 +10,7 @@ export async function revokeApiKey(ctx: ProjectCtx, id: string): Promise<undefin
   await inTransaction(ctx, async (tx) => {
     const before = await lockApiKey(tx, id);
     if (!before) throw notFound("API key");
+    refuseWiderKey(tx, before);
     if (!(await revokeApiKeyRow(tx, id))) return;
     await recordAudit(tx, { action: "api_key.revoked", resource_type: "api_key", resource_id: id, before });
   });

@@ -5,7 +5,7 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound, Refusal } from "../../platform/errors.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { getApiKey } from "./get-api-key.ts";
-import { refuseWiderKey } from "./grant-rules.ts";
+import { refuseRotation } from "./grant-rules.ts";
 import { lockApiKey, replaceSecret } from "./queries.ts";
 
 /** The id stays, the secret is new; the old one works for the grace period and never after. */
@@ -19,7 +19,7 @@ export async function rotateApiKey(
     const before = await lockApiKey(tx, id);
     if (!before) throw notFound("API key");
     if (before.revoked_at !== null) throw new Refusal("api_key_revoked", "A revoked key cannot be rotated.");
-    refuseWiderKey(tx, before);
+    await refuseRotation(tx, before);
     await replaceSecret(tx, id, {
       hash: hashKey(key),
       key_prefix: keyPrefix(key),

@@ -7,6 +7,7 @@ import { runSql } from "../../../test/database.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import { newId } from "../../platform/ids.ts";
 import { sealAudit } from "./seal-audit.ts";
+import { verifyAuditEvents } from "./verify-audit-events.ts";
 
 let world: World;
 let project: TestProject;
@@ -123,6 +124,37 @@ describe("GET /v1/audit-events/verify", () => {
   });
   const faultsOf = async () => (await verify()).faults.map(({ kind }: { kind: string }) => kind);
   const place = (chain_no: number) => `project_id = '${project.id}' and chain_no = ${chain_no}`;
+
+  it("W7 goes through a long chain a part at a time, and each part begins where the last one ended", async () => {
+    const ctx = { ...world.callerCtx(), project_id: project.id };
+    const { checked, head } = await verify();
+    await db(`update audit_events set action = 'x' where ${place(9)}`);
+    const parts = [];
+    for (let after: number | null = 0; after !== null; after = parts.at(-1)?.next_after ?? null)
+      parts.push(await verifyAuditEvents(ctx, { after }, 6));
+    expect(parts.reduce((sum, part) => sum + part.checked, 0)).toBe(checked);
+    expect(parts.map(({ checked: each }) => each).every((each) => each <= 6)).toBe(true);
+    expect(parts.flatMap(({ faults }) => faults)).toMatchObject([{ kind: "edited", chain_no: 9 }]);
+    expect(parts.map(({ valid }) => valid)).toEqual(parts.map((_, nth) => nth !== 1));
+    expect(parts.length).toBe(Math.ceil(checked / 6));
+    const beyond = await project.api.get(`/v1/audit-events/verify?after=${head.count + 1}`);
+    expect([beyond.status, beyond.body.errors[0].location]).toEqual([422, "query.after"]);
+    expect((await project.api.get(`/v1/audit-events/verify?after=${head.count}`)).body).toMatchObject({
+      ...{ valid: true, checked: 0, next_after: null },
+    });
+  });
+
+  it("W7 a part whose events are gone goes on behind the gap, and does not go round in circles", async () => {
+    const ctx = { ...world.callerCtx(), project_id: project.id };
+    const { head } = await verify();
+    await db(`delete from audit_events where project_id = $1 and chain_no between 3 and ${head.count - 1}`, [
+      project.id,
+    ]);
+    const first = await verifyAuditEvents(ctx, {}, 2);
+    expect([first.valid, first.next_after]).toEqual([true, 2]);
+    const second = await verifyAuditEvents(ctx, { after: 2 }, 2);
+    expect(second).toMatchObject({ next_after: null, faults: [{ kind: "missing", chain_no: 3 }] });
+  });
 
   it("answers that nothing was touched", async () => {
     expect(await verify()).toMatchObject({ valid: true, faults: [], head: { project_id: project.id } });

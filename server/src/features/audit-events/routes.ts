@@ -3,6 +3,7 @@ import {
   AuditVerification,
   ExportAuditEventsQuery,
   ListAuditEventsQuery,
+  VerifyAuditEventsQuery,
 } from "@millrace/contract/audit-events";
 import { projectRoute, type RouteRow } from "../../platform/route.ts";
 import { exportAuditEvents } from "./export-audit-events.ts";
@@ -24,8 +25,9 @@ export const auditEventRoutes: RouteRow[] = [
     path: "/v1/audit-events/verify",
     summary: "Check the chain of audit events",
     scope: "audit:read",
+    query: VerifyAuditEventsQuery,
     answer: AuditVerification,
-    run: (ctx) => verifyAuditEvents(ctx),
+    run: (ctx, { query }) => verifyAuditEvents(ctx, query),
   }),
   projectRoute({
     method: "GET",

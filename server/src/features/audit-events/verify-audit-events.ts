@@ -1,5 +1,6 @@
-import type { AuditVerification } from "@millrace/contract/audit-events";
+import type { AuditVerification, VerifyAuditEventsQuery } from "@millrace/contract/audit-events";
 import type { ProjectCtx } from "../../platform/context.ts";
+import { invalid } from "../../platform/errors.ts";
 import { chainHash } from "./chain.ts";
 import { findHead, type HeadRow, presentHead } from "./heads.ts";
 import { countUnsealed, type EventRow, readChain } from "./queries.ts";
@@ -9,20 +10,28 @@ type Fault = AuditVerification["faults"][number];
 
 const PER_PAGE = 2_000;
 const MOST_FAULTS = 100;
+const MOST_EVENTS = 50_000; // in a call: about two seconds
 
-/** Computes every hash of the chain again, from its signed beginning to its signed end. */
-export async function verifyAuditEvents(ctx: ProjectCtx): Promise<AuditVerification> {
+/** Computes every hash of the chain again, from its signed beginning to its signed end: of a long one a part at a time. */
+export async function verifyAuditEvents(
+  ctx: ProjectCtx,
+  { after = 0 }: VerifyAuditEventsQuery,
+  most = MOST_EVENTS,
+): Promise<AuditVerification> {
   const [unsealed, head] = [await countUnsealed(ctx), await findHead(ctx, ctx.project_id)];
   if (!head) return withoutHead(ctx, unsealed);
   const faults = headFaults(ctx, head);
-  const chain = await walkChain(ctx, head, faults);
-  if (chain.last < head.count) {
+  const place = await startOf(ctx, head, after);
+  const chain = await walkChain(ctx, { head, place, most }, faults);
+  const isMore = chain.last < head.count && chain.checked === most;
+  if (chain.last < head.count && !isMore) {
     const message = `The chain ends with event ${chain.last}; ${head.count} were sealed.`;
     faults.push({ kind: "cut_off", chain_no: chain.last, event_id: null, message });
   }
   return {
     valid: faults.length === 0,
     checked: chain.checked,
+    next_after: isMore ? chain.last : null,
     unsealed,
     faults: faults.slice(0, MOST_FAULTS),
     head: presentHead(ctx, head),
@@ -36,7 +45,7 @@ async function withoutHead(ctx: ProjectCtx, unsealed: number): Promise<AuditVeri
   const faults: Fault[] = sealed
     ? [{ kind: "head_forged", chain_no: sealed.chain_no, event_id: sealed.id, message }]
     : [];
-  return { valid: faults.length === 0, checked: 0, unsealed, faults, head: null };
+  return { valid: faults.length === 0, checked: 0, next_after: null, unsealed, faults, head: null };
 }
 
 function headFaults({ config }: ProjectCtx, head: HeadRow): Fault[] {
@@ -53,11 +62,26 @@ function headFaults({ config }: ProjectCtx, head: HeadRow): Fault[] {
   ];
 }
 
+type Place = { last: number; hash: Buffer };
+
+/** The signed beginning, or the event behind which a call goes on: its hash was computed by the call before. */
+async function startOf(ctx: ProjectCtx, head: HeadRow, after: number): Promise<Place> {
+  if (after <= head.start_no) return { last: head.start_no, hash: head.start_hash };
+  const [event] = await readChain(ctx, ctx.project_id, after - 1, 1);
+  if (event?.chain_no !== after) throw invalid("query.after", "is not the number of an event of the chain", after);
+  return { last: after, hash: Buffer.from(event.hash ?? "", "hex") };
+}
+
 /** Only as far as the head that was read: what is sealed meanwhile has another. */
-async function walkChain(ctx: ProjectCtx, head: HeadRow, faults: Fault[]) {
-  let [last, hash, checked] = [head.start_no, head.start_hash, 0];
-  while (last < head.count) {
-    const events = await readChain(ctx, ctx.project_id, last, Math.min(PER_PAGE, head.count - last));
+async function walkChain(
+  ctx: ProjectCtx,
+  { head, place, most }: { head: HeadRow; place: Place; most: number },
+  faults: Fault[],
+) {
+  let { last, hash } = place;
+  let checked = 0;
+  while (last < head.count && checked < most) {
+    const events = await readChain(ctx, ctx.project_id, last, Math.min(PER_PAGE, most - checked));
     for (const event of events.filter(({ chain_no }) => (chain_no ?? 0) <= head.count)) {
       const computed = checkEvent({ last, hash }, event, faults);
       [last, hash, checked] = [event.chain_no ?? last, computed, checked + 1];

@@ -1,6 +1,7 @@
 import type { AssignMember, Member } from "@millrace/contract/members";
 import { scopesBeyond } from "@millrace/contract/scopes";
 import { sql } from "kysely";
+import { refuseDeniedGrant } from "../../platform/access/refuse-denied-grant.ts";
 import { permissionsOf, readLineage } from "../../platform/access/role-lineage.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { invalid, Refusal } from "../../platform/errors.ts";
@@ -17,6 +18,7 @@ export async function assignMember(tx: ProjectCtx & InTransaction, asked: Assign
   const role_id = await shareRole(tx, asked.role_id);
   if (role_id === undefined) throw invalid("body.role_id", "is not a role of this project", asked.role_id);
   await refuseWiderRole(tx, role_id);
+  await refuseDeniedGrant(tx, permissionsOf(await readLineage(tx, tx.project_id, role_id)));
   const before = await lockMember(tx, { subject: asked.subject });
   if (before) await refuseWiderRole(tx, before.role_id);
   const name = asked.name === undefined ? (before?.name ?? null) : asked.name;

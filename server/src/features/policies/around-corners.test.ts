@@ -109,6 +109,42 @@ describe("what is denied", () => {
     expect((await project.api.delete(path)).status).toBe(204);
   });
 
+  it("A7 to a key by name, it gives no other key, and learns no other's secret", async () => {
+    const other = await project.newKey();
+    await deny(key.id, { actions: ["jobs:read"], resource_id: await newJob() });
+    const asks = [
+      await key.api.post("/v1/api-keys", { name: "Mine" }),
+      await key.api.post("/v1/api-keys", { name: "Mine", scopes: ["jobs:read", "runs:read"] }),
+      await key.api.post(`/v1/api-keys/${other.id}/rotate`),
+    ];
+    for (const { status, body } of asks) expect([status, body.code]).toEqual([403, "grant_too_wide"]);
+    expect((await key.api.post("/v1/api-keys", { name: "Mine", scopes: ["runs:read"] })).status).toBe(201);
+    expect((await key.api.post(`/v1/api-keys/${key.id}/rotate`)).status).toBe(200);
+  });
+
+  it("A7 to a key by name, it gives no member and no role either", async () => {
+    const role = (await project.api.post("/v1/roles", { name: "Readers", permissions: ["jobs:read"] })).body;
+    await deny(key.id, { actions: ["jobs:*"] });
+    const asks = [
+      await key.api.post("/v1/members", { subject: "me-again", role_id: "viewer" }),
+      await key.api.post("/v1/roles", { name: "Mine", permissions: ["jobs:read"] }),
+      await key.api.post("/v1/roles", { name: "Mine", parent_role_id: role.id }),
+      await key.api.patch(`/v1/roles/${role.id}`, { permissions: ["jobs:read", "runs:read"] }),
+    ];
+    for (const { status, body } of asks) expect([status, body.code]).toEqual([403, "grant_too_wide"]);
+    const bulk = await key.api.post("/v1/members/bulk", { members: [{ subject: "me-again", role_id: "viewer" }] });
+    expect(bulk.body.results).toMatchObject([{ status: "failed", member_id: null }]);
+    const harmless = await key.api.post("/v1/roles", { name: "Harmless", permissions: ["runs:read"] });
+    expect(harmless.status).toBe(201);
+  });
+
+  it("A7 to everybody is denied to the keys that somebody makes, so making them stays open", async () => {
+    const job = await newJob();
+    await deny(key.id, { actions: ["jobs:read"], subject: "*", resource_id: job });
+    const made = (await key.api.post("/v1/api-keys", { name: "Alike" })).body;
+    expect((await world.as(made.key).get(`/v1/jobs/${job}`)).status).toBe(404);
+  });
+
   it("A7 altogether is denied of the project's own paths, too", async () => {
     await deny(key.id, { actions: ["projects:*"], resource_type: "*" });
     const answer = await key.api.patch(`/v1/projects/${project.id}`, { name: "x" });

@@ -1,5 +1,6 @@
 import { MOST_ROLE_DEPTH } from "@millrace/contract/roles";
 import { scopesBeyond } from "@millrace/contract/scopes";
+import { refuseDeniedGrant } from "../../platform/access/refuse-denied-grant.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { invalid, Refusal } from "../../platform/errors.ts";
 import type { RoleRow } from "./queries.ts";
@@ -8,8 +9,8 @@ type Drafted = Pick<RoleRow, "id" | "name" | "permissions" | "parent_role_id">;
 
 const MOST_ROLES = 500;
 
-/** Refuses a role whose line of parents is a circle or too long, and one that grants what the caller does not hold. */
-export function checkRole(ctx: ProjectCtx, role: Drafted, others: readonly Drafted[]): void {
+/** Refuses a role whose line of parents is a circle or too long, and one that grants what the caller cannot give away. */
+export async function checkRole(ctx: ProjectCtx, role: Drafted, others: readonly Drafted[]): Promise<void> {
   if (others.length >= MOST_ROLES) throw new Refusal("conflict", `A project has at most ${MOST_ROLES} roles.`);
   refuseTakenName(role, others);
   const all = new Map([...others, role].map((each) => [each.id, each]));
@@ -22,7 +23,9 @@ export function checkRole(ctx: ProjectCtx, role: Drafted, others: readonly Draft
       role.parent_role_id,
     );
   }
-  refuseWider(ctx, line);
+  const permissions = [...new Set(line.flatMap((each) => each.permissions))];
+  refuseWider(ctx, permissions);
+  await refuseDeniedGrant(ctx, permissions);
 }
 
 /** The id behind the id or name of a parent. */
@@ -55,8 +58,8 @@ function refuseCircle(line: readonly Drafted[]): never {
 }
 
 /** A caller can give away only what it holds, its parents' permissions included. */
-function refuseWider({ caller }: ProjectCtx, line: readonly Drafted[]): void {
-  const beyond = scopesBeyond(caller.scopes, [...new Set(line.flatMap(({ permissions }) => permissions))]);
+function refuseWider({ caller }: ProjectCtx, permissions: readonly string[]): void {
+  const beyond = scopesBeyond(caller.scopes, permissions);
   if (beyond.length === 0) return;
   throw new Refusal("grant_too_wide", `The caller does not hold ${beyond.join(", ")} and cannot give it away.`, {
     errors: beyond.map((value) => ({ location: "body.permissions", message: "is not held by the caller", value })),

@@ -14,7 +14,7 @@ export async function createRole(ctx: ProjectCtx, body: CreateRole): Promise<Rol
     const others = await lockRoles(tx);
     const parent_role_id = parent == null ? null : findParent(parent, others);
     const role = { id: newId(), name, description, permissions, parent_role_id };
-    checkRole(tx, role, others);
+    await checkRole(tx, role, others);
     await sql`
       insert into roles (project_id, id, name, description, permissions, parent_role_id, created_by, created_at, updated_at)
       values (${ctx.project_id}, ${role.id}, ${name}, ${description}, ${permissions}, ${parent_role_id},

@@ -28,14 +28,14 @@ async function fromApiKey(ctx: Ctx, key: string): Promise<Started> {
   const isOver = known && known.valid_until_ms !== null && known.valid_until_ms <= ctx.watch.nowMs();
   if (!known || known.revoked || isOver) throw new Refusal("unauthorized", "The API key is not known or has ended.");
   const { project_id, key_id } = known;
-  const started = await startSession(ctx, { kind: "api_key", project_id, key_id });
+  const started = await startSession(ctx, { kind: "api_key", project_id, key_id, secret: key });
   return { kind: "api_key", project_id, key_id, ...started };
 }
 
 async function fromInternalSecret(ctx: Ctx, secret: string): Promise<Started> {
   if (!matchesAny(ctx.config.internal_secrets, secret))
     throw new Refusal("unauthorized", "The internal secret is wrong.");
-  const started = await startSession(ctx, { kind: "internal_secret", project_id: null, key_id: null });
+  const started = await startSession(ctx, { kind: "internal_secret", project_id: null, key_id: null, secret });
   return { kind: "internal_secret", project_id: null, key_id: null, ...started };
 }
 

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
+import { untilUp } from "../../../test/until-up.ts";
 import { INTERNAL_SECRET, type Instance, makeWorld, type World } from "../../../test/world.ts";
 import { newSignInCode } from "../../platform/access/session-store.ts";
 
@@ -167,6 +168,10 @@ describe("the end of sessions", () => {
     const code = await newSignInCode(world.ctx);
     await world.clock.set("2030-01-01T01:00:00.000Z");
     expect((await signIn({ code })).status).toBe(401);
+    for (const time of ["01:59", "03:58", "05:57", "07:56", "09:55", "11:54"]) {
+      await world.clock.set(`2030-01-01T${time}:00.000Z`);
+      expect((await world.anonymous.get("/v1/session", withCookie(cookie))).status).toBe(200);
+    }
     await world.clock.set("2030-01-01T11:59:59.999Z");
     expect((await world.anonymous.get("/v1/session", withCookie(cookie))).status).toBe(200);
     await world.tick("delete-expired-sessions");
@@ -176,6 +181,51 @@ describe("the end of sessions", () => {
     expect([ended.status, ended.body.code]).toEqual([401, "session_expired"]);
     expect(await world.tick("delete-expired-sessions")).toBe(false);
     expect(await sessionRows()).toEqual([]);
+  });
+
+  it("a session that nobody uses for two hours ends, and one in use costs one write a minute", async () => {
+    await runSql(world.connection, "delete from sessions");
+    await world.clock.set("2031-01-01T00:00:00.000Z");
+    const { cookie } = await signIn({ internal_secret: INTERNAL_SECRET });
+    const ask = async () => (await world.anonymous.get("/v1/session", withCookie(cookie))).body.code ?? "signed in";
+    const used = async () =>
+      (await sessionRows()).map(({ last_used_at }) => new Date(last_used_at as Date).toISOString());
+    await world.clock.set("2031-01-01T00:00:59.000Z");
+    expect([await ask(), await used()]).toEqual(["signed in", ["2031-01-01T00:00:00.000Z"]]);
+    await world.clock.set("2031-01-01T01:59:59.000Z");
+    expect([await ask(), await used()]).toEqual(["signed in", ["2031-01-01T01:59:59.000Z"]]);
+    await world.clock.set("2031-01-01T03:59:58.999Z");
+    await ask();
+    await world.clock.set("2031-01-01T05:59:58.999Z");
+    expect(await ask()).toBe("session_expired");
+    await runSql(world.connection, "delete from sessions");
+  });
+
+  it("a session ends with the secret of the key that began it, also when the key lives on", async () => {
+    const project = await world.project();
+    const { id, key } = await project.newKey();
+    const { cookie } = await signIn({ api_key: key });
+    const ask = async (its: string) => (await world.anonymous.get("/v1/session", withCookie(its))).body.code;
+    const rotated = await project.api.post(`/v1/api-keys/${id}/rotate`, { grace_period_minutes: 5 });
+    const after = await signIn({ api_key: rotated.body.key });
+    expect([await ask(cookie), await ask(after.cookie)]).toEqual([undefined, undefined]);
+    await world.clock.pass("5m");
+    expect([await ask(cookie), await ask(after.cookie)]).toEqual(["key_expired", undefined]);
+    await runSql(world.connection, "delete from sessions");
+  });
+
+  it("a session of the internal secret ends when that value leaves the settings, one by a link with it", async () => {
+    const { cookie } = await signIn({ internal_secret: INTERNAL_SECRET });
+    const byLink = (await signIn({ code: await newSignInCode(world.ctx) })).cookie;
+    const next = "the-next-internal-secret-0123456789abcdef";
+    const both = await world.anotherInstance({ internal_secrets: [next, INTERNAL_SECRET] });
+    const changed = await world.anotherInstance({ internal_secrets: [next] });
+    await untilUp([world, both, changed]);
+    for (const its of [cookie, byLink]) {
+      const ask = async ({ anonymous }: Instance) => (await anonymous.get("/v1/session", withCookie(its))).body.code;
+      expect([await ask(both), await ask(changed)]).toEqual([undefined, "session_expired"]);
+    }
+    await runSql(world.connection, "delete from sessions");
   });
 
   it("the duty takes a page at a time and says when more is waiting", async () => {

@@ -90,6 +90,28 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/approve", () =>
     }
   });
 
+  it("403 for a key that was called like an approver, and for one that is called like the id of another", async () => {
+    const project = await world.project();
+    const bench = await workflowBench(world, project);
+    const alice = await project.newKey({ name: "alice" });
+    const bob = await project.newKey({ name: "bob" });
+    const ask = async (approvers: string[]) => {
+      const { run } = await bench.run(await bench.save([{ step_ref: "ok", type: "approval", approvers }]));
+      return `/v1/workflow-runs/${run.id}/steps/ok/approve`;
+    };
+    const [byName, byId] = [await ask(["alice", "internal secret", "ada"]), await ask([bob.id])];
+    await project.api.post("/v1/members", { subject: "ada", role_id: "viewer" });
+    const false_ = await project.newKey({ name: "alice" });
+    const others = [await project.newKey({ name: "internal secret" }), await project.newKey({ name: "ada" })];
+    for (const { api } of [false_, alice, ...others])
+      expect(await api.post(byName, {})).toMatchObject({ status: 403, body: { code: "not_an_approver" } });
+    const disguised = await project.newKey({ name: bob.id });
+    expect(await disguised.api.post(byId, {})).toMatchObject({ status: 403, body: { code: "not_an_approver" } });
+    await project.api.delete(`/v1/api-keys/${false_.id}`);
+    expect((await alice.api.post(byName, {})).status).toBe(200);
+    expect((await bob.api.post(byId, {})).status).toBe(200);
+  });
+
   it("409 when it was decided already, by whomever", async () => {
     const { approve, reject } = await waiting();
     await approve();

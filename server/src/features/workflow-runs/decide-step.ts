@@ -1,7 +1,8 @@
 import type { DecideApproval } from "@millrace/contract/workflow-runs";
 import { type Decision, decideApproval } from "../../flow/workflows/decide-approval.ts";
 import type { StepRunRow } from "../../flow/workflows/step-run-columns.ts";
-import type { Caller, ProjectCtx } from "../../platform/context.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { approverNames } from "./approver-names.ts";
 import { auditWorkflowRun } from "./audit-workflow-run.ts";
 import { getStep } from "./get-step.ts";
 
@@ -15,16 +16,10 @@ export async function decideStep(
 ): Promise<StepRunRow> {
   const { workflow_run_id, step_ref } = await getStep(ctx, id, ref);
   const comment = body.comment ?? null;
-  const decision = { verdict, comment, by: ctx.caller.name, names: namesOf(ctx.caller) };
+  const decision = { verdict, comment, by: ctx.caller.name, names: await approverNames(ctx) };
   const action = verdict === "approve" ? "step_approved" : "step_rejected";
   await decideApproval(ctx, { project_id: ctx.project_id, workflow_run_id, step_ref }, decision, (tx) =>
     auditWorkflowRun(tx, { action, workflow_run_id, after: { step_ref, comment } }),
   );
   return getStep(ctx, workflow_run_id, step_ref);
-}
-
-/** Names of keys may repeat; ids do not, so a step may name either. */
-function namesOf(caller: Caller): string[] {
-  if (caller.kind === "member") return [caller.name, caller.subject];
-  return caller.kind === "api_key" ? [caller.name, caller.key_id] : [caller.name];
 }

@@ -1,0 +1,13 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { isPageAsked, readDashboardPage } from "../features/home/read-dashboard-file.ts";
+import { Refusal } from "../platform/errors.ts";
+
+/** A path without a row: for a browser that follows a link the dashboard, which knows its own pages; else a problem. */
+export async function answerNotFound(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { method, url, headers } = request;
+  if (!isPageAsked(method, url, headers.accept)) {
+    throw new Refusal("not_found", "There is no such path. The reference is at /docs.");
+  }
+  const page = await readDashboardPage({ header: (name, value) => void reply.header(name, value) });
+  return reply.type("text/html; charset=utf-8").send(page);
+}

@@ -1,0 +1,144 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { auditedRequest } from "../../test/audited-requests.ts";
+import type { Answer } from "../../test/client.ts";
+import { runSql } from "../../test/database.ts";
+import { foreignIds, type IdPlace, idPlacesIn } from "../../test/id-places.ts";
+import { idsIn, paramsOf } from "../../test/path-ids.ts";
+import { readStream } from "../../test/read-stream.ts";
+import { seedRun } from "../../test/seed-run.ts";
+import { seedTrigger } from "../../test/seed-trigger.ts";
+import { askRow, eachOf } from "../../test/walk-rows.ts";
+import { makeWorld, type TestProject, type World } from "../../test/world.ts";
+import { newId } from "../platform/ids.ts";
+import type { RouteRow } from "../platform/route.ts";
+import { allRoutes } from "./all-routes.ts";
+
+/** The rows that a key of a project may call. */
+const rows = allRoutes.filter(({ auth }) => auth.kind === "project");
+
+let world: World;
+let own: TestProject;
+let foreign: TestProject;
+let ids: Record<string, string>;
+beforeAll(async () => {
+  world = await makeWorld();
+  [own, foreign] = [await world.project(), await world.project()];
+  ids = await foreignIds(world, foreign);
+});
+
+/** All that can be seen of an answer, but for ids and times: each request has its own. */
+function shown({ status, text }: Answer): string {
+  const ids = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+  const times = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
+  const others = /sample-[0-9a-f]+|svc_\w+|whsec_[\w+/=]+|project-[0-9a-z-]+/g;
+  return `${status} ${text.replace(ids, "<id>").replace(times, "<time>").replace(others, "<own>")}`;
+}
+
+async function sameForBoth(row: RouteRow, place: IdPlace, ask: (id: string) => Promise<Answer>): Promise<string[]> {
+  const [known, unknown] = [ids[place.kind] ?? "", newId()];
+  const [there, nowhere] = [await ask(known), await ask(unknown)];
+  const name = `${row.method} ${row.path} ${place.path.join(".")}`;
+  if (there.status >= 500) return [`${name}: ${there.status}`];
+  const [one, other] = [shown(there), shown(nowhere)];
+  return one === other ? [] : [`${name}:\n  ${one.slice(0, 300)}\n  ${other.slice(0, 300)}`];
+}
+
+describe("an id of another project", { timeout: 60_000 }, () => {
+  it("A2 in a query answers as one that nobody has", async () => {
+    const cases = rows.flatMap((row) => idPlacesIn(row.query).map((place) => ({ row, place })));
+    const wrong: string[] = [];
+    await eachOf(cases, async ({ row, place }) => {
+      const params = await idsIn(world.connection, own, row);
+      const headers = { authorization: `Bearer ${own.key}` };
+      const ask = (id: string) => askRow(world.url, row, { headers, params, query: `?${place.path[0]}=${id}` });
+      wrong.push(...(await sameForBoth(row, place, ask)));
+    });
+    expect(wrong).toEqual([]);
+    expect(cases.length).toBeGreaterThanOrEqual(20);
+  });
+
+  it("A2 in a body, alone or in a list of many, answers as one that nobody has, and touches nothing", async () => {
+    const cases = rows.flatMap((row) => idPlacesIn(row.body).map((place) => ({ row, place })));
+    const before = await runSql(world.connection, "select id, status from runs where project_id = $1 order by id", [
+      foreign.id,
+    ]);
+    const wrong: string[] = [];
+    await eachOf(cases, async ({ row, place }) => {
+      const ask = async (id: string) => {
+        const { project, path, body } = await auditedRequest(world, row);
+        return project.api.send(row.method, path, place.put(body ?? {}, id));
+      };
+      wrong.push(...(await sameForBoth(row, place, ask)));
+    });
+    expect(wrong).toEqual([]);
+    expect(cases.length).toBeGreaterThanOrEqual(30);
+    const after = await runSql(world.connection, "select id, status from runs where project_id = $1 order by id", [
+      foreign.id,
+    ]);
+    expect(after).toEqual(before);
+  });
+
+  it.each(["run", "run_logs", "workflow_run", "batch"])(
+    "A2 in the topic %s answers as one that nobody has",
+    async (kind) => {
+      const known = ids[kind === "run_logs" ? "run" : kind] ?? "";
+      const ask = async (id: string) => {
+        const answer = await own.api.get(`/v1/stream?topics=${kind}:${id}`);
+        return shown(answer);
+      };
+      const unknown = await ask(newId());
+      expect(await ask(known)).toBe(unknown);
+      expect(unknown).toContain("404");
+    },
+  );
+
+  it("A2 the streams of a project tell of no other", async () => {
+    const stream = await readStream(world.url, "/v1/stream?topics=runs,workflow_runs,events", {
+      authorization: `Bearer ${own.key}`,
+    });
+    const job = (await foreign.api.post("/v1/jobs", { name: "Job", endpoint_url: "https://example.com/" })).body;
+    const ownJob = (await own.api.post("/v1/jobs", { name: "Job", endpoint_url: "https://example.com/" })).body;
+    await foreign.api.post(`/v1/jobs/${job.id}/trigger`, { payload: {} });
+    const { body } = await own.api.post(`/v1/jobs/${ownJob.id}/trigger`, { payload: {} });
+    await stream.next("change", ({ id }) => id === body.id);
+    expect(JSON.stringify(stream.events)).not.toContain(foreign.id);
+    expect(stream.events.filter(({ event }) => event === "change").map(({ data }) => data.id)).toEqual([body.id]);
+    stream.close();
+  });
+
+  it("A2 in a prefix reaches nobody's events but one's own", async () => {
+    const prefix = `order-${newId()}`;
+    const theirs = await seedTrigger(world.connection, foreign.id, { event_key: `${prefix}-1` });
+    const answer = await own.api.post(`/v1/events/prefix/${prefix}/send`, { payload: {} });
+    const nobody = await own.api.post(`/v1/events/prefix/${newId()}/send`, { payload: {} });
+    expect(shown(answer).replace(prefix, "")).toBe(shown(nobody).replace("<id>", ""));
+    const [row] = await runSql(world.connection, "select status from event_triggers where id = $1", [theirs.id]);
+    expect(row).toEqual({ status: "waiting" });
+  });
+
+  it("A2 a cursor of another project's list is no cursor", async () => {
+    const lists = rows.filter(
+      (row) =>
+        row.method === "GET" && "cursor" in ((row.query as unknown as { properties?: object })?.properties ?? {}),
+    );
+    for (const project of [own, foreign]) for (let n = 0; n < 3; n++) await seedRun(world.connection, project.id);
+    const [wrong, made]: string[][] = [[], []];
+    await eachOf(lists, async (row) => {
+      const params = await idsIn(world.connection, foreign, row);
+      const theirs = await askRow(world.url, row, {
+        ...{ headers: { authorization: `Bearer ${foreign.key}` }, params, query: "?limit=1" },
+      });
+      const cursor = theirs.body?.next_cursor;
+      if (typeof cursor !== "string") return;
+      made?.push(row.path);
+      const ownParams = paramsOf(row).length === 0 ? {} : await idsIn(world.connection, own, row);
+      const answer = await askRow(world.url, row, {
+        ...{ headers: { authorization: `Bearer ${own.key}` }, params: ownParams, query: `?limit=1&cursor=${cursor}` },
+      });
+      if (answer.status !== 422 && answer.status !== 400) wrong?.push(`${row.path}: ${answer.status}`);
+      if (answer.text.includes(foreign.id)) wrong?.push(`${row.path} tells of the other`);
+    });
+    expect(wrong).toEqual([]);
+    expect(made?.length).toBeGreaterThanOrEqual(4);
+  });
+});

@@ -1,0 +1,21 @@
+import type { ProblemError } from "@millrace/contract/problem";
+
+/** Fields that hold secrets, by name: whatever is sent in one of them, right or wrong, is not said back. */
+const SECRET =
+  /^(.*secret.*|.*password.*|.*token|api_?key|code|auth|authorization|cookie|credentials?|headers|variables)$/i;
+
+/** The faults of a request, without the secrets in them: answers are logged by proxies and shown on screens. */
+export function hideSecrets(errors: readonly ProblemError[]): ProblemError[] {
+  return errors.map((error) => {
+    const names = error.location.split(/[.[\]]+/);
+    return { ...error, value: names.some((name) => SECRET.test(name)) ? null : withoutSecrets(error.value) };
+  });
+}
+
+function withoutSecrets(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutSecrets);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name, SECRET.test(name) ? null : withoutSecrets(each)]),
+  );
+}

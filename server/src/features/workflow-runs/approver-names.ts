@@ -1,0 +1,27 @@
+import { sql } from "kysely";
+import type { ProjectCtx } from "../../platform/context.ts";
+
+/**
+ * By what the approvers of a step may mean the caller. The id of a key and the subject of a member are theirs alone.
+ * Names are chosen by whoever makes a key or a member, so one counts only while nobody else can be meant by it: a
+ * second key called like an approver decides nothing.
+ */
+export async function approverNames(ctx: ProjectCtx): Promise<string[]> {
+  const { caller } = ctx;
+  if (caller.kind === "internal_secret") return [caller.name];
+  const own = caller.kind === "member" ? caller.subject : caller.key_id;
+  return (await isNameOfOne(ctx, caller.name)) ? [own, caller.name] : [own];
+}
+
+const RESERVED = "internal secret"; // as the internal secret itself is called
+
+async function isNameOfOne({ db, project_id }: ProjectCtx, name: string): Promise<boolean> {
+  if (name === RESERVED) return false;
+  const { rows } = await sql<{ count: number }>`
+    select (
+      (select count(*) from api_keys k where k.project_id = ${project_id} and (k.name = ${name} or k.id::text = ${name})
+        and k.revoked_at is null and (k.expires_at is null or k.expires_at > clock()))
+      + (select count(*) from members m where m.project_id = ${project_id} and (m.name = ${name} or m.subject = ${name}))
+    )::int as count`.execute(db);
+  return rows[0]?.count === 1;
+}

@@ -1,0 +1,122 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../test/database.ts";
+import { untilUp } from "../../test/until-up.ts";
+import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../test/world.ts";
+import { openSeal } from "../platform/seal.ts";
+import { rewrapEverything } from "./rewrap-everything.ts";
+
+const OLD = "encryption-key-of-the-tests-0123456789";
+const NEXT = "the-next-encryption-key-0123456789abcdef";
+const LOST = "an-encryption-key-that-was-lost-0123456789";
+
+let world: World;
+let project: TestProject;
+let environment: string;
+beforeAll(async () => {
+  world = await makeWorld({ config: { encryption_keys: [OLD] } });
+  project = await world.project();
+  const { body } = await project.api.post("/v1/environments", { name: "Kept", variables: { A: "kept" } });
+  environment = body.id;
+});
+
+const foreignTo = (secret: string) =>
+  runSql<{ id: string }>(
+    world.connection,
+    "select id from projects where not starts_with(encode(wrapped_data_key, 'hex'), $1)",
+    [openSeal([secret]).wrappingKeyId.toString("hex")],
+  );
+const nobody = () => {};
+const variables = async (url: string) => {
+  const answer = await fetch(`${url}/v1/environments/${environment}`, {
+    headers: { authorization: `Bearer ${project.key}` },
+  });
+  return ((await answer.json()) as { variables: unknown }).variables;
+};
+
+/** A thousand and more, whose data key is under the old value. */
+async function manyProjects(count: number): Promise<void> {
+  await runSql(
+    world.connection,
+    `insert into projects (id, slug, name, wrapped_data_key, webhook_secret, created_at, updated_at)
+     select gen_random_uuid(), 'many-' || gen_random_uuid(), 'Many', wrapped_data_key, webhook_secret, clock(), clock()
+     from projects, generate_series(1, $2::int) where id = $1`,
+    [project.id, count],
+  );
+}
+
+describe("the rotation of ENCRYPTION_KEY by command", () => {
+  it("brings everything under the first value, in pages, while an instance with both values goes on working", async () => {
+    await manyProjects(1_200);
+    const running = await world.anotherInstance({ encryption_keys: [NEXT, OLD] });
+    await untilUp([world, running]);
+    const lines: string[] = [];
+    const asked: Promise<unknown>[] = [];
+    const { moved, unopened } = await rewrapEverything(running.ctx, (line) => {
+      lines.push(line);
+      asked.push(variables(running.url), variables(world.url));
+    });
+    expect([moved >= 1_201, unopened, await foreignTo(NEXT)]).toEqual([true, [], []]);
+    expect(lines.length).toBeGreaterThanOrEqual(3);
+    for (const each of await Promise.all(asked)) expect(each).toEqual({ A: "kept" });
+    const after = await world.anotherInstance({ encryption_keys: [NEXT] });
+    await untilUp([after]);
+    expect(await variables(after.url)).toEqual({ A: "kept" });
+  });
+
+  it("changes nothing the second time, and goes back by the same way", async () => {
+    const back = await world.anotherInstance({ encryption_keys: [OLD, NEXT] });
+    expect((await rewrapEverything(back.ctx, nobody)).moved).toBeGreaterThan(0);
+    expect(await rewrapEverything(back.ctx, nobody)).toEqual({ moved: 0, unopened: [] });
+    expect(await foreignTo(OLD)).toEqual([]);
+  });
+
+  it("two at once move each key once, and one that was stopped half-way is gone on with", async () => {
+    await manyProjects(600);
+    const one = await world.anotherInstance({ encryption_keys: [NEXT, OLD] });
+    const half = rewrapEverything(one.ctx, nobody);
+    const [a, b] = await Promise.all([half, rewrapEverything(one.ctx, nobody)]);
+    expect([a?.unopened, b?.unopened]).toEqual([[], []]);
+    expect(await foreignTo(NEXT)).toEqual([]);
+    expect(await variables(one.url)).toEqual({ A: "kept" });
+  });
+
+  it("names the projects that no value opens, moves all others, and as a process says so by how it ends", async () => {
+    const sick = await world.project();
+    const wrapped = openSeal([LOST]).newDataKey().wrapped;
+    await runSql(world.connection, "update projects set wrapped_data_key = $2 where id = $1", [sick.id, wrapped]);
+    const first = await rotateAsProcess([OLD, NEXT].join(","));
+    expect([first.code, first.errors]).toEqual([1, expect.stringContaining(sick.id)]);
+    expect(await foreignTo(OLD)).toEqual([{ id: sick.id }]);
+    const second = await rotateAsProcess([OLD, LOST].join(","));
+    expect([second.code, second.output]).toEqual([0, expect.stringContaining("can be dropped")]);
+    expect(await foreignTo(OLD)).toEqual([]);
+    for (const secret of [OLD, NEXT, LOST])
+      expect(`${first.output}${first.errors}${second.output}`).not.toContain(secret);
+  });
+});
+
+type Ended = { code: number | null; output: string; errors: string };
+
+function rotateAsProcess(ENCRYPTION_KEY: string): Promise<Ended> {
+  const { host, port, user, database } = world.connection;
+  const at = `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}&port=${port}`;
+  const env = {
+    ...process.env,
+    ...{
+      DATABASE_URL: at,
+      ENCRYPTION_KEY,
+      INTERNAL_SECRET,
+      JWT_SIGNING_KEY: "jwt-signing-key-of-the-tests-0123456789",
+    },
+  };
+  const tool = join(import.meta.dirname, "../../../tools/rotate-encryption-key.mjs");
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [tool], { env });
+    const ended: Ended = { code: null, output: "", errors: "" };
+    child.stdout.on("data", (chunk) => (ended.output += chunk));
+    child.stderr.on("data", (chunk) => (ended.errors += chunk));
+    child.on("close", (code) => resolve({ ...ended, code }));
+  });
+}

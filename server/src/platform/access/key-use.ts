@@ -1,0 +1,66 @@
+import { sql } from "kysely";
+import { LRUCache } from "lru-cache";
+import type { Ctx } from "../context.ts";
+import { perService } from "../service-state.ts";
+
+type KeyUse = { project_id: string; key_id: string };
+
+const MOST_KEYS = 50_000; // beyond them the use that is longest ago is forgotten
+const PER_STATEMENT = 500;
+const EVERY_MS = 10_000;
+
+const usesOf = perService(() => ({
+  lastMs: new LRUCache<string, number>({ max: MOST_KEYS }),
+  timer: undefined as NodeJS.Timeout | undefined,
+}));
+
+/**
+ * Notes that a key was used just now, in memory: a request writes nothing. What was noted is written some seconds
+ * later. A timer and not a duty, since an instance that serves requests need not run duties (`ROLES`).
+ */
+export function noteKeyUse(ctx: Ctx, { project_id, key_id }: KeyUse): void {
+  const uses = usesOf(ctx);
+  uses.lastMs.set(`${project_id} ${key_id}`, ctx.watch.nowMs());
+  uses.timer ??= setTimeout(() => void flushKeyUses(ctx), EVERY_MS).unref();
+}
+
+/** Writes what was noted. What cannot be written is noted again: a database that is away loses nothing. */
+export async function flushKeyUses(ctx: Ctx): Promise<void> {
+  const uses = usesOf(ctx);
+  clearTimeout(uses.timer);
+  uses.timer = undefined;
+  const noted = [...uses.lastMs];
+  uses.lastMs.clear();
+  for (let at = 0; at < noted.length; at += PER_STATEMENT) {
+    const page = noted.slice(at, at + PER_STATEMENT);
+    await writeUses(ctx, page).catch(() => keepFor(ctx, page));
+  }
+}
+
+/** Uses that came meanwhile are newer. */
+function keepFor(ctx: Ctx, page: readonly [string, number][]): void {
+  const { lastMs } = usesOf(ctx);
+  for (const [key, ms] of page) if (!lastMs.has(key)) lastMs.set(key, ms);
+}
+
+/** Never back, whichever instance writes last; and not into the future, should our idea of the time be ahead. */
+async function writeUses(ctx: Ctx, page: readonly [string, number][]): Promise<void> {
+  const sorted = page.toSorted(([a], [b]) => (a < b ? -1 : 1)); // two instances lock in one order
+  const ids = sorted.map(([key]) => key.split(" "));
+  await sql`
+    with used as materialized (
+      select u.project_id, u.key_id, least(to_timestamp(u.ms / 1000), clock())::timestamptz(3) as used_at
+      from unnest(${ids.map(([project_id]) => project_id)}::uuid[], ${ids.map(([, key_id]) => key_id)}::uuid[],
+        ${sorted.map(([, ms]) => ms)}::float8[]) as u (project_id, key_id, ms)
+    ),
+    held as materialized (
+      select k.project_id, k.id, u.used_at from used u, lateral (
+        select k.project_id, k.id from api_keys k
+        where k.project_id = u.project_id and k.id = u.key_id
+          and (k.last_used_at is null or k.last_used_at < u.used_at)
+        offset 0 for no key update
+      ) k
+    )
+    update api_keys k set last_used_at = greatest(k.last_used_at, h.used_at) from held h
+    where k.project_id = h.project_id and k.id = h.id`.execute(ctx.db);
+}

@@ -1,0 +1,60 @@
+import { openService } from "./main/open-service.ts";
+import { rewrapEverything } from "./main/rewrap-everything.ts";
+import { startDatabase } from "./main/start-database.ts";
+import { StartError } from "./main/start-error.ts";
+import { type Config, parseConfig } from "./platform/config.ts";
+import { EmbeddedPostgresError } from "./platform/embedded-postgres/embedded-postgres-error.ts";
+import { holdDataDir } from "./platform/embedded-postgres/hold-data-dir.ts";
+import { openLog } from "./platform/log.ts";
+
+/** `npm run rotate-encryption-key`: with the settings of the service. Ends with 0 when the old value can be dropped. */
+async function main(): Promise<number> {
+  const config = readConfig();
+  const { release } = config.database
+    ? { release: () => {} }
+    : await holdDataDir(config.data_dir, { mode: "rotate-encryption-key", port: 0 });
+  try {
+    return await rotate(config);
+  } finally {
+    release();
+  }
+}
+
+async function rotate(config: Config): Promise<number> {
+  const log = openLog("serve", "error");
+  const database = await startDatabase(config, log, process.env.XDG_CACHE_HOME);
+  const service = await openService({ ...config, roles: new Set() }, database.connections, log);
+  try {
+    const { moved, unopened } = await rewrapEverything(service.ctx, say);
+    if (unopened.length === 0) return told(0, `${moved} moved. The old values of ENCRYPTION_KEY can be dropped.`);
+    return told(1, `No value of ENCRYPTION_KEY opens these projects; add theirs: ${unopened.join(", ")}`);
+  } finally {
+    await service.close();
+    await database.stop();
+  }
+}
+
+function readConfig(): Config {
+  const parsed = parseConfig("serve", process.env, process.cwd());
+  if (parsed.ok) return parsed.config;
+  throw new StartError(
+    ["The settings are not right:", ...parsed.mistakes.map((mistake) => `  - ${mistake}`)].join("\n"),
+  );
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function told(code: number, line: string): number {
+  (code === 0 ? process.stdout : process.stderr).write(`${line}\n`);
+  return code;
+}
+
+main().then(
+  (code) => process.exit(code),
+  (error) => {
+    const isForPeople = error instanceof StartError || error instanceof EmbeddedPostgresError;
+    process.exit(told(2, isForPeople ? error.message : String((error as Error)?.stack ?? error)));
+  },
+);
