@@ -5,17 +5,21 @@ import { openPost } from "../compare/post.mjs";
 export const CUSTOMERS = 200_000;
 const JOBS = 20;
 const PAGE = 10_000;
+const PAGE_OF_LIVES = 1_000; // what is followed comes in transactions of this size at most
 const WRITERS = 2;
 const DAYS = 30;
 
 /**
  * Brings the table to `n` runs of the last thirty days: ended ones of twenty jobs with orders as payloads, and a few
  * that are paused. Each page is one statement and one transaction. The service then files them itself, as it always does.
+ * `withLives`: they are logged when they began and ended, for what is counted of them, and are not filed: what is followed
+ * is not that old.
  */
-export async function seedRuns({ url, headers, client, connect }, n) {
+export async function seedRuns({ url, headers, client, connect }, n, { withLives = false } = {}) {
   await createJobs(url, headers, client);
   const { rows } = await client.query("select count(*)::int as there from runs");
   const { there } = rows[0];
+  const page = withLives ? PAGE_OF_LIVES : PAGE;
   const startedAt = performance.now();
   let next = there;
   const write = async () => {
@@ -24,15 +28,15 @@ export async function seedRuns({ url, headers, client, connect }, n) {
     await writer.query("set synchronous_commit = off");
     while (next < n) {
       const from = next;
-      next = Math.min(n, from + PAGE);
-      await writer.query(SEED, [from, next - 1, n, DAYS, CUSTOMERS]);
-      if (next % 500_000 < PAGE) process.stderr.write(`${next.toLocaleString("en")} runs are seeded\n`);
+      next = Math.min(n, from + page);
+      await writer.query(`${SEED} ${withLives ? LIVES : ENDS}`, [from, next - 1, n, DAYS, CUSTOMERS]);
+      if (next % 500_000 < page) process.stderr.write(`${next.toLocaleString("en")} runs are seeded\n`);
     }
     await writer.end();
   };
   await Promise.all(Array.from({ length: WRITERS }, write));
   const seededAt = performance.now();
-  await untilFiled(client);
+  if (!withLives) await untilFiled(client);
   return {
     added: n - there,
     seed_secs: Math.round((seededAt - startedAt) / 1_000),
@@ -83,6 +87,7 @@ const SEED = `
   ),
   given as materialized (
     select i, d.shift, uuidv7(d.shift) as id, now() + d.shift as at, jobs.*, (i::bigint * 7919) % 1000003 as mixed,
+      (20 + power((i::bigint * 7919) % 977, 2) / 20) * interval '1 millisecond' as took,
       case when i % 10000 = 77 then 'paused' when i % 5000 = 13 then 'canceled' when i % 1000 = 3 then 'timed_out'
         when i % 50 = 0 then 'failed' else 'completed' end as status
     from generate_series($1::int, $2::int) i
@@ -106,9 +111,21 @@ const SEED = `
       case when status in ('failed', 'timed_out') then
         jsonb_build_object('code', 'http_503', 'message', 'The endpoint answered 503 for order ' || i) end,
       case when i % 2 = 0 then 'tenant-' || mixed % 5000 end, 'api_key:seed',
-      (array['api', 'cron', 'event'])[1 + i % 3], at, at, case when status <> 'paused' then at + interval '2 seconds' end,
+      (array['api', 'cron', 'event'])[1 + i % 3], at, at, case when status <> 'paused' then at + took end,
       case when status in ('failed', 'timed_out') and i % 100 < 60 then at end, at, at
     from given
-  )
+  )`;
+
+const ENDS = `
   insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
   select project_id, id, 3, 'running', status, status, 1, clock() from given`;
+
+const LIVES = `
+  insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, detail, created_at)
+  select project_id, id, 1, null, 'pending', 'created', 0, null, at from given
+  union all
+  select project_id, id, 3, 'running', status, status, 1, case when status in ('failed', 'timed_out') then
+      jsonb_build_object('http_status', 503, 'error', jsonb_build_object('code', 'http_503', 'message',
+        (array['The endpoint answered 503 for order ', 'No stock for order ', 'The card was refused for '])[1 + i % 3] || i)) end,
+    at + took
+  from given where status <> 'paused'`;

@@ -1,3 +1,6 @@
+import { costLoops } from "../features/analytics/cost-loops.ts";
+import { analyticsLoops } from "../features/analytics/loops.ts";
+import { apiKeyLoops } from "../features/api-keys/loops.ts";
 import { auditEventLoops } from "../features/audit-events/loops.ts";
 import { batchOperationLoops } from "../features/batch-operations/loops.ts";
 import { eventSourceLoops } from "../features/event-sources/loops.ts";
@@ -6,11 +9,13 @@ import { jobLoops } from "../features/jobs/loops.ts";
 import { logDrainLoops } from "../features/log-drains/loops.ts";
 import { logLoops } from "../features/logs/loops.ts";
 import { operationLoops } from "../features/operations/loops.ts";
+import { projectBudgetLoops } from "../features/project-budget/loops.ts";
 import { projectLoops } from "../features/projects/loops.ts";
 import { bulkRunLoops } from "../features/runs/bulk-loops.ts";
 import { runLoops } from "../features/runs/loops.ts";
 import { scheduleLoops } from "../features/schedules/loops.ts";
 import { sessionLoops } from "../features/session/loops.ts";
+import { usageLoops } from "../features/usage/loops.ts";
 import { webhookDeliveryLoops } from "../features/webhook-deliveries/loops.ts";
 import { webhookSubscriptionLoops } from "../features/webhook-subscriptions/loops.ts";
 import { capsuleLoops } from "../features/workflow-runs/capsule-loops.ts";
@@ -29,9 +34,12 @@ export const allLoops: readonly Loop[] = [
   ...jobLoops,
   ...logLoops,
   ...operationLoops,
+  ...projectBudgetLoops,
+  ...usageLoops,
   ...projectLoops,
   ...scheduleLoops,
   ...sessionLoops,
+  ...apiKeyLoops,
   ...eventLoops,
   ...eventSourceLoops,
   ...workflowLoops,
@@ -42,4 +50,6 @@ export const allLoops: readonly Loop[] = [
   ...webhookDeliveryLoops,
   ...logDrainLoops,
   ...auditEventLoops,
+  ...analyticsLoops,
+  ...costLoops,
 ];

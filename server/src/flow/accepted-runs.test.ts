@@ -3,7 +3,8 @@ import { makeClient } from "../../test/client.ts";
 import { runSql } from "../../test/database.ts";
 import { type Dispatch, jobEndpoint } from "../../test/job-endpoint.ts";
 import { disorder } from "../../test/queue-order.ts";
-import { fillQueue, makeJob, untilUp } from "../../test/queue-world.ts";
+import { fillQueue, makeJob } from "../../test/queue-world.ts";
+import { untilUp } from "../../test/until-up.ts";
 import { makeWorld, type TestProject, type World } from "../../test/world.ts";
 
 let world: World;

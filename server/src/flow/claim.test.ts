@@ -12,11 +12,11 @@ import {
   holdGate,
   makeJob,
   type TestJob,
-  untilUp,
   whenBlocked,
 } from "../../test/queue-world.ts";
 import { seedRun } from "../../test/seed-run.ts";
 import { until } from "../../test/until.ts";
+import { untilUp } from "../../test/until-up.ts";
 import { type Instance, makeWorld, type TestProject, type World } from "../../test/world.ts";
 import { dispatcherOf } from "../engine/dispatcher.ts";
 import type { Ctx } from "../platform/context.ts";

@@ -3,8 +3,9 @@ import { makeClient } from "../../test/client.ts";
 import { runSql } from "../../test/database.ts";
 import { type JobEndpoint, jobEndpoint } from "../../test/job-endpoint.ts";
 import { disorder } from "../../test/queue-order.ts";
-import { makeJob, type TestJob, untilUp } from "../../test/queue-world.ts";
+import { makeJob, type TestJob } from "../../test/queue-world.ts";
 import { seededRandom } from "../../test/sweep-line.ts";
+import { untilUp } from "../../test/until-up.ts";
 import { makeWorld, type TestProject, type World } from "../../test/world.ts";
 import { cancelRun } from "./cancel-run.ts";
 

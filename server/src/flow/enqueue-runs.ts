@@ -24,7 +24,8 @@ const NONE: Starts = { lease_token: "00000000-0000-0000-0000-000000000000", ids:
 /**
  * Runs are born here, all in one statement: the run, its place in the queue, its first transition. What many runs of a
  * batch have in common is sent once: reading 34 columns of JSON for each was half the cost.
- * A run of a paused job is parked; one that is not due is parked until it is; one that waits for others until they end.
+ * A run of a paused job is parked; one that is not due is parked until it is; one that waits for others until they end;
+ * one that the budget has no room for until there is.
  */
 export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts = NONE): Promise<Enqueued> {
   if (newRuns.length === 0) return { runs: new Map(), lanes: [], pausedJobs: [] };
@@ -35,7 +36,7 @@ export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts =
       select s.*, coalesce(s.scheduled_at, clock() + coalesce(s.delay_secs, 0) * interval '1 second')::timestamptz(3) as due_at,
         coalesce(s.scheduled_at > clock(), s.delay_secs > 0, false) as is_later
       from json_to_recordset(${JSON.stringify(shared)}::json) as s(
-        nth int, is_started boolean, is_budgeted boolean, estimated_cost_microusd bigint, project_id uuid, job_id uuid, job_version_id uuid, job_revision int, environment_id uuid, host text,
+        nth int, is_started boolean, is_budgeted boolean, is_over_budget boolean, project_id uuid, job_id uuid, job_version_id uuid, job_revision int, environment_id uuid, host text,
         is_job_paused boolean, max_attempts int, timeout_secs int, heartbeat_timeout_secs int, priority int,
         metadata jsonb, tags jsonb, debounce_key text, run_ttl_secs int, batch_id uuid, created_by_all text,
         trigger_type text, parent_run_id uuid, spawn_depth int, replay_of uuid, schedule_id uuid,
@@ -57,7 +58,7 @@ export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts =
     ),
     placed as materialized (
       select g.*, ${placeInLine(newRuns)} as line_at,
-        case when g.open_dependencies > 0 then 'dependency' when g.is_job_paused then 'paused_job:' || g.job_id when g.is_later then 'not_due' end as parked_on
+        case when g.is_over_budget then 'budget' when g.open_dependencies > 0 then 'dependency' when g.is_job_paused then 'paused_job:' || g.job_id when g.is_later then 'not_due' end as parked_on
       from given g
     ),
     born as (
@@ -65,15 +66,13 @@ export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts =
         project_id, id, job_id, job_version_id, environment_id, status, prev_status, moves, attempt, started_at,
         max_attempts, timeout_secs, priority, payload, metadata, tags, concurrency_key, idempotency_key, dedup_hash, batch_id,
         created_by, trigger_type, parent_run_id, spawn_depth, replay_of, schedule_id, workflow_run_id, step_ref,
-        step_generation, parent_outputs, awaited_by, reserved_microusd, open_dependencies, scheduled_at, created_at, updated_at)
+        step_generation, parent_outputs, awaited_by, open_dependencies, scheduled_at, created_at, updated_at)
       select project_id, id, job_id, job_version_id, environment_id,
         case when is_started then 'running' else 'pending' end, case when is_started then 'pending' end,
         1 + is_started::int, is_started::int, case when is_started then clock() end, max_attempts, timeout_secs,
         priority, payload, metadata, tags, concurrency_key, idempotency_key, decode(dedup_hash, 'hex'), batch_id, created_by,
         trigger_type, parent_run_id, spawn_depth, replay_of, schedule_id, workflow_run_id, step_ref,
-        step_generation, parent_outputs, awaited_by, case when is_budgeted then estimated_cost_microusd else 0 end,
-        coalesce(open_dependencies, 0), due_at, clock(),
-        clock()
+        step_generation, parent_outputs, awaited_by, coalesce(open_dependencies, 0), due_at, clock(), clock()
       from placed
     ),
     queued as (
@@ -140,7 +139,7 @@ function splitShared(newRuns: readonly NewRun[], { ids }: Starts) {
       ...others
     } = run;
     const { workflow_run_id, step_ref, step_generation, parent_outputs, created_by, ...unplaced } = others;
-    const { waits_on: _on, open_dependencies, ...same } = unplaced;
+    const { waits_on: _on, open_dependencies, reserved_microusd: _held, ...same } = unplaced;
     // Who started a step is told by its workflow run: what the steps of many runs share is then the same text.
     const rest = { ...same, created_by_all: workflow_run_id === null ? created_by : null };
     const is_started = ids.has(id);

@@ -11,11 +11,11 @@ import {
   holdGate,
   makeJob,
   type TestJob,
-  untilUp,
   whenBlocked,
 } from "../../test/queue-world.ts";
 import { mostWithin, peak, seededRandom } from "../../test/sweep-line.ts";
 import { until } from "../../test/until.ts";
+import { untilUp } from "../../test/until-up.ts";
 import { type Instance, makeWorld, type TestProject, type World } from "../../test/world.ts";
 import type { ClaimedRun } from "./claimed-run.ts";
 import type { Outcome } from "./outcome.ts";

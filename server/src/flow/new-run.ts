@@ -45,9 +45,12 @@ export type NewRun = {
   parent_outputs: Record<string, unknown> | null;
   /** The trigger with which its parent waits for its end. */
   awaited_by: string | null;
-  /** Its project has a budget that blocks: the estimate is reserved before it is born. */
+  /** Its project has a budget that blocks: what it is expected to cost is reserved before it is born. */
   is_budgeted: boolean;
   estimated_cost_microusd: number;
+  /** Decided under the lock of the budget, right before it is born: what was taken of it, or that there was no room. */
+  reserved_microusd?: number | undefined;
+  is_over_budget?: true | undefined;
   scheduled_at: string | null;
   delay_secs: number | null;
   /** Runs it waits for by name, and jobs whose newest active run it waits for. Absent: none. */

@@ -8,7 +8,7 @@ const PAGE = 1_000;
 
 /**
  * Takes the queued runs of a paused job out of the line, a page at a time. Waits for nobody: what others hold meanwhile
- * is parked when it is next claimed. What waits for other runs stays so, and is parked when they have ended.
+ * is parked when it is next claimed. What waits for other runs or for the budget stays so, and is parked after.
  */
 export async function parkJob(ctx: Ctx, { project_id, job_id }: JobPlace): Promise<void> {
   const reason = `paused_job:${job_id}`;
@@ -23,7 +23,7 @@ export async function parkJob(ctx: Ctx, { project_id, job_id }: JobPlace): Promi
           select q.ctid as place from run_queue q
           where q.project_id = ${project_id} and q.run_id = p.run_id and q.job_id = ${job_id}
             and q.lease_until is null and q.parked_on is distinct from ${reason}
-            and q.parked_on is distinct from 'dependency'
+            and coalesce(q.parked_on not in ('dependency', 'budget'), true)
           for update skip locked
         ) q
         where j.project_id = ${project_id} and j.id = ${job_id} and j.paused_at is not null

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../test/database.ts";
 import { disorder } from "../../test/queue-order.ts";
-import { claimOne, claimSome, fillQueue, holdGate, makeJob, untilUp, whenBlocked } from "../../test/queue-world.ts";
+import { claimOne, claimSome, fillQueue, holdGate, makeJob, whenBlocked } from "../../test/queue-world.ts";
+import { untilUp } from "../../test/until-up.ts";
 import { makeWorld, type TestProject, type World } from "../../test/world.ts";
 import type { Outcome } from "./outcome.ts";
 import { settleRuns } from "./settle-runs.ts";

@@ -11,7 +11,8 @@ export type QueuedAgain = {
 
 /**
  * Gives pending runs a fresh place in the queue, as of now or of their `scheduled_at`: after a pause or a wait. Call
- * it in the transaction that made them pending; wake the lanes after its commit.
+ * it in the transaction that made them pending; wake the lanes after its commit. One for which nothing is reserved
+ * waits for the budget as before, unless it comes from a wait: it is under way.
  */
 export async function queueRuns(ctx: Ctx & InTransaction, runs: readonly RunKey[]): Promise<QueuedAgain> {
   if (runs.length === 0) return { lanes: [], pausedJobs: [] };
@@ -23,7 +24,7 @@ export async function queueRuns(ctx: Ctx & InTransaction, runs: readonly RunKey[
       greatest(r.scheduled_at, clock()) - r.priority * interval '1 minute',
       case when r.concurrency_key is not null and r.scheduled_at <= clock() then clock() end,
       greatest(r.scheduled_at, clock()), r.concurrency_key,
-      case when r.open_dependencies > 0 then 'dependency' when j.paused_at is not null then 'paused_job:' || r.job_id
+      case when b.is_unreserved then 'budget' when r.open_dependencies > 0 then 'dependency' when j.paused_at is not null then 'paused_job:' || r.job_id
         when r.scheduled_at > clock() then 'not_due' end,
       r.timeout_secs, v.heartbeat_timeout_secs
     from (
@@ -32,6 +33,11 @@ export async function queueRuns(ctx: Ctx & InTransaction, runs: readonly RunKey[
     ) g, lateral (
       select * from runs r where r.project_id = g.project_id and r.id = g.run_id and r.status = 'pending' offset 0
     ) r
+    left join lateral (
+      select r.prev_status is distinct from 'waiting' and not exists (
+        select 1 from budget_reservations h where h.project_id = r.project_id and h.run_id = r.id) as is_unreserved
+      from project_budgets b where b.project_id = r.project_id and b.action = 'block' offset 0
+    ) b on true
     join jobs j on j.project_id = r.project_id and j.id = r.job_id
     join job_versions v on v.project_id = r.project_id and v.id = r.job_version_id
     on conflict (project_id, run_id) do nothing

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { claimOne, claimSome, fillQueue, makeJob, untilUp } from "../../test/queue-world.ts";
+import { claimOne, claimSome, fillQueue, makeJob } from "../../test/queue-world.ts";
 import { mostWithin, seededRandom } from "../../test/sweep-line.ts";
+import { untilUp } from "../../test/until-up.ts";
 import { makeWorld, type World } from "../../test/world.ts";
 import { settleRuns } from "./settle-runs.ts";
 

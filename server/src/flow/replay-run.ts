@@ -52,7 +52,7 @@ async function enqueueReplay(
     const job = await findTriggerableJob(tx, original.project_id, original.job_id);
     if (!job) throw new Refusal("job_deleted", "The job of this run was deleted.");
     const run = prepareRun(job, { ...keptOf(original), ...trigger });
-    const { runs, lanes } = await enqueueDependent(tx, run);
+    const { runs, lanes } = await enqueueDependent(tx, run, "refuse");
     if (runs.has(run.id)) return { run_id: run.id, lanes };
   }
   throw new Refusal("conflict", "The job is being changed right now.");

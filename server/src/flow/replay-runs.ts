@@ -1,6 +1,7 @@
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { Refusal } from "../platform/errors.ts";
 import type { NewRun } from "./new-run.ts";
+import { overBudget } from "./over-budget.ts";
 import { prepareRun } from "./prepare-run.ts";
 import { keptOf, lockOriginals, noteReplays, type Original, refuseReplay } from "./replay-originals.ts";
 import { type Triggered, triggerWithin } from "./trigger-runs.ts";
@@ -81,10 +82,7 @@ function settle(attempts: readonly Attempt[], { results }: Triggered, outcomes: 
   attempts.forEach(({ original }, nth) => {
     const result = results[nth];
     if (result?.kind === "created") outcomes.set(original.id, { replayed_as: result.run.id });
-    if (result?.kind === "over_budget")
-      outcomes.set(original.id, {
-        refusal: new Refusal("budget_exceeded", "The project's budget has no room for it."),
-      });
+    if (result?.kind === "over_budget") outcomes.set(original.id, { refusal: overBudget(result) });
   });
 }
 

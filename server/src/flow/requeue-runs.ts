@@ -21,7 +21,8 @@ export type RequeuedRun = Lane & {
 
 /**
  * Gives runs another turn: the lease ends, the run is pending again, due after its delay. One that was asked to pause
- * while it ran is paused now and leaves the queue; one of a paused job is parked.
+ * while it ran is paused now and leaves the queue; one of a paused job is parked. Another try costs once more: under a
+ * budget that blocks it is parked until what the last one cost is booked and there is room for this one.
  */
 export async function requeueRuns(ctx: Ctx, requeues: readonly Requeue[]): Promise<RequeuedRun[]> {
   const { rows } = await sql<RequeuedRun>`
@@ -44,7 +45,8 @@ export async function requeueRuns(ctx: Ctx, requeues: readonly Requeue[]): Promi
       where r.project_id = g.project_id and r.id = g.run_id and s.run_id = g.run_id and r.status = 'running'
         and r.attempt = g.attempt
       returning r.project_id, r.id as run_id, r.job_id, r.moves, r.attempt, r.status, r.priority, r.scheduled_at,
-        r.concurrency_key, g.cause, g.detail, g.delay_secs > 0 as is_later
+        r.concurrency_key, g.cause, g.detail, g.delay_secs > 0 as is_later, g.cause <> 'drained' and exists (
+          select 1 from project_budgets p where p.project_id = r.project_id and p.action = 'block') as is_budgeted
     ),
     logged as (
       insert into run_transitions (
@@ -62,7 +64,7 @@ export async function requeueRuns(ctx: Ctx, requeues: readonly Requeue[]): Promi
         deadline = null, slots = null, run_at = b.scheduled_at,
         rank_at = b.scheduled_at - b.priority * interval '1 minute',
         line_at = case when b.concurrency_key is not null and not b.is_later then b.scheduled_at end,
-        parked_on = case when j.paused_at is not null then 'paused_job:' || b.job_id when b.is_later then 'not_due' end
+        parked_on = case when b.is_budgeted then 'budget' when j.paused_at is not null then 'paused_job:' || b.job_id when b.is_later then 'not_due' end
       from back b, lateral (
         select j.paused_at from jobs j where j.project_id = b.project_id and j.id = b.job_id offset 0
       ) j

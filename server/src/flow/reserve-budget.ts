@@ -1,26 +1,97 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
+import { type Budget, lockBudgets, roomIn } from "./budget/lock-budgets.ts";
+import { tellBlocked } from "./budget/tell-blocked.ts";
+import type { EnqueuedRun } from "./enqueue-runs.ts";
 import type { NewRun } from "./new-run.ts";
-import type { Settled } from "./trigger-result.ts";
+import type { OverBudget } from "./trigger-result.ts";
+
+/** Those that there is no room for: refused by whoever asked for them, or born parked. */
+export type WhenFull = "refuse" | "park";
 
 /**
- * For projects with a budget that blocks: reserves each run's estimated cost in the transaction that creates it, one
- * after the other under the budget's lock. Nothing is admitted when what was spent, what is reserved and its own
- * estimate together pass the budget.
+ * For projects with a budget that blocks, right before the runs are born: under the lock of the budget, one after the
+ * other, each takes as much as it is expected to cost. Nothing is admitted when what was spent, what is reserved and its
+ * own estimate together pass the budget. Answers those that are refused. `noteReservations` writes what was taken, once
+ * it is known which were born; in between the lock is held.
  */
 export async function reserveBudget(
   tx: Ctx & InTransaction,
   newRuns: readonly NewRun[],
-  settled: Settled,
-): Promise<void> {
+  whenFull: WhenFull,
+): Promise<Map<NewRun, OverBudget>> {
   const budgeted = newRuns.filter((run) => run.is_budgeted);
-  // By project, so that two batches lock the budgets in the same order.
-  for (const run of budgeted.toSorted((a, b) => (a.project_id < b.project_id ? -1 : 1))) {
-    const { rows } = await sql`
-      update project_budgets set reserved_microusd = reserved_microusd + ${run.estimated_cost_microusd}, updated_at = clock()
-      where project_id = ${run.project_id} and (action <> 'block' or monthly_budget_microusd is null
-        or settled_microusd + reserved_microusd + ${run.estimated_cost_microusd} <= monthly_budget_microusd)
-      returning 1`.execute(tx.db);
-    if (rows.length === 0) settled.set(run, { kind: "over_budget" });
+  if (budgeted.length === 0) return new Map();
+  const budgets = await lockBudgets(
+    tx,
+    budgeted.map((run) => run.project_id),
+  );
+  const p95s = await readP95s(tx, budgeted);
+  const refused = new Map<NewRun, OverBudget>();
+  for (const run of budgeted) {
+    // The transaction may be run again.
+    run.reserved_microusd = undefined;
+    run.is_over_budget = undefined;
+    const over = take(run, budgets.get(run.project_id), p95s.get(run.job_id) ?? 0);
+    if (!over) continue;
+    if (whenFull === "park") run.is_over_budget = true;
+    else refused.set(run, over);
+    await tellBlocked(tx, over.budget);
   }
+  return refused;
+}
+
+/** Undefined: it was taken, or there is nothing to take it from. */
+function take(run: NewRun, budget: Budget | undefined, p95: number): OverBudget | undefined {
+  const room = budget && roomIn(budget);
+  if (!budget || room === undefined) return undefined;
+  const estimate = Math.max(run.estimated_cost_microusd, p95);
+  if (estimate > room) return { kind: "over_budget", budget, estimate };
+  run.reserved_microusd = estimate;
+  budget.reserved_microusd += estimate;
+  return undefined;
+}
+
+async function readP95s(tx: Ctx & InTransaction, runs: readonly NewRun[]): Promise<Map<string, number>> {
+  const jobs = [...new Map(runs.map((run) => [run.job_id, run])).values()];
+  const { rows } = await sql<{ job_id: string; p95_microusd: number }>`
+    select c.job_id, c.p95_microusd
+    from unnest(${jobs.map((run) => run.project_id)}::uuid[], ${jobs.map((run) => run.job_id)}::uuid[])
+      as g(project_id, job_id), lateral (
+        select c.job_id, c.p95_microusd from job_costs c
+        where c.project_id = g.project_id and c.job_id = g.job_id offset 0
+      ) c`.execute(tx.db);
+  return new Map(rows.map((row) => [row.job_id, row.p95_microusd]));
+}
+
+/** What the runs have taken, of those that were born: a job that changed meanwhile costs nothing. */
+export async function noteReservations(
+  tx: Ctx & InTransaction,
+  newRuns: readonly NewRun[],
+  born: ReadonlyMap<string, EnqueuedRun>,
+): Promise<void> {
+  const taken = newRuns.filter((run) => run.reserved_microusd !== undefined && born.has(run.id));
+  await insertReservations(
+    tx,
+    taken.map((run) => ({ project_id: run.project_id, run_id: run.id, microusd: run.reserved_microusd ?? 0 })),
+  );
+}
+
+type Reservation = { project_id: string; run_id: string; microusd: number };
+
+/** Under the locks of the budgets. */
+export async function insertReservations(tx: Ctx & InTransaction, reservations: readonly Reservation[]): Promise<void> {
+  if (reservations.length === 0) return;
+  await sql`
+    with given as materialized (
+      select * from json_to_recordset(${JSON.stringify(reservations)}::json)
+        as g(project_id uuid, run_id uuid, microusd bigint)
+    ),
+    kept as (
+      insert into budget_reservations (project_id, run_id, microusd, created_at)
+      select project_id, run_id, microusd, clock() from given
+    )
+    update project_budgets b set reserved_microusd = b.reserved_microusd + s.microusd, updated_at = clock()
+    from (select project_id, sum(microusd)::bigint as microusd from given group by project_id) s
+    where b.project_id = s.project_id`.execute(tx.db);
 }

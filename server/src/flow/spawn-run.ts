@@ -14,7 +14,9 @@ import { findDuplicates } from "./find-duplicates.ts";
 import { growTree } from "./grow-tree.ts";
 import { wakeLanes } from "./lanes.ts";
 import type { NewRun } from "./new-run.ts";
+import { overBudget } from "./over-budget.ts";
 import { prepareRun, type Trigger } from "./prepare-run.ts";
+import { noteReservations, reserveBudget } from "./reserve-budget.ts";
 import { forgetIdempotencyKeys, pointIdempotencyKeys, takeIdempotencyKeys } from "./take-idempotency-keys.ts";
 import type { Settled, TriggerResult } from "./trigger-result.ts";
 import { findTriggerableJob } from "./triggerable-job.ts";
@@ -111,7 +113,9 @@ async function enqueueChild(tx: RunCtx & InTransaction, run: NewRun, settled: Se
   if (!settled.has(run)) await debounceRuns(tx, [run], settled);
   const keyed = run.idempotency_key === null ? [] : [run];
   if (settled.has(run)) await pointIdempotencyKeys(tx, keyed, settled);
+  if (!settled.has(run)) for (const over of (await reserveBudget(tx, [run], "refuse")).values()) throw overBudget(over);
   const enqueued = await enqueueRuns(tx, settled.has(run) ? [] : [run]);
+  await noteReservations(tx, [run], enqueued.runs);
   if (!settled.has(run) && !enqueued.runs.has(run.id)) await forgetIdempotencyKeys(tx, keyed);
   return enqueued;
 }

@@ -63,7 +63,7 @@ export function releaseStarts(ctx: Ctx, newRuns: readonly NewRun[], { ids }: Sta
 }
 
 function startsAtOnce(run: NewRun): boolean {
-  const isHeld = run.is_job_paused || run.is_job_limited || run.concurrency_key !== null;
+  const isHeld = run.is_job_paused || run.is_job_limited || run.concurrency_key !== null || run.is_over_budget;
   return !isHeld && run.scheduled_at === null && !run.delay_secs;
 }
 

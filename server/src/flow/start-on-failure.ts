@@ -18,15 +18,14 @@ export async function startOnFailure(tx: Ctx & InTransaction, effect: Effect): P
     throw new Refusal("conflict", "The run was itself started by a failure: failures of such runs start nothing.");
   }
   const { status, error, payload, attempt, finished_at } = run;
-  const triggered = await triggerWithin(tx, [
-    prepareRun(job, {
-      payload: { run_id, job_id: run.job_id, status, error, payload, attempt, finished_at },
-      metadata: { on_failure_of: run_id },
-      environment_id: run.environment_id,
-      created_by: `run:${run_id}`,
-      trigger_type: "spawn",
-    }),
-  ]);
+  const handler = prepareRun(job, {
+    payload: { run_id, job_id: run.job_id, status, error, payload, attempt, finished_at },
+    metadata: { on_failure_of: run_id },
+    environment_id: run.environment_id,
+    created_by: `run:${run_id}`,
+    trigger_type: "spawn",
+  });
+  const triggered = await triggerWithin(tx, [handler], "park");
   if (triggered.results[0]?.kind === "stale") throw new Error("the job changed meanwhile; tried again");
   return triggered;
 }

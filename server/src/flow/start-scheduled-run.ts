@@ -44,7 +44,7 @@ async function startJob(
     if (!job) throw notFound("job");
     // A time is a time: it is not merged into a run that waits to be debounced.
     const run = { ...prepareRun(job, trigger), id: run_id, debounce_key: null };
-    const { runs, lanes } = await enqueueDependent(tx, run);
+    const { runs, lanes } = await enqueueDependent(tx, run, scheduled_at === null ? "refuse" : "park");
     if (runs.has(run_id)) return lanes;
   }
   throw new Error("the job changes faster than a run of it can be started");

@@ -1,3 +1,4 @@
+import type { Budget } from "./budget/lock-budgets.ts";
 import type { EnqueuedRun } from "./enqueue-runs.ts";
 import type { NewRun } from "./new-run.ts";
 
@@ -7,10 +8,12 @@ export type TriggerResult =
   | { kind: "existing"; run_id: string; why: "idempotency_key" | "dedup" | "debounce" }
   /** The idempotency key was used for another request. */
   | { kind: "conflict" }
-  /** The project's budget has no room for it. */
-  | { kind: "over_budget" }
+  | OverBudget
   /** The job has changed since the run was prepared: prepare it again. */
   | { kind: "stale" };
+
+/** The project's budget has no room for it: as it stood, and what the run would have taken. */
+export type OverBudget = { kind: "over_budget"; budget: Budget; estimate: number };
 
 /** What has been answered so far, of a batch. */
 export type Settled = Map<NewRun, TriggerResult>;

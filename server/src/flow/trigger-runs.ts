@@ -9,7 +9,7 @@ import { findDuplicates } from "./find-duplicates.ts";
 import { wakeLanes } from "./lanes.ts";
 import type { NewRun } from "./new-run.ts";
 import { unparkResumed } from "./park-job.ts";
-import { reserveBudget } from "./reserve-budget.ts";
+import { noteReservations, reserveBudget, type WhenFull } from "./reserve-budget.ts";
 import { chooseStarts, releaseStarts, startBorn } from "./start-here.ts";
 import { forgetIdempotencyKeys, pointIdempotencyKeys, takeIdempotencyKeys } from "./take-idempotency-keys.ts";
 import type { Settled, TriggerResult } from "./trigger-result.ts";
@@ -35,12 +35,19 @@ async function enqueueAndStart(ctx: Ctx, newRuns: readonly NewRun[]): Promise<Tr
   return answerEach(newRuns, enqueued, new Map());
 }
 
-/** The same in a transaction of the caller's, who announces them after its commit. */
-export async function triggerWithin(tx: Ctx & InTransaction, newRuns: readonly NewRun[]): Promise<Triggered> {
+/**
+ * The same in a transaction of the caller's, who announces them after its commit. What nobody asks for by hand waits
+ * for room in the budget; the rest is told that there is none.
+ */
+export async function triggerWithin(
+  tx: Ctx & InTransaction,
+  newRuns: readonly NewRun[],
+  whenFull: WhenFull = "refuse",
+): Promise<Triggered> {
   const settled: Settled = new Map();
   const enqueued = newRuns.every(isPlain)
     ? await enqueueRuns(tx, newRuns)
-    : await admitAndEnqueue(tx, newRuns, settled);
+    : await admitAndEnqueue(tx, newRuns, settled, whenFull);
   return answerEach(newRuns, enqueued, settled);
 }
 
@@ -76,6 +83,7 @@ async function admitAndEnqueue(
   tx: Ctx & InTransaction,
   newRuns: readonly NewRun[],
   settled: Settled,
+  whenFull: WhenFull,
 ): Promise<Enqueued> {
   const left = () => newRuns.filter((run) => !settled.has(run));
   await takeIdempotencyKeys(tx, left(), settled);
@@ -83,8 +91,9 @@ async function admitAndEnqueue(
   await findDuplicates(tx, left(), settled);
   await debounceRuns(tx, left(), settled);
   const links = await linkDependencies(tx, left());
-  await reserveBudget(tx, left(), settled);
+  for (const [run, over] of await reserveBudget(tx, left(), whenFull)) settled.set(run, over);
   const enqueued = await enqueueLinked(tx, left(), links);
+  await noteReservations(tx, left(), enqueued.runs);
   followEach(newRuns, enqueued, settled);
   await pointIdempotencyKeys(tx, keyed, settled);
   await forgetIdempotencyKeys(

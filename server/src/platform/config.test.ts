@@ -157,3 +157,30 @@ describe("a setting", () => {
     expect(mistakes.join("\n")).not.toMatch(/hush/);
   });
 });
+
+describe("SMTP_URL, MAIL_WEBHOOK_URL and MAIL_FROM", () => {
+  const from = { MAIL_FROM: "usage@example.com" };
+
+  it("say how e-mail is sent: by SMTP when it is named, else by a request, and not at all by default", () => {
+    expect(configOf("serve").mail).toBeUndefined();
+    expect(configOf("serve", from).mail).toBeUndefined();
+    const [smtp_url, webhook_url] = ["smtps://u:p@mail.example.com:465", "https://mail.example.com/send"];
+    expect(configOf("serve", { ...from, MAIL_WEBHOOK_URL: webhook_url }).mail).toEqual({
+      from: "usage@example.com",
+      webhook_url,
+    });
+    const both = { ...from, SMTP_URL: smtp_url, MAIL_WEBHOOK_URL: webhook_url };
+    expect(configOf("serve", both).mail).toEqual({ from: "usage@example.com", smtp_url });
+  });
+
+  it.each([
+    [{ SMTP_URL: "smtp://mail.example.com" }, "MAIL_FROM"],
+    [{ ...from, SMTP_URL: "https://mail.example.com" }, "SMTP_URL"],
+    [{ ...from, SMTP_URL: "smtp://" }, "SMTP_URL"],
+    [{ ...from, MAIL_WEBHOOK_URL: "mail.example.com" }, "MAIL_WEBHOOK_URL"],
+  ])("%j is a mistake in %s, told without the address", (env, name) => {
+    const mistakes = mistakesOf("serve", { ...SECRETS, ...env });
+    expect(mistakes).toHaveLength(1);
+    expect(mistakes[0]).toMatch(new RegExp(`^${name} `));
+  });
+});

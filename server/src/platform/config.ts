@@ -40,8 +40,15 @@ export type Config = {
   audit_retention_secs: number;
   /** Whose tokens people show; undefined: nobody's. */
   oidc: { issuer: string; audience: string } | undefined;
+  /** How e-mail is sent: by SMTP when that is named, else by a request; undefined: not at all. */
+  mail: MailSettings | undefined;
   log_level: string;
 };
+
+type MailSettings = { from: string } & (
+  | { smtp_url: string; webhook_url?: undefined }
+  | { smtp_url?: undefined; webhook_url: string }
+);
 
 /** The settings of this start, or every mistake in them. Secrets missing in development are filled in by the caller. */
 export function parseConfig(
@@ -103,6 +110,7 @@ function sharedConfig(settings: ReadSettings) {
     max_active_event_triggers: settings.integer("MAX_ACTIVE_EVENT_TRIGGERS", 100_000, { min: 0, max: 1_000_000_000 }),
     workflow_run_retention_secs: durationSecs(settings, "WORKFLOW_RUN_RETENTION", "2160h"),
     audit_retention_secs: durationSecs(settings, "AUDIT_RETENTION", "8760h"),
+    mail: mail(settings),
     log_level: settings.oneOf("LOG_LEVEL", "info", ["trace", "debug", "info", "warn", "error", "fatal", "silent"]),
   };
 }
@@ -115,6 +123,27 @@ function oidc(mode: Mode, settings: ReadSettings): Config["oidc"] {
   if (!isSafe) settings.mistakes.push("OIDC_ISSUER must be the https address of the issuer, as its tokens name it.");
   if (audience === "") settings.mistakes.push("OIDC_AUDIENCE is missing: what the issuer calls this service.");
   return { issuer, audience };
+}
+
+/** The addresses are never repeated in a message: they hold passwords. */
+function mail(settings: ReadSettings): Config["mail"] {
+  const [smtp_url, webhook_url] = [settings.text("SMTP_URL", ""), settings.text("MAIL_WEBHOOK_URL", "")];
+  const from = settings.text("MAIL_FROM", "");
+  if (smtp_url === "" && webhook_url === "") return undefined;
+  if (from === "") settings.mistakes.push("MAIL_FROM is missing: the address that e-mail comes from.");
+  if (smtp_url !== "" && !isUrl(smtp_url, /^smtps?:$/)) {
+    settings.mistakes.push(
+      "SMTP_URL is not the address of an SMTP server: it looks like smtps://user:password@host:465.",
+    );
+  }
+  if (smtp_url === "" && !isUrl(webhook_url, /^https?:$/)) {
+    settings.mistakes.push("MAIL_WEBHOOK_URL must be an http or https address.");
+  }
+  return smtp_url === "" ? { from, webhook_url } : { from, smtp_url };
+}
+
+function isUrl(text: string, protocol: RegExp): boolean {
+  return URL.canParse(text) && protocol.test(new URL(text).protocol) && new URL(text).hostname !== "";
 }
 
 function database(settings: ReadSettings): Config["database"] {

@@ -105,7 +105,7 @@ type Row<
 type Run<C, I, R> = (ctx: C, input: I, reply: RouteReply) => Promise<R>;
 
 /** What the service adds itself need not be returned by a verb. */
-type AnswerOf<A> = A extends TSchema ? Omit<Static<A>, "$schema"> : string | undefined;
+type AnswerOf<A> = A extends TSchema ? Omit<Static<A>, "$schema"> : string | Buffer | undefined;
 type OtherAnswerOf<O> =
   O extends Readonly<Record<number, infer S extends TSchema>> ? Omit<Static<S>, "$schema"> : never;
 

@@ -11,10 +11,12 @@ const FILES = {
   page: new Map([["index.html", docsFolder]]),
   script: new Map([
     ["start.js", docsFolder],
+    ["theme.js", docsFolder],
     ["swagger-ui-bundle.js", viewerFolder],
   ]),
   style: new Map([
     ["docs.css", docsFolder],
+    ["tokens.css", docsFolder],
     ["swagger-ui.css", viewerFolder],
   ]),
 };

@@ -1,38 +1,55 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { buildDashboard } from "../../../../tools/build-dashboard.mjs";
 import { makeWorld, type World } from "../../../test/world.ts";
 
 let world: World;
+let dist: string;
 beforeAll(async () => {
-  world = await makeWorld();
-});
+  [world, dist] = await Promise.all([makeWorld(), buildDashboard()]);
+}, 120_000);
 
 const NOT_SERVED = [
-  "..%2fpackage.json",
-  "..%2f..%2fetc%2fpasswd",
-  "index.html",
+  "..%2findex.html",
+  "..%2f..%2fpackage.json",
+  "..%2f..%2f..%2fetc%2fpasswd",
   "constructor",
   "__proto__",
-  "home.js%00",
+  "a.js%00",
 ];
+const PAGE = { headers: { accept: "text/html,application/xhtml+xml,*/*;q=0.8" } };
 
-async function served(path: string) {
-  const { status, headers, text } = await world.anonymous.get(path);
-  return { status, type: headers.get("content-type"), policy: headers.get("content-security-policy"), text };
+async function served(path: string, options?: { headers: Record<string, string> }) {
+  const { status, headers, text } = await world.anonymous.get(path, options);
+  const [type, policy, cache] = ["content-type", "content-security-policy", "cache-control"].map((name) =>
+    headers.get(name),
+  );
+  return { status, type, policy, cache, text };
 }
 
-async function partsOfPage(): Promise<string[]> {
-  const { text } = await served("/");
-  return [...text.matchAll(/<(?:script|link)[^>]+(?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? "");
+async function expectKind(kind: string, type: string): Promise<void> {
+  const names = await readdir(join(dist, "assets", kind));
+  expect(names.length).toBeGreaterThan(0);
+  const found = await served(`/assets/${kind}/${names[0]}`);
+  expect([found.status, found.type]).toEqual([200, type]);
+  expect(found.cache).toBe("public, max-age=31536000, immutable");
+  for (const file of NOT_SERVED) {
+    const { status, text } = await served(`/assets/${kind}/${file}`);
+    expect([file, [400, 404].includes(status)]).toEqual([file, true]);
+    expect(text).not.toMatch(/root:|dependencies|ENOENT/);
+  }
 }
 
 describe("GET /", () => {
   it("is a page without scripts of its own that loads its parts from here and nowhere else", async () => {
-    const { status, type, policy, text } = await served("/");
-    expect([status, type]).toEqual([200, "text/html; charset=utf-8"]);
+    const { status, type, policy, cache, text } = await served("/");
+    expect([status, type, cache]).toEqual([200, "text/html; charset=utf-8", "no-store"]);
     expect(policy).toMatch(/default-src 'none'.*script-src 'self'.*frame-ancestors 'none'/);
-    expect(text).not.toMatch(/<script(?![^>]+src=)|<[^>]+\son\w+=/);
-    const parts = await partsOfPage();
-    expect(parts.length).toBeGreaterThan(1);
+    expect(policy).not.toContain("unsafe");
+    expect(text).not.toMatch(/<script(?![^>]+src=)|<style|\sstyle=|<[^>]+\son\w+=/);
+    const parts = [...text.matchAll(/<(?:script|link)[^>]+(?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? "");
+    expect(parts.length).toBeGreaterThan(2);
     for (const part of parts) expect([part, (await served(part)).status]).toEqual([part, 200]);
   });
 
@@ -40,40 +57,38 @@ describe("GET /", () => {
     expect((await served("/?code=7F3K9-00000")).text).not.toContain("7F3K9-00000");
     expect((await world.anonymous.get("/?cod=x")).status).toBe(422);
   });
-});
 
-describe("GET /home/js/{file}", () => {
-  it("serves the page's scripts, and every script they import", async () => {
-    const seen = new Set<string>();
-    const waiting = (await partsOfPage()).filter((part) => part.endsWith(".js"));
-    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-      if (seen.has(path)) continue;
-      seen.add(path);
-      const { status, type, text } = await served(path);
-      expect([path, status, type]).toEqual([path, 200, "text/javascript; charset=utf-8"]);
-      const imports = [...text.matchAll(/(?:from|import)\s*\(?"(\.[^"]+)"/g)].map((match) => match[1] ?? "");
-      waiting.push(...imports.map((each) => new URL(each, `${world.url}${path}`).pathname));
+  it("is what a browser gets for every link into the dashboard, and no program for a path that is not there", async () => {
+    const { text } = await served("/");
+    for (const path of ["/p/acme/production/runs?q=status:failed&unknown=1", "/p/acme", "/gallery", "/nothing"]) {
+      const page = await served(path, PAGE);
+      expect([path, page.status, page.cache, page.text === text]).toEqual([path, 200, "no-store", true]);
+      expect((await world.anonymous.get(path)).body).toMatchObject({ code: "not_found" });
     }
-    expect(seen.size).toBeGreaterThan(3);
-  });
-
-  it("serves nothing else of the folder, or beyond it", async () => {
-    for (const file of NOT_SERVED) {
-      const { status, text } = await served(`/home/js/${file}`);
-      expect([file, [400, 404].includes(status)]).toEqual([file, true]);
-      expect(text).not.toMatch(/root:|dependencies|ENOENT/);
+    for (const path of ["/v1/nothing", "/sdk/v1/nothing", "/assets/js/nothing.js", "/docs/nothing"]) {
+      const answer = await world.anonymous.get(path, PAGE);
+      expect([path, answer.status, answer.body.code]).toEqual([path, 404, "not_found"]);
     }
+    expect((await world.anonymous.post("/nothing", {}, PAGE)).status).toBe(404);
   });
 });
 
-describe("GET /home/css/{file}", () => {
-  it("serves the page's styles, and nothing else", async () => {
-    const styles = (await partsOfPage()).filter((part) => part.endsWith(".css"));
-    expect(styles.length).toBeGreaterThan(0);
-    for (const path of styles) expect((await served(path)).type).toBe("text/css; charset=utf-8");
-    for (const file of [...NOT_SERVED, "home.js"]) {
-      expect([file, [400, 404].includes((await served(`/home/css/${file}`)).status)]).toEqual([file, true]);
-    }
+describe("GET /assets/js/{file}", () => {
+  it("serves scripts for ever under their hashed names, and nothing else", () =>
+    expectKind("js", "text/javascript; charset=utf-8"));
+});
+
+describe("GET /assets/css/{file}", () => {
+  it("serves styles for ever under their hashed names, and nothing else", () =>
+    expectKind("css", "text/css; charset=utf-8"));
+});
+
+describe("GET /assets/fonts/{file}", () => {
+  it("serves fonts, byte for byte, and nothing else", async () => {
+    await expectKind("fonts", "font/woff2");
+    const [name] = await readdir(join(dist, "assets", "fonts"));
+    const answer = await fetch(`${world.url}/assets/fonts/${name}`);
+    expect(new TextDecoder("latin1").decode((await answer.arrayBuffer()).slice(0, 4))).toBe("wOF2");
   });
 });
 

@@ -1,44 +1,61 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import Type from "typebox";
-import { publicRoute, type RouteRow } from "../../platform/route.ts";
-import { readHomeFile } from "./read-home-file.ts";
+import { PAGE_POLICY } from "../../platform/page-policy.ts";
+import { publicRoute, type RouteReply, type RouteRow } from "../../platform/route.ts";
+import { serverRoot } from "../../platform/server-root.ts";
+import { readAsset, readDashboardPage } from "./read-dashboard-file.ts";
 
 const SignInCode = Type.Object({ code: Type.Optional(Type.String({ description: "From a one-time sign-in link." })) });
 
+/** Deep links of the dashboard have no rows: what is no path of the API is its page (`api/answer-not-found.ts`). */
 export const homeRoutes: RouteRow[] = [
   publicRoute({
     method: "GET",
     path: "/",
-    summary: "The first page: sign in, see your projects, try the API",
+    summary: "The dashboard",
     query: SignInCode,
     produces: "text/html; charset=utf-8",
-    run: (_, __, reply) => readHomeFile("page", "index.html", reply),
+    run: (_, __, reply) => readDashboardPage(reply),
   }),
   publicRoute({
     method: "GET",
-    path: "/home/js/{file}",
-    summary: "Scripts of the first page",
+    path: "/assets/js/{file}",
+    summary: "Scripts of the dashboard",
     produces: "text/javascript; charset=utf-8",
-    run: (_, { params }, reply) => readHomeFile("script", params.file, reply),
+    run: (_, { params }, reply) => readAsset("js", params.file, reply),
   }),
   publicRoute({
     method: "GET",
-    path: "/home/css/{file}",
-    summary: "Styles of the first page",
+    path: "/assets/css/{file}",
+    summary: "Styles of the dashboard",
     produces: "text/css; charset=utf-8",
-    run: (_, { params }, reply) => readHomeFile("style", params.file, reply),
+    run: (_, { params }, reply) => readAsset("css", params.file, reply),
+  }),
+  publicRoute({
+    method: "GET",
+    path: "/assets/fonts/{file}",
+    summary: "Fonts of the dashboard",
+    produces: "font/woff2",
+    run: (_, { params }, reply) => readAsset("fonts", params.file, reply),
   }),
   publicRoute({
     method: "GET",
     path: "/favicon.svg",
     summary: "The mark of the service",
     produces: "image/svg+xml",
-    run: (_, __, reply) => readHomeFile("image", "logo.svg", reply),
+    run: (_, __, reply) => readLogo(reply),
   }),
   publicRoute({
     method: "GET",
     path: "/favicon.ico",
     summary: "The mark of the service, for pages that name none",
     produces: "image/svg+xml",
-    run: (_, __, reply) => readHomeFile("image", "logo.svg", reply),
+    run: (_, __, reply) => readLogo(reply),
   }),
 ];
+
+function readLogo(reply: RouteReply): Promise<string> {
+  reply.header("content-security-policy", PAGE_POLICY);
+  return readFile(join(serverRoot(), "home", "logo.svg"), "utf8");
+}

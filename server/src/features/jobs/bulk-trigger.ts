@@ -1,5 +1,6 @@
 import type { BulkTriggerResult, TriggerItem } from "@millrace/contract/triggers";
 import type { NewRun } from "../../flow/new-run.ts";
+import { overBudget } from "../../flow/over-budget.ts";
 import { prepareRun } from "../../flow/prepare-run.ts";
 import type { TriggerResult } from "../../flow/trigger-result.ts";
 import { announceTriggered, triggerWithin } from "../../flow/trigger-runs.ts";
@@ -10,7 +11,7 @@ import { notFound, Refusal } from "../../platform/errors.ts";
 import { advanceBatch } from "../../platform/ledger/advance-batch.ts";
 import { trackBatch } from "../../platform/ledger/track-batch.ts";
 import { readTrigger } from "./read-trigger.ts";
-import { budgetExceeded, findJobFor, idempotencyConflict, mayStart } from "./submit-trigger.ts";
+import { findJobFor, idempotencyConflict, mayStart } from "./submit-trigger.ts";
 
 type ItemResult = BulkTriggerResult["results"][number];
 type Prepared = { index: number; run: NewRun } | { index: number; refusal: Refusal };
@@ -71,7 +72,7 @@ function answerEach(prepared: Prepared[], triggered: TriggerResult[]): ItemResul
 function answerOne(index: number, result: TriggerResult | undefined): ItemResult {
   if (result === undefined || result.kind === "stale") throw new JobChanged();
   if (result.kind === "conflict") return failed(index, idempotencyConflict());
-  if (result.kind === "over_budget") return failed(index, budgetExceeded());
+  if (result.kind === "over_budget") return failed(index, overBudget(result));
   const run_id = result.kind === "created" ? result.run.id : result.run_id;
   return { index, run_id, status: result.kind, error: null };
 }

@@ -1,8 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { endRun } from "../../../test/end-run.ts";
-import { makeJob, type TestJob, untilUp } from "../../../test/queue-world.ts";
+import { makeJob, type TestJob } from "../../../test/queue-world.ts";
 import { runningRun } from "../../../test/running-run.ts";
+import { untilUp } from "../../../test/until-up.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import { newId } from "../../platform/ids.ts";
 import { findCycle } from "./find-cycle.ts";

@@ -1,5 +1,6 @@
 import { coalesce } from "../../flow/coalesce.ts";
 import type { NewRun } from "../../flow/new-run.ts";
+import { overBudget } from "../../flow/over-budget.ts";
 import { prepareRun, type Trigger } from "../../flow/prepare-run.ts";
 import type { TriggerResult } from "../../flow/trigger-result.ts";
 import { triggerRuns } from "../../flow/trigger-runs.ts";
@@ -39,7 +40,7 @@ export async function submitTrigger(ctx: ProjectCtx, ref: string, trigger: Trigg
     run ??= prepareRun(await findJobFor(ctx, ref, trigger.environment_id ?? null), trigger);
     const result = await gatheringOf(ctx).add(run);
     if (result.kind === "conflict") throw idempotencyConflict();
-    if (result.kind === "over_budget") throw budgetExceeded();
+    if (result.kind === "over_budget") throw overBudget(result);
     if (result.kind !== "stale") return result;
     run = undefined;
   }
@@ -71,10 +72,6 @@ function prepareOrElse(job: TriggerableJob, trigger: Trigger): NewRun | undefine
     if (error instanceof Refusal) return undefined;
     throw error;
   }
-}
-
-export function budgetExceeded(): Refusal {
-  return new Refusal("budget_exceeded", "The project's budget is used up. Raise it, or wait for the next month.");
 }
 
 export function idempotencyConflict(): Refusal {

@@ -87,6 +87,14 @@ export async function updateProjectRow(ctx: Ctx & InTransaction, project: Projec
   return rows[0];
 }
 
+/** What ended before a rate was changed keeps its price. Of two changes within a millisecond the first rate stays. */
+export async function keepOldRate(ctx: Ctx & InTransaction, before: ProjectRow): Promise<void> {
+  await sql`
+    insert into compute_rate_changes (project_id, until, compute_rate_microusd_per_sec)
+    values (${before.id}, clock(), ${before.compute_rate_microusd_per_sec})
+    on conflict (project_id, until) do nothing`.execute(ctx.db);
+}
+
 /** Kept as a row: its audit chain outlives it, and its keys are refused by name. */
 export async function markProjectDeleted(ctx: Ctx & InTransaction, id: string): Promise<void> {
   await sql`

@@ -6,7 +6,7 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound, Refusal } from "../../platform/errors.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { refuseIdAsSlug, slugTaken } from "../../platform/slug.ts";
-import { lockProject, type ProjectRow, updateProjectRow } from "./queries.ts";
+import { keepOldRate, lockProject, type ProjectRow, updateProjectRow } from "./queries.ts";
 
 export async function updateProject(ctx: CallerCtx, ref: string, body: UpdateProject): Promise<Project> {
   refuseIdAsSlug(body.slug);
@@ -19,6 +19,7 @@ export async function updateProject(ctx: CallerCtx, ref: string, body: UpdatePro
       throw violates(error, "projects_slug_idx") ? slugTaken(body.slug) : error;
     });
     if (!after) throw notFound("project");
+    if (after.compute_rate_microusd_per_sec !== before.compute_rate_microusd_per_sec) await keepOldRate(tx, before);
     await recordAudit(
       { ...tx, project_id: before.id },
       { action: "project.updated", resource_type: "project", resource_id: before.id, before, after },

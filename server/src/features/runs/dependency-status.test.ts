@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { endRun } from "../../../test/end-run.ts";
-import { makeJob, type TestJob, untilUp } from "../../../test/queue-world.ts";
+import { makeJob, type TestJob } from "../../../test/queue-world.ts";
+import { untilUp } from "../../../test/until-up.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 
 let world: World;

@@ -3,9 +3,7 @@ import { type Facts, isInLine } from "./explain-facts.ts";
 
 /** What holds a run by its own state or its job's, told by the facts alone. Each answers for one reason. */
 export function holdsOf(facts: Facts): RunBlocker[] {
-  return [pausedRun, pauseRequested, notDue, pausedJob, budget, circuit, notQueued].flatMap(
-    (judge) => judge(facts) ?? [],
-  );
+  return [pausedRun, pauseRequested, notDue, pausedJob, circuit, notQueued].flatMap((judge) => judge(facts) ?? []);
 }
 
 function pausedRun({ status, run_id, moved_at }: Facts): RunBlocker | undefined {
@@ -79,18 +77,6 @@ function pausedJob({ paused_at, parked_on, job_id, job_slug }: Facts): RunBlocke
     until: null,
     evidence: { job_id, paused_at },
     remedy: paused_at ? { message: "Resume the job.", request: resume } : { message: "Wait half a minute." },
-  };
-}
-
-function budget({ parked_on }: Facts): RunBlocker | undefined {
-  if (parked_on !== "budget") return undefined;
-  return {
-    code: "budget",
-    message: "The project's budget has no room for the run.",
-    since: null,
-    until: null,
-    evidence: {},
-    remedy: { message: "Raise the budget, or wait for the next month." },
   };
 }
 

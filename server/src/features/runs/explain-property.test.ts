@@ -1,7 +1,8 @@
 import { beforeAll, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
-import { claimSome, makeJob, type TestJob, untilUp } from "../../../test/queue-world.ts";
+import { claimSome, makeJob, type TestJob } from "../../../test/queue-world.ts";
 import { seededRandom } from "../../../test/sweep-line.ts";
+import { untilUp } from "../../../test/until-up.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import { parkLane } from "../../flow/circuits.ts";
 

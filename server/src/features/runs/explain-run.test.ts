@@ -1,8 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { endRun } from "../../../test/end-run.ts";
-import { claimOne, claimSome, makeJob, type TestJob, untilUp } from "../../../test/queue-world.ts";
+import { claimOne, claimSome, makeJob, type TestJob } from "../../../test/queue-world.ts";
 import { runningRun } from "../../../test/running-run.ts";
+import { untilUp } from "../../../test/until-up.ts";
 import { waitingRun } from "../../../test/waiting-run.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import { noteProbe, openCircuit, parkLane } from "../../flow/circuits.ts";

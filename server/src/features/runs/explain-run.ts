@@ -4,6 +4,7 @@ import { LEASE_SECS } from "../../flow/claimed-run.ts";
 import { hasEnded } from "../../flow/refuse-ended.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors.ts";
+import { budgetOf } from "./explain-budget.ts";
 import { type Engines, noEngine, readEngines } from "./explain-engines.ts";
 import { type Facts, isInLine, readFacts } from "./explain-facts.ts";
 import { holdsOf } from "./explain-holds.ts";
@@ -39,7 +40,13 @@ function isHeldAtAll({ status }: Facts): boolean {
 }
 
 async function blockersOf(ctx: ProjectCtx, facts: Facts, engines: Engines): Promise<RunBlocker[]> {
-  return [...(await waitsOf(ctx, facts)), ...holdsOf(facts), ...(await limitsOf(ctx, facts)), ...noEngine(engines)];
+  return [
+    ...(await waitsOf(ctx, facts)),
+    ...holdsOf(facts),
+    ...(await budgetOf(ctx, facts)),
+    ...(await limitsOf(ctx, facts)),
+    ...noEngine(engines),
+  ];
 }
 
 /** Those that are over at a known time, by themselves. */

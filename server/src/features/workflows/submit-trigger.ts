@@ -1,4 +1,7 @@
+import { roomIn } from "../../flow/budget/lock-budgets.ts";
+import { readBudget } from "../../flow/budget/read-budget.ts";
 import { coalesce } from "../../flow/coalesce.ts";
+import { budgetIsSpent } from "../../flow/over-budget.ts";
 import type { NewWorkflowRun } from "../../flow/workflows/new-workflow-run.ts";
 import { prepareWorkflowRun, type WorkflowTrigger } from "../../flow/workflows/prepare-workflow-run.ts";
 import { type TriggeredWorkflow, triggerWorkflowRuns } from "../../flow/workflows/trigger-workflow-runs.ts";
@@ -46,9 +49,16 @@ export async function submitTrigger(ctx: ProjectCtx, ref: string, trigger: Workf
       throw new Refusal("idempotency_conflict", "This idempotency key was used for a trigger with other content.");
     }
     if (result.kind !== "stale") return result;
+    await refuseWhenSpent(ctx);
     run = undefined;
   }
   throw new Refusal("conflict", "The workflow is being changed all the time. Try again.");
+}
+
+/** The other reason why a run was not born. */
+async function refuseWhenSpent(ctx: ProjectCtx): Promise<void> {
+  const budget = await readBudget(ctx, ctx.project_id);
+  if ((roomIn(budget) ?? 1) <= 0) throw budgetIsSpent(budget);
 }
 
 /** The workflow as it is now, if this caller may see it. */

@@ -3,9 +3,10 @@ import { runSql } from "../../../test/database.ts";
 import { dependentRuns } from "../../../test/dependent-runs.ts";
 import { dyingInstance } from "../../../test/dying-instance.ts";
 import { endRun } from "../../../test/end-run.ts";
-import { claimOne, holdGate, makeJob, type TestJob, untilUp, whenBlocked } from "../../../test/queue-world.ts";
+import { claimOne, holdGate, makeJob, type TestJob, whenBlocked } from "../../../test/queue-world.ts";
 import { seededRandom } from "../../../test/sweep-line.ts";
 import { until } from "../../../test/until.ts";
+import { untilUp } from "../../../test/until-up.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import { settleDependents } from "./settle-dependents.ts";
 

@@ -3,6 +3,8 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { recordEffects } from "../../platform/ledger/record-effects.ts";
 import { type Enqueued, enqueueRuns } from "../enqueue-runs.ts";
 import type { NewRun } from "../new-run.ts";
+import { overBudget } from "../over-budget.ts";
+import { noteReservations, reserveBudget, type WhenFull } from "../reserve-budget.ts";
 import { isSatisfied } from "./is-satisfied.ts";
 import { type Link, linkDependencies } from "./link-dependencies.ts";
 
@@ -25,8 +27,12 @@ export async function enqueueLinked(
 }
 
 /** One run, with all that belongs to it, in a transaction of the caller's. */
-export async function enqueueDependent(tx: Ctx & InTransaction, run: NewRun): Promise<Enqueued> {
-  return enqueueLinked(tx, [run], await linkDependencies(tx, [run]));
+export async function enqueueDependent(tx: Ctx & InTransaction, run: NewRun, whenFull: WhenFull): Promise<Enqueued> {
+  const links = await linkDependencies(tx, [run]);
+  for (const over of (await reserveBudget(tx, [run], whenFull)).values()) throw overBudget(over);
+  const enqueued = await enqueueLinked(tx, [run], links);
+  await noteReservations(tx, [run], enqueued.runs);
+  return enqueued;
 }
 
 /** After the commit: those that cannot be satisfied any more are canceled now, and not at the next look. */

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { plansOf } from "../../../test/explain.ts";
-import { untilUp } from "../../../test/queue-world.ts";
+import { untilUp } from "../../../test/until-up.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";

@@ -1,3 +1,4 @@
+import { overBudget } from "../over-budget.ts";
 import type { TriggerResult } from "../trigger-result.ts";
 import type { WorkflowTriggerResult } from "../workflows/new-workflow-run.ts";
 import type { Start } from "./prepare-starts.ts";
@@ -33,13 +34,10 @@ function ofRun(start: Extract<Start, { kind: "run" }>, result: TriggerResult | u
   if (result?.kind === "created") return { ...blank(start), environment_id, outcome: "started", run_id: result.run.id };
   if (result?.kind === "existing")
     return { ...blank(start), environment_id, outcome: "existing", run_id: result.run_id };
-  return failed(start, OVER_BUDGET);
+  if (result?.kind !== "over_budget") throw new Error("a run without a key is born, stale or over the budget");
+  const { code, message } = overBudget(result);
+  return failed(start, { code, message });
 }
-
-const OVER_BUDGET: Failure = {
-  code: "budget_exceeded",
-  message: "The project's budget is used up. Raise it, or wait for the next month.",
-};
 
 function ofWorkflowRun(
   start: Extract<Start, { kind: "workflow_run" }>,

@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { disorder } from "../../../test/queue-order.ts";
-import { holdGate, makeJob, untilUp, whenBlocked } from "../../../test/queue-world.ts";
+import { holdGate, makeJob, whenBlocked } from "../../../test/queue-world.ts";
 import { holderOf, runningRun, sdkOf } from "../../../test/running-run.ts";
 import { seedRun } from "../../../test/seed-run.ts";
+import { untilUp } from "../../../test/until-up.ts";
 import { countsOf, manyRunning, movesOf, runNow, waitingRun } from "../../../test/waiting-run.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import { newId } from "../../platform/ids.ts";

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
-import { untilUp } from "../../../test/queue-world.ts";
 import { runningRun } from "../../../test/running-run.ts";
 import { seedTrigger } from "../../../test/seed-trigger.ts";
+import { untilUp } from "../../../test/until-up.ts";
 import { countsOf, manyRunning, runNow, waitingRun } from "../../../test/waiting-run.ts";
 import { type Instance, makeWorld, type World } from "../../../test/world.ts";
 import { newId } from "../../platform/ids.ts";

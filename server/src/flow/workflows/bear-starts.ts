@@ -1,9 +1,8 @@
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { enqueueRuns } from "../enqueue-runs.ts";
 import type { NewRun } from "../new-run.ts";
-import { reserveBudget } from "../reserve-budget.ts";
+import { noteReservations, reserveBudget } from "../reserve-budget.ts";
 import { chooseStarts, releaseStarts } from "../start-here.ts";
-import type { Settled } from "../trigger-result.ts";
 import { findTriggerableJob } from "../triggerable-job.ts";
 import type { Aside } from "./aside.ts";
 import { bearWorkflowRuns } from "./bear-workflow-runs.ts";
@@ -57,37 +56,22 @@ async function bearRuns(
   unborn: Set<Start>,
   aside: Aside,
 ): Promise<Start[]> {
-  const affordable = await withinBudget(tx, starts, unborn);
-  if (affordable.length === 0) return [];
-  const runs = affordable.map(({ run }) => run);
+  if (starts.length === 0) return [];
+  const runs = starts.map(({ run }) => run);
+  await reserveBudget(tx, runs, "park");
   const chosen = chooseStarts(tx, runs);
   const enqueued = await enqueueRuns(tx, runs, chosen).catch((error) => {
     releaseStarts(tx, runs, chosen);
     throw error;
   });
+  await noteReservations(tx, runs, enqueued.runs);
   aside.born.push({ runs, starts: chosen, enqueued });
-  const stale = affordable.filter(({ run }) => !enqueued.runs.has(run.id));
+  const stale = starts.filter(({ run }) => !enqueued.runs.has(run.id));
   for (const start of stale) unborn.add(start);
   // What is cached is older than what was just refused.
   for (const { run } of distinct(stale, ({ run }) => run.job_id))
     await findTriggerableJob(tx, run.project_id, run.job_id);
   return stale;
-}
-
-/** What there is no money for stays pending: the reconciliation tries it again. */
-async function withinBudget(
-  tx: Ctx & InTransaction,
-  starts: readonly RunStart[],
-  unborn: Set<Start>,
-): Promise<RunStart[]> {
-  const settled: Settled = new Map();
-  await reserveBudget(
-    tx,
-    starts.map(({ run }) => run),
-    settled,
-  );
-  for (const start of starts) if (settled.has(start.run)) unborn.add(start);
-  return starts.filter(({ run }) => !settled.has(run));
 }
 
 /** Born pending: whoever starts what is due starts them after the commit. */

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { bearCancelKeys } from "../bear-cancel-keys.ts";
+import { isSpent } from "../budget/lock-budgets.ts";
 import { newHand } from "./new-hand.ts";
 import type { NewWorkflowRun, WorkflowBirth } from "./new-workflow-run.ts";
 import type { RunInHand } from "./run-in-hand.ts";
@@ -9,7 +10,7 @@ import { decidedAndCaused, stepRow } from "./write-steps.ts";
 /**
  * Workflow runs are born here, in one statement: the run, all its steps as far as they were brought in hand, the
  * decisions. One that is missing from the answer was not: its workflow has changed since it was prepared, or was
- * deleted.
+ * deleted; or somebody asks for it, and the budget is spent.
  */
 export async function bearWorkflowRuns(
   tx: Ctx & InTransaction,
@@ -57,6 +58,8 @@ async function insertRuns(
         is_started boolean, timeout_secs int, decisions int)
       join workflows f on f.project_id = g.project_id and f.id = g.workflow_id and f.revision = g.workflow_revision
         and f.deleted_at is null
+      where g.trigger_type <> 'api' or not exists (
+        select 1 from project_budgets b where b.project_id = g.project_id and ${isSpent})
     ),
     born as (
       insert into workflow_runs (

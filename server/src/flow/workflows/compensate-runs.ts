@@ -65,7 +65,7 @@ function refuse(hand: RunInHand, step_ref: string, error: { code: string; messag
   note(hand, "compensate", step_ref, `its compensation cannot be started: ${error.message}`);
 }
 
-/** One for which there is no money stays to be started: the reconciliation tries it again. */
+/** One that the budget has no room for is born all the same, parked. */
 async function bear(
   tx: Ctx & InTransaction,
   prepared: readonly PreparedCompensation[],
@@ -73,7 +73,7 @@ async function bear(
 ): Promise<RunInHand[]> {
   if (prepared.length === 0) return [];
   const runs = prepared.map(({ run }) => run);
-  const { results, enqueued } = await triggerWithin(tx, runs);
+  const { results, enqueued } = await triggerWithin(tx, runs, "park");
   aside.born.push({ runs, starts: { lease_token: "", ids: new Set() }, enqueued });
   const stale: RunInHand[] = [];
   for (const [nth, { hand, step_ref, run }] of prepared.entries()) {

@@ -17,15 +17,14 @@ export async function startOnWorkflowFailure(tx: Ctx & InTransaction, effect: Ef
   if (!run) throw notFound("workflow run");
   if (!job) throw notFound("job");
   const { workflow_id, version, status, error, error_count, payload, finished_at } = run;
-  const triggered = await triggerWithin(tx, [
-    prepareRun(job, {
-      payload: { workflow_run_id, workflow_id, version, status, error, error_count, payload, finished_at },
-      metadata: { on_failure_of: workflow_run_id },
-      environment_id: run.environment_id,
-      created_by: `workflow_run:${workflow_run_id}`,
-      trigger_type: "spawn",
-    }),
-  ]);
+  const handler = prepareRun(job, {
+    payload: { workflow_run_id, workflow_id, version, status, error, error_count, payload, finished_at },
+    metadata: { on_failure_of: workflow_run_id },
+    environment_id: run.environment_id,
+    created_by: `workflow_run:${workflow_run_id}`,
+    trigger_type: "spawn",
+  });
+  const triggered = await triggerWithin(tx, [handler], "park");
   if (triggered.results[0]?.kind === "stale") throw new Error("the job changed meanwhile; tried again");
   return triggered;
 }

@@ -24,11 +24,16 @@ export async function migrate(connection: pg.ClientConfig, log: Log): Promise<st
 
 /** The migrations of this version that the database has not had. Others, of a newer version, are left alone. */
 async function missingMigrations(client: pg.ClientBase | pg.Pool): Promise<string[]> {
-  const table = await client.query(`select to_regclass($1) is not null as found`, [MIGRATIONS_TABLE]);
-  if (!table.rows[0]?.found) return migrationNames();
-  const { rows } = await client.query<{ name: string }>(`select name from ${MIGRATIONS_TABLE}`);
-  const done = new Set(rows.map((row) => row.name));
+  const done = new Set(await appliedMigrations(client));
   return migrationNames().filter((name) => !done.has(name));
+}
+
+/** The migrations that the database has had, in their order. */
+export async function appliedMigrations(client: pg.ClientBase | pg.Pool): Promise<string[]> {
+  const table = await client.query(`select to_regclass($1) is not null as found`, [MIGRATIONS_TABLE]);
+  if (!table.rows[0]?.found) return [];
+  const { rows } = await client.query<{ name: string }>(`select name from ${MIGRATIONS_TABLE} order by name`);
+  return rows.map((row) => row.name);
 }
 
 async function runMigrations(client: pg.Client): Promise<string[]> {
@@ -46,7 +51,7 @@ async function runMigrations(client: pg.Client): Promise<string[]> {
   return ran.map((migration) => migration.name);
 }
 
-function migrationNames(): string[] {
+export function migrationNames(): string[] {
   return readdirSync(migrationsFolder())
     .filter((file) => file.endsWith(".sql"))
     .map((file) => file.slice(0, -".sql".length))

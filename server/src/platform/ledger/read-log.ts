@@ -5,6 +5,7 @@ import type { Ctx } from "../context.ts";
 const LOGS = {
   run_transitions: sql`run_transitions`,
   workflow_decisions: sql`workflow_decisions`,
+  run_usage: sql`run_usage`,
 };
 export type LogTable = keyof typeof LOGS;
 

@@ -1,0 +1,285 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { rollUpCosts } from "../../../test/roll-up-costs.ts";
+import { type Dispatched, seedDispatched } from "../../../test/seed-dispatched.ts";
+import { seedJob } from "../../../test/seed-run.ts";
+import { seedSchedule } from "../../../test/seed-schedule.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+  await world.clock.set("2030-06-15T12:00:00Z");
+});
+
+const RATE = 100;
+type Dispatches = NonNullable<Dispatched["dispatches"]>;
+
+async function projectWith(runs: (job: Dispatched["job"]) => Partial<Dispatched>[]) {
+  const project = await world.project({ compute_rate_microusd_per_sec: RATE });
+  const job = await seedJob(world.connection, project.id, { slug: "work" });
+  const filled = runs(job).map((run, n) => ({ job, at: minute(n), ...run }));
+  const run_ids = await seedDispatched(world.connection, project.id, filled);
+  await rollUpCosts(world);
+  return { project, job, run_ids };
+}
+
+const minute = (n: number) => new Date(Date.UTC(2030, 5, 14, 0, n)).toISOString();
+const times = <T>(count: number, make: (n: number) => T) => Array.from({ length: count }, (_, n) => make(n));
+
+async function insightsOf({ api }: Pick<TestProject, "api">, query = "") {
+  const { status, body, text } = await api.get(`/v1/analytics/cost-insights${query}`);
+  expect([status, text]).toEqual([200, text]);
+  return body;
+}
+
+const rulesOf = async (project: Pick<TestProject, "api">) =>
+  (await insightsOf(project)).insights.map((insight: { rule: string }) => insight.rule);
+
+describe("GET /v1/analytics/cost-insights", () => {
+  describe("retry_waste", () => {
+    const retried: Dispatches = [
+      { ms: 2_000, to: "pending", cause: "retry", cost: 30 },
+      { ms: 1_000, to: "pending", cause: "lease_lost" },
+      { ms: 500 },
+    ];
+
+    it("N6 tells what repeated dispatches have cost, and which runs they were", async () => {
+      const { project, job, run_ids } = await projectWith(() => [
+        ...times(10, () => ({ dispatches: retried })),
+        ...times(30, () => ({ dispatches: [{ ms: 500 }] })),
+      ]);
+      const report = await insightsOf(project);
+      // Ten times 2 s and 1 s at 100, and 30 reported.
+      const saving = 10 * (200 + 100 + 30);
+      expect(report).toMatchObject({ total_microusd: saving + 40 * 50, estimated_saving_microusd: saving });
+      expect(report.insights).toMatchObject([
+        {
+          ...{ rule: "retry_waste", job_id: job.id, job_slug: "work", estimated_saving_microusd: saving },
+          evidence: {
+            ...{ dispatches: 60, retried_dispatches: 20, retried_share: 0.3333, completed_runs: 40, failed_runs: 0 },
+            ...{ wasted_compute_microusd: 3_000, wasted_reported_microusd: 300 },
+          },
+          sample_run_ids: run_ids.slice(5, 10).toReversed(),
+        },
+      ]);
+      expect(report.insights[0].what_to_change).toContain("Repeating helps");
+    });
+
+    it("N6 says something else where repeating is in vain", async () => {
+      const { project } = await projectWith(() =>
+        times(10, () => ({ dispatches: [...retried.slice(0, 2), { ms: 1, to: "failed" }] })),
+      );
+      expect((await insightsOf(project)).insights[0].what_to_change).toContain("lower max_attempts");
+    });
+
+    it("N6 is silent where few are repeated, drained or waiting", async () => {
+      const few = await projectWith(() => [
+        ...times(9, () => ({ dispatches: [{ ms: 900_000, to: "pending", cause: "retry" }, { ms: 5 }] })),
+        ...times(30, () => ({})),
+      ]);
+      expect(await rulesOf(few.project)).toEqual([]);
+      const seldom = await projectWith(() => [
+        ...times(10, () => ({ dispatches: [{ ms: 900_000, to: "pending", cause: "retry" }, { ms: 5 }] })),
+        ...times(90, () => ({})),
+      ]);
+      expect(await rulesOf(seldom.project)).toEqual([]);
+      const drained = await projectWith(() =>
+        times(30, () => ({
+          dispatches: [{ ms: 9_000, to: "pending", cause: "drained" }, { ms: 5, to: "waiting" }, { ms: 5 }],
+        })),
+      );
+      expect(await rulesOf(drained.project)).toEqual([]);
+    });
+  });
+
+  describe("always_times_out", () => {
+    const hangs: Dispatches = [
+      { ms: 300_000, to: "pending", cause: "timeout" },
+      { ms: 300_000, to: "timed_out", cause: "timeout", cost: 11 },
+    ];
+
+    it("N6 tells of a job of which no run completes, and what its time has cost", async () => {
+      const { project, run_ids } = await projectWith(() => times(5, () => ({ dispatches: hangs })));
+      const report = await insightsOf(project);
+      expect(report.insights).toMatchObject([
+        {
+          ...{ rule: "always_times_out", estimated_saving_microusd: 5 * (2 * 30_000 + 11) },
+          evidence: { timed_out_runs: 5, timed_out_dispatches: 10, completed_runs: 0, timeout_secs: 300 },
+          sample_run_ids: run_ids.toReversed(),
+        },
+      ]);
+    });
+
+    it("N6 counts accepted runs that fell silent", async () => {
+      const silent = [{ ms: 60_000, to: "timed_out", cause: "heartbeat_lost" }];
+      const { project } = await projectWith(() => times(5, () => ({ dispatches: silent })));
+      expect((await insightsOf(project)).insights).toMatchObject([
+        { rule: "always_times_out", estimated_saving_microusd: 5 * 6_000 },
+      ]);
+    });
+
+    it("N6 is silent when one completes, and when there are few", async () => {
+      const once = await projectWith(() => [{}, ...times(9, () => ({ dispatches: hangs.slice(1) }))]);
+      expect(await rulesOf(once.project)).toEqual([]);
+      const few = await projectWith(() => times(4, () => ({ dispatches: hangs.slice(1) })));
+      expect(await rulesOf(few.project)).toEqual([]);
+    });
+  });
+
+  describe("overlong_timeout", () => {
+    const good = times(20, (n) => ({ dispatches: [{ ms: 1_000 + n * 100 }] }));
+    const hung = { ms: 300_000, to: "timed_out", cause: "timeout" };
+
+    it("N6 tells what a shorter timeout would have saved on what hung", async () => {
+      const { project } = await projectWith(() => [...good, { dispatches: [hung] }, { dispatches: [hung] }]);
+      const { insights } = await insightsOf(project);
+      // Twice the longest, 2.9 s, is 5.8, so 6 s: 294 s less, two times, at 100.
+      expect(insights).toMatchObject([
+        {
+          ...{ rule: "overlong_timeout", estimated_saving_microusd: 2 * 294 * RATE },
+          evidence: { timeout_secs: 300, suggested_timeout_secs: 6, longest_good_ms: 2_900, timed_out_dispatches: 2 },
+        },
+      ]);
+      expect(insights[0].what_to_change).toContain("from 300 to 6");
+      expect(insights[0].sample_run_ids).toHaveLength(2);
+    });
+
+    it("N6 is silent when nothing hung, when the work needs the time, and when little is known", async () => {
+      expect(await rulesOf((await projectWith(() => good)).project)).toEqual([]);
+      const slow = times(20, () => ({ dispatches: [{ ms: 80_000 }] }));
+      expect(await rulesOf((await projectWith(() => [...slow, { dispatches: [hung] }])).project)).toEqual([]);
+      expect(await rulesOf((await projectWith(() => [...good.slice(1), { dispatches: [hung] }])).project)).toEqual([]);
+    });
+
+    it("N6 counts no dispatch twice: what is said of a timeout is not said of retries", async () => {
+      const again = { dispatches: [{ ...hung, to: "pending" }, { ms: 1_000 }] };
+      const { project } = await projectWith(() => [...good, ...times(10, () => again)]);
+      expect(await rulesOf(project)).toEqual(["overlong_timeout"]);
+    });
+  });
+
+  describe("idle_schedule", () => {
+    async function scheduled(results: unknown[], also?: (run_ids: string[], project_id: string) => Promise<unknown>) {
+      const project = await world.project({ compute_rate_microusd_per_sec: RATE });
+      const job = await seedJob(world.connection, project.id, { slug: "sweep" });
+      const { id } = await seedSchedule(world.connection, project.id, { job_id: job.id, cron: "* * * * *" });
+      const runs = results.map((result, n) => ({ job, at: minute(n), result, schedule_id: id, trigger_type: "cron" }));
+      const run_ids = await seedDispatched(world.connection, project.id, runs);
+      await also?.(run_ids, project.id);
+      await rollUpCosts(world);
+      return { project, schedule_id: id, run_ids };
+    }
+    const empty = [{}, [], 0, false, "", { processed: 0, errors: [] }, { found: { a: null } }, { ok: false }];
+
+    it("N6 tells of a schedule whose runs find nothing to do, with its share of the cost", async () => {
+      const results = [...times(19, (n) => empty[n % empty.length]), { processed: 3 }];
+      const { project, schedule_id, run_ids } = await scheduled(results);
+      expect((await insightsOf(project)).insights).toMatchObject([
+        {
+          ...{ rule: "idle_schedule", schedule_id, job_slug: "sweep", estimated_saving_microusd: 1_900 },
+          evidence: { cron: "* * * * *", sampled_runs: 20, idle_runs: 19, schedule_cost_microusd: 2_000 },
+          sample_run_ids: run_ids.slice(14, 19).toReversed(),
+        },
+      ]);
+    });
+
+    it("N6 is silent of a job that never says anything: it may do its work without a word", async () => {
+      const { project } = await scheduled(times(30, () => null));
+      expect(await rulesOf(project)).toEqual([]);
+    });
+
+    it("N6 is silent when runs say, use, put out, call or start something", async () => {
+      expect(await rulesOf((await scheduled(times(30, () => ({ processed: 1 })))).project)).toEqual([]);
+      expect(await rulesOf((await scheduled(times(19, () => ({})))).project)).toEqual([]);
+      const puts = await scheduled(
+        times(30, () => ({})),
+        (run_ids, project_id) =>
+          runSql(
+            world.connection,
+            `insert into run_outputs (project_id, run_id, id, attempt, name, value, created_at)
+           select $1, r, uuidv7(), 1, 'file', '1', clock() from unnest($2::uuid[]) r`,
+            [project_id, run_ids.slice(0, 10)],
+          ),
+      );
+      expect(await rulesOf(puts.project)).toEqual([]);
+      const spawns = await scheduled(
+        times(30, () => ({})),
+        (run_ids, project_id) =>
+          runSql(
+            world.connection,
+            "update runs set parent_run_id = $2 where project_id = $1 and id = any($3::uuid[])",
+            [project_id, run_ids[5], run_ids.slice(0, 5)],
+          ),
+      );
+      expect(await rulesOf(spawns.project)).toEqual(["idle_schedule"]);
+    });
+  });
+
+  describe("duplicate_payloads", () => {
+    it("N6 tells of runs that repeat one with the same payload, what they cost, and the window that stops it", async () => {
+      const { project, run_ids } = await projectWith(() => [
+        ...times(10, (n) => ({ payload: { order: n % 5 }, dispatches: [{ ms: 3_000, cost: 4 }] })),
+        ...times(20, (n) => ({ payload: { order: 100 + n } })),
+      ]);
+      expect((await insightsOf(project)).insights).toMatchObject([
+        {
+          ...{ rule: "duplicate_payloads", estimated_saving_microusd: 5 * 304 },
+          evidence: { compared_runs: 30, duplicate_runs: 5, widest_gap_secs: 300, suggested_dedup_window_secs: 300 },
+          sample_run_ids: run_ids.slice(5, 10).toReversed(),
+        },
+      ]);
+    });
+
+    it.each<[string, (n: number) => Partial<Dispatched>]>([
+      ["hours apart", (n) => ({ payload: { a: 1 }, at: new Date(Date.UTC(2030, 5, 13, 2 * n)).toISOString() })],
+      ["without a payload", () => ({ payload: {} })],
+      [
+        "started by a schedule or a workflow",
+        (n) => ({ payload: { a: 1 }, trigger_type: n % 2 ? "cron" : "workflow" }),
+      ],
+      ["in different environments", (n) => ({ payload: { a: n >> 1 }, environment: n % 2 ? "staging" : "production" })],
+      ["that failed", () => ({ payload: { a: 1 }, dispatches: [{ ms: 1_000, to: "failed" }] })],
+    ])("N6 is silent of runs %s", async (_name, run) => {
+      const { project } = await projectWith(() => times(20, run));
+      expect(await rulesOf(project)).toEqual([]);
+    });
+
+    it("N6 is silent of a job that drops duplicates already", async () => {
+      const { project, job } = await projectWith(() => times(20, () => ({ payload: { a: 1 } })));
+      expect(await rulesOf(project)).toEqual(["duplicate_payloads"]);
+      await runSql(world.connection, "update jobs set dedup_window_secs = 60 where project_id = $1 and id = $2", [
+        project.id,
+        job.id,
+      ]);
+      expect(await rulesOf(project)).toEqual([]);
+    });
+  });
+
+  it("N6 looks at the last thirty days, or at the time, the job and the rule that are asked for", async () => {
+    const { project } = await projectWith(() => times(20, () => ({ payload: { a: 1 } })));
+    const count = async (query: string) => (await insightsOf(project, query)).insights.length;
+    expect(await insightsOf(project)).toMatchObject({
+      from: "2030-05-16T00:00:00.000Z",
+      to: "2030-06-16T00:00:00.000Z",
+    });
+    expect(await count("?from=2030-06-15T00:00:00Z")).toBe(0);
+    expect(await count("?job_id=work&environment_id=production")).toBe(1);
+    expect(await count("?job_id=other")).toBe(0);
+    expect(await count("?environment_id=staging")).toBe(0);
+    expect(await count("?rule=retry_waste")).toBe(0);
+    expect(await count("?rule=duplicate_payloads")).toBe(1);
+    expect((await project.api.get("/v1/analytics/cost-insights?rule=magic")).status).toBe(422);
+  });
+
+  it("A2 shows a bound key what is of its environment, and nothing of what a policy denies", async () => {
+    const { project, job } = await projectWith(() => times(20, () => ({ payload: { a: 1 } })));
+    const staging = (await project.api.get("/v1/environments/staging")).body.id;
+    expect(await rulesOf(await project.newKey({ environment_id: staging }))).toEqual([]);
+    const reader = await project.newKey();
+    expect(await rulesOf(reader)).toEqual(["duplicate_payloads"]);
+    const policy = { effect: "deny", subject: `api_key:${reader.id}`, actions: ["runs:read"], resource_type: "job" };
+    await project.api.post("/v1/resource-policies", { ...policy, resource_id: job.id });
+    expect(await insightsOf(reader)).toMatchObject({ insights: [], total_microusd: 0 });
+  });
+});

@@ -1,0 +1,65 @@
+import type { CostInsights, CostInsightsQuery, Insight } from "@millrace/contract/cost-analytics";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { costRows, sumTotal, withRunDenies } from "./cost-queries.ts";
+import { judgeTimeouts } from "./insight-always-times-out.ts";
+import { findDuplicatePayloads } from "./insight-duplicate-payloads.ts";
+import { findIdleSchedules } from "./insight-idle-schedules.ts";
+import { type JobFigures, readJobFigures } from "./insight-job-figures.ts";
+import { judgeTimeoutLength } from "./insight-overlong-timeout.ts";
+import { judgeRetries } from "./insight-retry-waste.ts";
+import { type Draft, sampleRuns } from "./insight-samples.ts";
+import { measureQuery } from "./measure-query.ts";
+import { DAY_MS, type Range, readRange } from "./range.ts";
+
+type Report = Omit<CostInsights, "$schema">;
+const LAST_DAYS = 30;
+const MOST_INSIGHTS = 20;
+
+/** What could be saved. Whole days, the last thirty unless told otherwise. */
+export async function getCostInsights(ctx: ProjectCtx, query: CostInsightsQuery): Promise<Report> {
+  const range = readRange(ctx, { from: query.from, to: query.to, bucket: "1d" }, LAST_DAYS * DAY_MS);
+  return measureQuery(ctx, range, async () => report(await withRunDenies(ctx), query, range));
+}
+
+async function report(ctx: ProjectCtx, query: CostInsightsQuery, range: Range): Promise<Report> {
+  const rows = await costRows(ctx, query);
+  const span = { ...range, grain: "1d" } as const;
+  const [total, figures] = await Promise.all([
+    sumTotal(ctx, rows(["job"], span)),
+    readJobFigures(ctx, rows(["job"], span)),
+  ]);
+  const [idle, duplicates] = await Promise.all([
+    isAsked(query, "idle_schedule") ? findIdleSchedules(ctx, rows(["schedule"], span), range) : [],
+    isAsked(query, "duplicate_payloads") ? findDuplicatePayloads(ctx, figures, { range, ...query }) : [],
+  ]);
+  const drafts = [...figures.flatMap(judgeJob), ...idle, ...duplicates]
+    .filter(({ rule }) => isAsked(query, rule))
+    .toSorted(dearestFirst)
+    .slice(0, MOST_INSIGHTS);
+  const insights = await sampleRuns(ctx, drafts, { range, ...query });
+  const saving = drafts.reduce((sum, draft) => sum + draft.estimated_saving_microusd, 0);
+  return {
+    ...{ project_id: ctx.project_id, from: range.from, to: range.to, total_microusd: total.total_microusd },
+    // Two insights may be about the same run: more than everything cannot be saved.
+    estimated_saving_microusd: Math.min(saving, total.total_microusd),
+    insights,
+  };
+}
+
+function isAsked({ rule }: CostInsightsQuery, of: Insight["rule"]): boolean {
+  return rule === undefined || rule === of;
+}
+
+/** No dispatch is counted by two of these rules. */
+function judgeJob(job: JobFigures): Draft[] {
+  const timesOut = judgeTimeouts(job);
+  if (timesOut) return [timesOut];
+  const overlong = judgeTimeoutLength(job);
+  const retries = judgeRetries(job, { isTimeoutCounted: overlong !== undefined });
+  return [overlong, retries].filter((draft) => draft !== undefined);
+}
+
+function dearestFirst(a: Draft, b: Draft): number {
+  const byRule = a.rule < b.rule ? -1 : 1;
+  return b.estimated_saving_microusd - a.estimated_saving_microusd || (a.job_id < b.job_id ? -1 : byRule);
+}

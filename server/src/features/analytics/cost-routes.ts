@@ -1,0 +1,42 @@
+import {
+  ComputeQuery,
+  ComputeReport,
+  CostInsights,
+  CostInsightsQuery,
+  CostReport,
+  CostsQuery,
+} from "@millrace/contract/cost-analytics";
+import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { getCompute } from "./compute.ts";
+import { getCostInsights } from "./cost-insights.ts";
+import { getCosts } from "./costs.ts";
+
+export const costRoutes: RouteRow[] = [
+  projectRoute({
+    method: "GET",
+    path: "/v1/analytics/costs",
+    summary: "What the current billing period has cost, and for what",
+    scope: "analytics:read",
+    query: CostsQuery,
+    answer: CostReport,
+    run: (ctx, { query }) => getCosts(ctx, query),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/analytics/compute",
+    summary: "How busy runs have been, how it ended, and what it cost",
+    scope: "analytics:read",
+    query: ComputeQuery,
+    answer: ComputeReport,
+    run: (ctx, { query }) => getCompute(ctx, query),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/analytics/cost-insights",
+    summary: "What could be saved, from the project's own runs",
+    scope: "analytics:read",
+    query: CostInsightsQuery,
+    answer: CostInsights,
+    run: (ctx, { query }) => getCostInsights(ctx, query),
+  }),
+];

@@ -1,0 +1,51 @@
+import type { CostReport, CostsQuery } from "@millrace/contract/cost-analytics";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { invalid } from "../../platform/errors.ts";
+import { parseInstant } from "../../platform/instant.ts";
+import { MINUTES_KEPT_DAYS } from "./costs-remove-old.ts";
+import { DAY_MS, type Range, readRange } from "./range.ts";
+
+export type Period = CostReport["period"] & { starts_ms: number; ends_ms: number };
+
+export type CostTime = {
+  /** In whole days: groups are kept by the day. */
+  days: Range;
+  /** The same time in the buckets that were asked for, as far as it has come. */
+  points: Range;
+  period: Period;
+  now_ms: number;
+  /** The current billing period from its begin to its end. */
+  isWholePeriod: boolean;
+};
+
+/** The current billing period (a calendar month, UTC) unless told otherwise. */
+export function readCostTime(ctx: ProjectCtx, { from, to, bucket = "1d" }: CostsQuery): CostTime {
+  const now_ms = ctx.watch.nowMs();
+  const current = monthOf(now_ms, now_ms);
+  const isWholePeriod = from === undefined && to === undefined;
+  const end = to ?? (isWholePeriod ? current.ends_at : isoOf(now_ms));
+  const start = from ?? monthOf(Date.parse(parseInstant("query.to", end)) - 1, now_ms).starts_at;
+  const days = readRange(ctx, { from: start, to: end, bucket: "1d" });
+  const shown_to = isoOf(Math.max(Math.min(days.to_ms, now_ms), days.from_ms + 1));
+  const points = readRange(ctx, { from: days.from, to: shown_to, bucket });
+  if (points.bucket_ms < DAY_MS / 24 && days.from_ms < now_ms - (MINUTES_KEPT_DAYS - 1) * DAY_MS)
+    throw invalid("query.bucket", `minutes are kept for ${MINUTES_KEPT_DAYS - 1} days: ask for 1h or 1d`, bucket);
+  return { days, points, period: monthOf(days.from_ms, now_ms), now_ms, isWholePeriod };
+}
+
+function monthOf(ms: number, now_ms: number): Period {
+  const day = new Date(ms);
+  const starts_ms = startOfMonth(day.getUTCFullYear(), day.getUTCMonth());
+  const ends_ms = startOfMonth(day.getUTCFullYear(), day.getUTCMonth() + 1);
+  const is_current = starts_ms <= now_ms && now_ms < ends_ms;
+  return { starts_at: isoOf(starts_ms), ends_at: isoOf(ends_ms), is_current, starts_ms, ends_ms };
+}
+
+/** `Date.UTC` takes the years before 100 for others. */
+function startOfMonth(year: number, month: number): number {
+  return new Date(0).setUTCFullYear(year, month, 1);
+}
+
+function isoOf(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,98 @@
+import { sql } from "kysely";
+import { readRunCosts } from "../../flow/read-run-costs.ts";
+import { visible } from "../../platform/access/visibility.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { firstIdAt } from "../../platform/ids.ts";
+import type { JobFigures } from "./insight-job-figures.ts";
+import { type Draft, draftOf, environmentNamed } from "./insight-samples.ts";
+import type { Range } from "./range.ts";
+
+const MOST_JOBS = 5;
+const MOST_RUNS = 200;
+/** Larger payloads are not compared. */
+const MOST_PAYLOAD_BYTES = 4_096;
+/** Two runs with the same payload further apart than this may both be meant. */
+const LONGEST_GAP_SECS = 3_600;
+const LEAST_DUPLICATES = 5;
+const LEAST_SHARE = 0.1;
+
+type Row = { job_id: string; compared: number; duplicate_ids: string[]; widest_gap_secs: number };
+type Asked = { range: Range; environment_id?: string | undefined };
+
+/**
+ * Jobs that do the same work again: a run with the payload of one that completed shortly before. Of the dearest jobs
+ * without a dedup window the newest runs are looked at, those that somebody outside asked for, with a payload that says
+ * something. The saving is what those very runs have cost.
+ */
+export async function findDuplicatePayloads(
+  ctx: ProjectCtx,
+  jobs: readonly JobFigures[],
+  asked: Asked,
+): Promise<Draft[]> {
+  const judged = jobs.filter((job) => job.dedup_window_secs === null).slice(0, MOST_JOBS);
+  if (judged.length === 0) return [];
+  const repeating = (await listRepeating(ctx, judged, asked)).filter(isOften);
+  const costs = await readRunCosts(
+    ctx,
+    ctx.project_id,
+    repeating.flatMap((row) => row.duplicate_ids),
+  );
+  const costOf = new Map<string, number>();
+  for (const { run_id, compute_microusd, reported_microusd } of costs)
+    costOf.set(run_id, (costOf.get(run_id) ?? 0) + compute_microusd + reported_microusd);
+  return repeating
+    .flatMap((row) => draft(judged, row, (run_id) => costOf.get(run_id) ?? 0))
+    .filter((each) => each.estimated_saving_microusd > 0);
+}
+
+async function listRepeating(ctx: ProjectCtx, jobs: readonly JobFigures[], asked: Asked): Promise<Row[]> {
+  const { range, environment_id } = asked;
+  const { rows } = await sql<Row>`
+    select g.job_id, n.* from unnest(${jobs.map((job) => job.job_id)}::uuid[]) as g(job_id)
+    cross join lateral (
+      select count(*)::int as compared,
+        coalesce(array_agg(d.id order by d.id desc) filter (where d.gap_secs <= ${LONGEST_GAP_SECS}), '{}') as duplicate_ids,
+        coalesce(ceil(max(d.gap_secs) filter (where d.gap_secs <= ${LONGEST_GAP_SECS})), 0)::int as widest_gap_secs
+      from (
+        select r.id, extract(epoch from r.created_at
+          - lag(r.created_at) over (partition by r.environment_id, md5(r.payload::text) order by r.id)) as gap_secs
+        from (
+          select r.* from runs r
+          where r.project_id = ${ctx.project_id} and r.job_id = g.job_id and r.id >= ${firstIdAt(range.from_ms)}
+            and r.id < ${firstIdAt(range.to_ms)}
+          order by r.id desc limit ${MOST_RUNS}
+        ) r
+        where r.status = 'completed' and r.trigger_type in ('api', 'event', 'webhook')
+          and pg_column_size(r.payload) <= ${MOST_PAYLOAD_BYTES} and r.payload not in ('{}', 'null', '[]')
+          and ${visible(ctx, "runs", "r")} ${environmentNamed(ctx, environment_id)}
+      ) d
+    ) n`.execute(ctx.db);
+  return rows;
+}
+
+function isOften({ compared, duplicate_ids }: Row): boolean {
+  return duplicate_ids.length >= LEAST_DUPLICATES && duplicate_ids.length / compared >= LEAST_SHARE;
+}
+
+function draft(jobs: readonly JobFigures[], row: Row, costOf: (run_id: string) => number): Draft[] {
+  const job = jobs.find((each) => each.job_id === row.job_id);
+  if (!job) return [];
+  const { compared, duplicate_ids, widest_gap_secs } = row;
+  const window_secs = Math.max(1, widest_gap_secs);
+  return [
+    draftOf(job, {
+      rule: "duplicate_payloads",
+      title: `${duplicate_ids.length} of the last ${compared} runs of ${job.slug} repeated one with the same payload`,
+      what_to_change: `Set dedup_window_secs to ${window_secs} or more, or send an Idempotency-Key with each trigger.`,
+      estimated_saving_microusd: duplicate_ids.reduce((sum, run_id) => sum + costOf(run_id), 0),
+      evidence: {
+        compared_runs: compared,
+        duplicate_runs: duplicate_ids.length,
+        widest_gap_secs,
+        suggested_dedup_window_secs: window_secs,
+        most_compared_runs: MOST_RUNS,
+      },
+      sample: duplicate_ids,
+    }),
+  ];
+}

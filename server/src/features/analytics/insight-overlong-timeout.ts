@@ -1,0 +1,33 @@
+import type { JobFigures } from "./insight-job-figures.ts";
+import { type Draft, draftOf } from "./insight-samples.ts";
+
+const LEAST_COMPLETED = 20;
+const LEAST_TIMEOUT_SECS = 5;
+/** A timeout is put so many times as far as the longest dispatch that was good for something. */
+const MARGIN = 2;
+
+/** What hangs is paid until its timeout: one far beyond what the work has ever taken makes each hang dear. */
+export function judgeTimeoutLength(job: JobFigures): Draft | undefined {
+  const good = job.of("completed", "waiting");
+  const hung = job.of("timed_out", "retried_after_timeout");
+  if (good.dispatches < LEAST_COMPLETED || hung.dispatches === 0) return undefined;
+  const suggested_secs = Math.max(LEAST_TIMEOUT_SECS, Math.ceil((MARGIN * good.longest_ms) / 1_000));
+  if (job.timeout_secs < MARGIN * suggested_secs) return undefined;
+  const saving = hung.compute_microusd - hung.dispatches * suggested_secs * job.compute_rate_microusd_per_sec;
+  if (saving <= 0) return undefined;
+  return draftOf(job, {
+    rule: "overlong_timeout",
+    title: `${job.slug} may hang for ${job.timeout_secs} s, and never needed more than ${Math.ceil(good.longest_ms / 1_000)} s`,
+    what_to_change: `Lower timeout_secs from ${job.timeout_secs} to ${suggested_secs}: twice the longest dispatch that was good for something.`,
+    estimated_saving_microusd: saving,
+    evidence: {
+      timeout_secs: job.timeout_secs,
+      suggested_timeout_secs: suggested_secs,
+      longest_good_ms: good.longest_ms,
+      good_dispatches: good.dispatches,
+      timed_out_dispatches: hung.dispatches,
+      timed_out_compute_microusd: hung.compute_microusd,
+    },
+    sample: "timed_out",
+  });
+}

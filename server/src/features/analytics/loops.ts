@@ -1,0 +1,22 @@
+import { type Loop, RETENTION_RESTS } from "../../platform/loop.ts";
+import { reconcileRollups } from "./reconcile-rollups.ts";
+import { recountEvents } from "./recount-events.ts";
+import { recountWebhooks } from "./recount-webhooks.ts";
+import { removeOldRollups } from "./remove-old-rollups.ts";
+import { rollUpRuns } from "./roll-up-runs.ts";
+import { rollUpWorkflows } from "./roll-up-workflows.ts";
+
+export const analyticsLoops: Loop[] = [
+  { name: "roll-up-runs", everyMs: 1_000, oneInstance: true, followsLog: true, runOnce: rollUpRuns },
+  { name: "roll-up-workflows", everyMs: 1_000, oneInstance: true, followsLog: true, runOnce: rollUpWorkflows },
+  { name: "recount-events", everyMs: 5_000, oneInstance: true, runOnce: recountEvents },
+  { name: "recount-webhooks", everyMs: 10_000, oneInstance: true, runOnce: recountWebhooks },
+  { name: "reconcile-rollups", everyMs: 60_000, oneInstance: true, runOnce: (ctx) => reconcileRollups(ctx) },
+  {
+    name: "remove-old-rollups",
+    everyMs: 600_000,
+    oneInstance: true,
+    rests: RETENTION_RESTS,
+    runOnce: removeOldRollups,
+  },
+];

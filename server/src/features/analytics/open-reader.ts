@@ -1,0 +1,79 @@
+import type { Scope } from "@millrace/contract/scopes";
+import { type RawBuilder, sql } from "kysely";
+import { readAccess } from "../../platform/access/policies.ts";
+import { limitsOf } from "../../platform/access/token-limits.ts";
+import { visible } from "../../platform/access/visibility.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { invalid } from "../../platform/errors.ts";
+import { isId } from "../../platform/ids.ts";
+import { type Bucket, DAY_MS, HOUR_MS, type Range, readRange } from "./range.ts";
+import { GRAINS, HOURS_KEPT_DAYS, MINUTES_KEPT_DAYS, type Series } from "./series.ts";
+
+type Asked = { from?: string; to?: string; bucket?: Bucket; environment_id?: string };
+
+/** What a question may read: which time of which series, and which of its rows the caller may see. */
+export type Reader<S extends Series> = {
+  /** With all that policies deny of reading what was counted. */
+  ctx: ProjectCtx;
+  series: S;
+  range: Range;
+  /** The finest buckets that its time is made of. */
+  finest: number;
+  /** Of the rows of `u`. */
+  seen: RawBuilder<unknown>;
+  /** Not all is his to see: sums over all subjects are made of those that are. */
+  isRestricted: boolean;
+};
+
+/** As what rows are judged, and which actions beside the analytics themselves must not be denied. */
+const JUDGED_AS = {
+  runs: { table: "runs", actions: ["runs:read", "jobs:read"] },
+  errors: { table: "runs", actions: ["runs:read", "jobs:read"] },
+  workflows: { table: "workflow_runs", actions: ["runs:read", "workflows:read"] },
+  events: { table: "event_triggers", actions: ["events:read"] },
+  webhooks: { table: "webhook_deliveries", actions: ["webhooks:read"] },
+} as const satisfies Record<Series, { table: string; actions: Scope[] }>;
+
+/**
+ * A row of the roll-ups is judged like a run of its job that has the job's tags and no others: who may not see such a run
+ * does not see its numbers either.
+ */
+export async function openReader<S extends Series>(
+  ctx: ProjectCtx,
+  series: S,
+  asked: Asked,
+  judgedAs: Series = series,
+): Promise<Reader<S>> {
+  const range = readRange(ctx, asked);
+  refuseForgotten(ctx, range);
+  const { table, actions } = JUDGED_AS[judgedAs];
+  const judge = await withDenies(ctx, actions);
+  return {
+    ...{ ctx: judge, series, range },
+    finest: range.bucket_ms < HOUR_MS ? GRAINS.minute : range.bucket_ms / 1_000,
+    seen: sql`${visible(judge, table, "u")} ${environmentNamed(ctx, asked.environment_id)}`,
+    isRestricted: (judge.access?.policies.length ?? 0) > 0 || limitsOf(ctx.caller) !== undefined,
+  };
+}
+
+/** Finer buckets go after a while: a picture of them would show nothing where there was something. */
+function refuseForgotten(ctx: ProjectCtx, { bucket, bucket_ms, from_ms }: Range): void {
+  if (bucket_ms === DAY_MS) return;
+  const days = (bucket_ms < HOUR_MS ? MINUTES_KEPT_DAYS : HOURS_KEPT_DAYS) - 1;
+  if (from_ms >= ctx.watch.nowMs() - days * DAY_MS) return;
+  throw invalid("query.bucket", `of so long ago larger ones are kept: ${bucket} goes back ${days} days`, bucket);
+}
+
+async function withDenies(ctx: ProjectCtx, actions: readonly Scope[]): Promise<ProjectCtx> {
+  if (!ctx.access) return ctx;
+  const all = await Promise.all(actions.map((action) => readAccess(ctx, ctx.caller, ctx.project_id, action)));
+  const denies = all.flatMap(({ policies }) => policies.filter(({ effect }) => effect === "deny"));
+  return { ...ctx, access: { ...ctx.access, policies: [...ctx.access.policies, ...denies] } };
+}
+
+function environmentNamed(ctx: ProjectCtx, ref: string | undefined): RawBuilder<unknown> {
+  if (ref === undefined) return sql``;
+  if (isId(ref)) return sql`and u.environment_id = ${ref}`;
+  return sql`and u.environment_id = (
+    select e.id from environments e where e.project_id = ${ctx.project_id} and e.slug = ${ref})`;
+}

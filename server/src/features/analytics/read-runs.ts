@@ -1,0 +1,15 @@
+import type { Reader } from "./open-reader.ts";
+import { type Read, readRollups, type Sums } from "./read-rollups.ts";
+
+type WholeSplit = "all" | "trigger" | "wait";
+
+const OF_JOBS = { all: "job", trigger: "job_trigger", wait: "job_wait" } as const;
+
+/** Sums over all jobs, or over those that were asked for and may be seen: then of the rows of each job. */
+export function readRuns(
+  reader: Reader<"runs">,
+  { split, ...read }: Omit<Read<"runs">, "split"> & { split: WholeSplit },
+): Promise<Sums<"runs">[]> {
+  const isOfJobs = reader.isRestricted || read.subject_ids !== undefined;
+  return readRollups(reader, { ...read, split: isOfJobs ? OF_JOBS[split] : split });
+}

@@ -1,0 +1,128 @@
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { recountedRollups, storedRollups } from "../../../test/rollup-recount.ts";
+import { seedLives } from "../../../test/seed-lives.ts";
+import { seedJob } from "../../../test/seed-run.ts";
+import { makeWorld, type World } from "../../../test/world.ts";
+import { reconcileRollups } from "./reconcile-rollups.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+  await world.clock.set("2030-06-15T12:00:00Z");
+});
+
+const MINUTE = "2030-06-15T11:30:00.000Z";
+
+async function seeded() {
+  const project = await world.project();
+  const job = await seedJob(world.connection, project.id);
+  const [environment] = (await project.api.get("/v1/environments")).body.data;
+  const place = { job_id: job.id, job_version_id: job.version_id, environment_id: environment.id };
+  const lives = Array.from({ length: 20 }, (_, nth) => ({
+    ...place,
+    created_at: `2030-06-15T11:30:${String(nth).padStart(2, "0")}Z`,
+    started_at: `2030-06-15T11:30:30Z`,
+    ended_at: `2030-06-15T11:${nth % 2 ? "30:59" : "41:07"}Z`,
+  }));
+  await seedLives(world.connection, project.id, lives);
+  while (await world.tick("roll-up-runs"));
+  const check = () => reconcileRollups(world.ctx, { project_id: project.id, minute: MINUTE });
+  const isExact = async () =>
+    expect(await storedRollups(world.connection, project.id)).toEqual(
+      await recountedRollups(world.connection, project.id),
+    );
+  return { project, check, isExact, change: (text: string) => runSql(world.connection, text, [project.id]) };
+}
+
+async function repairs(): Promise<number> {
+  const { values } = await world.ctx.metrics.repairs.get();
+  return values.find(({ labels }) => labels.kind === "rollup")?.value ?? 0;
+}
+
+describe("the reconciliation of roll-ups", () => {
+  it("finds nothing to do where all is right", async () => {
+    const { check, isExact } = await seeded();
+    const before = await repairs();
+    await check();
+    await isExact();
+    expect(await repairs()).toBe(before);
+  });
+
+  it("puts right what is missing, what is too much and what is in the wrong place, and counts it", async () => {
+    const { check, isExact, change } = await seeded();
+    await isExact();
+    const inMinute = "project_id = $1 and series = 'runs' and grain = 60 and bucket_at = '2030-06-15T11:30:00Z'";
+    // As a fault of the follower would have it: the minute and all above it.
+    await change("delete from rollups where project_id = $1 and split = 'trigger'");
+    await change(
+      `update rollups set counts[1] = counts[1] + 5 where project_id = $1 and split = 'all'
+         and (grain <> 60 or bucket_at = '2030-06-15T11:30:00Z')`,
+    );
+    await change(`update rollups set sketch = null where ${inMinute} and split = 'job'`);
+    const before = await repairs();
+    await check();
+    await reconcileRollups(world.ctx, {
+      project_id: (await change("select $1::uuid as id"))[0]?.id as string,
+      minute: "2030-06-15T11:41:00.000Z",
+    });
+    await isExact();
+    expect(await repairs()).toBeGreaterThan(before);
+  });
+
+  it("puts right hours that are not the sum of their minutes, and days that are not that of their hours", async () => {
+    const { check, isExact, change } = await seeded();
+    await change(
+      "update rollups set counts[2] = counts[2] + 7 where project_id = $1 and grain = 3600 and split = 'job'",
+    );
+    await change("delete from rollups where project_id = $1 and grain = 86400 and split in ('all', 'wait')");
+    await check();
+    await isExact();
+  });
+
+  it("leaves alone what was counted of runs that are gone", async () => {
+    const { project, check, change } = await seeded();
+    const before = await storedRollups(world.connection, project.id);
+    await change("delete from runs where project_id = $1");
+    await check();
+    expect(await storedRollups(world.connection, project.id)).toEqual(before);
+  });
+
+  it("draws a minute by itself, and puts it right", async () => {
+    const quiet = await makeWorld();
+    await quiet.clock.set("2030-06-15T12:00:00Z");
+    const project = await quiet.project();
+    const job = await seedJob(quiet.connection, project.id);
+    const [environment] = (await project.api.get("/v1/environments")).body.data;
+    // A move in every minute that can be drawn together with this one.
+    const created_at = new Date(Date.parse("2030-06-15T12:00:00Z") - 3 * 86_400_000).toISOString();
+    const place = { job_id: job.id, job_version_id: job.version_id, environment_id: environment.id };
+    await seedLives(quiet.connection, project.id, [{ ...place, created_at }]);
+    while (await quiet.tick("roll-up-runs"));
+    await runSql(quiet.connection, "delete from rollups where project_id = $1", [project.id]);
+    const draw = vi.spyOn(Math, "random").mockReturnValue(0.5);
+    await quiet.tick("reconcile-rollups");
+    draw.mockRestore();
+    const stored = await storedRollups(quiet.connection, project.id);
+    expect(stored).toEqual(await recountedRollups(quiet.connection, project.id));
+    expect(stored.length).toBeGreaterThan(0);
+  });
+});
+
+describe("the removal of old roll-ups", () => {
+  it("keeps minutes for days, hours for a year and days for good", async () => {
+    const { project, change } = await seeded();
+    const grains = async () =>
+      (await change("select distinct grain from rollups where project_id = $1 order by 1")).map(({ grain }) => grain);
+    await world.clock.set("2030-06-22T12:00:00Z");
+    while (await world.tick("remove-old-rollups"));
+    expect(await grains()).toEqual([0, 60, 3_600, 86_400]);
+    await world.clock.set("2030-06-23T12:00:00Z");
+    while (await world.tick("remove-old-rollups"));
+    expect(await grains()).toEqual([0, 3_600, 86_400]);
+    await world.clock.set("2031-08-01T12:00:00Z");
+    while (await world.tick("remove-old-rollups"));
+    expect(await grains()).toEqual([0, 86_400]);
+    expect(project.id).toBeDefined();
+  });
+});

@@ -1,0 +1,65 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { recount } from "./recount.ts";
+import { NIL_ID } from "./series.ts";
+import { sketchOf } from "./sketch.ts";
+import { type Tallies, tally } from "./tallies.ts";
+
+/** What is under way ends within this, or is lost. */
+const OPEN_SECS = 120;
+
+/** Those that are alike in all that is counted. */
+type Attempts = {
+  project_id: string;
+  environment_id: string | null;
+  subscription_id: string | null;
+  host: string;
+  outcome: "delivered" | "refused" | "to_be_retried" | "lost";
+  duration_ms: number | null;
+  minute: string;
+  count: number;
+};
+
+/** Attempts at delivering webhooks, by the receiver and when they began. */
+export async function recountWebhooks(ctx: Ctx): Promise<boolean> {
+  await recount(ctx, { name: "recount-webhooks", series: "webhooks", open_secs: OPEN_SECS, count: countAttempts });
+  return false;
+}
+
+/**
+ * A receiver is a subscription, or the host of addresses that waits named themselves: those are as many as waits.
+ * What was given back was not tried.
+ */
+async function countAttempts(tx: Ctx & InTransaction, from: string): Promise<Tallies> {
+  const { rows } = await sql<Attempts>`
+    select p.id as project_id, a.environment_id, a.subscription_id, a.host, a.outcome, a.duration_ms,
+      date_trunc('minute', a.started_at) as minute, count(*)::int as count
+    from projects p cross join lateral (
+      select d.environment_id, d.subscription_id, d.host, coalesce(a.outcome, 'lost') as outcome, a.duration_ms, a.started_at
+      from webhook_attempts a cross join lateral (
+        select d.environment_id, d.subscription_id, d.host from webhook_deliveries d
+        where d.project_id = a.project_id and d.id = a.delivery_id offset 0
+      ) d
+      where a.project_id = p.id and a.started_at >= ${from}
+        and (a.outcome <> 'given_back' or a.outcome is null and a.started_at < clock() - ${OPEN_SECS} * interval '1 second')
+      offset 0
+    ) a
+    group by 1, 2, 3, 4, 5, 6, 7`.execute(tx.db);
+  const tallies: Tallies = new Map();
+  for (const attempts of rows) tallyAttempts(tallies, attempts);
+  return tallies;
+}
+
+function tallyAttempts(tallies: Tallies, attempts: Attempts): void {
+  const { project_id, subscription_id, host, outcome, duration_ms, minute, environment_id, count } = attempts;
+  const place = {
+    project_id,
+    series: "webhooks",
+    split: "endpoint",
+    at_ms: Date.parse(minute),
+    ...{ subject_id: subscription_id ?? NIL_ID, environment_id: environment_id ?? NIL_ID },
+    part: subscription_id === null ? host : "",
+  } as const;
+  const counts = { attempts: count, [outcome]: count, duration_ms: (duration_ms ?? 0) * count };
+  tally(tallies, place, { counts, sketch: sketchOf(duration_ms ?? undefined, count) });
+}

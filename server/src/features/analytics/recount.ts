@@ -1,0 +1,55 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { setMinutes } from "./set-minutes.ts";
+import type { Tallies } from "./tallies.ts";
+
+export type Recount = {
+  /** Of its place in `log_cursors`. */
+  name: string;
+  series: "events" | "webhooks";
+  /** How long what has begun may still change after all transactions have ended. */
+  open_secs: number;
+  /** What there is from this time on. */
+  count: (tx: Ctx & InTransaction, from: string) => Promise<Tallies>;
+};
+
+/** For what a transaction has written that we see in `pg_stat_activity` a little late. */
+const SPARE_SECS = 5;
+/** A reader that stays open for hours does not make us count hours again and again. */
+const LONGEST_SECS = 3_600;
+
+/**
+ * One turn of a duty over things that have no log: the minutes that may still change are counted anew and put in place
+ * of what was counted before, so that nothing is counted twice however often it fails. A minute is left behind when no
+ * transaction is open that began in it: whatever still commits is younger.
+ */
+export async function recount(ctx: Ctx, { name, series, open_secs, count }: Recount): Promise<void> {
+  // Asked before the snapshot that counts: what begins later takes a later time.
+  const { rows } = await sql<{ settled_at: string }>`
+    select date_trunc('minute', clock() - interval '1 second' * (${open_secs + SPARE_SECS} + least(${LONGEST_SECS}, coalesce((
+      select extract(epoch from max(statement_timestamp() - a.xact_start)) from pg_stat_activity a
+      where a.datname = current_database() and a.backend_type = 'client backend' and a.pid <> pg_backend_pid()), 0))))::text
+      as settled_at`.execute(ctx.db);
+  const settled_at = rows[0]?.settled_at;
+  if (settled_at === undefined) return;
+  await inTransaction(ctx, async (tx) => {
+    const from = await lockPlace(tx, name);
+    if (from === undefined) return;
+    await setMinutes(tx, { series, from, found: await count(tx, from) });
+    await sql`
+      update log_cursors set floor_at = greatest(floor_at, ${settled_at}::timestamptz), updated_at = clock()
+      where follower = ${name}`.execute(tx.db);
+  });
+}
+
+/** Undefined: another instance is at it. A new one begins with what is young: counting all of a table takes too long. */
+async function lockPlace(tx: Ctx & InTransaction, name: string): Promise<string | undefined> {
+  await sql`
+    insert into log_cursors (follower, after_xid, floor_at, updated_at)
+    values (${name}, '0'::xid8, date_trunc('minute', clock() - interval '1 hour'), clock())
+    on conflict do nothing`.execute(tx.db);
+  const { rows } = await sql<{ floor_at: string }>`
+    select floor_at from log_cursors where follower = ${name} for update skip locked`.execute(tx.db);
+  return rows[0]?.floor_at;
+}

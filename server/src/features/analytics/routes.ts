@@ -1,0 +1,122 @@
+import {
+  DurationDistribution,
+  ErrorGroups,
+  JobsByVersion,
+  PerformanceReport,
+  RunAnalyticsQuery,
+  RunsByTrigger,
+  RunTimeseries,
+  TopAnalyticsQuery,
+} from "@millrace/contract/analytics";
+import {
+  EventVolume,
+  WebhookEndpointHealth,
+  WebhookHealthQuery,
+  WorkflowAnalyticsQuery,
+  WorkflowCompletionRates,
+  WorkflowSummary,
+} from "@millrace/contract/analytics-beyond-runs";
+import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { getCompletionRates } from "./completion-rates.ts";
+import { getDurationDistribution } from "./duration-distribution.ts";
+import { getErrorGroups } from "./error-groups.ts";
+import { getEventVolume } from "./event-volume.ts";
+import { getJobsByVersion } from "./jobs-by-version.ts";
+import { getPerformance } from "./performance.ts";
+import { getRunTimeseries } from "./run-timeseries.ts";
+import { getRunsByTrigger } from "./runs-by-trigger.ts";
+import { getWebhookHealth } from "./webhook-health.ts";
+import { getWorkflowSummary } from "./workflow-summary.ts";
+
+export const analyticsRoutes: RouteRow[] = [
+  projectRoute({
+    method: "GET",
+    path: "/v1/analytics/runs/by-trigger",
+    summary: "Count runs by what started them",
+    scope: "analytics:read",
+    query: RunAnalyticsQuery,
+    answer: RunsByTrigger,
+    run: (ctx, { query }) => getRunsByTrigger(ctx, query),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/analytics/runs/duration-distribution",
+    summary: "Tell how long runs took, by percentiles and as a histogram",
+    scope: "analytics:read",
+    query: RunAnalyticsQuery,
+    answer: DurationDistribution,
+    run: (ctx, { query }) => getDurationDistribution(ctx, query),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/analytics/workflows/completion-rates",
+    summary: "Tell how many runs of each workflow came to an end, and to a good one",
+    scope: "analytics:read",
+    query: WorkflowAnalyticsQuery,
+    answer: WorkflowCompletionRates,
+    run: (ctx, { query }) => getCompletionRates(ctx, query),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/analytics/workflows/summary",
+    summary: "Sum up all workflows, and over time",
+    scope: "analytics:read",
+    query: WorkflowAnalyticsQuery,
+    answer: WorkflowSummary,
+    run: (ctx, { query }) => getWorkflowSummary(ctx, query),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/analytics/jobs/by-version",
+    summary: "Measure runs by the version of their job",
+    scope: "analytics:read",
+    query: TopAnalyticsQuery,
+    answer: JobsByVersion,
+    run: (ctx, { query }) => getJobsByVersion(ctx, query),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/analytics/events/volume",
+    summary: "Count events over time",
+    scope: "analytics:read",
+    query: RunAnalyticsQuery,
+    answer: EventVolume,
+    run: (ctx, { query }) => getEventVolume(ctx, query),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/analytics/performance",
+    summary: "Tell the slowest jobs, the throughput and the health",
+    scope: "analytics:read",
+    query: TopAnalyticsQuery,
+    answer: PerformanceReport,
+    run: (ctx, { query }) => getPerformance(ctx, query),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/analytics/webhooks/endpoint-health",
+    summary: "Tell how receivers of webhooks answered, over time",
+    scope: "analytics:read",
+    query: WebhookHealthQuery,
+    answer: WebhookEndpointHealth,
+    run: (ctx, { query }) => getWebhookHealth(ctx, query),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/analytics/timeseries",
+    summary: "Count and measure runs over time, in every bucket",
+    scope: "analytics:read",
+    query: RunAnalyticsQuery,
+    answer: RunTimeseries,
+    run: (ctx, { query }) => getRunTimeseries(ctx, query),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/analytics/errors",
+    summary: "Group failures of runs by what they have in common",
+    scope: "analytics:read",
+    query: TopAnalyticsQuery,
+    answer: ErrorGroups,
+    run: (ctx, { query }) => getErrorGroups(ctx, query),
+  }),
+];

@@ -1,0 +1,55 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { addRollups } from "./add-rollups.ts";
+import { GRAINS, type Series, SPLITS } from "./series.ts";
+import { addEncoded } from "./sketch.ts";
+import { addTally, isNothing, type Tallies, type Tally } from "./tallies.ts";
+
+type Minutes = {
+  series: Series;
+  from: string;
+  /** Absent: all that came since. */
+  to?: string;
+  /** What these minutes hold in truth. */
+  found: Tallies;
+  /** Absent: those of which something was found. */
+  projects?: readonly string[];
+};
+
+/**
+ * Makes minutes hold what was found, and the hours and days with them: by what they differ. Answers how many rows
+ * differed.
+ */
+export async function setMinutes(tx: Ctx & InTransaction, { found, ...minutes }: Minutes): Promise<number> {
+  const projects = minutes.projects ?? [...new Set([...found.values()].map(({ project_id }) => project_id))];
+  if (projects.length === 0) return 0;
+  const differences: Tallies = new Map();
+  for (const each of found.values()) addTally(differences, each);
+  for (const each of await readMinutes(tx, { ...minutes, projects })) addTally(differences, each, -1);
+  for (const [key, each] of differences) if (isNothing(each)) differences.delete(key);
+  await addRollups(tx, differences);
+  return differences.size;
+}
+
+type Stored = Omit<Tally, "at_ms" | "sketch"> & { bucket_at: string; sketch: Buffer | null };
+
+async function readMinutes(
+  tx: Ctx & InTransaction,
+  { series, from, to, projects }: Omit<Minutes, "found">,
+): Promise<Tally[]> {
+  const { rows } = await sql<Stored>`
+    select r.* from unnest(${projects}::uuid[]) as p(project_id)
+    cross join unnest(${[...SPLITS[series]]}::text[]) as s(split)
+    cross join lateral (
+      select r.project_id, r.series, r.split, r.bucket_at, r.subject_id, r.environment_id, r.part,
+        array_to_json(r.counts) as counts, r.sketch
+      from rollups r
+      where r.project_id = p.project_id and r.series = ${series} and r.split = s.split and r.grain = ${GRAINS.minute}
+        and r.bucket_at >= ${from} and r.bucket_at < ${to ?? "infinity"}::timestamptz offset 0
+    ) r`.execute(tx.db);
+  return rows.map(({ bucket_at, sketch, ...row }) => ({
+    ...row,
+    at_ms: Date.parse(bucket_at),
+    sketch: sketch ? addEncoded(new Map(), sketch) : new Map(),
+  }));
+}

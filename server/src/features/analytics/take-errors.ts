@@ -1,0 +1,117 @@
+import { sql } from "kysely";
+import { fewRows } from "../../flow/workflows/few-rows.ts";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { groupBy } from "../../platform/group-by.ts";
+import { type Failure, fingerprintOf, normalise } from "./fingerprint.ts";
+import type { RunMove } from "./take-moves.ts";
+import { type Tallies, tally } from "./tallies.ts";
+
+type FailedMove = Failure & { move: RunMove; fingerprint: string };
+type Group = Failure & {
+  project_id: string;
+  environment_id: string;
+  fingerprint: string;
+  run_ids: string[];
+  first_seen_at: string;
+  last_seen_at: string;
+};
+
+/** Of one job in one environment. Whoever puts names into messages does not fill the table. */
+const MOST_GROUPS = 500;
+const MOST_SAMPLES = 5;
+const OTHER = "(other failures)";
+
+/** Failures by what they have in common: ends that failed or timed out, and tries before them. */
+export async function takeErrors(tx: Ctx & InTransaction, tallies: Tallies, moves: readonly RunMove[]): Promise<void> {
+  const failed = moves.filter(isFailure).map(readFailure);
+  if (failed.length === 0) return;
+  const known = await withoutTooMany(tx, failed);
+  for (const { move, fingerprint } of known) {
+    const { project_id, run } = move;
+    const { job_id: subject_id, environment_id, job_version_id } = run;
+    const place = { project_id, series: "errors", split: "group", subject_id, environment_id } as const;
+    const counts = { attempts: 1, runs: move.to_status === "pending" ? 0 : 1 };
+    const part = `${fingerprint} ${job_version_id}`;
+    tally(tallies, { ...place, at_ms: Date.parse(move.created_at), part }, { counts });
+  }
+  await writeGroups(tx, groupsOf(known));
+}
+
+function isFailure({ from_status, to_status }: RunMove): boolean {
+  return from_status !== null && ["failed", "timed_out", "pending"].includes(to_status);
+}
+
+function readFailure(move: RunMove): FailedMove {
+  const { error, http_status } = move.detail ?? {};
+  const { job_id, step_ref } = move.run;
+  const failure = {
+    ...{ job_id, step_ref, http_status: http_status ?? null, code: error?.code?.slice(0, 100) ?? null },
+    message: normalise(error?.message ?? (move.to_status === "timed_out" ? "timed out" : "failed")),
+  };
+  return { ...failure, move, fingerprint: fingerprintOf(failure) };
+}
+
+function groupsOf(failed: readonly FailedMove[]): Group[] {
+  const groups = groupBy(failed, ({ move, fingerprint }) => `${move.run.environment_id} ${fingerprint}`);
+  return [...groups.values()].flatMap((some) => {
+    const times = some.map(({ move }) => move.created_at).sort();
+    const [first] = some;
+    if (!first) return [];
+    const { move, ...failure } = first;
+    const run_ids = [...new Set(some.map((each) => each.move.run_id).reverse())].slice(0, MOST_SAMPLES);
+    return {
+      ...failure,
+      ...{ project_id: move.project_id, environment_id: move.run.environment_id, run_ids },
+      ...{ first_seen_at: times[0] ?? move.created_at, last_seen_at: times.at(-1) ?? move.created_at },
+    };
+  });
+}
+
+/** What would be one group too many goes into the one for all others of its job. */
+async function withoutTooMany(tx: Ctx & InTransaction, failed: readonly FailedMove[]): Promise<FailedMove[]> {
+  const keys = groupsOf(failed).map(({ project_id, job_id, environment_id, fingerprint }) => ({
+    ...{ project_id, job_id, environment_id, fingerprint, one: "" },
+  }));
+  const { rows } = await sql<{ environment_id: string; fingerprint: string; job_id: string; room: number }>`
+    select k.environment_id, k.fingerprint, k.job_id, ${MOST_GROUPS}::int - n.groups as room
+    from json_to_recordset(${JSON.stringify(keys)}::json) as k(
+      project_id uuid, job_id uuid, environment_id uuid, fingerprint uuid, one text)
+    cross join lateral (
+      select count(*)::int as groups from (
+        select 1 from error_groups g where g.project_id = k.project_id and g.job_id = k.job_id
+          and g.environment_id = k.environment_id limit ${MOST_GROUPS}
+      ) known
+    ) n
+    where ${fewRows("k.one")} and not exists (
+      select 1 from error_groups g where g.project_id = k.project_id and g.job_id = k.job_id
+        and g.environment_id = k.environment_id and g.fingerprint = k.fingerprint offset 0)`.execute(tx.db);
+  const beyond = new Set<string>();
+  for (const some of groupBy(rows, ({ job_id, environment_id }) => `${job_id} ${environment_id}`).values()) {
+    for (const { environment_id, fingerprint } of some.slice(Math.max(0, some[0]?.room ?? 0)))
+      beyond.add(`${environment_id} ${fingerprint}`);
+  }
+  return failed.map((each) =>
+    beyond.has(`${each.move.run.environment_id} ${each.fingerprint}`) ? asOther(each) : each,
+  );
+}
+
+function asOther({ move, job_id }: FailedMove): FailedMove {
+  const failure = { job_id, step_ref: null, http_status: null, code: null, message: OTHER };
+  return { ...failure, move, fingerprint: fingerprintOf(failure) };
+}
+
+async function writeGroups(tx: Ctx & InTransaction, groups: readonly Group[]): Promise<void> {
+  await sql`
+    insert into error_groups as e (project_id, job_id, environment_id, fingerprint, step_ref, http_status, code, message,
+      run_ids, first_seen_at, last_seen_at)
+    select g.project_id, g.job_id, g.environment_id, g.fingerprint, g.step_ref, g.http_status, g.code, g.message,
+      g.run_ids, g.first_seen_at, g.last_seen_at
+    from json_to_recordset(${JSON.stringify(groups)}::json) as g(
+      project_id uuid, job_id uuid, environment_id uuid, fingerprint uuid, step_ref text, http_status int, code text,
+      message text, run_ids uuid[], first_seen_at timestamptz(3), last_seen_at timestamptz(3))
+    on conflict (project_id, job_id, environment_id, fingerprint) do update set
+      run_ids = (array(select distinct_id from unnest(excluded.run_ids || e.run_ids) with ordinality as u(distinct_id, nth)
+        group by distinct_id order by min(nth)))[1:${sql.lit(MOST_SAMPLES)}],
+      first_seen_at = least(e.first_seen_at, excluded.first_seen_at),
+      last_seen_at = greatest(e.last_seen_at, excluded.last_seen_at)`.execute(tx.db);
+}

@@ -1,0 +1,24 @@
+import { ProjectBudget, SetProjectBudget } from "@millrace/contract/project-budget";
+import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { getProjectBudget } from "./get-project-budget.ts";
+import { setProjectBudget } from "./set-project-budget.ts";
+
+export const projectBudgetRoutes: RouteRow[] = [
+  projectRoute({
+    method: "GET",
+    path: "/v1/project-budget",
+    summary: "Get the budget of the project, and how it stands",
+    scope: "usage:read",
+    answer: ProjectBudget,
+    run: (ctx) => getProjectBudget(ctx),
+  }),
+  projectRoute({
+    method: "PUT",
+    path: "/v1/project-budget",
+    summary: "Set the budget of the project",
+    scope: "usage:write",
+    body: SetProjectBudget,
+    answer: ProjectBudget,
+    run: (ctx, { body }) => setProjectBudget(ctx, body),
+  }),
+];

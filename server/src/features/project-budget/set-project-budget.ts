@@ -1,0 +1,39 @@
+import type { ProjectBudget, SetProjectBudget } from "@millrace/contract/project-budget";
+import { admitParked } from "../../flow/budget/admit-parked.ts";
+import { type BudgetRules, DEFAULT_THRESHOLDS, setBudget } from "../../flow/budget/set-budget.ts";
+import { refuseBoundKey } from "../../platform/access/bound-environment.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { getProjectBudget } from "./get-project-budget.ts";
+
+/** What was held back and now has room goes on before this answers. */
+export async function setProjectBudget(ctx: ProjectCtx, body: SetProjectBudget): Promise<ProjectBudget> {
+  refuseBoundKey(ctx.caller, "the budget is");
+  const rules = rulesOf(body);
+  await inTransaction(ctx, async (tx) => {
+    const { before } = await setBudget(tx, ctx.project_id, rules);
+    await recordAudit(tx, {
+      action: "project_budget.updated",
+      resource_type: "project_budget",
+      resource_id: ctx.project_id,
+      before: onlyRules(before),
+      after: rules,
+    });
+  });
+  ctx.wakeup.wake("deliveries");
+  await admitParked(ctx, ctx.project_id);
+  return getProjectBudget(ctx);
+}
+
+function rulesOf({ monthly_budget_microusd, action = "notify", thresholds }: SetProjectBudget): BudgetRules {
+  return {
+    monthly_budget_microusd,
+    action,
+    thresholds: (thresholds ?? DEFAULT_THRESHOLDS).toSorted((a, b) => a - b),
+  };
+}
+
+function onlyRules({ monthly_budget_microusd, action, thresholds }: BudgetRules): BudgetRules {
+  return { monthly_budget_microusd, action, thresholds };
+}

@@ -1,0 +1,15 @@
+import { RunCost } from "@millrace/contract/cost-analytics";
+import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { getRunCost } from "./get-run-cost.ts";
+
+export const runCostRoutes: RouteRow[] = [
+  projectRoute({
+    method: "GET",
+    path: "/v1/runs/{runID}/cost",
+    summary: "What a run has cost: reported usage and compute",
+    scope: "runs:read",
+    foundBy: { table: "runs", param: "runID" },
+    answer: RunCost,
+    run: (ctx, { params }) => getRunCost(ctx, params.runID),
+  }),
+];

@@ -1,0 +1,58 @@
+import type { RunBlocker } from "@millrace/contract/run-explanation";
+import { sql } from "kysely";
+import { ESTIMATE } from "../../flow/budget/estimate.ts";
+import { type Budget, roomIn } from "../../flow/budget/lock-budgets.ts";
+import { readBudget } from "../../flow/budget/read-budget.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import type { Facts } from "./explain-facts.ts";
+
+type Needs = { estimate: number; is_unbooked: boolean };
+
+/** Of a run that is parked on the budget: how the budget stands, what the run needs, and the request that lets it go. */
+export async function budgetOf(ctx: ProjectCtx, { parked_on, run_id, job_id, moved_at }: Facts): Promise<RunBlocker[]> {
+  if (parked_on !== "budget") return [];
+  const [budget, needs] = [await readBudget(ctx, ctx.project_id), await readNeeds(ctx, run_id, job_id)];
+  const { monthly_budget_microusd, action, settled_microusd, reserved_microusd, period_ends_at } = budget;
+  const room = roomIn(budget);
+  const evidence = { monthly_budget_microusd, action, settled_microusd, reserved_microusd, ...needs, period_ends_at };
+  const held = { code: "budget", since: moved_at, evidence } as const;
+  if (needs.is_unbooked || room === undefined || room >= needs.estimate) return [{ ...held, ...goingOn(needs) }];
+  return [
+    {
+      ...held,
+      message: `The budget of ${monthly_budget_microusd} micro-USD a month has ${Math.max(0, room)} left, and the run is expected to cost ${needs.estimate}.`,
+      until: needs.estimate + reserved_microusd <= (monthly_budget_microusd ?? 0) ? period_ends_at : null,
+      remedy: remedyOf(budget, needs.estimate),
+    },
+  ];
+}
+
+/** It is let go by itself within a second. */
+function goingOn({ is_unbooked }: Needs): Pick<RunBlocker, "message" | "until" | "remedy"> {
+  const message = is_unbooked
+    ? "What the last attempt cost is being booked; then the budget is asked for the next."
+    : "The budget has room for the run, and it is being let back into the line.";
+  return { message, until: null, remedy: { message: "Wait a few seconds." } };
+}
+
+function remedyOf({ thresholds, settled_microusd, reserved_microusd }: Budget, estimate: number): RunBlocker["remedy"] {
+  const monthly_budget_microusd = settled_microusd + reserved_microusd + estimate;
+  return {
+    message: "Raise the budget, or wait for the next month.",
+    request: {
+      method: "PUT",
+      path: "/v1/project-budget",
+      body: { monthly_budget_microusd, action: "block", thresholds },
+    },
+  };
+}
+
+async function readNeeds(ctx: ProjectCtx, run_id: string, job_id: string): Promise<Needs> {
+  const { rows } = await sql<Needs>`
+    select ${ESTIMATE} as estimate, exists (
+      select 1 from budget_reservations h where h.project_id = ${ctx.project_id} and h.run_id = ${run_id}) as is_unbooked
+    from jobs j join projects p on p.id = j.project_id
+    left join job_costs c on c.project_id = j.project_id and c.job_id = j.id
+    where j.project_id = ${ctx.project_id} and j.id = ${job_id}`.execute(ctx.db);
+  return rows[0] ?? { estimate: 0, is_unbooked: false };
+}

@@ -1,0 +1,29 @@
+import type { RunCost } from "@millrace/contract/cost-analytics";
+import { outcomeOf } from "../../flow/dispatch-outcome.ts";
+import { readRunCosts } from "../../flow/read-run-costs.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { getRun } from "./get-run.ts";
+
+const MOST_ATTEMPTS = 100;
+
+/** What a run has cost so far: what it reported, and the time of its dispatches that have ended. */
+export async function getRunCost(ctx: ProjectCtx, id: string): Promise<Omit<RunCost, "$schema">> {
+  const run = await getRun(ctx, id);
+  const dispatches = await readRunCosts(ctx, ctx.project_id, [run.id]);
+  const sum = (name: "compute_microusd" | "wall_ms") =>
+    dispatches.reduce((total, each) => Math.min(total + each[name], Number.MAX_SAFE_INTEGER), 0);
+  const compute_microusd = sum("compute_microusd");
+  return {
+    run_id: run.id,
+    total_microusd: Math.min(run.cost_microusd + compute_microusd, Number.MAX_SAFE_INTEGER),
+    reported_microusd: run.cost_microusd,
+    compute_microusd,
+    wall_ms: sum("wall_ms"),
+    dispatches: dispatches.length,
+    is_running: run.status === "running",
+    attempts: dispatches.slice(-MOST_ATTEMPTS).map(({ attempt, to_status, cause, ...costs }) => {
+      const { wall_ms, compute_microusd, reported_microusd } = costs;
+      return { attempt, outcome: outcomeOf({ to_status, cause }), wall_ms, compute_microusd, reported_microusd };
+    }),
+  };
+}

@@ -1,0 +1,43 @@
+import { sql } from "kysely";
+import { PERIOD } from "../../flow/budget/lock-budgets.ts";
+import type { Ctx } from "../../platform/context.ts";
+
+const PAGE = 500;
+const AFTER_HOURS = 1; // until then what ended in the old month may still come
+const KEPT_DAYS = 400;
+
+/**
+ * Notes an e-mail about the month before for everybody who wanted it when that month ended: one for each period and
+ * address, however often this is done. Nothing is noted while the service cannot send e-mail.
+ */
+export async function planUsageEmails(ctx: Ctx): Promise<boolean> {
+  if (!ctx.config.mail) return false;
+  const before = sql`((${PERIOD} at time zone 'UTC' - interval '1 month') at time zone 'UTC')`;
+  const { rows } = await sql`
+    insert into usage_emails (project_id, period_starts_at, email, status, next_try_at, created_at)
+    select w.project_id, ${before}, w.email, 'pending', clock(), clock() from (
+      select distinct p.project_id, p.email from usage_email_preferences p
+      join projects o on o.id = p.project_id and o.deleted_at is null
+      where p.monthly_usage_email and p.email is not null and p.updated_at < ${PERIOD}
+        and clock() >= ${PERIOD} + ${AFTER_HOURS} * interval '1 hour' and not exists (
+          select 1 from usage_emails e
+          where e.project_id = p.project_id and e.period_starts_at = ${before} and e.email = p.email)
+      limit ${PAGE}
+    ) w
+    on conflict (project_id, period_starts_at, email) do nothing
+    returning project_id`.execute(ctx.db);
+  if (rows.length > 0) ctx.wakeup.wake("usage-emails");
+  await removeOld(ctx);
+  return rows.length === PAGE;
+}
+
+async function removeOld(ctx: Ctx): Promise<void> {
+  await sql`
+    delete from usage_emails e using (
+      select project_id, period_starts_at, email from usage_emails
+      where created_at < clock() - ${KEPT_DAYS} * interval '1 day' limit ${PAGE}
+    ) o
+    where e.project_id = o.project_id and e.period_starts_at = o.period_starts_at and e.email = o.email`.execute(
+    ctx.db,
+  );
+}

@@ -1,0 +1,50 @@
+import {
+  Empty,
+  SetUsageEmailPreferences,
+  UsageEmailPreferences,
+  UsageHistory,
+  UsageHistoryQuery,
+  UsagePeriod,
+} from "@millrace/contract/usage";
+import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { getCurrentUsage } from "./get-current-usage.ts";
+import { getEmailPreferences } from "./get-email-preferences.ts";
+import { listUsageHistory } from "./list-usage-history.ts";
+import { setEmailPreferences } from "./set-email-preferences.ts";
+
+export const usageRoutes: RouteRow[] = [
+  projectRoute({
+    method: "GET",
+    path: "/v1/usage/current",
+    summary: "Usage of the current billing period",
+    scope: "usage:read",
+    answer: UsagePeriod,
+    run: (ctx) => getCurrentUsage(ctx),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/usage/history",
+    summary: "List the usage of billing periods, newest first",
+    scope: "usage:read",
+    query: UsageHistoryQuery,
+    answer: UsageHistory,
+    run: (ctx, { query }) => listUsageHistory(ctx, query),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/usage/email-preferences",
+    summary: "Whether the caller wants the monthly usage e-mail",
+    scope: "usage:read",
+    answer: UsageEmailPreferences,
+    run: (ctx) => getEmailPreferences(ctx),
+  }),
+  projectRoute({
+    method: "PUT",
+    path: "/v1/usage/email-preferences",
+    summary: "Say whether the caller wants the monthly usage e-mail",
+    scope: "usage:write",
+    body: SetUsageEmailPreferences,
+    answer: Empty,
+    run: (ctx, { body }) => setEmailPreferences(ctx, body),
+  }),
+];

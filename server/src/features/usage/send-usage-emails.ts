@@ -1,0 +1,84 @@
+import { sql } from "kysely";
+import type { Ctx } from "../../platform/context.ts";
+import { derivedId } from "../../platform/derived-id.ts";
+import { type MailOutcome, sendMail } from "../../platform/outgoing/send-mail.ts";
+import { readUsage } from "./queries.ts";
+import { writeUsageEmail } from "./write-usage-email.ts";
+
+const PAGE = 10;
+const LEASE_MINUTES = 5; // longer than sending a page takes
+const DELAYS_MINUTES = [1, 5, 30, 120, 360, 720, 1_440];
+
+type UsageEmail = {
+  project_id: string;
+  period_starts_at: string;
+  email: string;
+  tries: number;
+  project_name: string;
+  is_wanted: boolean;
+};
+
+/**
+ * Sends what is due, a page at a time, on any instance: a row belongs to who has taken it until its lease is over. If
+ * an instance is lost between the server's "accepted" and our note of it, the same message is sent again under the same
+ * Message-ID.
+ */
+export async function sendUsageEmails(ctx: Ctx): Promise<boolean> {
+  if (!ctx.config.mail) return false;
+  const emails = await takeDue(ctx);
+  for (const email of emails) {
+    const outcome = email.is_wanted ? await send(ctx, email) : "unwanted";
+    await settle(ctx, email, outcome);
+  }
+  return emails.length === PAGE;
+}
+
+async function takeDue(ctx: Ctx): Promise<UsageEmail[]> {
+  const { rows } = await sql<UsageEmail>`
+    with due as materialized (
+      select project_id, period_starts_at, email from usage_emails
+      where status = 'pending' and next_try_at <= clock()
+      order by next_try_at limit ${PAGE} for update skip locked
+    )
+    update usage_emails e set tries = e.tries + 1, next_try_at = clock() + ${LEASE_MINUTES} * interval '1 minute'
+    from due d, projects o
+    where e.project_id = d.project_id and e.period_starts_at = d.period_starts_at and e.email = d.email
+      and o.id = d.project_id
+    returning e.project_id, e.period_starts_at, e.email, e.tries, o.name as project_name,
+      o.deleted_at is null and exists (
+        select 1 from usage_email_preferences p
+        where p.project_id = e.project_id and p.email = e.email and p.monthly_usage_email) as is_wanted`.execute(
+    ctx.db,
+  );
+  return rows;
+}
+
+async function send(ctx: Ctx, email: UsageEmail): Promise<MailOutcome> {
+  const usage = await readUsage(ctx, email.project_id, email.period_starts_at);
+  const id = derivedId("usage-email", email.project_id, email.period_starts_at, email.email);
+  return sendMail(ctx, {
+    to: email.email,
+    message_id: `<${id}@millrace>`,
+    ...writeUsageEmail(email.project_name, usage),
+  });
+}
+
+/** Guarded by the try: one that took too long, and was taken over, settles nothing. */
+async function settle(ctx: Ctx, email: UsageEmail, outcome: MailOutcome | "unwanted"): Promise<void> {
+  const { project_id, period_starts_at, tries } = email;
+  const own = sql`project_id = ${project_id} and period_starts_at = ${period_starts_at} and email = ${email.email}
+    and status = 'pending' and tries = ${tries}`;
+  if (outcome === "unwanted") {
+    await sql`delete from usage_emails where project_id = ${project_id} and ${own}`.execute(ctx.db);
+    return;
+  }
+  const delay = DELAYS_MINUTES[tries - 1];
+  const to = outcome.ok ? "sent" : outcome.is_final || delay === undefined ? "failed" : "pending";
+  const error = outcome.ok ? null : outcome.message;
+  await sql`
+    update usage_emails set prev_status = status, status = ${to}, error = ${error},
+      sent_at = case when ${to} = 'sent' then clock() end,
+      next_try_at = clock() + ${delay ?? 0} * interval '1 minute'
+    where project_id = ${project_id} and ${own}`.execute(ctx.db);
+  if (to === "failed") ctx.log.warn({ project_id, reason: error }, "a usage e-mail was given up");
+}

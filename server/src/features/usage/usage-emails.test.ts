@@ -1,0 +1,223 @@
+import type { AddressInfo } from "node:net";
+import { SMTPServer } from "smtp-server";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { whenFileEnds } from "../../../test/end-of-file.ts";
+import { jobEndpoint } from "../../../test/job-endpoint.ts";
+import { untilUp } from "../../../test/until-up.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { sendUsageEmails } from "./send-usage-emails.ts";
+
+type Received = { to: string[]; from: string; raw: string };
+type Sink = { url: string; received: Received[]; refuse: (error: Error | undefined) => void };
+
+/** A real SMTP server that keeps what it gets. */
+async function smtpSink(): Promise<Sink> {
+  const received: Received[] = [];
+  let refusal: Error | undefined;
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ["STARTTLS"],
+    onRcptTo: (_address, _session, done) => done(refusal),
+    onData: (stream, session, done) => {
+      const chunks: Buffer[] = [];
+      stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+      stream.on("end", () => {
+        const { mailFrom, rcptTo } = session.envelope;
+        received.push({
+          to: rcptTo.map(({ address }) => address),
+          from: mailFrom ? mailFrom.address : "",
+          raw: Buffer.concat(chunks).toString("utf8"),
+        });
+        done();
+      });
+    },
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  whenFileEnds(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  const { port } = server.server.address() as AddressInfo;
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    received,
+    refuse: (error) => {
+      refusal = error;
+    },
+  };
+}
+
+const PATH = "/v1/usage/email-preferences";
+let sink: Sink;
+let world: World;
+beforeAll(async () => {
+  sink = await smtpSink();
+  // The guard of outgoing addresses refuses this machine; the operator's own server is not asked for by customers.
+  world = await makeWorld({
+    config: { mail: { from: "usage@millrace.example", smtp_url: sink.url }, private_endpoints: "refuse" },
+  });
+  await untilUp([world]);
+});
+
+beforeEach(async () => {
+  sink.received.length = 0;
+  sink.refuse(undefined);
+  await runSql(world.connection, "delete from usage_email_preferences");
+  await runSql(world.connection, "delete from usage_emails");
+  await world.clock.set("2037-04-20T00:00:00Z");
+});
+
+async function subscriber(email: string, fields: object = {}): Promise<TestProject> {
+  const project = await world.project({ name: "Ledger", ...fields });
+  expect((await project.api.put(PATH, { monthly_usage_email: true, email })).text).toBe("{}");
+  return project;
+}
+
+async function planAndSend(): Promise<void> {
+  while (await world.tick("plan-usage-emails"));
+  while (await world.tick("send-usage-emails"));
+}
+
+const told = () =>
+  runSql<{ status: string; tries: number; error: string | null }>(
+    world.connection,
+    "select status, tries, error from usage_emails",
+  );
+
+describe("the monthly usage e-mail", () => {
+  it("N12 is sent through the SMTP server after the month has ended, with what the project used in it", async () => {
+    const project = await subscriber("ada@example.com");
+    await runSql(
+      world.connection,
+      `insert into usage_periods (project_id, period_starts_at, completed, failed, dispatches, compute_ms, compute_microusd,
+         reported_microusd, input_tokens, updated_at)
+       values ($1, '2037-04-01', 40, 2, 44, 90500, 1810, 12000000, 77, clock())`,
+      [project.id],
+    );
+    await planAndSend();
+    expect(sink.received).toEqual([]);
+    await world.clock.set("2037-05-01T00:30:00Z");
+    await planAndSend();
+    expect(sink.received).toEqual([]);
+    await world.clock.set("2037-05-01T01:00:00Z");
+    await planAndSend();
+    expect(sink.received.map(({ to, from }) => [to, from])).toEqual([[["ada@example.com"], "usage@millrace.example"]]);
+    const raw = sink.received[0]?.raw ?? "";
+    for (const part of [
+      "Subject: Usage of Ledger in April 2037",
+      "Runs             42",
+      "Total cost       $12.001810",
+    ]) {
+      expect(raw).toContain(part);
+    }
+  });
+
+  it("is off until it is asked for, and not sent for a month in which it was not wanted", async () => {
+    await world.project();
+    await world.clock.set("2037-05-02T00:00:00Z");
+    const late = await subscriber("late@example.com");
+    const gone = await subscriber("gone@example.com");
+    await gone.api.put(PATH, { monthly_usage_email: false });
+    await planAndSend();
+    expect(sink.received).toEqual([]);
+    await world.clock.set("2037-06-02T00:00:00Z");
+    await planAndSend();
+    expect(sink.received.map(({ to }) => to)).toEqual([["late@example.com"]]);
+    expect(late.id).not.toBe(gone.id);
+  });
+
+  it("is sent once for a period and address, over all instances and turns", async () => {
+    const project = await subscriber("ada@example.com");
+    const second = await project.newKey();
+    await second.api.put(PATH, { monthly_usage_email: true, email: "ada@example.com" });
+    const other = await world.anotherInstance();
+    await world.clock.set("2037-05-03T00:00:00Z");
+    await world.tick("plan-usage-emails");
+    await world.tick("plan-usage-emails");
+    await Promise.all([world, other, world, other].map(({ ctx }) => sendUsageEmails(ctx)));
+    await planAndSend();
+    expect(sink.received).toHaveLength(1);
+    await world.clock.set("2037-06-03T00:00:00Z");
+    await planAndSend();
+    expect(sink.received).toHaveLength(2);
+  });
+
+  it("is tried again when the server cannot take it, under the same Message-ID", async () => {
+    await subscriber("ada@example.com");
+    await world.clock.set("2037-05-03T00:00:00Z");
+    sink.refuse(Object.assign(new Error("come back later"), { responseCode: 451 }));
+    await planAndSend();
+    await planAndSend();
+    expect(await told()).toMatchObject([{ status: "pending", tries: 1 }]);
+    sink.refuse(undefined);
+    await world.clock.pass("61s");
+    await planAndSend();
+    expect(await told()).toMatchObject([{ status: "sent", tries: 2, error: null }]);
+    const ids = sink.received.map(({ raw }) => /^Message-ID: (.*)$/im.exec(raw)?.[1]);
+    expect(ids).toEqual([expect.stringMatching(/^<[0-9a-f-]{36}@millrace>\r?$/)]);
+  });
+
+  it("is given up when the server says that there is no such address, and after eight tries", async () => {
+    await subscriber("nobody@example.com");
+    await world.clock.set("2037-05-03T00:00:00Z");
+    sink.refuse(Object.assign(new Error("no such user"), { responseCode: 550 }));
+    await planAndSend();
+    expect(await told()).toMatchObject([
+      { status: "failed", tries: 1, error: expect.stringContaining("no such user") },
+    ]);
+    await runSql(world.connection, "update usage_emails set status = 'pending', tries = 7, next_try_at = clock()");
+    sink.refuse(Object.assign(new Error("later"), { responseCode: 451 }));
+    await planAndSend();
+    expect(await told()).toMatchObject([{ status: "failed", tries: 8 }]);
+  });
+
+  it("goes on where an instance was lost while it was sending", async () => {
+    await subscriber("ada@example.com");
+    await world.clock.set("2037-05-03T00:00:00Z");
+    await world.tick("plan-usage-emails");
+    // As the lost one leaves it: taken, and neither sent nor given back.
+    await runSql(world.connection, "update usage_emails set tries = 1, next_try_at = clock() + interval '5 minutes'");
+    await planAndSend();
+    expect(sink.received).toHaveLength(0);
+    await world.clock.pass("5m");
+    await planAndSend();
+    expect(sink.received).toHaveLength(1);
+  });
+
+  it("is not sent to who has changed his mind since it was planned", async () => {
+    const project = await subscriber("ada@example.com");
+    await world.clock.set("2037-05-03T00:00:00Z");
+    await world.tick("plan-usage-emails");
+    await project.api.put(PATH, { monthly_usage_email: false });
+    await planAndSend();
+    expect([sink.received, await told()]).toEqual([[], []]);
+  });
+});
+
+describe("a service without an SMTP server", () => {
+  it("plans and sends nothing", async () => {
+    await subscriber("ada@example.com");
+    await world.clock.set("2037-05-03T00:00:00Z");
+    const bare = { ...world.ctx, config: { ...world.ctx.config, mail: undefined } };
+    expect(await sendUsageEmails(bare)).toBe(false);
+    expect(await told()).toEqual([]);
+  });
+
+  it("sends by a request to the webhook that is named, through the guard of outgoing addresses", async () => {
+    const receiver = await jobEndpoint();
+    const mail = { from: "usage@millrace.example", webhook_url: receiver.url };
+    const open = await makeWorld({ config: { mail, private_endpoints: "allow" } });
+    await open.clock.set("2037-04-20T00:00:00Z");
+    const project = await open.project({ name: "Hooked" });
+    await project.api.put(PATH, { monthly_usage_email: true, email: "ada@example.com" });
+    expect((await project.api.get(PATH)).body.is_mail_configured).toBe(true);
+    await open.clock.set("2037-05-03T00:00:00Z");
+    await open.tick("plan-usage-emails");
+    const guarded = await open.anotherInstance({ private_endpoints: "refuse" });
+    await sendUsageEmails(guarded.ctx);
+    expect(receiver.dispatches).toHaveLength(0);
+    await open.clock.pass("61s");
+    await open.tick("send-usage-emails");
+    expect(receiver.dispatches.map(({ body }) => [body.to, body.subject])).toEqual([
+      ["ada@example.com", "Usage of Hooked in April 2037"],
+    ]);
+  });
+});

@@ -1,0 +1,43 @@
+import { presentUsage } from "./present-usage.ts";
+import type { UsageRow } from "./queries.ts";
+
+/** Plain text: every reader shows it, and nothing in it can be anything else. */
+export function writeUsageEmail(projectName: string, row: UsageRow): { subject: string; text: string } {
+  const usage = presentUsage(row);
+  const month = monthOf(usage.period_starts_at);
+  const { runs } = usage;
+  const lines = [
+    `What the project ${oneLine(projectName)} used in ${month} (UTC):`,
+    "",
+    `Runs             ${runs.total}`,
+    `  completed      ${runs.completed}`,
+    `  failed         ${runs.failed}`,
+    `  timed out      ${runs.timed_out}`,
+    `  canceled       ${runs.canceled}`,
+    `Dispatches       ${usage.dispatches}`,
+    `Compute time     ${usage.compute_seconds} s`,
+    `Input tokens     ${usage.input_tokens}`,
+    `Output tokens    ${usage.output_tokens}`,
+    `Compute cost     ${usd(usage.compute_microusd)}`,
+    `Reported cost    ${usd(usage.reported_microusd)}`,
+    `Total cost       ${usd(usage.cost_microusd)}`,
+    "",
+    "You get this because you asked for it. PUT /v1/usage/email-preferences",
+    'with {"monthly_usage_email": false} ends it.',
+  ];
+  return { subject: `Usage of ${oneLine(projectName)} in ${month}`, text: `${lines.join("\n")}\n` };
+}
+
+/** Exact: a micro-USD is the sixth digit behind the point. */
+function usd(microusd: number): string {
+  const digits = String(microusd).padStart(7, "0");
+  return `$${digits.slice(0, -6)}.${digits.slice(-6)}`;
+}
+
+function monthOf(iso: string): string {
+  return new Date(iso).toLocaleDateString("en-US", { month: "long", year: "numeric", timeZone: "UTC" });
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ");
+}

@@ -1,0 +1,33 @@
+import { sql } from "kysely";
+import type { Ctx } from "../../platform/context.ts";
+import { perService } from "../../platform/service-state.ts";
+import { admitParked, type Place } from "./admit-parked.ts";
+
+const PAGE = 1_000;
+
+/** Where the last turn stopped, in projects with more parked runs than one turn looks at. */
+const placesOf = perService(() => new Map<string, Place>());
+
+/**
+ * The timer behind the budgets: a period that has begun, what was changed by hand, what a lost instance left. Projects
+ * with a budget are few beside those without; each costs one look at the head of what is parked.
+ */
+export async function admitAllParked(ctx: Ctx): Promise<boolean> {
+  for (let after = "00000000-0000-0000-0000-000000000000"; ; ) {
+    const { rows } = await sql<{ project_id: string; has_parked: boolean }>`
+      select b.project_id, exists (
+        select 1 from run_queue q where q.project_id = b.project_id and q.parked_on = 'budget') as has_parked
+      from project_budgets b where b.project_id > ${after}::uuid order by b.project_id limit ${PAGE}`.execute(ctx.db);
+    for (const { project_id } of rows.filter((row) => row.has_parked)) await admitOf(ctx, project_id);
+    const last = rows.at(-1);
+    if (!last || rows.length < PAGE) return false;
+    after = last.project_id;
+  }
+}
+
+async function admitOf(ctx: Ctx, project_id: string): Promise<void> {
+  const places = placesOf(ctx);
+  const next = await admitParked(ctx, project_id, places.get(project_id));
+  if (next) places.set(project_id, next);
+  else places.delete(project_id);
+}

@@ -1,0 +1,191 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { budgetBench } from "../../../test/budget-bench.ts";
+import { runSql } from "../../../test/database.ts";
+import { dyingInstance } from "../../../test/dying-instance.ts";
+import { endRun } from "../../../test/end-run.ts";
+import { claimOne, type TestJob } from "../../../test/queue-world.ts";
+import { holderOf } from "../../../test/running-run.ts";
+import { untilUp } from "../../../test/until-up.ts";
+import { makeWorld, type World } from "../../../test/world.ts";
+import type { Outcome } from "../outcome.ts";
+import { settleRuns } from "../settle-runs.ts";
+import { settleCosts } from "./settle-costs.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+  await untilUp([world]);
+});
+
+type Bench = Awaited<ReturnType<typeof budgetBench>>;
+type End = (bench: Bench, job: TestJob, run_id: string) => Promise<unknown>;
+
+async function settleAs(job: TestJob, outcome: Outcome): Promise<void> {
+  const run = await claimOne(world.ctx, job);
+  expect(await settleRuns(world.ctx, [{ run, outcome }])).toEqual([true]);
+}
+
+async function loseLeases({ parked, book }: Bench, job: TestJob, run_id: string): Promise<void> {
+  for (let nth = 0; nth < 3; nth++) {
+    await settleAs(job, { kind: "lease_lost" });
+    await book();
+    if ((await parked(run_id)) === undefined) return;
+    await runSql(world.connection, "update run_queue set parked_on = null, run_at = clock() where run_id = $1", [
+      run_id,
+    ]);
+  }
+}
+
+const ENDS: [string, End][] = [
+  ["completed", (_, job) => settleAs(job, { kind: "completed", result_json: "null" })],
+  ["failed", (_, job) => settleAs(job, { kind: "failed", retryable: false, error: { code: "x", message: "y" } })],
+  ["canceled in the line", ({ project }, _job, id) => project.api.post(`/v1/runs/${id}/cancel`)],
+  [
+    "canceled while it ran",
+    async ({ project }, job, id) => {
+      await claimOne(world.ctx, job);
+      await project.api.post(`/v1/runs/${id}/cancel`);
+    },
+  ],
+  [
+    "expired in the line",
+    async () => {
+      await world.clock.pass("2h");
+      await world.tick("expire-runs");
+    },
+  ],
+  ["lost with its lease, three times", loseLeases],
+  [
+    "ended, and its data deleted",
+    async ({ project }, _job, id) => {
+      await endRun(world, id);
+      expect((await project.api.delete(`/v1/runs/${id}/data`)).status).toBeLessThan(300);
+    },
+  ],
+  [
+    "canceled while it waited",
+    async ({ project }, job, id) => {
+      await claimOne(world.ctx, job);
+      const { sdk } = await holderOf(world, id);
+      expect((await sdk.post("/wait-for-event", { event_key: `k-${id}`, timeout_secs: 60 })).status).toBeLessThan(300);
+      await project.api.post(`/v1/runs/${id}/cancel`);
+    },
+  ],
+];
+
+describe("what was reserved for a run", () => {
+  it.each(ENDS)("comes back when it is %s", async (_, end) => {
+    const bench = await budgetBench(world, 100);
+    const job = await bench.job({ run_ttl_secs: 3_600, retry_strategy: "custom", retry_delays_secs: [0] });
+    const { body } = await bench.project.api.post(`${job.path}/trigger`, {});
+    expect(await bench.spent()).toEqual([0, 100]);
+    await end(bench, job, body.id);
+    await bench.book();
+    expect(await bench.spent()).toEqual([0, 0]);
+    const held = await runSql(world.connection, "select 1 from budget_reservations where project_id = $1", [
+      bench.project.id,
+    ]);
+    expect(held).toEqual([]);
+    expect((await bench.project.api.post(`${job.path}/trigger`, {})).status).toBe(201);
+  });
+
+  it("stays while it waits", async () => {
+    const bench = await budgetBench(world, 100);
+    const job = await bench.job();
+    const { body } = await bench.project.api.post(`${job.path}/trigger`, {});
+    await claimOne(world.ctx, job);
+    const { sdk } = await holderOf(world, body.id);
+    await sdk.post("/wait-for-event", { event_key: `k-${body.id}`, timeout_secs: 60 });
+    await bench.book();
+    expect(await bench.spent()).toEqual([0, 100]);
+    await bench.project.api.post(`/v1/events/k-${body.id}/send`, { payload: {} });
+    expect(await bench.parked(body.id)).toBe(null);
+  });
+
+  it("comes back once, and the cost is booked once, also when who books is lost after the commit", async () => {
+    await world.clock.set("2034-01-10T00:00:00Z");
+    const bench = await budgetBench(world, 1_000, { compute_rate_microusd_per_sec: 10 });
+    const job = await bench.job();
+    await bench.project.api.post(`${job.path}/trigger`, {});
+    const run = await claimOne(world.ctx, job);
+    await world.clock.pass("3s");
+    await settleRuns(world.ctx, [{ run, outcome: { kind: "completed", result_json: "null" } }]);
+    const dying = dyingInstance(world.ctx);
+    await Promise.all([settleCosts(dying.ctx), settleCosts(world.ctx)]);
+    dying.die();
+    await bench.book();
+    await bench.book();
+    expect(await bench.spent()).toEqual([30, 0]);
+  });
+});
+
+describe("a run that reports more than its job allows", () => {
+  it("N12 is stopped with a clear error, is not tried again, and its cost is booked", async () => {
+    const bench = await budgetBench(world, 1_000);
+    const job = await bench.job({ max_cost_microusd: 150, max_attempts: 5 });
+    const { body } = await bench.project.api.post(`${job.path}/trigger`, {});
+    await claimOne(world.ctx, job);
+    const { sdk } = await holderOf(world, body.id);
+    expect((await sdk.post("/usage", { cost_microusd: 150 })).body.over_budget).toBe(false);
+    expect((await sdk.post("/usage", { cost_microusd: 1 })).body.over_budget).toBe(true);
+    const run = (await bench.project.api.get(`/v1/runs/${body.id}`)).body;
+    expect(run).toMatchObject({ status: "failed", attempt: 1, cost_microusd: 151 });
+    expect(run.error).toEqual({
+      code: "max_cost_exceeded",
+      message: "The run has cost 151 micro-USD, and 150 is the most.",
+    });
+    await bench.book();
+    expect(await bench.spent()).toEqual([151, 0]);
+  });
+});
+
+describe("reconcile-budgets", () => {
+  it("puts right what drifted, counts it, and finds nothing the second time", async () => {
+    const bench = await budgetBench(world, 1_000);
+    const { project, job, spent } = bench;
+    const of = await job();
+    await project.api.post(`${of.path}/trigger`, {});
+    const counted = async () => {
+      const { values } = await world.ctx.metrics.repairs.get();
+      return Object.fromEntries(values.map(({ labels, value }) => [labels.kind, value]));
+    };
+    const reconcile = async () => {
+      await world.clock.pass("10m");
+      while (await world.tick("reconcile-budgets"));
+      return counted();
+    };
+    const before = await reconcile();
+    await runSql(
+      world.connection,
+      `update project_budgets set reserved_microusd = 777, settled_microusd = 5 where project_id = $1`,
+      [project.id],
+    );
+    const after = await reconcile();
+    expect(await spent()).toEqual([0, 100]);
+    expect(after.budget_reserved).toBe((before.budget_reserved ?? 0) + 1);
+    expect(after.budget_settled).toBe((before.budget_settled ?? 0) + 1);
+    await runSql(
+      world.connection,
+      `insert into budget_reservations (project_id, run_id, microusd, created_at)
+       values ($1, gen_random_uuid(), 300, clock())`,
+      [project.id],
+    );
+    expect((await reconcile()).budget_stray_reservation).toBe((before.budget_stray_reservation ?? 0) + 1);
+    expect(await spent()).toEqual([0, 100]);
+    expect(await reconcile()).toEqual(await counted());
+  });
+
+  it("reserves for runs under a lease that have nothing reserved", async () => {
+    const bench = await budgetBench(world, 1_000);
+    const job = await bench.job();
+    await bench.project.api.post(`${job.path}/trigger`, {});
+    await claimOne(world.ctx, job);
+    await runSql(world.connection, "delete from budget_reservations where project_id = $1", [bench.project.id]);
+    await runSql(world.connection, "update project_budgets set reserved_microusd = 0 where project_id = $1", [
+      bench.project.id,
+    ]);
+    await world.clock.pass("1m");
+    while (await world.tick("reconcile-budgets"));
+    expect(await bench.spent()).toEqual([0, 100]);
+  });
+});

@@ -1,0 +1,49 @@
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { budgetBench } from "../../../test/budget-bench.ts";
+import { claimOne, makeJob } from "../../../test/queue-world.ts";
+import { untilUp } from "../../../test/until-up.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { settleRuns } from "../settle-runs.ts";
+
+const texts: string[] = [];
+const query = pg.Client.prototype.query;
+let world: World;
+beforeAll(async () => {
+  vi.spyOn(pg.Client.prototype, "query").mockImplementation(function spy(this: pg.Client, ...given: unknown[]) {
+    const [first] = given as [{ text?: string } | string];
+    texts.push(typeof first === "string" ? first : (first?.text ?? ""));
+    return query.apply(this, given as never);
+  } as never);
+  world = await makeWorld();
+  await untilUp([world]);
+});
+afterAll(() => {
+  vi.restoreAllMocks();
+});
+
+/** The statements of a run's way, from its trigger to its end, that name a table of the budgets. */
+async function statementsOf(project: TestProject, job: Awaited<ReturnType<typeof makeJob>>): Promise<number[]> {
+  await project.api.post(`${job.path}/trigger`, {});
+  texts.length = 0;
+  expect((await project.api.post(`${job.path}/trigger`, {})).status).toBe(201);
+  const run = await claimOne(world.ctx, job);
+  await settleRuns(world.ctx, [{ run, outcome: { kind: "completed", result_json: "null" } }]);
+  const own = texts.filter((text) => /budget_reservations|job_costs|usage_periods/.test(text));
+  const writes = texts.filter((text) => /\b(runs|run_queue|project_budgets)\b/.test(text));
+  return [writes.length, own.length];
+}
+
+describe("a run in a project whose budget does not block", () => {
+  it("takes the statements that it takes without a budget, and none that names a table of the budgets", async () => {
+    const bare = await world.project();
+    const without = await statementsOf(bare, await makeJob(bare));
+    expect(without[1]).toBe(0);
+    const notifying = await budgetBench(world, 1_000);
+    await notifying.set({ monthly_budget_microusd: 1_000, action: "notify" });
+    expect(await statementsOf(notifying.project, await notifying.job())).toEqual(without);
+    const blocking = await budgetBench(world, 1_000);
+    const [, own = 0] = await statementsOf(blocking.project, await blocking.job());
+    expect(own).toBeGreaterThan(0);
+  });
+});

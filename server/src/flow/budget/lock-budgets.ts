@@ -1,0 +1,77 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+
+/** A budget under its lock, in the current period. */
+export type Budget = {
+  project_id: string;
+  monthly_budget_microusd: number | null;
+  action: "notify" | "block";
+  thresholds: number[];
+  period_starts_at: string;
+  period_ends_at: string;
+  settled_microusd: number;
+  reserved_microusd: number;
+  raised_thresholds: number[];
+  blocked_at: string | null;
+};
+
+type Locked = Budget & { is_over: boolean };
+
+/** The billing period: a calendar month, UTC. */
+export const PERIOD = sql`date_trunc('month', clock(), 'UTC')::timestamptz(3)`;
+
+/**
+ * Locks the budgets of these projects, in order of their ids; a period that is over is turned first. All that reserves,
+ * books or changes a budget begins here, and waits for no other row while it holds one.
+ */
+export async function lockBudgets(
+  tx: Ctx & InTransaction,
+  project_ids: Iterable<string>,
+): Promise<Map<string, Budget>> {
+  const ids = [...new Set(project_ids)];
+  if (ids.length === 0) return new Map();
+  const found = await readLocked(tx, ids);
+  const isOver = found.some((row) => row.is_over);
+  if (isOver) await turnPeriod(tx, ids);
+  const rows = isOver ? await readLocked(tx, ids) : found;
+  return new Map(rows.map(({ is_over: _, ...budget }) => [budget.project_id, budget]));
+}
+
+async function readLocked(tx: Ctx & InTransaction, ids: string[]): Promise<Locked[]> {
+  const { rows } = await sql<Locked>`
+    select ${BUDGET_COLUMNS}, b.period_starts_at < ${PERIOD} as is_over
+    from project_budgets b where b.project_id = any(${ids}::uuid[])
+    order by b.project_id for update`.execute(tx.db);
+  return rows;
+}
+
+export const BUDGET_COLUMNS: RawBuilder<unknown> = sql`
+  b.project_id, b.monthly_budget_microusd, b.action, b.thresholds, b.period_starts_at,
+  (b.period_starts_at at time zone 'UTC' + interval '1 month') at time zone 'UTC' as period_ends_at,
+  b.settled_microusd, b.reserved_microusd, b.raised_thresholds, b.blocked_at`;
+
+/** What is reserved stays so: those runs have not ended. What was told may be told again. */
+async function turnPeriod(tx: Ctx & InTransaction, ids: string[]): Promise<void> {
+  await sql`
+    update project_budgets b set period_starts_at = ${PERIOD}, raised_thresholds = '{}', blocked_at = null,
+      settled_microusd = ${settledIn(PERIOD)}, updated_at = clock()
+    where b.project_id = any(${ids}::uuid[]) and b.period_starts_at < ${PERIOD}`.execute(tx.db);
+}
+
+/** What was booked to the project of `b` in a period. */
+export function settledIn(period: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`coalesce((
+    select u.compute_microusd + u.reported_microusd from usage_periods u
+    where u.project_id = b.project_id and u.period_starts_at = ${period}), 0)`;
+}
+
+/** That the budget `b` blocks and has nothing left. One whose period is over has, as far as one can see. */
+export const isSpent: RawBuilder<boolean> = sql`(
+  b.action = 'block' and b.monthly_budget_microusd <= b.settled_microusd + b.reserved_microusd
+  and b.period_starts_at = ${PERIOD})`;
+
+/** What may still be reserved; undefined: as much as anybody likes. */
+export function roomIn({ action, monthly_budget_microusd, ...spent }: Budget): number | undefined {
+  if (action !== "block" || monthly_budget_microusd === null) return undefined;
+  return monthly_budget_microusd - spent.settled_microusd - spent.reserved_microusd;
+}

@@ -1,0 +1,78 @@
+import { beforeAll, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { plansOf } from "../../../test/explain.ts";
+import { untilUp } from "../../../test/until-up.ts";
+import { makeWorld, type World } from "../../../test/world.ts";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { newId } from "../../platform/ids.ts";
+import { lockParked, unpark } from "./admit-parked.ts";
+import { bookUsage } from "./book-usage.ts";
+import { keepJobCosts } from "./keep-job-costs.ts";
+import { priceMoves } from "./price-moves.ts";
+import { returnReservations } from "./return-reservations.ts";
+
+let world: World;
+let project_id: string;
+beforeAll(async () => {
+  world = await makeWorld();
+  await untilUp([world]);
+  project_id = (await world.project()).id;
+});
+
+const within = (ctx: Ctx) => ctx as Ctx & InTransaction;
+const place = { rank_at: "2030-01-01", run_id: newId(), microusd: 1 };
+
+function moves() {
+  const move = {
+    from_status: "running",
+    to_status: "completed",
+    cause: "completed",
+    created_at: "2030-01-01T00:00:00Z",
+  };
+  const priced = { wall_ms: 1, compute_microusd: 1 };
+  return [{ project_id, run_id: newId(), ordinal: 3, attempt: 1, ...move, ...priced }];
+}
+
+const STATEMENTS: Record<string, (ctx: Ctx) => Promise<unknown>> = {
+  "the head of what is parked": (ctx) => lockParked(within(ctx), project_id, place),
+  "letting runs go": (ctx) => unpark(within(ctx), project_id, [place]),
+  "what dispatches reported": (ctx) => bookUsage(within(ctx), moves()),
+  "the price of dispatches": (ctx) => priceMoves(within(ctx), moves()),
+  "the last runs of jobs": (ctx) => keepJobCosts(within(ctx), moves()),
+  "giving back": (ctx) => returnReservations(within(ctx), [project_id], moves()),
+};
+
+/** Of the large tables each row is found by a key that names it, or at the head of what is parked. */
+const LARGE = /(?:Seq Scan on|Hash.*Cond.*) (runs|run_queue|budget_reservations|run_usage)\b/;
+
+it.each(["nothing", "many rows"])(
+  "each statement of the budgets looks its rows up, planned with %s in the tables",
+  async (what) => {
+    if (what === "many rows") await fill();
+    for (const [name, work] of Object.entries(STATEMENTS)) {
+      for (const plan of await plansOf(world.ctx, work)) {
+        expect(plan, `${name}\n${plan}`).not.toMatch(LARGE);
+        expect(plan, `${name}\n${plan}`).not.toMatch(
+          /Index (Only )?Scan using (runs|run_queue|budget_reservations)_pkey[^\n]*\n(?!\s*Index Cond)/,
+        );
+      }
+    }
+  },
+);
+
+async function fill(): Promise<void> {
+  await runSql(
+    world.connection,
+    `insert into budget_reservations (project_id, run_id, microusd, created_at)
+     select $1, gen_random_uuid(), 1, clock() from generate_series(1, 20000)`,
+    [project_id],
+  );
+  await runSql(
+    world.connection,
+    `insert into run_queue (project_id, run_id, job_id, host, rank_at, run_at, parked_on, timeout_secs)
+     select $1, gen_random_uuid(), gen_random_uuid(), 'h', clock(), clock(), 'budget', 30 from generate_series(1, 20000)`,
+    [project_id],
+  );
+  await runSql(world.connection, "analyze budget_reservations");
+  await runSql(world.connection, "analyze run_queue");
+}

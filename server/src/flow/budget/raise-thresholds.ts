@@ -1,0 +1,24 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import type { Budget } from "./lock-budgets.ts";
+import { tellBudget } from "./tell-budget.ts";
+
+/** Tells of each percent that what was spent has reached and that was not told of in this period. Under the lock. */
+export async function raiseThresholds(tx: Ctx & InTransaction, budget: Budget): Promise<boolean> {
+  const reached = reachedThresholds(budget);
+  const fresh = reached.filter((percent) => !budget.raised_thresholds.includes(percent));
+  if (fresh.length === 0) return false;
+  await sql`
+    update project_budgets set raised_thresholds = ${reached}::int[], updated_at = clock()
+    where project_id = ${budget.project_id}`.execute(tx.db);
+  for (const threshold_percent of fresh) {
+    await tellBudget(tx, budget, threshold_percent < 100 ? "budget.warning" : "budget.exceeded", { threshold_percent });
+  }
+  return true;
+}
+
+/** By what was spent; what is reserved may come back. */
+export function reachedThresholds({ thresholds, monthly_budget_microusd, settled_microusd }: Budget): number[] {
+  if (monthly_budget_microusd === null) return [];
+  return thresholds.filter((percent) => settled_microusd * 100 >= percent * monthly_budget_microusd);
+}

@@ -1,0 +1,53 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { type Budget, lockBudgets, PERIOD, settledIn } from "./lock-budgets.ts";
+import { raiseThresholds, reachedThresholds } from "./raise-thresholds.ts";
+import { reserveRunning } from "./reserve-running.ts";
+
+export type BudgetRules = Pick<Budget, "monthly_budget_microusd" | "action" | "thresholds">;
+
+/**
+ * Sets a project's budget: what it has spent in this period counts from the start. A threshold that is no longer
+ * reached is told of again when it is; one that is reached at once is told of at once. After the commit: `admitParked`.
+ */
+export async function setBudget(
+  tx: Ctx & InTransaction,
+  project_id: string,
+  rules: BudgetRules,
+): Promise<{ before: Budget }> {
+  await makeBudget(tx, project_id);
+  const before = await lockOne(tx, project_id);
+  const reached = reachedThresholds({ ...before, ...rules });
+  const raised = before.raised_thresholds.filter((percent) => reached.includes(percent));
+  await sql`
+    update project_budgets set monthly_budget_microusd = ${rules.monthly_budget_microusd}, action = ${rules.action},
+      thresholds = ${rules.thresholds}::int[], raised_thresholds = ${raised}::int[], blocked_at = null, updated_at = clock()
+    where project_id = ${project_id}`.execute(tx.db);
+  if (rules.action === "block") await reserveRunning(tx, project_id);
+  await raiseThresholds(tx, await lockOne(tx, project_id));
+  return { before };
+}
+
+/**
+ * A first budget begins with what was booked in this period. The books are locked before the budget is: whoever books
+ * does so too, so nothing falls between.
+ */
+async function makeBudget(tx: Ctx & InTransaction, project_id: string): Promise<void> {
+  await sql`
+    insert into usage_periods as u (project_id, period_starts_at, updated_at) values (${project_id}, ${PERIOD}, clock())
+    on conflict (project_id, period_starts_at) do update set updated_at = u.updated_at`.execute(tx.db);
+  await sql`
+    insert into project_budgets as b (
+      project_id, monthly_budget_microusd, action, thresholds, period_starts_at, settled_microusd, created_at, updated_at)
+    select b.project_id, null, 'notify', ${DEFAULT_THRESHOLDS}::int[], ${PERIOD}, ${settledIn(PERIOD)}, clock(), clock()
+    from (select ${project_id}::uuid as project_id) b
+    on conflict (project_id) do nothing`.execute(tx.db);
+}
+
+export const DEFAULT_THRESHOLDS = [50, 80, 100];
+
+async function lockOne(tx: Ctx & InTransaction, project_id: string): Promise<Budget> {
+  const budget = (await lockBudgets(tx, [project_id])).get(project_id);
+  if (!budget) throw new Error("a budget was made and is not there");
+  return budget;
+}

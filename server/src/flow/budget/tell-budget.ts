@@ -1,0 +1,28 @@
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { recordServiceAudit } from "../../platform/ledger/record-service-audit.ts";
+import { tellSubscribers } from "../../platform/ledger/tell-subscribers.ts";
+import type { Budget } from "./lock-budgets.ts";
+
+type BudgetEvent = "budget.warning" | "budget.exceeded" | "budget.blocked";
+
+/** One webhook event and one audit event, in the transaction of their cause. After the commit: wake "deliveries". */
+export async function tellBudget(
+  tx: Ctx & InTransaction,
+  budget: Budget,
+  type: BudgetEvent,
+  details: { threshold_percent?: number },
+): Promise<void> {
+  const { project_id, monthly_budget_microusd, action, period_starts_at, period_ends_at } = budget;
+  const { settled_microusd, reserved_microusd } = budget;
+  const spent = { settled_microusd, reserved_microusd, period_starts_at, period_ends_at };
+  const data = { project_id, ...details, monthly_budget_microusd, action, ...spent };
+  await tellSubscribers(tx, [
+    { project_id, environment_id: null, type, source_type: "budget", source_id: project_id, data },
+  ]);
+  await recordServiceAudit(tx, project_id, {
+    action: type,
+    resource_type: "project_budget",
+    resource_id: project_id,
+    after: data,
+  });
+}

@@ -1,0 +1,32 @@
+import { type RawBuilder, sql } from "kysely";
+
+/**
+ * A dispatch is the time between a claim and the move that follows it. Its price, for a row `t(project_id, run_id,
+ * ordinal, ended_at)` of that move: wall time × the rate of the project when it ended, rounded to whole micro-USD. What a
+ * run, a job or a month costs is the sum of these whole numbers, so sums agree however they are grouped.
+ */
+export function priceOfDispatch(): RawBuilder<unknown> {
+  return sql`
+    cross join lateral (
+      select greatest(0, round(extract(epoch from t.ended_at - coalesce(${claimedAt(true)}, ${claimedAt(false)})) * 1000))::bigint
+        as wall_ms offset 0
+    ) took
+    cross join lateral (
+      select least(floor((took.wall_ms::numeric * ${rateThen()} + 500) / 1000), ${sql.lit(Number.MAX_SAFE_INTEGER)})::bigint
+        as compute_microusd offset 0
+    ) price`;
+}
+
+/** A claim lies hardly ever more than a day back: the partitions of other days are looked at when it does. */
+function claimedAt(isNear: boolean): RawBuilder<unknown> {
+  const near = sql`and s.created_at >= t.ended_at - interval '25 hours' and s.created_at <= t.ended_at + interval '1 hour'`;
+  return sql`(select s.created_at from run_transitions s
+    where s.project_id = t.project_id and s.run_id = t.run_id and s.ordinal = t.ordinal - 1 ${isNear ? near : sql``})`;
+}
+
+function rateThen(): RawBuilder<unknown> {
+  return sql`coalesce(
+    (select h.compute_rate_microusd_per_sec from compute_rate_changes h
+      where h.project_id = t.project_id and h.until > t.ended_at order by h.until limit 1),
+    (select p.compute_rate_microusd_per_sec from projects p where p.id = t.project_id), 0)`;
+}

@@ -1,0 +1,21 @@
+import { OUTCOMES } from "@millrace/contract/cost-analytics";
+
+export type DispatchOutcome = (typeof OUTCOMES)[number];
+
+/** How a dispatch ended, for those who pay for it: an end of the run by its status, another turn by its cause. */
+export function outcomeOf({ to_status, cause }: { to_status: string; cause: string }): DispatchOutcome {
+  if (to_status === "timed_out" && cause === "heartbeat_lost") return "silent";
+  if (to_status !== "pending") return isOutcome(to_status) ? to_status : "drained";
+  return TURNS[cause] ?? "drained";
+}
+
+const TURNS: Record<string, DispatchOutcome> = {
+  retry: "retried",
+  timeout: "retried_after_timeout",
+  heartbeat_lost: "retried_after_silence",
+  lease_lost: "retried_after_crash",
+};
+
+function isOutcome(name: string): name is DispatchOutcome {
+  return (OUTCOMES as readonly string[]).includes(name);
+}

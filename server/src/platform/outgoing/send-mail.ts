@@ -1,0 +1,58 @@
+import { createTransport } from "nodemailer";
+import type { Ctx } from "../context.ts";
+import { sendRequest } from "./send-request.ts";
+
+type Mail = { to: string; subject: string; text: string; message_id: string };
+
+/** `is_final`: another try would end the same way. */
+export type MailOutcome = { ok: true } | { ok: false; is_final: boolean; message: string };
+
+const TIMEOUT_MS = 10_000;
+const LONGEST_MESSAGE = 500;
+
+/** Sends one e-mail the way the operator has set up. Never rejects. */
+export async function sendMail(ctx: Ctx, mail: Mail): Promise<MailOutcome> {
+  const { mail: settings } = ctx.config;
+  if (!settings) return { ok: false, is_final: false, message: "Neither SMTP_URL nor MAIL_WEBHOOK_URL is set." };
+  if (settings.smtp_url !== undefined) return sendBySmtp(settings.smtp_url, settings.from, mail);
+  return sendByWebhook(ctx, settings.webhook_url, settings.from, mail);
+}
+
+/**
+ * Past the guard of outgoing addresses: the operator names the server himself, and it often stands in his own network.
+ * Who receives comes from customers, and is one plain address; nothing of the message names a file or a URL to load.
+ */
+async function sendBySmtp(url: string, from: string, mail: Mail): Promise<MailOutcome> {
+  const transport = createTransport({ url, disableFileAccess: true, disableUrlAccess: true, ...TIMEOUTS });
+  try {
+    await transport.sendMail({
+      from,
+      to: { name: "", address: mail.to },
+      subject: mail.subject,
+      text: mail.text,
+      messageId: mail.message_id,
+      headers: { "auto-submitted": "auto-generated" },
+    });
+    return { ok: true };
+  } catch (error) {
+    const { responseCode = 0, message } = error as Error & { responseCode?: number };
+    return { ok: false, is_final: responseCode >= 500, message: message.slice(0, LONGEST_MESSAGE).toWellFormed() };
+  } finally {
+    transport.close();
+  }
+}
+
+const TIMEOUTS = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS };
+
+async function sendByWebhook(ctx: Ctx, url: string, from: string, mail: Mail): Promise<MailOutcome> {
+  const sent = await sendRequest(ctx.outgoing, {
+    method: "POST",
+    url,
+    headers: { "content-type": "application/json", "user-agent": "millrace" },
+    body: JSON.stringify({ from, ...mail }),
+    timeout_ms: TIMEOUT_MS,
+  });
+  if (sent.kind === "failed") return { ok: false, is_final: false, message: sent.message };
+  if (sent.status >= 200 && sent.status < 300) return { ok: true };
+  return { ok: false, is_final: false, message: `The mail webhook answered ${sent.status}.` };
+}
