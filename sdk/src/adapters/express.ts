@@ -1,0 +1,29 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { MillraceError } from "../errors.ts";
+import { createHandler } from "../serve/create-handler.ts";
+import type { ServeOptions } from "../serve/serve-options.ts";
+import { answerNode, readNode } from "./node-request.ts";
+
+type ExpressRequest = IncomingMessage & { body?: unknown; rawBody?: unknown };
+
+/** `app.use("/millrace", serve({ jobs }))`. Put it before `express.json()`: the signature is over the bytes as they came. */
+export function serve(options: ServeOptions): (request: ExpressRequest, response: ServerResponse) => Promise<void> {
+  const handle = createHandler(options);
+  return async (request, response) =>
+    answerNode(response, await handle(readNode(request, response, rawBodyOf(request))));
+}
+
+/** The bytes, where something before us has kept them; undefined where the stream can still be read. */
+function rawBodyOf({ body, rawBody, readableEnded }: ExpressRequest): (() => Promise<Uint8Array>) | undefined {
+  const kept = rawBody ?? body;
+  if (kept instanceof Uint8Array) return async () => kept;
+  if (typeof rawBody === "string") return async () => new TextEncoder().encode(rawBody);
+  if (!readableEnded && body === undefined) return undefined;
+  return async () => {
+    throw new MillraceError(
+      "body_was_parsed",
+      "Something has parsed the body before serve() could verify its signature: mount serve() before express.json(), " +
+        "or keep the bytes with express.json({ verify: (request, _, bytes) => { request.rawBody = bytes } }).",
+    );
+  };
+}

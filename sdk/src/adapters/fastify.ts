@@ -1,0 +1,47 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createHandler } from "../serve/create-handler.ts";
+import type { ServeOptions } from "../serve/serve-options.ts";
+import { readNode } from "./node-request.ts";
+
+type Request = { body: unknown; raw: IncomingMessage };
+type Reply = {
+  raw: ServerResponse;
+  code: (status: number) => Reply;
+  headers: (headers: Record<string, string>) => Reply;
+  send: (body: string) => unknown;
+};
+type Parser = (request: unknown, body: Buffer, done: (error: null, body: Buffer) => void) => void;
+/** As much of Fastify as is used, so that it need not be installed. */
+type Fastify = {
+  removeAllContentTypeParsers: () => unknown;
+  addContentTypeParser: (type: string, options: { parseAs: "buffer" }, parser: Parser) => unknown;
+  route: (route: {
+    method: string[];
+    url: string;
+    bodyLimit: number;
+    handler: (request: Request, reply: Reply) => Promise<unknown>;
+  }) => unknown;
+};
+
+/** The body of a dispatch has at most so many bytes. */
+const MOST_BYTES = 5 * 1_048_576;
+
+/** `app.register(serve({ jobs }), { prefix: "/millrace" })`. Parsers of yours are left as they are. */
+export function serve(options: ServeOptions): (app: Fastify) => Promise<void> {
+  const handle = createHandler(options);
+  return async (app) => {
+    // Within this plugin alone: the signature is over the bytes as they came.
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser("*", { parseAs: "buffer" }, (_, body, done) => done(null, body));
+    app.route({
+      method: ["GET", "POST"],
+      url: "/",
+      bodyLimit: MOST_BYTES,
+      handler: async ({ raw, body }, reply) => {
+        const bytes = async () => (body instanceof Uint8Array ? body : new Uint8Array());
+        const answer = await handle(readNode(raw, reply.raw, bytes));
+        return reply.code(answer.status).headers(answer.headers).send(answer.body);
+      },
+    });
+  };
+}

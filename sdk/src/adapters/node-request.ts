@@ -1,0 +1,32 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServeAnswer } from "../serve/report-failure.ts";
+import type { ServeRequest } from "../serve/serve-options.ts";
+
+/** A request of node:http as serve() reads it. `readBody` stands in where a framework has read the stream. */
+export function readNode(
+  request: IncomingMessage,
+  response: ServerResponse,
+  readBody: () => Promise<Uint8Array> = () => readStream(request),
+): ServeRequest {
+  const hungUp = new AbortController();
+  response.once("close", () => {
+    if (!response.writableFinished) hungUp.abort();
+  });
+  return {
+    method: request.method ?? "GET",
+    header: (name) => [request.headers[name]].flat()[0],
+    body: readBody,
+    signal: hungUp.signal,
+  };
+}
+
+async function readStream(request: IncomingMessage): Promise<Uint8Array> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+export function answerNode(response: ServerResponse, { status, headers, body }: ServeAnswer): void {
+  if (response.destroyed) return;
+  response.writeHead(status, headers).end(body);
+}

@@ -1,0 +1,38 @@
+import { ENDPOINTS, type Endpoints } from "../generated/endpoints.ts";
+import type { ClientCore } from "./create-core.ts";
+import type { Method, RequestOptions } from "./send.ts";
+import { type CallOptions, fillPath, type Operation } from "./verbs.ts";
+
+/** What an operation needs; what may be left out may be left out here. */
+export type CallInput<O extends Operation> = CallOptions &
+  Field<"params", Endpoints[O]["params"]> &
+  Field<"query", Endpoints[O]["query"]> &
+  Field<"body", Endpoints[O]["body"]>;
+
+type Field<Name extends string, T> = [T] extends [undefined]
+  ? unknown
+  : Record<never, never> extends T
+    ? { [N in Name]?: T | undefined }
+    : { [N in Name]: T };
+
+export type Call = <O extends Operation>(
+  operation: O,
+  ...input: Record<never, never> extends CallInput<O> ? [input?: CallInput<O>] : [input: CallInput<O>]
+) => Promise<Endpoints[O]["answer"]>;
+
+/** Any endpoint by its method and path: `client.call("GET /v1/runs/{runID}", { params: { runID } })`. */
+export function callOf(core: ClientCore): Call {
+  const withBody = new Set(
+    Object.values(ENDPOINTS).flatMap((verbs) =>
+      (Object.values(verbs) as string[][]).flatMap(([method, path, kind]) =>
+        kind === "body" ? [`${method} ${path}`] : [],
+      ),
+    ),
+  );
+  return ((operation: Operation, input: RequestOptions & { params?: Record<string, string> } = {}) => {
+    const [method = "", path = ""] = operation.split(" ");
+    const { params = {}, ...options } = input;
+    const body = options.body ?? (withBody.has(operation) ? {} : undefined);
+    return core.request(method as Method, fillPath(path, params), { ...options, body });
+  }) as Call;
+}

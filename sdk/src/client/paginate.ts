@@ -1,0 +1,24 @@
+import type { QueryValue } from "./send.ts";
+
+export type Page<T> = { data: T[]; has_more: boolean; next_cursor: string | null };
+
+type Get = (
+  path: string,
+  options: { query: Record<string, QueryValue>; signal?: AbortSignal | undefined },
+) => Promise<unknown>;
+
+/** Every row of a cursor list, page by page. A page may be empty and not be the last. */
+export async function* paginate<T>(
+  get: Get,
+  path: string,
+  query: Readonly<Record<string, QueryValue>> = {},
+  signal?: AbortSignal,
+): AsyncGenerator<T, void, undefined> {
+  let cursor = query.cursor;
+  for (;;) {
+    const page = (await get(path, { query: { ...query, cursor }, ...(signal && { signal }) })) as Page<T>;
+    yield* page.data;
+    if (!page.has_more || page.next_cursor === null) return;
+    cursor = page.next_cursor;
+  }
+}

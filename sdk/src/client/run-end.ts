@@ -1,0 +1,20 @@
+import { MillraceError } from "../errors.ts";
+
+export type FailedStatus = "failed" | "timed_out" | "canceled";
+
+/** How a run ended. */
+export type RunEnd<Output = unknown> =
+  | { ok: true; status: "completed"; output: Output }
+  | { ok: false; status: FailedStatus; error: { code: string; message: string } };
+
+/** A run that was to complete, and did not. */
+export class RunFailedError extends MillraceError {
+  override name = "RunFailedError";
+  readonly runId: string;
+  readonly status: FailedStatus;
+  constructor(runId: string, end: Extract<RunEnd, { ok: false }>) {
+    super(end.error.code, `Run ${runId} ended ${end.status}: ${end.error.message}`);
+    this.runId = runId;
+    this.status = end.status;
+  }
+}

@@ -1,0 +1,67 @@
+import type { Run, RunLogLine, RunState } from "../generated/schemas.ts";
+import type { ClientCore } from "./create-core.ts";
+import { type Limits, withinTime } from "./limits.ts";
+import { type RunEnd, RunFailedError } from "./run-end.ts";
+
+export type RunEvent =
+  | { type: "status"; id: string | undefined; run: RunState }
+  | { type: "log"; id: string | undefined; line: RunLogLine }
+  | { type: "reset"; id: string | undefined };
+
+/** A run to wait for, to follow or to cancel. */
+export type RunHandle<Output = unknown> = {
+  readonly id: string;
+  /** The run as the trigger answered it; undefined when the handle was made from an id. */
+  readonly started: Run | undefined;
+  get: () => Promise<Run>;
+  /** Waits for the end and tells how it was. */
+  result: (limits?: Limits) => Promise<RunEnd<Output>>;
+  /** Waits for the end; the output, or a thrown RunFailedError. */
+  unwrap: (limits?: Limits) => Promise<Output>;
+  /** Each change of status and each line it logs, until it has ended. Survives broken connections. */
+  stream: (options?: { signal?: AbortSignal; lastEventId?: string }) => AsyncGenerator<RunEvent, void, undefined>;
+  cancel: (reason?: string) => Promise<Run>;
+};
+
+export function runHandle<Output>(core: ClientCore, id: string, started?: Run): RunHandle<Output> {
+  const path = `/v1/runs/${encodeURIComponent(id)}`;
+  const result = (limits?: Limits) =>
+    withinTime(limits, `Run ${id} has not ended`, async (signal) => {
+      for await (const { event, data } of core.stream<RunState>(`${path}/stream`, { signal })) {
+        if (event === "status" && data.finished_at !== null) return endOf<Output>(data);
+      }
+      throw new Error("the stream of a run ends with the run");
+    });
+  return {
+    id,
+    started,
+    result,
+    get: () => core.request<Run>("GET", path),
+    unwrap: async (limits) => {
+      const end = await result(limits);
+      if (end.ok) return end.output;
+      throw new RunFailedError(id, end);
+    },
+    stream: (options) => readEvents(core, path, options),
+    cancel: (reason) => core.request("POST", `${path}/cancel`, { body: reason === undefined ? {} : { reason } }),
+  };
+}
+
+/** How a run that has ended ended. */
+function endOf<Output>({ status, result, error }: Pick<RunState, "status" | "result" | "error">): RunEnd<Output> {
+  if (status === "completed") return { ok: true, status, output: result as Output };
+  const told = error ?? { code: status, message: `The run is ${status}.` };
+  return { ok: false, status: status as "failed" | "timed_out" | "canceled", error: told };
+}
+
+async function* readEvents(
+  core: ClientCore,
+  path: string,
+  options?: { signal?: AbortSignal; lastEventId?: string },
+): AsyncGenerator<RunEvent, void, undefined> {
+  for await (const { event, data, id } of core.stream(`${path}/stream`, options)) {
+    if (event === "status") yield { type: "status", id, run: data as RunState };
+    if (event === "log") yield { type: "log", id, line: data as RunLogLine };
+    if (event === "reset") yield { type: "reset", id };
+  }
+}

@@ -1,0 +1,76 @@
+import type { StepRun, WorkflowRun, WorkflowRunState } from "../generated/schemas.ts";
+import type { ClientCore } from "./create-core.ts";
+import { type Limits, withinTime } from "./limits.ts";
+import type { StreamEvent } from "./parse-events.ts";
+import { type FailedStatus, type RunEnd, RunFailedError } from "./run-end.ts";
+
+/** `outputs` by step; a step that was skipped or gave nothing has null. */
+export type WorkflowRunEnd<Outputs = Record<string, unknown>> = RunEnd<{
+  [Ref in keyof Outputs]: Outputs[Ref] | null;
+}> & {
+  run: WorkflowRun;
+};
+
+export type WorkflowRunHandle<Outputs = Record<string, unknown>> = {
+  readonly id: string;
+  readonly started: WorkflowRun | undefined;
+  get: () => Promise<WorkflowRun>;
+  steps: () => Promise<StepRun[]>;
+  /** Waits for the end; the output is that of every step, by its ref. */
+  result: (limits?: Limits) => Promise<WorkflowRunEnd<Outputs>>;
+  /** Waits for the end; the outputs of the steps, or a thrown RunFailedError. */
+  unwrap: (limits?: Limits) => Promise<{ [Ref in keyof Outputs]: Outputs[Ref] | null }>;
+  /** `status` with the workflow run and its steps, at each change. */
+  stream: (options?: { signal?: AbortSignal }) => AsyncGenerator<StreamEvent<WorkflowRunState>, void, undefined>;
+  cancel: (reason?: string) => Promise<WorkflowRun>;
+};
+
+export function workflowRunHandle<Outputs>(
+  core: ClientCore,
+  id: string,
+  started?: WorkflowRun,
+): WorkflowRunHandle<Outputs> {
+  const path = `/v1/workflow-runs/${encodeURIComponent(id)}`;
+  const steps = async () => {
+    const found: StepRun[] = [];
+    for await (const step of core.paginate<StepRun>(`${path}/steps`)) found.push(step);
+    return found;
+  };
+  const result = (limits?: Limits) =>
+    withinTime(limits, `Workflow run ${id} has not ended`, async (signal) => {
+      await untilEnded(core, path, signal);
+      const run = await core.request<WorkflowRun>("GET", path, { signal });
+      return endOf<Outputs>(run, await steps());
+    });
+  return {
+    id,
+    started,
+    steps,
+    result,
+    get: () => core.request<WorkflowRun>("GET", path),
+    unwrap: async (limits) => {
+      const end = await result(limits);
+      if (end.ok) return end.output;
+      throw new RunFailedError(id, end);
+    },
+    stream: (options) => core.stream<WorkflowRunState>(`${path}/stream`, options),
+    cancel: (reason) => core.request("POST", `${path}/cancel`, { body: reason === undefined ? {} : { reason } }),
+  };
+}
+
+async function untilEnded(core: ClientCore, path: string, signal: AbortSignal | undefined): Promise<void> {
+  for await (const { event, data } of core.stream<WorkflowRunState>(`${path}/stream`, { signal })) {
+    if (event === "status" && ENDED.has(data.run.status)) return;
+  }
+}
+
+const ENDED = new Set(["completed", "failed", "timed_out", "canceled"]);
+
+function endOf<Outputs>(run: WorkflowRun, steps: StepRun[]): WorkflowRunEnd<Outputs> {
+  if (run.status === "completed") {
+    const output = Object.fromEntries(steps.map(({ step_ref, output }) => [step_ref, output ?? null]));
+    return { ok: true, status: "completed", output: output as { [Ref in keyof Outputs]: Outputs[Ref] | null }, run };
+  }
+  const error = run.error ?? { code: run.status, message: `The workflow run is ${run.status}.` };
+  return { ok: false, status: run.status as FailedStatus, error, run };
+}

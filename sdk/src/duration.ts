@@ -1,0 +1,25 @@
+import { MillraceError } from "./errors.ts";
+
+type Hours = `${bigint}h`;
+type Minutes = `${bigint}m`;
+type Seconds = `${bigint}s`;
+
+/** `30s`, `5m`, `24h`, `1h30m`: whole numbers, hours first. */
+export type Duration =
+  | Hours
+  | Minutes
+  | Seconds
+  | `${Hours}${Minutes}`
+  | `${Hours}${Seconds}`
+  | `${Minutes}${Seconds}`
+  | `${Hours}${Minutes}${Seconds}`;
+
+export function durationSecs(duration: Duration): number {
+  const [found, hours = "0", minutes = "0", seconds = "0"] = DURATION.exec(duration) ?? [];
+  if (found === undefined) {
+    throw new MillraceError("bad_duration", `${duration} is no duration such as 30s, 5m, 24h or 1h30m`);
+  }
+  return Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds);
+}
+
+const DURATION = /^(?=.)(?:([1-9]\d*)h)?(?:([1-9]\d*)m)?(?:([1-9]\d*)s)?$/;

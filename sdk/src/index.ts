@@ -1,0 +1,64 @@
+// biome-ignore-all lint/performance/noBarrelFile: the entry of the package is what its users import from
+export {
+  ApiError,
+  AuthenticationError,
+  ConflictError,
+  EventConflictError,
+  type FieldFault,
+  NotFoundError,
+  PermissionError,
+  QuotaExceededError,
+  RateLimitError,
+  ServerError,
+  ValidationError,
+} from "./client/api-error.ts";
+export type { CallInput } from "./client/call.ts";
+export type { ClientOptions } from "./client/connection.ts";
+export { type Client, createClient } from "./client/create-client.ts";
+export type { ClientCore, RawAnswer } from "./client/create-core.ts";
+export type { Limits } from "./client/limits.ts";
+export type { Listing } from "./client/listing.ts";
+export type { Page } from "./client/paginate.ts";
+export type { StreamEvent } from "./client/parse-events.ts";
+export { type FailedStatus, type RunEnd, RunFailedError } from "./client/run-end.ts";
+export type { RunEvent, RunHandle } from "./client/run-handle.ts";
+export type { Method, QueryValue, RequestOptions } from "./client/send.ts";
+export type { SendOptions } from "./client/send-event.ts";
+export type { StreamOptions } from "./client/stream.ts";
+export type { BatchItem, BatchItemResult, BatchOptions, BatchResult } from "./client/trigger-batch.ts";
+export type { TriggerOptions } from "./client/trigger-job.ts";
+export type { TriggerWorkflowOptions } from "./client/trigger-workflow.ts";
+export type { CallOptions, Operation } from "./client/verbs.ts";
+export type { WorkflowRunEnd, WorkflowRunHandle } from "./client/workflow-run-handle.ts";
+export { defineEvent, type EventDefinition, type EventRef } from "./define-event.ts";
+export { type AnyJob, defineJob, type Job, type JobInput, type JobOutput, type JobSettings } from "./define-job.ts";
+export type { Duration } from "./duration.ts";
+export { MillraceError, NetworkError, SignatureError, type SignatureFault, TimeoutError } from "./errors.ts";
+export type { Endpoints } from "./generated/endpoints.ts";
+/** Every object of the wire, by its name in the reference. */
+export type * as schemas from "./generated/schemas.ts";
+export type { EventTrigger, Run, StepRun, WorkflowRun } from "./generated/schemas.ts";
+export {
+  CanceledError,
+  isSuspend,
+  NonRetryableError,
+  RetryAfterError,
+  SuspendSwallowedError,
+} from "./job-errors.ts";
+export { createHandler } from "./serve/create-handler.ts";
+export type { Manifest } from "./serve/manifest.ts";
+export type { ServeAnswer } from "./serve/report-failure.ts";
+export type { Logger, RunContext, RunInfo, SpawnOptions, Usage, WaitOptions } from "./serve/run-context.ts";
+export type { ServeOptions, ServeRequest } from "./serve/serve-options.ts";
+export { SchemaError, type StandardSchema } from "./standard-schema.ts";
+export { applyManifest, readManifest, type SyncedItem, type SyncOptions, sync } from "./sync.ts";
+export { verifyWebhook, type WebhookEvent } from "./webhooks.ts";
+export type { WorkflowBuilder } from "./workflow/builder-types.ts";
+export { defineWorkflow } from "./workflow/define-workflow.ts";
+export type {
+  AnyWorkflow,
+  Workflow,
+  WorkflowInput,
+  WorkflowOutputs,
+  WorkflowSettings,
+} from "./workflow/workflow-types.ts";

@@ -1,0 +1,72 @@
+import { ApiError } from "../client/api-error.ts";
+import type { Logger, LogLevel } from "./run-context.ts";
+import type { Session } from "./session.ts";
+
+type Line = { level: LogLevel; message: string; fields?: Record<string, unknown>; logged_at: string };
+
+const FLUSH_EVERY_MS = 1_000;
+const MOST_LINES = 1_000;
+const LONGEST_MESSAGE = 16_000;
+
+export type LogBuffer = { log: Logger; flush: () => Promise<void> };
+
+/** Lines are kept and sent together: each second, when a thousand are there, and before the attempt ends. */
+export function openLogBuffer(session: Session): LogBuffer {
+  let lines: Line[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  async function flush(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    while (lines.length > 0) {
+      const batch = lines.slice(0, MOST_LINES);
+      lines = lines.slice(MOST_LINES);
+      await sendLines(session, batch);
+    }
+  }
+  function write(level: LogLevel, message: string, fields?: Record<string, unknown>): void {
+    lines.push({ level, message: storable(message), logged_at: new Date().toISOString(), ...fieldsOf(fields) });
+    const isFull = lines.length >= MOST_LINES;
+    if (isFull) void session.track(flush());
+    else timer ??= setTimeout(() => void session.track(flush()), FLUSH_EVERY_MS);
+  }
+  const log: Logger = {
+    debug: (message, fields) => write("debug", message, fields),
+    info: (message, fields) => write("info", message, fields),
+    warn: (message, fields) => write("warn", message, fields),
+    error: (message, fields) => write("error", message, fields),
+  };
+  return { log, flush };
+}
+
+/** Lines are never worth failing a job: those that are refused are sent without their fields, or are lost. */
+async function sendLines(session: Session, logs: Line[]): Promise<void> {
+  try {
+    await session.post("/log", { logs });
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status >= 500 || error.status === 429) return;
+    const plain = logs.map(({ fields, ...line }) =>
+      fields ? { ...line, fields: { text: JSON.stringify(fields) } } : line,
+    );
+    await session.post("/log", { logs: plain }).catch(() => {});
+  }
+}
+
+function storable(message: unknown): string {
+  return String(message).slice(0, LONGEST_MESSAGE).replaceAll("\u0000", "\ufffd").toWellFormed();
+}
+
+/** What JSON cannot hold must not lose the line. */
+function fieldsOf(fields: Record<string, unknown> | undefined): { fields?: Record<string, unknown> } {
+  if (!fields) return {};
+  try {
+    return { fields: JSON.parse(JSON.stringify(fields, errorsToo)) };
+  } catch (error) {
+    return { fields: { unprintable: String(error) } };
+  }
+}
+
+function errorsToo(_: string, value: unknown): unknown {
+  if (typeof value === "bigint") return value.toString();
+  return value instanceof Error ? { name: value.name, message: value.message, stack: value.stack } : value;
+}

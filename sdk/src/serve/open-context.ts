@@ -1,0 +1,25 @@
+import { type Dispatch, runInfoOf } from "./dispatch.ts";
+import type { Heart } from "./heartbeat.ts";
+import type { LogBuffer } from "./log-buffer.ts";
+import { openMemory } from "./memory.ts";
+import { openRecords } from "./records.ts";
+import type { RunContext } from "./run-context.ts";
+import type { Session } from "./session.ts";
+import { openWaits } from "./waits.ts";
+
+/** The context of one attempt. */
+export function openContext(dispatch: Dispatch, session: Session, logs: LogBuffer, heart: Heart): RunContext {
+  session.beforeSuspend(logs.flush);
+  return {
+    run: runInfoOf(dispatch),
+    payload: dispatch.payload,
+    parentOutputs: dispatch.parent_outputs ?? {},
+    env: dispatch.env ?? {},
+    signal: session.signal,
+    log: logs.log,
+    heartbeat: heart.beat,
+    ...openMemory(session),
+    ...openRecords(session),
+    ...openWaits(session),
+  };
+}

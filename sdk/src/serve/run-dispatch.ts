@@ -1,0 +1,96 @@
+import type { ClientCore } from "../client/create-core.ts";
+import type { AnyJob } from "../define-job.ts";
+import { CanceledError, isSuspend, NonRetryableError, SuspendSwallowedError } from "../job-errors.ts";
+import { checkWith, SchemaError } from "../standard-schema.ts";
+import type { Dispatch } from "./dispatch.ts";
+import { startHeart } from "./heartbeat.ts";
+import { openLogBuffer } from "./log-buffer.ts";
+import { openContext } from "./open-context.ts";
+import { answer, reportFailure, type ServeAnswer } from "./report-failure.ts";
+import type { RunContext } from "./run-context.ts";
+import { openSession, type Session } from "./session.ts";
+
+type DispatchInput = {
+  core: ClientCore;
+  job: AnyJob;
+  dispatch: Dispatch;
+  token: string;
+  /** Aborted when the service hangs up. */
+  connection: AbortSignal | undefined;
+  heartbeatMs: number;
+  onError: (error: unknown) => void;
+};
+
+type Ending = { kind: "returned"; output: unknown } | { kind: "threw"; error: unknown };
+
+/** Runs a job once and answers its dispatch. */
+export async function runDispatch(input: DispatchInput): Promise<ServeAnswer> {
+  const { core, job, dispatch } = input;
+  const session = openSession(core, dispatch, input.token);
+  const heart = startHeart(session, input.heartbeatMs);
+  const logs = openLogBuffer(session);
+  const hangUp = () => session.stop(new CanceledError("The service hung up: the run was canceled, or its time is up."));
+  input.connection?.addEventListener("abort", hangUp, { once: true });
+  try {
+    const ending = await work(job, dispatch, openContext(dispatch, session, logs, heart));
+    if (ending.kind === "threw" && !isQuiet(session, ending.error)) logs.log.error(...explain(ending.error));
+    await logs.flush();
+    await session.settled();
+    return await answerOf(input, session, ending);
+  } finally {
+    heart.stop();
+    input.connection?.removeEventListener("abort", hangUp);
+  }
+}
+
+async function work(job: AnyJob, { payload }: Dispatch, ctx: RunContext): Promise<Ending> {
+  try {
+    const checked = await checkWith(job.schema, payload, "payload").catch((error: unknown) => {
+      if (!(error instanceof SchemaError)) throw error;
+      throw new NonRetryableError(error.message, { code: "payload_invalid", cause: error });
+    });
+    return { kind: "returned", output: await job.run(checked as never, ctx) };
+  } catch (error) {
+    return { kind: "threw", error };
+  }
+}
+
+/** What a wait or a cancellation throws is no failure. */
+function isQuiet(session: Session, error: unknown): boolean {
+  return isSuspend(error) || session.suspendedBy() !== undefined || session.signal.aborted;
+}
+
+function explain(error: unknown): [string, Record<string, unknown>] {
+  if (!(error instanceof Error)) return [String(error), {}];
+  return [`${error.name}: ${error.message}`, { stack: error.stack ?? null }];
+}
+
+async function answerOf(input: DispatchInput, session: Session, ending: Ending): Promise<ServeAnswer> {
+  const wait = session.suspendedBy();
+  if (wait !== undefined) {
+    reportSwallowed(input, wait, ending);
+    return answer(202, { suspended: wait });
+  }
+  // Whoever canceled the run has settled it: nobody reads this.
+  if (session.signal.aborted) return answer(200, { canceled: true });
+  if (ending.kind === "threw") return fail(input, session, ending.error);
+  try {
+    return answer(200, ending.output ?? null);
+  } catch (error) {
+    const told = new NonRetryableError(`The result is no JSON: ${String(error)}`, { code: "result_not_json" });
+    return fail(input, session, told);
+  }
+}
+
+/** Such an attempt has done things it should not have: it is told where the process tells its errors. */
+function reportSwallowed({ onError }: DispatchInput, wait: string, ending: Ending): void {
+  if (ending.kind === "threw" && isSuspend(ending.error)) return;
+  const isTold = ending.kind === "threw" && ending.error instanceof SuspendSwallowedError;
+  const did = ending.kind === "threw" ? `threw ${String(ending.error)}` : "returned a result";
+  onError(isTold ? ending.error : new SuspendSwallowedError(wait, did));
+}
+
+function fail({ core, dispatch, onError }: DispatchInput, session: Session, error: unknown): Promise<ServeAnswer> {
+  onError(error);
+  return reportFailure({ core, runId: dispatch.run_id, token: session.token() }, error);
+}

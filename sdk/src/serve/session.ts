@@ -1,0 +1,106 @@
+import { ApiError } from "../client/api-error.ts";
+import type { ClientCore } from "../client/create-core.ts";
+import { CanceledError, Suspend, SuspendSwallowedError } from "../job-errors.ts";
+import type { Dispatch } from "./dispatch.ts";
+
+/** One attempt of a run: the line to the service, and whether it is still ours. */
+export type Session = {
+  dispatch: Dispatch;
+  signal: AbortSignal;
+  /** Throws when the attempt is over: what the job `did` it should not have. */
+  requireLive: (did: string) => void;
+  /** Done before the run is suspended: the attempt is over with the wait. */
+  beforeSuspend: (work: () => Promise<void>) => void;
+  /** A call about the own run, unless it was suspended, canceled or lost. */
+  post: <T = unknown>(path: string, body: unknown, options?: { safe?: boolean }) => Promise<T>;
+  token: () => string;
+  useToken: (token: string) => void;
+  stop: (reason: CanceledError) => void;
+  /** Ends the attempt with a wait: throws Suspend when the service has taken it. */
+  suspend: (wait: string, path: string, body: unknown) => Promise<never>;
+  /** The wait that suspended the run. */
+  suspendedBy: () => string | undefined;
+  /** Work that is not awaited by the job, but must be done before the attempt ends. */
+  track: <T>(work: Promise<T>) => Promise<T>;
+  settled: () => Promise<void>;
+};
+
+export function openSession(core: ClientCore, dispatch: Dispatch, firstToken: string): Session {
+  const controller = new AbortController();
+  const tracked = new Set<Promise<unknown>>();
+  let token = firstToken;
+  let suspending: Promise<never> | undefined;
+  let suspendedBy: string | undefined;
+  let beforeSuspend = async () => {};
+
+  const settled = async () => void (await Promise.allSettled([...tracked]));
+  async function send<T>(path: string, body: unknown, safe = false): Promise<T> {
+    const at = `/sdk/v1/runs/${dispatch.run_id}${path}`;
+    try {
+      return await core.request<T>("POST", at, { body, safe, headers: { authorization: `Bearer ${token}` } });
+    } catch (error) {
+      throw isLost(error)
+        ? stopWith(new CanceledError(`This attempt no longer holds the run: ${error.message}`))
+        : error;
+    }
+  }
+  function stopWith(reason: CanceledError): CanceledError {
+    if (!controller.signal.aborted) controller.abort(reason);
+    return reason;
+  }
+  function requireLive(did: string): void {
+    if (suspendedBy !== undefined) throw new SuspendSwallowedError(suspendedBy, did);
+    controller.signal.throwIfAborted();
+  }
+  function track<T>(work: Promise<T>): Promise<T> {
+    tracked.add(work);
+    const done = () => void tracked.delete(work);
+    work.then(done, done);
+    return work;
+  }
+  async function suspendOnce(wait: string, path: string, body: unknown, before: Promise<void>): Promise<never> {
+    await before;
+    await beforeSuspend();
+    await send(path, body, true);
+    suspendedBy = wait;
+    throw new Suspend(wait);
+  }
+
+  return {
+    dispatch,
+    signal: controller.signal,
+    requireLive,
+    beforeSuspend: (work) => {
+      beforeSuspend = work;
+    },
+    post: async (path, body, { safe = false } = {}) => {
+      requireLive(`called ${path.slice(1)}`);
+      return send(path, body, safe);
+    },
+    token: () => token,
+    useToken: (fresh) => {
+      token = fresh;
+    },
+    stop: (reason) => void stopWith(reason),
+    suspend: async (wait, path, body) => {
+      requireLive(`called ${wait}`);
+      // A second wait that was begun beside the first ends the attempt as well; its turn comes when the job is called again.
+      const before = settled();
+      suspending ??= track(
+        suspendOnce(wait, path, body, before).finally(() => {
+          if (suspendedBy === undefined) suspending = undefined;
+        }),
+      );
+      return suspending;
+    },
+    suspendedBy: () => suspendedBy,
+    track,
+    settled,
+  };
+}
+
+const LOST = new Set(["stale_attempt", "run_already_ended", "run_token_expired", "run_ended"]);
+
+function isLost(error: unknown): error is ApiError {
+  return error instanceof ApiError && LOST.has(error.code);
+}

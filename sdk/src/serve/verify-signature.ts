@@ -1,0 +1,47 @@
+import { SignatureError } from "../errors.ts";
+import { fromHex, isSignedBy, joinBytes, signWith, toHex } from "./hmac.ts";
+
+export type SignatureOptions = {
+  /** Seconds that a timestamp may be away from now. 300 unless said. */
+  tolerance?: number;
+  /** Unix seconds; for tests. */
+  now?: number;
+};
+
+type Signed = { timestamp: string | undefined; signature: string | undefined; body: Uint8Array };
+
+/** Throws SignatureError unless the bytes were signed by the service, with one of the secrets, a short time ago. */
+export async function verifySignature(
+  secrets: readonly string[],
+  { timestamp, signature, body }: Signed,
+  options: SignatureOptions = {},
+): Promise<void> {
+  if (!timestamp || !signature) throw new SignatureError("missing", "X-Svc-Timestamp and X-Svc-Signature are missing.");
+  checkTime(timestamp, options);
+  const given = signature.split(",").flatMap((part) => {
+    const [, hex = ""] = /^\s*v1=([0-9a-fA-F]{64})\s*$/.exec(part) ?? [];
+    return fromHex(hex) ?? [];
+  });
+  if (given.length === 0) throw new SignatureError("malformed", "X-Svc-Signature is not v1= and 64 hex digits.");
+  if (await isSignedBy(secrets, given, joinBytes(`${timestamp}.`, body))) return;
+  throw new SignatureError("mismatch", "The signature does not fit the body: another secret, or the body was changed.");
+}
+
+export function checkTime(timestamp: string, { tolerance = 300, now = Date.now() / 1_000 }: SignatureOptions): void {
+  if (!/^\d{1,12}$/.test(timestamp)) throw new SignatureError("malformed", "The timestamp is not a number of seconds.");
+  const age = now - Number(timestamp);
+  if (age > tolerance) throw new SignatureError("too_old", `The request was signed ${Math.round(age)} s ago.`);
+  if (age < -tolerance)
+    throw new SignatureError("too_new", `The request was signed ${Math.round(-age)} s in the future.`);
+}
+
+/** The headers that sign a request as the service does. */
+export async function signRequest(
+  secret: string,
+  body = "",
+  now = Date.now() / 1_000,
+): Promise<Record<string, string>> {
+  const timestamp = String(Math.floor(now));
+  const signature = await signWith(secret, joinBytes(`${timestamp}.`, new TextEncoder().encode(body)));
+  return { "x-svc-timestamp": timestamp, "x-svc-signature": `v1=${toHex(signature)}` };
+}

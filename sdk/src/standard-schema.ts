@@ -1,0 +1,52 @@
+import { MillraceError } from "./errors.ts";
+
+/** The interface that Zod, Valibot, ArkType and others have in common: https://standardschema.dev */
+export type StandardSchema<Input = unknown, Output = Input> = {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>;
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined;
+  };
+};
+
+type SchemaResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly SchemaIssue[] };
+
+type SchemaIssue = {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+};
+
+/** What may be given to a schema. */
+export type InputOf<S> = S extends StandardSchema<infer Input, unknown> ? Input : unknown;
+/** What it makes of that. */
+export type OutputOf<S> = S extends StandardSchema<unknown, infer Output> ? Output : unknown;
+
+/** A value that does not fit the schema of a job, an event or a workflow. */
+export class SchemaError extends MillraceError {
+  override name = "SchemaError";
+  readonly issues: { location: string; message: string }[];
+  constructor(what: string, issues: readonly SchemaIssue[]) {
+    const named = issues.map((issue) => ({ location: locationOf(what, issue), message: issue.message }));
+    super("schema_mismatch", named.map(({ location, message }) => `${location}: ${message}`).join("; "));
+    this.issues = named;
+  }
+}
+
+/** The value as the schema leaves it; without a schema as it is. `what` names it in errors. */
+export async function checkWith<T>(
+  schema: StandardSchema<unknown, T> | undefined,
+  value: unknown,
+  what: string,
+): Promise<T> {
+  if (!schema) return value as T;
+  const result = await schema["~standard"].validate(value);
+  if (result.issues) throw new SchemaError(what, result.issues);
+  return result.value;
+}
+
+function locationOf(what: string, { path = [] }: SchemaIssue): string {
+  return [what, ...path.map((part) => String(typeof part === "object" ? part.key : part))].join(".");
+}

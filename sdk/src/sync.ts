@@ -1,0 +1,102 @@
+import { asKept, changedFields } from "./changed-fields.ts";
+import { NotFoundError } from "./client/api-error.ts";
+import type { ClientCore } from "./client/create-core.ts";
+import { MillraceError } from "./errors.ts";
+import { type Manifest, manifestOf } from "./serve/manifest.ts";
+import type { ServeOptions } from "./serve/serve-options.ts";
+import { signRequest } from "./serve/verify-signature.ts";
+
+export type SyncedItem = {
+  kind: "job" | "workflow";
+  slug: string;
+  change: "created" | "updated" | "unchanged";
+  fields: string[];
+};
+
+export type SyncOptions = {
+  /** Tells what would change, and changes nothing. */
+  dryRun?: boolean;
+};
+
+/** Creates or updates the jobs and workflows by their slugs, so that what stands in code is what the service has. */
+export function sync(
+  client: ClientCore,
+  definitions: Pick<ServeOptions, "jobs" | "workflows"> & { endpointUrl: string },
+  options?: SyncOptions,
+): Promise<SyncedItem[]> {
+  return applyManifest(client, manifestOf(definitions), definitions.endpointUrl, options);
+}
+
+/** Asks an endpoint which jobs and workflows it serves. It answers to whoever has the signing secret. */
+export async function readManifest(
+  endpointUrl: string,
+  signingSecret: string,
+  fetch = globalThis.fetch,
+): Promise<Manifest> {
+  const response = await fetch(endpointUrl, { headers: await signRequest(signingSecret) });
+  const body = (await response.json().catch(() => undefined)) as (Manifest & { error?: string }) | undefined;
+  if (response.ok && body?.millrace === 1) return body;
+  const said = body?.error ?? "it is no endpoint of serve()";
+  throw new MillraceError("no_manifest", `${endpointUrl} answered ${response.status}: ${said}`);
+}
+
+/** Jobs first, since workflows name them; then workflows, those that others start before those. */
+export async function applyManifest(
+  client: ClientCore,
+  { jobs, workflows }: Manifest,
+  endpointUrl: string,
+  options: SyncOptions = {},
+): Promise<SyncedItem[]> {
+  const items: SyncedItem[] = [];
+  for (const job of inOrder(jobs, ({ on_failure_job_id }) => [on_failure_job_id])) {
+    items.push(await upsert(client, "job", { ...job, endpoint_url: endpointUrl }, options));
+  }
+  for (const workflow of inOrder(workflows, ({ steps }) => steps.map(({ workflow_id }) => workflow_id))) {
+    items.push(await upsert(client, "workflow", workflow, options));
+  }
+  return items;
+}
+
+type Body = { slug?: string | undefined } & Record<string, unknown>;
+
+async function upsert(
+  client: ClientCore,
+  kind: "job" | "workflow",
+  body: Body,
+  { dryRun }: SyncOptions,
+): Promise<SyncedItem> {
+  const slug = body.slug ?? "";
+  const path = `/v1/${kind}s/${encodeURIComponent(slug)}`;
+  const current = await client.request<Record<string, unknown>>("GET", path).catch((error: unknown) => {
+    if (error instanceof NotFoundError) return undefined;
+    throw error;
+  });
+  const kept = (await asKept(client, body)) as Body;
+  const sent = (fields: string[]) => Object.fromEntries(fields.map((name) => [name, kept[name]]));
+  if (!current) {
+    if (!dryRun) await client.request("POST", `/v1/${kind}s`, { body: sent(Object.keys(kept)) });
+    return { kind, slug, change: "created", fields: [] };
+  }
+  const fields = changedFields(current, kept);
+  if (fields.length === 0) return { kind, slug, change: "unchanged", fields };
+  if (!dryRun) await client.request("PATCH", path, { body: sent(fields) });
+  return { kind, slug, change: "updated", fields };
+}
+
+/** Those that others name come before them; a circle is left as it stands. */
+function inOrder<T extends { slug?: string | undefined }>(
+  items: T[],
+  needs: (item: T) => (string | null | undefined)[],
+): T[] {
+  const ordered = new Set<T>();
+  const visit = (item: T, above: Set<T>) => {
+    if (above.has(item)) return;
+    for (const need of needs(item)) {
+      const needed = items.find(({ slug }) => slug === need);
+      if (needed && needed !== item) visit(needed, new Set([...above, item]));
+    }
+    ordered.add(item);
+  };
+  for (const item of items) visit(item, new Set());
+  return [...ordered];
+}

@@ -1,0 +1,75 @@
+import { type Client, createClient } from "../client/create-client.ts";
+import type { AnyJob } from "../define-job.ts";
+import type { EventTrigger } from "../generated/schemas.ts";
+import type { AnyWorkflow } from "../workflow/workflow-types.ts";
+import { autoSkip } from "./auto-skip.ts";
+import { expectWaiting } from "./expect-waiting.ts";
+import { startHost } from "./host-thread.ts";
+import { type RunFn, runOf } from "./run.ts";
+import { type Span, spanSecs } from "./span.ts";
+import { type Endpoint, openEndpoint } from "./test-endpoint.ts";
+
+export type TestServerOptions = {
+  /** Time flies while the end of a run is waited for. True unless said. */
+  autoSkip?: boolean;
+  /** The built thread of the server, when it is not found in `@millrace/server`. */
+  hostFile?: string;
+};
+
+export type TestServer = {
+  readonly url: string;
+  readonly apiKey: string;
+  readonly projectId: string;
+  readonly webhookSecret: string;
+  readonly client: Client;
+  /** Serves jobs and workflows, and creates or updates them in the service. */
+  serve: (definitions: readonly (AnyJob | AnyWorkflow)[]) => Promise<void>;
+  /** Serves a job or a workflow, starts it and waits for its end. The jobs of a workflow are served before. */
+  run: RunFn;
+  /** Lets time pass: `90s`, `24h`, `30d`. Everything that falls due on the way happens, in order. */
+  skip: (span: Span) => Promise<void>;
+  /** Waits until nothing moves any more without time. */
+  settle: () => Promise<void>;
+  /** The time of the service. */
+  now: () => Promise<Date>;
+  /** The next so many calls of a job answer 500 before its code is reached. */
+  failNext: (job: AnyJob | string, times?: number) => void;
+  readonly events: {
+    /** The wait for a key, once all is settled; or an error that says what is waited for instead. */
+    expectWaiting: (event: { key: string } | string) => Promise<EventTrigger>;
+  };
+  close: () => Promise<void>;
+  [Symbol.asyncDispose]: () => Promise<void>;
+};
+
+/** The real service, with a PostgreSQL of its own and a clock that you move. A second or so to start; close it at the end. */
+export async function createTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const host = await startHost(options.hostFile);
+  const { url, apiKey, projectId, webhookSecret } = host;
+  const skipper = autoSkip(host);
+  const flies = options.autoSkip ?? true;
+  const client = createClient({ baseUrl: url, apiKey, ...(flies && { fetch: skipper.fetch }) });
+  const endpoint: Endpoint = await openEndpoint({ client, webhookSecret });
+  const close = async () => {
+    skipper.stop();
+    await host.close();
+    await endpoint.close();
+  };
+  return {
+    ...{ url, apiKey, projectId, webhookSecret, client },
+    serve: endpoint.serve,
+    run: runOf(client, endpoint),
+    skip: (span) => host.pass(spanSecs(span)),
+    settle: host.settle,
+    now: async () => new Date(await host.now()),
+    failNext: (job, times = 1) => endpoint.failNext(typeof job === "string" ? job : job.id, times),
+    events: {
+      expectWaiting: async (event) => {
+        await host.settle();
+        return expectWaiting(client, event);
+      },
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

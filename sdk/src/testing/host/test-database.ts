@@ -1,0 +1,84 @@
+import { execFile } from "node:child_process";
+import { createHash, randomUUID } from "node:crypto";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync } from "node:fs";
+import { cp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { migrate } from "@millrace/server/src/platform/database/migrate.ts";
+import { clusterDirOf } from "@millrace/server/src/platform/embedded-postgres/data-dir.ts";
+import { installBinaries } from "@millrace/server/src/platform/embedded-postgres/install-binaries.ts";
+import { chooseServerUser } from "@millrace/server/src/platform/embedded-postgres/server-user.ts";
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from "@millrace/server/src/platform/embedded-postgres/start-embedded-postgres.ts";
+import type { Log } from "@millrace/server/src/platform/log.ts";
+import { serverRoot } from "@millrace/server/src/platform/server-root.ts";
+
+export type TestDatabase = { connection: EmbeddedPostgres["connection"]; stop: () => Promise<void> };
+
+/** For a database that lives for seconds and may lose everything. */
+const SETTINGS = {
+  max_connections: "40",
+  shared_buffers: "32MB",
+  autovacuum: "off",
+  wal_level: "minimal",
+  max_wal_senders: "0",
+};
+
+/** A migrated PostgreSQL of its own, from a copy that the first start on this machine has left in the cache. */
+export async function startTestDatabase(log: Log): Promise<TestDatabase> {
+  const cached = await cachedCluster(log);
+  const dataDir = mkdtempSync(join(tmpdir(), "millrace-test-"));
+  chmodSync(dataDir, 0o755); // as root, PostgreSQL runs as another user, who must reach it
+  await copyCluster(cached, clusterDirOf(dataDir));
+  const postgres = await start(dataDir);
+  return {
+    connection: postgres.connection,
+    stop: async () => {
+      await postgres.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Made once for these migrations and this PostgreSQL, beside the binaries. */
+async function cachedCluster(log: Log): Promise<string> {
+  const binariesDir = await installBinaries({ user: chooseServerUser(), cacheHome: process.env.XDG_CACHE_HOME });
+  const cached = join(dirname(binariesDir), `test-cluster-${hashOfMigrations(basename(binariesDir))}`);
+  if (!existsSync(cached)) await makeCluster(cached, log);
+  return cached;
+}
+
+function hashOfMigrations(binaries: string): string {
+  const folder = join(serverRoot(), "migrations");
+  const hash = createHash("sha256").update(binaries);
+  for (const name of readdirSync(folder).sort()) hash.update(name).update(readFileSync(join(folder, name)));
+  return hash.digest("hex").slice(0, 16);
+}
+
+/** Under a name of its own, then renamed: of two that make it at once, either is as good. */
+async function makeCluster(cached: string, log: Log): Promise<void> {
+  const dataDir = `${cached}.making-${randomUUID().slice(0, 8)}`;
+  try {
+    const postgres = await start(dataDir);
+    await migrate(postgres.connection, log).finally(() => postgres.stop());
+    renameSync(clusterDirOf(dataDir), cached);
+  } catch (error) {
+    if (!existsSync(cached)) throw error;
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+function start(dataDir: string): Promise<EmbeddedPostgres> {
+  const cacheHome = process.env.XDG_CACHE_HOME;
+  return startEmbeddedPostgres({ dataDir, fsync: false, settings: SETTINGS, say: () => {}, cacheHome });
+}
+
+/** With its owner: as root, that is not ourselves. */
+async function copyCluster(from: string, to: string): Promise<void> {
+  if (process.platform === "win32") return cp(from, to, { recursive: true });
+  await promisify(execFile)("cp", ["-a", from, to]);
+}

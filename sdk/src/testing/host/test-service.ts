@@ -1,0 +1,55 @@
+import { randomBytes } from "node:crypto";
+import { startDispatcher } from "@millrace/server/src/engine/start-dispatcher.ts";
+import { createApiKey } from "@millrace/server/src/features/api-keys/create-api-key.ts";
+import { createProject } from "@millrace/server/src/features/projects/create-project.ts";
+import { type Connections, openService, type Service } from "@millrace/server/src/main/open-service.ts";
+import { type Config, parseConfig } from "@millrace/server/src/platform/config.ts";
+import type { CallerCtx } from "@millrace/server/src/platform/context.ts";
+import type { Log } from "@millrace/server/src/platform/log.ts";
+
+export type TestService = {
+  service: Service;
+  url: string;
+  apiKey: string;
+  projectId: string;
+  webhookSecret: string;
+  close: () => Promise<void>;
+};
+
+/** The service as it is, on any free port, with one project. Only its duties are not started: time is not its own. */
+export async function openTestService(connections: Connections, log: Log): Promise<TestService> {
+  const service = await openService(testConfig(), connections, log);
+  const dispatcher = startDispatcher(service.ctx);
+  const url = await service.app.listen({ host: "127.0.0.1", port: 0 });
+  const caller = callerCtx(service, url);
+  const project = await createProject(caller, { name: "Test", slug: "test" });
+  const { key } = await createApiKey({ ...caller, project_id: project.id }, { name: "Test key" });
+  return {
+    ...{ service, url, apiKey: key, projectId: project.id, webhookSecret: project.webhook_secret },
+    close: async () => {
+      await dispatcher.drain();
+      const closed = service.close();
+      // The client of the test keeps its connections for later, and would be waited for.
+      service.app.server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** The settings of development, without anything of this machine. */
+function testConfig(): Config {
+  const secret = () => randomBytes(32).toString("base64url");
+  const secrets = { INTERNAL_SECRET: secret(), JWT_SIGNING_KEY: secret(), ENCRYPTION_KEY: secret() };
+  const parsed = parseConfig("dev", { ...secrets, SHUTDOWN_GRACE_SECS: "1" }, "/nonexistent");
+  if (!parsed.ok) throw new Error(parsed.mistakes.join("; "));
+  return parsed.config;
+}
+
+function callerCtx({ ctx }: Service, base_url: string): CallerCtx {
+  return {
+    ...ctx,
+    caller: { kind: "internal_secret", name: "createTestServer", scopes: null },
+    origin: { request_id: "test", ip: "127.0.0.1", user_agent: null, base_url },
+    session: null,
+  };
+}

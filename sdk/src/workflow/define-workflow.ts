@@ -1,0 +1,53 @@
+import { SLUG } from "../define-job.ts";
+import { MillraceError } from "../errors.ts";
+import type { StepInput } from "../generated/schemas.ts";
+import type { InputOf, StandardSchema } from "../standard-schema.ts";
+import type { WorkflowBuilder } from "./builder-types.ts";
+import { type AnyStepOptions, printStep } from "./print-steps.ts";
+import { printMermaid, printWorkflow } from "./print-workflow.ts";
+import type { AnyWorkflow, WorkflowSettings } from "./workflow-types.ts";
+
+/** Begins a workflow without steps; each call of the answer adds one. */
+export function defineWorkflow<S extends StandardSchema<unknown, unknown>>(
+  id: string,
+  definition?: WorkflowSettings & { input?: S | undefined },
+): WorkflowBuilder<InputOf<S>, Record<never, never>> {
+  if (!SLUG.test(id)) {
+    throw new MillraceError("bad_id", `id ${id}: lower-case letters, digits and single hyphens, 63 at most`);
+  }
+  const { input, ...settings } = definition ?? {};
+  return grow({ id, settings, input }, []) as WorkflowBuilder<InputOf<S>, Record<never, never>>;
+}
+
+type Head = Pick<AnyWorkflow, "id" | "settings" | "input">;
+type Named = { id: string };
+
+function grow(head: Head, steps: readonly StepInput[]) {
+  const workflow = { kind: "workflow" as const, ...head, steps };
+  const add = (step: StepInput, options?: AnyStepOptions) => {
+    refuseTaken(steps, step.step_ref);
+    return grow(head, [...steps, printStep(step, options)]);
+  };
+  return {
+    ...workflow,
+    toJSON: () => printWorkflow(workflow),
+    toMermaid: () => printMermaid(workflow),
+    job: (step_ref: string, job: Named, options?: AnyStepOptions) => add({ step_ref, job_id: job.id }, options),
+    waitForEvent: (step_ref: string, options: AnyStepOptions) => add({ step_ref, type: "wait_for_event" }, options),
+    sleep: (step_ref: string, sleep_duration: string, options?: AnyStepOptions) =>
+      add({ step_ref, type: "sleep", sleep_duration }, options),
+    approval: (step_ref: string, options?: AnyStepOptions) => add({ step_ref, type: "approval" }, options),
+    map: (step_ref: string, job: Named, options: AnyStepOptions) =>
+      add({ step_ref, type: "map", job_id: job.id }, options),
+    mapWorkflow: (step_ref: string, child: Named, options: AnyStepOptions) =>
+      add({ step_ref, type: "map", workflow_id: child.id }, options),
+    subWorkflow: (step_ref: string, child: Named, options?: AnyStepOptions) =>
+      add({ step_ref, type: "sub_workflow", workflow_id: child.id }, options),
+  };
+}
+
+/** For those who write JavaScript: the compiler refuses it otherwise. */
+function refuseTaken(steps: readonly StepInput[], ref: string): void {
+  if (!steps.some(({ step_ref }) => step_ref === ref)) return;
+  throw new MillraceError("duplicate_ref", `The workflow has a step ${ref} already.`);
+}

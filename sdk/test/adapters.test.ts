@@ -1,0 +1,197 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import express from "express";
+import fastify from "fastify";
+import { Hono } from "hono";
+import { beforeAll, describe, expect, it } from "vitest";
+import { whenFileEnds } from "../../server/test/end-of-file.ts";
+import { makeWorld, type TestProject, type World } from "../../server/test/world.ts";
+import { serve as serveExpress } from "../src/adapters/express.ts";
+import { serve as serveFastify } from "../src/adapters/fastify.ts";
+import { serve as serveFetch } from "../src/adapters/fetch.ts";
+import { serve as serveHono } from "../src/adapters/hono.ts";
+import { serve as serveNext } from "../src/adapters/next.ts";
+import { serve as serveNode } from "../src/adapters/node.ts";
+import { createClient } from "../src/client/create-client.ts";
+import { defineJob } from "../src/define-job.ts";
+import type { ServeOptions } from "../src/serve/serve-options.ts";
+import { signRequest } from "../src/serve/verify-signature.ts";
+import { readManifest, sync } from "../src/sync.ts";
+
+let world: World;
+let project: TestProject;
+const echo = defineJob({
+  id: "echo",
+  run: async (payload: { text: string }, ctx) => {
+    await ctx.progress(50);
+    return { heard: payload.text, attempt: ctx.run.attempt };
+  },
+});
+
+beforeAll(async () => {
+  world = await makeWorld();
+  project = await world.project();
+});
+
+const optionsOf = (): ServeOptions => ({
+  jobs: [echo],
+  baseUrl: world.url,
+  signingSecret: () => project.webhook_secret,
+  onError: () => {},
+});
+
+async function urlOf(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  whenFileEnds(async () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Hands requests of node:http to what speaks Request and Response, as the runtimes of those frameworks do. */
+function bridge(handle: (request: Request) => Response | Promise<Response>): Server {
+  return createServer(async (incoming, outgoing) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    const answer = await handle(
+      new Request(`http://${incoming.headers.host}${incoming.url}`, {
+        method: incoming.method ?? "GET",
+        headers: incoming.headers as Record<string, string>,
+        ...(incoming.method === "POST" && { body: Buffer.concat(chunks) }),
+      }),
+    );
+    outgoing.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
+  });
+}
+
+/** Each framework, with serve() at a path of an application that does other things too. */
+const FRAMEWORKS: Record<string, () => Promise<string>> = {
+  "node:http": async () => {
+    const handle = serveNode(optionsOf());
+    const server = createServer((request, response) => {
+      if (request.url === "/millrace") return void handle(request, response);
+      response.writeHead(404).end();
+    });
+    return `${await urlOf(server)}/millrace`;
+  },
+  fetch: async () => `${await urlOf(bridge(serveFetch(optionsOf())))}/`,
+  "hono route": async () => {
+    const app = new Hono().get("/", (c) => c.text("home")).on(["GET", "POST"], "/millrace", serveHono(optionsOf()));
+    return `${await urlOf(bridge((request) => app.fetch(request)))}/millrace`;
+  },
+  "hono mount": async () => {
+    const app = new Hono().mount("/millrace", serveHono(optionsOf()));
+    return `${await urlOf(bridge((request) => app.fetch(request)))}/millrace`;
+  },
+  next: async () => {
+    const route = serveNext(optionsOf());
+    return `${await urlOf(bridge((request) => route[request.method as "GET" | "POST"](request)))}/`;
+  },
+  express: async () => {
+    const app = express();
+    app.use("/millrace", serveExpress(optionsOf()));
+    app.use(express.json());
+    return `${await urlOf(createServer(app))}/millrace`;
+  },
+  "express that keeps the bytes": async () => {
+    const app = express();
+    app.use(
+      express.json({
+        verify: (request, _, bytes) => {
+          (request as { rawBody?: Buffer }).rawBody = bytes;
+        },
+      }),
+    );
+    app.use("/millrace", serveExpress(optionsOf()));
+    return `${await urlOf(createServer(app))}/millrace`;
+  },
+  fastify: async () => {
+    const app = fastify();
+    app.post("/other", async ({ body }) => ({ parsed: body }));
+    await app.register(serveFastify(optionsOf()), { prefix: "/millrace" });
+    whenFileEnds(() => app.close());
+    return `${await app.listen({ host: "127.0.0.1", port: 0 })}/millrace`;
+  },
+};
+
+describe.each(Object.keys(FRAMEWORKS))("serve() in %s", (name) => {
+  let url: string;
+
+  beforeAll(async () => {
+    url = (await FRAMEWORKS[name]?.()) ?? "";
+  });
+
+  it("runs a job of the real engine", async () => {
+    const client = createClient({ baseUrl: world.url, apiKey: project.key });
+    await sync(client, { jobs: [echo], endpointUrl: url });
+    const run = await client.jobs.trigger(echo, { text: "grüße 🌊" });
+    await world.runUntilIdle();
+    expect(await run.get()).toMatchObject({
+      status: "completed",
+      result: { heard: "grüße 🌊", attempt: 1 },
+      progress: { percent: 50 },
+    });
+  });
+
+  it("answers a signed GET with its manifest, and nothing to others", async () => {
+    const manifest = await readManifest(url, project.webhook_secret);
+    expect(manifest).toEqual({ millrace: 1, jobs: [{ name: "echo", slug: "echo" }], workflows: [] });
+    const answer = await fetch(url);
+    expect(answer.status).toBe(401);
+    expect(await answer.json()).toMatchObject({ code: "signature_invalid" });
+  });
+
+  it("H3 refuses a body that was changed on the way, and a request that is too old", async () => {
+    const body = JSON.stringify({ run_id: "x" });
+    const post = (headers: Record<string, string>, sent = body) =>
+      fetch(url, { method: "POST", body: sent, headers: { "content-type": "application/json", ...headers } });
+    const signed = await signRequest(project.webhook_secret, body);
+    expect((await post(signed, `${body} `)).status).toBe(401);
+    expect((await post({})).status).toBe(401);
+    const old = await post(await signRequest(project.webhook_secret, body, Date.now() / 1_000 - 301));
+    expect(old.status).toBe(401);
+    expect(await old.json()).toMatchObject({ error: expect.stringMatching(/signed 30\d s ago/) });
+    const foreign = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+    expect((await post(await signRequest(foreign, body))).status).toBe(401);
+  });
+});
+
+describe("serve() in an application that parses bodies first", () => {
+  it("says where to put it, and the run is tried again", async () => {
+    const app = express();
+    app.use(express.json());
+    app.use("/millrace", serveExpress(optionsOf()));
+    const url = `${await urlOf(createServer(app))}/millrace`;
+    const body = JSON.stringify({ run_id: "x" });
+    const headers = { "content-type": "application/json", ...(await signRequest(project.webhook_secret, body)) };
+    const answer = await fetch(url, { method: "POST", body, headers });
+    expect(answer.status).toBe(500);
+    expect(await answer.json()).toMatchObject({
+      code: "body_was_parsed",
+      error: expect.stringMatching(/before express.json/),
+    });
+  });
+});
+
+describe("serve() without a secret", () => {
+  it("says which setting is missing", async () => {
+    const handle = serveFetch({ jobs: [echo], onError: () => {} });
+    const answer = await handle(new Request("http://localhost/"));
+    expect(answer.status).toBe(500);
+    expect(await answer.json()).toMatchObject({ error: expect.stringMatching(/MILLRACE_SIGNING_SECRET/) });
+  });
+});
+
+describe("a secret that rotates", () => {
+  it("H3 is accepted old and new while both are in use", async () => {
+    const old = project.webhook_secret;
+    const client = createClient({ baseUrl: world.url, apiKey: project.key });
+    const url = `${await urlOf(bridge(serveFetch({ ...optionsOf(), signingSecret: old })))}/`;
+    await sync(client, { jobs: [echo], endpointUrl: url });
+    await client.projects.rotateWebhookSecret(project.id, { grace_period_minutes: 60 });
+    const run = await client.jobs.trigger(echo, { text: "still" });
+    await world.runUntilIdle();
+    expect((await run.get()).status).toBe("completed");
+  });
+});

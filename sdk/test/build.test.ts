@@ -1,0 +1,120 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { whenFileEnds } from "../../server/test/end-of-file.ts";
+import { buildSdk } from "../../tools/build-sdk.mjs";
+
+const root = join(import.meta.dirname, "..", "..");
+let dist: string;
+let app: string;
+
+/** An application beside nothing of ours: the package alone in its node_modules. */
+beforeAll(async () => {
+  dist = await buildSdk();
+  app = await mkdtemp(join(tmpdir(), "millrace-sdk-"));
+  whenFileEnds(() => rm(app, { recursive: true, force: true }));
+  mkdirSync(join(app, "node_modules", "@millrace"), { recursive: true });
+  symlinkSync(dist, join(app, "node_modules", "@millrace", "sdk"));
+}, 120_000);
+
+function run(file: string, text: string) {
+  writeFileSync(join(app, file), text);
+  const { status, stdout, stderr } = spawnSync(process.execPath, [file], { cwd: app, encoding: "utf8" });
+  if (status !== 0) throw new Error(stderr);
+  return stdout.trim();
+}
+
+const filesOf = (folder: string, ending: string) =>
+  (readdirSync(folder, { recursive: true }) as string[]).filter((name) => name.endsWith(ending));
+
+describe("the package that is published", () => {
+  it("has no dependency, and every entry it names", () => {
+    const manifest = JSON.parse(readFileSync(join(dist, "package.json"), "utf8"));
+    expect(manifest.dependencies).toBeUndefined();
+    expect(manifest.private).toBeUndefined();
+    for (const entry of Object.values(manifest.exports) as Record<string, Record<string, string>>[]) {
+      for (const file of [entry.import, entry.require].flatMap((each) => Object.values(each ?? {}))) {
+        expect(existsSync(join(dist, file)), file).toBe(true);
+      }
+    }
+  });
+
+  it("is imported by ESM", () => {
+    const said = run(
+      "esm.mjs",
+      `import { createClient, defineJob, NonRetryableError } from "@millrace/sdk";
+       import { serve } from "@millrace/sdk/fetch";
+       import { verifyWebhook } from "@millrace/sdk/webhooks";
+       for (const entry of ["node", "hono", "next", "express", "fastify"]) await import("@millrace/sdk/" + entry);
+       const job = defineJob({ id: "a", run: () => 1 });
+       console.log(job.id, typeof createClient().runs.list, typeof serve({ jobs: [job] }), typeof verifyWebhook,
+         new NonRetryableError("x") instanceof Error);`,
+    );
+    expect(said).toBe("a function function function true");
+  });
+
+  it("is required by CommonJS", () => {
+    const said = run(
+      "cjs.cjs",
+      `const { createClient, defineJob } = require("@millrace/sdk");
+       const { serve } = require("@millrace/sdk/express");
+       for (const entry of ["node", "hono", "next", "fetch", "fastify", "webhooks"]) require("@millrace/sdk/" + entry);
+       console.log(typeof createClient().jobs.trigger, typeof serve({ jobs: [defineJob({ id: "a", run: () => 1 })] }));`,
+    );
+    expect(said).toBe("function function");
+  });
+
+  it("asks nothing of Node where it is to run elsewhere", () => {
+    const bundles = ["index", "webhooks", "adapters/fetch", "adapters/hono", "adapters/next"];
+    for (const name of bundles) {
+      const text = readFileSync(join(dist, "cjs", `${name}.js`), "utf8");
+      expect(text, name).not.toMatch(/require\(["'](node:|fs|http|crypto)/);
+    }
+  });
+
+  it("its types name nothing but themselves and Node, and compile for both kinds of module", () => {
+    for (const format of ["esm", "cjs"]) {
+      for (const name of filesOf(join(dist, format), ".d.ts")) {
+        const text = readFileSync(join(dist, format, name), "utf8");
+        const named = [...text.matchAll(/(?:from |import\()"([^"]+)"/g)].map(([, from]) => from ?? "");
+        expect(
+          named.filter((from) => !/^(\.|node:)/.test(from)),
+          name,
+        ).toEqual([]);
+      }
+    }
+    const text = `import { createClient, defineJob, defineWorkflow, type schemas } from "@millrace/sdk";
+      import { serve } from "@millrace/sdk/node";
+      const job = defineJob({ id: "a", run: (payload: { n: number }) => ({ m: payload.n }) });
+      const flow = defineWorkflow("w").job("one", job, { payload: () => ({ n: 1 }) });
+      export async function main(): Promise<number | undefined> {
+        const client = createClient();
+        const run: schemas.Run = await client.runs.get("x");
+        const handle = await client.workflows.trigger(flow, run.payload);
+        const end = await handle.result();
+        return end.ok ? end.output.one?.m : undefined;
+      }
+      // @ts-expect-error n is a number
+      void createClient().jobs.trigger(job, { n: "1" });
+      void serve({ jobs: [job], workflows: [flow] });`;
+    writeFileSync(join(app, "use.mts"), text);
+    writeFileSync(join(app, "use.cts"), text);
+    symlinkSync(join(root, "node_modules", "@types"), join(app, "node_modules", "@types"));
+    const options = {
+      module: "NodeNext",
+      target: "ES2022",
+      strict: true,
+      noEmit: true,
+      types: ["node"],
+      skipLibCheck: false,
+    };
+    const compilerOptions = { ...options, exactOptionalPropertyTypes: true, lib: ["ES2022"] };
+    writeFileSync(join(app, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["use.mts", "use.cts"] }));
+    const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
+    const { stdout } = spawnSync(process.execPath, [tsc, "-p", app], { encoding: "utf8" });
+    expect(stdout.split("\n").filter((line) => !line.includes("node_modules/@types"))).toEqual([""]);
+  });
+});

@@ -1,0 +1,94 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fail, root } from "./ensure-installed.mjs";
+
+const sdk = join(root, "sdk");
+const { exports: sources, ...manifest } = JSON.parse(readFileSync(join(sdk, "package.json"), "utf8"));
+/** `.` → `src/index.ts` and so on: what the workspace exports as source is what is published, built. */
+const ENTRIES = Object.entries(sources).map(([name, source]) => [
+  name,
+  source.replace(/^\.\/src\//, "").replace(/\.ts$/, ""),
+]);
+
+/** Builds the package that is published into sdk/dist: ESM, CommonJS, and types for both. `npm pack sdk/dist` packs it. */
+export async function buildSdk() {
+  const [dist, draft] = [join(sdk, "dist"), join(sdk, "dist", `draft-${process.pid}`)];
+  await bundleAs("esm", draft);
+  await bundleAs("cjs", draft);
+  emitTypes(draft);
+  writePackage(draft);
+  // Whoever reads the last build meanwhile reads a whole one.
+  for (const name of readdirSync(draft)) {
+    rmSync(join(dist, name), { recursive: true, force: true });
+    renameSync(join(draft, name), join(dist, name));
+  }
+  rmSync(draft, { recursive: true });
+  return dist;
+}
+
+/** Modules that entries share are shared in ESM; a CommonJS entry holds all it needs. */
+async function bundleAs(format, dist) {
+  const { build, stop } = await import("esbuild");
+  await build({
+    entryPoints: ENTRIES.map(([, path]) => join(sdk, "src", `${path}.ts`)),
+    outbase: join(sdk, "src"),
+    outdir: join(dist, format),
+    bundle: true,
+    splitting: format === "esm",
+    chunkNames: "shared/[hash]",
+    format,
+    platform: "neutral",
+    target: "es2022",
+    external: ["node:*"],
+    logLevel: "error",
+  });
+  await stop();
+}
+
+/** The declarations are the same; whether they are of ESM or CommonJS, the package.json beside them says. */
+function emitTypes(dist) {
+  const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
+  const args = [tsc, "-p", join(sdk, "tsconfig.build.json"), "--outDir", join(dist, "esm")];
+  const { status, stdout } = spawnSync(process.execPath, args, { encoding: "utf8" });
+  if (status !== 0) fail(`The types of the SDK were not written:\n${stdout}`);
+  for (const name of readdirSync(join(dist, "esm"), { recursive: true })) {
+    if (!name.endsWith(".d.ts")) continue;
+    // The compiler leaves the extensions of the sources in declarations.
+    const text = readFileSync(join(dist, "esm", name), "utf8").replaceAll(
+      /(["'])(\.{1,2}\/[^"']+)\.ts\1/g,
+      "$1$2.js$1",
+    );
+    writeFileSync(join(dist, "esm", name), text);
+    cpSync(join(dist, "esm", name), join(dist, "cjs", name));
+  }
+}
+
+function writePackage(dist) {
+  const published = {
+    name: manifest.name,
+    version: manifest.version,
+    description: manifest.description,
+    license: manifest.license,
+    type: "module",
+    engines: manifest.engines,
+    sideEffects: false,
+    exports: Object.fromEntries(ENTRIES.map(([name, path]) => [name, conditions(path)])),
+    main: "./cjs/index.js",
+    types: "./cjs/index.d.ts",
+    files: ["esm", "cjs"],
+  };
+  writeFileSync(join(dist, "package.json"), `${JSON.stringify(published, null, 2)}\n`);
+  writeFileSync(join(dist, "esm", "package.json"), '{ "type": "module" }\n');
+  writeFileSync(join(dist, "cjs", "package.json"), '{ "type": "commonjs" }\n');
+  cpSync(join(root, "LICENSE"), join(dist, "LICENSE"));
+  cpSync(join(root, "docs", "sdk.md"), join(dist, "README.md"));
+}
+
+function conditions(path) {
+  const as = (format) => ({ types: `./${format}/${path}.d.ts`, default: `./${format}/${path}.js` });
+  return { import: as("esm"), require: as("cjs") };
+}
+
+const [, program = root] = process.argv;
+if (realpathSync(program) === import.meta.filename) console.log(await buildSdk());
