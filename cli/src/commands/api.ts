@@ -1,0 +1,60 @@
+import type { Method } from "@millrace/sdk";
+import { command, list, one, text } from "../command.ts";
+import { CommandError } from "../command-error.ts";
+import { didYouMean } from "../did-you-mean.ts";
+import { readJson } from "../read-json.ts";
+
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
+
+export const api = command({
+  name: "api",
+  summary: "call any path of the API",
+  about: "Call any path of the API and print what it answers. `http://<service>/docs` has them all.",
+  args: [one("method", METHODS.join(", ")), one("path", "such as /v1/jobs")],
+  options: {
+    data: text("-d, --data <json>", "the body: JSON, @file, or - for stdin"),
+    header: list("-H, --header <name:value>", "a header; may be repeated"),
+  },
+  examples: [
+    "millrace api GET /v1/me",
+    'millrace api POST /v1/workflows/order/trigger -d \'{"payload": {"order": "A1"}}\'',
+  ],
+  run: async (cli, { args: [method = "", path = ""], options }) => {
+    const answer = await cli.client().request<unknown>(readMethod(method), readPath(path), {
+      headers: readHeaders(options.header),
+      ...(options.data !== undefined && { body: await readJson(cli, options.data) }),
+    });
+    if (answer === undefined) return;
+    if (typeof answer === "string") return cli.write(answer.endsWith("\n") ? answer : `${answer}\n`);
+    cli.write(`${cli.format === "ndjson" ? JSON.stringify(answer) : JSON.stringify(answer, null, 2)}\n`);
+  },
+});
+
+function readMethod(given: string): Method {
+  const found = METHODS.find((method) => method === given.toUpperCase());
+  if (found) return found;
+  const [near] = didYouMean(given.toUpperCase(), METHODS);
+  throw new CommandError(
+    "usage",
+    `There is no method "${given}".`,
+    near ? [`Did you mean ${near}?`] : [METHODS.join(", ")],
+  );
+}
+
+/** The key goes to the service alone: another address is refused. */
+function readPath(path: string): string {
+  if (path.startsWith("/") && !path.startsWith("//")) return path;
+  throw new CommandError("usage", `"${path}" is not a path.`, [
+    "It begins with a slash: /v1/runs. --base-url names the service.",
+  ]);
+}
+
+function readHeaders(given: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    given.map((header) => {
+      const [, name, value] = /^([\w-]+):\s*(.*)$/.exec(header) ?? [];
+      if (!name) throw new CommandError("usage", `"${header}" is not a header.`, ["Write it as -H 'Name: value'."]);
+      return [name, value ?? ""];
+    }),
+  );
+}

@@ -1,0 +1,21 @@
+import type { EventTrigger } from "@millrace/contract/events";
+import { command, text, whole } from "../command.ts";
+import { triggerColumns } from "../output/event-columns.ts";
+import { printRows } from "../output/print-rows.ts";
+import { takeRows } from "../take-rows.ts";
+
+export const eventsList = command({
+  name: "events list",
+  summary: "list who waits or has waited for events",
+  options: {
+    status: text("--status <status>", "waiting, received, timed_out or canceled"),
+    prefix: text("--prefix <prefix>", "whose key begins with this"),
+    limit: whole("-n, --limit <n>", "at most so many; 20 unless said"),
+  },
+  examples: ["millrace events list --status waiting"],
+  run: async (cli, { options }) => {
+    const filters = { status: options.status, event_key_prefix: options.prefix };
+    const taken = await takeRows<EventTrigger>(cli, "/v1/events", filters, options.limit ?? 20);
+    await printRows(cli, { ...taken, columns: triggerColumns, nothing: "Nobody waits." });
+  },
+});

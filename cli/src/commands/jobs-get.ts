@@ -1,0 +1,39 @@
+import type { Job } from "@millrace/contract/jobs";
+import { command, one } from "../command.ts";
+import { withJob } from "../job-slugs.ts";
+import { stateOf } from "../output/job-state.ts";
+import { printObject } from "../output/print-object.ts";
+
+export const jobsGet = command({
+  name: "jobs get",
+  summary: "show a job",
+  args: [one("job", "slug or id")],
+  run: async (cli, { args: [given = ""] }) => {
+    const job = await withJob(cli, given, (path) => cli.client().request<Job>("GET", path));
+    printObject(cli, job, () => [
+      ["slug", job.slug],
+      ["name", job.name],
+      ["id", job.id],
+      ["state", stateOf(job)],
+      ["endpoint", job.endpoint_url],
+      ["version", String(job.version)],
+      ["tries", `${job.max_attempts}, ${job.retry_strategy}`],
+      ["timeout", `${job.timeout_secs} s`],
+      ["concurrency", limitsOf(job)],
+      ["cron", job.cron === null ? null : `${job.cron} (${job.timezone})`],
+      [
+        "tags",
+        Object.entries(job.tags)
+          .map(([key, value]) => `${key}=${value}`)
+          .join(" "),
+      ],
+      ["description", job.description],
+    ]);
+  },
+});
+
+function limitsOf({ max_concurrency, max_concurrency_per_key }: Job): string | null {
+  const all = max_concurrency === null ? [] : [`${max_concurrency} at once`];
+  const perKey = max_concurrency_per_key === null ? [] : [`${max_concurrency_per_key} for each key`];
+  return [...all, ...perKey].join(", ") || null;
+}

@@ -1,0 +1,28 @@
+import type { Job } from "@millrace/contract/jobs";
+import { command, text, whole } from "../command.ts";
+import { stateOf } from "../output/job-state.ts";
+import { printRows } from "../output/print-rows.ts";
+import { takeRows } from "../take-rows.ts";
+
+export const jobsList = command({
+  name: "jobs list",
+  summary: "list jobs",
+  options: {
+    tag: text("--tag <key:value>", "with this tag"),
+    limit: whole("-n, --limit <n>", "at most so many; 50 unless said"),
+  },
+  run: async (cli, { options }) => {
+    const taken = await takeRows<Job>(cli, "/v1/jobs", { tag: options.tag }, options.limit ?? 50);
+    await printRows(cli, {
+      ...taken,
+      nothing: "No jobs.",
+      columns: [
+        { title: "slug", value: ({ slug }) => slug },
+        { title: "state", value: stateOf },
+        { title: "version", value: ({ version }) => String(version) },
+        { title: "cron", value: ({ cron }) => cron ?? "" },
+        { title: "endpoint", value: ({ endpoint_url }) => endpoint_url },
+      ],
+    });
+  },
+});

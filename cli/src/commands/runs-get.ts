@@ -1,0 +1,40 @@
+import type { Run } from "@millrace/contract/runs";
+import { command, one } from "../command.ts";
+import { jobNames } from "../job-slugs.ts";
+import { printObject } from "../output/print-object.ts";
+import { paintStatus } from "../output/status.ts";
+import { agoOf, tookOf } from "../output/times.ts";
+import { resolveId } from "../resolve-id.ts";
+
+export const runsGet = command({
+  name: "runs get",
+  summary: "show a run",
+  args: [one("run", "id, the beginning of one, or @last")],
+  examples: ["millrace runs get @last", "millrace runs get 0198a7c4 --json"],
+  run: async (cli, { args: [given = ""] }) => {
+    const run = await cli.client().request<Run>("GET", `/v1/runs/${await resolveId(cli, "runs", given)}`);
+    const job = cli.format === "human" ? await jobNames(cli)(run.job_id) : "";
+    printObject(cli, run, () => [
+      ["id", run.id],
+      ["job", job],
+      ["status", paintStatus(cli.colors, run.status)],
+      ["attempt", `${run.attempt}, ${run.tries_used} of ${run.max_attempts} tries used`],
+      ["created", `${run.created_at} (${agoOf(run.created_at)}) by ${run.created_by}`],
+      ["took", tookOf(run.started_at, run.finished_at)],
+      [
+        "tags",
+        Object.entries(run.tags)
+          .map(([key, value]) => `${key}=${value}`)
+          .join(" "),
+      ],
+      ["key", run.concurrency_key],
+      ["workflow run", run.workflow_run_id === null ? null : `${run.workflow_run_id}, step ${run.step_ref}`],
+      ["replay of", run.replay_of],
+      ["replayed by", run.replayed_by],
+      ["progress", run.progress ? `${run.progress.percent ?? "?"} % ${run.progress.message ?? ""}` : null],
+      ["payload", JSON.stringify(run.payload, null, 2)],
+      ["result", run.result == null ? null : JSON.stringify(run.result, null, 2)],
+      ["error", run.error ? `${run.error.message} (${run.error.code})` : null],
+    ]);
+  },
+});

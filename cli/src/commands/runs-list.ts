@@ -1,0 +1,30 @@
+import type { Run } from "@millrace/contract/runs";
+import { checkQuery } from "../check-query.ts";
+import { command, text, whole } from "../command.ts";
+import { jobNames } from "../job-slugs.ts";
+import { printRows } from "../output/print-rows.ts";
+import { runColumns } from "../output/run-columns.ts";
+import { takeRows } from "../take-rows.ts";
+
+export const runsList = command({
+  name: "runs list",
+  summary: "list runs, the newest first",
+  options: {
+    query: text("-q, --query <query>", "which ones: `status:failed job:send-mail since:24h`"),
+    status: text("--status <status>", "one status, or several with commas"),
+    job: text("--job <job>", "of this job, by slug or id"),
+    limit: whole("-n, --limit <n>", "at most so many; 20 unless said"),
+  },
+  examples: ["millrace runs list -q 'status:failed since:24h'", "millrace runs list --job send-mail --json"],
+  run: async (cli, { options }) => {
+    await checkQuery(options.query);
+    const filters = { q: options.query, status: options.status, job_id: options.job };
+    const { rows, hasMore } = await takeRows<Run>(cli, "/v1/runs", filters, options.limit ?? 20);
+    const nameOf = jobNames(cli);
+    const isHuman = cli.format === "human";
+    const names = new Map(
+      isHuman ? await Promise.all(rows.map(async ({ job_id }) => [job_id, await nameOf(job_id)] as const)) : [],
+    );
+    await printRows(cli, { rows, hasMore, columns: runColumns(names), nothing: "No runs." });
+  },
+});

@@ -1,0 +1,103 @@
+import type { BulkReplayRunsResult } from "@millrace/contract/bulk-runs";
+import type { Run } from "@millrace/contract/runs";
+import { checkQuery } from "../check-query.ts";
+import { chunksOf } from "../chunks-of.ts";
+import type { Cli } from "../cli.ts";
+import { command, flag, many, text, whole } from "../command.ts";
+import { CommandError } from "../command-error.ts";
+import type { ExitName } from "../exit-codes.ts";
+import { keepLast } from "../last-object.ts";
+import { oneWay } from "../one-way.ts";
+import { confirm } from "../output/ask.ts";
+import { printJson } from "../output/print-object.ts";
+import { printRows } from "../output/print-rows.ts";
+import { progressBar } from "../output/progress-bar.ts";
+import { readJson } from "../read-json.ts";
+import { resolveId } from "../resolve-id.ts";
+import { takeRows } from "../take-rows.ts";
+
+export const runsReplay = command({
+  name: "runs replay",
+  summary: "do ended runs again, by id or by query",
+  args: [many("run", "ids, beginnings of ids, or @last")],
+  options: {
+    query: text("-q, --query <query>", "all that fit this query, the newest first"),
+    data: text("-d, --data <json>", "another payload for the new run: JSON, @file, or -; with one id"),
+    limit: whole("-n, --limit <n>", "with -q at most so many; 1000 unless said"),
+    dryRun: flag("--dry-run", "count them, and start none"),
+    yes: flag("-y, --yes", "do not ask"),
+  },
+  examples: [
+    'millrace runs replay @last -d \'{"to": "ada@example.com"}\'',
+    "millrace runs replay -q 'is:dead job:send-mail since:24h'",
+  ],
+  run: async (cli, { args, options }) => {
+    oneWay(args, options.query);
+    await checkQuery(options.query);
+    if (options.data !== undefined) return replayOne(cli, args, options.data);
+    const ids =
+      options.query === undefined ? await named(cli, args) : await found(cli, options.query, options.limit ?? 1_000);
+    if (options.dryRun || ids.length === 0) return tellCount(cli, ids.length);
+    if (options.query !== undefined) await confirm(cli, `Do ${ids.length} runs again?`, options.yes);
+    return replayAll(cli, ids);
+  },
+});
+
+async function named(cli: Cli, given: string[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const each of given) ids.push(await resolveId(cli, "runs", each));
+  return ids;
+}
+
+async function found(cli: Cli, query: string, most: number): Promise<string[]> {
+  const { rows, hasMore } = await takeRows<Run>(cli, "/v1/runs", { q: `${query} is:ended` }, most);
+  if (hasMore) cli.say(`Only the newest ${most} of them; --limit takes more.`);
+  return rows.map(({ id }) => id);
+}
+
+async function replayOne(cli: Cli, given: string[], data: string): Promise<ExitName> {
+  const [run, ...others] = given;
+  if (run === undefined || others.length > 0) throw new CommandError("usage", "-d goes with one run, by id.");
+  const id = await resolveId(cli, "runs", run);
+  const body = { payload: await readJson(cli, data) };
+  const made = await cli.client().request<Run>("POST", `/v1/runs/${id}/replay`, { body });
+  keepLast(cli, "runs", made.id);
+  if (cli.format !== "human") printJson(cli, made);
+  else cli.write(`${made.id}\n`);
+  return "ok";
+}
+
+async function replayAll(cli: Cli, ids: string[]): Promise<ExitName> {
+  const bar = progressBar(cli, "replaying");
+  const rows: BulkReplayRunsResult["results"] = [];
+  try {
+    for (const run_ids of chunksOf(ids, 100)) {
+      bar.at(rows.length, ids.length);
+      const body = { run_ids };
+      rows.push(
+        ...(await cli.client().request<BulkReplayRunsResult>("POST", "/v1/runs/bulk-replay", { body })).results,
+      );
+    }
+  } finally {
+    bar.end();
+  }
+  const last = rows.findLast(({ run_id }) => run_id !== null)?.run_id;
+  if (last) keepLast(cli, "runs", last);
+  await printRows(cli, {
+    rows,
+    nothing: "No runs.",
+    columns: [
+      { title: "new run", value: ({ run_id }) => run_id ?? "" },
+      { title: "replay of", value: ({ replay_of }) => replay_of },
+      { title: "status", value: ({ status }) => status },
+      { title: "why", value: ({ error }) => error?.message ?? "" },
+    ],
+  });
+  return rows.some(({ error }) => error !== null) ? "failure" : "ok";
+}
+
+function tellCount(cli: Cli, count: number): ExitName {
+  if (cli.format !== "human") printJson(cli, { dry_run: true, count });
+  else cli.say(count === 0 ? "No run would be done again." : `${count} runs would be done again.`);
+  return "ok";
+}

@@ -1,0 +1,128 @@
+import type { Run } from "@millrace/contract/runs";
+import type { RunState } from "@millrace/contract/streams";
+import type { Cli } from "../cli.ts";
+import { command, flag, list, one, text, whole } from "../command.ts";
+import { CommandError } from "../command-error.ts";
+import { type ExitName, exitOfStatus } from "../exit-codes.ts";
+import { followRun, type LogLine } from "../follow-run.ts";
+import { withJob } from "../job-slugs.ts";
+import { keepLast } from "../last-object.ts";
+import { printLine } from "../output/print-line.ts";
+import { printJson } from "../output/print-object.ts";
+import { paintStatus } from "../output/status.ts";
+import { readJson } from "../read-json.ts";
+import { readTags } from "../read-tags.ts";
+import { triggerBulk } from "../trigger-bulk.ts";
+
+export const trigger = command({
+  name: "trigger",
+  summary: "start a run of a job",
+  about:
+    "Start a run of a job. Prints its id; with --wait or --follow its result, and the exit code tells how it ended. With --bulk every line of a file is an item of `POST /v1/jobs/{jobID}/trigger/bulk`.",
+  args: [one("job", "slug or id of the job")],
+  options: {
+    data: text("-d, --data <json>", "the payload: JSON, @file, or - for stdin"),
+    wait: flag("--wait", "wait for the end, and print the result"),
+    follow: flag("--follow", "the same, with what it logs"),
+    tag: list("--tag <key=value>", "a tag; may be repeated"),
+    key: text("--key <key>", "the concurrency key"),
+    idempotencyKey: text(
+      "--idempotency-key <key>",
+      "the same key again answers the same run; with --bulk `key:line` for each item",
+    ),
+    priority: whole("--priority <n>", "minutes ahead in line"),
+    delaySecs: whole("--delay-secs <n>", "start it so much later"),
+    env: text("--env <environment>", "environment, by id or slug"),
+    dryRun: flag("--dry-run", "check everything and start nothing"),
+    bulk: text("--bulk <file>", "start one run for each line of this file (NDJSON), or of stdin for -"),
+  },
+  examples: [
+    'millrace trigger send-mail -d \'{"to": "ada@example.com"}\'',
+    "millrace trigger import -d @order.json --follow",
+    "millrace trigger send-mail --bulk mails.ndjson --idempotency-key campaign-7",
+  ],
+  run: async (cli, { args: [job = ""], options }) => {
+    const shared = {
+      ...(options.tag.length > 0 && { tags: readTags(options.tag) }),
+      ...(options.key !== undefined && { concurrency_key: options.key }),
+      ...(options.priority !== undefined && { priority: options.priority }),
+      ...(options.delaySecs !== undefined && { delay_secs: options.delaySecs }),
+      ...(options.env !== undefined && { environment_id: options.env }),
+    };
+    if (options.bulk !== undefined) {
+      refuseWithBulk(options);
+      return triggerBulk(cli, { job, file: options.bulk, shared, idempotencyKey: options.idempotencyKey });
+    }
+    const body = {
+      ...shared,
+      ...(options.data !== undefined && { payload: await readJson(cli, options.data) }),
+      ...(options.dryRun && { dry_run: true }),
+    };
+    const started = await withJob(cli, job, (path) =>
+      cli.client().request<Run>("POST", `${path}/trigger`, { body, ...keyOf(options.idempotencyKey) }),
+    );
+    if (options.dryRun) return sayDryRun(cli, started);
+    keepLast(cli, "runs", started.id);
+    return options.wait || options.follow ? toItsEnd(cli, started.id, options.follow) : printStarted(cli, started);
+  },
+});
+
+function keyOf(idempotencyKey: string | undefined): { idempotencyKey?: string } {
+  return idempotencyKey === undefined ? {} : { idempotencyKey };
+}
+
+function refuseWithBulk(options: { data?: string | undefined; wait: boolean; follow: boolean; dryRun: boolean }): void {
+  const wrong = [
+    options.data && "-d",
+    options.wait && "--wait",
+    options.follow && "--follow",
+    options.dryRun && "--dry-run",
+  ];
+  const named = wrong.filter(Boolean);
+  if (named.length > 0) throw new CommandError("usage", `--bulk and ${named.join(", ")} do not go together.`);
+}
+
+function sayDryRun(cli: Cli, answer: unknown): undefined {
+  if (cli.format !== "human") return void printJson(cli, answer);
+  cli.say("It would be started; nothing was.");
+}
+
+function printStarted(cli: Cli, run: Run): undefined {
+  if (cli.format !== "human") return void printJson(cli, run);
+  cli.write(`${run.id}\n`);
+  cli.say(`${paintStatus(cli.messageColors, run.status)}; follow it: millrace runs logs -f @last`);
+}
+
+async function toItsEnd(cli: Cli, runId: string, isFollowed: boolean): Promise<ExitName> {
+  cli.say(`run ${runId}`);
+  const ended = await followRun(cli, runId, isFollowed ? followers(cli) : {});
+  if (!(isFollowed && cli.format === "ndjson")) printEnd(cli, ended);
+  return exitOfStatus(ended.status);
+}
+
+/** With --ndjson every event is a line of data; else they are messages, and the result is the data. */
+function followers(cli: Cli) {
+  let told = "";
+  const isData = cli.format === "ndjson";
+  const onStatus = (run: RunState) => {
+    const line = `${run.status}${run.attempt > 1 ? ` (attempt ${run.attempt})` : ""}`;
+    if (line === told) return;
+    told = line;
+    if (isData) printJson(cli, { event: "status", data: run });
+    else cli.say(`${paintStatus(cli.messageColors, run.status)}${line.slice(run.status.length)}`);
+  };
+  const onLine = (line: LogLine) =>
+    isData ? printJson(cli, { event: "log", data: line }) : printLine(onStderr(cli), line);
+  return { onStatus, onLine };
+}
+
+function onStderr(cli: Cli): Cli {
+  return { ...cli, format: "human", write: cli.terminal.draw, colors: cli.messageColors };
+}
+
+function printEnd(cli: Cli, run: RunState): void {
+  if (cli.format !== "human") return void printJson(cli, run);
+  const error = run.error ? `: ${run.error.message} (${run.error.code})` : "";
+  cli.say(`${paintStatus(cli.messageColors, run.status)}${error}`);
+  if (run.status === "completed") cli.write(`${JSON.stringify(run.result, null, 2)}\n`);
+}

@@ -1,0 +1,29 @@
+import type { Me } from "@millrace/contract/me";
+import { command } from "../command.ts";
+import { printObject } from "../output/print-object.ts";
+
+export const whoami = command({
+  name: "whoami",
+  summary: "who the service takes you for, and where that comes from",
+  run: async (cli) => {
+    const me = await cli.client().request<Me>("GET", "/v1/me");
+    const { baseUrl, apiKey } = cli.settings;
+    printObject(
+      cli,
+      { ...me, base_url: baseUrl.value, base_url_from: baseUrl.source, key_from: apiKey?.source ?? null },
+      () => [
+        ["service", `${baseUrl.value} (${baseUrl.source})`],
+        ["key", apiKey ? `${hidden(apiKey.value)} (${apiKey.source})` : null],
+        ["kind", me.kind],
+        ["name", me.name],
+        ["project", me.project_id],
+        ["environment", me.environment_id],
+        ["scopes", me.scopes === null ? "all" : me.scopes.join(" ")],
+      ],
+    );
+  },
+});
+
+function hidden(key: string): string {
+  return `${key.slice(0, 8)}…`;
+}

@@ -1,0 +1,43 @@
+import type { WorkflowDecision } from "@millrace/contract/workflow-graph";
+import { command, one, text } from "../command.ts";
+import { printRows } from "../output/print-rows.ts";
+import { printableText } from "../output/printable-text.ts";
+import { resolveId } from "../resolve-id.ts";
+
+const MOST_DECISIONS = 10_000;
+
+export const workflowRunsExplain = command({
+  name: "workflow-runs explain",
+  summary: "list what was decided about a workflow run, and why",
+  args: [one("run", "id, the beginning of one, or @last")],
+  options: { step: text("--step <ref>", "about this step alone") },
+  run: async (cli, { args: [given = ""], options }) => {
+    const id = await resolveId(cli, "workflow-runs", given);
+    const path = `/v1/workflow-runs/${id}/explain`;
+    const rows: WorkflowDecision[] = [];
+    for await (const decision of cli
+      .client()
+      .paginate<WorkflowDecision>(path, { step_ref: options.step, limit: 100, order: "asc" })) {
+      if (rows.push(decision) === MOST_DECISIONS) break;
+    }
+    await printRows(cli, {
+      rows,
+      hasMore: rows.length === MOST_DECISIONS,
+      nothing: "Nothing was decided yet.",
+      columns: [
+        {
+          title: "at",
+          value: ({ created_at }) => created_at,
+          show: ({ created_at }, { colors }) => colors.dim(created_at.slice(11, 23)),
+        },
+        { title: "step", value: ({ step_ref }) => step_ref ?? "", show: ({ step_ref }) => step_ref ?? "—" },
+        {
+          title: "decision",
+          value: ({ decision_type }) => decision_type,
+          show: (row, { colors }) => colors.cyan(row.decision_type),
+        },
+        { title: "why", value: ({ reason }) => reason, show: ({ reason }) => printableText(reason) },
+      ],
+    });
+  },
+});

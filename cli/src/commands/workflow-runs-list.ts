@@ -1,0 +1,37 @@
+import type { WorkflowRun } from "@millrace/contract/workflow-runs";
+import { command, text, whole } from "../command.ts";
+import { printRows } from "../output/print-rows.ts";
+import { paintStatus } from "../output/status.ts";
+import { agoOf, tookOf } from "../output/times.ts";
+import { takeRows } from "../take-rows.ts";
+
+export const workflowRunsList = command({
+  name: "workflow-runs list",
+  summary: "list runs of workflows, the newest first",
+  options: {
+    workflow: text("--workflow <workflow>", "of this workflow, by slug or id"),
+    status: text("--status <status>", "one status, or several with commas"),
+    limit: whole("-n, --limit <n>", "at most so many; 20 unless said"),
+  },
+  examples: ["millrace workflow-runs list --workflow order --status running"],
+  run: async (cli, { options }) => {
+    const filters = { workflow_id: options.workflow, status: options.status };
+    const taken = await takeRows<WorkflowRun>(cli, "/v1/workflow-runs", filters, options.limit ?? 20);
+    await printRows(cli, {
+      ...taken,
+      nothing: "No workflow runs.",
+      columns: [
+        { title: "id", value: ({ id }) => id },
+        {
+          title: "status",
+          value: ({ status }) => status,
+          show: ({ status }, { colors }) => paintStatus(colors, status),
+        },
+        { title: "version", value: ({ version }) => String(version) },
+        { title: "created", value: ({ created_at }) => created_at, show: ({ created_at }) => agoOf(created_at) },
+        { title: "took", value: (run) => (run.finished_at === null ? "" : tookOf(run.started_at, run.finished_at)) },
+        { title: "error", value: ({ error }) => error?.message ?? "" },
+      ],
+    });
+  },
+});

@@ -1,0 +1,21 @@
+import type { Cli } from "../cli.ts";
+
+const WIDTH = 24;
+
+/** A bar on stderr that is drawn anew in its line; on no terminal nothing is drawn. */
+export function progressBar(cli: Cli, what: string): { at: (done: number, total: number) => void; end: () => void } {
+  let drawn = false;
+  return {
+    at: (done, total) => {
+      if (!cli.terminal.messages) return;
+      drawn = true;
+      const share = total === 0 ? 0 : Math.min(1, done / total);
+      const full = Math.round(share * WIDTH);
+      const bar = `${cli.messageColors.cyan("█".repeat(full))}${cli.messageColors.dim("░".repeat(WIDTH - full))}`;
+      cli.terminal.draw(`\r\x1b[K${what} ${bar} ${done}${total > 0 ? `/${total}  ${Math.round(share * 100)} %` : ""}`);
+    },
+    end: () => {
+      if (drawn) cli.terminal.draw("\r\x1b[K");
+    },
+  };
+}

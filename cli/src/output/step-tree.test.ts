@@ -1,0 +1,42 @@
+import type { WorkflowRunState } from "@millrace/contract/workflow-runs";
+import picocolors from "picocolors";
+import { describe, expect, it } from "vitest";
+import type { Cli } from "../cli.ts";
+import { stepTree } from "./step-tree.ts";
+
+const at = "2030-01-01T00:00:00.000Z";
+
+function cliOf(columns: number): Cli {
+  return { colors: picocolors.createColors(false), terminal: { columns, rows: 24 } } as Cli;
+}
+
+function stateOf(steps: Record<string, string>): WorkflowRunState {
+  const run = { id: "run", status: "running", phase: null, error: null, started_at: at, finished_at: at };
+  const stepOf = ([step_ref, status]: [string, string]) => {
+    return { step_ref, status, type: "job", error: null, compensation_status: null, started_at: at, finished_at: at };
+  };
+  return { run, steps: Object.entries(steps).map(stepOf) } as unknown as WorkflowRunState;
+}
+
+describe("the tree of a workflow run", () => {
+  it("hangs a step below the deepest it depends on, and names the others", () => {
+    const state = stateOf({ a: "completed", b: "failed", c: "running", d: "pending" });
+    const edges = [
+      { from: "a", to: "b" },
+      { from: "a", to: "d" },
+      { from: "b", to: "d" },
+    ];
+    expect(stepTree(cliOf(80), state, edges)).toEqual([
+      "● run  running  0ms",
+      "├─ ✓ a  completed 0ms",
+      "│  └─ ✗ b  failed 0ms",
+      "│     └─ ○ d  pending 0ms (after a too)",
+      "└─ ● c  running 0ms",
+    ]);
+  });
+
+  it("never writes a line that would wrap", () => {
+    const lines = stepTree(cliOf(12), stateOf({ "a-step-with-a-long-name": "completed" }), []);
+    expect(lines.every((line) => line.length < 12)).toBe(true);
+  });
+});

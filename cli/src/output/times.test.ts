@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest";
+import { agoOf, lengthOf, tookOf } from "./times.ts";
+
+describe("times for people", () => {
+  it.each([
+    [0, "0ms"],
+    [999, "999ms"],
+    [1_500, "1.5s"],
+    [59_000, "59s"],
+    [61_000, "1m01s"],
+    [3_600_000, "1h00m"],
+    [90_000_000, "25h00m"],
+    [172_800_000, "2d"],
+  ])("%i ms is %s", (ms, text) => {
+    expect(lengthOf(ms)).toBe(text);
+  });
+
+  it("before and after now, and what has not begun", () => {
+    const now = Date.parse("2030-01-01T00:00:10.000Z");
+    expect(agoOf("2030-01-01T00:00:00.000Z", now)).toBe("10s ago");
+    expect(agoOf("2030-01-01T00:01:10.000Z", now)).toBe("in 1m00s");
+    expect(tookOf(null, null, now)).toBe("");
+    expect(tookOf("2030-01-01T00:00:00.000Z", null, now)).toBe("10s");
+    expect(tookOf("2030-01-01T00:00:20.000Z", null, now)).toBe("0ms");
+  });
+});

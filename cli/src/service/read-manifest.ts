@@ -1,0 +1,27 @@
+import { readManifest as ask, type Manifest } from "@millrace/sdk";
+
+export type ManifestAnswer =
+  | { kind: "manifest"; manifest: Manifest }
+  | { kind: "refused"; status: number }
+  | { kind: "other"; status: number }
+  | { kind: "unreachable"; reason: string };
+
+const PATIENCE_MS = 5_000;
+
+/** Asks an endpoint for its manifest, signed as dispatches are, and tells apart why there is none. */
+export async function readManifest(url: string, signingSecret: string): Promise<ManifestAnswer> {
+  let status: number | undefined;
+  const noting: typeof fetch = async (input, init) => {
+    const response = await fetch(input, { ...init, redirect: "manual", signal: AbortSignal.timeout(PATIENCE_MS) });
+    status = response.status;
+    return response;
+  };
+  try {
+    return { kind: "manifest", manifest: await ask(url, signingSecret, noting) };
+  } catch (error) {
+    if (status === 401 || status === 403) return { kind: "refused", status };
+    if (status !== undefined) return { kind: "other", status };
+    const { cause, message } = error as { cause?: { code?: string }; message: string };
+    return { kind: "unreachable", reason: cause?.code ?? message };
+  }
+}

@@ -1,0 +1,38 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { CommandError } from "../command-error.ts";
+
+export type Profile = { base_url: string; api_key: string };
+type Profiles = { profiles: Record<string, Profile> };
+
+function profileFile(env: Record<string, string | undefined>): string {
+  return join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), ".config"), "millrace", "config.json");
+}
+
+/** Undefined: there is none of this name. A file that others may read is refused, since it holds keys. */
+export function readProfile(env: Record<string, string | undefined>, name: string): Profile | undefined {
+  return readProfiles(profileFile(env)).profiles[name];
+}
+
+export function keepProfile(env: Record<string, string | undefined>, name: string, profile: Profile): string {
+  const file = profileFile(env);
+  const { profiles } = readProfiles(file);
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(file, `${JSON.stringify({ profiles: { ...profiles, [name]: profile } }, null, 2)}\n`, { mode: 0o600 });
+  chmodSync(file, 0o600);
+  return file;
+}
+
+function readProfiles(file: string): Profiles {
+  if (!existsSync(file)) return { profiles: {} };
+  if (process.platform !== "win32" && (statSync(file).mode & 0o077) !== 0) {
+    throw new CommandError("usage", `${file} holds keys, and others may read it.`, [`chmod 600 ${file}`]);
+  }
+  try {
+    const { profiles = {} } = JSON.parse(readFileSync(file, "utf8"));
+    return { profiles };
+  } catch {
+    throw new CommandError("usage", `${file} is not JSON.`, ["Mend it, or delete it and run `millrace login` again."]);
+  }
+}

@@ -1,0 +1,82 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { BulkTriggerResult } from "@millrace/contract/triggers";
+import { RateLimitError } from "@millrace/sdk";
+import type { Cli } from "./cli.ts";
+import { CommandError } from "./command-error.ts";
+import type { ExitName } from "./exit-codes.ts";
+import { withJob } from "./job-slugs.ts";
+import { progressBar } from "./output/progress-bar.ts";
+import { readTextOf } from "./read-json.ts";
+
+const MOST_AT_ONCE = 100;
+
+type Item = Record<string, unknown>;
+type Bulk = { job: string; file: string; shared: Item; idempotencyKey: string | undefined };
+type Result = BulkTriggerResult["results"][number] & { line: number };
+
+/** One run for each line, a hundred with each call. Refused items are told and do not stop the others. */
+export async function triggerBulk(cli: Cli, { job, file, shared, idempotencyKey }: Bulk): Promise<ExitName> {
+  const items = readItems(await readTextOf(cli, file), file).map((item, nth) => ({
+    ...shared,
+    ...(idempotencyKey !== undefined && { idempotency_key: `${idempotencyKey}:${nth + 1}` }),
+    ...item,
+  }));
+  const bar = progressBar(cli, "triggering");
+  const results: Result[] = [];
+  try {
+    for (let from = 0; from < items.length; from += MOST_AT_ONCE) {
+      bar.at(from, items.length);
+      results.push(...(await triggerSome(cli, job, items.slice(from, from + MOST_AT_ONCE), from)));
+    }
+    bar.at(items.length, items.length);
+  } finally {
+    bar.end();
+    if (results.length < items.length) cli.say(`Stopped after ${results.length} of ${items.length} items.`);
+  }
+  return printResults(cli, results);
+}
+
+/** What is refused for its rate has not been done: it is sent again when its time has come. */
+async function triggerSome(cli: Cli, job: string, items: Item[], from: number): Promise<Result[]> {
+  const send = (path: string) =>
+    cli.client().request<BulkTriggerResult>("POST", `${path}/trigger/bulk`, { body: { items } });
+  try {
+    const { results } = await withJob(cli, job, send);
+    return results.map((result) => ({ ...result, index: from + result.index, line: from + result.index + 1 }));
+  } catch (error) {
+    if (!(error instanceof RateLimitError) || error.retryAfter === undefined) throw error;
+    cli.say(`Too many requests: going on in ${Math.ceil(error.retryAfter)} s.`);
+    await pause(error.retryAfter * 1_000, undefined, { signal: cli.signal });
+    return triggerSome(cli, job, items, from);
+  }
+}
+
+/** Empty lines are none. */
+function readItems(text: string, file: string): Item[] {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
+  if (lines.length === 0) throw new CommandError("usage", `${file} holds no items.`);
+  return lines.map((line, nth) => readItem(line, `${file}, item ${nth + 1}`));
+}
+
+function readItem(line: string, place: string): Item {
+  try {
+    const item: unknown = JSON.parse(line);
+    if (typeof item === "object" && item !== null && !Array.isArray(item)) return item as Item;
+  } catch (error) {
+    throw new CommandError("usage", `${place} is not JSON: ${(error as Error).message}`);
+  }
+  throw new CommandError("usage", `${place} is not an object.`, ['Each line is an item: {"payload": {"to": "ada"}}']);
+}
+
+function printResults(cli: Cli, results: Result[]): ExitName {
+  const count = (status: Result["status"]) => results.filter((result) => result.status === status).length;
+  const summary = { created: count("created"), existing: count("existing"), failed: count("failed") };
+  if (cli.format === "json") cli.write(`${JSON.stringify({ ...summary, results }, null, 2)}\n`);
+  else if (cli.format === "ndjson") cli.write(results.map((result) => `${JSON.stringify(result)}\n`).join(""));
+  else {
+    for (const { run_id } of results) if (run_id !== null && !cli.terminal.out) cli.write(`${run_id}\n`);
+    for (const { line, error } of results) if (error) cli.say(`item ${line}: ${error.message} (${error.code})`);
+    cli.say(`${summary.created} started, ${summary.existing} were there already, ${summary.failed} refused.`);
+  }
+  return summary.failed > 0 ? "failure" : "ok";
+}

@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { Option as ProgramOption } from "commander";
+import { describe, expect, it } from "vitest";
+import { allCommands } from "../src/all-commands.ts";
+import { VERSION } from "../src/version.ts";
+import { printDocs } from "./print-docs.ts";
+import { millrace } from "./run-millrace.ts";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+
+describe("the table of commands", () => {
+  it("docs/cli.md is what it says", async () => {
+    await expect(printDocs(allCommands)).toMatchFileSnapshot(join(ROOT, "docs", "cli.md"));
+  });
+
+  it("a command is the file of its name", () => {
+    const files = readdirSync(join(ROOT, "cli", "src", "commands")).map((file) => file.replace(/\.ts$/, ""));
+    expect(allCommands.map(({ name }) => name.replace(" ", "-")).toSorted()).toEqual(files.toSorted());
+  });
+
+  it.each(allCommands.map((command) => ({ name: command.name, command })))(
+    "$name reads its options by their flags",
+    ({ command }) => {
+      const names = Object.values(command.options).map(({ flags }) => new ProgramOption(flags).attributeName());
+      expect(Object.keys(command.options)).toEqual(names);
+    },
+  );
+
+  it("the version is that of package.json", () => {
+    expect(VERSION).toBe(JSON.parse(readFileSync(join(ROOT, "cli", "package.json"), "utf8")).version);
+  });
+});
+
+describe("a command line that is not right", () => {
+  it.each([
+    { args: ["rnus", "list"], message: "Unknown command 'rnus'.", hint: "Did you mean runs?" },
+    { args: ["runs", "lits"], message: "Unknown command 'lits'.", hint: "Did you mean list?" },
+    {
+      args: ["runs", "list", "--stauts", "failed"],
+      message: "Unknown option '--stauts'.",
+      hint: "Did you mean --status?",
+    },
+    { args: ["runs", "get"], message: "Missing required argument 'run'.", hint: "--help" },
+    { args: ["runs", "list", "--limit", "many"], message: "whole number", hint: "--help" },
+    { args: ["api", "GTE", "/v1/me"], message: 'There is no method "GTE".', hint: "Did you mean GET?" },
+    { args: ["api", "GET", "https://elsewhere.example.com"], message: "is not a path", hint: "It begins with a slash" },
+  ])("$args exits with 5 and says what was meant", async ({ args, message, hint }) => {
+    const { code, stdout, stderr } = await millrace(args);
+    expect([code, stdout]).toEqual([5, ""]);
+    expect(stderr).toContain(message);
+    expect(stderr).toContain(hint);
+    expect(stderr).not.toMatch(/^ {4}at /m);
+  });
+
+  it("with --json the error is one line of JSON on stderr", async () => {
+    const { code, stdout, stderr } = await millrace(["runs", "lits", "--json"]);
+    expect([code, stdout]).toEqual([5, ""]);
+    expect(JSON.parse(stderr).error).toMatchObject({
+      code: "usage",
+      exit_code: 5,
+      hints: expect.arrayContaining(["Did you mean list?"]),
+    });
+  });
+
+  it("--help and --version are data, and exit with 0", async () => {
+    const help = await millrace(["runs", "cancel", "--help"]);
+    expect([help.code, help.stderr]).toEqual([0, ""]);
+    expect(help.stdout).toContain("millrace runs cancel -q 'status:pending job:send-mail' --dry-run");
+    expect(await millrace(["--version"])).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: "" });
+  });
+
+  it("nothing at all shows what there is, and exits with 5", async () => {
+    const { code, stderr } = await millrace([]);
+    expect([code, stderr]).toEqual([5, expect.stringContaining("doctor [options] [endpoint]")]);
+  });
+});

@@ -1,0 +1,73 @@
+import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { type AnyJob, defineJob } from "@millrace/sdk";
+import { listen } from "@millrace/sdk/node";
+import { describe, expect, it, vi } from "vitest";
+import { whenFileEnds } from "../../server/test/end-of-file.ts";
+import { until } from "../../server/test/until.ts";
+import { millrace, newFolder, startMillrace } from "./run-millrace.ts";
+
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 60_000 });
+
+describe("millrace dev", () => {
+  it("starts the service, writes .env.local, registers the jobs of --url, and commands beside it find it all", async () => {
+    const cwd = projectFolder();
+    const jobs: AnyJob[] = [
+      defineJob({ id: "hello", run: ({ name }: { name: string }) => ({ hello: name }) }) as AnyJob,
+    ];
+    const options = {
+      jobs,
+      signingSecret: `whsec_${Buffer.alloc(32, 7).toString("base64")}`,
+      baseUrl: "",
+      onError: () => {},
+    };
+    const server = await listen(options, 0, "127.0.0.1");
+    whenFileEnds(async () => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/millrace`;
+
+    const dev = startMillrace(["dev", "--port", "0", "--url", url], {
+      cwd,
+      env: { MILLRACE_DATA_DIR: join(cwd, "data") },
+    });
+    await until("the banner", 120_000, () => /Stop +Ctrl-C/.test(dev.output()));
+    await until("the key", 20_000, () => dev.output().includes("The address and the key are in .env.local."));
+    const file = readFileSync(join(cwd, ".env.local"), "utf8");
+    expect(statSync(join(cwd, ".env.local")).mode & 0o777).toBe(0o600);
+    expect(file).toMatch(/^KEPT=1\nMILLRACE_BASE_URL=http:\/\/localhost:\d+\nMILLRACE_API_KEY=svc_\S+\n/);
+
+    await until("the refusal", 20_000, () => dev.output().includes("MILLRACE_SIGNING_SECRET of .env.local"));
+    options.signingSecret = /^MILLRACE_SIGNING_SECRET=(\S+)$/m.exec(file)?.[1] ?? "";
+    options.baseUrl = /^MILLRACE_BASE_URL=(\S+)$/m.exec(file)?.[1] ?? "";
+    await until("the jobs", 20_000, () => dev.output().includes(`1 jobs (hello created) at ${url}, signature ok`));
+    const ran = await millrace(["trigger", "hello", "-d", '{"name":"Ada"}', "--wait"], { cwd });
+    expect([ran.code, ran.stdout]).toEqual([0, `${JSON.stringify({ hello: "Ada" }, null, 2)}\n`]);
+    jobs.push(defineJob({ id: "second", run: () => ({}) }) as AnyJob);
+    await until("the change", 20_000, () => dev.output().includes("hello unchanged, second created"));
+
+    dev.signal("SIGINT");
+    expect((await dev.ended).code).toBe(0);
+  });
+
+  it("--port that is none, and settings that are wrong, are told before anything starts", async () => {
+    const cwd = projectFolder();
+    expect((await millrace(["dev", "--port", "http"], { cwd })).code).toBe(5);
+    const wrong = await millrace(["dev", "--port", "99999"], { cwd, env: { MILLRACE_DATA_DIR: join(cwd, "data") } });
+    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('  - PORT is "99999"')]);
+  });
+
+  it("serve without its secrets names all three", async () => {
+    const { code, stderr } = await millrace(["serve"]);
+    expect(code).toBe(1);
+    for (const name of ["INTERNAL_SECRET", "JWT_SIGNING_KEY", "ENCRYPTION_KEY"])
+      expect(stderr).toContain(`- ${name} is missing`);
+  });
+});
+
+/** As root PostgreSQL runs as another user, who must reach the data directory. */
+function projectFolder(): string {
+  const folder = newFolder();
+  chmodSync(folder, 0o755);
+  writeFileSync(join(folder, ".env.local"), "KEPT=1\n");
+  return folder;
+}

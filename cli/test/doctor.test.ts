@@ -1,0 +1,135 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { defineJob } from "@millrace/sdk";
+import { listen } from "@millrace/sdk/node";
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { dropDatabase, emptyDatabase, type TestConnection } from "../../server/test/database.ts";
+import { whenFileEnds } from "../../server/test/end-of-file.ts";
+import type { TestProject, World } from "../../server/test/world.ts";
+import { millrace, unusedPort } from "./run-millrace.ts";
+import { quietService } from "./service-env.ts";
+import { millraceInTerminal } from "./terminal.ts";
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let world: World;
+let project: TestProject;
+let env: Record<string, string>;
+beforeAll(async () => {
+  const quiet = await quietService();
+  ({ world, project } = quiet);
+  const PORT = String(await unusedPort());
+  env = {
+    ...quiet.env,
+    DATABASE_URL: urlOf(world.connection),
+    PORT,
+    MILLRACE_SIGNING_SECRET: project.webhook_secret,
+  };
+});
+
+type Finding = { check: string; status: string; message: string; remedy: string };
+
+async function doctor(args: string[] = [], others: Record<string, string> = {}) {
+  const { code, stdout } = await millrace(["doctor", ...args, "--json"], { env: { ...env, ...others } });
+  const { ok, checks } = JSON.parse(stdout) as { ok: boolean; checks: Finding[] };
+  return { code, ok, find: (name: string) => checks.find(({ check }) => check === name), checks };
+}
+
+/** An endpoint of the SDK that verifies with this secret. */
+async function endpoint(signingSecret: string): Promise<string> {
+  const job = defineJob({ id: "hello", run: () => ({}) });
+  const server = await listen({ jobs: [job], signingSecret, baseUrl: world.url, onError: () => {} }, 0, "127.0.0.1");
+  whenFileEnds(async () => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+describe("millrace doctor", () => {
+  it("finds all well: node, disk, port, database, migrations, service, clock, key, endpoint, signature", async () => {
+    const { code, ok, checks } = await doctor([await endpoint(project.webhook_secret)]);
+    expect(checks.filter(({ status }) => status !== "ok")).toEqual([]);
+    const names = [
+      "node",
+      "disk",
+      "port",
+      "database",
+      "migrations",
+      "service",
+      "clock",
+      "key",
+      "endpoint",
+      "signature",
+    ];
+    expect(checks.map(({ check }) => check)).toEqual(names);
+    expect([code, ok]).toEqual([0, true]);
+  });
+
+  it("says what to do about an endpoint with another secret, and about one that takes any", async () => {
+    const other = await doctor([await endpoint(`whsec_${Buffer.alloc(32, 7).toString("base64")}`)]);
+    expect(other.find("signature")).toMatchObject({
+      status: "failed",
+      remedy: expect.stringContaining("MILLRACE_SIGNING_SECRET"),
+    });
+    expect([other.code, other.ok]).toEqual([1, false]);
+    const careless = createServer((_, response) => response.end('{"millrace":1,"jobs":[],"workflows":[]}'));
+    await new Promise<void>((listening) => careless.listen(0, "127.0.0.1", listening));
+    whenFileEnds(async () => void careless.close());
+    const any = await doctor([`http://127.0.0.1:${(careless.address() as AddressInfo).port}/`]);
+    expect(any.find("signature")?.message).toBe("the endpoint takes a wrong signature");
+  });
+
+  it("says what is wrong: a taken port, a database and an endpoint that are not there, a key that is refused", async () => {
+    const taken = createServer();
+    await new Promise<void>((listening) => taken.listen(0, "127.0.0.1", listening));
+    whenFileEnds(async () => void taken.close());
+    const nowhere = `http://127.0.0.1:${await unusedPort()}/`;
+    const { code, find } = await doctor([nowhere], {
+      PORT: String((taken.address() as AddressInfo).port),
+      DATABASE_URL: `postgres://nobody:hidden-password@127.0.0.1:${await unusedPort()}/none`,
+      MILLRACE_API_KEY: "svc_wrong",
+    });
+    for (const name of ["port", "database", "key", "endpoint"]) {
+      expect(find(name)).toMatchObject({ status: "failed", remedy: expect.stringMatching(/\w/) });
+    }
+    expect(find("migrations")?.status).toBe("skipped");
+    expect(JSON.stringify(find("database"))).not.toContain("hidden");
+    expect(code).toBe(1);
+  });
+
+  it("is a list of signs on a terminal", async () => {
+    const terminal = millraceInTerminal(["doctor"], { env });
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.text()).toMatch(/^✓ node {8}Node 2\d\./m);
+    expect(terminal.text()).toMatch(/^– endpoint {4}none is known\n {14}Name one: millrace doctor/m);
+  });
+});
+
+describe("millrace migrate", () => {
+  it("status and --dry-run tell what is missing with 2, up does it, and then there is nothing to do", async () => {
+    const connection = await emptyDatabase();
+    whenFileEnds(() => dropDatabase(connection));
+    const at = { env: { DATABASE_URL: urlOf(connection) } };
+    const status = await millrace(["migrate", "status"], at);
+    expect([status.code, status.stdout.split("\n")[0]]).toEqual([2, "0001_clock\tmissing"]);
+    const dry = await millrace(["migrate", "up", "--dry-run", "--json"], at);
+    expect([dry.code, JSON.parse(dry.stdout)]).toMatchObject([
+      2,
+      { dry_run: true, missing: expect.arrayContaining(["0001_clock"]) },
+    ]);
+    const up = await millrace(["migrate", "up", "--json"], at);
+    expect([up.code, JSON.parse(up.stdout).ran]).toEqual([0, JSON.parse(dry.stdout).missing]);
+    expect((await millrace(["migrate", "status"], at)).code).toBe(0);
+    expect((await millrace(["migrate", "up"], at)).stderr).toMatch(/nothing to do\.\n$/);
+  });
+
+  it("wrong settings exit with 5, a database that is not there with 1", async () => {
+    expect((await millrace(["migrate", "status"], { env: { DATABASE_URL: "mysql://x" } })).code).toBe(5);
+    const url = `postgres://nobody:hidden-password@127.0.0.1:${await unusedPort()}/none`;
+    const away = await millrace(["migrate", "up"], { env: { DATABASE_URL: url } });
+    expect([away.code, away.stderr]).toEqual([1, expect.stringContaining("ECONNREFUSED")]);
+    expect(away.stderr).not.toContain("hidden");
+  });
+});
+
+function urlOf({ host, port, user, database }: TestConnection): string {
+  return `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}&port=${port}`;
+}

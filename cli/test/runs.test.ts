@@ -1,0 +1,253 @@
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { makeJob } from "../../server/test/make-workflow.ts";
+import { runningRun } from "../../server/test/running-run.ts";
+import { seedLogs } from "../../server/test/seed-logs.ts";
+import { seedRun } from "../../server/test/seed-run.ts";
+import { until } from "../../server/test/until.ts";
+import { millrace, newFolder, startMillrace } from "./run-millrace.ts";
+import { envOf, serviceEnv, type Tried } from "./service-env.ts";
+import { millraceInTerminal } from "./terminal.ts";
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let tried: Tried;
+beforeAll(async () => {
+  tried = await serviceEnv();
+});
+
+/** A project of its own with a paused job and so many of its runs, so that lists hold what the test put there. */
+async function projectWith(count: number, status: "failed" | "pending" = "failed") {
+  const project = await tried.world.project();
+  const job = await makeJob(project, { slug: "send-mail" });
+  await project.api.post("/v1/jobs/send-mail/pause");
+  const { body } = await project.api.get("/v1/jobs/send-mail");
+  const ids: string[] = [];
+  for (let nth = 0; nth < count; nth++) {
+    const seeded = { job_id: job.id, job_version_id: body.version_id, status };
+    const made = status === "pending" ? (await project.api.post("/v1/jobs/send-mail/trigger", {})).body.id : undefined;
+    ids.push(made ?? (await seedRun(tried.world.connection, project.id, seeded)));
+  }
+  return { project, ids, env: envOf(tried.world, project) };
+}
+
+describe("millrace runs list", () => {
+  it("is a table with a header on a terminal, and tabs without one in a pipe", async () => {
+    const { ids, env } = await projectWith(2);
+    const terminal = millraceInTerminal(["runs", "list"], { env });
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.text()).toMatch(/^ID +JOB +STATUS +ATTEMPT +CREATED +TOOK +ERROR$/m);
+    expect(terminal.text()).toMatch(new RegExp(`^${ids[1]} +send-mail +failed`, "m"));
+    expect(terminal.raw()).toContain("\x1b[31mfailed\x1b[39m");
+    const piped = await millrace(["runs", "list"], { env });
+    const rows = piped.stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.split("\t").slice(0, 3));
+    expect(rows).toEqual([
+      [ids[1], "send-mail", "failed"],
+      [ids[0], "send-mail", "failed"],
+    ]);
+  });
+
+  it("NO_COLOR and --no-color leave the colours out on a terminal", async () => {
+    const { env } = await projectWith(1);
+    for (const run of [
+      millraceInTerminal(["runs", "list"], { env: { ...env, NO_COLOR: "1" } }),
+      millraceInTerminal(["runs", "list", "--no-color"], { env }),
+    ]) {
+      expect(await run.ended).toBe(0);
+      expect(run.raw()).toContain("failed");
+      expect(run.raw()).not.toContain("\x1b[");
+    }
+  });
+
+  it("--json is one document with `data` and `has_more`, --ndjson a run a line; -q and --limit hold", async () => {
+    const { ids, env } = await projectWith(3);
+    const json = JSON.parse(
+      (await millrace(["runs", "list", "-q", "status:failed", "-n", "2", "--json"], { env })).stdout,
+    );
+    expect(json).toMatchObject({ data: [{ id: ids[2] }, { id: ids[1] }], has_more: true });
+    const lines = (await millrace(["runs", "list", "--ndjson"], { env })).stdout.trim().split("\n");
+    expect(lines.map((line) => JSON.parse(line).id)).toEqual(ids.toReversed());
+    expect((await millrace(["runs", "list", "-q", "status:completed"], { env })).stderr).toBe("No runs.\n");
+  });
+
+  it("underlines what is wrong in a query, and exits with 5", async () => {
+    const { code, stderr } = await millrace(["runs", "list", "-q", "job:x status:done"], { env: tried.env });
+    expect(code).toBe(5);
+    expect(stderr).toContain(["  job:x status:done", `  ${" ".repeat(13)}^^^^ must be one of pending,`].join("\n"));
+  });
+});
+
+describe("millrace runs get", () => {
+  it("takes an id, the beginning of one, or @last, which is what was named last", async () => {
+    const { ids, env } = await projectWith(2);
+    const [id = ""] = ids;
+    const home = { ...env, HOME: newFolder() };
+    expect((await millrace(["runs", "get", id], { env: home })).stdout).toMatch(/^status +failed$/m);
+    const last = JSON.parse((await millrace(["runs", "get", "@last", "--json"], { env: home })).stdout);
+    expect(last.id).toBe(id);
+    const byPrefix = JSON.parse((await millrace(["runs", "get", id.slice(0, 30), "--json"], { env: home })).stdout);
+    expect(byPrefix.id).toBe(id);
+    expect(await millrace(["runs", "get", "0198"], { env })).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining("too short"),
+    });
+    expect(await millrace(["runs", "get", "00000000-0000"], { env })).toMatchObject({ code: 4 });
+  });
+
+  it("a run of another project exits with 4, and tells the request's id", async () => {
+    const { ids } = await projectWith(1);
+    const { code, stderr } = await millrace(["runs", "get", ids[0] ?? ""], { env: tried.env });
+    expect([code, stderr]).toEqual([4, expect.stringMatching(/not_found \(404\) · request \S+/)]);
+  });
+});
+
+describe("millrace runs logs", () => {
+  it("prints the lines in their order; what they hold cannot move the cursor", async () => {
+    const { project, ids, env } = await projectWith(1);
+    await seedLogs(tried.world.connection, 120, {
+      project_id: project.id,
+      run_id: ids[0] ?? "",
+      message: "line %\x1b[2J",
+    });
+    const { stdout } = await millrace(["runs", "logs", ids[0] ?? ""], { env });
+    const messages = stdout
+      .trim()
+      .split("\n")
+      .map((line) => line.split("info  ")[1]);
+    expect(messages).toEqual(Array.from({ length: 120 }, (_, nth) => `line ${nth + 1}\\x1b[2J`));
+    expect(JSON.parse((await millrace(["runs", "logs", ids[0] ?? "", "--json"], { env })).stdout).data).toHaveLength(
+      120,
+    );
+  });
+
+  it("-f tells what was logged before and after, each line once, and exits as the run ended", async () => {
+    const { world, project, env } = tried;
+    const run = await runningRun(world, project, { accepted: true });
+    await run.sdk.post("/log", { message: "before" });
+    const following = startMillrace(["runs", "logs", "-f", run.run_id], { env });
+    await until("the first line", 20_000, () => following.output().includes("before"));
+    await run.sdk.post("/log", { message: "after", level: "warn" });
+    await run.sdk.post("/fail", { error: { code: "broken", message: "it broke" }, retryable: false });
+    const { code, stdout } = await following.ended;
+    expect(stdout.match(/before|after/g)).toEqual(["before", "after"]);
+    expect(code).toBe(8);
+  });
+});
+
+describe("millrace runs explain", () => {
+  it("says what holds a run, and the command that would let it go", async () => {
+    const { env, project } = tried;
+    await makeJob(project, { slug: "held" });
+    await project.api.post("/v1/jobs/held/pause");
+    const { stdout: id } = await millrace(["trigger", "held"], { env });
+    const { stdout } = await millrace(["runs", "explain", id.trim()], { env });
+    expect(stdout).toMatch(/^paused_job {2}/m);
+    expect(stdout).toMatch(/^ {2}millrace api POST '\/v1\/jobs\/\S+\/resume'/m);
+  });
+});
+
+describe("millrace runs tail", () => {
+  it("prints each change of runs that fit, and stops after --limit", async () => {
+    const { env, project } = tried;
+    await makeJob(project, { slug: "tailed" });
+    await project.api.post("/v1/jobs/tailed/pause");
+    const tail = startMillrace(["runs", "tail", "-q", "job:tailed", "-n", "2", "--ndjson"], { env });
+    await until("the stream", 20_000, () => tail.output().includes("Watching"));
+    await project.api.post("/v1/jobs/held/trigger", {});
+    const { body } = await project.api.post("/v1/jobs/tailed/trigger", {});
+    await project.api.post(`/v1/runs/${body.id}/cancel`);
+    const { code, stdout } = await tail.ended;
+    const changes = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(changes.map((change) => [change.id, change.object.status])).toEqual([
+      [body.id, "pending"],
+      [body.id, "canceled"],
+    ]);
+    expect(code).toBe(0);
+  });
+
+  it("Ctrl-C in a terminal ends it with 130", async () => {
+    const terminal = millraceInTerminal(["runs", "tail"], { env: tried.env });
+    await terminal.shows("Watching; Ctrl-C ends it.");
+    terminal.type("\x03");
+    expect(await terminal.ended).toBe(130);
+    expect(terminal.text()).not.toContain("✗");
+  });
+});
+
+describe("millrace runs cancel", () => {
+  it("by id: what was canceled, and 6 for one that has ended", async () => {
+    const { ids, env } = await projectWith(1, "pending");
+    const first = await millrace(["runs", "cancel", ids[0] ?? "", "--reason", "no longer"], { env });
+    expect([first.code, first.stdout]).toEqual([0, `${ids[0]}\tcanceled\t\n`]);
+    expect((await millrace(["runs", "cancel", ids[0] ?? ""], { env })).code).toBe(6);
+  });
+
+  it("by query: --dry-run counts, a pipe needs --yes, and then it is done", async () => {
+    const { project, env } = await projectWith(3, "pending");
+    const query = ["runs", "cancel", "-q", "status:pending"];
+    expect((await millrace([...query, "--dry-run", "--json"], { env })).stdout).toBe(
+      `${JSON.stringify({ dry_run: true, count: 3 }, null, 2)}\n`,
+    );
+    const unasked = await millrace(query, { env });
+    expect([unasked.code, unasked.stderr]).toEqual([
+      5,
+      expect.stringContaining("Cancel 3 runs? Nobody can be asked here."),
+    ]);
+    const done = await millrace([...query, "--yes"], { env });
+    expect([done.code, done.stderr]).toEqual([
+      0,
+      expect.stringContaining("3 done, 0 needed nothing any more, 0 failed."),
+    ]);
+    const { body } = await project.api.get("/v1/runs?status=canceled");
+    expect(body.data).toHaveLength(3);
+  });
+
+  it("by query in a terminal: asks, and No changes nothing", async () => {
+    const { project, env } = await projectWith(2, "pending");
+    const terminal = millraceInTerminal(["runs", "cancel", "-q", "status:pending"], { env });
+    await terminal.shows("Cancel 2 runs?");
+    terminal.type("\r");
+    expect(await terminal.ended).toBe(1);
+    expect(terminal.text()).toContain("Nothing was changed.");
+    expect((await project.api.get("/v1/runs?status=pending")).body.data).toHaveLength(2);
+    const again = millraceInTerminal(["runs", "cancel", "-q", "status:pending"], { env });
+    await again.shows("Cancel 2 runs?");
+    again.type("y");
+    expect(await again.ended).toBe(0);
+    expect((await project.api.get("/v1/runs?status=canceled")).body.data).toHaveLength(2);
+  });
+
+  it("ids and a query together, neither, and an empty query are refused", async () => {
+    for (const args of [["x", "-q", "status:pending"], [], ["-q", " "]]) {
+      expect((await millrace(["runs", "cancel", ...args], { env: tried.env })).code).toBe(5);
+    }
+  });
+});
+
+describe("millrace runs replay", () => {
+  it("by id with another payload: a new run, which is @last then", async () => {
+    const { ids, env } = await projectWith(1);
+    const home = { ...env, HOME: newFolder() };
+    const { code, stdout } = await millrace(["runs", "replay", ids[0] ?? "", "-d", '{"fixed":true}'], { env: home });
+    expect(code).toBe(0);
+    const last = JSON.parse((await millrace(["runs", "get", "@last", "--json"], { env: home })).stdout);
+    expect(last).toMatchObject({ id: stdout.trim(), replay_of: ids[0], payload: { fixed: true } });
+  });
+
+  it("by query: a dry run, and then each as a new run", async () => {
+    const { ids, env } = await projectWith(3);
+    const query = ["runs", "replay", "-q", "status:failed"];
+    expect((await millrace([...query, "--dry-run"], { env })).stderr).toBe("3 runs would be done again.\n");
+    const { code, stdout } = await millrace([...query, "--yes", "--ndjson"], { env });
+    const results = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect([code, results.map(({ replay_of }) => replay_of).toSorted()]).toEqual([0, ids.toSorted()]);
+  });
+});

@@ -1,0 +1,127 @@
+import { chmodSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { makeJob } from "../../server/test/make-workflow.ts";
+import { millrace, newFolder, unusedPort } from "./run-millrace.ts";
+import { quietService, serviceEnv, type Tried } from "./service-env.ts";
+import { millraceInTerminal } from "./terminal.ts";
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let tried: Tried;
+beforeAll(async () => {
+  tried = await serviceEnv();
+  await makeJob(tried.project, { slug: "send-mail", tags: { team: "growth" } });
+});
+
+describe("millrace jobs", () => {
+  it("list, get, pause and resume", async () => {
+    const { env } = tried;
+    expect((await millrace(["jobs", "pause", "send-mail"], { env })).stderr).toBe("send-mail is paused\n");
+    expect((await millrace(["jobs", "list"], { env })).stdout).toBe(
+      "send-mail\tpaused\t1\t\thttps://jobs.example.com/\n",
+    );
+    expect((await millrace(["jobs", "resume", "send-mail"], { env })).code).toBe(0);
+    const { stdout } = await millrace(["jobs", "get", "send-mail"], { env });
+    expect(stdout).toMatch(/^state +active$/m);
+    expect(stdout).toMatch(/^tags +team=growth$/m);
+    expect((await millrace(["jobs", "get", "send-mal"], { env })).stderr).toContain("Did you mean send-mail?");
+  });
+});
+
+describe("millrace api", () => {
+  it("prints what the service answers, and exits by its status", async () => {
+    const { env } = tried;
+    const { stdout } = await millrace(["api", "get", "/v1/jobs/send-mail"], { env });
+    expect(JSON.parse(stdout)).toMatchObject({ slug: "send-mail" });
+    const created = await millrace(["api", "POST", "/v1/environments", "-d", "-"], {
+      env,
+      stdin: '{"name":"Blue","slug":"blue"}',
+    });
+    expect([created.code, JSON.parse(created.stdout).slug]).toEqual([0, "blue"]);
+    const again = await millrace(["api", "POST", "/v1/environments", "-d", '{"name":"Blue","slug":"blue"}'], { env });
+    expect(again.code).toBe(6);
+    const wrong = await millrace(["api", "POST", "/v1/jobs", "-d", '{"nmae":"x"}'], { env });
+    expect(wrong.code).toBe(5);
+    expect(wrong.stderr).toContain("body.nmae");
+    expect(wrong.stderr).toMatch(/\(422\) · request \S+/);
+  });
+});
+
+describe("what cannot be asked", () => {
+  it("no key and a wrong key exit with 3 and say where the key came from", async () => {
+    const { MILLRACE_BASE_URL = "" } = tried.env;
+    const none = await millrace(["runs", "list"], { env: { MILLRACE_BASE_URL } });
+    expect([none.code, none.stderr]).toEqual([3, expect.stringContaining("No key was found")]);
+    const wrong = await millrace(["runs", "list"], { env: { MILLRACE_BASE_URL, MILLRACE_API_KEY: "svc_wrong" } });
+    expect([wrong.code, wrong.stderr]).toEqual([3, expect.stringContaining("The key comes from: environment.")]);
+    const { key } = await tried.project.newKey({ scopes: ["jobs:read"] });
+    expect((await millrace(["runs", "list"], { env: { MILLRACE_BASE_URL, MILLRACE_API_KEY: key } })).code).toBe(3);
+  });
+
+  it("a service that is not there exits with 1 and says how to start one", async () => {
+    const port = await unusedPort();
+    const { code, stderr } = await millrace(["runs", "list", "--base-url", `http://127.0.0.1:${port}`], {
+      env: tried.env,
+    });
+    expect(code).toBe(1);
+    expect(stderr).toContain(`The service at http://127.0.0.1:${port} cannot be reached (ECONNREFUSED).`);
+    expect(stderr).toContain("The address comes from: flag. Start a service with `millrace dev`");
+  });
+
+  it("too many requests exit with 7 and tell when to try again", async () => {
+    const { project, env } = await quietService({ config: { rate_limits: { api: 0, trigger: 1, bulk_trigger: 0 } } });
+    await makeJob(project, { slug: "send-mail" });
+    expect((await millrace(["trigger", "send-mail"], { env })).code).toBe(0);
+    const { code, stderr } = await millrace(["trigger", "send-mail"], { env });
+    expect([code, stderr]).toEqual([7, expect.stringMatching(/^ {2}Try again in \d+ s\.$/m)]);
+  });
+});
+
+describe("settings", () => {
+  it("a flag wins over the environment, that over .env.local, that over the profile", async () => {
+    const { world, project } = tried;
+    const home = newFolder();
+    const cwd = newFolder();
+    const keys = await Promise.all(["profile", "file", "environment", "flag"].map((name) => project.newKey({ name })));
+    const [profile, file, environment, flag] = keys.map(({ key }) => key);
+    const signedIn = await millrace(["login", "--base-url", world.url], { env: { HOME: home }, stdin: `${profile}\n` });
+    expect([signedIn.code, signedIn.stderr]).toEqual([
+      0,
+      expect.stringContaining('as profile. Kept as profile "default"'),
+    ]);
+    expect(statSync(join(home, ".config", "millrace", "config.json")).mode & 0o777).toBe(0o600);
+
+    const whoami = async (args: string[] = [], env = {}) =>
+      JSON.parse((await millrace(["whoami", "--json", ...args], { env: { HOME: home, ...env }, cwd })).stdout);
+    expect(await whoami()).toMatchObject({ name: "profile", key_from: "profile", base_url: world.url });
+    writeFileSync(join(cwd, ".env.local"), `# mine\nexport MILLRACE_API_KEY="${file}"\n`);
+    expect(await whoami()).toMatchObject({ name: "file", key_from: ".env.local" });
+    const env = { MILLRACE_API_KEY: environment ?? "" };
+    expect(await whoami([], env)).toMatchObject({ name: "environment", key_from: "environment" });
+    expect(await whoami(["--api-key", flag ?? ""], env)).toMatchObject({ name: "flag", key_from: "flag" });
+    expect(await whoami(["--profile", "default"], env)).toMatchObject({ name: "profile", key_from: "profile" });
+  });
+
+  it("a key is asked for without being shown", async () => {
+    const home = newFolder();
+    const terminal = millraceInTerminal(["login", "--base-url", tried.world.url, "--profile", "work"], {
+      env: { HOME: home },
+    });
+    await terminal.shows(`API key for ${tried.world.url}`);
+    terminal.type(`${tried.project.key}\r`);
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.text()).not.toContain(tried.project.key);
+    expect((await millrace(["whoami", "--profile", "work"], { env: { HOME: home } })).code).toBe(0);
+  });
+
+  it("a profile that is not there, and one that others may read, exit with 5", async () => {
+    const home = newFolder();
+    await millrace(["login", "--base-url", tried.world.url], { env: { HOME: home }, stdin: tried.project.key });
+    const missing = await millrace(["whoami", "--profile", "prod"], { env: { HOME: home } });
+    expect([missing.code, missing.stderr]).toEqual([5, expect.stringContaining('There is no profile "prod".')]);
+    chmodSync(join(home, ".config", "millrace", "config.json"), 0o644);
+    const open = await millrace(["whoami"], { env: { HOME: home } });
+    expect([open.code, open.stderr]).toEqual([5, expect.stringContaining("chmod 600")]);
+  });
+});

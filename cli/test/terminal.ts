@@ -1,0 +1,61 @@
+import { spawn } from "@lydell/node-pty";
+import { whenFileEnds } from "../../server/test/end-of-file.ts";
+import { until } from "../../server/test/until.ts";
+import { cleanEnv, newFolder, PROGRAM } from "./run-millrace.ts";
+
+type TerminalOptions = { env?: Record<string, string>; cwd?: string; columns?: number; rows?: number };
+
+export type Terminal = {
+  /** Everything that was written, with its escapes. */
+  raw: () => string;
+  /** The same as people read it: without colours. */
+  text: () => string;
+  type: (keys: string) => void;
+  shows: (text: string | RegExp) => Promise<void>;
+  ended: Promise<number>;
+};
+
+const PATIENCE_MS = 20_000;
+
+/** `millrace <args>` in a real pseudo-terminal. */
+export function millraceInTerminal(args: readonly string[], options: TerminalOptions = {}): Terminal {
+  const { env = {}, cwd = newFolder(), columns = 160, rows = 40 } = options;
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
+    name: "xterm-256color",
+    cols: columns,
+    rows,
+    cwd,
+    env: cleanEnv(env),
+  });
+  let output = "";
+  child.onData((text) => {
+    output += text;
+  });
+  let isOver = false;
+  const ended = new Promise<number>((tell) =>
+    child.onExit(({ exitCode }) => {
+      isOver = true;
+      tell(exitCode);
+    }),
+  );
+  whenFileEnds(async () => {
+    if (!isOver) child.kill("SIGKILL");
+  });
+  const text = () => withoutEscapes(output);
+  return {
+    raw: () => output,
+    text,
+    type: (keys) => child.write(keys),
+    shows: async (wanted) => {
+      await until(`the terminal to show ${wanted}, not ${JSON.stringify(text())}`, PATIENCE_MS, () =>
+        typeof wanted === "string" ? text().includes(wanted) : wanted.test(text()),
+      );
+    },
+    ended,
+  };
+}
+
+function withoutEscapes(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: escapes are what is taken out
+  return text.replaceAll(/\x1b\[[0-9;?]*[A-Za-z]/g, "").replaceAll("\r\n", "\n");
+}

@@ -1,0 +1,33 @@
+import { readdirSync, statSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+import { bundle } from "./build-server.mjs";
+import { root } from "./ensure-installed.mjs";
+
+const SOURCES = ["cli/src", "sdk/src", "contract/src", "tools/build-cli.mjs", "package-lock.json"];
+
+/** Bundles the command line into one file with all it uses, unless nothing has changed since: a command should not wait. */
+export async function buildCli() {
+  const outfile = join(root, "cli", "dist", "main.js");
+  const began = new Date();
+  if (isFresh(outfile)) return outfile;
+  await bundle(join(root, "cli", "src", "main.ts"), outfile, CLI_BUNDLE);
+  utimesSync(outfile, began, began); // what is edited during the build is newer
+  return outfile;
+}
+
+/** Packages written for require() ask for it in the bundle too. */
+const WITH_REQUIRE = 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
+/** Nothing stays outside: the file runs wherever it is put. */
+export const CLI_BUNDLE = { banner: { js: WITH_REQUIRE } };
+
+function isFresh(outfile) {
+  const built = statSync(outfile, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return SOURCES.every((source) => newestIn(join(root, source)) < built);
+}
+
+/** Folders count too: their time tells of files that were deleted. */
+function newestIn(path) {
+  const stats = statSync(path);
+  if (!stats.isDirectory()) return stats.mtimeMs;
+  return Math.max(stats.mtimeMs, ...readdirSync(path).map((name) => newestIn(join(path, name))));
+}
