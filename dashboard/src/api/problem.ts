@@ -1,0 +1,89 @@
+import { ERROR_CODES } from "@millrace/contract/error-codes";
+import type { ProblemError } from "@millrace/contract/problem";
+
+/** Every error of the dashboard is one of these: what happened, why, what to do, and the id to ask about. */
+export type ProblemFields = {
+  title: string;
+  detail: string;
+  remedy: string;
+  code: string;
+  /** 0: no answer came. */
+  status: number;
+  request_id: string | undefined;
+  errors: ProblemError[];
+  /** When to ask again, after a 429 or 503. */
+  retry_at: number | undefined;
+  /** The answer as it came, for refusals that carry more. */
+  body: Record<string, unknown>;
+};
+
+export class ApiProblem extends Error implements ProblemFields {
+  declare title: string;
+  declare detail: string;
+  declare remedy: string;
+  declare code: string;
+  declare status: number;
+  declare request_id: string | undefined;
+  declare errors: ProblemError[];
+  declare retry_at: number | undefined;
+  declare body: Record<string, unknown>;
+
+  constructor(fields: Partial<ProblemFields> & { title: string; detail: string }) {
+    super(fields.detail);
+    const empty = { remedy: "", code: "", status: 0, request_id: undefined, errors: [], retry_at: undefined, body: {} };
+    Object.assign(this, empty, fields);
+  }
+}
+
+/** What somebody before the dashboard can do; the remedies of the contract speak to programs. */
+const REMEDIES: Record<string, string> = {
+  unauthorized: "Sign in again.",
+  session_expired: "Sign in again.",
+  scope_missing: "Sign in with a key that holds the scope, or with the internal secret.",
+  not_found: "It may have been deleted, its retention may have passed, or this credential may not see it.",
+  internal_error: "Try again. If it stays, look for the request id in the service's log.",
+  service_unavailable: "Wait a moment and try again. Nothing was lost.",
+};
+
+export async function readProblem(response: Response): Promise<ApiProblem> {
+  const body = (await response.json().catch(() => ({}))) as Partial<ProblemFields> & Record<string, unknown>;
+  const request_id = body.request_id ?? response.headers.get("x-request-id") ?? undefined;
+  const after = Number(response.headers.get("retry-after"));
+  const retry_at = after > 0 ? Date.now() + after * 1_000 : undefined;
+  const { status } = response;
+  if (!body.code) {
+    const detail = `The answer was ${status}, without an explanation.`;
+    const remedy = "Try again in a moment. Something between this page and the service may be at fault.";
+    return new ApiProblem({ title: "Unexpected answer", detail, remedy, status, request_id, retry_at });
+  }
+  const known = (ERROR_CODES as Record<string, { title: string; remedy: string }>)[body.code];
+  return new ApiProblem({
+    title: body.title ?? known?.title ?? body.code,
+    detail: body.detail ?? "",
+    remedy: REMEDIES[body.code] ?? "",
+    code: body.code,
+    status,
+    request_id,
+    errors: body.errors ?? [],
+    retry_at,
+    body,
+  });
+}
+
+export function unreachable(method: string, isTimeout: boolean): ApiProblem {
+  const detail = isTimeout ? "No answer came in time." : "No connection could be made.";
+  const check = "Check that Millrace is running, then try again.";
+  const remedy = method === "GET" ? check : `${check} Look first whether the change was made.`;
+  return new ApiProblem({ title: "The service does not answer", detail, remedy, code: "unreachable" });
+}
+
+export function asProblem(error: unknown): ApiProblem {
+  if (error instanceof ApiProblem) return error;
+  const detail = error instanceof Error ? error.message : String(error);
+  return new ApiProblem({
+    title: "Something in this page went wrong",
+    detail,
+    remedy: "Load the page again.",
+    code: "page",
+  });
+}

@@ -1,0 +1,62 @@
+import type { StreamChange } from "@millrace/contract/streams";
+import { readProblem } from "../api/problem.ts";
+import { readEvents, type ServerEvent } from "./read-events.ts";
+
+export type StreamEnd = { kind: "ended" } | { kind: "refused"; status: number };
+
+type Stream = {
+  project: string;
+  topics: string[];
+  lastEventId: string | undefined;
+  onOpen: () => void;
+  onChange: (change: StreamChange) => void;
+  onReset: (topics: string[]) => void;
+  onId: (id: string) => void;
+  signal: AbortSignal;
+};
+
+const SILENCE_MS = 40_000; // the service says `keepalive` each 15 seconds
+
+/** One stream from its first byte to its end. With fetch, since EventSource cannot say which project is meant. */
+export async function openStream(stream: Stream): Promise<StreamEnd> {
+  const silence = new AbortController();
+  let timer = setTimeout(() => silence.abort(), SILENCE_MS);
+  const onBytes = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => silence.abort(), SILENCE_MS);
+  };
+  try {
+    const response = await fetch(`/v1/stream?topics=${encodeURIComponent(stream.topics.join(","))}`, {
+      signal: AbortSignal.any([stream.signal, silence.signal]),
+      headers: { "x-project-id": stream.project, ...(stream.lastEventId && { "last-event-id": stream.lastEventId }) },
+    });
+    if (!response.ok || !response.body) return await refused(response);
+    await readEvents(response.body, (event) => tell(stream, event), onBytes);
+  } catch {
+    // The service is away, or the page stopped it: what to do about it is the hub's to say.
+  } finally {
+    clearTimeout(timer);
+  }
+  return { kind: "ended" };
+}
+
+async function refused(response: Response): Promise<StreamEnd> {
+  const { status } = response;
+  if (status === 401) dispatchEvent(new CustomEvent("signed-out", { detail: await readProblem(response) }));
+  return status >= 500 || status === 429 ? { kind: "ended" } : { kind: "refused", status };
+}
+
+function tell({ onOpen, onChange, onReset, onId }: Stream, { event, data, id }: ServerEvent): void {
+  if (id) onId(id);
+  if (event === "open") onOpen();
+  if (event === "change") onChange(JSON.parse(data));
+  if (event === "reset") onReset(topicsOf(data));
+}
+
+function topicsOf(data: string): string[] {
+  try {
+    return JSON.parse(data).topics ?? [];
+  } catch {
+    return [];
+  }
+}

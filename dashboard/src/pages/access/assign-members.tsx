@@ -1,0 +1,83 @@
+import type { MemberResults } from "@millrace/contract/members";
+import { type FormEvent, useState } from "react";
+import { useChange } from "../../api/use-api.ts";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { ErrorState } from "../../parts/error-state.tsx";
+import { FormField } from "../../parts/form-field.tsx";
+import { plural } from "../../parts/format.ts";
+import { StatusMark } from "../../parts/status-mark.tsx";
+import { parseMembers } from "./parse-members.ts";
+import { useRoles } from "./roles-tab.tsx";
+
+const MOST = 100;
+const LOOKS = { created: "completed", updated: "completed", unchanged: "skipped", failed: "failed" };
+
+/** One person or a hundred, one a line; each gets its own answer. */
+export function AssignMembers({ onClose }: { onClose: () => void }) {
+  const roles = useRoles().data?.data ?? [];
+  const [role, setRole] = useState("viewer");
+  const [text, setText] = useState("");
+  const members = parseMembers(text, role);
+  const assign = useChange<typeof members, MemberResults>({
+    run: (all, send) => send<MemberResults>("POST", "/v1/members/bulk", { members: all }),
+    outdates: ["/v1/members"],
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    assign.mutate(members);
+  };
+  const unless =
+    members.length === 0 ? "Enter somebody first." : members.length > MOST ? `At most ${MOST} at once.` : undefined;
+  return (
+    <Dialog open onClose={onClose} title="Assign members" description="Who is a member already gets the new role.">
+      <form className="flex flex-col gap-4" onSubmit={submit}>
+        <FormField label="Role">
+          {(ids) => (
+            <select {...ids} className="field" value={role} onChange={(event) => setRole(event.target.value)}>
+              {roles.map(({ id, name }) => (
+                <option key={id} value={name}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          )}
+        </FormField>
+        <FormField label="Subjects" hint="One a line: subject, or subject,role,name as CSV.">
+          {(ids) => (
+            <textarea
+              {...ids}
+              rows={5}
+              className="field font-mono text-xs"
+              placeholder={"alice@example.com\nbob@example.com,operator,Bob"}
+              value={text}
+              onChange={(event) => setText(event.target.value)}
+            />
+          )}
+        </FormField>
+        {assign.error && <ErrorState as="banner" error={assign.error} />}
+        {assign.data && <Results results={assign.data.results} />}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>{assign.data ? "Done" : "Back"}</Button>
+          <Button type="submit" kind="primary" busy={assign.isPending} refusal={unless}>
+            Assign {members.length === 0 ? "members" : plural(members.length, "member")}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function Results({ results }: { results: MemberResults["results"] }) {
+  return (
+    <ul aria-label="Results" className="max-h-44 divide-y overflow-y-auto rounded-sm border">
+      {results.map(({ index, subject, status, error }) => (
+        <li key={index} className="flex items-center gap-2 px-3 py-1.5">
+          <StatusMark status={LOOKS[status]} label={status} />
+          <code className="min-w-0 truncate font-mono text-xs">{subject}</code>
+          {error && <span className="min-w-0 flex-1 truncate text-ink-2 text-xs">{error}</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,96 @@
+import type { Member } from "@millrace/contract/members";
+import { Plus, Trash2, Users } from "lucide-react";
+import { useState } from "react";
+import { useRefusal } from "../../api/me.ts";
+import { useApiList, useChange } from "../../api/use-api.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { Button } from "../../parts/button.tsx";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { ErrorState } from "../../parts/error-state.tsx";
+import { IconButton } from "../../parts/icon-button.tsx";
+import { SkeletonLines } from "../../parts/skeleton.tsx";
+import { Time } from "../../parts/time.tsx";
+import { AssignMembers } from "./assign-members.tsx";
+
+/** People, each with one role. They sign in by the identity provider. */
+export function MembersTab() {
+  const list = useApiList<Member>("/v1/members", { limit: 100 });
+  const refusal = useRefusal("access:write");
+  const [isAssigning, setAssigning] = useState(false);
+  const [removed, setRemoved] = useState<Member>();
+  const { rows, error } = list;
+  return (
+    <section aria-label="Members" className="card overflow-hidden">
+      <div className="flex h-12 items-center justify-between border-b pr-2 pl-4">
+        <h2 className="font-medium">Members</h2>
+        <Button size="small" icon={<Plus size={14} />} refusal={refusal} onClick={() => setAssigning(true)}>
+          Assign members
+        </Button>
+      </div>
+      {error && <ErrorState as="banner" error={error} onRetry={() => void list.refetch()} />}
+      {!rows && !error && (
+        <div className="p-4">
+          <SkeletonLines lines={4} />
+        </div>
+      )}
+      {rows?.length === 0 && (
+        <EmptyState small icon={<Users size={20} />} title="No members yet">
+          Assign a role to a subject of your identity provider (OIDC); until then keys and the internal secret are all
+          there is.
+        </EmptyState>
+      )}
+      <ul className="divide-y">
+        {rows?.map((member) => (
+          <li key={member.id} className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 px-4 py-1.5">
+            <span className="min-w-40 flex-1 truncate">
+              <span className="font-medium">{member.name ?? member.subject}</span>
+              {member.name && <code className="ml-2 font-mono text-ink-3 text-xs">{member.subject}</code>}
+            </span>
+            <Badge>{member.role_name}</Badge>
+            <Time at={member.created_at} className="w-20 text-right text-ink-2" />
+            <IconButton
+              size="small"
+              label={`Remove ${member.name ?? member.subject}`}
+              refusal={refusal}
+              icon={<Trash2 size={14} />}
+              onClick={() => setRemoved(member)}
+            />
+          </li>
+        ))}
+      </ul>
+      {list.hasNextPage && (
+        <div className="border-t p-2 text-center">
+          <Button size="small" kind="quiet" busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+            Show more
+          </Button>
+        </div>
+      )}
+      {isAssigning && <AssignMembers onClose={() => setAssigning(false)} />}
+      <RemoveMember member={removed} onClose={() => setRemoved(undefined)} />
+    </section>
+  );
+}
+
+function RemoveMember({ member, onClose }: { member: Member | undefined; onClose: () => void }) {
+  const remove = useChange<string>({
+    run: (id, send) => send("DELETE", `/v1/members/${id}`),
+    done: "Member removed",
+    outdates: ["/v1/members"],
+  });
+  return (
+    <ConfirmDialog
+      danger
+      open={member !== undefined}
+      onClose={onClose}
+      title="Remove this member?"
+      action="Remove member"
+      onConfirm={async () => member && remove.mutateAsync(member.id)}
+    >
+      <p>
+        <strong className="font-medium text-ink">{member?.name ?? member?.subject}</strong> can do nothing in this
+        project from then on.
+      </p>
+    </ConfirmDialog>
+  );
+}

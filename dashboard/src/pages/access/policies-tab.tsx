@@ -1,0 +1,107 @@
+import type { ResourcePolicy, TagPolicy } from "@millrace/contract/policies";
+import { Plus, Shield, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { useRefusal } from "../../api/me.ts";
+import { type Page, useApi, useChange } from "../../api/use-api.ts";
+import { Button } from "../../parts/button.tsx";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { ErrorState } from "../../parts/error-state.tsx";
+import { IconButton } from "../../parts/icon-button.tsx";
+import { StatusMark } from "../../parts/status-mark.tsx";
+import { CreatePolicy } from "./create-policy.tsx";
+
+type Policy = { path: string; policy: ResourcePolicy | TagPolicy };
+
+/** What is allowed or denied beyond roles and scopes. A deny wins over all. */
+export function PoliciesTab() {
+  const byResource = useApi<Page<ResourcePolicy>>("/v1/resource-policies", { limit: 100 });
+  const byTag = useApi<Page<TagPolicy>>("/v1/tag-policies", { limit: 100 });
+  const refusal = useRefusal("access:write");
+  const [isCreating, setCreating] = useState(false);
+  const [removed, setRemoved] = useState<Policy>();
+  const error = byResource.error ?? byTag.error;
+  const policies: Policy[] = [
+    ...(byResource.data?.data ?? []).map((policy) => ({ path: "/v1/resource-policies", policy })),
+    ...(byTag.data?.data ?? []).map((policy) => ({ path: "/v1/tag-policies", policy })),
+  ];
+  return (
+    <section aria-label="Policies" className="card overflow-hidden">
+      <div className="flex h-12 items-center justify-between border-b pr-2 pl-4">
+        <h2 className="font-medium">Policies</h2>
+        <Button size="small" icon={<Plus size={14} />} refusal={refusal} onClick={() => setCreating(true)}>
+          Create policy
+        </Button>
+      </div>
+      {error && (
+        <ErrorState
+          as="banner"
+          error={error}
+          onRetry={() => void Promise.all([byResource.refetch(), byTag.refetch()])}
+        />
+      )}
+      {policies.length === 0 && byResource.data && byTag.data && (
+        <EmptyState small icon={<Shield size={20} />} title="No policies">
+          Roles and scopes alone say who may do what. A policy allows or denies it on one object, or on all with a tag.
+        </EmptyState>
+      )}
+      <ul className="divide-y">
+        {policies.map(({ path, policy }) => (
+          <li key={policy.id} className="flex min-h-11 items-center gap-3 px-4 py-1.5">
+            <span className="w-20 flex-none">
+              <StatusMark
+                status={policy.effect === "deny" ? "failed" : "ok"}
+                label={policy.effect === "deny" ? "Deny" : "Allow"}
+              />
+            </span>
+            <p className="min-w-0 flex-1">
+              <Code>{policy.subject}</Code>{" "}
+              <span className="text-ink-2">may {policy.effect === "deny" ? "not " : ""}do</span>{" "}
+              <Code>{policy.actions.join(", ")}</Code> <span className="text-ink-2">on</span>{" "}
+              <Code>{targetOf(policy)}</Code>
+              {policy.description && <span className="block text-ink-3 text-xs">{policy.description}</span>}
+            </p>
+            <IconButton
+              size="small"
+              label="Delete policy"
+              refusal={refusal}
+              icon={<Trash2 size={14} />}
+              onClick={() => setRemoved({ path, policy })}
+            />
+          </li>
+        ))}
+      </ul>
+      {isCreating && <CreatePolicy onClose={() => setCreating(false)} />}
+      <DeletePolicy removed={removed} onClose={() => setRemoved(undefined)} />
+    </section>
+  );
+}
+
+function Code({ children }: { children: string }) {
+  return <code className="rounded-xs bg-surface px-1 font-mono text-xs">{children}</code>;
+}
+
+function targetOf(policy: ResourcePolicy | TagPolicy): string {
+  if ("tag_key" in policy) return `tag ${policy.tag_key}${policy.tag_value === null ? "" : `=${policy.tag_value}`}`;
+  return policy.resource_type === "*" ? "everything" : `${policy.resource_type} ${policy.resource_id}`;
+}
+
+function DeletePolicy({ removed, onClose }: { removed: Policy | undefined; onClose: () => void }) {
+  const remove = useChange<Policy>({
+    run: ({ path, policy }, send) => send("DELETE", `${path}/${policy.id}`),
+    done: "Policy deleted",
+    outdates: ["/v1/resource-policies", "/v1/tag-policies"],
+  });
+  return (
+    <ConfirmDialog
+      danger
+      open={removed !== undefined}
+      onClose={onClose}
+      title="Delete this policy?"
+      action="Delete policy"
+      onConfirm={async () => removed && remove.mutateAsync(removed)}
+    >
+      <p>From then on roles and scopes alone decide, and the policies that stay. It acts at once.</p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,154 @@
+import type { Role } from "@millrace/contract/roles";
+import { AREAS } from "@millrace/contract/scopes";
+import { ArrowRight, Trash2 } from "lucide-react";
+import { Fragment, useState } from "react";
+import { useRefusal } from "../../api/me.ts";
+import { useApi, useChange } from "../../api/use-api.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { Button } from "../../parts/button.tsx";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { ErrorState } from "../../parts/error-state.tsx";
+import { Section } from "../../parts/facts.tsx";
+import { plural } from "../../parts/format.ts";
+import { Id } from "../../parts/id.tsx";
+import { SkeletonLines } from "../../parts/skeleton.tsx";
+import { StatusMark } from "../../parts/status-mark.tsx";
+
+const VERBS = ["read", "write", "trigger", "send"];
+
+export function RoleDetail({ id }: { id: string }) {
+  const { data: role, error, refetch } = useApi<Role>(`/v1/roles/${id}`, { include_lineage: true });
+  if (error && !role) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (!role || role.id !== id) return <SkeletonLines lines={8} />;
+  return (
+    <section aria-label={`Role ${role.name}`} className="card flex min-w-0 flex-col gap-5 p-4">
+      <div className="flex flex-wrap items-center gap-3">
+        <h2 className="font-semibold text-lg">{role.name}</h2>
+        <Id value={role.id} />
+        {role.is_system && <Badge>built in</Badge>}
+        <div className="ml-auto">
+          <DeleteRole role={role} />
+        </div>
+      </div>
+      {role.description && <p className="text-ink-2">{role.description}</p>}
+      <Section title="Lineage">
+        <Lineage role={role} />
+      </Section>
+      <Section title="All that it grants">
+        <Matrix role={role} />
+      </Section>
+    </section>
+  );
+}
+
+/** The role and its parents: each grants what stands to its right too. */
+function Lineage({ role }: { role: Role }) {
+  const lineage = role.lineage ?? [];
+  return (
+    <ol className="flex flex-wrap items-stretch gap-2">
+      {lineage.map((each, nth) => (
+        <Fragment key={each.id}>
+          {nth > 0 && (
+            <li aria-hidden="true" className="flex items-center gap-1 text-ink-3 text-xs">
+              from <ArrowRight size={14} />
+            </li>
+          )}
+          <li className="min-w-36 rounded-sm border bg-surface px-3 py-2">
+            <p className="flex items-center gap-2 font-medium">
+              {each.name} {each.is_system && <Badge>built in</Badge>}
+            </p>
+            <p className="text-ink-2 text-xs">
+              {each.permissions.includes("*")
+                ? "everything"
+                : plural(each.permissions.length, "scope of its own", "scopes of its own")}
+            </p>
+          </li>
+        </Fragment>
+      ))}
+    </ol>
+  );
+}
+
+/** Areas by verbs; each cell says by which line of roles it is granted. */
+function Matrix({ role }: { role: Role }) {
+  const granted = new Map((role.effective_permissions ?? []).map((each) => [each.permission, each]));
+  const all = granted.get("*");
+  const exists = (area: string, verb: string) =>
+    verb === "read" ||
+    verb === "write" ||
+    ["jobs:trigger", "workflows:trigger", "events:send"].includes(`${area}:${verb}`);
+  return (
+    <section className="overflow-x-auto" tabIndex={0} aria-label="Permissions">
+      <table className="w-full min-w-[560px] text-left">
+        <thead className="border-b text-ink-2 text-xs">
+          <tr>
+            <th className="h-8 font-medium">Area</th>
+            {VERBS.map((verb) => (
+              <th key={verb} className="px-2 font-medium">
+                {verb}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {AREAS.map((area) => (
+            <tr key={area} className="border-b last:border-b-0">
+              <th scope="row" className="h-9 whitespace-nowrap pr-2 font-normal">
+                {area}
+              </th>
+              {VERBS.map((verb) => (
+                <td key={verb} className="px-2">
+                  {exists(area, verb) && <Granted by={granted.get(`${area}:${verb}`) ?? all} />}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+type Effective = NonNullable<Role["effective_permissions"]>[number];
+
+function Granted({ by }: { by: Effective | undefined }) {
+  if (!by) return <span className="text-ink-3">no</span>;
+  return (
+    <span className="inline-flex items-center gap-1.5 text-xs" title={by.path.join(" → ")}>
+      <StatusMark status="ok" label="granted" as="mark" />
+      <span className="text-ink-2">{by.path.length > 1 ? `via ${by.path.slice(1).join(" → ")}` : "own"}</span>
+    </span>
+  );
+}
+
+function DeleteRole({ role }: { role: Role }) {
+  const [isAsking, setAsking] = useState(false);
+  const refusal = useRefusal("access:write");
+  const remove = useChange<string>({
+    run: (id, send) => send("DELETE", `/v1/roles/${id}`),
+    done: "Role deleted",
+    outdates: ["/v1/roles", "/v1/members"],
+  });
+  return (
+    <>
+      <Button
+        size="small"
+        icon={<Trash2 size={13} />}
+        refusal={role.is_system ? "Built-in roles are the same in every project and stay." : refusal}
+        onClick={() => setAsking(true)}
+      >
+        Delete role
+      </Button>
+      <ConfirmDialog
+        danger
+        open={isAsking}
+        onClose={() => setAsking(false)}
+        title={`Delete the role ${role.name}?`}
+        action="Delete role"
+        onConfirm={() => remove.mutateAsync(role.id)}
+      >
+        <p>It must not be held by a member or be the parent of another role. This cannot be undone.</p>
+      </ConfirmDialog>
+    </>
+  );
+}

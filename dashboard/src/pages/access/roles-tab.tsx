@@ -1,0 +1,67 @@
+import type { Role } from "@millrace/contract/roles";
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { useRefusal } from "../../api/me.ts";
+import { type Page, useApi } from "../../api/use-api.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { Button } from "../../parts/button.tsx";
+import { cx } from "../../parts/class-names.ts";
+import { ErrorState } from "../../parts/error-state.tsx";
+import { SkeletonLines } from "../../parts/skeleton.tsx";
+import { useSearchParams } from "../../shell/place.ts";
+import { CreateRole } from "./create-role.tsx";
+import { RoleDetail } from "./role-detail.tsx";
+
+export function useRoles() {
+  return useApi<Page<Role>>("/v1/roles", { limit: 100 });
+}
+
+/** The roles on the left, the chosen one with its parents and all that it grants on the right. */
+export function RolesTab() {
+  const { data, error, refetch } = useRoles();
+  const [{ role }, change] = useSearchParams();
+  const [isCreating, setCreating] = useState(false);
+  const refusal = useRefusal("access:write");
+  const roles = data?.data ?? [];
+  const chosen =
+    roles.find(({ id, name }) => id === role || name === role) ?? roles.find(({ is_system }) => !is_system) ?? roles[0];
+  if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (!data) return <SkeletonLines lines={6} />;
+  return (
+    <div className="grid items-start gap-4 lg:grid-cols-[300px_1fr]">
+      <section aria-label="Roles" className="card overflow-hidden">
+        <div className="flex h-12 items-center justify-between border-b pr-2 pl-4">
+          <h2 className="font-medium">Roles</h2>
+          <Button size="small" icon={<Plus size={14} />} refusal={refusal} onClick={() => setCreating(true)}>
+            Create role
+          </Button>
+        </div>
+        <ul>
+          {roles.map((each) => (
+            <li key={each.id}>
+              <button
+                type="button"
+                aria-pressed={each.id === chosen?.id}
+                onClick={() => change({ role: each.id }, { replace: true })}
+                className={cx(
+                  "flex min-h-11 w-full items-center gap-2 border-b px-4 py-1.5 text-left -outline-offset-2 hover:bg-surface",
+                  each.id === chosen?.id && "bg-selected",
+                )}
+              >
+                <span className="min-w-0 flex-1 truncate font-medium">{each.name}</span>
+                {each.is_system && <Badge>built in</Badge>}
+              </button>
+            </li>
+          ))}
+        </ul>
+      </section>
+      {chosen && <RoleDetail key={chosen.id} id={chosen.id} />}
+      <CreateRole
+        open={isCreating}
+        roles={roles}
+        onClose={() => setCreating(false)}
+        onCreated={(created) => change({ role: created.id })}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,28 @@
+import type { ApiKey } from "@millrace/contract/api-keys";
+import type { Member } from "@millrace/contract/members";
+import { useMemo } from "react";
+import { useMay } from "../../api/me.ts";
+import { type Page, useApi } from "../../api/use-api.ts";
+import { useRoles } from "./roles-tab.tsx";
+
+const MANY = { limit: 100 };
+
+/** Who can be named in a policy or a question, as the API names them. */
+export function useSubjects(): { id: string; label: string }[] {
+  const keys = useApi<Page<ApiKey>>("/v1/api-keys", MANY, useMay("api-keys:read")).data;
+  const members = useApi<Page<Member>>("/v1/members", MANY).data;
+  const roles = useRoles().data;
+  return useMemo(
+    () => [
+      ...(roles?.data ?? []).map(({ name }) => ({ id: `role:${name}`, label: `Role ${name}` })),
+      ...(members?.data ?? []).map(({ subject, name }) => ({
+        id: `member:${subject}`,
+        label: `Member ${name ?? subject}`,
+      })),
+      ...(keys?.data ?? [])
+        .filter(({ status }) => status === "active")
+        .map(({ id, name }) => ({ id: `api_key:${id}`, label: `Key ${name}` })),
+    ],
+    [roles, members, keys],
+  );
+}

@@ -1,0 +1,71 @@
+import { withQuery } from "../../api/call.ts";
+import { AsCode } from "../../parts/as-code.tsx";
+import { PageBody, PageHeader } from "../../parts/page-header.tsx";
+import { Tabs } from "../../parts/tabs.tsx";
+import { TimeRange } from "../../parts/time-range.tsx";
+import { useCommands } from "../../shell/commands.ts";
+import { useSearchParams } from "../../shell/place.ts";
+import { codeOf } from "../code-of.ts";
+import { useRange } from "../of-analytics/use-range.ts";
+import { ComputeTab } from "./compute-tab.tsx";
+import { DurationsTab } from "./durations-tab.tsx";
+import { ErrorsTab } from "./errors-tab.tsx";
+import { EventsTab } from "./events-tab.tsx";
+import { JobPicker } from "./job-picker.tsx";
+import { PerformanceTab } from "./performance-tab.tsx";
+import { TriggersTab } from "./triggers-tab.tsx";
+import { VersionsTab } from "./versions-tab.tsx";
+import { WebhooksTab } from "./webhooks-tab.tsx";
+import { WorkflowsTab } from "./workflows-tab.tsx";
+
+const TABS = [
+  { id: "performance", label: "Performance", path: "timeseries", Tab: PerformanceTab },
+  { id: "durations", label: "Durations", path: "runs/duration-distribution", Tab: DurationsTab },
+  { id: "triggers", label: "By trigger", path: "runs/by-trigger", Tab: TriggersTab },
+  { id: "errors", label: "Errors", path: "errors", Tab: ErrorsTab },
+  { id: "workflows", label: "Workflows", path: "workflows/summary", Tab: WorkflowsTab },
+  { id: "versions", label: "Versions", path: "jobs/by-version", Tab: VersionsTab },
+  { id: "events", label: "Events", path: "events/volume", Tab: EventsTab },
+  { id: "webhooks", label: "Webhooks", path: "webhooks/endpoint-health", Tab: WebhooksTab },
+  { id: "compute", label: "Compute", path: "compute", Tab: ComputeTab },
+];
+
+/** What happened over time. One time and one job for every tab; marking a part of one chart zooms all. */
+export default function AnalyticsPage() {
+  const [{ tab = "performance", job }, change] = useSearchParams();
+  const { since, query, setSince, zoom } = useRange();
+  const chosen = TABS.find(({ id }) => id === tab) ?? TABS[0];
+  const asked = { ...query, ...(job && tab !== "webhooks" && { job_id: job }) };
+  useCommands(
+    TABS.map(({ id, label }) => ({ label: `Analytics: ${label.toLowerCase()}`, run: () => change({ tab: id }) })),
+  );
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto">
+      <PageHeader
+        title="Analytics"
+        actions={
+          <>
+            <JobPicker value={job} onChange={(id) => change({ job: id })} />
+            <TimeRange value={since} onChange={setSince} />
+            <AsCode
+              about="These figures"
+              code={codeOf({ method: "GET", path: withQuery(`/v1/analytics/${chosen?.path}`, asked) })}
+            />
+          </>
+        }
+      />
+      <PageBody className="pt-1">
+        <Tabs
+          label="Analytics"
+          value={tab}
+          onChange={(id) => change({ tab: id })}
+          tabs={TABS.map(({ id, label, Tab }) => ({
+            id,
+            label,
+            content: id === chosen?.id ? <Tab query={asked} onBrush={zoom} /> : null,
+          }))}
+        />
+      </PageBody>
+    </div>
+  );
+}

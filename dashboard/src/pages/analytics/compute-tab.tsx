@@ -1,0 +1,95 @@
+import type { ComputeReport } from "@millrace/contract/cost-analytics";
+import { useMemo } from "react";
+import { useApi } from "../../api/use-api.ts";
+import { Chart } from "../../parts/chart.tsx";
+import { ErrorState } from "../../parts/error-state.tsx";
+import { formatDuration, formatMoney, formatPercent, formatShort } from "../../parts/format.ts";
+import { shortId } from "../../parts/id.tsx";
+import { Stat } from "../../parts/stat.tsx";
+import { FigureTable } from "../of-analytics/figure-table.tsx";
+import { count, duration, rate } from "../of-analytics/figures.tsx";
+import { timesOf } from "../of-analytics/run-series.ts";
+import type { TabProps } from "./tab-props.ts";
+
+type Job = ComputeReport["jobs"][number];
+type Outcome = ComputeReport["outcomes"][number];
+const one = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
+
+/** How busy runs were, and how their dispatches ended. */
+export function ComputeTab({ query, onBrush }: TabProps) {
+  const { data, error, refetch } = useApi<ComputeReport>("/v1/analytics/compute", query);
+  const shown = useMemo(
+    () => ({
+      times: timesOf(data?.buckets),
+      series: [
+        {
+          label: "Dispatches under way",
+          values: data?.buckets.map(({ average_in_flight }) => average_in_flight) ?? [],
+        },
+      ],
+    }),
+    [data],
+  );
+  return (
+    <div className="flex flex-col gap-4">
+      {error && <ErrorState as="banner" error={error} onRetry={() => void refetch()} />}
+      <div className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
+        <Stat
+          label="Time of dispatches"
+          value={data && formatDuration(data.wall_ms)}
+          hint={data && `${formatShort(data.dispatches)} dispatches`}
+        />
+        <Stat label="Cost of it" value={data && formatMoney(data.compute_microusd)} />
+        <Stat
+          label="Useful"
+          value={data && (data.useful_share === null ? "–" : formatPercent(data.useful_share))}
+          hint="completed or went to wait"
+        />
+        <Stat
+          label="At most at once"
+          value={data && one.format(data.peak_in_flight)}
+          hint={data && `${one.format(data.average_in_flight)} on average`}
+        />
+      </div>
+      <Chart
+        title="Under way at once"
+        kind="area"
+        times={shown.times}
+        series={shown.series}
+        format={(value) => one.format(value)}
+        onBrush={onBrush}
+      />
+      <div className="grid items-start gap-4 lg:grid-cols-2">
+        <FigureTable
+          title="By job"
+          rows={data?.jobs}
+          rowKey={({ job_id }) => job_id}
+          none="No dispatch ended in this time"
+          figures={[
+            { header: "Job", isText: true, value: ({ slug, job_id }: Job) => slug ?? shortId(job_id) },
+            duration<Job>("Time", ({ wall_ms }) => wall_ms),
+            count<Job>("Dispatches", ({ dispatches }) => dispatches),
+            duration<Job>("Longest", ({ longest_ms }) => longest_ms),
+            rate<Job>("Of its limit", ({ utilisation }) => utilisation),
+          ]}
+        />
+        <FigureTable
+          title="By outcome"
+          rows={data?.outcomes}
+          rowKey={({ outcome }) => outcome}
+          none="No dispatch ended in this time"
+          figures={[
+            { header: "Outcome", isText: true, value: ({ outcome }: Outcome) => outcome.replaceAll("_", " ") },
+            count<Outcome>("Dispatches", ({ dispatches }) => dispatches),
+            duration<Outcome>("Time", ({ wall_ms }) => wall_ms),
+            {
+              header: "Cost",
+              value: ({ compute_microusd }) => compute_microusd,
+              show: ({ compute_microusd }) => formatMoney(compute_microusd),
+            },
+          ]}
+        />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+import type { DurationDistribution, RunTimeseries } from "@millrace/contract/analytics";
+import { useMemo } from "react";
+import { useApi } from "../../api/use-api.ts";
+import { Chart } from "../../parts/chart.tsx";
+import { ErrorState } from "../../parts/error-state.tsx";
+import { formatDuration, formatShort } from "../../parts/format.ts";
+import { Segments } from "../../parts/tabs.tsx";
+import { useSearchParams } from "../../shell/place.ts";
+import { FigureTable } from "../of-analytics/figure-table.tsx";
+import { count, duration } from "../of-analytics/figures.tsx";
+import { percentilesOf, timesOf } from "../of-analytics/run-series.ts";
+import { Histogram } from "./histogram.tsx";
+import type { TabProps } from "./tab-props.ts";
+
+type Step = DurationDistribution["histogram"][number];
+
+/** How long runs took: as a histogram with its percentiles, and over time. */
+export function DurationsTab({ query, onBrush }: TabProps) {
+  const [{ scale = "linear" }, change] = useSearchParams();
+  const { data, error, refetch } = useApi<DurationDistribution>("/v1/analytics/runs/duration-distribution", query);
+  const series = useApi<RunTimeseries>("/v1/analytics/timeseries", query);
+  const shown = useMemo(
+    () => ({ times: timesOf(series.data?.buckets), lines: percentilesOf(series.data?.buckets) }),
+    [series.data],
+  );
+  return (
+    <div className="flex flex-col gap-4">
+      {error && <ErrorState as="banner" error={error} onRetry={() => void refetch()} />}
+      <section aria-label="Histogram" className="card flex flex-col gap-3 p-4">
+        <div className="flex items-center justify-between gap-2">
+          <h2 className="font-medium">
+            Durations{" "}
+            <span className="font-normal text-ink-3">
+              {data &&
+                `${formatShort(data.count)} runs${data.mean_ms === null ? "" : `, mean ${formatDuration(data.mean_ms)}`}`}
+            </span>
+          </h2>
+          <Segments
+            label="Scale"
+            value={scale}
+            options={[
+              { id: "linear", label: "Linear" },
+              { id: "log", label: "Log" },
+            ]}
+            onChange={(id) => change({ scale: id === "linear" ? undefined : id })}
+          />
+        </div>
+        <Histogram data={data} isLog={scale === "log"} />
+      </section>
+      <Chart
+        title="Percentiles over time"
+        times={shown.times}
+        series={shown.lines}
+        format={formatDuration}
+        onBrush={onBrush}
+      />
+      <FigureTable
+        title="Runs by duration"
+        rows={data?.histogram}
+        rowKey={({ from_ms }) => String(from_ms)}
+        none="No run ended in this time"
+        figures={[
+          duration<Step>("Longer than", ({ from_ms }) => from_ms),
+          duration<Step>("Up to", ({ to_ms }) => to_ms),
+          count<Step>("Runs", (step) => step.count),
+        ]}
+      />
+    </div>
+  );
+}

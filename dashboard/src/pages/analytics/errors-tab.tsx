@@ -1,0 +1,58 @@
+import type { ErrorGroups } from "@millrace/contract/analytics";
+import { useApi } from "../../api/use-api.ts";
+import { ErrorState } from "../../parts/error-state.tsx";
+import { shortId } from "../../parts/id.tsx";
+import { Link } from "../../parts/link.tsx";
+import { Time } from "../../parts/time.tsx";
+import { usePlace } from "../../shell/place.ts";
+import { FigureTable } from "../of-analytics/figure-table.tsx";
+import { count } from "../of-analytics/figures.tsx";
+import type { TabProps } from "./tab-props.ts";
+
+type Group = ErrorGroups["data"][number];
+
+/** Failures that have their reason in common. */
+export function ErrorsTab({ query }: TabProps) {
+  const { data, error, refetch } = useApi<ErrorGroups>("/v1/analytics/errors", query);
+  const { at } = usePlace();
+  return (
+    <div className="flex flex-col gap-4">
+      {error && <ErrorState as="banner" error={error} onRetry={() => void refetch()} />}
+      <FigureTable
+        title="Failures"
+        rows={data?.data}
+        rowKey={({ fingerprint }) => fingerprint}
+        none="Nothing failed in this time"
+        figures={[
+          {
+            header: "Reason",
+            isText: true,
+            value: ({ message }: Group) => message,
+            show: ({ message, sample_run_ids: [run] }) =>
+              run ? (
+                <Link
+                  href={at(`runs/${run}`)}
+                  title={message}
+                  className="font-medium hover:text-accent hover:underline"
+                >
+                  {message}
+                </Link>
+              ) : (
+                message
+              ),
+          },
+          { header: "Job", isText: true, value: ({ job_slug, job_id }) => job_slug ?? shortId(job_id) },
+          { header: "HTTP", value: ({ http_status }) => http_status },
+          count<Group>("Runs", ({ runs }) => runs),
+          count<Group>("Tries", ({ attempts }) => attempts),
+          { header: "Versions", value: ({ versions }) => versions.map(({ version }) => version ?? "gone").join(", ") },
+          {
+            header: "Last seen",
+            value: ({ last_seen_at }) => last_seen_at,
+            show: ({ last_seen_at }) => <Time at={last_seen_at} />,
+          },
+        ]}
+      />
+    </div>
+  );
+}

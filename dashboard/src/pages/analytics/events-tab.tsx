@@ -1,0 +1,54 @@
+import type { EventVolume } from "@millrace/contract/analytics-beyond-runs";
+import { useMemo } from "react";
+import { useApi } from "../../api/use-api.ts";
+import { Chart } from "../../parts/chart.tsx";
+import { ErrorState } from "../../parts/error-state.tsx";
+import { formatShort } from "../../parts/format.ts";
+import { StackedBars } from "../../parts/stacked-bars.tsx";
+import { Stat } from "../../parts/stat.tsx";
+import { BUCKET_SECS, timesOf } from "../of-analytics/run-series.ts";
+import type { TabProps } from "./tab-props.ts";
+
+/** Waits as they begin and end, and what came to sources. */
+export function EventsTab({ query, onBrush }: TabProps) {
+  const { data, error, refetch } = useApi<EventVolume>("/v1/analytics/events/volume", query);
+  const shown = useMemo(() => {
+    const of = (name: keyof EventVolume["total"]) => data?.buckets.map((bucket) => bucket[name]) ?? [];
+    return {
+      times: timesOf(data?.buckets),
+      ends: [
+        { label: "Received", family: "success" as const, values: of("received") },
+        { label: "Canceled", family: "queued" as const, values: of("canceled") },
+        { label: "Timed out", family: "failed" as const, values: of("timed_out") },
+      ],
+      sources: [
+        { label: "Came to a source", values: of("dispatched") },
+        { label: "Refused by it", family: "failed" as const, stroke: "dashed" as const, values: of("rejected") },
+      ],
+    };
+  }, [data]);
+  const total = data?.total;
+  return (
+    <div className="flex flex-col gap-4">
+      {error && <ErrorState as="banner" error={error} onRetry={() => void refetch()} />}
+      <div className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
+        <Stat label="Waits begun" value={total && formatShort(total.created)} />
+        <Stat label="Received" value={total && formatShort(total.received)} />
+        <Stat label="Timed out" value={total && formatShort(total.timed_out)} />
+        <Stat
+          label="Came to sources"
+          value={total && formatShort(total.dispatched)}
+          hint={total && `${formatShort(total.rejected)} refused`}
+        />
+      </div>
+      <StackedBars
+        title="Waits ended"
+        times={shown.times}
+        series={shown.ends}
+        bucketSecs={BUCKET_SECS[data?.bucket ?? "1h"]}
+        onBrush={onBrush}
+      />
+      <Chart title="Events of sources" times={shown.times} series={shown.sources} onBrush={onBrush} />
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+import type { DurationDistribution } from "@millrace/contract/analytics";
+import { formatCount, formatDuration } from "../../parts/format.ts";
+
+const HEIGHT = 180;
+const SHOWN = [50, 95, 99];
+
+/** Bars of 1, 2, 5, 10 … ms, each as wide as the next, with marks where percentiles fall. */
+export function Histogram({ data, isLog }: { data: DurationDistribution | undefined; isLog: boolean }) {
+  const steps = data?.histogram ?? [];
+  const most = Math.max(1, ...steps.map(({ count }) => count));
+  const part = (count: number) => (isLog ? Math.log1p(count) / Math.log1p(most) : count / most);
+  const marks = (data?.percentiles ?? []).filter(({ percentile }) => SHOWN.includes(percentile));
+  return (
+    <section className="overflow-x-auto" tabIndex={0} aria-label="Histogram of durations">
+      <div className="min-w-[480px]">
+        <div className="relative flex items-end border-b" style={{ height: HEIGHT }}>
+          {steps.map(({ from_ms, to_ms, count }) => (
+            <div
+              key={from_ms}
+              className="flex h-full min-w-0 flex-1 items-end px-px"
+              title={`${formatDuration(from_ms)} – ${formatDuration(to_ms)}: ${formatCount(count)}`}
+            >
+              <div
+                className="w-full rounded-t-[2px] bg-accent"
+                style={{ height: count > 0 ? `max(${part(count) * 100}%, 2px)` : 0 }}
+              />
+            </div>
+          ))}
+          {marks.map(({ percentile, duration_ms }, nth) => (
+            <div
+              key={percentile}
+              className="absolute inset-y-0 border-ink-3 border-l border-dashed"
+              style={{ left: `${placeOf(duration_ms, steps) * 100}%` }}
+            >
+              <span
+                className="absolute left-1 whitespace-nowrap rounded-xs bg-bg px-1 text-[11px] text-ink-2"
+                style={{ top: nth * 16 }}
+              >
+                p{percentile} {formatDuration(duration_ms)}
+              </span>
+            </div>
+          ))}
+        </div>
+        <div className="flex h-5 text-[11px] text-ink-3">
+          {steps.length === 0 ? (
+            <span>0 ms</span>
+          ) : (
+            steps.map(({ to_ms }) => (
+              <span key={to_ms} className="flex-1 truncate pt-1 text-right">
+                {formatDuration(to_ms)}
+              </span>
+            ))
+          )}
+        </div>
+      </div>
+    </section>
+  );
+}
+
+/** Where a duration stands along the bars, 0 to 1. */
+function placeOf(ms: number, steps: { from_ms: number; to_ms: number }[]): number {
+  const nth = steps.findIndex(({ to_ms }) => ms <= to_ms);
+  const step = steps[nth];
+  if (!step) return 1;
+  const within = (ms - step.from_ms) / Math.max(1, step.to_ms - step.from_ms);
+  return (nth + Math.min(1, Math.max(0, within))) / steps.length;
+}

@@ -1,0 +1,148 @@
+import type { PerformanceReport, RunTimeseries } from "@millrace/contract/analytics";
+import { useRouter } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { useApi } from "../../api/use-api.ts";
+import { Chart } from "../../parts/chart.tsx";
+import { ErrorState } from "../../parts/error-state.tsx";
+import { formatDuration, formatPercent, formatShort } from "../../parts/format.ts";
+import { shortId } from "../../parts/id.tsx";
+import { StackedBars } from "../../parts/stacked-bars.tsx";
+import { Stat } from "../../parts/stat.tsx";
+import { usePlace } from "../../shell/place.ts";
+import { FigureTable } from "../of-analytics/figure-table.tsx";
+import { endFigures, percentileFigures } from "../of-analytics/figures.tsx";
+import {
+  BUCKET_SECS,
+  endedOf,
+  endsOf,
+  percentilesOf,
+  STATUS_OF_LABEL,
+  successOf,
+  timesOf,
+} from "../of-analytics/run-series.ts";
+import { rangeText, timeBefore } from "../of-analytics/use-range.ts";
+import type { TabProps } from "./tab-props.ts";
+
+/** Beyond it a percentage says nothing. */
+const MOST_TIMES = 10;
+type Job = PerformanceReport["slowest_jobs"][number];
+
+/** Throughput, success, durations and the slowest jobs; beside what they were in the time before. */
+export function PerformanceTab({ query, onBrush }: TabProps) {
+  const series = useApi<RunTimeseries>("/v1/analytics/timeseries", query);
+  const earlier = useApi<RunTimeseries>("/v1/analytics/timeseries", timeBefore(query));
+  const report = useApi<PerformanceReport>("/v1/analytics/performance", query);
+  const { at } = usePlace();
+  const { history } = useRouter();
+  const buckets = series.data?.buckets;
+  const shown = useMemo(
+    () => ({
+      times: timesOf(buckets),
+      ends: endsOf(buckets),
+      success: successOf(buckets),
+      durations: percentilesOf(buckets),
+      delays: delaysOf(buckets),
+    }),
+    [buckets],
+  );
+  const open = (from: number, to: number, label: string | undefined) =>
+    history.push(at("runs", { ...(label && { q: `status:${STATUS_OF_LABEL[label]}` }), since: rangeText(from, to) }));
+  const error = series.error ?? report.error;
+  return (
+    <div className="flex flex-col gap-4">
+      {error && (
+        <ErrorState as="banner" error={error} onRetry={() => void Promise.all([series.refetch(), report.refetch()])} />
+      )}
+      <Figures now={series.data?.total} before={earlier.data?.total} />
+      <StackedBars
+        title="Runs ended"
+        times={shown.times}
+        series={shown.ends}
+        bucketSecs={BUCKET_SECS[series.data?.bucket ?? "1h"]}
+        height={220}
+        onPick={open}
+        onBrush={onBrush}
+      />
+      <div className="grid gap-4 lg:grid-cols-3">
+        <Chart
+          title="Success rate"
+          times={shown.times}
+          series={shown.success}
+          format={(value) => `${formatShort(value)} %`}
+          onBrush={onBrush}
+        />
+        <Chart
+          title="Duration"
+          times={shown.times}
+          series={shown.durations}
+          format={formatDuration}
+          onBrush={onBrush}
+        />
+        <Chart
+          title="Wait to begin"
+          times={shown.times}
+          series={shown.delays}
+          format={formatDuration}
+          onBrush={onBrush}
+        />
+      </div>
+      <FigureTable
+        title="Slowest jobs"
+        rows={report.data?.slowest_jobs}
+        rowKey={({ job_id }) => job_id}
+        none="No run ended in this time"
+        figures={[
+          { header: "Job", isText: true, value: ({ job_slug, job_id }: Job) => job_slug ?? shortId(job_id) },
+          ...endFigures<Job>(),
+          ...percentileFigures<Job>(),
+        ]}
+      />
+    </div>
+  );
+}
+
+function Figures({
+  now,
+  before,
+}: {
+  now: RunTimeseries["total"] | undefined;
+  before: RunTimeseries["total"] | undefined;
+}) {
+  const change = (value: number | null | undefined, earlier: number | null | undefined) =>
+    value && earlier && value / earlier < MOST_TIMES
+      ? { change: value / earlier - 1, hint: "against the time before" }
+      : { hint: earlier ? "far more than in the time before" : "nothing to compare with" };
+  return (
+    <div className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
+      <Stat
+        label="Ended"
+        value={now && formatShort(endedOf(now))}
+        {...change(now && endedOf(now), before && endedOf(before))}
+      />
+      <Stat
+        label="Success rate"
+        value={now && (now.success_rate === null ? "–" : formatPercent(now.success_rate))}
+        {...change(now?.success_rate, before?.success_rate)}
+      />
+      <Stat
+        label="p95 duration"
+        isMoreBetter={false}
+        value={now && (now.p95_ms === null ? "–" : formatDuration(now.p95_ms))}
+        {...change(now?.p95_ms, before?.p95_ms)}
+      />
+      <Stat
+        label="Retries"
+        isMoreBetter={false}
+        value={now && formatShort(now.retried)}
+        {...change(now?.retried, before?.retried)}
+      />
+    </div>
+  );
+}
+
+function delaysOf(buckets: RunTimeseries["buckets"] = []) {
+  return [
+    { label: "p50", values: buckets.map(({ start_delay_p50_ms }) => start_delay_p50_ms) },
+    { label: "p95", stroke: "dashed" as const, values: buckets.map(({ start_delay_p95_ms }) => start_delay_p95_ms) },
+  ];
+}

@@ -1,0 +1,58 @@
+import type { RunsByTrigger } from "@millrace/contract/analytics";
+import { useMemo } from "react";
+import { useApi } from "../../api/use-api.ts";
+import type { ChartSeries } from "../../parts/chart.tsx";
+import { ErrorState } from "../../parts/error-state.tsx";
+import { StackedBars } from "../../parts/stacked-bars.tsx";
+import type { StatusFamily } from "../../parts/statuses.ts";
+import { FigureTable } from "../of-analytics/figure-table.tsx";
+import { count, endFigures, rate } from "../of-analytics/figures.tsx";
+import { BUCKET_SECS, timesOf } from "../of-analytics/run-series.ts";
+import type { TabProps } from "./tab-props.ts";
+
+type Trigger = RunsByTrigger["data"][number];
+const FAMILIES: (StatusFamily | undefined)[] = [undefined, "success", "waiting", "retrying", "queued", "running"];
+
+/** Runs by what started them. */
+export function TriggersTab({ query, onBrush }: TabProps) {
+  const { data, error, refetch } = useApi<RunsByTrigger>("/v1/analytics/runs/by-trigger", query);
+  const kinds = useMemo(() => data?.data.filter(({ created }) => created > 0) ?? [], [data]);
+  const times = useMemo(() => timesOf(data?.data[0]?.buckets), [data]);
+  const series = useMemo(
+    () =>
+      kinds.slice(0, FAMILIES.length).map((kind, nth): ChartSeries => {
+        const family = FAMILIES[nth];
+        return {
+          label: kind.trigger_type,
+          ...(family && { family }),
+          values: kind.buckets.map(({ created }) => created),
+        };
+      }),
+    [kinds],
+  );
+  return (
+    <div className="flex flex-col gap-4">
+      {error && <ErrorState as="banner" error={error} onRetry={() => void refetch()} />}
+      <StackedBars
+        title="Runs created, by what started them"
+        times={times}
+        series={series}
+        bucketSecs={BUCKET_SECS[data?.bucket ?? "1h"]}
+        height={220}
+        onBrush={onBrush}
+      />
+      <FigureTable
+        title="By trigger"
+        rows={data && kinds}
+        rowKey={({ trigger_type }) => trigger_type}
+        none="No run was created in this time"
+        figures={[
+          { header: "Trigger", isText: true, value: ({ trigger_type }: Trigger) => trigger_type },
+          count<Trigger>("Created", ({ created }) => created),
+          rate<Trigger>("Share", ({ share }) => share),
+          ...endFigures<Trigger>(),
+        ]}
+      />
+    </div>
+  );
+}

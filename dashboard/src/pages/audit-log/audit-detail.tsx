@@ -1,0 +1,69 @@
+import type { AuditEvent } from "@millrace/contract/audit-events";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { Diff } from "../../parts/diff.tsx";
+import { Facts, Section } from "../../parts/facts.tsx";
+import { Id } from "../../parts/id.tsx";
+import { Json } from "../../parts/json.tsx";
+import { Time } from "../../parts/time.tsx";
+import { Actor } from "./audit-columns.tsx";
+
+/** One event: what it was before, and after. `onOnly` narrows the list to the same object or request. */
+export function AuditDetail({
+  event,
+  onOnly,
+}: {
+  event: AuditEvent;
+  onOnly: (changes: Record<string, string>) => void;
+}) {
+  const only = (label: string, changes: Record<string, string>) => (
+    <button type="button" className="text-accent text-xs hover:underline" onClick={() => onOnly(changes)}>
+      {label}
+    </button>
+  );
+  return (
+    <div className="flex flex-col gap-5 p-4">
+      <Facts
+        facts={[
+          ["Event", <Id key="i" value={event.id} head={8} tail={12} />],
+          ["Who", <Actor key="w" event={event} />],
+          [
+            "Object",
+            <span key="o" className="flex flex-wrap items-center gap-2">
+              <span>{event.resource_type.replaceAll("_", " ")}</span>
+              <Id value={event.resource_id} head={8} tail={8} />
+              {only("All of it", { resource_id: event.resource_id })}
+            </span>,
+          ],
+          ["When", <Time key="t" at={event.created_at} />],
+          ["From", event.ip],
+          ["With", event.user_agent],
+          [
+            "Request",
+            event.request_id && (
+              <span key="r" className="flex items-center gap-2">
+                <Id value={event.request_id} head={8} tail={8} />
+                {only("All of it", { request_id: event.request_id })}
+              </span>
+            ),
+          ],
+          ["Chain", event.sealed ? `#${event.chain_no}` : "Sealed within seconds"],
+          ["Hash", event.hash && <Id key="h" value={event.hash} head={12} tail={8} />],
+        ]}
+      />
+      <Section title="Change" actions={<CopyButton text={() => location.href} label="Copy link" />}>
+        <Change event={event} />
+      </Section>
+    </div>
+  );
+}
+
+function Change({ event: { before, after } }: { event: AuditEvent }) {
+  if (before !== null && after !== null) return <Diff before={before} after={after} />;
+  if (before === null && after === null) return <p className="text-ink-2">Nothing of it was kept.</p>;
+  return (
+    <>
+      <p className="text-ink-2">{after === null ? "Gone; it was:" : "New:"}</p>
+      <Json value={after ?? before} />
+    </>
+  );
+}

@@ -1,0 +1,106 @@
+import type { AuditVerification } from "@millrace/contract/audit-events";
+import { ShieldCheck } from "lucide-react";
+import { useState } from "react";
+import { call } from "../../api/call.ts";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { ErrorState } from "../../parts/error-state.tsx";
+import { Facts } from "../../parts/facts.tsx";
+import { formatCount, plural } from "../../parts/format.ts";
+import { Id } from "../../parts/id.tsx";
+import { StatusMark } from "../../parts/status-mark.tsx";
+import { Time } from "../../parts/time.tsx";
+import { usePlace } from "../../shell/place.ts";
+
+/** Computes the chain anew, part by part, and says whether the record is whole. */
+export function ChainStatus() {
+  const { project } = usePlace();
+  const [isOpen, setOpen] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const [found, setFound] = useState<AuditVerification>();
+  const [error, setError] = useState<unknown>();
+  const verify = async () => {
+    setOpen(true);
+    setBusy(true);
+    setError(undefined);
+    try {
+      await verifyAll(project, setFound);
+    } catch (fault) {
+      setError(fault);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <Button icon={<ShieldCheck size={15} />} busy={isBusy} onClick={() => void verify()}>
+        Verify chain
+      </Button>
+      <Dialog open={isOpen} onClose={() => setOpen(false)} title="Chain of the audit log">
+        {error !== undefined && <ErrorState as="banner" error={error} onRetry={() => void verify()} />}
+        {found && <Found found={found} isBusy={isBusy} />}
+        {!found && isBusy && <p className="text-ink-2">Computing the hashes anew …</p>}
+      </Dialog>
+    </>
+  );
+}
+
+/** A call goes through 50,000 events. What was found is summed up. */
+async function verifyAll(project: string, tell: (found: AuditVerification) => void): Promise<void> {
+  let sum: AuditVerification | undefined;
+  let after: number | null = 0;
+  while (after !== null) {
+    const part: AuditVerification = await call<AuditVerification>("GET", "/v1/audit-events/verify", {
+      project,
+      query: { after },
+    });
+    sum = sum
+      ? {
+          ...part,
+          valid: sum.valid && part.valid,
+          checked: sum.checked + part.checked,
+          faults: [...sum.faults, ...part.faults].slice(0, 100),
+        }
+      : part;
+    tell(sum);
+    after = part.next_after;
+  }
+}
+
+function Found({ found, isBusy }: { found: AuditVerification; isBusy: boolean }) {
+  const { valid, checked, unsealed, faults, head } = found;
+  const said = isBusy ? "So far" : valid ? "Every event is as it was recorded" : plural(faults.length, "fault");
+  return (
+    <div className="flex flex-col gap-4">
+      <div role="status">
+        <StatusMark status={valid ? "ok" : "failed"} label={said} as="badge" />
+      </div>
+      <Facts
+        facts={[
+          ["Checked", formatCount(checked)],
+          ["Not sealed yet", unsealed > 0 ? formatCount(unsealed) : null],
+          ["Newest", head && `#${formatCount(head.count)}`],
+          ["Sealed", head && <Time key="s" at={head.sealed_at} />],
+          ["Hash", head && <Id key="h" value={head.hash} head={16} tail={8} />],
+          ["Public key", head && <Id key="p" value={head.public_key} head={16} tail={8} />],
+        ]}
+      />
+      {faults.length > 0 && (
+        <ul className="flex flex-col gap-1">
+          {faults.map((fault) => (
+            <li
+              key={`${fault.kind} ${fault.chain_no} ${fault.event_id}`}
+              className="rounded-sm border border-l-2 border-l-failed px-3 py-2"
+            >
+              <code className="font-mono text-xs">{fault.kind}</code> {fault.chain_no !== null && `#${fault.chain_no} `}
+              <span className="text-ink-2">{fault.message}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <p className="text-ink-3 text-xs">
+        Keep the public key and exports elsewhere: they show what somebody with the database could undo.
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,124 @@
+import type { BatchItem, BatchOperation } from "@millrace/contract/batch-operations";
+import { RefreshCw } from "lucide-react";
+import { useApiList } from "../../api/use-api.ts";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { ErrorState } from "../../parts/error-state.tsx";
+import { IconButton } from "../../parts/icon-button.tsx";
+import { shortId } from "../../parts/id.tsx";
+import { Link } from "../../parts/link.tsx";
+import { StatusMark } from "../../parts/status-mark.tsx";
+import { Table } from "../../parts/table.tsx";
+import type { Column } from "../../parts/table-columns.tsx";
+import { Segments } from "../../parts/tabs.tsx";
+import { usePlace, useSearchParams } from "../../shell/place.ts";
+
+const SHOWN = [
+  { id: "failed", label: "Failed" },
+  { id: "skipped", label: "Skipped" },
+  { id: "succeeded", label: "Succeeded" },
+  { id: "all", label: "All" },
+];
+
+/** What became of each item. At first those that failed, if any did. */
+export function BatchItems({ batch }: { batch: BatchOperation }) {
+  const [{ items }, change] = useSearchParams();
+  const { at } = usePlace();
+  const shown = items ?? (batch.failed > 0 ? "failed" : "all");
+  const list = useApiList<BatchItem>(`/v1/batch-operations/${batch.id}/items`, {
+    order: "asc",
+    ...(shown !== "all" && { status: shown }),
+  });
+  const { rows, error } = list;
+  return (
+    <section aria-label="Items" className="flex flex-col gap-2">
+      <div className="flex items-center gap-2">
+        <Segments
+          label="Items"
+          value={shown}
+          options={SHOWN}
+          onChange={(id) => change({ items: id }, { replace: true })}
+        />
+        <IconButton label="Read the items again" icon={<RefreshCw size={14} />} onClick={() => void list.refetch()} />
+      </div>
+      {error && <ErrorState error={error} as="banner" onRetry={() => void list.refetch()} />}
+      <div className="card flex h-[min(560px,60vh)] flex-col overflow-hidden">
+        <Table
+          label="Items"
+          rows={rows}
+          rowKey={keyOf}
+          columns={columnsOf((path) => at(path))}
+          onReachEnd={list.hasNextPage && !list.isFetchingNextPage ? () => void list.fetchNextPage() : undefined}
+          isLoadingMore={list.isFetchingNextPage}
+          empty={
+            <EmptyState small title={shown === "all" ? "No item yet" : `No item ${shown}`}>
+              Items appear when their turn has come.
+            </EmptyState>
+          }
+        />
+      </div>
+    </section>
+  );
+}
+
+function keyOf({ index }: BatchItem): string {
+  return String(index);
+}
+
+function columnsOf(at: (path: string) => string): Column<BatchItem>[] {
+  return [
+    {
+      id: "index",
+      header: "#",
+      width: "64px",
+      align: "end",
+      narrow: "end",
+      cell: ({ index }) => <span className="font-mono text-ink-3 text-xs">{index}</span>,
+    },
+    {
+      id: "status",
+      header: "Status",
+      width: "124px",
+      narrow: "meta",
+      cell: ({ status }) => <StatusMark status={status} />,
+    },
+    {
+      id: "target",
+      header: "Acted on",
+      width: "140px",
+      narrow: "title",
+      cell: ({ target_id }) => (target_id ? <RunRef id={target_id} at={at} /> : "–"),
+    },
+    {
+      id: "came",
+      header: "What came of it",
+      width: "140px",
+      cell: ({ detail }) => {
+        const born = (detail as { run_id?: string } | null)?.run_id;
+        return born ? <RunRef id={born} at={at} /> : <span className="text-ink-3">–</span>;
+      },
+    },
+    {
+      id: "error",
+      header: "Why not",
+      width: "minmax(200px, 1fr)",
+      narrow: "meta",
+      cell: ({ error }) =>
+        error ? (
+          <span title={error.message}>
+            <code className="mr-2 font-mono text-xs">{error.code}</code>
+            <span className="text-ink-2">{error.message}</span>
+          </span>
+        ) : (
+          <span className="text-ink-3">–</span>
+        ),
+    },
+  ];
+}
+
+function RunRef({ id, at }: { id: string; at: (path: string) => string }) {
+  return (
+    <Link href={at(`runs/${id}`)} title={id} className="font-mono text-accent text-xs hover:underline">
+      {shortId(id)}
+    </Link>
+  );
+}

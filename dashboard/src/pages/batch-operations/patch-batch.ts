@@ -1,0 +1,11 @@
+import type { BatchOperation } from "@millrace/contract/batch-operations";
+import type { StreamChange } from "@millrace/contract/streams";
+import { totalOf } from "./batch-kinds.ts";
+
+/** A batch operation after a change of the stream, which tells all counts but no percentage. */
+export function patchBatch(batch: BatchOperation, { type, at, object }: StreamChange): BatchOperation {
+  if (type !== "batch.progress" || at < batch.updated_at) return batch;
+  const next = { ...batch, ...(object as Partial<BatchOperation>), updated_at: at };
+  const percent = next.status === "completed" ? 100 : Math.floor((100 * next.processed) / Math.max(1, totalOf(next)));
+  return { ...next, percent };
+}

@@ -1,0 +1,115 @@
+import type { CostReport } from "@millrace/contract/cost-analytics";
+import type { ProjectBudget } from "@millrace/contract/project-budget";
+import { PiggyBank } from "lucide-react";
+import { useState } from "react";
+import { useRefusal } from "../../api/me.ts";
+import { Button } from "../../parts/button.tsx";
+import { cx } from "../../parts/class-names.ts";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { Facts } from "../../parts/facts.tsx";
+import { formatMoney, formatPercent } from "../../parts/format.ts";
+import { SkeletonLines } from "../../parts/skeleton.tsx";
+import { StatusMark } from "../../parts/status-mark.tsx";
+import { Time } from "../../parts/time.tsx";
+import { EditBudget } from "./edit-budget.tsx";
+
+/** How the budget stands: by a mark and in words, never by colour alone. */
+export function BudgetCard({ budget, report }: { budget: ProjectBudget | undefined; report: CostReport | undefined }) {
+  const [isEditing, setEditing] = useState(false);
+  const refusal = useRefusal("usage:write");
+  return (
+    <section aria-label="Budget" className="card flex min-w-0 flex-col gap-3 p-4">
+      <div className="flex items-center justify-between gap-2">
+        <h2 className="font-medium">Budget</h2>
+        {budget && (
+          <Button size="small" refusal={refusal} onClick={() => setEditing(true)}>
+            {budget.monthly_budget_microusd === null ? "Set budget" : "Change budget"}
+          </Button>
+        )}
+      </div>
+      {budget === undefined ? <SkeletonLines lines={4} /> : <Standing budget={budget} report={report} />}
+      {budget && isEditing && <EditBudget budget={budget} onClose={() => setEditing(false)} />}
+    </section>
+  );
+}
+
+function stateOf(budget: ProjectBudget): { status: string; label: string; part: number } {
+  const amount = budget.monthly_budget_microusd ?? 0;
+  const part = amount === 0 ? (budget.settled_microusd > 0 ? 1 : 0) : budget.settled_microusd / amount;
+  if (budget.blocked_at !== null) return { status: "failed", label: "Runs are held back", part };
+  if (part >= 1) return { status: "failed", label: "Budget passed", part };
+  if (part >= 0.8) return { status: "degraded", label: "Above 80 %", part };
+  return { status: "ok", label: "Within the budget", part };
+}
+
+function Standing({ budget, report }: { budget: ProjectBudget; report: CostReport | undefined }) {
+  const amount = budget.monthly_budget_microusd;
+  if (amount === null)
+    return (
+      <EmptyState small icon={<PiggyBank size={20} />} title="No budget">
+        Set one to be told at 50, 80 and 100 %, or to hold runs back beyond it.
+      </EmptyState>
+    );
+  const { status, label, part } = stateOf(budget);
+  const willPass = (report?.forecast?.total_microusd ?? 0) > amount && part < 1;
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-2">
+        <StatusMark status={status} label={label} as="badge" />
+        {willPass && <StatusMark status="expiring" label="Forecast passes it" as="badge" />}
+      </div>
+      <p>
+        <span className="font-semibold text-2xl tracking-[-0.02em]">{formatPercent(part)}</span>{" "}
+        <span className="text-ink-2">
+          {formatMoney(budget.settled_microusd)} of {formatMoney(amount)}
+        </span>
+      </p>
+      <Thresholds part={part} budget={budget} />
+      <Facts
+        facts={[
+          ["Left", formatMoney(budget.remaining_microusd ?? 0)],
+          ["Held for open runs", budget.reserved_microusd > 0 ? formatMoney(budget.reserved_microusd) : null],
+          ["Beyond it", budget.action === "block" ? "New runs are held back" : "You are told, runs go on"],
+          ["Period ends", <Time key="t" at={budget.period_ends_at} />],
+        ]}
+      />
+    </>
+  );
+}
+
+/** The bar with a tick at each threshold; those that were told of have a word. */
+function Thresholds({ part, budget: { thresholds, raised_thresholds } }: { part: number; budget: ProjectBudget }) {
+  const most = Math.max(100, ...thresholds);
+  const fill = part >= 1 ? "bg-failed" : part >= 0.8 ? "bg-retrying" : "bg-accent";
+  return (
+    <div className="pb-5">
+      <div
+        className="relative h-2 rounded-full bg-hover"
+        role="img"
+        aria-label={`${formatPercent(part)} spent; thresholds ${thresholds.join(", ")} %`}
+      >
+        <div
+          className={cx("h-full rounded-full", fill)}
+          style={{ width: `${Math.min(100, (part * 10_000) / most)}%` }}
+        />
+        {thresholds.map((threshold) => (
+          <span
+            key={threshold}
+            aria-hidden="true"
+            className="absolute top-[-3px] h-3.5 border-ink-3 border-l"
+            style={{ left: `calc(${(threshold / most) * 100}% - 1px)` }}
+          >
+            <span
+              className={cx(
+                "absolute top-4 whitespace-nowrap text-[11px] text-ink-3",
+                threshold / most > 0.85 ? "right-0" : "-translate-x-1/2",
+              )}
+            >
+              {threshold} %{raised_thresholds.includes(threshold) ? " told" : ""}
+            </span>
+          </span>
+        ))}
+      </div>
+    </div>
+  );
+}

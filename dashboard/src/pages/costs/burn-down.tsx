@@ -1,0 +1,77 @@
+import type { CostReport } from "@millrace/contract/cost-analytics";
+import type { ProjectBudget } from "@millrace/contract/project-budget";
+import { useMemo } from "react";
+import { Chart, type ChartSeries } from "../../parts/chart.tsx";
+import { formatMoney } from "../../parts/format.ts";
+
+const DAY_SECS = 86_400;
+
+/** What was spent by each day, where it leads, and the budget. */
+export function BurnDown({ report, budget }: { report: CostReport | undefined; budget: ProjectBudget | undefined }) {
+  const { times, series } = useMemo(() => linesOf(report, budget?.monthly_budget_microusd ?? null), [report, budget]);
+  return (
+    <Chart
+      title="Spent by day, and where it leads"
+      kind="lines"
+      height={220}
+      times={times}
+      series={series}
+      format={formatMoney}
+    />
+  );
+}
+
+/** Points are the ends of days; the first is the beginning of the month. */
+function linesOf(
+  report: CostReport | undefined,
+  amount: number | null,
+  now = Date.now(),
+): { times: number[]; series: ChartSeries[] } {
+  if (!report) return { times: [], series: [{ label: "Spent", values: [] }] };
+  const { period, forecast, buckets, total } = report;
+  const begin = Date.parse(period.starts_at) / 1_000;
+  const days = Math.round((Date.parse(period.ends_at) / 1_000 - begin) / DAY_SECS);
+  const times = Array.from({ length: days + 1 }, (_, nth) => begin + nth * DAY_SECS);
+  const byDay = new Map(
+    buckets.map(({ starts_at, total_microusd }) => [Date.parse(starts_at) / 1_000, total_microusd]),
+  );
+  let sum = 0;
+  const today = Math.min(days, Math.floor((now / 1_000 - begin) / DAY_SECS) + 1);
+  const spent = times.map((time, nth) => {
+    if (nth > 0) sum += byDay.get(time - DAY_SECS) ?? 0;
+    return nth <= today ? sum : null;
+  });
+  const series: ChartSeries[] = [{ label: "Spent", values: spent }];
+  if (forecast && today < days) {
+    const reach = forecast.total_microusd;
+    const line = (end: number) =>
+      times.map((_, nth) =>
+        nth < today ? null : total.total_microusd + ((end - total.total_microusd) * (nth - today)) / (days - today),
+      );
+    const [low, high] = bandOf(report, today, days);
+    series.push(
+      { label: `Forecast ${formatMoney(reach)}`, stroke: "dashed", values: line(reach) },
+      { label: "If days stay quiet", family: "queued", stroke: "dotted", values: line(Math.min(reach, low)) },
+      { label: "If days stay busy", family: "retrying", stroke: "dotted", values: line(Math.max(reach, high)) },
+    );
+  }
+  if (amount !== null)
+    series.push({
+      label: `Budget ${formatMoney(amount)}`,
+      family: "failed",
+      stroke: "solid",
+      values: times.map(() => amount),
+    });
+  return { times, series };
+}
+
+/** What the month would come to if every day left were as the quietest quarter of days, or as the busiest. */
+function bandOf({ buckets, total }: CostReport, today: number, days: number): [number, number] {
+  const full = buckets
+    .slice(0, Math.max(0, today - 1))
+    .map(({ total_microusd }) => total_microusd)
+    .sort((a, b) => a - b);
+  if (full.length < 2) return [total.total_microusd, total.total_microusd];
+  const at = (part: number) => full[Math.min(full.length - 1, Math.floor(part * full.length))] ?? 0;
+  return [total.total_microusd + at(0.25) * (days - today), total.total_microusd + at(0.75) * (days - today)];
+}

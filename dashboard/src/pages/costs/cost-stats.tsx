@@ -1,0 +1,50 @@
+import type { CostReport } from "@millrace/contract/cost-analytics";
+import type { ProjectBudget } from "@millrace/contract/project-budget";
+import { formatDuration, formatMoney, formatPercent, formatShort } from "../../parts/format.ts";
+import { Sparkline } from "../../parts/sparkline.tsx";
+import { Stat } from "../../parts/stat.tsx";
+
+export function CostStats({ report, budget }: { report: CostReport | undefined; budget: ProjectBudget | undefined }) {
+  const total = report?.total;
+  const forecast = report?.forecast;
+  const amount = budget?.monthly_budget_microusd ?? null;
+  return (
+    <div className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
+      <Stat
+        label="Spent this month"
+        value={total && formatMoney(total.total_microusd)}
+        hint={total && `${formatShort(total.dispatches)} dispatches`}
+        chart={
+          report && (
+            <Sparkline
+              values={report.buckets.map(({ total_microusd }) => total_microusd)}
+              label="Cost by day"
+              kind="bars"
+              width={72}
+            />
+          )
+        }
+      />
+      <Stat
+        label="Forecast for the month"
+        value={report && (forecast ? formatMoney(forecast.total_microusd) : "–")}
+        hint={
+          forecast &&
+          (amount
+            ? `${formatPercent(forecast.total_microusd / Math.max(1, amount))} of the budget`
+            : `${formatMoney(forecast.per_day_microusd)} a day`)
+        }
+      />
+      <Stat
+        label="Compute"
+        value={total && formatMoney(total.compute_microusd)}
+        hint={total && `${formatDuration(total.wall_ms)} of runs`}
+      />
+      <Stat
+        label="Reported by runs"
+        value={total && formatMoney(total.reported_microusd)}
+        hint={total && `${formatShort(total.input_tokens + total.output_tokens)} tokens`}
+      />
+    </div>
+  );
+}

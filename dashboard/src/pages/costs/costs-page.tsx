@@ -1,0 +1,60 @@
+import type { CostReport } from "@millrace/contract/cost-analytics";
+import type { ProjectBudget } from "@millrace/contract/project-budget";
+import { useMay } from "../../api/me.ts";
+import { useApi } from "../../api/use-api.ts";
+import { AsCode } from "../../parts/as-code.tsx";
+import { ErrorState } from "../../parts/error-state.tsx";
+import { PageBody, PageHeader } from "../../parts/page-header.tsx";
+import { usePlace } from "../../shell/place.ts";
+import { codeOf } from "../code-of.ts";
+import { BudgetCard } from "./budget-card.tsx";
+import { BurnDown } from "./burn-down.tsx";
+import { CostStats } from "./cost-stats.tsx";
+import { Insights } from "./insights.tsx";
+import { TopCosts } from "./top-costs.tsx";
+import { UsageEmail } from "./usage-email.tsx";
+import { UsageHistory } from "./usage-history.tsx";
+
+/** What this month costs, against its budget, for what, and what could be saved. */
+export default function CostsPage() {
+  const { environmentFilter } = usePlace();
+  const maySee = useMay("analytics:read");
+  const mayUsage = useMay("usage:read");
+  // The budget is the project's: so is what is set against it.
+  const report = useApi<CostReport>("/v1/analytics/costs", {}, maySee);
+  const budget = useApi<ProjectBudget>("/v1/project-budget", {}, mayUsage);
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto">
+      <PageHeader
+        title="Costs & budget"
+        count={environmentFilter ? "all environments" : undefined}
+        actions={<AsCode about="These costs" code={codeOf({ method: "GET", path: "/v1/analytics/costs" })} />}
+      />
+      <PageBody className="flex flex-col gap-4">
+        {report.error && <ErrorState as="banner" error={report.error} onRetry={() => void report.refetch()} />}
+        {budget.error && <ErrorState as="banner" error={budget.error} onRetry={() => void budget.refetch()} />}
+        <CostStats report={report.data} budget={budget.data} />
+        <div className="grid gap-4 lg:grid-cols-3">
+          <div className="min-w-0 lg:col-span-2">
+            <BurnDown report={report.data} budget={budget.data} />
+          </div>
+          <BudgetCard budget={budget.data} report={report.data} />
+        </div>
+        <div className="grid items-start gap-4 lg:grid-cols-3">
+          <div className="min-w-0 lg:col-span-2">
+            <TopCosts report={report.data} />
+          </div>
+          <Insights />
+        </div>
+        {mayUsage && (
+          <div className="grid items-start gap-4 lg:grid-cols-3">
+            <div className="min-w-0 lg:col-span-2">
+              <UsageHistory />
+            </div>
+            <UsageEmail />
+          </div>
+        )}
+      </PageBody>
+    </div>
+  );
+}

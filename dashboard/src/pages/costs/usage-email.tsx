@@ -1,0 +1,108 @@
+import type { UsageEmailPreferences } from "@millrace/contract/usage";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useRefusal } from "../../api/me.ts";
+import { apiKey, useApi, useChange } from "../../api/use-api.ts";
+import { Button } from "../../parts/button.tsx";
+import { ErrorState } from "../../parts/error-state.tsx";
+import { FormField } from "../../parts/form-field.tsx";
+import { SkeletonLines } from "../../parts/skeleton.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { usePlace } from "../../shell/place.ts";
+
+const PATH = "/v1/usage/email-preferences";
+type Wanted = { monthly_usage_email: boolean; email: string | null };
+
+/** Shown as switched at once; put back when it is refused, or by "Undo". */
+export function UsageEmail() {
+  const { data, error, refetch } = useApi<UsageEmailPreferences>(PATH);
+  const { project } = usePlace();
+  const client = useQueryClient();
+  const refusal = useRefusal("usage:write");
+  const show = (wanted: Wanted) =>
+    client.setQueryData<UsageEmailPreferences>(apiKey(project, PATH), (before) => before && { ...before, ...wanted });
+  const save = useChange<Wanted>({ run: (wanted, send) => send("PUT", PATH, wanted), outdates: [PATH] });
+  const change = (wanted: Wanted, isUndo = false) => {
+    if (!data) return;
+    const before = { monthly_usage_email: data.monthly_usage_email, email: data.email };
+    show(wanted);
+    save.mutate(wanted, {
+      onError: () => show(before),
+      onSuccess: () => {
+        const title = wanted.monthly_usage_email ? "You get the usage e-mail" : "You get no usage e-mail";
+        toast({ key: PATH, title, ...(!isUndo && { action: { label: "Undo", onClick: () => change(before, true) } }) });
+      },
+    });
+  };
+  return (
+    <section aria-label="Usage e-mail" className="card flex min-w-0 flex-col gap-3 p-4">
+      <h2 className="font-medium">Monthly usage e-mail</h2>
+      {error && <ErrorState as="banner" error={error} onRetry={() => void refetch()} />}
+      {data ? <Choice key={data.email} data={data} refusal={refusal} onChange={change} /> : <SkeletonLines lines={2} />}
+    </section>
+  );
+}
+
+function Choice({
+  data,
+  refusal,
+  onChange,
+}: {
+  data: UsageEmailPreferences;
+  refusal: string | undefined;
+  onChange: (wanted: Wanted) => void;
+}) {
+  const [email, setEmail] = useState(data.email ?? "");
+  const isOn = data.monthly_usage_email;
+  const address = email.trim() === "" ? null : email.trim();
+  const unless = refusal ?? (!isOn && address === null ? "Say where to first." : undefined);
+  return (
+    <>
+      <p className="text-ink-2">What the project used, on the first of each month, for this credential.</p>
+      <FormField
+        label="Address"
+        hint={
+          data.is_mail_configured ? undefined : "The service has no mail server set up: nothing is sent until it has."
+        }
+      >
+        {(ids) => (
+          <input
+            {...ids}
+            type="email"
+            className="field"
+            value={email}
+            placeholder="you@example.com"
+            onChange={(event) => setEmail(event.target.value)}
+          />
+        )}
+      </FormField>
+      <div className="flex items-center gap-2">
+        <button
+          type="button"
+          role="switch"
+          aria-checked={isOn}
+          aria-label="Send the monthly usage e-mail"
+          aria-disabled={unless !== undefined || undefined}
+          title={unless}
+          onClick={() => unless === undefined && onChange({ monthly_usage_email: !isOn, email: address })}
+          className="relative h-5 w-9 rounded-full border border-border-strong bg-hover transition-colors duration-100 aria-checked:border-accent aria-checked:bg-accent"
+        >
+          <span
+            className={`absolute top-[2px] size-3.5 rounded-full ${isOn ? "left-[18px] bg-bg" : "left-[2px] bg-ink-2"}`}
+          />
+        </button>
+        <span>{isOn ? "On" : "Off"}</span>
+        {isOn && address !== data.email && (
+          <Button
+            size="small"
+            className="ml-auto"
+            refusal={refusal ?? (address === null ? "Say where to first." : undefined)}
+            onClick={() => onChange({ monthly_usage_email: true, email: address })}
+          >
+            Save address
+          </Button>
+        )}
+      </div>
+    </>
+  );
+}

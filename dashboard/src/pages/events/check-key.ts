@@ -1,0 +1,21 @@
+const MOST_CHARACTERS = 512;
+
+/** Why a text is no key of an event, with the byte where it stops being one; undefined when it is one. */
+export function keyFault(key: string): string | undefined {
+  if (key === "") return "A key has at least one character.";
+  if (key === "." || key === "..") return "A key is neither . nor ..";
+  const letters = [...key];
+  const control = letters.findIndex((letter) => isControl(letter.codePointAt(0) ?? 0));
+  if (control !== -1) return `There is a control character at byte ${bytesBefore(letters, control)}.`;
+  if (letters.length > MOST_CHARACTERS)
+    return `It has ${letters.length} characters: from byte ${bytesBefore(letters, MOST_CHARACTERS)} on it is too long.`;
+  return undefined;
+}
+
+function isControl(code: number): boolean {
+  return code < 32 || (code >= 127 && code < 160);
+}
+
+function bytesBefore(letters: string[], nth: number): number {
+  return new TextEncoder().encode(letters.slice(0, nth).join("")).length;
+}

@@ -1,0 +1,122 @@
+import type { EventTrigger } from "@millrace/contract/events";
+import { useState } from "react";
+import { useRefusal } from "../../api/me.ts";
+import { useChange } from "../../api/use-api.ts";
+import { AsCode } from "../../parts/as-code.tsx";
+import { Button } from "../../parts/button.tsx";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { Countdown } from "../../parts/countdown.tsx";
+import { Facts, Section } from "../../parts/facts.tsx";
+import { Id } from "../../parts/id.tsx";
+import { Json } from "../../parts/json.tsx";
+import { StatusMark } from "../../parts/status-mark.tsx";
+import { Time } from "../../parts/time.tsx";
+import { usePlace } from "../../shell/place.ts";
+import { sendCode } from "../of-events/send-code.ts";
+import { SendEvent } from "../of-events/send-event.tsx";
+import { Waiter } from "./event-columns.tsx";
+
+/** One wait, beside the list: all of it, and what can be done. */
+export function EventPeek({ trigger }: { trigger: EventTrigger }) {
+  const { at } = usePlace();
+  const { status, error } = trigger;
+  return (
+    <div className="flex flex-col gap-5 p-4">
+      {status === "waiting" && <WaitActions trigger={trigger} />}
+      <Facts
+        facts={[
+          ["Status", <StatusMark key="s" status={status} as="badge" />],
+          [
+            "Key",
+            <code key="k" className="break-all font-mono text-xs">
+              {trigger.event_key}
+            </code>,
+          ],
+          ["Event", <Id key="i" value={trigger.id} head={8} tail={12} />],
+          ["Who waits", <Waiter key="w" trigger={trigger} at={at} />],
+          ["Asked", <Time key="r" at={trigger.requested_at} />],
+          [
+            "Left",
+            status === "waiting" ? (
+              <Countdown key="l" until={trigger.expires_at} from={trigger.requested_at} ended="any moment" />
+            ) : null,
+          ],
+          ["Ended", trigger.finished_at && <Time key="f" at={trigger.finished_at} />],
+          ["Sent by", trigger.sent_by],
+          [
+            "Tells",
+            trigger.notify_url && (
+              <code key="n" className="break-all font-mono text-xs">
+                {trigger.notify_url}
+              </code>
+            ),
+          ],
+          ["Callback", trigger.callback_url && <Callback key="c" url={trigger.callback_url} />],
+        ]}
+      />
+      {error && (
+        <Section title="Error">
+          <p className="text-ink-2">
+            <code className="font-mono text-xs">{error.code}</code> {error.message}
+          </p>
+        </Section>
+      )}
+      {status === "received" && (
+        <Section title="Payload">
+          <Json value={trigger.payload} />
+        </Section>
+      )}
+    </div>
+  );
+}
+
+function Callback({ url }: { url: string }) {
+  return (
+    <span className="flex items-center gap-1">
+      <code className="truncate font-mono text-xs">{url}</code>
+      <CopyButton text={url} label="Copy callback address" />
+    </span>
+  );
+}
+
+function WaitActions({ trigger }: { trigger: EventTrigger }) {
+  const [asked, setAsked] = useState<"send" | "cancel">();
+  const noSend = useRefusal("events:send");
+  const noWrite = useRefusal("events:write");
+  const isOpen = trigger.wait_kind === "event";
+  const cancel = useChange({
+    run: (_, send) => send("DELETE", `/v1/events/${encodeURIComponent(trigger.event_key)}`),
+    done: "Wait canceled",
+    outdates: ["/v1/events", "/v1/runs", "/v1/workflow-runs"],
+  });
+  const noKey = isOpen ? undefined : "Only a wait for an event has a key that can be sent to.";
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <Button kind="primary" size="small" refusal={noSend ?? noKey} onClick={() => setAsked("send")}>
+        Send event
+      </Button>
+      <Button size="small" refusal={noWrite} onClick={() => setAsked("cancel")}>
+        Cancel wait
+      </Button>
+      <AsCode about="Sending this event" code={sendCode(trigger.event_key, {})} />
+      {asked === "send" && <SendEvent eventKey={trigger.event_key} onClose={() => setAsked(undefined)} />}
+      <ConfirmDialog
+        open={asked === "cancel"}
+        danger
+        onClose={() => setAsked(undefined)}
+        title="Cancel this wait?"
+        action="Cancel wait"
+        onConfirm={() => cancel.mutateAsync()}
+      >
+        <p>{consequenceOf(trigger)}</p>
+      </ConfirmDialog>
+    </div>
+  );
+}
+
+function consequenceOf({ source_type }: EventTrigger): string {
+  if (source_type === "workflow_step")
+    return "The step fails, and what follows is up to its on_failure: the workflow run may fail, skip what depends on it, or go on.";
+  return "The run that waits ends as canceled. It can be replayed.";
+}

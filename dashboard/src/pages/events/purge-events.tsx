@@ -1,0 +1,95 @@
+import type { EventsPurged } from "@millrace/contract/events";
+import { useState } from "react";
+import { useChange } from "../../api/use-api.ts";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { ErrorState } from "../../parts/error-state.tsx";
+import { FormField } from "../../parts/form-field.tsx";
+import { formatCount, plural } from "../../parts/format.ts";
+
+/** Deletes waits that ended long ago: first it counts them, then it asks for the number to be typed. */
+export function PurgeEvents({ onClose }: { onClose: () => void }) {
+  const [days, setDays] = useState("30");
+  const [counted, setCounted] = useState<{ days: string; matched: number }>();
+  const [typed, setTyped] = useState("");
+  const [error, setError] = useState<unknown>();
+  const purge = useChange<boolean, EventsPurged>({
+    run: (isDry, send) => send("POST", "/v1/events/purge", { older_than_days: Number(days), dry_run: isDry }),
+    done: ({ dry_run, deleted }) => (dry_run ? "Counted: nothing was deleted" : `${plural(deleted, "event")} deleted`),
+    outdates: ["/v1/events"],
+  });
+  const isCounted = counted?.days === days;
+  const submit = async () => {
+    setError(undefined);
+    try {
+      const { matched } = await purge.mutateAsync(!isCounted);
+      if (isCounted) return onClose();
+      setTyped("");
+      setCounted({ days, matched });
+    } catch (fault) {
+      setError(fault);
+    }
+  };
+  const matched = isCounted ? counted.matched : undefined;
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Purge events"
+      description="Waits that have ended are deleted for good. Those that wait are never touched."
+      footer={
+        <>
+          <Button onClick={onClose}>Back</Button>
+          <Button
+            kind={matched === undefined ? "primary" : "danger"}
+            busy={purge.isPending}
+            refusal={refusalOf(days, matched, typed)}
+            onClick={() => void submit()}
+          >
+            {matched === undefined ? "Count them" : `Delete ${plural(matched, "event")}`}
+          </Button>
+        </>
+      }
+    >
+      <FormField label="Ended more than so many days ago">
+        {(ids) => (
+          <input
+            {...ids}
+            type="number"
+            min={0}
+            max={36_500}
+            className="field"
+            value={days}
+            onChange={(event) => setDays(event.target.value)}
+          />
+        )}
+      </FormField>
+      {matched !== undefined && (
+        <p aria-live="polite">
+          <strong className="font-semibold">{formatCount(matched)}</strong> would be deleted.
+        </p>
+      )}
+      {matched !== undefined && matched > 0 && (
+        <FormField label={`Type ${matched} to go on`}>
+          {(ids) => (
+            <input
+              {...ids}
+              className="field font-mono"
+              autoComplete="off"
+              value={typed}
+              onChange={(event) => setTyped(event.target.value)}
+            />
+          )}
+        </FormField>
+      )}
+      {error !== undefined && <ErrorState error={error} as="banner" />}
+    </Dialog>
+  );
+}
+
+function refusalOf(days: string, matched: number | undefined, typed: string): string | undefined {
+  if (!/^\d+$/.test(days)) return "Say how many days.";
+  if (matched === undefined) return undefined;
+  if (matched === 0) return "There is nothing to delete.";
+  return typed === String(matched) ? undefined : `Type ${matched} first.`;
+}

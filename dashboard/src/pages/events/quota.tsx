@@ -1,0 +1,23 @@
+import type { Project } from "@millrace/contract/projects";
+import { useMay } from "../../api/me.ts";
+import { useApi } from "../../api/use-api.ts";
+import { formatShort } from "../../parts/format.ts";
+import { Progress } from "../../parts/progress.tsx";
+import { Tooltip } from "../../parts/tooltip.tsx";
+import { usePlace } from "../../shell/place.ts";
+
+/** How many waits there are of how many there may be. A project without a number of its own has that of the service. */
+export function Quota({ waiting }: { waiting: number | undefined }) {
+  const { project } = usePlace();
+  const { data } = useApi<Project>(`/v1/projects/${encodeURIComponent(project)}`, {}, useMay("projects:read"));
+  const most = data?.max_active_event_triggers;
+  if (waiting === undefined || !most) return null;
+  return (
+    <Tooltip label={`${waiting} of ${most} waits that this project may have at once`}>
+      <span className="flex flex-none items-center gap-2 whitespace-nowrap text-ink-2 text-xs max-sm:hidden">
+        <Progress label="Waits in use" value={Math.min(waiting, most)} total={most} className="w-20 flex-none" />
+        {formatShort(waiting)} of {formatShort(most)}
+      </span>
+    </Tooltip>
+  );
+}

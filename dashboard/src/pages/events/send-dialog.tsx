@@ -1,0 +1,123 @@
+import type { EventPrefixSent } from "@millrace/contract/events";
+import { useState } from "react";
+import { useChange } from "../../api/use-api.ts";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { ErrorState } from "../../parts/error-state.tsx";
+import { FormField } from "../../parts/form-field.tsx";
+import { plural } from "../../parts/format.ts";
+import { JsonEditor, readJson } from "../../parts/json-editor.tsx";
+import { Segments } from "../../parts/tabs.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { keyFault } from "./check-key.ts";
+
+type Mode = "exact" | "prefix";
+const MODES: { id: Mode; label: string }[] = [
+  { id: "exact", label: "To one key" },
+  { id: "prefix", label: "To all that begin with" },
+];
+
+/** An event to one key, or to all with a beginning: then who would receive it is shown before it is sent. */
+export function SendDialog({ onClose }: { onClose: () => void }) {
+  const [mode, setMode] = useState<Mode>("exact");
+  const [key, setKey] = useState("");
+  const [text, setText] = useState("{}");
+  const [preview, setPreview] = useState<{ key: string; found: EventPrefixSent }>();
+  const [error, setError] = useState<unknown>();
+  const read = readJson(text);
+  const fault = keyFault(key);
+  const payload = read.ok ? read.value : undefined;
+  const name = encodeURIComponent(key);
+  const send = useChange<boolean, EventPrefixSent | object>({
+    run: (isDry, sendNow) =>
+      mode === "exact"
+        ? sendNow("POST", `/v1/events/${name}/send`, { payload })
+        : sendNow("POST", `/v1/events/prefix/${name}/send`, { payload, dry_run: isDry }),
+    outdates: ["/v1/events", "/v1/runs"],
+  });
+  const isPreviewed = mode === "exact" || preview?.key === key;
+  const submit = async () => {
+    setError(undefined);
+    try {
+      const answer = await send.mutateAsync(!isPreviewed);
+      if (!isPreviewed) return setPreview({ key, found: answer as EventPrefixSent });
+      toast({
+        title: mode === "exact" ? "Event sent" : `Sent to ${plural((answer as EventPrefixSent).resolved, "wait")}`,
+      });
+      onClose();
+    } catch (refused) {
+      setError(refused);
+    }
+  };
+  const found = mode === "prefix" && preview?.key === key ? preview.found : undefined;
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Send event"
+      footer={
+        <>
+          <Button onClick={onClose}>Back</Button>
+          <Button
+            kind="primary"
+            busy={send.isPending}
+            refusal={refusalOf(fault, read.ok, found)}
+            onClick={() => void submit()}
+          >
+            {actionOf(mode, found)}
+          </Button>
+        </>
+      }
+    >
+      <div>
+        <Segments label="To whom" value={mode} options={MODES} onChange={setMode} />
+      </div>
+      <FormField label={mode === "exact" ? "Key" : "Beginning of the key"} error={key === "" ? undefined : fault}>
+        {(ids) => (
+          <input
+            {...ids}
+            className="field font-mono"
+            value={key}
+            autoComplete="off"
+            spellCheck={false}
+            onChange={(event) => setKey(event.target.value)}
+          />
+        )}
+      </FormField>
+      <JsonEditor label="Payload" value={text} onChange={setText} rows={6} />
+      {found && <Preview found={found} />}
+      {error !== undefined && <ErrorState error={error} as="banner" />}
+    </Dialog>
+  );
+}
+
+function refusalOf(fault: string | undefined, isJson: boolean, found: EventPrefixSent | undefined): string | undefined {
+  if (fault !== undefined) return fault;
+  if (!isJson) return "The payload is not JSON.";
+  return found?.resolved === 0 && found.canceled_runs === 0 ? "Nobody waits for such a key." : undefined;
+}
+
+function actionOf(mode: Mode, found: EventPrefixSent | undefined): string {
+  if (mode === "exact") return "Send event";
+  return found ? `Send to ${plural(found.resolved, "wait")}` : "Show who would receive it";
+}
+
+function Preview({ found }: { found: EventPrefixSent }) {
+  const more = found.resolved - found.triggers.length;
+  return (
+    <section aria-label="Who would receive it" className="flex flex-col gap-2">
+      <p className="font-medium">
+        {plural(found.resolved, "wait")} would receive it
+        {found.canceled_runs > 0 && `, and ${plural(found.canceled_runs, "run")} would be canceled`}
+      </p>
+      <ul className="max-h-48 overflow-y-auto rounded-sm border">
+        {found.triggers.map(({ id, event_key }) => (
+          <li key={id} className="truncate border-b px-3 py-1 font-mono text-xs last:border-0">
+            {event_key}
+          </li>
+        ))}
+        {more > 0 && <li className="px-3 py-1 text-ink-3 text-xs">and {more} more</li>}
+      </ul>
+    </section>
+  );
+}

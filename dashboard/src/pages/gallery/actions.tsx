@@ -1,0 +1,110 @@
+import { Copy, RotateCcw, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { AsCode } from "../../parts/as-code.tsx";
+import { Button } from "../../parts/button.tsx";
+import { ConfirmDialog, TypedConfirm } from "../../parts/confirm-dialog.tsx";
+import { IconButton } from "../../parts/icon-button.tsx";
+import { KeyHint } from "../../parts/key-hint.tsx";
+import { Menu } from "../../parts/menu.tsx";
+import { SecretOnce } from "../../parts/secret-once.tsx";
+import { Sheet } from "../../parts/sheet.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { Shelf } from "./shelf.tsx";
+
+type Open = "confirm" | "typed" | "secret" | "sheet" | undefined;
+
+export function Actions() {
+  const [open, setOpen] = useState<Open>();
+  const close = () => setOpen(undefined);
+  return (
+    <>
+      <Shelf name="Button">
+        <Button kind="primary">Replay run</Button>
+        <Button icon={<RotateCcw size={15} />}>Replay</Button>
+        <Button kind="quiet">Quiet</Button>
+        <Button kind="danger" icon={<Trash2 size={15} />}>
+          Delete job
+        </Button>
+        <Button busy>Working</Button>
+        <Button disabled>Disabled</Button>
+        <Button refusal="You need the scope runs:write for this.">Not yours</Button>
+        <Button size="small">Small</Button>
+        <Button size="small" kind="primary">
+          Small primary
+        </Button>
+      </Shelf>
+      <Shelf name="IconButton">
+        <IconButton label="Copy" icon={<Copy size={16} />} />
+        <IconButton label="Pressed" pressed icon={<Copy size={16} />} />
+        <IconButton label="Refused" refusal="You may not" icon={<Copy size={16} />} />
+        <IconButton label="Small" size="small" icon={<Copy size={14} />} />
+      </Shelf>
+      <Shelf name="KeyHint">
+        <KeyHint keys="mod+k" />
+        <KeyHint keys="g r" />
+        <KeyHint keys="enter" />
+      </Shelf>
+      <Shelf name="Menu, dialogs">
+        <Menu
+          label="More"
+          trigger={<Button>Menu</Button>}
+          items={[
+            { label: "Replay", onSelect: () => {}, hint: "R" },
+            { label: "With edits", onSelect: () => {}, refusal: "You may not" },
+            { kind: "line" },
+            { label: "Delete", danger: true, onSelect: () => {} },
+          ]}
+        />
+        <Button onClick={() => setOpen("confirm")}>Confirm</Button>
+        <Button onClick={() => setOpen("typed")}>Typed confirm</Button>
+        <Button onClick={() => setOpen("secret")}>Secret once</Button>
+        <Button onClick={() => setOpen("sheet")}>Sheet</Button>
+        <AsCode
+          about="This"
+          code={{
+            curl: "curl -s http://localhost:8080/v1/runs",
+            cli: "millrace runs list",
+            typescript: "await millrace.runs.list();",
+          }}
+        />
+        <Button
+          onClick={() => toast({ title: "Replayed 3 runs", action: { label: "See the result", onClick: () => {} } })}
+        >
+          Toast
+        </Button>
+        <Button onClick={() => toast({ tone: "bad", title: "Not replayed", detail: "The run has not ended." })}>
+          Bad toast
+        </Button>
+      </Shelf>
+      <ConfirmDialog
+        open={open === "confirm"}
+        onClose={close}
+        title="Cancel 3 runs?"
+        action="Cancel 3 runs"
+        danger
+        onConfirm={async () => {}}
+      >
+        <p>Runs that have not ended are canceled, with those they spawned.</p>
+      </ConfirmDialog>
+      <TypedConfirm
+        open={open === "typed"}
+        onClose={close}
+        title="Delete staging?"
+        action="Delete environment"
+        typed="staging"
+        onConfirm={async () => {}}
+      >
+        <p>Its variables are lost.</p>
+      </TypedConfirm>
+      <SecretOnce
+        secret={open === "secret" ? "svc_0123456789abcdef0123456789abcdef" : undefined}
+        title="API key created"
+        variable="MILLRACE_API_KEY"
+        onClose={close}
+      />
+      <Sheet open={open === "sheet"} onClose={close} title="A panel">
+        <p className="p-4">What is in it scrolls.</p>
+      </Sheet>
+    </>
+  );
+}

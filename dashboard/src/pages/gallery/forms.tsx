@@ -1,0 +1,53 @@
+import { useState } from "react";
+import { Facts, Section } from "../../parts/facts.tsx";
+import { FormField } from "../../parts/form-field.tsx";
+import { JsonEditor } from "../../parts/json-editor.tsx";
+import { Shelf } from "./shelf.tsx";
+
+export function Forms() {
+  const [text, setText] = useState('{ "amount": 0 }');
+  return (
+    <>
+      <Shelf name="FormField" column>
+        <div className="grid gap-4 sm:grid-cols-3">
+          <FormField label="Name" hint="For people.">
+            {(ids) => <input {...ids} className="field" defaultValue="Send receipt" />}
+          </FormField>
+          <FormField label="Event key" error="Must have 1 to 512 characters.">
+            {(ids) => <input {...ids} className="field" />}
+          </FormField>
+          <FormField label="Environment">
+            {(ids) => (
+              <select {...ids} className="field">
+                <option>Production</option>
+              </select>
+            )}
+          </FormField>
+        </div>
+      </Shelf>
+      <Shelf name="JsonEditor" column>
+        <div className="grid gap-4 sm:grid-cols-2">
+          <JsonEditor
+            label="Payload"
+            rows={4}
+            value={text}
+            onChange={setText}
+            faults={[{ location: "payload.amount", message: "must be at least 1" }]}
+          />
+          <JsonEditor label="Cannot be read" rows={4} value={'{\n  "a": 1,\n}'} onChange={() => {}} />
+        </div>
+      </Shelf>
+      <Shelf name="Facts" column>
+        <Section title="Overview">
+          <Facts
+            facts={[
+              ["Status", "Running"],
+              ["Key", "tenant_42"],
+              ["Nothing", null],
+            ]}
+          />
+        </Section>
+      </Shelf>
+    </>
+  );
+}

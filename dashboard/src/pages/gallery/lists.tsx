@@ -1,0 +1,124 @@
+import { useState } from "react";
+import { FilterBar } from "../../parts/filter-bar.tsx";
+import { StatusMark } from "../../parts/status-mark.tsx";
+import { Table } from "../../parts/table.tsx";
+import { type Column, ColumnPicker, pickColumns } from "../../parts/table-columns.tsx";
+import { Segments, Tabs } from "../../parts/tabs.tsx";
+import { TimeRange } from "../../parts/time-range.tsx";
+import { Waterfall } from "../../parts/waterfall.tsx";
+import { Shelf } from "./shelf.tsx";
+
+type Row = { id: string; name: string; status: string };
+const ROWS: Row[] = Array.from({ length: 10_000 }, (_, nth) => ({
+  id: String(nth),
+  name: `Row ${nth}`,
+  status: nth % 7 ? "completed" : "failed",
+}));
+const COLUMNS: Column<Row>[] = [
+  {
+    id: "status",
+    header: "Status",
+    width: "130px",
+    isFixed: true,
+    narrow: "meta",
+    cell: ({ status }) => <StatusMark status={status} />,
+  },
+  { id: "name", header: "Name", width: "minmax(120px, 1fr)", narrow: "title", cell: ({ name }) => name },
+  {
+    id: "id",
+    header: "Id",
+    width: "100px",
+    align: "end",
+    narrow: "end",
+    cell: ({ id }) => <code className="font-mono text-xs">{id}</code>,
+  },
+];
+const T0 = Date.parse("2026-11-15T12:00:00Z");
+const at = (secs: number) => new Date(T0 + secs * 1_000).toISOString();
+
+export function Lists() {
+  const [query, setQuery] = useState("status:failed,timed_out job:send-mail");
+  const [wrong, setWrong] = useState("status:done job:send-mail");
+  const [range, setRange] = useState<string | undefined>("24h");
+  const [tab, setTab] = useState("logs");
+  const [view, setView] = useState("graph");
+  const [cols, setCols] = useState<string>();
+  const [selection, setSelection] = useState<ReadonlySet<string>>(new Set(["2"]));
+  const [bar, setBar] = useState<string | undefined>("b");
+  return (
+    <>
+      <Shelf name="FilterBar" column>
+        <FilterBar value={query} onChange={setQuery} known={{ job: ["send-mail", "resize-image"] }} />
+        <FilterBar value={wrong} onChange={setWrong} />
+        <FilterBar value="" onChange={() => {}} />
+      </Shelf>
+      <Shelf name="TimeRange, Tabs" column>
+        <div className="flex flex-wrap gap-3">
+          <TimeRange value={range} onChange={setRange} allTime />
+          <Segments
+            label="View"
+            value={view}
+            onChange={setView}
+            options={[
+              { id: "graph", label: "Graph" },
+              { id: "timeline", label: "Timeline" },
+              { id: "list", label: "List" },
+            ]}
+          />
+        </div>
+        <Tabs
+          label="Run"
+          value={tab}
+          onChange={setTab}
+          tabs={[
+            { id: "overview", label: "Overview", content: "Overview" },
+            { id: "logs", label: "Logs", count: 5_120, content: "Logs" },
+            { id: "raw", label: "Raw", content: "Raw" },
+          ]}
+        />
+      </Shelf>
+      <Shelf name="Table" column>
+        <div className="card flex h-80 flex-col overflow-hidden">
+          <div className="flex justify-end border-b p-1">
+            <ColumnPicker columns={COLUMNS} cols={cols} onChange={setCols} />
+          </div>
+          <Table
+            label="Rows"
+            rows={ROWS}
+            rowKey={({ id }) => id}
+            columns={pickColumns(COLUMNS, cols)}
+            selection={selection}
+            onSelect={setSelection}
+            onPeek={() => {}}
+            empty="Nothing"
+          />
+        </div>
+        <div className="card flex h-40 flex-col overflow-hidden">
+          <Table label="Loading rows" rows={undefined} rowKey={({ id }: Row) => id} columns={COLUMNS} empty="Nothing" />
+        </div>
+      </Shelf>
+      <Shelf name="Waterfall" column>
+        <Waterfall
+          selected={bar}
+          onSelect={setBar}
+          bars={[
+            { id: "a", label: "Queued", status: "queued", start: at(0), end: at(1.5), isIdle: true },
+            {
+              id: "b",
+              label: "Attempt 1",
+              status: "failed",
+              start: at(1.5),
+              end: at(6),
+              marks: [{ at: at(3), label: "checkpoint: fetched" }],
+            },
+            { id: "c", label: "Backoff", status: "retrying", start: at(6), end: at(11), isIdle: true },
+            { id: "d", label: "Attempt 2", status: "completed", start: at(11), end: at(14) },
+            { id: "d1", label: "search_orders", status: "completed", start: at(12), end: at(13), depth: 1 },
+            { id: "e", label: "Wait for approval", status: "waiting", start: at(14), end: at(86_400), isIdle: true },
+            { id: "f", label: "Attempt 3", status: "completed", start: at(86_400), end: at(86_405) },
+          ]}
+        />
+      </Shelf>
+    </>
+  );
+}

@@ -1,0 +1,87 @@
+import type { ErrorGroups, PerformanceReport } from "@millrace/contract/analytics";
+import type { EventTrigger } from "@millrace/contract/events";
+import type { ProjectBudget } from "@millrace/contract/project-budget";
+import type { WebhookDelivery } from "@millrace/contract/webhook-deliveries";
+import { CircleCheck } from "lucide-react";
+import { useMay } from "../../api/me.ts";
+import { type Page, useApi } from "../../api/use-api.ts";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { ErrorState } from "../../parts/error-state.tsx";
+import { plural } from "../../parts/format.ts";
+import { Link } from "../../parts/link.tsx";
+import { SkeletonLines } from "../../parts/skeleton.tsx";
+import { StatusMark } from "../../parts/status-mark.tsx";
+import { usePlace } from "../../shell/place.ts";
+import type { AnalyticsTime } from "../of-analytics/use-range.ts";
+import { FAILED_DELIVERIES } from "../of-webhooks/failed-deliveries.ts";
+import { type Concern, deliveryConcerns, jobConcerns, ofBudget, waitConcerns } from "./concerns.ts";
+
+type Props = { since: string; query: AnalyticsTime; performance: PerformanceReport | undefined };
+
+/** What somebody should look at, worst first, each with the one thing to do about it. */
+export function Attention({ since, query, performance }: Props) {
+  const { at } = usePlace();
+  const worst = performance?.health.worst_jobs ?? [];
+  const errors = useApi<ErrorGroups>("/v1/analytics/errors", { ...query, limit: 20 }, worst.length > 0);
+  const waits = useApi<Page<EventTrigger>>("/v1/events", { status: "waiting", limit: 100 }, useMay("events:read"));
+  const deliveries = useApi<Page<WebhookDelivery>>(
+    "/v1/webhook-deliveries",
+    FAILED_DELIVERIES,
+    useMay("webhooks:read"),
+  );
+  const budget = useApi<ProjectBudget>("/v1/project-budget", {}, useMay("usage:read"));
+  const concerns = [
+    ...ofBudget(budget.data, at),
+    ...jobConcerns(worst, errors.data, since, at),
+    ...deliveryConcerns(deliveries.data, at),
+    ...waitConcerns(waits.data?.data ?? [], at),
+  ];
+  const failed = [waits, deliveries, budget, errors].find(({ error }) => error);
+  return (
+    <section aria-label="Needs attention" className="card flex min-h-[320px] min-w-0 flex-col overflow-hidden">
+      <h2 className="flex h-10 flex-none items-center gap-2 px-4 font-medium">
+        Needs attention
+        {concerns.length > 0 && (
+          <span className="rounded-full bg-hover px-1.5 text-ink-2 text-xs">{concerns.length}</span>
+        )}
+      </h2>
+      {failed && <ErrorState as="banner" error={failed.error} onRetry={() => void failed.refetch()} />}
+      <div className="max-h-[300px] min-h-0 flex-1 overflow-y-auto">
+        <Concerns concerns={concerns} isKnown={performance !== undefined} />
+      </div>
+    </section>
+  );
+}
+
+function Concerns({ concerns, isKnown }: { concerns: Concern[]; isKnown: boolean }) {
+  if (!isKnown && concerns.length === 0)
+    return (
+      <div className="p-4">
+        <SkeletonLines lines={4} />
+      </div>
+    );
+  if (concerns.length === 0)
+    return (
+      <EmptyState small icon={<CircleCheck size={20} />} title="Nothing needs you">
+        No failing job, no failed delivery, no wait that ends within the hour, and the budget holds.
+      </EmptyState>
+    );
+  return (
+    <ul className="divide-y border-t" aria-label={plural(concerns.length, "concern")}>
+      {concerns.map(({ id, status, title, detail, href, action }) => (
+        <li key={id} className="flex items-start gap-2.5 px-4 py-2.5">
+          <span className="mt-[3px]">
+            <StatusMark status={status} as="mark" />
+          </span>
+          <div className="min-w-0 flex-1">
+            <p className="font-medium">{title}</p>
+            <p className="line-clamp-2 text-ink-2 text-xs">{detail}</p>
+          </div>
+          <Link href={href} className="flex-none rounded-sm border px-2 py-1 font-medium text-xs hover:bg-hover">
+            {action}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,94 @@
+import type { ErrorGroups, PerformanceReport } from "@millrace/contract/analytics";
+import type { EventTrigger } from "@millrace/contract/events";
+import type { ProjectBudget } from "@millrace/contract/project-budget";
+import type { WebhookDelivery } from "@millrace/contract/webhook-deliveries";
+import type { Page } from "../../api/use-api.ts";
+import { formatDuration, formatMoney, formatPercent, plural } from "../../parts/format.ts";
+import { shortId } from "../../parts/id.tsx";
+import type { Place } from "../../shell/place.ts";
+
+export type Concern = { id: string; status: string; title: string; detail: string; href: string; action: string };
+
+type At = Place["at"];
+const HOUR_MS = 3_600_000;
+const MOST_OF_A_KIND = 5;
+
+export function jobConcerns(
+  worst: PerformanceReport["health"]["worst_jobs"],
+  errors: ErrorGroups | undefined,
+  since: string,
+  at: At,
+): Concern[] {
+  return worst.slice(0, MOST_OF_A_KIND).map((job) => {
+    const name = job.job_slug ?? shortId(job.job_id);
+    const bad = job.failed + job.timed_out;
+    const reason = errors?.data.find(({ job_id }) => job_id === job.job_id);
+    const rate = job.success_rate === null ? "" : `, ${formatPercent(1 - job.success_rate)} of all`;
+    return {
+      id: `job ${job.job_id}`,
+      status: (job.success_rate ?? 0) < 0.8 ? "failed" : "degraded",
+      title: `${name} failed ${bad === 1 ? "once" : `${bad} times`}${rate}`,
+      detail: reason?.message ?? "In this time.",
+      href: at("runs", { q: `job:${job.job_slug ?? job.job_id} status:failed,timed_out`, since }),
+      action: "See runs",
+    };
+  });
+}
+
+/** By receiver: one that is down fails many. */
+export function deliveryConcerns(failed: Page<WebhookDelivery> | undefined, at: At): Concern[] {
+  const byHost = new Map<string, WebhookDelivery[]>();
+  for (const each of failed?.data ?? []) {
+    const host = hostOf(each.url);
+    byHost.set(host, [...(byHost.get(host) ?? []), each]);
+  }
+  return [...byHost].slice(0, MOST_OF_A_KIND).map(([host, all]) => ({
+    id: `host ${host}`,
+    status: "dead_lettered",
+    title: `${plural(all.length, "webhook")} to ${host} given up`,
+    detail: all[0]?.last_error ?? "They wait on the dead-letter list.",
+    href: at("webhook-deliveries", { status: "failed", host }),
+    action: "Retry",
+  }));
+}
+
+export function waitConcerns(waits: readonly EventTrigger[], at: At, now = Date.now()): Concern[] {
+  return waits
+    .filter(({ expires_at, trigger_type }) => trigger_type !== "sleep" && Date.parse(expires_at) - now < HOUR_MS)
+    .sort((a, b) => a.expires_at.localeCompare(b.expires_at))
+    .slice(0, MOST_OF_A_KIND)
+    .map(({ id, event_key, expires_at, workflow_run_id }) => ({
+      id: `wait ${id}`,
+      status: "expiring",
+      title: `A wait ends in ${formatDuration(Date.parse(expires_at) - now)}`,
+      detail: event_key,
+      href: workflow_run_id ? at(`workflow-runs/${workflow_run_id}`) : at("events", { q: event_key }),
+      action: "Send event",
+    }));
+}
+
+export function ofBudget(budget: ProjectBudget | undefined, at: At): Concern[] {
+  const amount = budget?.monthly_budget_microusd;
+  if (!budget || amount === null || amount === undefined) return [];
+  const part = amount === 0 ? 1 : budget.settled_microusd / amount;
+  if (part < 0.8 && budget.blocked_at === null) return [];
+  const isBlocked = budget.blocked_at !== null;
+  return [
+    {
+      id: "budget",
+      status: isBlocked || part >= 1 ? "failed" : "degraded",
+      title: isBlocked ? "The budget holds runs back" : `${formatPercent(part)} of the budget is spent`,
+      detail: `${formatMoney(budget.settled_microusd)} of ${formatMoney(amount)} this month.`,
+      href: at("costs"),
+      action: isBlocked ? "Raise it" : "See costs",
+    },
+  ];
+}
+
+function hostOf(url: string): string {
+  try {
+    return new URL(url).host;
+  } catch {
+    return url;
+  }
+}

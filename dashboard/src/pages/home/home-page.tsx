@@ -1,0 +1,104 @@
+import type { PerformanceReport, RunTimeseries } from "@millrace/contract/analytics";
+import { useRouter } from "@tanstack/react-router";
+import { withQuery } from "../../api/call.ts";
+import { useMay } from "../../api/me.ts";
+import { useApi } from "../../api/use-api.ts";
+import { useLiveState } from "../../live/use-live.ts";
+import { AsCode } from "../../parts/as-code.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { ErrorState } from "../../parts/error-state.tsx";
+import { Link } from "../../parts/link.tsx";
+import { LiveDot } from "../../parts/live-dot.tsx";
+import { PageBody, PageHeader } from "../../parts/page-header.tsx";
+import { RANGES, TimeRange } from "../../parts/time-range.tsx";
+import { useCommands } from "../../shell/commands.ts";
+import { usePlace } from "../../shell/place.ts";
+import { codeOf } from "../code-of.ts";
+import { STATUS_OF_LABEL } from "../of-analytics/run-series.ts";
+import { useFollowed } from "../of-analytics/use-followed.ts";
+import { rangeText, useRange } from "../of-analytics/use-range.ts";
+import { Attention } from "./attention.tsx";
+import { HomeCharts, Throughput } from "./home-charts.tsx";
+import { HomeStats } from "./home-stats.tsx";
+import { JobTable } from "./job-table.tsx";
+import { Onboarding } from "./onboarding.tsx";
+
+const SERIES = "/v1/analytics/timeseries";
+const PERFORMANCE = "/v1/analytics/performance";
+
+/** Is the system healthy, and what needs me? The range drives every card. */
+export default function HomePage() {
+  const { since, query, setSince, zoom, slide } = useRange();
+  const maySee = useMay("analytics:read");
+  const series = useApi<RunTimeseries>(SERIES, query, maySee);
+  const performance = useApi<PerformanceReport>(PERFORMANCE, query, maySee);
+  const { at } = usePlace();
+  const { history } = useRouter();
+  useFollowed(maySee, [SERIES, PERFORMANCE], series.data?.as_of, slide);
+  useCommands(RANGES.map((range) => ({ label: `Home: last ${range}`, run: () => setSince(range) })));
+  const openRuns = (from: number, to: number, label: string | undefined) => {
+    const status = label && STATUS_OF_LABEL[label];
+    history.push(at("runs", { ...(status && { q: `status:${status}` }), since: rangeText(from, to) }));
+  };
+  if (!maySee) return <NoFigures href={at("runs")} />;
+  const isQuiet = series.data?.total.created === 0 && performance.data?.health.open_runs === 0;
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto">
+      <PageHeader
+        title="Home"
+        actions={
+          <>
+            <Live />
+            <TimeRange value={since} onChange={setSince} />
+            <AsCode about="These figures" code={codeOf({ method: "GET", path: withQuery(SERIES, query) })} />
+          </>
+        }
+      />
+      <PageBody className="flex flex-col gap-4">
+        {isQuiet && <Onboarding />}
+        <HomeStats
+          since={since}
+          total={series.data?.total}
+          buckets={series.data?.buckets}
+          performance={performance.data}
+        />
+        {series.error && <ErrorState as="banner" error={series.error} onRetry={() => void series.refetch()} />}
+        <div className="grid gap-4 lg:grid-cols-3">
+          <div className="grid min-w-0 lg:col-span-2">
+            <Throughput series={series.data} onPick={openRuns} onBrush={zoom} />
+          </div>
+          <Attention since={since} query={query} performance={performance.data} />
+        </div>
+        <HomeCharts series={series.data} onBrush={zoom} />
+        {performance.error && (
+          <ErrorState as="banner" error={performance.error} onRetry={() => void performance.refetch()} />
+        )}
+        <JobTable since={since} performance={performance.data} />
+      </PageBody>
+    </div>
+  );
+}
+
+function Live() {
+  const state = useLiveState();
+  return (
+    <span className="inline-flex h-8 items-center max-sm:hidden">
+      <LiveDot state={state} />
+    </span>
+  );
+}
+
+function NoFigures({ href }: { href: string }) {
+  return (
+    <EmptyState
+      title="You may not see the figures"
+      action={
+        <Link href={href} className="font-medium text-accent hover:underline">
+          Go to the runs
+        </Link>
+      }
+    >
+      You need the scope analytics:read for this.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,87 @@
+import type { PerformanceReport, RunTimeseries } from "@millrace/contract/analytics";
+import { formatCount, formatDuration, formatPercent, formatShort, plural } from "../../parts/format.ts";
+import { Sparkline } from "../../parts/sparkline.tsx";
+import { Stat } from "../../parts/stat.tsx";
+import { usePlace } from "../../shell/place.ts";
+import { endedOf } from "../of-analytics/run-series.ts";
+import { ServiceStat } from "./service-stat.tsx";
+
+type Props = {
+  since: string;
+  total: RunTimeseries["total"] | undefined;
+  buckets: RunTimeseries["buckets"] | undefined;
+  performance: PerformanceReport | undefined;
+};
+
+const HEALTH = {
+  healthy: "Target 95 % is met",
+  degraded: "Target is 95 %",
+  failing: "Below 80 %",
+  idle: "Nothing ended",
+};
+
+/** The few numbers to look at first; each leads to the runs behind it. */
+export function HomeStats({ since, total, buckets = [], performance }: Props) {
+  const { at } = usePlace();
+  const bad = total && total.failed + total.timed_out;
+  const runs = (q?: string) => at("runs", { ...(q && { q }), since });
+  const spark = (values: number[], label: string, className?: string) =>
+    values.some((value) => value > 0) ? (
+      <Sparkline values={values} label={label} {...(className && { className })} width={72} />
+    ) : undefined;
+  return (
+    <div className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-3 xl:grid-cols-6">
+      <Stat
+        label="Runs ended"
+        value={total && formatShort(endedOf(total))}
+        hint={total && `${formatCount(total.created)} created`}
+        href={runs("is:ended")}
+        chart={spark(
+          buckets.map((each) => each.completed + each.failed + each.timed_out + each.canceled),
+          "Runs over time",
+        )}
+      />
+      <Stat
+        label="Success rate"
+        value={total && (total.success_rate === null ? "–" : formatPercent(total.success_rate))}
+        hint={performance && HEALTH[performance.health.status]}
+        href={runs("status:completed")}
+      />
+      <Stat
+        label="Failed"
+        value={bad === undefined ? undefined : formatShort(bad)}
+        hint={total && plural(total.retried, "retry", "retries")}
+        href={runs("status:failed,timed_out")}
+        chart={spark(
+          buckets.map((each) => each.failed + each.timed_out),
+          "Failures over time",
+          "text-failed",
+        )}
+      />
+      <Stat
+        label="p95 duration"
+        value={total && (total.p95_ms === null ? "–" : formatDuration(total.p95_ms))}
+        hint={total && (total.p50_ms === null ? "Nothing measured" : `p50 ${formatDuration(total.p50_ms)}`)}
+        href={at("analytics", { tab: "durations", since })}
+      />
+      <Stat
+        label="Open now"
+        value={performance && formatShort(performance.health.open_runs)}
+        hint={performance && startHint(performance)}
+        href={at("runs", { q: "is:live" })}
+        chart={spark(
+          buckets.map(({ open_runs }) => open_runs),
+          "Open runs over time",
+          "text-waiting",
+        )}
+      />
+      <ServiceStat />
+    </div>
+  );
+}
+
+function startHint({ start_delay }: PerformanceReport): string {
+  return start_delay.p95_ms === null
+    ? "Nothing waits to begin"
+    : `Begin within ${formatDuration(start_delay.p95_ms)} (p95)`;
+}

@@ -1,0 +1,27 @@
+import { Stat } from "../../parts/stat.tsx";
+import { StatusMark } from "../../parts/status-mark.tsx";
+import { usePlace } from "../../shell/place.ts";
+import { useReadiness } from "../use-readiness.ts";
+
+/** Whether the service can do its work, and which check says no. */
+export function ServiceStat() {
+  const { data, error } = useReadiness();
+  const { at } = usePlace();
+  const bad = Object.entries(data?.checks ?? {}).filter(([, said]) => said !== "ok");
+  const isBad = error !== null || bad.length > 0;
+  const hint = error ? "No answer" : bad.map(([name, said]) => `${name}: ${said}`).join(", ");
+  return (
+    <Stat
+      label="Service"
+      href={at("system-health")}
+      value={
+        data || error ? (
+          <span className="flex h-9 items-center font-medium text-base tracking-normal">
+            <StatusMark status={isBad ? "unhealthy" : "ok"} label={isBad ? "Failing" : "Ready"} />
+          </span>
+        ) : undefined
+      }
+      hint={hint || `${Object.keys(data?.checks ?? {}).length} checks pass`}
+    />
+  );
+}

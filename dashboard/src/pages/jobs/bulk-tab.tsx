@@ -1,0 +1,141 @@
+import type { Job } from "@millrace/contract/jobs";
+import type { BulkTriggerResult, TriggerItem } from "@millrace/contract/triggers";
+import { useId, useState } from "react";
+import { useRefusal } from "../../api/me.ts";
+import { useChange } from "../../api/use-api.ts";
+import { Button } from "../../parts/button.tsx";
+import { ErrorState } from "../../parts/error-state.tsx";
+import { plural } from "../../parts/format.ts";
+import { shortId } from "../../parts/id.tsx";
+import { Link } from "../../parts/link.tsx";
+import { StatusMark } from "../../parts/status-mark.tsx";
+import { usePlace } from "../../shell/place.ts";
+import { parseItems } from "./parse-items.ts";
+
+const MOST_ITEMS = 100;
+type Result = BulkTriggerResult["results"][number];
+
+/** Up to a hundred runs at once, from a JSON list, JSON lines or CSV. What failed can be mended and sent again alone. */
+export function BulkTab({ job }: { job: Job }) {
+  const [text, setText] = useState("");
+  const [error, setError] = useState<unknown>();
+  const [done, setDone] = useState<{ items: TriggerItem[]; answer: BulkTriggerResult }>();
+  const field = useId();
+  const { at, environmentFilter } = usePlace();
+  const refusal = useRefusal("jobs:trigger");
+  const parsed = parseItems(text);
+  const items = parsed.ok ? parsed.items : [];
+  const send = useChange<TriggerItem[], BulkTriggerResult>({
+    run: (given, sendNow) =>
+      sendNow("POST", `/v1/jobs/${job.id}/trigger/bulk`, {
+        items: given.map((item) => ({ ...(environmentFilter && { environment_id: environmentFilter }), ...item })),
+      }),
+    outdates: ["/v1/runs", "/v1/batch-operations"],
+  });
+  const submit = async () => {
+    setError(undefined);
+    try {
+      setDone({ items, answer: await send.mutateAsync(items) });
+    } catch (fault) {
+      setError(fault);
+    }
+  };
+  const failed = done?.answer.results.filter(({ status }) => status === "failed") ?? [];
+  const keepFailed = () => {
+    setText(failed.map(({ index }) => JSON.stringify(done?.items[index])).join("\n"));
+    setDone(undefined);
+  };
+  return (
+    <div className="grid gap-6 lg:grid-cols-2">
+      <div className="flex min-w-0 flex-col gap-2">
+        <label htmlFor={field} className="font-medium text-xs">
+          Items: a JSON list, JSON lines, or CSV with a head
+        </label>
+        <textarea
+          id={field}
+          rows={16}
+          spellCheck={false}
+          value={text}
+          placeholder={'{"user": 1}\n{"user": 2}'}
+          aria-invalid={!parsed.ok || undefined}
+          onChange={(event) => setText(event.target.value)}
+          className="field h-auto resize-y whitespace-pre py-2 font-mono text-xs leading-5"
+        />
+        <p className={parsed.ok ? "text-ink-3 text-xs" : "text-failed-ink text-xs"}>
+          {parsed.ok ? `${plural(items.length, "item")}, of ${MOST_ITEMS} at most` : parsed.message}
+        </p>
+        {error !== undefined && <ErrorState error={error} as="banner" />}
+        <Button
+          kind="primary"
+          className="self-end"
+          busy={send.isPending}
+          refusal={refusal ?? refusalOf(parsed.ok, items.length)}
+          onClick={() => void submit()}
+        >
+          Trigger {plural(items.length, "run")}
+        </Button>
+      </div>
+      {done && (
+        <section aria-label="Result" className="flex min-w-0 flex-col gap-2">
+          <header className="flex flex-wrap items-center gap-3">
+            <p className="font-medium">
+              {plural(done.answer.results.length - failed.length, "run")} accepted, {failed.length} refused
+            </p>
+            <Link href={at(`batch-operations/${done.answer.batch_id}`)} className="text-accent hover:underline">
+              Open batch
+            </Link>
+            {failed.length > 0 && (
+              <Button size="small" className="ml-auto" onClick={keepFailed}>
+                Keep only the refused
+              </Button>
+            )}
+          </header>
+          <ul className="card max-h-[480px] divide-y overflow-y-auto">
+            {done.answer.results.map((result) => (
+              <ResultRow key={result.index} result={result} href={(id) => at(`runs/${id}`)} />
+            ))}
+          </ul>
+        </section>
+      )}
+    </div>
+  );
+}
+
+function refusalOf(isRead: boolean, count: number): string | undefined {
+  if (!isRead) return "The items cannot be read.";
+  if (count === 0) return "There is no item.";
+  return count > MOST_ITEMS ? `At most ${MOST_ITEMS} at once.` : undefined;
+}
+
+const LOOKS = { created: "completed", existing: "skipped", failed: "failed" } as const;
+const NAMES = { created: "Created", existing: "Existed", failed: "Refused" } as const;
+
+function ResultRow({
+  result: { index, status, run_id, error },
+  href,
+}: {
+  result: Result;
+  href: (id: string) => string;
+}) {
+  return (
+    <li className="flex min-h-9 flex-wrap items-center gap-x-3 gap-y-0.5 px-4 py-1.5">
+      <span className="w-8 font-mono text-ink-3 text-xs">{index + 1}</span>
+      <StatusMark status={LOOKS[status]} label={NAMES[status]} />
+      {run_id && (
+        <Link href={href(run_id)} className="font-mono text-accent text-xs hover:underline">
+          {shortId(run_id)}
+        </Link>
+      )}
+      {error && (
+        <span className="min-w-0 flex-1 text-ink-2">
+          {error.errors.length === 0 ? error.message : error.errors.map(toldOf).join("; ")}
+        </span>
+      )}
+    </li>
+  );
+}
+
+/** Its place within the item, which the row names. */
+function toldOf({ location, message }: { location: string; message: string }): string {
+  return `${location.replace(/^body\.items\[\d+\]\.?/, "")} ${message}`;
+}

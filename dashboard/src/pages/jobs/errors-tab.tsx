@@ -1,0 +1,59 @@
+import type { ErrorGroups } from "@millrace/contract/analytics";
+import type { Job } from "@millrace/contract/jobs";
+import { useRefusal } from "../../api/me.ts";
+import { useApi } from "../../api/use-api.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { ErrorState } from "../../parts/error-state.tsx";
+import { plural } from "../../parts/format.ts";
+import { shortId } from "../../parts/id.tsx";
+import { Link } from "../../parts/link.tsx";
+import { SkeletonLines } from "../../parts/skeleton.tsx";
+import { Time } from "../../parts/time.tsx";
+import { usePlace } from "../../shell/place.ts";
+
+/** What went wrong in the last day, by what it has in common. */
+export function ErrorsTab({ job }: { job: Job }) {
+  const refusal = useRefusal("analytics:read");
+  const { data, error, refetch } = useApi<ErrorGroups>(
+    "/v1/analytics/errors",
+    { job_id: job.id },
+    refusal === undefined,
+  );
+  const { at } = usePlace();
+  if (refusal)
+    return (
+      <EmptyState small title="You may not see errors by kind">
+        {refusal}
+      </EmptyState>
+    );
+  if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (!data) return <SkeletonLines />;
+  if (data.data.length === 0) return <EmptyState small title="Nothing failed in the last day" />;
+  return (
+    <ul className="flex flex-col gap-2">
+      {data.data.map((group) => (
+        <li key={group.fingerprint} className="card flex flex-col gap-1.5 px-4 py-3">
+          <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            <p className="min-w-0 flex-1 break-words font-medium">{group.message}</p>
+            {group.code && <Badge mono>{group.code}</Badge>}
+            {group.http_status && <Badge mono>{`HTTP ${group.http_status}`}</Badge>}
+          </div>
+          <p className="flex flex-wrap gap-x-4 gap-y-1 text-ink-2 text-xs">
+            <span>
+              {plural(group.runs, "run")}, {plural(group.attempts, "attempt")}
+            </span>
+            <span>
+              last <Time at={group.last_seen_at} />
+            </span>
+            {group.sample_run_ids.slice(0, 3).map((id) => (
+              <Link key={id} href={at(`runs/${id}`)} className="font-mono text-accent hover:underline">
+                {shortId(id)}
+              </Link>
+            ))}
+          </p>
+        </li>
+      ))}
+    </ul>
+  );
+}

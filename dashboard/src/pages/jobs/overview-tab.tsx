@@ -1,0 +1,141 @@
+import type { DurationDistribution, RunTimeseries } from "@millrace/contract/analytics";
+import type { Job } from "@millrace/contract/jobs";
+import { useRouter } from "@tanstack/react-router";
+import { useMay } from "../../api/me.ts";
+import { useApi } from "../../api/use-api.ts";
+import { ErrorState } from "../../parts/error-state.tsx";
+import { Facts, Section } from "../../parts/facts.tsx";
+import { formatCount, formatDuration, formatPercent } from "../../parts/format.ts";
+import { StackedBars } from "../../parts/stacked-bars.tsx";
+import { Stat } from "../../parts/stat.tsx";
+import { TagList } from "../../parts/tag-list.tsx";
+import { Time } from "../../parts/time.tsx";
+import { boundsOf, TimeRange } from "../../parts/time-range.tsx";
+import { usePlace, useSearchParams } from "../../shell/place.ts";
+import { DurationBars } from "./duration-bars.tsx";
+
+const BUCKET_SECS = { "1m": 60, "5m": 300, "1h": 3_600, "1d": 86_400 };
+const STATUSES: Record<string, string> = {
+  Completed: "completed",
+  Canceled: "canceled",
+  Failed: "failed,timed_out",
+};
+const MINUTE_MS = 60_000;
+
+export function OverviewTab({ job }: { job: Job }) {
+  const [{ since = "24h" }, change] = useSearchParams();
+  const query = useTimeQuery(job, since);
+  const isAllowed = useMay("analytics:read");
+  const series = useApi<RunTimeseries>("/v1/analytics/timeseries", query, isAllowed);
+  const durations = useApi<DurationDistribution>("/v1/analytics/runs/duration-distribution", query, isAllowed);
+  const { at } = usePlace();
+  const total = series.data?.total;
+  const runs = (q: string) => at("runs", { q: `job:${job.slug}${q}`, since });
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="flex items-center justify-between gap-2">
+        <p className="text-ink-3 text-xs">
+          {isAllowed ? "Brought up to date every few seconds" : "Figures need the scope analytics:read."}
+        </p>
+        <TimeRange value={since} onChange={(range) => change({ since: range })} />
+      </div>
+      {series.error && <ErrorState error={series.error} as="banner" onRetry={() => void series.refetch()} />}
+      <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+        <Stat label="Runs" value={total && formatCount(total.created)} href={runs("")} hint="created" />
+        <Stat
+          label="Success"
+          value={total && percentOf(total.success_rate)}
+          href={runs(" status:failed,timed_out")}
+          hint={total && `${formatCount(total.failed + total.timed_out)} failed`}
+        />
+        <Stat label="p50" value={total && msOf(total.p50_ms)} hint="of their duration" />
+        <Stat label="p95" value={total && msOf(total.p95_ms)} hint={total && `p99 ${msOf(total.p99_ms)}`} />
+      </div>
+      {series.data && <Ended job={job} series={series.data} onBrush={(range) => change({ since: range })} />}
+      <div className="grid gap-4 lg:grid-cols-2">
+        {durations.data && <DurationBars distribution={durations.data} />}
+        <Section title="How it is set">
+          <JobFacts job={job} />
+        </Section>
+      </div>
+    </div>
+  );
+}
+
+type EndedProps = { job: Job; series: RunTimeseries; onBrush: (range: string) => void };
+
+function Ended({ job, series, onBrush }: EndedProps) {
+  const { at } = usePlace();
+  const { history } = useRouter();
+  const { buckets, bucket } = series;
+  return (
+    <StackedBars
+      title="Runs that ended"
+      times={buckets.map(({ starts_at }) => Date.parse(starts_at) / 1_000)}
+      bucketSecs={BUCKET_SECS[bucket]}
+      onBrush={(from, to) => onBrush(rangeOf(from, to))}
+      onPick={(from, to, label) => {
+        const q = `job:${job.slug} status:${(label && STATUSES[label]) ?? "completed,canceled,failed,timed_out"}`;
+        history.push(at("runs", { q, since: rangeOf(from, to) }));
+      }}
+      series={[
+        { label: "Completed", family: "success", values: buckets.map(({ completed }) => completed) },
+        { label: "Canceled", family: "queued", values: buckets.map(({ canceled }) => canceled) },
+        { label: "Failed", family: "failed", values: buckets.map(({ failed, timed_out }) => failed + timed_out) },
+      ]}
+    />
+  );
+}
+
+function rangeOf(from: number, to: number): string {
+  return [from, to].map((secs) => new Date(secs * 1_000).toISOString()).join("~");
+}
+
+/** To the minute, so that what was read a moment ago is not read anew. */
+function useTimeQuery(job: Job, since: string) {
+  const { environmentFilter } = usePlace();
+  const now = Math.ceil(Date.now() / MINUTE_MS) * MINUTE_MS;
+  const bounds = boundsOf(since, now);
+  return {
+    job_id: job.id,
+    environment_id: environmentFilter,
+    ...(bounds && { from: bounds.from.toISOString(), to: bounds.to.toISOString() }),
+  };
+}
+
+function percentOf(rate: number | null): string {
+  return rate === null ? "–" : formatPercent(rate);
+}
+
+function msOf(ms: number | null): string {
+  return ms === null ? "–" : formatDuration(ms);
+}
+
+function JobFacts({ job }: { job: Job }) {
+  return (
+    <div className="card p-4">
+      <Facts
+        facts={[
+          [
+            "Endpoint",
+            <code key="e" className="break-all font-mono text-xs">
+              {job.endpoint_url}
+            </code>,
+          ],
+          ["Timeout", `${job.timeout_secs} s for each attempt`],
+          ["Attempts", `${job.max_attempts}, ${job.retry_strategy}`],
+          ["At once", job.max_concurrency ?? "no limit"],
+          ["Version", job.version],
+          ["Tags", Object.keys(job.tags).length > 0 ? <TagList key="t" tags={job.tags} most={8} /> : null],
+          [
+            "Created",
+            <span key="c">
+              <Time at={job.created_at} /> by {job.created_by}
+            </span>,
+          ],
+          ["Changed", <Time key="u" at={job.updated_at} />],
+        ]}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,110 @@
+import type { Job } from "@millrace/contract/jobs";
+import type { Run } from "@millrace/contract/runs";
+import type { StreamChange } from "@millrace/contract/streams";
+import { useRouter } from "@tanstack/react-router";
+import { useCallback } from "react";
+import { useApiList } from "../../api/use-api.ts";
+import { useLiveRows } from "../../live/use-live-rows.ts";
+import { Button } from "../../parts/button.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { ErrorState } from "../../parts/error-state.tsx";
+import { Id } from "../../parts/id.tsx";
+import { Link } from "../../parts/link.tsx";
+import { StatusMark } from "../../parts/status-mark.tsx";
+import { runStatus } from "../../parts/statuses.ts";
+import { Table } from "../../parts/table.tsx";
+import type { Column } from "../../parts/table-columns.tsx";
+import { TagList } from "../../parts/tag-list.tsx";
+import { Duration, Time } from "../../parts/time.tsx";
+import { usePlace } from "../../shell/place.ts";
+import { patchRun } from "../of-runs/patch-run.ts";
+
+/** The newest runs of a job. To look for some of them there is the list of all runs. */
+export function RunsTab({ job }: { job: Job }) {
+  const { at, environmentFilter } = usePlace();
+  const { history } = useRouter();
+  const list = useApiList<Run>("/v1/runs", { job_id: job.id, environment_id: environmentFilter });
+  const { rows, error } = list;
+  const live = useLiveRows<Run>({
+    topics: ["runs"],
+    path: "/v1/runs",
+    idOf,
+    patch: patchRun,
+    isNew: useCallback(
+      (change: StreamChange) => change.object.job_id === job.id && change.object.from_status === null,
+      [job.id],
+    ),
+    isPaused: false,
+  });
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="flex items-center gap-2">
+        <Link href={at("runs", { q: `job:${job.slug}` })} className="text-accent hover:underline">
+          Look for some of them
+        </Link>
+        {live.news > 0 && (
+          <Button size="small" onClick={live.showNews}>
+            {live.news} new
+          </Button>
+        )}
+      </div>
+      {error && <ErrorState error={error} as="banner" onRetry={() => void list.refetch()} />}
+      <div className="card flex h-[min(640px,66vh)] flex-col overflow-hidden">
+        <Table
+          label="Runs of the job"
+          rows={rows}
+          rowKey={idOf}
+          columns={COLUMNS}
+          onOpen={(run) => history.push(at(`runs/${run.id}`))}
+          onReachEnd={list.hasNextPage && !list.isFetchingNextPage ? () => void list.fetchNextPage() : undefined}
+          isLoadingMore={list.isFetchingNextPage}
+          empty={
+            <EmptyState small title="It has not run yet">
+              Try it on the tab Test.
+            </EmptyState>
+          }
+        />
+      </div>
+    </div>
+  );
+}
+
+function idOf({ id }: Run): string {
+  return id;
+}
+
+const COLUMNS: Column<Run>[] = [
+  {
+    id: "status",
+    header: "Status",
+    width: "124px",
+    narrow: "title",
+    cell: (run) => <StatusMark status={runStatus(run)} />,
+  },
+  { id: "id", header: "Run", width: "140px", narrow: "meta", cell: ({ id }) => <Id value={id} /> },
+  { id: "tags", header: "Tags", width: "minmax(120px, 1fr)", cell: ({ tags }) => <TagList tags={tags} /> },
+  { id: "trigger", header: "Trigger", width: "92px", cell: ({ trigger_type }) => trigger_type },
+  {
+    id: "error",
+    header: "Error",
+    width: "minmax(160px, 1.4fr)",
+    cell: ({ error }) =>
+      error ? <span title={error.message}>{error.message}</span> : <span className="text-ink-3">–</span>,
+  },
+  {
+    id: "duration",
+    header: "Duration",
+    width: "88px",
+    align: "end",
+    narrow: "meta",
+    cell: ({ started_at, finished_at }) => <Duration from={started_at} to={finished_at} />,
+  },
+  {
+    id: "created",
+    header: "Created",
+    width: "92px",
+    align: "end",
+    narrow: "end",
+    cell: ({ created_at }) => <Time at={created_at} className="text-ink-2" />,
+  },
+];

@@ -1,0 +1,68 @@
+import type { Job } from "@millrace/contract/jobs";
+import type { JobSchedule } from "@millrace/contract/schedules";
+import { useApi } from "../../api/use-api.ts";
+import { CodeBlock } from "../../parts/code-block.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { ErrorState } from "../../parts/error-state.tsx";
+import { Section } from "../../parts/facts.tsx";
+import { SkeletonLines } from "../../parts/skeleton.tsx";
+import { Time } from "../../parts/time.tsx";
+import { codeOf } from "../code-of.ts";
+import { cronWords } from "./cron-words.ts";
+
+/** When the job's own cron fires, in words and as times in its zone. */
+export function ScheduleTab({ job }: { job: Job }) {
+  const { data, error, refetch } = useApi<JobSchedule>(`/v1/jobs/${job.id}/schedule`, {}, job.cron !== null);
+  if (job.cron === null) {
+    const body = { cron: "0 6 * * 1-5", timezone: "Europe/Berlin" };
+    return (
+      <EmptyState
+        small
+        title="No schedule of its own"
+        code={<CodeBlock code={codeOf({ method: "PATCH", path: `/v1/jobs/${job.slug}`, body }).curl} />}
+      >
+        Give it a cron expression on the tab Settings, or with a request.
+      </EmptyState>
+    );
+  }
+  if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (!data || data.job_id !== job.id) return <SkeletonLines />;
+  return (
+    <div className="flex flex-col gap-4">
+      <div>
+        <p className="font-medium text-base">{cronWords(data.cron)}</p>
+        <p className="text-ink-2">
+          <code className="font-mono text-xs">{data.cron}</code> in {data.timezone}, overlap:{" "}
+          {job.cron_overlap_policy.replaceAll("_", " ")}
+          {data.paused && " · paused: nothing is fired"}
+        </p>
+      </div>
+      <Section title="Next times">
+        <ol className="card divide-y">
+          {data.next_fire_times.map((at) => (
+            <li key={at} className="flex h-9 items-center justify-between px-4">
+              <span className="font-mono text-xs">{inZone(at, data.timezone)}</span>
+              <Time at={at} className="text-ink-2" />
+            </li>
+          ))}
+        </ol>
+      </Section>
+    </div>
+  );
+}
+
+/** With the offset: where the clocks change, two rows tell it. */
+function inZone(at: string, timeZone: string): string {
+  return new Date(at).toLocaleString(undefined, {
+    weekday: "short",
+    year: "numeric",
+    month: "short",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    hourCycle: "h23",
+    timeZone,
+    timeZoneName: "shortOffset",
+  });
+}

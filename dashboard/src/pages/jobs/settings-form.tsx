@@ -1,0 +1,68 @@
+import { FormField } from "../../parts/form-field.tsx";
+import { cronWords } from "./cron-words.ts";
+
+type Props = { settings: Record<string, unknown>; onChange: (name: string, value: unknown) => void };
+
+type Field = { name: string; label: string; kind: "text" | "number"; hint?: string };
+
+const FIELDS: Field[] = [
+  { name: "name", label: "Name", kind: "text" },
+  { name: "endpoint_url", label: "Endpoint", kind: "text" },
+  { name: "timeout_secs", label: "Timeout of an attempt, seconds", kind: "number" },
+  { name: "max_attempts", label: "Attempts", kind: "number" },
+  { name: "max_concurrency", label: "Runs at once", kind: "number", hint: "Empty: no limit." },
+  { name: "max_concurrency_per_key", label: "Runs at once for each key", kind: "number", hint: "Empty: no limit." },
+  { name: "priority", label: "Priority", kind: "number" },
+  { name: "cron", label: "Cron", kind: "text" },
+  { name: "timezone", label: "Time zone", kind: "text" },
+];
+
+/** The settings that are changed most. The JSON beside it has all. */
+export function SettingsForm({ settings, onChange }: Props) {
+  const { cron, retry_strategy, enabled } = settings;
+  return (
+    <div className="flex flex-col gap-3">
+      {FIELDS.map(({ name, label, kind, hint }) => (
+        <FormField key={name} label={label} hint={name === "cron" && typeof cron === "string" ? cronWords(cron) : hint}>
+          {(ids) => (
+            <input
+              {...ids}
+              type={kind}
+              className="field"
+              value={String(settings[name] ?? "")}
+              onChange={(event) => onChange(name, typedValue(event.target.value, kind))}
+            />
+          )}
+        </FormField>
+      ))}
+      <FormField label="Waits between attempts">
+        {(ids) => (
+          <select
+            {...ids}
+            className="field"
+            value={String(retry_strategy)}
+            onChange={(event) => onChange("retry_strategy", event.target.value)}
+          >
+            {["exponential", "linear", "fixed", "custom"].map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        )}
+      </FormField>
+      <label className="flex items-center gap-2">
+        <input
+          type="checkbox"
+          className="size-3.5 accent-accent"
+          checked={enabled !== false}
+          onChange={(event) => onChange("enabled", event.target.checked)}
+        />
+        May be triggered
+      </label>
+    </div>
+  );
+}
+
+function typedValue(text: string, kind: Field["kind"]): unknown {
+  if (text === "") return null;
+  return kind === "number" ? Number(text) : text;
+}

@@ -1,0 +1,98 @@
+import type { Job } from "@millrace/contract/jobs";
+import { useMemo, useState } from "react";
+import { useRefusal } from "../../api/me.ts";
+import { useChange } from "../../api/use-api.ts";
+import { Button } from "../../parts/button.tsx";
+import { CodeBlock } from "../../parts/code-block.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Diff } from "../../parts/diff.tsx";
+import { ErrorState } from "../../parts/error-state.tsx";
+import { JsonEditor, printJson, readJson } from "../../parts/json-editor.tsx";
+import { codeOf } from "../code-of.ts";
+import { SettingsForm } from "./settings-form.tsx";
+import { changesOf, settableOf } from "./settings-of.ts";
+
+/** The settings as a form and as JSON, which are one. What would change is shown before it is saved. */
+export function SettingsTab({ job }: { job: Job }) {
+  const before = useMemo(() => settableOf(job), [job]);
+  const [text, setText] = useState(() => printJson(before));
+  const [isReviewing, setReviewing] = useState(false);
+  const refusal = useRefusal("jobs:write");
+  const read = readJson(text);
+  const after = read.ok ? (read.value as Record<string, unknown>) : undefined;
+  const changes = after ? changesOf(before, after) : {};
+  const isChanged = Object.keys(changes).length > 0;
+  return (
+    <div className="grid gap-6 lg:grid-cols-[minmax(280px,360px)_1fr]">
+      {after ? (
+        <SettingsForm settings={after} onChange={(name, value) => setText(printJson({ ...after, [name]: value }))} />
+      ) : (
+        <p className="text-ink-3">The form is back when the JSON can be read.</p>
+      )}
+      <div className="flex flex-col gap-3">
+        <JsonEditor label="As JSON" value={text} onChange={setText} rows={24} />
+        <div className="flex justify-end gap-2">
+          <Button disabled={text === printJson(before)} onClick={() => setText(printJson(before))}>
+            Undo changes
+          </Button>
+          <Button
+            kind="primary"
+            refusal={
+              refusal ?? (after ? (isChanged ? undefined : "Nothing is changed.") : "The settings are not JSON.")
+            }
+            onClick={() => setReviewing(true)}
+          >
+            Review changes
+          </Button>
+        </div>
+      </div>
+      {isReviewing && after && (
+        <Review job={job} before={before} after={after} changes={changes} onClose={() => setReviewing(false)} />
+      )}
+    </div>
+  );
+}
+
+type ReviewProps = {
+  job: Job;
+  before: Record<string, unknown>;
+  after: Record<string, unknown>;
+  changes: Record<string, unknown>;
+  onClose: () => void;
+};
+
+function Review({ job, before, after, changes, onClose }: ReviewProps) {
+  const [error, setError] = useState<unknown>();
+  const path = `/v1/jobs/${job.id}`;
+  const save = useChange({ run: (_, send) => send("PATCH", path, changes), done: "Job saved", outdates: ["/v1/jobs"] });
+  const submit = async () => {
+    setError(undefined);
+    try {
+      await save.mutateAsync();
+      onClose();
+    } catch (fault) {
+      setError(fault);
+    }
+  };
+  return (
+    <Dialog
+      open
+      width="wide"
+      onClose={onClose}
+      title="Save these changes?"
+      description="What decides how a run behaves makes a new version; runs that exist keep theirs."
+      footer={
+        <>
+          <Button onClick={onClose}>Back</Button>
+          <Button kind="primary" busy={save.isPending} onClick={() => void submit()}>
+            Save job
+          </Button>
+        </>
+      }
+    >
+      <Diff before={before} after={after} labels={["Now", "Then"]} />
+      {error !== undefined && <ErrorState error={error} as="banner" />}
+      <CodeBlock title="The same as a request" code={codeOf({ method: "PATCH", path, body: changes }).curl} />
+    </Dialog>
+  );
+}

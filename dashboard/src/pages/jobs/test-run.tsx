@@ -1,0 +1,78 @@
+import type { Run, RunAttempt } from "@millrace/contract/runs";
+import { useState } from "react";
+import { type Page, useApi } from "../../api/use-api.ts";
+import { ErrorState } from "../../parts/error-state.tsx";
+import { Section } from "../../parts/facts.tsx";
+import { Json } from "../../parts/json.tsx";
+import { Link } from "../../parts/link.tsx";
+import { SkeletonLines } from "../../parts/skeleton.tsx";
+import { StatusMark } from "../../parts/status-mark.tsx";
+import { runStatus } from "../../parts/statuses.ts";
+import { Duration } from "../../parts/time.tsx";
+import { Waterfall } from "../../parts/waterfall.tsx";
+import { usePlace } from "../../shell/place.ts";
+import { runBars } from "../of-runs/run-bars.ts";
+import { RunLogs } from "../of-runs/run-logs.tsx";
+import { useRun } from "../of-runs/use-run.ts";
+
+/** A run that was just triggered, as it happens. */
+export function TestRun({ id }: { id: string }) {
+  const { run, error, refetch } = useRun(id);
+  if (error && !run) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (!run) return <SkeletonLines />;
+  return (
+    <section aria-label="The run" className="flex flex-col gap-4">
+      <Head run={run} />
+      <Timeline run={run} />
+      {run.error && (
+        <Section title="Error">
+          <div className="rounded-sm border border-l-2 border-l-failed bg-surface px-3 py-2">
+            <code className="font-mono text-xs">{run.error.code}</code>
+            <p className="mt-0.5 whitespace-pre-wrap break-words text-ink-2">{run.error.message}</p>
+          </div>
+        </Section>
+      )}
+      {run.result !== null && (
+        <Section title="Result">
+          <Json value={run.result} />
+        </Section>
+      )}
+      <Log id={id} />
+    </section>
+  );
+}
+
+function Head({ run }: { run: Run }) {
+  const { at } = usePlace();
+  return (
+    <header className="flex items-center gap-3">
+      <StatusMark status={runStatus(run)} as="badge" />
+      <Duration from={run.started_at} to={run.finished_at} />
+      <Link href={at(`runs/${run.id}`)} className="ml-auto text-accent hover:underline">
+        Open run
+      </Link>
+    </header>
+  );
+}
+
+function Timeline({ run }: { run: Run }) {
+  const { data } = useApi<Page<RunAttempt>>(`/v1/runs/${run.id}/attempts`, { limit: 100, order: "asc" });
+  const attempts = data?.data.filter(({ run_id }) => run_id === run.id) ?? [];
+  return (
+    <Section title="Timeline">
+      <div className="card px-3 py-2">
+        <Waterfall bars={runBars(run, { attempts })} />
+      </div>
+    </Section>
+  );
+}
+
+function Log({ id }: { id: string }) {
+  const [filter, setFilter] = useState({ q: "", min: "debug" });
+  const [line, setLine] = useState<string>();
+  return (
+    <Section title="Log">
+      <RunLogs runId={id} filter={filter} onFilter={setFilter} line={line} onLine={setLine} className="h-60" />
+    </Section>
+  );
+}

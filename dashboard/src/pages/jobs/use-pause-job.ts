@@ -1,0 +1,12 @@
+import type { Job } from "@millrace/contract/jobs";
+import { useChange } from "../../api/use-api.ts";
+
+/** Pauses a job, or lets it go on. */
+export function usePauseJob() {
+  return useChange<Job, Job>({
+    run: (job, send) => send("POST", `/v1/jobs/${job.id}/${job.paused_at ? "resume" : "pause"}`, {}),
+    done: (_, job) =>
+      job.paused_at ? `${job.name} goes on` : `${job.name} is paused: triggers are accepted, and wait`,
+    outdates: ["/v1/jobs"],
+  });
+}

@@ -1,0 +1,128 @@
+import type { JobsByVersion } from "@millrace/contract/analytics";
+import type { Job, JobVersion } from "@millrace/contract/jobs";
+import { useMay } from "../../api/me.ts";
+import { useApi, useApiList } from "../../api/use-api.ts";
+import { Diff } from "../../parts/diff.tsx";
+import { ErrorState } from "../../parts/error-state.tsx";
+import { FormField } from "../../parts/form-field.tsx";
+import { formatCount, formatDuration, formatPercent } from "../../parts/format.ts";
+import { SkeletonLines } from "../../parts/skeleton.tsx";
+import { Time } from "../../parts/time.tsx";
+import { useSearchParams } from "../../shell/place.ts";
+
+/** Versions with how each did, and any two beside each other. */
+export function VersionsTab({ job }: { job: Job }) {
+  const list = useApiList<JobVersion>(`/v1/jobs/${job.id}/versions`, { limit: 100 });
+  const { data } = useApi<JobsByVersion>(
+    "/v1/analytics/jobs/by-version",
+    { job_id: job.id, limit: 100 },
+    useMay("analytics:read"),
+  );
+  const { rows, error } = list;
+  if (error && !rows) return <ErrorState error={error} onRetry={() => void list.refetch()} />;
+  if (!rows) return <SkeletonLines />;
+  return (
+    <div className="flex flex-col gap-4">
+      {error && <ErrorState error={error} as="banner" onRetry={() => void list.refetch()} />}
+      <section className="card overflow-x-auto -outline-offset-2" tabIndex={0} aria-label="Versions">
+        <table className="w-full min-w-[640px] text-left">
+          <thead className="text-ink-2 text-xs">
+            <tr className="h-9 border-b [&>th]:px-4 [&>th]:font-medium">
+              <th>Version</th>
+              <th className="text-right">Runs, 24 h</th>
+              <th className="text-right">Success</th>
+              <th className="text-right">p50</th>
+              <th className="text-right">p95</th>
+              <th>By</th>
+              <th className="text-right">Created</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((version) => (
+              <Row
+                key={version.id}
+                version={version}
+                isCurrent={version.id === job.version_id}
+                measures={data?.data.find((each) => each.job_version_id === version.id)}
+              />
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {rows.length > 1 && <Compared versions={rows} />}
+    </div>
+  );
+}
+
+type RowProps = { version: JobVersion; isCurrent: boolean; measures: JobsByVersion["data"][number] | undefined };
+
+function Row({ version, isCurrent, measures }: RowProps) {
+  const ms = (value: number | null | undefined) =>
+    value === null || value === undefined ? "–" : formatDuration(value);
+  const rate = measures?.success_rate;
+  return (
+    <tr className="h-9 border-b last:border-0 [&>td]:px-4">
+      <td className="font-medium">
+        {version.version} {isCurrent && <span className="font-normal text-ink-3">current</span>}
+      </td>
+      <td className="text-right font-mono text-xs">{measures ? formatCount(measures.created) : "–"}</td>
+      <td className="text-right font-mono text-xs">
+        {rate === null || rate === undefined ? "–" : formatPercent(rate)}
+      </td>
+      <td className="text-right font-mono text-xs">{ms(measures?.p50_ms)}</td>
+      <td className="text-right font-mono text-xs">{ms(measures?.p95_ms)}</td>
+      <td className="max-w-40 truncate">{version.created_by}</td>
+      <td className="text-right text-ink-2">
+        <Time at={version.created_at} />
+      </td>
+    </tr>
+  );
+}
+
+function Compared({ versions }: { versions: JobVersion[] }) {
+  const [{ from, to }, change] = useSearchParams();
+  const newer = versions.find(({ id }) => id === to) ?? versions[0];
+  const older = versions.find(({ id }) => id === from) ?? versions[1];
+  if (!newer || !older) return null;
+  const choice = (label: string, value: string, onChange: (id: string) => void) => (
+    <FormField label={label}>
+      {(ids) => (
+        <select {...ids} className="field" value={value} onChange={(event) => onChange(event.target.value)}>
+          {versions.map(({ id, version }) => (
+            <option key={id} value={id}>
+              Version {version}
+            </option>
+          ))}
+        </select>
+      )}
+    </FormField>
+  );
+  return (
+    <>
+      <div className="grid max-w-[480px] grid-cols-2 gap-3">
+        {choice("From", older.id, (id) => change({ from: id }, { replace: true }))}
+        {choice("To", newer.id, (id) => change({ to: id }, { replace: true }))}
+      </div>
+      <Diff
+        before={settingsOf(older)}
+        after={settingsOf(newer)}
+        labels={[`Version ${older.version}`, `Version ${newer.version}`]}
+      />
+    </>
+  );
+}
+
+/** What makes a version, without who made it and when. */
+function settingsOf(version: JobVersion): object {
+  const {
+    id: _,
+    project_id: __,
+    job_id: ___,
+    version: ____,
+    created_by: _____,
+    created_at: ______,
+    $schema: _______,
+    ...settings
+  } = version as JobVersion & { $schema?: string };
+  return settings;
+}

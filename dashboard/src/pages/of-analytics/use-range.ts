@@ -1,0 +1,46 @@
+import { useCallback, useMemo, useState } from "react";
+import { boundsOf } from "../../parts/time-range.tsx";
+import { usePlace, useSearchParams } from "../../shell/place.ts";
+
+const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
+
+export type AnalyticsTime = { from: string; to?: string; environment_id?: string };
+
+/** The time in the address (`since`), as the analytics take it. It slides on when it is read anew, not by itself. */
+export function useRange(fallback = "24h") {
+  const [{ since = fallback }, change] = useSearchParams();
+  const { environmentFilter } = usePlace();
+  const [turn, setTurn] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a turn is a new now
+  const query = useMemo(() => timeOf(since, environmentFilter), [since, environmentFilter, turn]);
+  const setSince = useCallback(
+    (range: string | undefined) => change({ since: range === fallback ? undefined : range }),
+    [change, fallback],
+  );
+  const zoom = useCallback((from: number, to: number) => change({ since: rangeText(from, to) }), [change]);
+  const slide = useCallback(() => setTurn((nth) => nth + 1), []);
+  return { since, query, setSince, zoom, slide };
+}
+
+/** Of seconds since 1970, as it stands in the address. */
+export function rangeText(from: number, to: number): string {
+  return `${new Date(from * 1_000).toISOString()}~${new Date(to * 1_000).toISOString()}`;
+}
+
+/** The time before, as long as this one. Its end is put to the minute: equal questions are one. */
+export function timeBefore({ from, to, ...rest }: AnalyticsTime): AnalyticsTime {
+  const begin = Date.parse(from);
+  const end = to ? Date.parse(to) : Math.ceil(Date.now() / MINUTE) * MINUTE;
+  return { ...rest, from: new Date(2 * begin - end).toISOString(), to: from };
+}
+
+/** `from` is put to the beginning of its bucket, as the service would: equal questions are one. */
+function timeOf(since: string, environment: string | undefined): AnalyticsTime {
+  const bounds = boundsOf(since) ?? boundsOf("24h") ?? { from: new Date(), to: new Date() };
+  const length = bounds.to.getTime() - bounds.from.getTime();
+  const step = length <= HOUR ? MINUTE : length <= 3 * DAY ? HOUR : DAY;
+  const place = environment ? { environment_id: environment } : {};
+  if (since.includes("~")) return { from: bounds.from.toISOString(), to: bounds.to.toISOString(), ...place };
+  const begin = Math.floor(bounds.from.getTime() / step) * step + (step === MINUTE ? MINUTE : step);
+  return { from: new Date(Math.min(begin, bounds.to.getTime() - MINUTE)).toISOString(), ...place };
+}

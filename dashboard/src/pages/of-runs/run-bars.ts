@@ -1,0 +1,97 @@
+import type { EventTrigger } from "@millrace/contract/events";
+import type { RunCheckpoint, RunToolCall } from "@millrace/contract/run-records";
+import type { Run, RunAttempt } from "@millrace/contract/runs";
+import type { WaterfallBar } from "../../parts/waterfall.tsx";
+
+export type RunRecords = {
+  attempts: RunAttempt[];
+  waits?: EventTrigger[] | undefined;
+  checkpoints?: RunCheckpoint[] | undefined;
+  toolCalls?: RunToolCall[] | undefined;
+};
+
+/** What happened to a run, in order: the queue, each attempt with its tools and checkpoints, and what lay between them. */
+export function runBars(run: Run, records: RunRecords): WaterfallBar[] {
+  const { attempts } = records;
+  const waits = records.waits ?? [];
+  const first = attempts[0]?.started_at ?? run.started_at;
+  const bars = [idle("queue", "Queued", "queued", run.created_at, first ?? run.finished_at)];
+  attempts.forEach((attempt, nth) => {
+    bars.push(attemptBar(attempt, records.checkpoints ?? []));
+    bars.push(...toolBars(attempt, records.toolCalls ?? []));
+    const next = attempts[nth + 1];
+    bars.push(...gapBars(run, attempt, next, waits));
+  });
+  return bars;
+}
+
+function attemptBar(attempt: RunAttempt, checkpoints: RunCheckpoint[]): WaterfallBar {
+  const marks = checkpoints
+    .filter((each) => each.attempt === attempt.attempt)
+    .map(({ created_at }, nth) => ({ at: created_at, label: `Checkpoint ${nth + 1}` }));
+  return {
+    id: `attempt-${attempt.attempt}`,
+    label: `Attempt ${attempt.attempt}`,
+    status: statusOf(attempt),
+    start: attempt.started_at,
+    end: attempt.finished_at,
+    ...(marks.length > 0 && { marks }),
+  };
+}
+
+/** An attempt that led to a wait did its part. */
+function statusOf({ finished_at, error, to_status }: RunAttempt): string {
+  if (finished_at === null) return "running";
+  if (to_status === "waiting" || to_status === "completed") return "completed";
+  if (to_status === "canceled" || to_status === "timed_out" || to_status === "paused") return to_status;
+  return error || to_status === "failed" || to_status === "pending" ? "failed" : "completed";
+}
+
+/** A tool call is told of when it is over. It lies within its attempt, whatever the clock of the job says. */
+function toolBars({ attempt, started_at }: RunAttempt, calls: RunToolCall[]): WaterfallBar[] {
+  return calls
+    .filter((call) => call.attempt === attempt)
+    .map(({ id, name, status, created_at, duration_ms }) => ({
+      id: `tool-${id}`,
+      label: name,
+      status,
+      start: new Date(Math.max(Date.parse(started_at), Date.parse(created_at) - (duration_ms ?? 0))).toISOString(),
+      end: created_at,
+      depth: 1,
+    }));
+}
+
+/** What came after an attempt and before the next: waits that the run asked for, a pause, or the backoff. */
+function gapBars(run: Run, attempt: RunAttempt, next: RunAttempt | undefined, waits: EventTrigger[]): WaterfallBar[] {
+  const { finished_at: from } = attempt;
+  const isOver = run.finished_at !== null;
+  if (from === null || (next === undefined && isOver && attempt.to_status !== "waiting")) return [];
+  const until = next?.started_at ?? run.finished_at;
+  if (attempt.to_status === "waiting") {
+    const own = waits.filter(({ created_at }) => isWithin(created_at, attempt.started_at, until));
+    const bars = own.map((wait) =>
+      idle(`wait-${wait.id}`, waitLabel(wait), waitStatus(wait), wait.requested_at, wait.finished_at ?? until),
+    );
+    return bars.length > 0 ? bars : [idle(`wait-${attempt.attempt}`, "Waiting", "waiting", from, until)];
+  }
+  if (run.status === "paused" && next === undefined)
+    return [idle(`pause-${attempt.attempt}`, "Paused", "paused", from, null)];
+  return [idle(`backoff-${attempt.attempt}`, "Backoff", "retrying", from, until)];
+}
+
+function isWithin(at: string, from: string, to: string | null): boolean {
+  return at >= from && (to === null || at <= to);
+}
+
+function waitLabel({ wait_kind, event_key }: EventTrigger): string {
+  if (wait_kind === "sleep") return "Sleep";
+  return wait_kind === "child" ? "Waits for a child" : `Waits for ${event_key}`;
+}
+
+function waitStatus({ wait_kind, status }: EventTrigger): string {
+  return wait_kind === "sleep" && status !== "canceled" ? "sleeping" : status;
+}
+
+function idle(id: string, label: string, status: string, start: string, end: string | null): WaterfallBar {
+  return { id, label, status, start, end, isIdle: true };
+}

@@ -1,0 +1,17 @@
+import type { WebhookDelivery } from "@millrace/contract/webhook-deliveries";
+import { useMay } from "../../api/me.ts";
+import { type Page, useApi } from "../../api/use-api.ts";
+import { FAILED_DELIVERIES } from "./failed-deliveries.ts";
+
+/** How many deliveries were given up, in the rail. */
+export function DeadLetterBadge() {
+  const { data } = useApi<Page<WebhookDelivery>>("/v1/webhook-deliveries", FAILED_DELIVERIES, useMay("webhooks:read"));
+  if (!data || data.data.length === 0) return null;
+  const count = data.has_more ? `${data.data.length}+` : data.data.length;
+  return (
+    <span title="Failed deliveries" className="rounded-full bg-bg px-1.5 text-ink-2 text-xs ring-1 ring-border">
+      {count}
+      <span className="sr-only"> failed</span>
+    </span>
+  );
+}

@@ -1,0 +1,28 @@
+import { Clock, Hourglass, type LucideIcon, Repeat2, Stamp, Workflow, Zap } from "lucide-react";
+
+type Kind = { label: string; Icon: LucideIcon };
+
+const KINDS: Record<string, Kind> = {
+  job: { label: "Job", Icon: Zap },
+  wait_for_event: { label: "Event", Icon: Hourglass },
+  sleep: { label: "Sleep", Icon: Clock },
+  approval: { label: "Approval", Icon: Stamp },
+  map: { label: "Map", Icon: Repeat2 },
+  sub_workflow: { label: "Workflow", Icon: Workflow },
+};
+
+/** What a step is, in a word and a picture. One of a later version keeps its own name. */
+export function kindOf(type: string): Kind {
+  return KINDS[type] ?? { label: type, Icon: Zap };
+}
+
+const EFFECTS: Record<string, string> = {
+  fail_workflow: "the whole run fails",
+  skip_dependents: "what depends on it is skipped, the rest goes on",
+  continue: "what depends on it starts all the same",
+};
+
+/** What a failure of a step means for the run. */
+export function effectOf(on_failure: string): string {
+  return EFFECTS[on_failure] ?? on_failure;
+}

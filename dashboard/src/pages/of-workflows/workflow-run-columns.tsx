@@ -1,0 +1,81 @@
+import type { WorkflowRun } from "@millrace/contract/workflow-runs";
+import type { Workflow } from "@millrace/contract/workflows";
+import { Id, shortId } from "../../parts/id.tsx";
+import { Link } from "../../parts/link.tsx";
+import { StatusMark } from "../../parts/status-mark.tsx";
+import type { Column } from "../../parts/table-columns.tsx";
+import { TagList } from "../../parts/tag-list.tsx";
+import { Duration, Time } from "../../parts/time.tsx";
+
+type Href = (run: WorkflowRun) => string;
+
+export function workflowRunColumns(workflows: ReadonlyMap<string, Workflow>, href: Href): Column<WorkflowRun>[] {
+  return [
+    {
+      id: "status",
+      header: "Status",
+      width: "132px",
+      isFixed: true,
+      narrow: "meta",
+      cell: ({ status, phase }) => <StatusMark status={status} {...(phase && { label: "Undoing" })} />,
+    },
+    {
+      id: "workflow",
+      header: "Workflow",
+      width: "minmax(160px, 1.4fr)",
+      isFixed: true,
+      narrow: "title",
+      cell: (run) => (
+        <Link href={href(run)} tabIndex={-1} className="block truncate font-medium hover:text-accent hover:underline">
+          {workflows.get(run.workflow_id)?.name ?? shortId(run.workflow_id)}
+        </Link>
+      ),
+    },
+    {
+      id: "id",
+      header: "Run",
+      width: "124px",
+      narrow: "meta",
+      cell: ({ id }) => <Id value={id} className="text-ink-2" />,
+    },
+    {
+      id: "version",
+      header: "Version",
+      width: "72px",
+      align: "end",
+      cell: ({ version }) => <span className="font-mono text-xs">{version}</span>,
+    },
+    { id: "tags", header: "Tags", width: "minmax(120px, 1fr)", cell: ({ tags }) => <TagList tags={tags} /> },
+    { id: "trigger", header: "Trigger", width: "92px", cell: ({ trigger_type }) => trigger_type },
+    {
+      id: "error",
+      header: "Error",
+      width: "minmax(120px, 1.4fr)",
+      cell: ({ error }) =>
+        error ? (
+          <span className="block truncate text-ink-2" title={error.message}>
+            {error.message}
+          </span>
+        ) : (
+          <span className="text-ink-3">–</span>
+        ),
+    },
+    {
+      id: "duration",
+      header: "Duration",
+      width: "88px",
+      align: "end",
+      narrow: "meta",
+      cell: ({ started_at, finished_at }) => <Duration from={started_at} to={finished_at} />,
+    },
+    { id: "created_by", header: "Created by", width: "140px", isExtra: true, cell: ({ created_by }) => created_by },
+    {
+      id: "created",
+      header: "Created",
+      width: "104px",
+      align: "end",
+      narrow: "end",
+      cell: ({ created_at }) => <Time at={created_at} className="text-ink-2" />,
+    },
+  ];
+}

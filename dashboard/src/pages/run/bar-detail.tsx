@@ -1,0 +1,100 @@
+import type { Run, RunAttempt } from "@millrace/contract/runs";
+import { X } from "lucide-react";
+import type { ReactNode } from "react";
+import { Facts } from "../../parts/facts.tsx";
+import { formatDuration } from "../../parts/format.ts";
+import { IconButton } from "../../parts/icon-button.tsx";
+import { Json } from "../../parts/json.tsx";
+import { StatusMark } from "../../parts/status-mark.tsx";
+import { Time } from "../../parts/time.tsx";
+import type { RunRecords } from "../of-runs/run-bars.ts";
+import { Fault } from "./fault.tsx";
+
+type Props = { run: Run; bar: string; records: RunRecords; onClose: () => void };
+
+/** What is known of the bar that was chosen. */
+export function BarDetail({ run, bar, records, onClose }: Props) {
+  const [title, content] = contentOf(run, bar, records) ?? [];
+  if (!content) return null;
+  return (
+    <section aria-label="Chosen part of the timeline" className="card flex flex-col gap-3 p-4">
+      <header className="flex items-center justify-between">
+        <h3 className="font-medium">{title}</h3>
+        <IconButton label="Close" size="small" icon={<X size={14} />} onClick={onClose} />
+      </header>
+      {content}
+    </section>
+  );
+}
+
+function contentOf(run: Run, bar: string, { attempts, waits, toolCalls }: RunRecords): [string, ReactNode] | undefined {
+  const attempt = attempts.find((each) => bar === `attempt-${each.attempt}`);
+  if (attempt) return [`Attempt ${attempt.attempt}`, <AttemptDetail key="a" attempt={attempt} />];
+  const call = toolCalls?.find(({ id }) => bar === `tool-${id}`);
+  if (call) {
+    return [
+      call.name,
+      <div key="t" className="grid gap-3 md:grid-cols-2">
+        <Json value={call.input} />
+        {call.error ? <Fault code="tool" message={call.error} /> : <Json value={call.output} />}
+      </div>,
+    ];
+  }
+  const wait = waits?.find(({ id }) => bar === `wait-${id}`);
+  if (wait) {
+    return [
+      "Wait",
+      <Facts
+        key="w"
+        facts={[
+          ["Status", <StatusMark key="s" status={wait.status} />],
+          [
+            "Key",
+            <code key="k" className="break-all font-mono text-xs">
+              {wait.event_key}
+            </code>,
+          ],
+          ["Asked", <Time key="r" at={wait.requested_at} />],
+          ["Until", <Time key="e" at={wait.expires_at} />],
+          ["Ended", wait.finished_at && <Time key="f" at={wait.finished_at} />],
+          ["Sent by", wait.sent_by],
+          ["Payload", wait.status === "received" ? <Json key="p" value={wait.payload} /> : null],
+        ]}
+      />,
+    ];
+  }
+  if (bar === "queue") {
+    const facts: [string, ReactNode][] = [
+      ["Created", <Time key="c" at={run.created_at} />],
+      ["Due", <Time key="d" at={run.scheduled_at} />],
+      ["Priority", run.priority],
+    ];
+    return ["In the queue", <Facts key="q" facts={facts} />];
+  }
+  return undefined;
+}
+
+function AttemptDetail({ attempt }: { attempt: RunAttempt }) {
+  const { error, http_status, outcome, duration_ms, to_status } = attempt;
+  return (
+    <>
+      <Facts
+        facts={[
+          ["Outcome", outcome ?? "at work"],
+          ["Led to", to_status && <StatusMark key="t" status={to_status} />],
+          ["HTTP status", http_status],
+          ["Began", <Time key="b" at={attempt.started_at} />],
+          [
+            "Took",
+            duration_ms === null ? null : (
+              <span key="d" className="font-mono text-xs">
+                {formatDuration(duration_ms)}
+              </span>
+            ),
+          ],
+        ]}
+      />
+      {error && <Fault code={error.code} message={error.message} />}
+    </>
+  );
+}

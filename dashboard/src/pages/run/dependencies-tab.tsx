@@ -1,0 +1,51 @@
+import type { RunDependencyStatus } from "@millrace/contract/run-dependencies";
+import type { Run } from "@millrace/contract/runs";
+import { useApi } from "../../api/use-api.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { CodeBlock } from "../../parts/code-block.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { ErrorState } from "../../parts/error-state.tsx";
+import { SkeletonLines } from "../../parts/skeleton.tsx";
+import { StatusMark } from "../../parts/status-mark.tsx";
+import { usePlace } from "../../shell/place.ts";
+import { RefLink } from "./run-header.tsx";
+
+export function DependenciesTab({ run }: { run: Run }) {
+  const { at } = usePlace();
+  const { data, error, refetch } = useApi<RunDependencyStatus>(`/v1/runs/${run.id}/dependency-status`);
+  if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (!data) return <SkeletonLines />;
+  if (data.dependencies.length === 0) {
+    return (
+      <EmptyState
+        small
+        title="It depends on no other run"
+        code={<CodeBlock code={`{ "payload": {}, "depends_on_run_ids": ["${run.id}"] }`} />}
+      >
+        A run can be told to wait for others when it is triggered.
+      </EmptyState>
+    );
+  }
+  return (
+    <div className="flex flex-col gap-3">
+      <p className="font-medium">
+        {data.unblocked ? "Unblocked: nothing it waited for is open." : "Blocked by the runs that are open."}
+      </p>
+      <ul className="card divide-y">
+        {data.dependencies.map(({ run_id, status, state, condition, source }) => (
+          <li key={run_id} className="flex min-h-10 flex-wrap items-center gap-x-4 gap-y-1 px-4 py-1.5">
+            <StatusMark status={status ?? "skipped"} {...(status === null && { label: "Removed" })} />
+            <RefLink href={at(`runs/${run_id}`)} id={run_id} />
+            <span className="text-ink-2">must be {condition}</span>
+            <Badge>{source === "run" ? "named in the trigger" : "by the job"}</Badge>
+            <span className="ml-auto">
+              <StatusMark status={STATES[state] ?? state} label={state} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+const STATES: Record<string, string> = { open: "waiting", satisfied: "completed", failed: "failed" };

@@ -1,0 +1,41 @@
+import type { RunOutput } from "@millrace/contract/run-records";
+import type { Run } from "@millrace/contract/runs";
+import { CodeBlock } from "../../parts/code-block.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { Section } from "../../parts/facts.tsx";
+import { Json } from "../../parts/json.tsx";
+import { Records } from "./records.tsx";
+
+export function OutputTab({ run }: { run: Run }) {
+  return (
+    <div className="flex flex-col gap-5">
+      {run.result !== null && (
+        <Section title="Result">
+          <Json value={run.result} open={4} />
+        </Section>
+      )}
+      <Records<RunOutput>
+        path={`/v1/runs/${run.id}/outputs`}
+        empty={
+          run.result === null && (
+            <EmptyState
+              small
+              title="No output"
+              code={<CodeBlock code={'await ctx.output("invoice", { url });\nreturn { ok: true };'} />}
+            >
+              A result is what the job returns. Named outputs can be left on the way.
+            </EmptyState>
+          )
+        }
+      >
+        {(outputs) =>
+          outputs.map(({ id, name, value, attempt }) => (
+            <Section key={id} title={`${name} · attempt ${attempt}`}>
+              <Json value={value} />
+            </Section>
+          ))
+        }
+      </Records>
+    </div>
+  );
+}

@@ -1,0 +1,82 @@
+import type { Job, JobVersion } from "@millrace/contract/jobs";
+import type { Run } from "@millrace/contract/runs";
+import { Facts, Section } from "../../parts/facts.tsx";
+import { Json } from "../../parts/json.tsx";
+import { TagList } from "../../parts/tag-list.tsx";
+import { Time } from "../../parts/time.tsx";
+import { Fault } from "./fault.tsx";
+
+type Props = { run: Run; job: Job | undefined; version: JobVersion | undefined };
+
+export function OverviewTab({ run, job, version }: Props) {
+  return (
+    <div className="flex flex-col gap-5">
+      {run.error && (
+        <Section title="Error">
+          <Fault code={run.error.code} message={run.error.message} />
+        </Section>
+      )}
+      <div className="grid gap-x-8 gap-y-5 lg:grid-cols-2">
+        <Section title="Payload">
+          <Json value={run.payload} />
+        </Section>
+        <Section title="Result">
+          {run.result === null ? (
+            <p className="text-ink-3">None{run.finished_at ? "." : " yet."}</p>
+          ) : (
+            <Json value={run.result} />
+          )}
+        </Section>
+        <Section title="Run">
+          <Facts
+            facts={[
+              ["Created", <Time key="c" at={run.created_at} />],
+              ["Due", <Time key="s" at={run.scheduled_at} />],
+              ["Started", run.started_at && <Time key="b" at={run.started_at} />],
+              ["Ended", run.finished_at && <Time key="f" at={run.finished_at} />],
+              ["Dead letter", run.dead_lettered_at && <Time key="d" at={run.dead_lettered_at} />],
+              ["Priority", run.priority],
+              ["Timeout", `${run.timeout_secs} s for each attempt`],
+              [
+                "Idempotency key",
+                run.idempotency_key && (
+                  <code key="i" className="break-all font-mono text-xs">
+                    {run.idempotency_key}
+                  </code>
+                ),
+              ],
+              ["Tags", Object.keys(run.tags).length > 0 ? <TagList key="t" tags={run.tags} most={20} /> : null],
+            ]}
+          />
+        </Section>
+        <Section title="Job">
+          <Facts
+            facts={[
+              [
+                "Slug",
+                job && (
+                  <code key="g" className="font-mono text-xs">
+                    {job.slug}
+                  </code>
+                ),
+              ],
+              [
+                "Endpoint",
+                <code key="e" className="break-all font-mono text-xs">
+                  {(version ?? job)?.endpoint_url ?? "–"}
+                </code>,
+              ],
+              ["Version", version ? `${version.version} (the job is at ${job?.version} now)` : job?.version],
+              ["Retries", (version ?? job)?.retry_strategy],
+            ]}
+          />
+        </Section>
+        {Object.keys(run.metadata).length > 0 && (
+          <Section title="Metadata">
+            <Json value={run.metadata} />
+          </Section>
+        )}
+      </div>
+    </div>
+  );
+}

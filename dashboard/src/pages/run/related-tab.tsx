@@ -1,0 +1,82 @@
+import type { Run } from "@millrace/contract/runs";
+import { type Page, useApi } from "../../api/use-api.ts";
+import { CodeBlock } from "../../parts/code-block.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { ErrorState } from "../../parts/error-state.tsx";
+import { Section } from "../../parts/facts.tsx";
+import { Id, shortId } from "../../parts/id.tsx";
+import { Link } from "../../parts/link.tsx";
+import { StatusMark } from "../../parts/status-mark.tsx";
+import { runStatus } from "../../parts/statuses.ts";
+import { Duration, Time } from "../../parts/time.tsx";
+import { usePlace } from "../../shell/place.ts";
+import { useJobs } from "../use-jobs.ts";
+
+/** Its parent, its children, and the runs that are replays of each other. */
+export function RelatedTab({ run }: { run: Run }) {
+  const parent = useApi<Run>(`/v1/runs/${run.parent_run_id}`, {}, run.parent_run_id !== null);
+  const original = useApi<Run>(`/v1/runs/${run.replay_of}`, {}, run.replay_of !== null);
+  const children = useApi<Page<Run>>(`/v1/runs/${run.id}/children`, { limit: 100 });
+  const replays = useApi<Page<Run>>("/v1/runs", { replay_of: run.id, limit: 50 });
+  const groups: [string, Run[]][] = [
+    ["Replay of", one(original.data, run.replay_of)],
+    ["Replayed as", (replays.data?.data ?? []).filter(({ replay_of }) => replay_of === run.id)],
+    ["Parent", one(parent.data, run.parent_run_id)],
+    ["Children", (children.data?.data ?? []).filter(({ parent_run_id }) => parent_run_id === run.id)],
+  ];
+  const error = children.error ?? replays.error;
+  const isEmpty = children.data && replays.data && groups.every(([, runs]) => runs.length === 0);
+  return (
+    <div className="flex flex-col gap-5">
+      {error && (
+        <ErrorState
+          error={error}
+          as="banner"
+          onRetry={() => void Promise.all([children.refetch(), replays.refetch()])}
+        />
+      )}
+      {isEmpty && (
+        <EmptyState
+          small
+          title="It stands alone"
+          code={<CodeBlock code={'const child = await ctx.spawn("resize-image", { url });'} />}
+        >
+          Runs that it spawns, and replays of it, are listed here.
+        </EmptyState>
+      )}
+      {groups.map(([title, runs]) => runs.length > 0 && <Group key={title} title={title} runs={runs} />)}
+    </div>
+  );
+}
+
+/** Only when it is the one that was asked for, and not what was read before. */
+function one(run: Run | undefined, id: string | null): Run[] {
+  return run && run.id === id ? [run] : [];
+}
+
+function Group({ title, runs }: { title: string; runs: Run[] }) {
+  const { at } = usePlace();
+  const jobs = useJobs();
+  return (
+    <Section title={title}>
+      <ul className="card divide-y">
+        {runs.map((run) => (
+          <li key={run.id} className="flex min-h-9 flex-wrap items-center gap-x-4 gap-y-1 px-4 py-1">
+            <span className="w-28">
+              <StatusMark status={runStatus(run)} />
+            </span>
+            <Link
+              href={at(`runs/${run.id}`)}
+              className="min-w-0 flex-1 truncate font-medium hover:text-accent hover:underline"
+            >
+              {jobs.get(run.job_id)?.name ?? shortId(run.job_id)}
+            </Link>
+            <Id value={run.id} className="text-ink-2" />
+            <Duration from={run.started_at} to={run.finished_at} />
+            <Time at={run.created_at} className="text-ink-2" />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

@@ -1,0 +1,106 @@
+import type { Job, JobVersion } from "@millrace/contract/jobs";
+import type { Run } from "@millrace/contract/runs";
+import type { ReactNode } from "react";
+import { AsCode } from "../../parts/as-code.tsx";
+import { formatMoney } from "../../parts/format.ts";
+import { Id, shortId } from "../../parts/id.tsx";
+import { Link } from "../../parts/link.tsx";
+import { PageHeader } from "../../parts/page-header.tsx";
+import { Progress } from "../../parts/progress.tsx";
+import { StatusMark } from "../../parts/status-mark.tsx";
+import { runStatus } from "../../parts/statuses.ts";
+import { TagList } from "../../parts/tag-list.tsx";
+import { Duration, Time } from "../../parts/time.tsx";
+import { usePlace } from "../../shell/place.ts";
+import { codeOf } from "../code-of.ts";
+import { RunActions } from "./run-actions.tsx";
+
+type Props = { run: Run; job: Job | undefined; version: JobVersion | undefined };
+
+export function RunHeader({ run, job, version }: Props) {
+  const { at } = usePlace();
+  const code = codeOf(
+    { method: "GET", path: `/v1/runs/${run.id}` },
+    { cli: `millrace runs get ${run.id}`, typescript: `const run = await millrace.runs.get("${run.id}");` },
+  );
+  return (
+    <PageHeader
+      lead={<StatusMark status={run.dead_lettered_at ? "dead_lettered" : runStatus(run)} as="badge" />}
+      title={
+        <Link href={at(`jobs/${run.job_id}`)} className="hover:text-accent">
+          {job?.name ?? "Run"}
+        </Link>
+      }
+      count={<Id value={run.id} head={8} tail={12} />}
+      actions={
+        <>
+          <AsCode code={code} about="This run" />
+          <RunActions run={run} job={job} />
+        </>
+      }
+    >
+      <div className="flex flex-col gap-3 pb-1">
+        <RunFacts run={run} job={job} version={version} />
+        {run.progress && run.progress.percent !== null && (
+          <div className="flex items-center gap-3">
+            <Progress label="Progress" value={run.progress.percent} className="max-w-80" />
+            <span className="flex-none font-mono text-xs">{Math.round(run.progress.percent)}%</span>
+            <span className="min-w-0 truncate text-ink-2">{run.progress.message}</span>
+          </div>
+        )}
+      </div>
+    </PageHeader>
+  );
+}
+
+function RunFacts({ run, job, version }: Props) {
+  const { at } = usePlace();
+  const number = job?.version_id === run.job_version_id ? job.version : version?.version;
+  const facts: [string, ReactNode][] = [
+    ["Version", number ?? "–"],
+    ["Trigger", `${run.trigger_type} by ${run.created_by}`],
+    ["Tries", `${run.attempt} of ${run.max_attempts}`],
+    ["Created", <Time key="c" at={run.created_at} />],
+    ["Duration", <Duration key="d" from={run.started_at} to={run.finished_at} />],
+  ];
+  if (run.cost_microusd > 0)
+    facts.push([
+      "Cost",
+      <span key="m" className="font-mono text-xs">
+        {formatMoney(run.cost_microusd)}
+      </span>,
+    ]);
+  if (run.concurrency_key)
+    facts.push([
+      "Key",
+      <code key="k" className="font-mono text-xs">
+        {run.concurrency_key}
+      </code>,
+    ]);
+  if (run.batch_id)
+    facts.push(["Batch", <RefLink key="b" href={at(`batch-operations/${run.batch_id}`)} id={run.batch_id} />]);
+  if (run.workflow_run_id)
+    facts.push([
+      "Workflow run",
+      <RefLink key="w" href={at(`workflow-runs/${run.workflow_run_id}`)} id={run.workflow_run_id} />,
+    ]);
+  if (Object.keys(run.tags).length > 0) facts.push(["Tags", <TagList key="t" tags={run.tags} most={4} />]);
+  return (
+    <dl className="flex flex-wrap gap-x-6 gap-y-2">
+      {facts.map(([name, value]) => (
+        <div key={name} className="flex min-w-0 flex-col">
+          <dt className="text-ink-3 text-xs">{name}</dt>
+          <dd className="min-w-0 truncate">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+export function RefLink({ href, id }: { href: string; id: string }) {
+  return (
+    <Link href={href} className="font-mono text-accent text-xs hover:underline" title={id}>
+      {shortId(id)}
+    </Link>
+  );
+}

@@ -1,0 +1,63 @@
+import type { Job, JobVersion } from "@millrace/contract/jobs";
+import type { Run } from "@millrace/contract/runs";
+import { useParams } from "@tanstack/react-router";
+import { useMay } from "../../api/me.ts";
+import { asProblem } from "../../api/problem.ts";
+import { useApi } from "../../api/use-api.ts";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { ErrorState } from "../../parts/error-state.tsx";
+import { PageBody } from "../../parts/page-header.tsx";
+import { SkeletonLines } from "../../parts/skeleton.tsx";
+import { ENDED, useRun } from "../of-runs/use-run.ts";
+import { RunHeader } from "./run-header.tsx";
+import { RunTabs } from "./run-tabs.tsx";
+import { RunTimeline } from "./run-timeline.tsx";
+import { WhyNotRunning } from "./why-not-running.tsx";
+
+/** What happened to a run, why, and what can be done. */
+export default function RunPage() {
+  const { runId = "" } = useParams({ strict: false }) as { runId?: string };
+  const { run, error, refetch } = useRun(runId);
+  if (error && !run) return <NoRun error={error} onRetry={() => void refetch()} />;
+  if (!run) {
+    return (
+      <PageBody>
+        <SkeletonLines lines={6} />
+      </PageBody>
+    );
+  }
+  return <ShownRun run={run} error={error} onRetry={() => void refetch()} />;
+}
+
+function ShownRun({ run, error, onRetry }: { run: Run; error: unknown; onRetry: () => void }) {
+  const { job, version } = useJobOf(run);
+  return (
+    <>
+      {error !== null && error !== undefined && <ErrorState error={error} as="banner" onRetry={onRetry} />}
+      <RunHeader run={run} job={job} version={version} />
+      <PageBody className="flex flex-col gap-4">
+        {!ENDED.has(run.status) && run.status !== "running" && <WhyNotRunning run={run} />}
+        <RunTimeline run={run} />
+        <RunTabs run={run} job={job} version={version} />
+      </PageBody>
+    </>
+  );
+}
+
+/** The job as it is now, and as it was for this run. */
+function useJobOf(run: Run): { job: Job | undefined; version: JobVersion | undefined } {
+  const isAllowed = useMay("jobs:read");
+  const { data: job } = useApi<Job>(`/v1/jobs/${run.job_id}`, {}, isAllowed);
+  const isOlder = job !== undefined && job.version_id !== run.job_version_id;
+  const { data: version } = useApi<JobVersion>(`/v1/jobs/${run.job_id}/versions/${run.job_version_id}`, {}, isOlder);
+  return { job, version: version?.id === run.job_version_id ? version : undefined };
+}
+
+function NoRun({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  if (asProblem(error).status !== 404) return <ErrorState error={error} onRetry={onRetry} />;
+  return (
+    <EmptyState title="There is no such run">
+      It may never have been, its retention may have passed, or this credential may not see it.
+    </EmptyState>
+  );
+}

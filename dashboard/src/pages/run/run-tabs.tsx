@@ -1,0 +1,45 @@
+import type { Job, JobVersion } from "@millrace/contract/jobs";
+import type { Run } from "@millrace/contract/runs";
+import { Json } from "../../parts/json.tsx";
+import { type Tab, Tabs } from "../../parts/tabs.tsx";
+import { useSearchParams } from "../../shell/place.ts";
+import { RunLogs } from "../of-runs/run-logs.tsx";
+import { CheckpointsTab } from "./checkpoints-tab.tsx";
+import { DependenciesTab } from "./dependencies-tab.tsx";
+import { OutputTab } from "./output-tab.tsx";
+import { OverviewTab } from "./overview-tab.tsx";
+import { RelatedTab } from "./related-tab.tsx";
+import { ToolCallsTab } from "./tool-calls-tab.tsx";
+import { UsageTab } from "./usage-tab.tsx";
+
+type Props = { run: Run; job: Job | undefined; version: JobVersion | undefined };
+
+/** Everything else that is known of a run. The address holds which part is looked at. */
+export function RunTabs({ run, job, version }: Props) {
+  const [{ tab = "overview", log = "", level = "debug", line }, change] = useSearchParams();
+  const tabs: Tab[] = [
+    { id: "overview", label: "Overview", content: <OverviewTab run={run} job={job} version={version} /> },
+    {
+      id: "logs",
+      label: "Logs",
+      content: (
+        <RunLogs
+          runId={run.id}
+          filter={{ q: log, min: level }}
+          onFilter={({ q, min }) => change({ log: q, level: min === "debug" ? undefined : min }, { replace: true })}
+          line={line}
+          onLine={(id) => change({ line: id }, { replace: true })}
+        />
+      ),
+    },
+    { id: "payload", label: "Payload", content: <Json value={run.payload} open={4} /> },
+    { id: "output", label: "Output", content: <OutputTab run={run} /> },
+    { id: "checkpoints", label: "Checkpoints", content: <CheckpointsTab run={run} /> },
+    { id: "tools", label: "Tool calls", content: <ToolCallsTab run={run} /> },
+    { id: "usage", label: "Usage & cost", content: <UsageTab run={run} /> },
+    { id: "dependencies", label: "Dependencies", content: <DependenciesTab run={run} /> },
+    { id: "related", label: "Related", content: <RelatedTab run={run} /> },
+    { id: "raw", label: "Raw", content: <Json value={run} open={1} /> },
+  ];
+  return <Tabs label="About the run" tabs={tabs} value={tab} onChange={(id) => change({ tab: id })} />;
+}

@@ -1,0 +1,110 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { ErrorState } from "../../parts/error-state.tsx";
+import { plural } from "../../parts/format.ts";
+import { usePlace } from "../../shell/place.ts";
+import {
+  type BulkResult,
+  cancelMatching,
+  cancelRuns,
+  countLive,
+  endedMatching,
+  MOST_REPLAYED,
+  replayRuns,
+} from "./bulk-runs.ts";
+import type { RunFilter } from "./use-runs.ts";
+
+type Props = {
+  /** Undefined: all that fit. */
+  ids: string[] | undefined;
+  filter: RunFilter;
+  onClose: () => void;
+  onDone: (result: BulkResult) => void;
+};
+
+/** Says how many it will be before it is done. All that fit are canceled in the background, on a page of their own. */
+export function BulkCancel({
+  ids,
+  filter,
+  onClose,
+  onDone,
+  onOrdered,
+}: Props & { onOrdered: (batchId: string) => void }) {
+  const { project } = usePlace();
+  const preview = useQuery({
+    queryKey: [project, "preview-cancel", filter],
+    queryFn: () => countLive(project, filter),
+    enabled: ids === undefined,
+    gcTime: 0,
+    staleTime: 0,
+  });
+  const count = ids?.length ?? preview.data;
+  const named = count === null || count === undefined ? "all matching runs" : plural(count, "run");
+  const confirm = async () => {
+    if (ids === undefined) onOrdered((await cancelMatching(project, filter)).id);
+    else onDone(await cancelRuns(project, ids));
+  };
+  return (
+    <ConfirmDialog
+      open
+      danger
+      onClose={onClose}
+      title={`Cancel ${named}?`}
+      action={`Cancel ${named}`}
+      onConfirm={confirm}
+      refusal={refusalOf(ids, count, preview.isPending)}
+    >
+      {preview.error && <ErrorState error={preview.error} as="banner" onRetry={() => void preview.refetch()} />}
+      <p>Runs that have not ended are canceled, with those they spawned. Runs that have ended stay as they are.</p>
+      {ids === undefined && <Matching filter={filter} />}
+      {count === null && <p>There are too many to count in time. All of them are canceled.</p>}
+    </ConfirmDialog>
+  );
+}
+
+export function BulkReplay({ ids, filter, onClose, onDone }: Props) {
+  const { project } = usePlace();
+  const client = useQueryClient();
+  const preview = useQuery({
+    queryKey: [project, "preview-replay", filter],
+    queryFn: () => endedMatching(project, filter),
+    enabled: ids === undefined,
+    gcTime: 0,
+    staleTime: 0,
+  });
+  const meant = ids ?? preview.data?.ids;
+  const named = meant === undefined ? "matching runs" : plural(meant.length, "run");
+  const confirm = async () => {
+    onDone(await replayRuns(project, meant ?? []));
+    await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] === "/v1/runs" });
+  };
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title={`Replay ${named}?`}
+      action={`Replay ${named}`}
+      onConfirm={confirm}
+      refusal={refusalOf(ids, meant?.length, preview.isPending)}
+    >
+      {preview.error && <ErrorState error={preview.error} as="banner" onRetry={() => void preview.refetch()} />}
+      <p>Each run that has ended is done again as a new run, with the same payload. The old ones stay.</p>
+      {ids === undefined && <Matching filter={filter} />}
+      {preview.data?.isAll === false && <p>More fit: the newest {MOST_REPLAYED} are replayed.</p>}
+    </ConfirmDialog>
+  );
+}
+
+function Matching({ filter }: { filter: RunFilter }) {
+  const words = [filter.q, filter.environment_id && `env:${filter.environment_id}`].filter(Boolean).join(" ");
+  return <code className="rounded-xs bg-surface px-2 py-1 font-mono text-ink text-xs">{words || "every run"}</code>;
+}
+
+function refusalOf(
+  ids: string[] | undefined,
+  count: number | null | undefined,
+  isPending: boolean,
+): string | undefined {
+  if (ids === undefined && isPending) return "Still counting.";
+  return count === 0 ? "No run fits." : undefined;
+}

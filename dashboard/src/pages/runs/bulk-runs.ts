@@ -1,0 +1,65 @@
+import type { BatchOperation } from "@millrace/contract/batch-operations";
+import type { BulkCancelAllPreview, BulkCancelRunsResult, BulkReplayRunsResult } from "@millrace/contract/bulk-runs";
+import type { Run } from "@millrace/contract/runs";
+import { call } from "../../api/call.ts";
+import type { Page } from "../../api/use-api.ts";
+import type { RunFilter } from "./use-runs.ts";
+
+const MOST_AT_ONCE = 100;
+/** Replays are sent by name, a hundred at a time: this many the page will name. */
+export const MOST_REPLAYED = 1_000;
+
+export type BulkResult = { batch_id: string; done: number; failed: number };
+
+/** How many live runs fit; null: too many to count in time. */
+export async function countLive(project: string, filter: RunFilter): Promise<number | null> {
+  const body = { filter: orLive(filter), dry_run: true };
+  return (await call<BulkCancelAllPreview>("POST", "/v1/runs/bulk-cancel-all", { project, body })).count;
+}
+
+export async function cancelMatching(project: string, filter: RunFilter): Promise<BatchOperation> {
+  return call<BatchOperation>("POST", "/v1/runs/bulk-cancel-all", { project, body: { filter: orLive(filter) } });
+}
+
+export async function cancelRuns(project: string, run_ids: string[]): Promise<BulkResult> {
+  return inTurns(run_ids, (some) =>
+    call<BulkCancelRunsResult>("POST", "/v1/runs/bulk-cancel", { project, body: { run_ids: some } }),
+  );
+}
+
+export async function replayRuns(project: string, run_ids: string[]): Promise<BulkResult> {
+  return inTurns(run_ids, (some) =>
+    call<BulkReplayRunsResult>("POST", "/v1/runs/bulk-replay", { project, body: { run_ids: some } }),
+  );
+}
+
+/** The ids of the runs that fit and have ended, newest first. */
+export async function endedMatching(project: string, filter: RunFilter): Promise<{ ids: string[]; isAll: boolean }> {
+  const query = { ...filter, q: [filter.q, "is:ended"].filter(Boolean).join(" "), limit: 100 };
+  const ids: string[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const page: Page<Run> = await call("GET", "/v1/runs", { project, query: { ...query, cursor } });
+    ids.push(...page.data.map(({ id }) => id));
+    if (!page.next_cursor) return { ids, isAll: true };
+    if (ids.length >= MOST_REPLAYED) return { ids: ids.slice(0, MOST_REPLAYED), isAll: false };
+    cursor = page.next_cursor;
+  }
+}
+
+async function inTurns(
+  ids: string[],
+  send: (some: string[]) => Promise<{ batch_id: string; results: { status: string }[] }>,
+): Promise<BulkResult> {
+  const sum: BulkResult = { batch_id: "", done: 0, failed: 0 };
+  for (let at = 0; at < ids.length; at += MOST_AT_ONCE) {
+    const { batch_id, results } = await send(ids.slice(at, at + MOST_AT_ONCE));
+    const failed = results.filter(({ status }) => status === "failed").length;
+    Object.assign(sum, { batch_id, done: sum.done + results.length - failed, failed: sum.failed + failed });
+  }
+  return sum;
+}
+
+/** The service refuses an empty filter; all that has not ended is what can be canceled at all. */
+function orLive(filter: RunFilter): RunFilter {
+  return Object.keys(filter).length > 0 ? filter : { q: "is:live" };
+}

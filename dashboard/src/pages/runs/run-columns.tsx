@@ -1,0 +1,118 @@
+import type { Job } from "@millrace/contract/jobs";
+import type { Run } from "@millrace/contract/runs";
+import { formatMoney } from "../../parts/format.ts";
+import { Id, shortId } from "../../parts/id.tsx";
+import { Link } from "../../parts/link.tsx";
+import { Progress } from "../../parts/progress.tsx";
+import { StatusMark } from "../../parts/status-mark.tsx";
+import { runStatus } from "../../parts/statuses.ts";
+import type { Column } from "../../parts/table-columns.tsx";
+import { TagList } from "../../parts/tag-list.tsx";
+import { Duration, Time } from "../../parts/time.tsx";
+
+const NONE = <span className="text-ink-3">–</span>;
+
+export function runColumns(jobs: ReadonlyMap<string, Job>, href: (run: Run) => string): Column<Run>[] {
+  return [
+    {
+      id: "status",
+      header: "Status",
+      width: "124px",
+      isFixed: true,
+      narrow: "meta",
+      cell: (run) => <StatusMark status={runStatus(run)} />,
+    },
+    {
+      id: "job",
+      header: "Job",
+      width: "minmax(160px, 1.4fr)",
+      isFixed: true,
+      narrow: "title",
+      cell: (run) => (
+        <Link href={href(run)} tabIndex={-1} className="block truncate font-medium hover:text-accent hover:underline">
+          {jobs.get(run.job_id)?.name ?? shortId(run.job_id)}
+          {run.step_ref && <span className="ml-1.5 font-normal text-ink-3">{run.step_ref}</span>}
+        </Link>
+      ),
+    },
+    {
+      id: "id",
+      header: "Run",
+      width: "124px",
+      narrow: "meta",
+      cell: ({ id }) => <Id value={id} className="text-ink-2" />,
+    },
+    { id: "tags", header: "Tags", width: "minmax(120px, 1fr)", cell: ({ tags }) => <TagList tags={tags} /> },
+    {
+      id: "key",
+      header: "Key",
+      width: "minmax(96px, 0.6fr)",
+      cell: ({ concurrency_key }) =>
+        concurrency_key ? (
+          <code className="font-mono text-xs" title={concurrency_key}>
+            {concurrency_key}
+          </code>
+        ) : (
+          NONE
+        ),
+    },
+    { id: "trigger", header: "Trigger", width: "84px", cell: ({ trigger_type }) => trigger_type },
+    {
+      id: "attempts",
+      header: "Tries",
+      width: "64px",
+      align: "end",
+      cell: ({ attempt, max_attempts }) => (
+        <span className="font-mono text-xs">
+          {attempt}
+          <span className="text-ink-3">/{max_attempts}</span>
+        </span>
+      ),
+    },
+    { id: "progress", header: "Progress", width: "112px", cell: (run) => <RunProgress run={run} /> },
+    {
+      id: "duration",
+      header: "Duration",
+      width: "88px",
+      align: "end",
+      narrow: "meta",
+      cell: ({ started_at, finished_at }) => <Duration from={started_at} to={finished_at} />,
+    },
+    {
+      id: "cost",
+      header: "Cost",
+      width: "88px",
+      align: "end",
+      isExtra: true,
+      cell: ({ cost_microusd }) =>
+        cost_microusd > 0 ? <span className="font-mono text-xs">{formatMoney(cost_microusd)}</span> : NONE,
+    },
+    { id: "created_by", header: "Created by", width: "140px", isExtra: true, cell: ({ created_by }) => created_by },
+    {
+      id: "error",
+      header: "Error",
+      width: "minmax(160px, 1fr)",
+      isExtra: true,
+      cell: ({ error }) => (error ? <span title={error.message}>{error.code}</span> : NONE),
+    },
+    {
+      id: "created",
+      header: "Created",
+      width: "92px",
+      align: "end",
+      narrow: "end",
+      cell: ({ created_at }) => <Time at={created_at} className="text-ink-2" />,
+    },
+  ];
+}
+
+function RunProgress({ run: { progress, status } }: { run: Run }) {
+  if (!progress || progress.percent === null) return NONE;
+  return (
+    <span className="flex items-center gap-2" title={progress.message ?? undefined}>
+      <Progress label="Progress" value={progress.percent} className="w-14" />
+      <span className="font-mono text-ink-2 text-xs">{Math.round(progress.percent)}%</span>
+      <span className="sr-only">{status}</span>
+    </span>
+  );
+}

@@ -1,0 +1,73 @@
+import type { Job } from "@millrace/contract/jobs";
+import type { Run, RunAttempt } from "@millrace/contract/runs";
+import { type Page, useApi } from "../../api/use-api.ts";
+import { ErrorState } from "../../parts/error-state.tsx";
+import { Facts, Section } from "../../parts/facts.tsx";
+import { formatMoney } from "../../parts/format.ts";
+import { Id } from "../../parts/id.tsx";
+import { Json, type JsonPath } from "../../parts/json.tsx";
+import { SkeletonLines } from "../../parts/skeleton.tsx";
+import { StatusMark } from "../../parts/status-mark.tsx";
+import { runStatus } from "../../parts/statuses.ts";
+import { TagList } from "../../parts/tag-list.tsx";
+import { Duration, Time } from "../../parts/time.tsx";
+import { Waterfall } from "../../parts/waterfall.tsx";
+import { runBars } from "../of-runs/run-bars.ts";
+
+type Props = { run: Run; job: Job | undefined; onPick: (path: JsonPath, value: unknown) => void };
+
+/** What can be seen of a run without leaving the list. */
+export function RunPeek({ run, job, onPick }: Props) {
+  // Read anew when the run has moved on: its attempts are told of by no stream.
+  const attempts = useApi<Page<RunAttempt>>(`/v1/runs/${run.id}/attempts`, { limit: 100, order: "asc" });
+  const whole = useApi<Run>(`/v1/runs/${run.id}`);
+  const shown = whole.data && whole.data.id === run.id && whole.data.updated_at >= run.updated_at ? whole.data : run;
+  return (
+    <div className="flex flex-col gap-5 p-4">
+      <Facts
+        facts={[
+          ["Status", <StatusMark key="s" status={runStatus(shown)} as="badge" />],
+          ["Run", <Id key="i" value={shown.id} head={8} tail={12} />],
+          [
+            "Job",
+            job
+              ? `${job.name} · version ${job.version_id === shown.job_version_id ? job.version : "before"}`
+              : shown.job_id,
+          ],
+          ["Trigger", `${shown.trigger_type} by ${shown.created_by}`],
+          ["Key", shown.concurrency_key],
+          ["Tags", Object.keys(shown.tags).length > 0 ? <TagList key="t" tags={shown.tags} most={8} /> : null],
+          ["Created", <Time key="c" at={shown.created_at} />],
+          ["Duration", shown.started_at ? <Duration key="d" from={shown.started_at} to={shown.finished_at} /> : null],
+          ["Cost", shown.cost_microusd > 0 ? formatMoney(shown.cost_microusd) : null],
+        ]}
+      />
+      {shown.error && (
+        <Section title="Error">
+          <div className="rounded-sm border border-l-2 border-l-failed bg-surface px-3 py-2">
+            <code className="font-mono text-xs">{shown.error.code}</code>
+            <p className="mt-0.5 whitespace-pre-wrap text-ink-2">{shown.error.message}</p>
+          </div>
+        </Section>
+      )}
+      <Section title="Timeline">
+        {attempts.error && !attempts.data && (
+          <ErrorState error={attempts.error} as="banner" onRetry={() => void attempts.refetch()} />
+        )}
+        {attempts.data ? (
+          <Waterfall bars={runBars(shown, { attempts: attempts.data.data })} />
+        ) : (
+          <SkeletonLines lines={2} />
+        )}
+      </Section>
+      <Section title="Payload">
+        <Json value={shown.payload} onPick={onPick} />
+      </Section>
+      {shown.result !== null && (
+        <Section title="Result">
+          <Json value={shown.result} />
+        </Section>
+      )}
+    </div>
+  );
+}

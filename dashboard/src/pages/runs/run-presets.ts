@@ -1,0 +1,12 @@
+/** What is asked for most. A preset is nothing but a query: the bar shows it, and it can be changed there. */
+export const RUN_PRESETS = [
+  { id: "all", label: "All", q: "" },
+  { id: "live", label: "In flight", q: "is:live" },
+  { id: "attention", label: "Needs attention", q: "status:failed,timed_out" },
+  { id: "waiting", label: "Waiting", q: "status:waiting,paused" },
+  { id: "dead", label: "Dead letter", q: "is:dead" },
+] as const;
+
+export function presetOf(q: string): string {
+  return RUN_PRESETS.find((preset) => preset.q === q.trim())?.id ?? "";
+}

@@ -1,0 +1,52 @@
+import { readTokens } from "@millrace/contract/query-language-tokens";
+import { Activity, FilterX } from "lucide-react";
+import { Button } from "../../parts/button.tsx";
+import { CodeBlock } from "../../parts/code-block.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+
+type Props = { q: string; since: string | undefined; onChange: (q: string, since: string | undefined) => void };
+
+/** No runs at all, or none that fit: two things to be told apart. */
+export function RunsEmpty({ q, since, onChange }: Props) {
+  const terms = readTokens(q, () => {}).map(({ text }) => text);
+  if (terms.length === 0 && since === undefined) return <NoRunsEver />;
+  return (
+    <EmptyState
+      icon={<FilterX size={20} />}
+      title="No run fits this filter"
+      action={
+        <>
+          {terms.map((term) => (
+            <Button
+              key={term}
+              size="small"
+              onClick={() => onChange(terms.filter((each) => each !== term).join(" "), since)}
+            >
+              Remove <code className="max-w-60 truncate font-mono">{term}</code>
+            </Button>
+          ))}
+          {since !== undefined && (
+            <Button size="small" onClick={() => onChange(q, undefined)}>
+              Look at all time
+            </Button>
+          )}
+        </>
+      }
+    >
+      Each part of it must hold. Take one away to see more.
+    </EmptyState>
+  );
+}
+
+function NoRunsEver() {
+  const trigger = `curl -s ${location.origin}/v1/jobs/my-job/trigger \\\n  -H "Authorization: Bearer $MILLRACE_API_KEY" \\\n  -H "Content-Type: application/json" \\\n  -d '{"payload": {"hello": "world"}}'`;
+  return (
+    <EmptyState
+      icon={<Activity size={20} />}
+      title="No runs here yet"
+      code={<CodeBlock title="Trigger a job" code={trigger} />}
+    >
+      A run is one execution of a job. Trigger one, and it appears here at once.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,42 @@
+import type { Run } from "@millrace/contract/runs";
+import type { StreamChange } from "@millrace/contract/streams";
+import { useCallback, useMemo } from "react";
+import { useApiList } from "../../api/use-api.ts";
+import { useLiveRows } from "../../live/use-live-rows.ts";
+import { boundsOf } from "../../parts/time-range.tsx";
+import { usePlace } from "../../shell/place.ts";
+import { mayEnter, patchRun } from "../of-runs/patch-run.ts";
+
+export type RunFilter = { q?: string; environment_id?: string; from?: string; to?: string };
+
+/** What the address asks for, as `GET /v1/runs` and the bulk calls take it. */
+export function useRunFilter(q: string, since: string | undefined): RunFilter {
+  const { environmentFilter } = usePlace();
+  return useMemo(() => {
+    const bounds = since?.includes("~") ? boundsOf(since) : undefined;
+    const text = [q, since && !bounds ? `since:${since}` : ""].filter(Boolean).join(" ");
+    return {
+      ...(text && { q: text }),
+      ...(environmentFilter && { environment_id: environmentFilter }),
+      ...(bounds && { from: bounds.from.toISOString(), to: bounds.to.toISOString() }),
+    };
+  }, [q, since, environmentFilter]);
+}
+
+/** The runs of a filter, page by page, kept up to date by the stream. */
+export function useRuns(filter: RunFilter, isPaused: boolean) {
+  const list = useApiList<Run>("/v1/runs", filter);
+  const live = useLiveRows<Run>({
+    topics: ["runs"],
+    path: "/v1/runs",
+    idOf,
+    patch: patchRun,
+    isNew: useCallback((change: StreamChange) => mayEnter(filter.q ?? "", change), [filter.q]),
+    isPaused,
+  });
+  return { ...list, ...live };
+}
+
+function idOf({ id }: Run): string {
+  return id;
+}

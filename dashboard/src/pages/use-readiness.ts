@@ -1,0 +1,18 @@
+import type { Readiness } from "@millrace/contract/health";
+import { useQuery } from "@tanstack/react-query";
+import { useLiveState } from "../live/use-live.ts";
+
+/** The checks of the instance that answers. A 503 brings them too, so it is no error. */
+export function useReadiness() {
+  const state = useLiveState(); // a stream that breaks is a reason to ask again
+  return useQuery({
+    queryKey: ["readiness", state === "live"],
+    queryFn: async ({ signal }): Promise<Readiness> => {
+      const response = await fetch("/health/ready", { signal });
+      return (await response.json()) as Readiness;
+    },
+    placeholderData: (before) => before,
+    refetchInterval: ({ state: { data, error } }) => (error || data?.ready === false ? 10_000 : false),
+    retry: false,
+  });
+}

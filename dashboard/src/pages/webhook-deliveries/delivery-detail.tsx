@@ -1,0 +1,133 @@
+import type { WebhookDeliveryDetail } from "@millrace/contract/webhook-deliveries";
+import { RotateCw } from "lucide-react";
+import { useRefusal } from "../../api/me.ts";
+import { useApi, useChange } from "../../api/use-api.ts";
+import { Button } from "../../parts/button.tsx";
+import { Countdown } from "../../parts/countdown.tsx";
+import { ErrorState } from "../../parts/error-state.tsx";
+import { Facts, Section } from "../../parts/facts.tsx";
+import { Id } from "../../parts/id.tsx";
+import { Json } from "../../parts/json.tsx";
+import { Link } from "../../parts/link.tsx";
+import { SkeletonLines } from "../../parts/skeleton.tsx";
+import { Time } from "../../parts/time.tsx";
+import { usePlace, useSearchParams } from "../../shell/place.ts";
+import { AttemptTimeline } from "./attempt-timeline.tsx";
+import { DeliveryStatus } from "./delivery-columns.tsx";
+import { SignaturePanel } from "./signature-panel.tsx";
+
+/** One delivery: what was sent, each attempt, and how to check that it came from here. */
+export function DeliveryDetail({ id }: { id: string }) {
+  const { data, error, refetch } = useApi<WebhookDeliveryDetail>(`/v1/webhook-deliveries/${id}`);
+  const [{ attempt }, change] = useSearchParams();
+  if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (!data || data.id !== id) return <SkeletonLines lines={8} />;
+  const history = data.attempt_history;
+  const chosen = history[Number(attempt ?? history.length) - 1] ?? history.at(-1);
+  return (
+    <div className="flex flex-col gap-5">
+      <Said delivery={data} />
+      <DeliveryFacts delivery={data} />
+      <Section title="Attempts">
+        <AttemptTimeline
+          delivery={data}
+          chosen={chosen}
+          onChoose={(nth) => change({ attempt: String(nth + 1) }, { replace: true })}
+        />
+      </Section>
+      <Section title="Body">
+        <Json value={parsed(data.body)} open={2} />
+      </Section>
+      {chosen && <SignaturePanel body={data.body} headers={chosen.request_headers ?? {}} />}
+    </div>
+  );
+}
+
+/** How it stands, in a sentence, and the one thing to do. */
+function Said({ delivery }: { delivery: WebhookDeliveryDetail }) {
+  const refusal = useRefusal("webhooks:write");
+  const retry = useChange<string>({
+    run: (id, send) => send("POST", `/v1/webhook-deliveries/${id}/retry`),
+    done: "Sent again from the first attempt",
+    outdates: ["/v1/webhook-deliveries"],
+  });
+  const unless = delivery.status === "failed" ? undefined : "Only a delivery that was given up can be retried.";
+  return (
+    <div className="flex flex-wrap items-start justify-between gap-3">
+      <div className="flex min-w-0 flex-1 basis-60 flex-col items-start gap-1.5">
+        <DeliveryStatus delivery={delivery} as="badge" />
+        <p className="text-ink-2">{sentenceOf(delivery)}</p>
+      </div>
+      <Button
+        size="small"
+        icon={<RotateCw size={13} />}
+        busy={retry.isPending}
+        refusal={refusal ?? unless}
+        onClick={() => retry.mutate(delivery.id)}
+      >
+        Retry delivery
+      </Button>
+    </div>
+  );
+}
+
+function sentenceOf({ status, attempts, max_attempts, last_status_code, last_error }: WebhookDeliveryDetail): string {
+  if (status === "delivered") return `Taken at attempt ${Math.max(1, attempts)}.`;
+  if (status === "pending")
+    return attempts === 0 ? "Not tried yet." : `Attempt ${attempts} of ${max_attempts} failed; the next is planned.`;
+  const isRefused = last_status_code !== null && last_status_code >= 300 && last_status_code < 500;
+  if (isRefused)
+    return `Not retried because the receiver answered ${last_status_code}: it would answer the same again.`;
+  if (attempts >= max_attempts) return `Given up after ${attempts} attempts. ${last_error ?? ""}`;
+  return last_error ?? "Given up.";
+}
+
+function DeliveryFacts({ delivery }: { delivery: WebhookDeliveryDetail }) {
+  const { at } = usePlace();
+  const isRun = delivery.source_type === "run";
+  return (
+    <Facts
+      facts={[
+        ["Delivery", <Id key="i" value={delivery.id} head={8} tail={12} />],
+        [
+          "Event",
+          <code key="e" className="font-mono text-xs">
+            {delivery.event_type}
+          </code>,
+        ],
+        [
+          "Endpoint",
+          <code key="u" className="break-all font-mono text-xs">
+            {delivery.url}
+          </code>,
+        ],
+        [
+          "About",
+          isRun ? (
+            <Link key="s" href={at(`runs/${delivery.source_id}`)} className="text-accent hover:underline">
+              {delivery.source_type} {delivery.source_id}
+            </Link>
+          ) : (
+            `${delivery.source_type} ${delivery.source_id}`
+          ),
+        ],
+        ["Created", <Time key="c" at={delivery.created_at} />],
+        [
+          "Next attempt",
+          delivery.status === "pending" && delivery.next_attempt_at ? (
+            <Countdown key="n" until={delivery.next_attempt_at} />
+          ) : null,
+        ],
+        ["Last error", delivery.last_error],
+      ]}
+    />
+  );
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return body;
+  }
+}

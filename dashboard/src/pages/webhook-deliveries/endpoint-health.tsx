@@ -1,0 +1,99 @@
+import type { WebhookEndpointHealth } from "@millrace/contract/analytics-beyond-runs";
+import type { WebhookTest } from "@millrace/contract/webhook-subscriptions";
+import { useMay, useRefusal } from "../../api/me.ts";
+import { useApi, useChange } from "../../api/use-api.ts";
+import { Button } from "../../parts/button.tsx";
+import { formatDuration, formatPercent, formatShort } from "../../parts/format.ts";
+import { Sparkline } from "../../parts/sparkline.tsx";
+import { StatusMark } from "../../parts/status-mark.tsx";
+import { useRange } from "../of-analytics/use-range.ts";
+
+type Endpoint = WebhookEndpointHealth["data"][number];
+
+/** How receivers answered lately, those that failed most first. */
+export function EndpointHealth({ onPick }: { onPick: (host: string) => void }) {
+  const {
+    query: { environment_id: _everywhere, ...query },
+  } = useRange("7d"); // the list is of all environments too
+  const { data } = useApi<WebhookEndpointHealth>(
+    "/v1/analytics/webhooks/endpoint-health",
+    { ...query, limit: 6 },
+    useMay("analytics:read"),
+  );
+  if (!data || data.data.length === 0) return null;
+  return (
+    <ul aria-label="Endpoints" className="-mx-1 flex gap-3 overflow-x-auto px-1 py-1">
+      {data.data.map((endpoint) => (
+        <Card key={`${endpoint.subscription_id} ${endpoint.endpoint}`} endpoint={endpoint} onPick={onPick} />
+      ))}
+    </ul>
+  );
+}
+
+function Card({ endpoint, onPick }: { endpoint: Endpoint; onPick: (host: string) => void }) {
+  const { success_rate: rate, p95_ms, attempts, last_failure, buckets } = endpoint;
+  const health = rate === null ? "disabled" : rate >= 0.95 ? "ok" : rate >= 0.8 ? "degraded" : "unhealthy";
+  const host = hostOf(endpoint.endpoint);
+  return (
+    <li className="card flex w-72 flex-none flex-col gap-1.5 px-3 py-2.5">
+      <div className="flex items-center gap-2">
+        <StatusMark status={health} as="mark" />
+        <button
+          type="button"
+          onClick={() => onPick(host)}
+          title={endpoint.endpoint}
+          className="min-w-0 flex-1 truncate text-left font-medium hover:text-accent hover:underline"
+        >
+          {endpoint.endpoint.replace(/^https?:\/\//, "")}
+        </button>
+        <TestEndpoint id={endpoint.subscription_id} />
+      </div>
+      <div className="flex items-end justify-between gap-2">
+        <span className="text-ink-2 text-xs">
+          <strong className="font-semibold text-ink text-lg">{rate === null ? "–" : formatPercent(rate)}</strong> of{" "}
+          {formatShort(attempts)}
+          {p95_ms !== null && ` · p95 ${formatDuration(p95_ms)}`}
+        </span>
+        {attempts > endpoint.delivered && (
+          <Sparkline
+            values={buckets.map(({ attempts: sent, delivered }) => sent - delivered)}
+            label="Attempts that were not taken"
+            className="text-failed"
+            kind="bars"
+            width={72}
+          />
+        )}
+      </div>
+      <p className="truncate text-ink-3 text-xs" title={last_failure?.error ?? undefined}>
+        {last_failure
+          ? `Last given up: ${last_failure.status_code ? `HTTP ${last_failure.status_code}. ` : ""}${last_failure.error ?? ""}`
+          : "Nothing given up"}
+      </p>
+    </li>
+  );
+}
+
+function TestEndpoint({ id }: { id: string | null }) {
+  const refusal = useRefusal("webhooks:write");
+  const test = useChange<string, WebhookTest>({
+    run: (subscription, send) => send<WebhookTest>("POST", `/v1/webhook-subscriptions/${subscription}/test`),
+    done: ({ delivered, status_code, error, duration_ms }) =>
+      delivered
+        ? `Taken: HTTP ${status_code} in ${formatDuration(duration_ms)}`
+        : `Not taken: ${error ?? `HTTP ${status_code}`}`,
+  });
+  if (id === null) return null;
+  return (
+    <Button size="small" kind="quiet" busy={test.isPending} refusal={refusal} onClick={() => test.mutate(id)}>
+      Test
+    </Button>
+  );
+}
+
+function hostOf(endpoint: string): string {
+  try {
+    return new URL(endpoint).host;
+  } catch {
+    return endpoint;
+  }
+}

@@ -1,0 +1,55 @@
+import type { BatchOperation } from "@millrace/contract/batch-operations";
+import { useRouter } from "@tanstack/react-router";
+import { RotateCw } from "lucide-react";
+import { useState } from "react";
+import { useRefusal } from "../../api/me.ts";
+import { useChange } from "../../api/use-api.ts";
+import { Button } from "../../parts/button.tsx";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { usePlace } from "../../shell/place.ts";
+
+/** Sends everything again that was given up and fits the filter, as a batch operation. */
+export function RetryMatching({ filter, failed }: { filter: Record<string, string>; failed: number }) {
+  const [isAsking, setAsking] = useState(false);
+  const refusal = useRefusal("webhooks:write");
+  const { history } = useRouter();
+  const { at } = usePlace();
+  const retry = useChange<void, BatchOperation>({
+    run: (_, send) => send<BatchOperation>("POST", "/v1/webhook-deliveries/bulk-retry", { filter }),
+    done: "Retrying in the background",
+    outdates: ["/v1/webhook-deliveries"],
+    onDone: ({ id }) => history.push(at(`batch-operations/${id}`)),
+  });
+  const parts = Object.entries(filter);
+  return (
+    <>
+      <Button
+        icon={<RotateCw size={14} />}
+        refusal={refusal ?? (failed === 0 ? "Nothing in this list was given up." : undefined)}
+        onClick={() => setAsking(true)}
+      >
+        Retry all matching
+      </Button>
+      <ConfirmDialog
+        open={isAsking}
+        onClose={() => setAsking(false)}
+        title="Retry all that were given up?"
+        action="Retry deliveries"
+        onConfirm={() => retry.mutateAsync()}
+      >
+        <p>
+          Each delivery on the dead-letter list that fits is sent from its first attempt on. You see how it goes as a
+          batch operation.
+        </p>
+        <p>
+          {parts.length === 0 ? "There is no filter: all of the project." : "Filter: "}
+          {parts.map(([name, value]) => (
+            <code key={name} className="mr-2 font-mono text-xs">
+              {name}:{value}
+            </code>
+          ))}
+        </p>
+      </ConfirmDialog>
+    </>
+  );
+}

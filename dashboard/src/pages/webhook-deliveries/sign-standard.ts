@@ -1,0 +1,18 @@
+/** The signature of Standard Webhooks over a text, with a `whsec_…` secret. Browsers have the means only on HTTPS and localhost. */
+export async function signStandard(secret: string, text: string): Promise<{ signature: string } | { fault: string }> {
+  if (!globalThis.crypto?.subtle) return { fault: "This browser computes signatures only over HTTPS or on localhost." };
+  const bytes = bytesOf(secret.replace(/^whsec_/, ""));
+  if (!secret.startsWith("whsec_") || bytes === undefined) return { fault: "A secret is whsec_ and base64." };
+  const key = await crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  const signed = await crypto.subtle.sign("HMAC", key, new TextEncoder().encode(text));
+  return { signature: `v1,${btoa(String.fromCharCode(...new Uint8Array(signed)))}` };
+}
+
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+    return bytes.length === 0 ? undefined : bytes;
+  } catch {
+    return undefined;
+  }
+}

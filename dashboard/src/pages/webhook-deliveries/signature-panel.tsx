@@ -1,0 +1,95 @@
+import { useState } from "react";
+import { Button } from "../../parts/button.tsx";
+import { CodeBlock } from "../../parts/code-block.tsx";
+import { Section } from "../../parts/facts.tsx";
+import { FormField } from "../../parts/form-field.tsx";
+import { StatusMark } from "../../parts/status-mark.tsx";
+import { signStandard } from "./sign-standard.ts";
+
+type Props = { body: string; headers: Record<string, string> };
+type Checked = { isSame: boolean; expected: string } | { fault: string };
+
+const SNIPPET = `import { createHmac, timingSafeEqual } from "node:crypto";
+
+// body: the bytes as they came, before any parser
+export function isFromMillrace(headers, body, secret) {
+  const id = headers["webhook-id"];
+  const time = headers["webhook-timestamp"];
+  if (Math.abs(Date.now() / 1000 - Number(time)) > 300) return false;
+  const key = Buffer.from(secret.replace("whsec_", ""), "base64");
+  const expected = createHmac("sha256", key).update(\`\${id}.\${time}.\${body}\`).digest();
+  return headers["webhook-signature"].split(" ").some((each) => {
+    const given = Buffer.from(each.replace("v1,", ""), "base64");
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
+}`;
+
+/** How a receiver knows that it came from here. The secret that is typed in stays in this page. */
+export function SignaturePanel({ body, headers }: Props) {
+  const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  const [id, time, signature] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) => lower[name]);
+  if (!id || !time || !signature) return null;
+  return (
+    <Section title="Signature">
+      <div className="flex flex-col gap-3">
+        <CodeBlock
+          title="Signed string: id, timestamp and body with dots between"
+          code={`${id}.${time}.${body}`}
+          wrap
+        />
+        <CodeBlock title="Signature that was sent" code={signature} wrap />
+        <Recompute id={id} time={time} body={body} signature={signature} />
+        <CodeBlock title="Verify it in Node.js" code={SNIPPET} />
+      </div>
+    </Section>
+  );
+}
+
+function Recompute({ id, time, body, signature }: { id: string; time: string; body: string; signature: string }) {
+  const [secret, setSecret] = useState("");
+  const [checked, setChecked] = useState<Checked>();
+  const check = async () => {
+    const expected = await signStandard(secret.trim(), `${id}.${time}.${body}`);
+    if ("fault" in expected) return setChecked(expected);
+    setChecked({ isSame: signature.split(" ").includes(expected.signature), expected: expected.signature });
+  };
+  return (
+    <form
+      className="flex flex-col gap-2 rounded-sm border bg-surface p-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void check();
+      }}
+    >
+      <FormField label="Recompute with the project's secret" hint="It is used in this page only and never sent.">
+        {(ids) => (
+          <input
+            {...ids}
+            type="password"
+            autoComplete="off"
+            placeholder="whsec_…"
+            className="field font-mono"
+            value={secret}
+            onChange={(event) => setSecret(event.target.value)}
+          />
+        )}
+      </FormField>
+      <div className="flex items-center gap-3">
+        <Button type="submit" size="small" refusal={secret.trim() === "" ? "Enter the secret first." : undefined}>
+          Recompute
+        </Button>
+        <span role="status">{checked && <Verdict checked={checked} />}</span>
+      </div>
+    </form>
+  );
+}
+
+function Verdict({ checked }: { checked: Checked }) {
+  if ("fault" in checked) return <span className="text-ink-2">{checked.fault}</span>;
+  return (
+    <StatusMark
+      status={checked.isSame ? "ok" : "failed"}
+      label={checked.isSame ? "The signature is right" : "Another secret, or another body"}
+    />
+  );
+}

@@ -1,0 +1,93 @@
+import type { EventTrigger } from "@millrace/contract/events";
+import type { WorkflowRun } from "@millrace/contract/workflow-runs";
+import type { WorkflowStep } from "@millrace/contract/workflow-steps";
+import { Check, X } from "lucide-react";
+import { useId, useState } from "react";
+import { useRefusal } from "../../api/me.ts";
+import { useChange } from "../../api/use-api.ts";
+import { Button } from "../../parts/button.tsx";
+import { Countdown } from "../../parts/countdown.tsx";
+import { Section } from "../../parts/facts.tsx";
+import { effectOf } from "../of-workflows/step-kinds.ts";
+import type { GraphNode } from "./use-workflow-run.ts";
+
+type Props = {
+  run: WorkflowRun;
+  node: GraphNode;
+  wait: EventTrigger | undefined;
+  definition: WorkflowStep | undefined;
+};
+
+/** Somebody has to say yes or no. */
+export function ApprovalPanel({ run, node, wait, definition }: Props) {
+  const [comment, setComment] = useState("");
+  const field = useId();
+  const noScope = useRefusal("workflows:write");
+  const decide = useChange<"approve" | "reject">({
+    run: (verb, send) =>
+      send("POST", `/v1/workflow-runs/${run.id}/steps/${encodeURIComponent(node.step_ref)}/${verb}`, {
+        ...(comment.trim() !== "" && { comment: comment.trim() }),
+      }),
+    done: (_, verb) => (verb === "approve" ? "Approved" : "Rejected"),
+    outdates: ["/v1/workflow-runs", "/v1/events"],
+  });
+  if (node.status !== "waiting") return null;
+  return (
+    <Section title="Waits for an approval">
+      <div className="card flex flex-col gap-3 px-3 py-3">
+        {definition?.message && <p className="whitespace-pre-wrap">{withPayload(definition.message, run.payload)}</p>}
+        <div className="flex flex-wrap items-center justify-between gap-2 text-ink-2 text-xs">
+          <span>
+            {definition?.approvers?.length
+              ? `May decide: ${definition.approvers.join(", ")}`
+              : "Whoever may write workflows may decide."}
+          </span>
+          {wait && <Countdown until={wait.expires_at} from={wait.requested_at} />}
+        </div>
+        <label htmlFor={field} className="flex flex-col gap-1.5">
+          <span className="font-medium text-xs">Comment</span>
+          <textarea
+            id={field}
+            rows={2}
+            maxLength={2_000}
+            className="field resize-y"
+            placeholder="Kept with the decision"
+            value={comment}
+            onChange={(event) => setComment(event.target.value)}
+          />
+        </label>
+        <div className="grid grid-cols-2 gap-2">
+          <Button
+            icon={<X size={14} />}
+            refusal={noScope}
+            busy={decide.isPending && decide.variables === "reject"}
+            onClick={() => decide.mutate("reject")}
+          >
+            Reject
+          </Button>
+          <Button
+            kind="primary"
+            icon={<Check size={14} />}
+            refusal={noScope}
+            busy={decide.isPending && decide.variables === "approve"}
+            onClick={() => decide.mutate("approve")}
+          >
+            Approve
+          </Button>
+        </div>
+        {definition && <p className="text-ink-3 text-xs">When it is rejected, {effectOf(definition.on_failure)}.</p>}
+      </div>
+    </Section>
+  );
+}
+
+/** The message with what the run was started with in it. What steps before gave is left as a template. */
+function withPayload(message: string, payload: unknown): string {
+  return message.replace(/\{\{\s*payload((?:\.[\w-]+)+)\s*\}\}/g, (template, path: string) => {
+    const value = path
+      .slice(1)
+      .split(".")
+      .reduce<unknown>((inner, name) => (inner as Record<string, unknown> | null | undefined)?.[name], payload);
+    return value === undefined ? template : typeof value === "string" ? value : JSON.stringify(value);
+  });
+}

@@ -1,0 +1,105 @@
+import { Ban, Download, Ellipsis, FileText, Link2, Pause, Play, RotateCcw } from "lucide-react";
+import { useState } from "react";
+import { call } from "../../api/call.ts";
+import { useRefusal } from "../../api/me.ts";
+import { asProblem } from "../../api/problem.ts";
+import { useChange } from "../../api/use-api.ts";
+import { Button } from "../../parts/button.tsx";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { copyText } from "../../parts/copy-text.ts";
+import { downloadText } from "../../parts/download.ts";
+import { IconButton } from "../../parts/icon-button.tsx";
+import { Menu, type MenuItem } from "../../parts/menu.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { useShortcut } from "../../parts/use-shortcut.ts";
+import { useCommands } from "../../shell/commands.ts";
+import { usePlace, useSearchParams } from "../../shell/place.ts";
+import { hasEnded, type WorkflowRunView } from "./use-workflow-run.ts";
+
+/** What can be done with the whole run. What cannot be done now says why. */
+export function RunActions({ view: { run, graph } }: { view: WorkflowRunView }) {
+  const [isCanceling, setCanceling] = useState(false);
+  const noScope = useRefusal("workflows:write");
+  const isOver = hasEnded(run);
+  const noCancel = noScope ?? (isOver ? "It has ended." : undefined);
+  const hasFailed = graph.nodes.some(({ status }) => status === "failed") || (isOver && run.status !== "completed");
+  const noRetry = noScope ?? (hasFailed ? undefined : "No step has failed.");
+  const path = `/v1/workflow-runs/${run.id}`;
+  const act = useChange<{ verb: string; done: string }>({
+    run: ({ verb }, send) => send("POST", `${path}/${verb}`, verb === "cancel" ? {} : undefined),
+    done: (_, { done }) => done,
+    outdates: ["/v1/workflow-runs", "/v1/events"],
+  });
+  const retry = () => act.mutate({ verb: "retry", done: "Failed steps are done again" });
+  useShortcut("c", () => noCancel ?? setCanceling(true));
+  useCommands([
+    { label: "Cancel this workflow run", keys: "c", run: () => noCancel ?? setCanceling(true) },
+    { label: "Retry its failed steps", run: () => noRetry ?? retry() },
+  ]);
+  const isPaused = run.status === "paused";
+  return (
+    <>
+      <Button
+        icon={isPaused ? <Play size={14} /> : <Pause size={14} />}
+        refusal={noCancel}
+        onClick={() =>
+          act.mutate(isPaused ? { verb: "resume", done: "Run resumed" } : { verb: "pause", done: "Run paused" })
+        }
+      >
+        {isPaused ? "Resume" : "Pause"}
+      </Button>
+      <Button icon={<Ban size={14} />} refusal={noCancel} onClick={() => setCanceling(true)}>
+        Cancel
+      </Button>
+      {hasFailed && (
+        <Button kind="primary" icon={<RotateCcw size={14} />} refusal={noRetry} onClick={retry}>
+          Retry failed steps
+        </Button>
+      )}
+      <MoreMenu id={run.id} path={path} />
+      <ConfirmDialog
+        open={isCanceling}
+        danger
+        onClose={() => setCanceling(false)}
+        title="Cancel this workflow run?"
+        action="Cancel run"
+        onConfirm={() => act.mutateAsync({ verb: "cancel", done: "Workflow run canceled" })}
+      >
+        <p>
+          What runs or waits is canceled, with the runs that its steps started. Steps that name a compensation are
+          undone first.
+        </p>
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function MoreMenu({ id, path }: { id: string; path: string }) {
+  const { project } = usePlace();
+  const [, change] = useSearchParams();
+  const exportCapsule = async () => {
+    try {
+      const capsule = await call<unknown>("GET", `${path}/capsule`, { project });
+      downloadText(`workflow-run-${id}.json`, JSON.stringify(capsule, null, 2), "application/json");
+    } catch (error) {
+      const { title, detail } = asProblem(error);
+      toast({ tone: "bad", title, detail });
+    }
+  };
+  const items: MenuItem[] = [
+    {
+      label: "Payload and details",
+      icon: <FileText size={14} />,
+      onSelect: () => change({ panel: "run", step: undefined }, { replace: true }),
+    },
+    {
+      label: "Copy link",
+      icon: <Link2 size={14} />,
+      onSelect: () => void copyText(location.href).then((ok) => ok && toast({ title: "Link copied" })),
+    },
+    { label: "Download as capsule", icon: <Download size={14} />, onSelect: () => void exportCapsule() },
+  ];
+  return (
+    <Menu label="More" align="end" items={items} trigger={<IconButton label="More" icon={<Ellipsis size={16} />} />} />
+  );
+}

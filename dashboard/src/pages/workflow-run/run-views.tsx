@@ -1,0 +1,51 @@
+import { Dag } from "../../parts/dag.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { NARROW, useMedia } from "../../parts/use-media.ts";
+import { useSearchParams } from "../../shell/place.ts";
+import type { Grouped } from "./group-steps.ts";
+import { StepTimeline } from "./step-timeline.tsx";
+import { StepTree } from "./step-tree.tsx";
+import type { WorkflowRunView } from "./use-workflow-run.ts";
+
+export const VIEWS = ["graph", "timeline", "list"] as const;
+export type View = (typeof VIEWS)[number];
+
+type Props = {
+  view: WorkflowRunView;
+  graph: Grouped;
+  selected: string | undefined;
+  onSelect: (id: string | undefined) => void;
+};
+
+/** The view of the address. On a phone the list comes first: a graph needs room. */
+export function useView(): View {
+  const [{ view }] = useSearchParams();
+  const isNarrow = useMedia(NARROW);
+  return VIEWS.find((id) => id === view) ?? (isNarrow ? "list" : "graph");
+}
+
+export function RunViews({ view, graph, selected, onSelect }: Props) {
+  const [{ follow }] = useSearchParams();
+  const shown = useView();
+  if (graph.nodes.length === 0) {
+    return (
+      <EmptyState small title="All steps are done">
+        What is done is hidden. Show it to see the whole run.
+      </EmptyState>
+    );
+  }
+  const refs = new Set(graph.nodes.flatMap(({ id }) => graph.members.get(id) ?? [id]));
+  if (shown === "timeline") return <StepTimeline view={view} refs={refs} selected={selected} onSelect={onSelect} />;
+  if (shown === "list") return <StepTree view={view} refs={refs} selected={selected} onSelect={onSelect} />;
+  return (
+    <Dag
+      fill
+      label="Steps"
+      nodes={graph.nodes}
+      edges={graph.edges}
+      selected={selected === undefined ? undefined : graph.groupOf(selected)}
+      onSelect={onSelect}
+      follow={follow === "on"}
+    />
+  );
+}

@@ -1,0 +1,43 @@
+import type { WorkflowDecision } from "@millrace/contract/workflow-graph";
+import { type Page, useApi } from "../../api/use-api.ts";
+import { Section } from "../../parts/facts.tsx";
+import { Time } from "../../parts/time.tsx";
+import { useSearchParams } from "../../shell/place.ts";
+
+const SHOWN = 5;
+
+/** The last decisions about a step. The drawer has all of them. */
+export function StepDecisions({ runId, stepRef }: { runId: string; stepRef: string }) {
+  const [, change] = useSearchParams();
+  const { data } = useApi<Page<WorkflowDecision>>(`/v1/workflow-runs/${runId}/explain`, {
+    step_ref: stepRef,
+    limit: SHOWN,
+    order: "desc",
+  });
+  const own = data?.data.filter(({ step_ref }) => step_ref === stepRef) ?? [];
+  if (own.length === 0) return null;
+  return (
+    <Section
+      title="Why"
+      actions={
+        <button
+          type="button"
+          className="text-accent text-xs hover:underline"
+          onClick={() => change({ explain: "on", about: stepRef }, { replace: true })}
+        >
+          All decisions
+        </button>
+      }
+    >
+      <ol className="flex flex-col gap-1.5">
+        {own.map(({ ordinal, decision_type, reason, created_at }) => (
+          <li key={ordinal} className="flex items-baseline gap-2">
+            <span className="w-16 flex-none text-ink-3 text-xs">{decision_type}</span>
+            <span className="min-w-0 flex-1 text-ink-2">{reason}</span>
+            <Time at={created_at} className="text-ink-3 text-xs" />
+          </li>
+        ))}
+      </ol>
+    </Section>
+  );
+}

@@ -1,0 +1,77 @@
+import type { EventTrigger } from "@millrace/contract/events";
+import type { WorkflowGraph } from "@millrace/contract/workflow-graph";
+import type { WorkflowRun } from "@millrace/contract/workflow-runs";
+import type { WorkflowStep } from "@millrace/contract/workflow-steps";
+import type { WorkflowVersion } from "@millrace/contract/workflows";
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useMemo, useRef } from "react";
+import { useMay } from "../../api/me.ts";
+import { type Page, useApi } from "../../api/use-api.ts";
+import { useLive } from "../../live/use-live.ts";
+
+export type GraphNode = WorkflowGraph["nodes"][number];
+
+/** All that is known of a workflow run: its graph, the waits and the definitions of its steps by their names. */
+export type WorkflowRunView = {
+  run: WorkflowRun;
+  graph: WorkflowGraph;
+  waits: ReadonlyMap<string, EventTrigger>;
+  definitions: ReadonlyMap<string, WorkflowStep>;
+};
+
+const GATHER_MS = 300;
+const ENDED: ReadonlySet<string> = new Set(["completed", "failed", "timed_out", "canceled"]);
+
+export function hasEnded({ status }: { status: string }): boolean {
+  return ENDED.has(status);
+}
+
+/** One workflow run, read anew whenever something is decided about it. */
+export function useWorkflowRun(id: string) {
+  const path = `/v1/workflow-runs/${id}`;
+  const run = useApi<WorkflowRun>(path);
+  const graph = useApi<WorkflowGraph>(`${path}/graph`);
+  const asked = { workflow_run_id: id, limit: 100, order: "desc" };
+  const waits = useApi<Page<EventTrigger>>("/v1/events", asked, useMay("events:read"));
+  const { workflow_id, version_id } = run.data ?? {};
+  const version = useApi<WorkflowVersion>(
+    `/v1/workflows/${workflow_id}/versions/${version_id}`,
+    {},
+    workflow_id !== undefined,
+  );
+  useOutdating(id, path);
+  const view = useMemo((): WorkflowRunView | undefined => {
+    // What was read before is still at hand while another run is read: it is not of this one.
+    if (run.data?.id !== id || graph.data?.workflow_run_id !== id) return undefined;
+    const ids = new Map(graph.data.nodes.map(({ event_trigger_id, step_ref }) => [event_trigger_id, step_ref]));
+    return {
+      run: run.data,
+      graph: graph.data,
+      waits: new Map(waits.data?.data.flatMap((wait) => [[ids.get(wait.id) ?? "", wait]])),
+      definitions: new Map(
+        version.data?.id === run.data.version_id ? version.data.steps.map((step) => [step.step_ref, step]) : [],
+      ),
+    };
+  }, [id, run.data, graph.data, waits.data, version.data]);
+  const refetch = () => void Promise.all([run.refetch(), graph.refetch()]);
+  return { view, error: run.error ?? graph.error, refetch };
+}
+
+/** At most one reading in a while, however much is decided. */
+function useOutdating(id: string, path: string): void {
+  const client = useQueryClient();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const outdate = () => {
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      void client.invalidateQueries({ predicate: ({ queryKey }) => belongsTo(id, path, queryKey) });
+    }, GATHER_MS);
+  };
+  useLive([`workflow_run:${id}`], outdate, outdate);
+}
+
+function belongsTo(id: string, path: string, [, asked, query]: readonly unknown[]): boolean {
+  if (String(asked).startsWith(path)) return true;
+  return asked === "/v1/events" && (query as { workflow_run_id?: string } | undefined)?.workflow_run_id === id;
+}

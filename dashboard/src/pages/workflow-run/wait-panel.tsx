@@ -1,0 +1,117 @@
+import type { EventTrigger } from "@millrace/contract/events";
+import type { WorkflowStep } from "@millrace/contract/workflow-steps";
+import { CircleX, Send, Terminal } from "lucide-react";
+import { useState } from "react";
+import { useRefusal } from "../../api/me.ts";
+import { useChange } from "../../api/use-api.ts";
+import { Button } from "../../parts/button.tsx";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { copyText } from "../../parts/copy-text.ts";
+import { Countdown } from "../../parts/countdown.tsx";
+import { Section } from "../../parts/facts.tsx";
+import { formatInstant } from "../../parts/format.ts";
+import { useSettings } from "../../parts/settings.ts";
+import { Time } from "../../parts/time.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { sendCode } from "../of-events/send-code.ts";
+import { SendEvent } from "../of-events/send-event.tsx";
+import { effectOf } from "../of-workflows/step-kinds.ts";
+
+type Props = { wait: EventTrigger; definition: WorkflowStep | undefined };
+
+/** What a step waits for: an event with its key, or a time. */
+export function WaitPanel({ wait, definition }: Props) {
+  const { zone } = useSettings();
+  const isOpen = wait.status === "waiting";
+  if (wait.wait_kind === "sleep") {
+    return (
+      <Section title={isOpen ? "Wakes up" : "Slept"}>
+        <div className="card flex flex-wrap items-center justify-between gap-2 px-3 py-2.5">
+          <time dateTime={wait.expires_at}>{formatInstant(wait.expires_at, zone)}</time>
+          {isOpen && <Countdown until={wait.expires_at} from={wait.requested_at} />}
+        </div>
+      </Section>
+    );
+  }
+  if (wait.wait_kind !== "event") return null;
+  return (
+    <Section title={isOpen ? "Waits for the event" : "Waited for the event"}>
+      <div className="card flex flex-col gap-3 px-3 py-2.5">
+        <div className="flex items-start gap-1">
+          <code className="min-w-0 flex-1 break-all font-mono text-xs leading-6">{wait.event_key}</code>
+          <CopyButton text={wait.event_key} label="Copy key" />
+        </div>
+        {isOpen && (
+          <div className="flex items-center justify-between gap-2 text-ink-2 text-xs">
+            <span>Until {formatInstant(wait.expires_at, zone)}</span>
+            <Countdown until={wait.expires_at} from={wait.requested_at} />
+          </div>
+        )}
+        {isOpen && definition && (
+          <p className="text-ink-2 text-xs">If it does not come, the step fails: {effectOf(definition.on_failure)}.</p>
+        )}
+        {wait.received_at && (
+          <p className="text-ink-2 text-xs">
+            Received <Time at={wait.received_at} /> from {wait.sent_by ?? "somebody"}.
+          </p>
+        )}
+        <WaitActions wait={wait} definition={definition} />
+      </div>
+    </Section>
+  );
+}
+
+function WaitActions({ wait, definition }: Props) {
+  const [asked, setAsked] = useState<"send" | "cancel">();
+  const noSend = useRefusal("events:send");
+  const noCancel = useRefusal("events:write");
+  const isOpen = wait.status === "waiting";
+  const cancel = useChange({
+    run: (_, send) => send("DELETE", `/v1/events/${encodeURIComponent(wait.event_key)}`),
+    done: "Wait canceled",
+    outdates: ["/v1/events", "/v1/workflow-runs"],
+  });
+  const copyCurl = () =>
+    void copyText(sendCode(wait.event_key, {}).curl).then((ok) => ok && toast({ title: "Command copied" }));
+  const close = () => setAsked(undefined);
+  return (
+    <div className="flex flex-wrap gap-2">
+      <Button
+        kind={isOpen ? "primary" : "default"}
+        size="small"
+        icon={<Send size={13} />}
+        refusal={
+          noSend ?? (isOpen || wait.status === "received" ? undefined : `The wait is ${wait.status.replace("_", " ")}.`)
+        }
+        onClick={() => setAsked("send")}
+      >
+        {isOpen ? "Send event" : "Send again"}
+      </Button>
+      <Button size="small" icon={<Terminal size={13} />} onClick={copyCurl}>
+        Copy curl
+      </Button>
+      {isOpen && (
+        <Button size="small" icon={<CircleX size={13} />} refusal={noCancel} onClick={() => setAsked("cancel")}>
+          Cancel wait
+        </Button>
+      )}
+      {asked === "send" && (
+        <SendEvent eventKey={wait.event_key} isReceived={wait.status === "received"} onClose={close} />
+      )}
+      <ConfirmDialog
+        open={asked === "cancel"}
+        danger
+        onClose={close}
+        title="Cancel this wait?"
+        action="Cancel wait"
+        onConfirm={() => cancel.mutateAsync()}
+      >
+        <p>
+          The step fails as if the event had never come
+          {definition ? `, and ${effectOf(definition.on_failure)}` : ""}. An event that comes later reaches nobody.
+        </p>
+      </ConfirmDialog>
+    </div>
+  );
+}

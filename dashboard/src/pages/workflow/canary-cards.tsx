@@ -1,0 +1,64 @@
+import type { CanaryComparison, VersionMetrics } from "@millrace/contract/canaries";
+import { formatCount, formatDuration, formatPercent, plural } from "../../parts/format.ts";
+
+const ENOUGH = 20;
+
+/** What the runs of both versions came to, and whether that says something yet. */
+export function CanaryCards({ canary: { metrics } }: { canary: CanaryComparison }) {
+  const { source, target, probability_target_worse: worse } = metrics;
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Card title={`Version ${source.version}`} part="Source: the others take it" metrics={source} />
+        <Card title={`Version ${target.version}`} part="Target: it is tried" metrics={target} against={source} />
+      </div>
+      {worse !== null && endedOf(target) >= ENOUGH && (
+        <p className="text-ink-2">
+          With a probability of <strong className="font-medium text-ink">{formatPercent(worse)}</strong> the target
+          fails more often than the source.
+        </p>
+      )}
+    </div>
+  );
+}
+
+type CardProps = { title: string; part: string; metrics: VersionMetrics; against?: VersionMetrics };
+
+function Card({ title, part, metrics, against }: CardProps) {
+  const ended = endedOf(metrics);
+  const slower = against?.p95_ms && metrics.p95_ms ? metrics.p95_ms / against.p95_ms - 1 : undefined;
+  return (
+    <section aria-label={title} className="card flex flex-col gap-4 p-4">
+      <header className="flex items-baseline justify-between gap-2">
+        <h3 className="font-semibold text-base">{title}</h3>
+        <span className="text-ink-3 text-xs">{part}</span>
+      </header>
+      <dl className="grid grid-cols-3 gap-3">
+        <Figure name="Success" value={metrics.success_rate === null ? "–" : formatPercent(metrics.success_rate)} />
+        <Figure name="p95" value={metrics.p95_ms === null ? "–" : formatDuration(metrics.p95_ms)} />
+        <Figure name="Runs" value={formatCount(metrics.runs)} />
+      </dl>
+      <p className="text-ink-2 text-xs">
+        {plural(ended, "run")} ended, {metrics.active_runs} in flight.{" "}
+        {ended < ENOUGH
+          ? `Not enough data yet: below ${ENOUGH} the figures say little.`
+          : slower !== undefined &&
+            Math.abs(slower) >= 0.01 &&
+            `p95 is ${formatPercent(Math.abs(slower))} ${slower > 0 ? "longer" : "shorter"} than the source's.`}
+      </p>
+    </section>
+  );
+}
+
+function Figure({ name, value }: { name: string; value: string }) {
+  return (
+    <div className="flex min-w-0 flex-col">
+      <dt className="text-ink-2 text-xs">{name}</dt>
+      <dd className="truncate font-semibold text-xl tracking-[-0.01em]">{value}</dd>
+    </div>
+  );
+}
+
+function endedOf({ runs, active_runs }: VersionMetrics): number {
+  return Math.max(0, runs - active_runs);
+}

@@ -1,0 +1,40 @@
+import type { CanaryComparison } from "@millrace/contract/canaries";
+import type { Workflow } from "@millrace/contract/workflows";
+import { asProblem } from "../../api/problem.ts";
+import { useApi } from "../../api/use-api.ts";
+import { ErrorState } from "../../parts/error-state.tsx";
+import { SkeletonLines } from "../../parts/skeleton.tsx";
+import { StatusMark } from "../../parts/status-mark.tsx";
+import { Time } from "../../parts/time.tsx";
+import { CanaryCards } from "./canary-cards.tsx";
+import { CanaryShare } from "./canary-share.tsx";
+import { StartCanary } from "./start-canary.tsx";
+
+/** A version that is tried on a share of the new runs, beside the one that the others take. */
+export function CanaryTab({ workflow }: { workflow: Workflow }) {
+  const { data, error, refetch } = useApi<CanaryComparison>(`/v1/workflows/${workflow.id}/canary`);
+  const canary = data?.workflow_id === workflow.id ? data : undefined;
+  if (!canary && asProblem(error).status === 404) return <StartCanary workflow={workflow} />;
+  if (!canary) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <SkeletonLines lines={6} />;
+  return (
+    <div className="flex flex-col gap-6">
+      {canary.status === "active" ? (
+        <CanaryShare key={canary.id} canary={canary} />
+      ) : (
+        <p className="flex flex-wrap items-center gap-2 text-ink-2">
+          <StatusMark status={canary.status} as="badge" />
+          The last canary tried version {canary.target_version} beside {canary.source_version}
+          {canary.completed_at && (
+            <>
+              {" "}
+              and ended <Time at={canary.completed_at} />
+            </>
+          )}
+          .
+        </p>
+      )}
+      <CanaryCards canary={canary} />
+      {canary.status !== "active" && <StartCanary workflow={workflow} />}
+    </div>
+  );
+}

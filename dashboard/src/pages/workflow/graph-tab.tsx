@@ -1,0 +1,51 @@
+import type { Workflow } from "@millrace/contract/workflows";
+import { useCallback, useMemo } from "react";
+import { Dag } from "../../parts/dag.tsx";
+import { Facts, Section } from "../../parts/facts.tsx";
+import { Json } from "../../parts/json.tsx";
+import { useSearchParams } from "../../shell/place.ts";
+import { definitionGraph } from "../of-workflows/definition-graph.ts";
+import { effectOf, kindOf } from "../of-workflows/step-kinds.ts";
+import { useWorkflows } from "../of-workflows/use-workflows.ts";
+import { useJobs } from "../use-jobs.ts";
+
+/** Names of jobs and workflows by their ids. */
+export function useNames(): (id: string) => string | undefined {
+  const [jobs, workflows] = [useJobs(), useWorkflows()];
+  return useCallback((id) => jobs.get(id)?.name ?? workflows.get(id)?.name, [jobs, workflows]);
+}
+
+/** The steps as they are defined. Under the pointer a step shows what lies before and behind it. */
+export function GraphTab({ workflow }: { workflow: Workflow }) {
+  const [{ step }, change] = useSearchParams();
+  const nameOf = useNames();
+  const { nodes, edges } = useMemo(() => definitionGraph(workflow.steps, nameOf), [workflow.steps, nameOf]);
+  const chosen = workflow.steps.find(({ step_ref }) => step_ref === step);
+  const select = (id: string) => change({ step: id === step ? undefined : id }, { replace: true });
+  return (
+    <div className="flex flex-col gap-4 lg:flex-row">
+      <div className="min-w-0 flex-1">
+        <Dag label="Steps" nodes={nodes} edges={edges} height="min(560px, 64vh)" selected={step} onSelect={select} />
+      </div>
+      {chosen && (
+        <aside aria-label="Step" className="card flex w-full flex-none flex-col gap-4 p-4 lg:w-96">
+          <h2 className="font-semibold text-base">{chosen.step_ref}</h2>
+          <Facts
+            facts={[
+              ["Kind", kindOf(chosen.type).label],
+              ["Job", chosen.job_id && (nameOf(chosen.job_id) ?? chosen.job_id)],
+              ["Workflow", chosen.workflow_id && (nameOf(chosen.workflow_id) ?? chosen.workflow_id)],
+              ["Depends on", chosen.depends_on.join(", ")],
+              ["If it fails", effectOf(chosen.on_failure)],
+              ["Condition", chosen.condition && <code className="font-mono text-xs">{chosen.condition}</code>],
+              ["Timeout", chosen.timeout_secs && `${chosen.timeout_secs} s`],
+            ]}
+          />
+          <Section title="Definition">
+            <Json value={chosen} />
+          </Section>
+        </aside>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import type { Workflow } from "@millrace/contract/workflows";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { Segments } from "../../parts/tabs.tsx";
+import { useSearchParams } from "../../shell/place.ts";
+import { useWorkflowRunFilter, useWorkflowRuns } from "../of-workflows/use-workflow-runs.ts";
+import { WorkflowRunTable } from "../of-workflows/workflow-run-table.tsx";
+
+const CHOICES = [
+  { id: "", label: "All" },
+  { id: "pending,running", label: "In flight" },
+  { id: "failed,timed_out", label: "Needs attention" },
+];
+
+export function RunsTab({ workflow }: { workflow: Workflow }) {
+  const [{ status = "" }, change] = useSearchParams();
+  const filter = useWorkflowRunFilter({ status, workflow: workflow.id });
+  const list = useWorkflowRuns(filter, false);
+  return (
+    <div className="flex h-[max(360px,calc(100vh-280px))] flex-col gap-3">
+      <Segments label="Presets" value={status} options={CHOICES} onChange={(id) => change({ status: id })} />
+      <WorkflowRunTable
+        list={list}
+        without={["workflow"]}
+        empty={
+          <EmptyState small title="No run of this workflow fits">
+            Trigger it, or look at all of its runs.
+          </EmptyState>
+        }
+      />
+    </div>
+  );
+}

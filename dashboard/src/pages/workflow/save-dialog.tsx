@@ -1,0 +1,102 @@
+import type { ActiveVersion } from "@millrace/contract/workflow-versions";
+import type { UpdateWorkflow, Workflow } from "@millrace/contract/workflows";
+import { useId, useState } from "react";
+import { asProblem } from "../../api/problem.ts";
+import { type Page, useApi, useChange } from "../../api/use-api.ts";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Diff } from "../../parts/diff.tsx";
+import { ErrorState } from "../../parts/error-state.tsx";
+import { plural } from "../../parts/format.ts";
+import { CyclePicture } from "./cycle-picture.tsx";
+
+type Props = { workflow: Workflow; changes: UpdateWorkflow; onClose: () => void };
+
+const MAKES_VERSION = ["steps", "timeout_secs", "max_parallel_steps", "payload_schema"];
+
+/** What changes, which runs are on their way, and whether they can live with it. */
+export function SaveDialog({ workflow, changes, onClose }: Props) {
+  const [isBreaking, setBreaking] = useState(false);
+  const [isCurrent, setCurrent] = useState(true);
+  const [error, setError] = useState<unknown>();
+  const { data } = useApi<Page<ActiveVersion>>(`/v1/workflows/${workflow.id}/active-versions`, { limit: 100 });
+  const active = data?.data.find(({ version_id }) => version_id === workflow.version_id)?.active_runs ?? 0;
+  const isVersion = MAKES_VERSION.some((field) => field in changes);
+  const save = useChange<UpdateWorkflow, Workflow>({
+    run: (body, send) => send("PATCH", `/v1/workflows/${workflow.id}`, body),
+    done: ({ active_runs_on_previous_version: left }) =>
+      left ? `Saved; ${plural(left, "run")} in flight stay on version ${workflow.current_version}` : "Saved",
+    outdates: ["/v1/workflows"],
+    onDone: onClose,
+  });
+  const submit = () => {
+    setError(undefined);
+    const version = isVersion ? { activate: isCurrent, breaking_change: isBreaking } : {};
+    void save.mutateAsync({ ...changes, ...version }).catch(setError);
+  };
+  const before = Object.fromEntries(Object.keys(changes).map((field) => [field, workflow[field as keyof Workflow]]));
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      width="wide"
+      title="Save changes?"
+      description={isVersion ? `This makes version ${workflow.version + 1}.` : "This holds at once, for every version."}
+      footer={
+        <>
+          <Button onClick={onClose}>Back</Button>
+          <Button kind="primary" busy={save.isPending} onClick={submit}>
+            Save changes
+          </Button>
+        </>
+      }
+    >
+      {isVersion && (
+        <p>
+          <strong className="font-medium">{plural(active, "run")} in flight</strong> on version{" "}
+          {workflow.current_version}. They go on as they were started; only new runs take the new version.
+        </p>
+      )}
+      {isVersion && (
+        <Check
+          label="Make it current at once"
+          hint="Off: it is stored, to be tried by a canary first."
+          is={isCurrent}
+          onChange={setCurrent}
+        />
+      )}
+      {isVersion && (
+        <Check
+          label="Breaking change"
+          hint="Say so when runs in flight and new ones cannot live side by side, such as with other event keys. It is written to the audit log with the runs it concerns."
+          is={isBreaking}
+          onChange={setBreaking}
+        />
+      )}
+      <Diff before={before} after={changes} labels={["Now", "Then"]} />
+      {error !== undefined && <ErrorState error={error} as="banner" />}
+      {error !== undefined && <CyclePicture faults={asProblem(error).errors} />}
+    </Dialog>
+  );
+}
+
+type CheckProps = { label: string; hint: string; is: boolean; onChange: (is: boolean) => void };
+
+function Check({ label, hint, is, onChange }: CheckProps) {
+  const id = useId();
+  return (
+    <label htmlFor={id} className="flex items-start gap-2">
+      <input
+        id={id}
+        type="checkbox"
+        className="mt-0.5 size-4 accent-accent"
+        checked={is}
+        onChange={(event) => onChange(event.target.checked)}
+      />
+      <span>
+        {label}
+        <span className="block text-ink-2 text-xs">{hint}</span>
+      </span>
+    </label>
+  );
+}

@@ -1,0 +1,114 @@
+import type { UpdateWorkflow, Workflow } from "@millrace/contract/workflows";
+import { useMemo, useState } from "react";
+import { useRefusal } from "../../api/me.ts";
+import { Button } from "../../parts/button.tsx";
+import { FormField } from "../../parts/form-field.tsx";
+import { JsonEditor, printJson, readJson } from "../../parts/json-editor.tsx";
+import { SaveDialog } from "./save-dialog.tsx";
+
+type Text = "name" | "description" | "cron" | "timezone";
+type Amount = "timeout_secs" | "max_parallel_steps" | "max_concurrent_runs";
+
+const TEXTS: { field: Text; label: string; hint?: string }[] = [
+  { field: "name", label: "Name" },
+  { field: "description", label: "Description" },
+  { field: "cron", label: "Schedule", hint: "Cron, such as */15 * * * *. Empty: none." },
+  { field: "timezone", label: "Zone of the schedule" },
+];
+const AMOUNTS: { field: Amount; label: string; hint: string }[] = [
+  { field: "timeout_secs", label: "Timeout of a run, s", hint: "Makes a new version." },
+  { field: "max_parallel_steps", label: "Steps at once", hint: "Makes a new version." },
+  { field: "max_concurrent_runs", label: "Runs at once", hint: "Holds at once." },
+];
+
+type Form = Record<Text | Amount | "steps", string>;
+
+/** What a workflow is. It is saved after a look at what changes, and for whom. */
+export function SettingsTab({ workflow }: { workflow: Workflow }) {
+  const before = useMemo(() => formOf(workflow), [workflow]);
+  const [form, setForm] = useState(before);
+  const [isSaving, setSaving] = useState(false);
+  const noWrite = useRefusal("workflows:write");
+  const steps = readJson(form.steps);
+  const changes = useMemo(() => changesIn(before, form), [before, form]);
+  const isChanged = changes !== undefined && Object.keys(changes).length > 0;
+  const set = (field: keyof Form) => (value: string) => setForm({ ...form, [field]: value });
+  const refusal = noWrite ?? (!steps.ok ? "The steps are not JSON." : isChanged ? undefined : "Nothing has changed.");
+  return (
+    <div className="flex max-w-4xl flex-col gap-5">
+      <div className="grid gap-4 sm:grid-cols-2">
+        {TEXTS.map(({ field, label, hint }) => (
+          <FormField key={field} label={label} hint={hint}>
+            {(ids) => (
+              <input
+                {...ids}
+                className="field"
+                value={form[field]}
+                onChange={(event) => set(field)(event.target.value)}
+              />
+            )}
+          </FormField>
+        ))}
+      </div>
+      <div className="grid gap-4 sm:grid-cols-3">
+        {AMOUNTS.map(({ field, label, hint }) => (
+          <FormField key={field} label={label} hint={hint}>
+            {(ids) => (
+              <input
+                {...ids}
+                type="number"
+                min={1}
+                className="field"
+                placeholder="no limit"
+                value={form[field]}
+                onChange={(event) => set(field)(event.target.value)}
+              />
+            )}
+          </FormField>
+        ))}
+      </div>
+      <JsonEditor label="Steps" value={form.steps} onChange={set("steps")} rows={22} />
+      <div className="flex gap-2">
+        <Button kind="primary" refusal={refusal} onClick={() => setSaving(true)}>
+          Review and save
+        </Button>
+        <Button disabled={!isChanged} onClick={() => setForm(before)}>
+          Take back
+        </Button>
+      </div>
+      {isSaving && changes && <SaveDialog workflow={workflow} changes={changes} onClose={() => setSaving(false)} />}
+    </div>
+  );
+}
+
+function formOf(workflow: Workflow): Form {
+  const text = (value: string | number | null) => (value === null ? "" : String(value));
+  return {
+    name: workflow.name,
+    description: text(workflow.description),
+    cron: text(workflow.cron),
+    timezone: workflow.timezone,
+    timeout_secs: text(workflow.timeout_secs),
+    max_parallel_steps: text(workflow.max_parallel_steps),
+    max_concurrent_runs: text(workflow.max_concurrent_runs),
+    steps: printJson(workflow.steps),
+  };
+}
+
+/** Only what is other than it was. Undefined: the steps cannot be read. */
+function changesIn(before: Form, form: Form): UpdateWorkflow | undefined {
+  const steps = readJson(form.steps);
+  if (!steps.ok) return undefined;
+  const changed = (field: keyof Form) => form[field] !== before[field];
+  const texts = TEXTS.filter(({ field }) => changed(field)).map(({ field }) => [field, textOf(field, form[field])]);
+  const amounts = AMOUNTS.filter(({ field }) => changed(field)).map(({ field }) => [
+    field,
+    form[field] === "" ? null : Number(form[field]),
+  ]);
+  const isOther = printJson(steps.value) !== printJson(JSON.parse(before.steps));
+  return { ...Object.fromEntries([...texts, ...amounts]), ...(isOther && { steps: steps.value }) } as UpdateWorkflow;
+}
+
+function textOf(field: Text, value: string): string | null {
+  return value === "" && (field === "description" || field === "cron") ? null : value;
+}

@@ -1,0 +1,108 @@
+import type { Canary, CreateCanary } from "@millrace/contract/canaries";
+import type { Workflow, WorkflowVersion } from "@millrace/contract/workflows";
+import { useId, useState } from "react";
+import { useRefusal } from "../../api/me.ts";
+import { type Page, useApi, useChange } from "../../api/use-api.ts";
+import { Button } from "../../parts/button.tsx";
+import { CodeBlock } from "../../parts/code-block.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { FormField } from "../../parts/form-field.tsx";
+import { codeOf } from "../code-of.ts";
+
+/** Begins a canary on any version that is not the current one. */
+export function StartCanary({ workflow }: { workflow: Workflow }) {
+  const path = `/v1/workflows/${workflow.id}`;
+  const { data } = useApi<Page<WorkflowVersion>>(`${path}/versions`, { limit: 100, order: "desc" });
+  const others = data?.data.filter(({ version }) => version !== workflow.current_version) ?? [];
+  const [target, setTarget] = useState<number>();
+  const [share, setShare] = useState(10);
+  const [isAuto, setAuto] = useState(false);
+  const auto = useId();
+  const noWrite = useRefusal("workflows:write");
+  const begin = useChange<CreateCanary, Canary>({
+    run: (body, send) => send("POST", `${path}/canary`, body),
+    done: ({ traffic_pct, target_version }) => `${traffic_pct} % of new runs take version ${target_version}`,
+    outdates: ["/v1/workflows"],
+  });
+  const chosen = target ?? others[0]?.version;
+  if (data && chosen === undefined) return <OneVersion workflow={workflow} />;
+  const body: CreateCanary = {
+    target_version: chosen ?? 1,
+    traffic_pct: share,
+    ...(isAuto && { auto_promote_config: {} }),
+  };
+  return (
+    <section aria-label="Begin a canary" className="card flex max-w-xl flex-col gap-4 p-4">
+      <h3 className="font-semibold text-base">Try a version on a share of new runs</h3>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <FormField label="Version to try">
+          {(ids) => (
+            <select
+              {...ids}
+              className="field"
+              value={chosen ?? ""}
+              onChange={(event) => setTarget(Number(event.target.value))}
+            >
+              {others.map(({ version }) => (
+                <option key={version} value={version}>
+                  Version {version}
+                </option>
+              ))}
+            </select>
+          )}
+        </FormField>
+        <FormField label="Share of new runs, %">
+          {(ids) => (
+            <input
+              {...ids}
+              type="number"
+              min={0}
+              max={100}
+              className="field"
+              value={share}
+              onChange={(event) => setShare(Number(event.target.value))}
+            />
+          )}
+        </FormField>
+      </div>
+      <label htmlFor={auto} className="flex items-center gap-2">
+        <input
+          id={auto}
+          type="checkbox"
+          className="size-4 accent-accent"
+          checked={isAuto}
+          onChange={(event) => setAuto(event.target.checked)}
+        />
+        Go on by itself: 10, 25, 50, 100 %, and roll back when it fails more often
+      </label>
+      <div>
+        <Button
+          kind="primary"
+          busy={begin.isPending}
+          refusal={noWrite ?? (chosen === undefined ? "The versions are being read." : undefined)}
+          onClick={() => begin.mutate(body)}
+        >
+          Begin canary
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+function OneVersion({ workflow }: { workflow: Workflow }) {
+  const { curl } = codeOf({
+    method: "PATCH",
+    path: `/v1/workflows/${workflow.slug}`,
+    body: { steps: workflow.steps.slice(0, 1), activate: false },
+  });
+  return (
+    <EmptyState
+      small
+      title="There is one version only"
+      code={<CodeBlock title="Store a second one" code={curl} wrap />}
+    >
+      Change the steps in Settings with "Make it current at once" off. Then try the new version here on a share of the
+      runs.
+    </EmptyState>
+  );
+}

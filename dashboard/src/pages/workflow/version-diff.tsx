@@ -1,0 +1,98 @@
+import type { WorkflowDiff } from "@millrace/contract/workflow-versions";
+import type { WorkflowVersion } from "@millrace/contract/workflows";
+import { useMemo } from "react";
+import { useApi } from "../../api/use-api.ts";
+import { Dag } from "../../parts/dag.tsx";
+import { stagesOf } from "../../parts/dag-lineage.ts";
+import type { DagNode } from "../../parts/dag-types.ts";
+import { Diff } from "../../parts/diff.tsx";
+import { ErrorState } from "../../parts/error-state.tsx";
+import { SkeletonLines } from "../../parts/skeleton.tsx";
+import { definitionGraph } from "../of-workflows/definition-graph.ts";
+import { useNames } from "./graph-tab.tsx";
+
+type Props = { workflowId: string; from: WorkflowVersion; to: WorkflowVersion };
+
+/** Two versions beside each other: what came, what went, what is other than it was; below, the text of both. */
+export function VersionDiff({ workflowId, from, to }: Props) {
+  const { data, error, refetch } = useApi<WorkflowDiff>(
+    `/v1/workflows/${workflowId}/versions/${from.id}/diff/${to.id}`,
+  );
+  const diff = data?.from_version_id === from.id && data.to_version_id === to.id ? data : undefined;
+  if (!diff) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <SkeletonLines lines={6} />;
+  return (
+    <div className="flex flex-col gap-4">
+      <Summary diff={diff} />
+      <div className={isLong(from) || isLong(to) ? "grid gap-4" : "grid gap-4 lg:grid-cols-2"}>
+        <Side title={`Version ${from.version}`} version={from} diff={diff} ghosts={[]} />
+        <Side title={`Version ${to.version}`} version={to} diff={diff} ghosts={from.steps} />
+      </div>
+      <Diff before={textOf(from)} after={textOf(to)} labels={[`Version ${from.version}`, `Version ${to.version}`]} />
+    </div>
+  );
+}
+
+function Summary({ diff: { added, removed, changed, changed_settings } }: { diff: WorkflowDiff }) {
+  const parts: [string, string, string[]][] = [
+    ["+", "Added", added],
+    ["−", "Removed", removed],
+    [
+      "~",
+      "Changed",
+      changed.map(({ step_ref, changes }) => `${step_ref} (${changes.map(({ field }) => field).join(", ")})`),
+    ],
+    ["~", "Settings", changed_settings.map(({ field }) => field)],
+  ];
+  const told = parts.filter(([, , names]) => names.length > 0);
+  if (told.length === 0) return <p className="text-ink-2">Both do the same.</p>;
+  return (
+    <ul className="flex flex-col gap-1">
+      {told.map(([sign, word, names]) => (
+        <li key={word} className="flex items-baseline gap-2">
+          <span className="w-3 font-mono font-semibold">{sign}</span>
+          <span className="w-20 flex-none text-ink-2">{word}</span>
+          <span className="min-w-0">{names.join(", ")}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+type SideProps = { title: string; version: WorkflowVersion; diff: WorkflowDiff; ghosts: WorkflowVersion["steps"] };
+
+function Side({ title, version, diff, ghosts }: SideProps) {
+  const nameOf = useNames();
+  const { nodes, edges } = useMemo(() => {
+    const gone = ghosts.filter(({ step_ref }) => diff.removed.includes(step_ref));
+    const graph = definitionGraph([...version.steps, ...gone], nameOf);
+    return { edges: graph.edges, nodes: graph.nodes.map((node) => ({ ...node, change: changeOf(node, diff) })) };
+  }, [version, ghosts, diff, nameOf]);
+  return (
+    <figure className="m-0 flex min-w-0 flex-col gap-1.5">
+      <figcaption className="font-medium text-ink-2 text-xs">{title}</figcaption>
+      <Dag label={title} nodes={nodes} edges={edges} height={260} />
+    </figure>
+  );
+}
+
+function changeOf({ id }: DagNode, { added, removed, changed }: WorkflowDiff): DagNode["change"] {
+  if (added.includes(id)) return "added";
+  if (removed.includes(id)) return "removed";
+  return changed.some(({ step_ref }) => step_ref === id) ? "changed" : undefined;
+}
+
+function textOf({ steps, timeout_secs, max_parallel_steps, payload_schema }: WorkflowVersion): string {
+  return JSON.stringify({ steps, timeout_secs, max_parallel_steps, payload_schema }, null, 2);
+}
+
+const MOST_BESIDE = 4;
+
+/** A graph of many stages can be read only over the whole width: then the two stand below each other. */
+function isLong({ steps }: WorkflowVersion): boolean {
+  const edges = steps.flatMap(({ step_ref, depends_on }) => depends_on.map((from) => ({ from, to: step_ref })));
+  const stages = stagesOf(
+    steps.map(({ step_ref }) => step_ref),
+    edges,
+  );
+  return Math.max(...stages.values()) >= MOST_BESIDE;
+}

@@ -1,0 +1,72 @@
+import type { Workflow } from "@millrace/contract/workflows";
+import { Pause, Play } from "lucide-react";
+import { useState } from "react";
+import { useRefusal } from "../../api/me.ts";
+import { useChange } from "../../api/use-api.ts";
+import { AsCode } from "../../parts/as-code.tsx";
+import { Badge } from "../../parts/badge.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Id } from "../../parts/id.tsx";
+import { PageHeader } from "../../parts/page-header.tsx";
+import { StatusMark } from "../../parts/status-mark.tsx";
+import { TagList } from "../../parts/tag-list.tsx";
+import { Time } from "../../parts/time.tsx";
+import { useCommands } from "../../shell/commands.ts";
+import { codeOf } from "../code-of.ts";
+import { TriggerWorkflow } from "./trigger-workflow.tsx";
+
+export function WorkflowHeader({ workflow }: { workflow: Workflow }) {
+  const [isTriggering, setTriggering] = useState(false);
+  const noScope = useRefusal("workflows:trigger");
+  const noWrite = useRefusal("workflows:write");
+  const noTrigger = noScope ?? (workflow.enabled ? undefined : "It is disabled.");
+  const toggle = useChange({
+    run: (_, send) => send("PATCH", `/v1/workflows/${workflow.id}`, { enabled: !workflow.enabled }),
+    done: workflow.enabled ? "Workflow disabled" : "Workflow enabled",
+    outdates: ["/v1/workflows"],
+  });
+  useCommands([{ label: "Trigger this workflow", run: () => noTrigger ?? setTriggering(true) }]);
+  const path = `/v1/workflows/${workflow.slug}`;
+  const code = codeOf(
+    { method: "POST", path: `${path}/trigger`, body: { payload: {} } },
+    { typescript: `const run = await millrace.workflows.trigger("${workflow.slug}", {});\nconsole.log(run.id);` },
+  );
+  return (
+    <PageHeader
+      lead={<StatusMark status={workflow.enabled ? "active" : "disabled"} as="badge" />}
+      title={workflow.name}
+      count={<Id value={workflow.id} head={8} tail={12} />}
+      actions={
+        <>
+          <AsCode code={code} about="This workflow" />
+          <Button
+            icon={workflow.enabled ? <Pause size={14} /> : <Play size={14} />}
+            refusal={noWrite}
+            busy={toggle.isPending}
+            onClick={() => toggle.mutate()}
+          >
+            {workflow.enabled ? "Disable" : "Enable"}
+          </Button>
+          <Button kind="primary" icon={<Play size={14} />} refusal={noTrigger} onClick={() => setTriggering(true)}>
+            Trigger
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-ink-2">
+        <code className="font-mono text-xs">{workflow.slug}</code>
+        <Badge>
+          version {workflow.current_version}
+          {workflow.version !== workflow.current_version && `, newest ${workflow.version}`}
+        </Badge>
+        {workflow.cron && <Badge mono>{`${workflow.cron} ${workflow.timezone}`}</Badge>}
+        {Object.keys(workflow.tags).length > 0 && <TagList tags={workflow.tags} most={4} />}
+        <span className="text-xs">
+          changed <Time at={workflow.updated_at} />
+        </span>
+        {workflow.description && <p className="basis-full">{workflow.description}</p>}
+      </div>
+      {isTriggering && <TriggerWorkflow workflow={workflow} onClose={() => setTriggering(false)} />}
+    </PageHeader>
+  );
+}

@@ -1,0 +1,58 @@
+import type { Workflow } from "@millrace/contract/workflows";
+import { useParams } from "@tanstack/react-router";
+import { asProblem } from "../../api/problem.ts";
+import { useApi } from "../../api/use-api.ts";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { ErrorState } from "../../parts/error-state.tsx";
+import { PageBody } from "../../parts/page-header.tsx";
+import { SkeletonLines } from "../../parts/skeleton.tsx";
+import { Tabs } from "../../parts/tabs.tsx";
+import { useSearchParams } from "../../shell/place.ts";
+import { CanaryTab } from "./canary-tab.tsx";
+import { GraphTab } from "./graph-tab.tsx";
+import { PlanTab } from "./plan-tab.tsx";
+import { RunsTab } from "./runs-tab.tsx";
+import { SettingsTab } from "./settings-tab.tsx";
+import { VersionsTab } from "./versions-tab.tsx";
+import { WorkflowHeader } from "./workflow-header.tsx";
+
+/** One workflow: what it is, how it runs, and how it is changed without fear. */
+export default function WorkflowPage() {
+  const { workflowId = "" } = useParams({ strict: false }) as { workflowId?: string };
+  const { data, error, refetch } = useApi<Workflow>(`/v1/workflows/${encodeURIComponent(workflowId)}`);
+  const workflow = data?.id === workflowId || data?.slug === workflowId ? data : undefined;
+  if (workflow) return <Whole workflow={workflow} error={error} onRetry={() => void refetch()} />;
+  if (asProblem(error).status === 404)
+    return (
+      <EmptyState title="There is no such workflow">
+        It may have been deleted, or it belongs to another project.
+      </EmptyState>
+    );
+  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  return (
+    <PageBody>
+      <SkeletonLines lines={8} />
+    </PageBody>
+  );
+}
+
+function Whole({ workflow, error, onRetry }: { workflow: Workflow; error: unknown; onRetry: () => void }) {
+  const [{ tab = "graph" }, change] = useSearchParams();
+  const tabs = [
+    { id: "graph", label: "Graph", content: <GraphTab workflow={workflow} /> },
+    { id: "runs", label: "Runs", content: <RunsTab workflow={workflow} /> },
+    { id: "versions", label: "Versions", count: workflow.version, content: <VersionsTab workflow={workflow} /> },
+    { id: "canary", label: "Canary", content: <CanaryTab workflow={workflow} /> },
+    { id: "plan", label: "Plan & simulate", content: <PlanTab workflow={workflow} /> },
+    { id: "settings", label: "Settings", content: <SettingsTab key={workflow.updated_at} workflow={workflow} /> },
+  ];
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto">
+      <WorkflowHeader workflow={workflow} />
+      {error !== null && <ErrorState error={error} as="banner" onRetry={onRetry} />}
+      <PageBody className="!pt-2">
+        <Tabs label="Parts of the workflow" tabs={tabs} value={tab} onChange={(id) => change({ tab: id })} />
+      </PageBody>
+    </div>
+  );
+}

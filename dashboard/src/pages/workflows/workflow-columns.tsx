@@ -1,0 +1,99 @@
+import type { WorkflowCompletionRates } from "@millrace/contract/analytics-beyond-runs";
+import type { Workflow } from "@millrace/contract/workflows";
+import { Badge } from "../../parts/badge.tsx";
+import { formatCount, formatDuration, formatPercent } from "../../parts/format.ts";
+import { Link } from "../../parts/link.tsx";
+import { StatusMark } from "../../parts/status-mark.tsx";
+import type { Column } from "../../parts/table-columns.tsx";
+import { TagList } from "../../parts/tag-list.tsx";
+import { Time } from "../../parts/time.tsx";
+
+type Rate = WorkflowCompletionRates["data"][number];
+
+const NONE = <span className="text-ink-3">–</span>;
+
+export function workflowColumns(
+  rates: ReadonlyMap<string, Rate>,
+  href: (workflow: Workflow) => string,
+): Column<Workflow>[] {
+  return [
+    {
+      id: "name",
+      header: "Workflow",
+      width: "minmax(200px, 2fr)",
+      narrow: "title",
+      cell: (workflow) => (
+        <Link
+          href={href(workflow)}
+          tabIndex={-1}
+          className="block truncate font-medium hover:text-accent hover:underline"
+        >
+          {workflow.name} <span className="font-normal text-ink-3">{workflow.slug}</span>
+        </Link>
+      ),
+    },
+    {
+      id: "enabled",
+      header: "State",
+      width: "108px",
+      narrow: "meta",
+      cell: ({ enabled }) => <StatusMark status={enabled ? "active" : "disabled"} />,
+    },
+    {
+      id: "version",
+      header: "Version",
+      width: "96px",
+      narrow: "meta",
+      cell: ({ version, current_version }) => (
+        <span className="font-mono text-xs">
+          {current_version}
+          {version !== current_version && <span className="text-ink-3"> of {version}</span>}
+        </span>
+      ),
+    },
+    { id: "steps", header: "Steps", width: "72px", align: "end", cell: ({ steps }) => mono(formatCount(steps.length)) },
+    {
+      id: "schedule",
+      header: "Schedule",
+      width: "minmax(96px, 0.8fr)",
+      cell: ({ cron }) => (cron ? <Badge mono>{cron}</Badge> : NONE),
+    },
+    { id: "tags", header: "Tags", width: "minmax(96px, 1fr)", cell: ({ tags }) => <TagList tags={tags} /> },
+    { id: "runs", header: "Runs 24 h", width: "84px", align: "end", cell: ({ id }) => counted(rates.get(id)) },
+    {
+      id: "success",
+      header: "Success",
+      width: "80px",
+      align: "end",
+      narrow: "meta",
+      cell: ({ id }) => of(rates.get(id)?.success_rate, formatPercent),
+    },
+    {
+      id: "p95",
+      header: "p95",
+      width: "80px",
+      align: "end",
+      cell: ({ id }) => of(rates.get(id)?.p95_ms, formatDuration),
+    },
+    {
+      id: "updated",
+      header: "Changed",
+      width: "104px",
+      align: "end",
+      narrow: "end",
+      cell: ({ updated_at }) => <Time at={updated_at} className="text-ink-2" />,
+    },
+  ];
+}
+
+function counted(rate: Rate | undefined) {
+  return rate ? mono(formatCount(rate.started)) : NONE;
+}
+
+function of(value: number | null | undefined, format: (value: number) => string) {
+  return value === null || value === undefined ? NONE : mono(format(value));
+}
+
+function mono(text: string) {
+  return <span className="font-mono text-xs">{text}</span>;
+}

@@ -1,0 +1,94 @@
+import type { WorkflowCompletionRates } from "@millrace/contract/analytics-beyond-runs";
+import type { Workflow } from "@millrace/contract/workflows";
+import { useRouter } from "@tanstack/react-router";
+import { Plus, Workflow as WorkflowIcon } from "lucide-react";
+import { useMemo, useState } from "react";
+import { useMay, useRefusal } from "../../api/me.ts";
+import { useApi, useApiList } from "../../api/use-api.ts";
+import { AsCode } from "../../parts/as-code.tsx";
+import { Button } from "../../parts/button.tsx";
+import { CodeBlock } from "../../parts/code-block.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { ErrorState } from "../../parts/error-state.tsx";
+import { PageHeader } from "../../parts/page-header.tsx";
+import { Table } from "../../parts/table.tsx";
+import { useCommands } from "../../shell/commands.ts";
+import { usePlace } from "../../shell/place.ts";
+import { codeOf } from "../code-of.ts";
+import { CreateWorkflow, TEMPLATE } from "./create-workflow.tsx";
+import { workflowColumns } from "./workflow-columns.tsx";
+
+/** The workflows of the project, with how their runs of the last day went. */
+export default function WorkflowsPage() {
+  const [isCreating, setCreating] = useState(false);
+  const { at, environmentFilter } = usePlace();
+  const { history } = useRouter();
+  const noWrite = useRefusal("workflows:write");
+  const list = useApiList<Workflow>("/v1/workflows");
+  const { data: rates } = useApi<WorkflowCompletionRates>(
+    "/v1/analytics/workflows/completion-rates",
+    { limit: 100, environment_id: environmentFilter },
+    useMay("analytics:read"),
+  );
+  const columns = useMemo(
+    () =>
+      workflowColumns(new Map(rates?.data.map((rate) => [rate.workflow_id, rate])), ({ slug }) =>
+        at(`workflows/${slug}`),
+      ),
+    [rates, at],
+  );
+  useCommands([{ label: "Create a workflow", run: () => noWrite ?? setCreating(true) }]);
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <PageHeader
+        title="Workflows"
+        actions={
+          <>
+            <AsCode code={codeOf({ method: "GET", path: "/v1/workflows?limit=50" }, CODE)} about="These workflows" />
+            <Button kind="primary" icon={<Plus size={14} />} refusal={noWrite} onClick={() => setCreating(true)}>
+              Create workflow
+            </Button>
+          </>
+        }
+      >
+        <div className="pb-1" />
+      </PageHeader>
+      {list.error && list.rows && <ErrorState error={list.error} as="banner" onRetry={() => void list.refetch()} />}
+      <div className="flex min-h-0 flex-1 flex-col border-t">
+        {list.error && !list.rows ? (
+          <ErrorState error={list.error} onRetry={() => void list.refetch()} />
+        ) : (
+          <Table
+            label="Workflows"
+            rows={list.rows}
+            rowKey={({ id }) => id}
+            columns={columns}
+            onOpen={({ slug }) => history.push(at(`workflows/${slug}`))}
+            onReachEnd={list.hasNextPage && !list.isFetchingNextPage ? () => void list.fetchNextPage() : undefined}
+            isLoadingMore={list.isFetchingNextPage}
+            empty={<NoWorkflows />}
+          />
+        )}
+      </div>
+      {isCreating && <CreateWorkflow onClose={() => setCreating(false)} />}
+    </div>
+  );
+}
+
+function NoWorkflows() {
+  const { curl } = codeOf({ method: "POST", path: "/v1/workflows", body: JSON.parse(TEMPLATE) });
+  return (
+    <EmptyState
+      icon={<WorkflowIcon size={20} />}
+      title="No workflows yet"
+      code={<CodeBlock title="Create one" code={curl} wrap />}
+    >
+      A workflow is a list of steps that depend on each other: jobs, waits, approvals, maps.
+    </EmptyState>
+  );
+}
+
+const CODE = {
+  typescript:
+    "for await (const workflow of millrace.workflows.list()) {\n  console.log(workflow.slug, workflow.current_version);\n}",
+};

@@ -1,0 +1,35 @@
+import { CodeXml } from "lucide-react";
+import { useState } from "react";
+import { Button } from "./button.tsx";
+import { CodeBlock } from "./code-block.tsx";
+import { Sheet } from "./sheet.tsx";
+import { Tabs } from "./tabs.tsx";
+
+/** The same thing as a command, a program and a request. */
+export type Code = { curl: string; cli?: string; typescript?: string };
+
+/** The button and drawer that every object page and list has: what is on the screen, as code. */
+export function AsCode({ code, about }: { code: Code; about: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const [language, setLanguage] = useState("curl");
+  const tabs = [
+    { id: "curl", label: "curl", code: code.curl },
+    { id: "cli", label: "CLI", code: code.cli },
+    { id: "typescript", label: "TypeScript", code: code.typescript },
+  ].flatMap((tab) => (tab.code === undefined ? [] : [{ ...tab, content: <CodeBlock code={tab.code} /> }]));
+  return (
+    <>
+      <Button kind="quiet" icon={<CodeXml size={15} />} onClick={() => setOpen(true)}>
+        <span className="max-sm:sr-only">As code</span>
+      </Button>
+      <Sheet open={isOpen} onClose={() => setOpen(false)} title={`${about} as code`} width="600px">
+        <div className="flex flex-col gap-4 px-4 py-2">
+          <Tabs tabs={tabs} value={language} onChange={setLanguage} label="Language" />
+          <p className="text-ink-2 text-xs">
+            Set <code className="font-mono">MILLRACE_API_KEY</code> to a key of this project first.
+          </p>
+        </div>
+      </Sheet>
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+import { LoaderCircle } from "lucide-react";
+import type { ButtonHTMLAttributes, ReactNode, Ref } from "react";
+import { cx } from "./class-names.ts";
+import { Tooltip } from "./tooltip.tsx";
+
+type Props = Omit<ButtonHTMLAttributes<HTMLButtonElement>, "disabled"> & {
+  kind?: "primary" | "default" | "quiet" | "danger";
+  size?: "small" | "medium";
+  icon?: ReactNode;
+  busy?: boolean;
+  disabled?: boolean;
+  /** Why it cannot be pressed. It stays where it is and can be reached by the keyboard, to be asked why. */
+  refusal?: string | undefined;
+  ref?: Ref<HTMLButtonElement>;
+};
+
+const KINDS = {
+  primary: "bg-accent text-on-accent border-transparent hover:bg-accent-strong",
+  default: "bg-bg text-ink border-border hover:bg-hover",
+  quiet: "bg-transparent text-ink-2 border-transparent hover:bg-hover hover:text-ink",
+  danger: "bg-failed text-on-failed border-transparent hover:brightness-110",
+};
+
+const OFF = "bg-surface text-ink-3 border-border";
+const SIZES = { small: "h-7 px-2 text-xs gap-1.5", medium: "h-8 px-3 text-sm gap-2" };
+
+export function Button({ kind = "default", size = "medium", icon, busy, disabled, refusal, children, ...rest }: Props) {
+  const isOff = disabled || busy || refusal !== undefined;
+  const { className, onClick, ref, ...others } = rest;
+  const button = (
+    <button
+      type="button"
+      ref={ref}
+      {...others}
+      disabled={(disabled || busy) && refusal === undefined}
+      aria-disabled={isOff || undefined}
+      aria-busy={busy || undefined}
+      onClick={isOff ? (event) => event.preventDefault() : onClick}
+      className={cx(
+        "inline-flex flex-none items-center justify-center whitespace-nowrap rounded-sm border font-medium transition-colors duration-100",
+        SIZES[size],
+        isOff && !busy ? OFF : KINDS[kind],
+        className,
+      )}
+    >
+      {busy ? <LoaderCircle size={14} className="animate-spin" aria-hidden="true" /> : icon}
+      {children}
+    </button>
+  );
+  return refusal === undefined ? button : <Tooltip label={refusal}>{button}</Tooltip>;
+}

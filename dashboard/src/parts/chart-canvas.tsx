@@ -1,0 +1,122 @@
+import { useEffect, useRef } from "react";
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import type { ChartProps, ChartSeries } from "./chart.tsx";
+import { getSettings } from "./settings.ts";
+import { FAMILY_COLOR } from "./statuses.ts";
+
+type Props = ChartProps & { height: number; format: (value: number) => string };
+
+const DASHES = { solid: [], dashed: [6, 4], dotted: [2, 3] };
+
+/** uPlot within React: it is made anew when the data or the theme changes, which takes about a millisecond. */
+export default function ChartCanvas(props: Props) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const node = place.current;
+    if (!node) return;
+    let plot = draw(node, props);
+    const redraw = () => {
+      plot.destroy();
+      plot = draw(node, props);
+    };
+    const sizes = new ResizeObserver(() => plot.setSize({ width: node.clientWidth, height: props.height }));
+    sizes.observe(node);
+    const themes = new MutationObserver(redraw);
+    themes.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+    return () => {
+      sizes.disconnect();
+      themes.disconnect();
+      plot.destroy();
+    };
+  }, [props]);
+  return <div ref={place} style={{ height: props.height }} />;
+}
+
+function draw(node: HTMLElement, { times, series, kind = "lines", height, format, onBrush }: Props): uPlot {
+  const color = (name: string) => resolve(node, name);
+  const values = kind === "stacked" ? stacked(series) : series.map((each) => each.values);
+  const options: uPlot.Options = {
+    width: node.clientWidth,
+    height,
+    legend: { show: false },
+    padding: [8, 18, 0, 0],
+    cursor: { y: false, drag: { x: onBrush !== undefined, y: false, setScale: false }, points: { size: 6 } },
+    scales: { y: { range: (_, __, most) => [0, most > 0 ? most * 1.1 : 1] } },
+    axes: [
+      { ...axis(color), size: 26, values: (_, ticks) => ticks.map((tick) => formatTick(tick, times)) },
+      { ...axis(color), size: 56, values: (_, ticks) => withoutRepeats(ticks.map(format)) },
+    ],
+    series: [{}, ...series.map((each) => line(each, color, kind))],
+    // Later series are painted first, so that each stack stands before the one above it.
+    ...(kind === "stacked" && {
+      bands: series.slice(1).map((_, nth) => ({ series: [nth + 2, nth + 1] as [number, number] })),
+    }),
+    hooks: { setSelect: [(plot) => tellBrush(plot, onBrush)] },
+  };
+  return new uPlot(options, [times, ...values] as uPlot.AlignedData, node);
+}
+
+function line(each: ChartSeries, color: (name: string) => string, kind: Props["kind"]): uPlot.Series {
+  const stroke = color(each.family ? FAMILY_COLOR[each.family] : "var(--color-accent)");
+  const fill =
+    kind === "lines" ? {} : { fill: `color-mix(in oklab, ${stroke} ${kind === "stacked" ? 45 : 16}%, transparent)` };
+  return {
+    label: each.label,
+    stroke,
+    width: 1.5,
+    dash: DASHES[each.stroke ?? "solid"],
+    points: { show: false },
+    ...fill,
+  };
+}
+
+function axis(color: (name: string) => string): uPlot.Axis {
+  const grid = { stroke: color("var(--color-border)"), width: 1 };
+  return {
+    stroke: color("var(--color-ink-3)"),
+    grid,
+    ticks: { show: false },
+    font: '11px "Geist Variable", system-ui',
+  };
+}
+
+/** The day where several are shown, else the time of day. */
+function formatTick(tick: number, times: number[]): string {
+  const isDays = (times.at(-1) ?? 0) - (times[0] ?? 0) > 2 * 86_400;
+  return new Date(tick * 1_000).toLocaleString(undefined, {
+    ...(isDays ? { day: "numeric", month: "short" } : { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }),
+    ...(getSettings().zone === "utc" && { timeZone: "UTC" }),
+  });
+}
+
+/** Where all values are small, several lines of the grid read the same. */
+function withoutRepeats(labels: string[]): string[] {
+  return labels.map((label, nth) => (label === labels[nth - 1] ? "" : label));
+}
+
+function stacked(series: ChartSeries[]): number[][] {
+  const sums: number[] = [];
+  return series.map(({ values }) =>
+    values.map((value, nth) => {
+      const sum = (sums[nth] ?? 0) + (value ?? 0);
+      sums[nth] = sum;
+      return sum;
+    }),
+  );
+}
+
+function tellBrush(plot: uPlot, onBrush: Props["onBrush"]): void {
+  const { left, width } = plot.select;
+  if (width < 4 || !onBrush) return;
+  onBrush(plot.posToVal(left, "x"), plot.posToVal(left + width, "x"));
+  plot.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false);
+}
+
+/** A canvas knows no variables: the page says what colour they are now. */
+function resolve(node: HTMLElement, name: string): string {
+  node.style.color = name;
+  const { color } = getComputedStyle(node);
+  node.style.color = "";
+  return color;
+}

@@ -1,0 +1,146 @@
+import { Download, Table2 } from "lucide-react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
+import { downloadText } from "./download.ts";
+import { formatInstant, formatShort } from "./format.ts";
+import { IconButton } from "./icon-button.tsx";
+import { useSettings } from "./settings.ts";
+import { Skeleton } from "./skeleton.tsx";
+import { FAMILY_COLOR, type StatusFamily } from "./statuses.ts";
+
+const ChartCanvas = lazy(() => import("./chart-canvas.tsx"));
+
+export type ChartSeries = {
+  label: string;
+  values: (number | null)[];
+  /** Its colour; without one the accent. */
+  family?: StatusFamily;
+  /** p50, p95 and p99 are solid, dashed and dotted. */
+  stroke?: "solid" | "dashed" | "dotted";
+};
+
+export type ChartProps = {
+  title: string;
+  /** Seconds since 1970, rising. */
+  times: number[];
+  series: ChartSeries[];
+  kind?: "lines" | "area" | "stacked";
+  height?: number;
+  format?: (value: number) => string;
+  /** A time was marked with the pointer. */
+  onBrush?: (from: number, to: number) => void;
+};
+
+/** Series over time, on a canvas that is loaded when first needed. Each can be read as a table and taken as CSV. */
+export function Chart(props: ChartProps) {
+  const { height = 180, format = formatShort } = props;
+  return (
+    <ChartFrame {...props}>
+      <Suspense fallback={<Skeleton className="h-full w-full" />}>
+        <ChartCanvas {...props} height={height} format={format} />
+      </Suspense>
+    </ChartFrame>
+  );
+}
+
+type FrameProps = Pick<ChartProps, "title" | "times" | "series" | "height" | "format"> & {
+  children: ReactNode;
+  /** A line of its own below the title, such as what a click does. */
+  note?: ReactNode;
+};
+
+/** What every chart has around it: title, what the lines are, the same as a table, and as CSV. */
+export function ChartFrame({ title, height = 180, times, series, format = formatShort, children, note }: FrameProps) {
+  const [isTable, setTable] = useState(false);
+  return (
+    <figure className="card m-0 flex min-w-0 flex-col">
+      <figcaption className="flex h-10 items-center gap-1 pr-1 pl-4">
+        <span className="min-w-0 flex-1 truncate font-medium">{title}</span>
+        <IconButton
+          label={isTable ? "View as chart" : "View as table"}
+          icon={<Table2 size={15} />}
+          pressed={isTable}
+          onClick={() => setTable(!isTable)}
+        />
+        <IconButton
+          label="Download CSV"
+          icon={<Download size={15} />}
+          onClick={() => downloadText(`${title}.csv`, csvOf(times, series))}
+        />
+      </figcaption>
+      <div className="px-4 pb-3" style={{ minHeight: height + 32 }}>
+        {isTable ? (
+          <ChartTable times={times} series={series} format={format} height={height + 20} />
+        ) : (
+          <>
+            <ul className="flex h-5 flex-wrap gap-x-4 overflow-hidden text-ink-2 text-xs">
+              {series.map((each) => (
+                <li key={each.label} className="flex h-5 items-center gap-1.5">
+                  <Swatch {...each} />
+                  {each.label}
+                </li>
+              ))}
+              {note && <li className="ml-auto flex h-5 items-center text-ink-3 max-sm:hidden">{note}</li>}
+            </ul>
+            {children}
+          </>
+        )}
+      </div>
+    </figure>
+  );
+}
+
+/** The line as it is drawn. */
+function Swatch({ family, stroke = "solid" }: ChartSeries) {
+  const borderColor = family ? FAMILY_COLOR[family] : "var(--color-accent)";
+  return <span aria-hidden="true" className="w-4 border-t-2" style={{ borderColor, borderTopStyle: stroke }} />;
+}
+
+function ChartTable({
+  times,
+  series,
+  format,
+  height,
+}: {
+  times: number[];
+  series: ChartSeries[];
+  format: (value: number) => string;
+  height: number;
+}) {
+  const { zone } = useSettings();
+  return (
+    <div className="overflow-auto" style={{ maxHeight: height }} tabIndex={0}>
+      <table className="w-full text-left text-xs">
+        <thead className="sticky top-0 bg-bg text-ink-2">
+          <tr>
+            <th className="py-1 font-medium">Time</th>
+            {series.map(({ label }) => (
+              <th key={label} className="py-1 text-right font-medium">
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {times.map((time, nth) => (
+            <tr key={time} className="border-t">
+              <td className="py-1">{formatInstant(time * 1_000, zone)}</td>
+              {series.map(({ label, values }) => (
+                <td key={label} className="py-1 text-right font-mono">
+                  {values[nth] === null || values[nth] === undefined ? "–" : format(values[nth] as number)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function csvOf(times: number[], series: ChartSeries[]): string {
+  const head = ["time", ...series.map(({ label }) => JSON.stringify(label))].join(",");
+  const rows = times.map((time, nth) =>
+    [new Date(time * 1_000).toISOString(), ...series.map(({ values }) => values[nth] ?? "")].join(","),
+  );
+  return [head, ...rows].join("\n");
+}

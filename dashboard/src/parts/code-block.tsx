@@ -1,0 +1,23 @@
+import { cx } from "./class-names.ts";
+import { CopyButton } from "./copy-button.tsx";
+
+type Props = { code: string; title?: string; wrap?: boolean; className?: string };
+
+/** Code to read and to copy. */
+export function CodeBlock({ code, title, wrap, className }: Props) {
+  return (
+    <figure className={cx("group/code relative m-0 overflow-hidden rounded-sm border bg-surface", className)}>
+      {title && <figcaption className="border-b px-3 py-1.5 font-medium text-ink-2 text-xs">{title}</figcaption>}
+      <pre
+        tabIndex={0}
+        className={cx(
+          "overflow-x-auto p-3 pr-10 font-mono text-xs leading-5 -outline-offset-2",
+          wrap && "whitespace-pre-wrap",
+        )}
+      >
+        <code>{code}</code>
+      </pre>
+      <CopyButton text={code} label="Copy code" className={cx("absolute right-1.5", title ? "top-10" : "top-2")} />
+    </figure>
+  );
+}

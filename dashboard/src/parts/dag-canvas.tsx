@@ -1,0 +1,146 @@
+import { Background, type Edge, MiniMap, type Node, ReactFlow, ReactFlowProvider, useReactFlow } from "@xyflow/react";
+import "@xyflow/react/dist/base.css";
+import { Maximize, Minus, Plus } from "lucide-react";
+import { type KeyboardEvent, useEffect, useMemo, useState } from "react";
+import { lineageOf } from "./dag-lineage.ts";
+import { StepNode, type StepNodeData } from "./dag-step-node.tsx";
+import { DAG_SIZE, type DagEdge, type DagNode, type DagProps } from "./dag-types.ts";
+import { IconButton } from "./icon-button.tsx";
+import { Skeleton } from "./skeleton.tsx";
+import { FAMILY_COLOR, lookOf } from "./statuses.ts";
+import { useDagLayout } from "./use-dag-layout.ts";
+import { useShortcut } from "./use-shortcut.ts";
+
+const TYPES = { step: StepNode };
+const MINIMAP_FROM = 25;
+const FIT = { padding: 0.08, maxZoom: 1 };
+
+export default function DagCanvas(props: DagProps) {
+  return (
+    <ReactFlowProvider>
+      <Canvas {...props} />
+    </ReactFlowProvider>
+  );
+}
+
+function Canvas({ nodes, edges, label, selected, onSelect, follow }: DagProps) {
+  const places = useDagLayout(nodes, edges, DAG_SIZE);
+  const [hovered, setHovered] = useState<string>();
+  const lineage = useMemo(() => (hovered === undefined ? undefined : lineageOf(edges, hovered)), [edges, hovered]);
+  const shownNodes = useMemo(() => {
+    const placed = places ? nodes.filter(({ id }) => places[id]) : [];
+    return placed.map((node) => nodeOf(node, places?.[node.id] ?? { x: 0, y: 0 }, { selected, lineage }));
+  }, [nodes, places, selected, lineage]);
+  const shownEdges = useMemo(() => edges.map((edge) => edgeOf(edge, lineage)), [edges, lineage]);
+  if (!places) return <Skeleton className="h-full w-full !bg-surface" />;
+  const press = (event: KeyboardEvent) => {
+    const id = (event.target as HTMLElement).closest<HTMLElement>(".react-flow__node")?.dataset.id;
+    if (event.key === "Enter" && id !== undefined) onSelect?.(id);
+  };
+  return (
+    <ReactFlow
+      aria-label={label}
+      nodes={shownNodes}
+      edges={shownEdges}
+      nodeTypes={TYPES}
+      onNodeClick={(_, node) => onSelect?.(node.id)}
+      onNodeMouseEnter={(_, node) => setHovered(node.id)}
+      onNodeMouseLeave={() => setHovered(undefined)}
+      onKeyDown={press}
+      nodesDraggable={false}
+      nodesConnectable={false}
+      edgesFocusable={false}
+      fitView
+      fitViewOptions={FIT}
+      minZoom={0.05}
+      maxZoom={1.6}
+      onlyRenderVisibleElements={nodes.length > 150}
+      proOptions={{ hideAttribution: true }}
+    >
+      <Background gap={20} size={1} color="var(--color-border)" />
+      <Zoom shape={shapeOf(places)} />
+      {nodes.length >= MINIMAP_FROM && (
+        <MiniMap
+          pannable
+          zoomable
+          position="bottom-left"
+          ariaLabel="Overview"
+          className="!m-3 overflow-hidden rounded-sm border"
+          bgColor="var(--color-surface)"
+          maskColor="color-mix(in oklab, var(--color-hover) 70%, transparent)"
+          nodeColor={(node) => FAMILY_COLOR[lookOf(String(node.data.status ?? "pending")).family]}
+        />
+      )}
+      <Follow nodes={follow ? nodes : []} />
+    </ReactFlow>
+  );
+}
+
+/** Buttons of the canvas, and `f` for the whole graph. A graph of another shape is shown whole. */
+function Zoom({ shape }: { shape: string }) {
+  const { fitView, zoomIn, zoomOut } = useReactFlow();
+  useShortcut("f", () => void fitView({ ...FIT, duration: 120 }));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the shape is why
+  useEffect(() => {
+    const later = requestAnimationFrame(() => void fitView(FIT));
+    return () => cancelAnimationFrame(later);
+  }, [shape, fitView]);
+  return (
+    <div className="react-flow__panel floating right-3 bottom-3 flex flex-col p-0.5 shadow-none">
+      <IconButton label="Zoom in" size="small" icon={<Plus size={14} />} onClick={() => void zoomIn()} />
+      <IconButton label="Zoom out" size="small" icon={<Minus size={14} />} onClick={() => void zoomOut()} />
+      <IconButton
+        label="Show all"
+        keys="f"
+        size="small"
+        icon={<Maximize size={14} />}
+        onClick={() => void fitView({ ...FIT, duration: 120 })}
+      />
+    </div>
+  );
+}
+
+/** Brings what runs into the middle, when what runs changes. */
+function Follow({ nodes }: { nodes: DagNode[] }) {
+  const { fitView } = useReactFlow();
+  const running = nodes
+    .filter(({ status }) => status === "running" || status === "waiting")
+    .map(({ id }) => id)
+    .join(" ");
+  useEffect(() => {
+    if (running === "") return;
+    void fitView({ nodes: running.split(" ").map((id) => ({ id })), maxZoom: 1, duration: 120, padding: 0.4 });
+  }, [running, fitView]);
+  return null;
+}
+
+type Seen = { selected: string | undefined; lineage: ReadonlySet<string> | undefined };
+
+function nodeOf(node: DagNode, position: { x: number; y: number }, { selected, lineage }: Seen): Node<StepNodeData> {
+  const isSelected = node.id === selected;
+  return {
+    id: node.id,
+    type: "step",
+    position,
+    ...DAG_SIZE,
+    data: { ...node, isSelected, isDim: lineage !== undefined && !lineage.has(node.id) },
+    ariaLabel: [node.label, node.status ?? node.change ?? node.kind].filter(Boolean).join(", "),
+  };
+}
+
+function edgeOf({ from, to, isCritical, isFaulty, label }: DagEdge, lineage: ReadonlySet<string> | undefined): Edge {
+  const color = isFaulty ? "--color-failed" : isCritical ? "--color-accent" : "--color-border-strong";
+  const isDim = lineage !== undefined && !(lineage.has(from) && lineage.has(to));
+  return {
+    id: `${from}→${to}`,
+    source: from,
+    target: to,
+    ...(label && { label }),
+    ...(isCritical && { className: "critical" }),
+    style: { stroke: `var(${color})`, strokeWidth: isCritical || isFaulty ? 3 : 1.25, opacity: isDim ? 0.2 : 1 },
+  };
+}
+
+function shapeOf(places: Record<string, unknown>): string {
+  return Object.keys(places).join(" ");
+}

@@ -1,0 +1,52 @@
+import { X } from "lucide-react";
+import { Dialog as Radix } from "radix-ui";
+import type { ReactNode } from "react";
+import { cx } from "./class-names.ts";
+import { IconButton } from "./icon-button.tsx";
+
+type Props = {
+  open: boolean;
+  onClose: () => void;
+  title: string;
+  description?: ReactNode;
+  children: ReactNode;
+  /** Buttons, the one that acts last. */
+  footer?: ReactNode;
+  width?: "narrow" | "normal" | "wide";
+  /** Stays open on Escape and clicks outside. */
+  firm?: boolean;
+};
+
+const WIDTHS = { narrow: "max-w-[440px]", normal: "max-w-[560px]", wide: "max-w-[860px]" };
+
+/**
+ * A dialog in the middle. The scrim is ours: Radix's own puts a style element into the page, which its policy forbids.
+ */
+export function Dialog({ open, onClose, title, description, children, footer, width = "normal", firm }: Props) {
+  const hold = firm ? (event: Event) => event.preventDefault() : undefined;
+  return (
+    <Radix.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Radix.Portal>
+        <div className="fixed inset-0 z-40 bg-scrim" aria-hidden="true" />
+        <Radix.Content
+          {...(description ? {} : { "aria-describedby": undefined })}
+          {...(hold && { onEscapeKeyDown: hold, onPointerDownOutside: hold, onInteractOutside: hold })}
+          className={cx(
+            "floating fixed top-[12vh] left-1/2 z-40 flex max-h-[76vh] w-[calc(100vw-24px)] -translate-x-1/2 animate-appear flex-col",
+            WIDTHS[width],
+          )}
+        >
+          <header className="flex items-start gap-3 border-b px-5 py-3.5">
+            <div className="min-w-0 flex-1">
+              <Radix.Title className="font-semibold text-lg">{title}</Radix.Title>
+              {description && <Radix.Description className="mt-0.5 text-ink-2">{description}</Radix.Description>}
+            </div>
+            {!firm && <IconButton label="Close" icon={<X size={16} />} onClick={onClose} className="-mr-2" />}
+          </header>
+          <div className="flex min-h-0 flex-col gap-4 overflow-y-auto px-5 py-4 [&>*]:flex-none">{children}</div>
+          {footer && <footer className="flex flex-wrap justify-end gap-2 border-t px-5 py-3">{footer}</footer>}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

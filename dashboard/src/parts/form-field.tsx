@@ -1,0 +1,35 @@
+import { type ReactNode, useId } from "react";
+
+type Props = {
+  label: string;
+  hint?: ReactNode;
+  error?: string | undefined;
+  children: (ids: {
+    id: string;
+    "aria-describedby": string | undefined;
+    "aria-invalid": boolean | undefined;
+  }) => ReactNode;
+};
+
+/** A label, a control, and a word about it. The control is handed its ids. */
+export function FormField({ label, hint, error, children }: Props) {
+  const id = useId();
+  const isSaying = hint !== undefined || error !== undefined;
+  return (
+    <div className="flex flex-col gap-1.5">
+      <label htmlFor={id} className="font-medium text-xs">
+        {label}
+      </label>
+      {children({
+        id,
+        "aria-describedby": isSaying ? `${id}-said` : undefined,
+        "aria-invalid": error === undefined ? undefined : true,
+      })}
+      {isSaying && (
+        <p id={`${id}-said`} className={error === undefined ? "text-ink-3 text-xs" : "text-failed-ink text-xs"}>
+          {error ?? hint}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,89 @@
+/** Numbers, times and money by the reader's locale. */
+
+const count = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
+const short = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 });
+const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 });
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "always", style: "narrow" });
+
+export const formatCount = (value: number): string => count.format(value);
+export const formatShort = (value: number): string =>
+  Math.abs(value) < 10_000 ? count.format(value) : short.format(value);
+/** Of a part between 0 and 1. */
+export const formatPercent = (part: number): string => percent.format(part);
+
+/** Of micro-USD. */
+export function formatMoney(microusd: number): string {
+  const usd = microusd / 1_000_000;
+  const digits = usd !== 0 && Math.abs(usd) < 0.1 ? 4 : 2;
+  return new Intl.NumberFormat(undefined, {
+    style: "currency",
+    currency: "USD",
+    currencyDisplay: "narrowSymbol",
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  }).format(usd);
+}
+
+const UNITS = [
+  ["d", 86_400_000],
+  ["h", 3_600_000],
+  ["m", 60_000],
+  ["s", 1_000],
+] as const;
+
+/** `840 ms`, `3.2 s`, `4m 12s`, `2d 3h`: two units at most. Never negative: clocks of two machines may differ. */
+export function formatDuration(ms: number): string {
+  const length = Math.max(0, ms);
+  if (length < 1_000) return `${Math.round(length)} ms`;
+  if (length < 60_000) return `${(length / 1_000).toFixed(length < 10_000 ? 1 : 0)} s`;
+  const nth = UNITS.findIndex(([, size]) => length >= size);
+  const [unit, size] = UNITS[nth] ?? UNITS[3];
+  const [nextUnit, nextSize] = UNITS[nth + 1] ?? UNITS[3];
+  const rest = Math.floor((length % size) / nextSize);
+  return `${Math.floor(length / size)}${unit}${rest > 0 ? ` ${rest}${nextUnit}` : ""}`;
+}
+
+/** `12 s ago`, `in 3 h`. */
+export function formatRelative(at: number, now: number): string {
+  const distance = at - now;
+  const length = Math.abs(distance);
+  if (length < 1_000) return "now";
+  if (length < 60_000) return relative.format(Math.trunc(distance / 1_000), "second");
+  if (length < 3_600_000) return relative.format(Math.trunc(distance / 60_000), "minute");
+  if (length < 86_400_000) return relative.format(Math.trunc(distance / 3_600_000), "hour");
+  if (length < 60 * 86_400_000) return relative.format(Math.trunc(distance / 86_400_000), "day");
+  return new Date(at).toLocaleDateString(undefined, { year: "numeric", month: "short", day: "numeric" });
+}
+
+export type Zone = "local" | "utc";
+
+/** Whole, with its zone. */
+export function formatInstant(at: string | number, zone: Zone): string {
+  return new Date(at).toLocaleString(undefined, {
+    year: "numeric",
+    month: "short",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    fractionalSecondDigits: 3,
+    hourCycle: "h23",
+    timeZoneName: "short",
+    ...(zone === "utc" && { timeZone: "UTC" }),
+  });
+}
+
+/** The time of day alone, for logs and axes. */
+export function formatTimeOfDay(at: string | number, zone: Zone): string {
+  return new Date(at).toLocaleTimeString(undefined, {
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    hourCycle: "h23",
+    ...(zone === "utc" && { timeZone: "UTC" }),
+  });
+}
+
+export function plural(amount: number, one: string, many = `${one}s`): string {
+  return `${formatCount(amount)} ${amount === 1 ? one : many}`;
+}

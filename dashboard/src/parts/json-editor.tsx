@@ -1,0 +1,80 @@
+import { Braces } from "lucide-react";
+import { useId } from "react";
+import { IconButton } from "./icon-button.tsx";
+
+export type JsonRead = { ok: true; value: unknown } | { ok: false; message: string };
+
+/** Reads what stands in an editor. Nothing at all is `{}`. */
+export function readJson(text: string): JsonRead {
+  if (text.trim() === "") return { ok: true, value: {} };
+  try {
+    return { ok: true, value: JSON.parse(text) };
+  } catch (error) {
+    return { ok: false, message: placeOf(text, String((error as Error).message)) };
+  }
+}
+
+export function printJson(value: unknown): string {
+  return JSON.stringify(value, null, 2) ?? "";
+}
+
+type Props = {
+  label: string;
+  value: string;
+  onChange: (text: string) => void;
+  /** What is wrong with a value that can be read, such as what its schema says. */
+  faults?: { location: string; message: string }[] | undefined;
+  rows?: number;
+};
+
+/** JSON to write: says where it cannot be read, and what of it does not fit. */
+export function JsonEditor({ label, value, onChange, faults = [], rows = 12 }: Props) {
+  const id = useId();
+  const read = readJson(value);
+  const isBad = !read.ok || faults.length > 0;
+  return (
+    <div className="flex flex-col gap-1.5">
+      <div className="flex min-h-6 items-center justify-between gap-2">
+        <label htmlFor={id} className="font-medium text-xs">
+          {label}
+        </label>
+        <IconButton
+          label="Format"
+          size="small"
+          icon={<Braces size={14} />}
+          disabled={!read.ok}
+          onClick={() => read.ok && onChange(printJson(read.value))}
+        />
+      </div>
+      <textarea
+        id={id}
+        rows={rows}
+        spellCheck={false}
+        autoComplete="off"
+        value={value}
+        aria-invalid={isBad || undefined}
+        aria-describedby={isBad ? `${id}-said` : undefined}
+        onChange={(event) => onChange(event.target.value)}
+        className="field h-auto resize-y whitespace-pre py-2 font-mono text-xs leading-5"
+      />
+      {isBad && (
+        <ul id={`${id}-said`} className="flex flex-col gap-0.5 text-failed-ink text-xs" aria-live="polite">
+          {!read.ok && <li>{read.message}</li>}
+          {faults.map(({ location, message }) => (
+            <li key={`${location} ${message}`}>
+              <code className="font-mono">{location}</code> {message}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+/** Browsers say "at position 12", some with line and column: people count lines. */
+function placeOf(text: string, message: string): string {
+  const [, position] = /position (\d+)/.exec(message) ?? [];
+  if (position === undefined) return `This is not JSON: ${message}.`;
+  const before = text.slice(0, Number(position)).split("\n");
+  return `This is not JSON: line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}.`;
+}

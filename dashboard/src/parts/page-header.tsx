@@ -1,0 +1,26 @@
+import type { ReactNode } from "react";
+import { cx } from "./class-names.ts";
+
+type Props = { title: ReactNode; count?: ReactNode; lead?: ReactNode; actions?: ReactNode; children?: ReactNode };
+
+/** The head of a page: what it is, what can be done with all of it. */
+export function PageHeader({ title, count, lead, actions, children }: Props) {
+  return (
+    <header className="flex flex-none flex-col gap-3 px-3 pt-4 sm:px-4 lg:px-6 lg:pt-5">
+      <div className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-2">
+        {lead}
+        <h1 tabIndex={-1} className="min-w-0 truncate font-semibold text-xl tracking-[-0.01em] outline-none">
+          {title}
+        </h1>
+        {count !== undefined && <span className="text-ink-3">{count}</span>}
+        {actions && <div className="ml-auto flex flex-wrap items-center gap-2">{actions}</div>}
+      </div>
+      {children}
+    </header>
+  );
+}
+
+/** The body of a page that scrolls as a whole. Lists fill the page themselves instead. */
+export function PageBody({ children, className }: { children: ReactNode; className?: string }) {
+  return <div className={cx("mx-auto w-full max-w-[1600px] px-3 py-4 sm:px-4 lg:px-6", className)}>{children}</div>;
+}

@@ -1,0 +1,68 @@
+import { Download } from "lucide-react";
+import { useId, useState } from "react";
+import { Button } from "./button.tsx";
+import { CodeBlock } from "./code-block.tsx";
+import { CopyButton } from "./copy-button.tsx";
+import { Dialog } from "./dialog.tsx";
+import { downloadText } from "./download.ts";
+
+type Props = {
+  /** Undefined: closed. The secret is in the document only while the dialog is open. */
+  secret: string | undefined;
+  title: string;
+  /** Its name in a .env file. */
+  variable: string;
+  /** A command that tries it. */
+  test?: string;
+  onClose: () => void;
+};
+
+/** Shows a secret the one time it can be shown. Closes only when somebody said that it is kept. */
+export function SecretOnce({ secret, title, variable, test, onClose }: Props) {
+  const [isKept, setKept] = useState(false);
+  const box = useId();
+  if (secret === undefined) return null;
+  const close = () => {
+    setKept(false);
+    onClose();
+  };
+  return (
+    <Dialog
+      open
+      firm
+      onClose={close}
+      title={title}
+      description="Copy it now: only its hash is kept, so it is shown this once."
+      footer={
+        <Button kind="primary" refusal={isKept ? undefined : "Say first that you stored it."} onClick={close}>
+          Done
+        </Button>
+      }
+    >
+      <div className="flex items-center gap-2 rounded-sm border bg-surface py-1 pr-1 pl-3">
+        <code data-secret className="min-w-0 flex-1 break-all py-1 font-mono text-xs">
+          {secret}
+        </code>
+        <CopyButton text={secret} label="Copy the secret" />
+        <Button
+          size="small"
+          icon={<Download size={13} />}
+          onClick={() => downloadText("millrace.env", `${variable}=${secret}\n`)}
+        >
+          .env
+        </Button>
+      </div>
+      {test && <CodeBlock title="Test it" code={test} />}
+      <label htmlFor={box} className="flex items-center gap-2">
+        <input
+          id={box}
+          type="checkbox"
+          className="size-4 accent-accent"
+          checked={isKept}
+          onChange={(event) => setKept(event.target.checked)}
+        />
+        I stored it
+      </label>
+    </Dialog>
+  );
+}

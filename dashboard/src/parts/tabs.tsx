@@ -1,0 +1,70 @@
+import { Tabs as Radix } from "radix-ui";
+import type { ReactNode } from "react";
+import { formatShort } from "./format.ts";
+
+export type Tab = { id: string; label: string; count?: number; content: ReactNode };
+
+/** Tabs whose choice a page keeps in the address: `value` is the id of the one shown. */
+export function Tabs({
+  tabs,
+  value,
+  onChange,
+  label,
+}: {
+  tabs: Tab[];
+  value: string;
+  onChange: (id: string) => void;
+  label: string;
+}) {
+  const shown = tabs.some(({ id }) => id === value) ? value : (tabs[0]?.id ?? "");
+  return (
+    <Radix.Root value={shown} onValueChange={onChange} className="flex min-h-0 flex-col">
+      <Radix.List aria-label={label} className="flex gap-1 overflow-x-auto border-b">
+        {tabs.map(({ id, label: name, count }) => (
+          <Radix.Trigger
+            key={id}
+            value={id}
+            className="-mb-px flex h-10 flex-none items-center gap-1.5 whitespace-nowrap border-transparent border-b-2 px-2.5 font-medium text-ink-2 -outline-offset-2 hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
+          >
+            {name}
+            {count !== undefined && (
+              <span className="rounded-full bg-hover px-1.5 text-ink-2 text-xs">{formatShort(count)}</span>
+            )}
+          </Radix.Trigger>
+        ))}
+      </Radix.List>
+      {tabs.map(({ id, content }) => (
+        <Radix.Content key={id} value={id} className="min-h-0 pt-4 outline-none">
+          {content}
+        </Radix.Content>
+      ))}
+    </Radix.Root>
+  );
+}
+
+type SegmentProps<T extends string> = {
+  label: string;
+  value: T;
+  options: { id: T; label: ReactNode }[];
+  onChange: (id: T) => void;
+};
+
+/** A few ways to see the same thing. */
+export function Segments<T extends string>({ label, value, options, onChange }: SegmentProps<T>) {
+  return (
+    <fieldset className="inline-flex h-8 flex-none items-center rounded-sm border bg-surface p-0.5">
+      <legend className="sr-only">{label}</legend>
+      {options.map(({ id, label: name }) => (
+        <button
+          key={id}
+          type="button"
+          aria-pressed={id === value}
+          onClick={() => onChange(id)}
+          className="h-full rounded-xs px-2.5 font-medium text-ink-2 text-xs hover:text-ink aria-pressed:bg-bg aria-pressed:text-ink aria-pressed:ring-1 aria-pressed:ring-border"
+        >
+          {name}
+        </button>
+      ))}
+    </fieldset>
+  );
+}

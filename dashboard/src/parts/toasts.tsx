@@ -1,0 +1,93 @@
+import { X } from "lucide-react";
+import { type ReactNode, useEffect, useSyncExternalStore } from "react";
+import { cx } from "./class-names.ts";
+import { IconButton } from "./icon-button.tsx";
+import { MarkIcon } from "./status-mark.tsx";
+
+/** Own and small: libraries for this put styles into the page, which its policy forbids. */
+export type Toast = {
+  title: string;
+  detail?: ReactNode;
+  tone?: "good" | "warn" | "bad" | "plain";
+  action?: { label: string; onClick: () => void };
+  /** Null: until it is closed. */
+  lastsMs?: number | null;
+  /** Another toast with the same key takes its place. */
+  key?: string;
+};
+
+type Shown = Toast & { key: string };
+
+const MOST = 4;
+const LASTS_MS = 6_000;
+const listeners = new Set<() => void>();
+let shown: readonly Shown[] = [];
+let nth = 0;
+
+/** Says something in the corner. Answers how to take it back. */
+export function toast(given: Toast): () => void {
+  nth += 1;
+  const key = given.key ?? `toast-${nth}`;
+  replace([...shown.filter((each) => each.key !== key), { ...given, key }].slice(-MOST));
+  return () => closeToast(key);
+}
+
+function closeToast(key: string): void {
+  replace(shown.filter((each) => each.key !== key));
+}
+
+function replace(next: readonly Shown[]): void {
+  shown = next;
+  for (const listener of listeners) listener();
+}
+
+function listen(onChange: () => void): () => void {
+  listeners.add(onChange);
+  return () => listeners.delete(onChange);
+}
+
+/** Stands once, in the shell. */
+export function Toasts() {
+  const toasts = useSyncExternalStore(listen, () => shown);
+  return (
+    <section
+      aria-label="Messages"
+      aria-live="polite"
+      className="pointer-events-none fixed right-4 bottom-4 z-50 flex w-[min(380px,calc(100vw-32px))] flex-col gap-2"
+    >
+      {toasts.map((each) => (
+        <ToastCard key={each.key} toast={each} />
+      ))}
+    </section>
+  );
+}
+
+const MARKS = {
+  good: { shape: "check", className: "text-success" },
+  warn: { shape: "again", className: "text-retrying" },
+  bad: { shape: "octagon", className: "text-failed" },
+  plain: { shape: "circle", className: "text-ink-3" },
+} as const;
+
+function ToastCard({ toast: { key, title, detail, tone = "good", action, lastsMs = LASTS_MS } }: { toast: Shown }) {
+  useEffect(() => {
+    if (lastsMs === null) return;
+    const timer = setTimeout(() => closeToast(key), lastsMs);
+    return () => clearTimeout(timer);
+  }, [key, lastsMs]);
+  return (
+    <div className="floating pointer-events-auto flex animate-appear items-start gap-2.5 p-3">
+      <MarkIcon shape={MARKS[tone].shape} className={cx("mt-[3px]", MARKS[tone].className)} />
+      <div className="min-w-0 flex-1">
+        <p className="font-medium">{title}</p>
+        {detail && <div className="mt-0.5 text-ink-2">{detail}</div>}
+        {action && (
+          <button type="button" className="mt-1.5 font-medium text-accent hover:underline" onClick={action.onClick}>
+            {action.label}
+          </button>
+        )}
+      </div>
+      <IconButton label="Close message" icon={<X size={14} />} size="small" onClick={() => closeToast(key)} />
+    </div>
+  );
+}

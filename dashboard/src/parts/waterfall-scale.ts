@@ -1,0 +1,47 @@
+export type Span = { start: number; end: number; isIdle: boolean };
+
+/** A place on the scale, in parts of its width. `breaks`: where idle time was folded, and how much of it. */
+export type Scale = { place: (at: number) => number; breaks: { from: number; to: number; ms: number }[] };
+
+const FOLDED = 0.07; // of the width
+const MOST_FOLDED = 0.5;
+
+/**
+ * Time to width. Where nothing worked for longer than all work together, the gap is folded: a wait may last months, and
+ * the work around it must still be seen.
+ */
+export function scaleOf(spans: Span[]): Scale {
+  const edges = [...new Set(spans.flatMap(({ start, end }) => [start, end]))].sort((a, b) => a - b);
+  const parts = edges.slice(0, -1).map((from, nth) => {
+    const to = edges[nth + 1] ?? from;
+    const isIdle = spans.every((span) => span.isIdle || span.end <= from || span.start >= to);
+    return { from, to, ms: to - from, isIdle };
+  });
+  const work = parts.reduce((sum, { ms, isIdle }) => sum + (isIdle ? 0 : ms), 0);
+  const folded = work === 0 ? [] : parts.filter(({ ms, isIdle }) => isIdle && ms > Math.max(2 * work, 1_000));
+  const each = folded.length === 0 ? 0 : Math.min(FOLDED, MOST_FOLDED / folded.length);
+  const unfolded = parts.reduce((sum, part) => sum + (folded.includes(part) ? 0 : part.ms), 0) || 1;
+  let at = 0;
+  const placed = parts.map((part) => {
+    const width = folded.includes(part) ? each : (part.ms / unfolded) * (1 - each * folded.length);
+    at += width;
+    return { ...part, left: at - width, width };
+  });
+  return {
+    place: (instant) => placeOf(placed, instant),
+    breaks: placed.flatMap(({ left, width, ms }, nth) => {
+      const part = parts[nth];
+      return part && folded.includes(part) ? [{ from: left, to: left + width, ms }] : [];
+    }),
+  };
+}
+
+type Placed = { from: number; to: number; ms: number; left: number; width: number };
+
+function placeOf(placed: Placed[], instant: number): number {
+  const last = placed.at(-1);
+  if (!last) return 0;
+  const part = placed.find(({ to }) => instant <= to) ?? last;
+  const inside = part.ms === 0 ? 0 : (Math.min(instant, part.to) - part.from) / part.ms;
+  return part.left + Math.max(0, inside) * part.width;
+}

@@ -1,0 +1,102 @@
+import { useMemo } from "react";
+import { cx } from "./class-names.ts";
+import { formatDuration } from "./format.ts";
+import { StatusMark } from "./status-mark.tsx";
+import { FAMILY_FILL, lookOf } from "./statuses.ts";
+import { useNow } from "./use-now.ts";
+import { scaleOf } from "./waterfall-scale.ts";
+
+export type WaterfallBar = {
+  id: string;
+  label: string;
+  status: string;
+  start: string;
+  /** Null: still going on. */
+  end: string | null;
+  /** Queue, backoff, waits and sleeps: drawn thin, and folded where they are long. */
+  isIdle?: boolean;
+  depth?: number;
+  /** Moments within it: checkpoints, log lines. */
+  marks?: { at: string; label: string }[];
+};
+
+type Props = { bars: WaterfallBar[]; selected?: string | undefined; onSelect?: (id: string) => void };
+
+const NAMES = "w-[clamp(96px,28%,220px)] flex-none";
+
+/** What happened when. Long idle time is folded, so that the work around it is seen. */
+export function Waterfall({ bars, selected, onSelect }: Props) {
+  const now = useNow();
+  const isOpen = bars.some(({ end }) => end === null);
+  const upTo = isOpen ? now : 0;
+  const placed = useMemo(
+    () => bars.map((bar) => ({ ...bar, from: Date.parse(bar.start), to: endOf(bar, upTo) })),
+    [bars, upTo],
+  );
+  const scale = useMemo(
+    () => scaleOf(placed.map(({ from, to, isIdle }) => ({ start: from, end: to, isIdle: isIdle ?? false }))),
+    [placed],
+  );
+  return (
+    <div className="flex flex-col">
+      <ul aria-label="Timeline">
+        {placed.map((bar) => (
+          <li key={bar.id}>
+            <button
+              type="button"
+              aria-pressed={onSelect ? bar.id === selected : undefined}
+              onClick={() => onSelect?.(bar.id)}
+              className="flex h-7 w-full items-center gap-2 rounded-xs px-1 text-left hover:bg-hover aria-pressed:bg-selected"
+            >
+              <span className={cx(NAMES, "flex items-center gap-1.5")} style={{ paddingLeft: (bar.depth ?? 0) * 12 }}>
+                <StatusMark status={bar.status} as="mark" />
+                <span className="truncate text-xs">{bar.label}</span>
+              </span>
+              <span className="relative h-full min-w-0 flex-1">
+                {scale.breaks.map(({ from, to }) => (
+                  <span
+                    key={from}
+                    className="hatch absolute inset-y-0"
+                    style={{ left: `${from * 100}%`, width: `${(to - from) * 100}%` }}
+                  />
+                ))}
+                <span
+                  data-bar=""
+                  className={cx(
+                    "absolute rounded-xs",
+                    bar.isIdle ? "top-[12px] h-1 opacity-50" : "top-[8px] h-3",
+                    FAMILY_FILL[lookOf(bar.status).family],
+                  )}
+                  style={{
+                    left: `${scale.place(bar.from) * 100}%`,
+                    width: `max(2px, ${(scale.place(bar.to) - scale.place(bar.from)) * 100}%)`,
+                  }}
+                />
+                {bar.marks?.map((mark) => (
+                  <span
+                    key={`${mark.at} ${mark.label}`}
+                    title={mark.label}
+                    className="absolute top-[10px] size-2 -translate-x-1 rotate-45 border border-bg bg-ink"
+                    style={{ left: `${scale.place(Date.parse(mark.at)) * 100}%` }}
+                  />
+                ))}
+              </span>
+              <span className="w-16 flex-none text-right font-mono text-ink-2 text-xs">
+                {formatDuration(bar.to - bar.from)}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {scale.breaks.length > 0 && (
+        <p className="mt-1 flex justify-end gap-2 px-1 text-ink-3 text-xs">
+          Folded: {scale.breaks.map(({ ms }) => formatDuration(ms)).join(", ")}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function endOf({ start, end }: WaterfallBar, now: number): number {
+  return Math.max(Date.parse(start), end === null ? now : Date.parse(end));
+}

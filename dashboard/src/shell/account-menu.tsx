@@ -1,0 +1,80 @@
+import { CircleUser, LogOut } from "lucide-react";
+import { call } from "../api/call.ts";
+import { useMe } from "../api/me.ts";
+import { asProblem } from "../api/problem.ts";
+import { cx } from "../parts/class-names.ts";
+import { Menu } from "../parts/menu.tsx";
+import { changeSettings, useSettings } from "../parts/settings.ts";
+import { toast } from "../parts/toasts.tsx";
+
+/** Who is signed in, how they like to see things, and the way out. */
+export function AccountMenu({ isSmall }: { isSmall: boolean }) {
+  const { data: me } = useMe();
+  const settings = useSettings();
+  const name = me?.kind === "internal_secret" ? "Internal secret" : (me?.name ?? me?.subject ?? "API key");
+  return (
+    <Menu
+      label="Account"
+      width={240}
+      trigger={
+        <button
+          type="button"
+          aria-label={`Account: ${name}`}
+          className={cx(
+            "flex h-8 items-center gap-2 rounded-sm text-ink-2 hover:bg-hover hover:text-ink",
+            isSmall ? "w-8 justify-center" : "min-w-0 flex-1 px-2",
+          )}
+        >
+          <CircleUser size={16} aria-hidden="true" className="flex-none" />
+          {!isSmall && <span className="truncate">{name}</span>}
+        </button>
+      }
+      items={[
+        {
+          kind: "heading",
+          label:
+            me?.kind === "internal_secret"
+              ? "May do everything, in every project"
+              : `${me?.permissions.length ?? 0} scopes`,
+        },
+        { kind: "line" },
+        { kind: "heading", label: "Rows" },
+        ...(["compact", "normal", "comfortable"] as const).map((density) => ({
+          label: capital(density),
+          checked: settings.density === density,
+          keepOpen: true,
+          onSelect: () => changeSettings({ density }),
+        })),
+        { kind: "line" },
+        {
+          label: "Times in UTC",
+          checked: settings.zone === "utc",
+          keepOpen: true,
+          onSelect: () => changeSettings({ zone: settings.zone === "utc" ? "local" : "utc" }),
+        },
+        {
+          label: "Single-key shortcuts",
+          checked: settings.single_keys === "on",
+          keepOpen: true,
+          onSelect: () => changeSettings({ single_keys: settings.single_keys === "on" ? "off" : "on" }),
+        },
+        { kind: "line" },
+        { label: "Sign out", icon: <LogOut size={14} />, onSelect: () => void signOut() },
+      ]}
+    />
+  );
+}
+
+async function signOut(): Promise<void> {
+  try {
+    await call("DELETE", "/v1/session");
+  } catch (error) {
+    const { status, detail } = asProblem(error);
+    if (status !== 401) return void toast({ tone: "bad", title: "Still signed in", detail });
+  }
+  dispatchEvent(new CustomEvent("signed-out"));
+}
+
+function capital(word: string): string {
+  return `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`;
+}

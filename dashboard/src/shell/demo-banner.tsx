@@ -1,0 +1,105 @@
+import { Play, Trash2 } from "lucide-react";
+import { useEffect, useState } from "react";
+import { useLive } from "../live/use-live.ts";
+import { Badge } from "../parts/badge.tsx";
+import { Button } from "../parts/button.tsx";
+import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
+import { Link } from "../parts/link.tsx";
+import { usePlace } from "./place.ts";
+import { useProjects } from "./place-switch.tsx";
+import { DEMO_SLUG, isHere, orderOf, useDemo, useRemoveDemo, useResumeDemo } from "./use-demo.ts";
+
+/** Says on every page of the demo project that it is one, invites to end its wait, and takes it away. */
+export function DemoBanner() {
+  const { project } = usePlace();
+  const shown = useProjects().data?.data.find(({ id, slug }) => id === project || slug === project);
+  return (shown?.slug ?? project) === DEMO_SLUG && isHere() ? <Banner /> : null;
+}
+
+function Banner() {
+  const { data: demo, isPending, refetch } = useDemo();
+  const [isRemoving, setRemoving] = useState(false);
+  const resume = useResumeDemo();
+  const remove = useRemoveDemo();
+  useLive(
+    demo ? ["events"] : [],
+    () => void refetch(),
+    () => void refetch(),
+  );
+  const isQuiet = useQuiet(demo?.waiting != null);
+  // Its room is kept while it is asked for: the page below must not jump.
+  if (!demo && !isPending) return null;
+  const waiting = demo?.waiting;
+  return (
+    <section
+      aria-label="Demo project"
+      className="flex min-h-11 flex-none flex-wrap items-center gap-x-3 gap-y-1.5 border-b bg-selected px-3 py-1.5 sm:px-4 lg:px-6"
+    >
+      <Badge tone="accent">Demo</Badge>
+      <p className="min-w-0 flex-1 basis-64 text-ink-2">
+        {waiting ? <Invitation order={orderOf(waiting)} runId={waiting.workflow_run_id} /> : <WhatThisIs />}
+      </p>
+      <div className="flex flex-none gap-2">
+        {(waiting || isQuiet) && (
+          <Button
+            size="small"
+            kind={waiting ? "primary" : "default"}
+            icon={<Play size={13} />}
+            busy={resume.isPending}
+            onClick={() => resume.mutate()}
+          >
+            {waiting ? "Let it go on" : "Start a large order"}
+          </Button>
+        )}
+        <Button size="small" icon={<Trash2 size={13} />} onClick={() => setRemoving(true)}>
+          Remove demo
+        </Button>
+      </div>
+      <ConfirmDialog
+        danger
+        open={isRemoving}
+        onClose={() => setRemoving(false)}
+        title="Remove the demo project?"
+        action="Remove demo"
+        onConfirm={remove}
+      >
+        <p>Its jobs, workflows and runs go with it. Your other projects stay as they are. It does not come back.</p>
+      </ConfirmDialog>
+    </section>
+  );
+}
+
+function WhatThisIs() {
+  return "Made on the first start, to look at and to play with. Nothing in it is real.";
+}
+
+function Invitation({ order, runId }: { order: string; runId: string | null }) {
+  const { at } = usePlace();
+  const name = `Order ${order}`;
+  return (
+    <>
+      {runId ? (
+        <Link href={at(`workflow-runs/${runId}`)} className="font-medium text-ink underline underline-offset-2">
+          {name}
+        </Link>
+      ) : (
+        name
+      )}{" "}
+      is a large one: it waits for somebody to approve it. That is you.
+    </>
+  );
+}
+
+const ON_ITS_WAY_MS = 10_000;
+
+/** An order takes some seconds to come to its wait; a second one beside it would wait under the same key. */
+function useQuiet(isWaiting: boolean): boolean {
+  const [isQuiet, setQuiet] = useState(false);
+  useEffect(() => {
+    setQuiet(false);
+    if (isWaiting) return;
+    const timer = setTimeout(() => setQuiet(true), ON_ITS_WAY_MS);
+    return () => clearTimeout(timer);
+  }, [isWaiting]);
+  return isQuiet;
+}

@@ -1,0 +1,6 @@
+/** The band that says where one is: the three that every project is born with, and one for all others. */
+const COLORS: Record<string, string> = { production: "bg-accent", staging: "bg-waiting", development: "bg-success" };
+
+export function environmentColor(slug: string): string {
+  return COLORS[slug] ?? "bg-border-strong";
+}

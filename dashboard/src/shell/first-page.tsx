@@ -1,0 +1,67 @@
+import type { Project } from "@millrace/contract/projects";
+import { useQuery } from "@tanstack/react-query";
+import { useParams, useRouter } from "@tanstack/react-router";
+import { FolderPlus } from "lucide-react";
+import { useEffect, useState } from "react";
+import { call } from "../api/call.ts";
+import { useMe } from "../api/me.ts";
+import type { Page } from "../api/use-api.ts";
+import { allPages } from "../pages/all-pages.tsx";
+import { Button } from "../parts/button.tsx";
+import { EmptyState } from "../parts/empty-state.tsx";
+import { ErrorState } from "../parts/error-state.tsx";
+import { CreateProject } from "./create-project.tsx";
+import { placeOf } from "./place.ts";
+import { recallPlace } from "./recall-place.ts";
+import { DEMO_SLUG, isHere, useDemo } from "./use-demo.ts";
+
+/** Leads to where the reader was last, or to the first project; says what to do where there is none. */
+export function FirstPage() {
+  const { data: me } = useMe();
+  const { project: named, environment: inPath } = useParams({ strict: false }) as {
+    project?: string;
+    environment?: string;
+  };
+  const { history } = useRouter();
+  const [isCreating, setCreating] = useState(false);
+  const isOwnOnly = me?.kind === "api_key" && !me.permissions.includes("projects:read");
+  const { data, error, refetch } = useQuery({
+    queryKey: ["projects"],
+    queryFn: ({ signal }) => call<Page<Project>>("GET", "/v1/projects", { query: { limit: 100 }, signal }),
+    enabled: me !== undefined && me !== null && !isOwnOnly,
+  });
+  const last = recallPlace();
+  const slugs = isOwnOnly ? [me.project_id ?? ""] : data?.data.map(({ slug }) => slug);
+  // Who comes for the first time sees something move: the demo, where there is one.
+  const mayBeDemo = !last && isHere() && slugs?.includes(DEMO_SLUG) === true;
+  const demo = useDemo(mayBeDemo);
+  const isUnsure = mayBeDemo && demo.isPending;
+  const known = slugs?.find((slug) => slug === last?.project) ?? (demo.data?.project.slug || slugs?.at(-1));
+  const project = named ?? (isUnsure ? undefined : known);
+  const environment = inPath ?? (last?.project === project ? last?.environment : undefined) ?? "production";
+  useEffect(() => {
+    if (project) history.replace(placeOf(project, environment).at(allPages[0]?.path ?? "runs"));
+  }, [project, environment, history]);
+
+  if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (slugs === undefined || project || isUnsure) return null;
+  const mayCreate = me?.kind === "internal_secret";
+  return (
+    <>
+      <EmptyState
+        icon={<FolderPlus size={20} />}
+        title={mayCreate ? "Create your first project" : "This credential sees no project"}
+        action={
+          mayCreate && (
+            <Button kind="primary" onClick={() => setCreating(true)}>
+              Create project
+            </Button>
+          )
+        }
+      >
+        Jobs, workflows, environments and API keys live in a project.
+      </EmptyState>
+      <CreateProject open={isCreating} onClose={() => setCreating(false)} />
+    </>
+  );
+}

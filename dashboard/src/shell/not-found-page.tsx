@@ -1,0 +1,19 @@
+import { Compass } from "lucide-react";
+import { EmptyState } from "../parts/empty-state.tsx";
+import { Link } from "../parts/link.tsx";
+
+export function NotFoundPage() {
+  return (
+    <EmptyState
+      icon={<Compass size={20} />}
+      title="There is no such page"
+      action={
+        <Link href="/" className="font-medium text-accent hover:underline">
+          Go to the first page
+        </Link>
+      }
+    >
+      The address may be mistyped, or it is of a later version of the service.
+    </EmptyState>
+  );
+}

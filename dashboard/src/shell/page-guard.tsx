@@ -1,0 +1,38 @@
+import { lazy, Suspense, useEffect } from "react";
+import { useRefusal } from "../api/me.ts";
+import type { PageRow } from "../pages/page-row.ts";
+import { EmptyState } from "../parts/empty-state.tsx";
+import { SkeletonLines } from "../parts/skeleton.tsx";
+
+/** A page as its row says: loaded when first asked for, and only shown to whoever may read what is on it. */
+export function guardedPage({ title, scope, load }: PageRow) {
+  const Page = lazy(load);
+  return function GuardedPage() {
+    const refusal = useRefusal(scope ?? "runs:read");
+    useEffect(() => {
+      document.title = `${title} · Millrace`;
+    }, []);
+    if (scope && refusal) return <Forbidden title={title} refusal={refusal} />;
+    return (
+      <Suspense fallback={<Loading />}>
+        <Page />
+      </Suspense>
+    );
+  };
+}
+
+function Forbidden({ title, refusal }: { title: string; refusal: string }) {
+  return (
+    <EmptyState title={`You may not see ${title.toLowerCase()}`}>
+      {refusal} Sign in with a key that holds it, or ask an administrator of the project.
+    </EmptyState>
+  );
+}
+
+function Loading() {
+  return (
+    <div className="p-6">
+      <SkeletonLines lines={6} />
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+import { useLocation, useParams, useRouter } from "@tanstack/react-router";
+import { useCallback, useMemo } from "react";
+
+/** Stands for every environment in the address: no slug is a single hyphen. */
+export const ALL_ENVIRONMENTS = "-";
+
+export type Place = {
+  /** Slug or id of the project; empty outside of one. */
+  project: string;
+  /** Slug of the environment, or `-`. */
+  environment: string;
+  /** For `environment_id` of lists; undefined where all are meant. */
+  environmentFilter: string | undefined;
+  /** The address of a page here: `at("runs")`, `at("runs/0198…", { tab: "logs" })`. */
+  at: (page: string, search?: Record<string, string | undefined>) => string;
+};
+
+/** Where in the service the address is. */
+export function usePlace(): Place {
+  const { project = "", environment = ALL_ENVIRONMENTS } = useParams({ strict: false }) as Partial<Place>;
+  return useMemo(() => placeOf(project, environment), [project, environment]);
+}
+
+export function placeOf(project: string, environment: string): Place {
+  return {
+    project,
+    environment,
+    environmentFilter: environment === ALL_ENVIRONMENTS ? undefined : environment,
+    at: (page, search = {}) =>
+      `/p/${encodeURIComponent(project)}/${encodeURIComponent(environment)}/${page}${searchText(search)}`,
+  };
+}
+
+function searchText(search: Record<string, string | undefined>): string {
+  const given = Object.entries(search).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== "",
+  );
+  const text = new URLSearchParams(given).toString();
+  return text === "" ? "" : `?${text}`;
+}
+
+/** The parameters of the address, and how to change some of them: the others stay, those we do not know too. */
+export function useSearchParams() {
+  const { search } = useLocation();
+  const { navigate } = useRouter();
+  const change = useCallback(
+    (changes: Record<string, string | undefined>, options: { replace?: boolean } = {}) =>
+      void navigate({
+        to: ".",
+        replace: options.replace ?? false,
+        search: (before: Record<string, unknown>) =>
+          Object.fromEntries(
+            Object.entries({ ...before, ...changes }).filter(([, value]) => value !== undefined && value !== ""),
+          ),
+      } as never),
+    [navigate],
+  );
+  return [search as Record<string, string | undefined>, change] as const;
+}

@@ -1,0 +1,23 @@
+import { useEffect, useState } from "react";
+import { useLiveState } from "../live/use-live.ts";
+import { MarkIcon } from "../parts/status-mark.tsx";
+
+const AFTER_MS = 600; // a stream that is merely opened anew is not worth a word
+
+/** Says that what is shown may be old, while the service does not answer. It goes by itself. */
+export function ReconnectBanner() {
+  const state = useLiveState();
+  const [isShown, setShown] = useState(false);
+  useEffect(() => {
+    if (state !== "offline") return setShown(false);
+    const timer = setTimeout(() => setShown(true), AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [state]);
+  if (!isShown) return null;
+  return (
+    <div role="status" className="flex flex-none items-center gap-2 border-b bg-surface px-4 py-1.5 text-ink-2 lg:px-6">
+      <MarkIcon shape="again" className="text-retrying" />
+      Reconnecting. What is shown may be a moment old.
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+import { Outlet, useLocation } from "@tanstack/react-router";
+import { useEffect, useRef, useState } from "react";
+import { changeSettings, useSettings } from "../parts/settings.ts";
+import { Sheet } from "../parts/sheet.tsx";
+import { useMedia } from "../parts/use-media.ts";
+import { useShortcut } from "../parts/use-shortcut.ts";
+import { CommandMenu } from "./command-menu.tsx";
+import { DemoBanner } from "./demo-banner.tsx";
+import { environmentColor } from "./environment-color.ts";
+import { MobileBar } from "./mobile-bar.tsx";
+import { usePlace } from "./place.ts";
+import { Rail } from "./rail.tsx";
+import { keepPlace } from "./recall-place.ts";
+import { ReconnectBanner } from "./reconnect-banner.tsx";
+import { Shortcuts } from "./shortcuts.tsx";
+import { nextTheme, setTheme, useTheme } from "./theme.tsx";
+
+const WIDE = "(width >= 48rem)";
+
+/** Rail, banner and page. The page fills what is left and says itself what of it scrolls. */
+export function Shell() {
+  const { project, environment } = usePlace();
+  const { pathname } = useLocation();
+  const { rail } = useSettings();
+  const theme = useTheme();
+  const isWide = useMedia(WIDE);
+  const [isMenuOpen, setMenuOpen] = useState(false);
+  const [isRailOpen, setRailOpen] = useState(false);
+  const [isHelpOpen, setHelpOpen] = useState(false);
+  const main = useRef<HTMLElement>(null);
+  useShortcut("mod+k", () => setMenuOpen(true));
+  useShortcut("mod+b", () => changeSettings({ rail: rail === "open" ? "closed" : "open" }));
+  useShortcut("t", () => setTheme(nextTheme(theme)));
+  useShortcut("?", () => setHelpOpen(true));
+  useEffect(() => keepPlace(project, environment), [project, environment]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a page that was asked for closes the rail over it
+  useEffect(() => setRailOpen(false), [pathname]);
+
+  return (
+    <div className="flex h-dvh flex-col md:flex-row">
+      <a
+        href="#main"
+        className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded-sm focus:bg-accent focus:px-3 focus:py-1.5 focus:text-on-accent"
+      >
+        Skip to the page
+      </a>
+      {isWide ? (
+        <Rail isSmall={rail === "closed"} onSearch={() => setMenuOpen(true)} onHelp={() => setHelpOpen(true)} />
+      ) : (
+        <MobileBar onMenu={() => setRailOpen(true)} onSearch={() => setMenuOpen(true)} />
+      )}
+      {!isWide && (
+        <Sheet open={isRailOpen} onClose={() => setRailOpen(false)} title="Millrace" side="left" width="280px">
+          <Rail isSmall={false} onSearch={() => setMenuOpen(true)} onHelp={() => setHelpOpen(true)} isInSheet />
+        </Sheet>
+      )}
+      <main
+        ref={main}
+        id="main"
+        tabIndex={-1}
+        className="relative flex min-h-0 min-w-0 flex-1 flex-col overflow-y-auto outline-none"
+      >
+        <div className={`h-0.5 flex-none ${environmentColor(environment)}`} aria-hidden="true" />
+        <ReconnectBanner />
+        <DemoBanner />
+        <Outlet />
+      </main>
+      <CommandMenu open={isMenuOpen} onClose={() => setMenuOpen(false)} onHelp={() => setHelpOpen(true)} />
+      <Shortcuts open={isHelpOpen} onClose={() => setHelpOpen(false)} />
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+import { useRouter } from "@tanstack/react-router";
+import { allPages } from "../pages/all-pages.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { KeyHint } from "../parts/key-hint.tsx";
+import { useShortcut } from "../parts/use-shortcut.ts";
+import { usePlace } from "./place.ts";
+
+const EVERYWHERE: [string, string][] = [
+  ["mod+k", "Command menu"],
+  ["/", "Filter"],
+  ["?", "This list"],
+  ["t", "Change the theme"],
+  ["mod+b", "Fold the rail"],
+];
+
+const IN_LISTS: [string, string][] = [
+  ["j", "Next row"],
+  ["k", "Row before"],
+  ["enter", "Open"],
+  ["space", "Look at it beside the list"],
+  ["x", "Select"],
+  ["esc", "Close, or give up the selection"],
+  [".", "Pause the live list"],
+  ["r", "Replay"],
+  ["c", "Cancel"],
+];
+
+/** The keys that lead to pages, and the list of all keys. */
+export function Shortcuts({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const withKeys = allPages.flatMap(({ path, title, keys }): [string, string, string][] =>
+    keys ? [[keys, title, path]] : [],
+  );
+  return (
+    <>
+      {withKeys.map(([keys, , path]) => (
+        <PageKey key={path} keys={keys} path={path} />
+      ))}
+      <Dialog open={open} onClose={onClose} title="Keyboard shortcuts">
+        <div className="grid gap-x-8 gap-y-4 sm:grid-cols-2">
+          <Keys title="Everywhere" keys={EVERYWHERE} />
+          <Keys title="In lists" keys={IN_LISTS} />
+          <Keys title="Go to" keys={withKeys.map(([keys, title]): [string, string] => [keys, title])} />
+        </div>
+        <p className="text-ink-2 text-xs">Single keys can be switched off in the account menu.</p>
+      </Dialog>
+    </>
+  );
+}
+
+function PageKey({ keys, path }: { keys: string; path: string }) {
+  const { history } = useRouter();
+  const { at } = usePlace();
+  useShortcut(keys, () => history.push(at(path)));
+  return null;
+}
+
+function Keys({ title, keys }: { title: string; keys: [string, string][] }) {
+  return (
+    <section>
+      <h3 className="mb-1.5 font-medium text-ink-3 text-xs">{title}</h3>
+      <dl className="flex flex-col gap-1">
+        {keys.map(([key, what]) => (
+          <div key={key} className="flex items-center justify-between gap-4">
+            <dt>{what}</dt>
+            <dd>
+              <span className="sr-only">{key}</span>
+              <KeyHint keys={key} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

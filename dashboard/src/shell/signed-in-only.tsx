@@ -1,0 +1,54 @@
+import { Outlet } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { call } from "../api/call.ts";
+import { useMe } from "../api/me.ts";
+import { asProblem } from "../api/problem.ts";
+import { ErrorState } from "../parts/error-state.tsx";
+import { SignInPage } from "./sign-in-page.tsx";
+
+const USED =
+  "This sign-in link was used before or has expired. Start the service again for a new one, or sign in here.";
+
+/** Whoever is signed in goes on; everybody else signs in first, and then is where the address says. */
+export function SignedInOnly() {
+  const { data: me, error, refetch, isPending } = useMe();
+  const code = useCode(() => void refetch());
+  if (code.isBusy || (isPending && !error)) return null;
+  if (me) return <Outlet />;
+  if (error && me === undefined) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  return <SignInPage notice={code.notice} problem={code.problem} onSignedIn={() => void refetch()} />;
+}
+
+/** Takes the code of a one-time link out of the address at once, so that it is in no bookmark and no history. */
+function takeCode(): string | null {
+  const url = new URL(location.href);
+  const code = url.searchParams.get("code");
+  if (code === null || url.pathname !== "/") return null;
+  url.searchParams.delete("code");
+  history.replaceState(history.state, "", url);
+  return code;
+}
+
+let taken: string | null | undefined;
+
+function useCode(onSignedIn: () => void) {
+  const [state, setState] = useState<{ isBusy: boolean; notice?: string; problem?: unknown }>(() => {
+    taken ??= takeCode();
+    return { isBusy: taken !== null };
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a code is used once
+  useEffect(() => {
+    if (!taken) return;
+    const code = taken;
+    taken = null;
+    call("POST", "/v1/session", { body: { code } })
+      .then(() => {
+        onSignedIn();
+        setState({ isBusy: false });
+      })
+      .catch((problem) =>
+        setState(asProblem(problem).status === 401 ? { isBusy: false, notice: USED } : { isBusy: false, problem }),
+      );
+  }, []);
+  return state;
+}

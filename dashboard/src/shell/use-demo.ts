@@ -1,0 +1,68 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useRouter } from "@tanstack/react-router";
+import { call } from "../api/call.ts";
+import { asProblem } from "../api/problem.ts";
+import { toast } from "../parts/toasts.tsx";
+import { placeOf } from "./place.ts";
+
+/** The project that `millrace dev` fills on its first start, and the order in it that waits for somebody. */
+type Demo = {
+  project: { id: string; slug: string; name: string };
+  waiting: { event_key: string; workflow_run_id: string | null; since: string } | null;
+};
+type Resumed = { resumed_workflow_run_id: string | null; started_workflow_run_id: string | null };
+
+export const DEMO_SLUG = "demo";
+const THIS_MACHINE = ["localhost", "127.0.0.1", "[::1]"];
+
+/** Null: there is none. It answers to nobody but whoever sits at the machine. */
+export function useDemo(isOn = true) {
+  return useQuery({ queryKey: ["demo"], queryFn: ({ signal }) => readDemo(signal), enabled: isOn && isHere() });
+}
+
+export function isHere(): boolean {
+  return THIS_MACHINE.includes(location.hostname);
+}
+
+/** Only `millrace dev` has this path. Elsewhere it is a page like any other, hence no error in the console. */
+async function readDemo(signal: AbortSignal): Promise<Demo | null> {
+  const response = await fetch("/demo", { signal, headers: { accept: "application/json, text/html" } });
+  const isDemo = response.ok && response.headers.get("content-type")?.startsWith("application/json");
+  return isDemo ? ((await response.json()) as Demo) : null;
+}
+
+/** Lets the order go on, or starts another one, and goes to where it can be watched. */
+export function useResumeDemo() {
+  const client = useQueryClient();
+  const { history } = useRouter();
+  return useMutation({
+    mutationFn: () => call<Resumed>("POST", "/demo/resume"),
+    onSuccess: (resumed) => {
+      const id = resumed.resumed_workflow_run_id ?? resumed.started_workflow_run_id;
+      history.push(placeOf(DEMO_SLUG, "production").at(`workflow-runs/${id}`));
+      void client.invalidateQueries({ queryKey: ["demo"] });
+    },
+    onError: (error) => {
+      const { title, detail, remedy } = asProblem(error);
+      toast({ tone: "bad", title, detail: `${detail} ${remedy}` });
+    },
+  });
+}
+
+/** Takes the demo away, and leads to the project that is left. */
+export function useRemoveDemo() {
+  const client = useQueryClient();
+  const { history } = useRouter();
+  return async () => {
+    await call("DELETE", "/demo");
+    client.setQueryData(["demo"], null);
+    await client.invalidateQueries({ queryKey: ["projects"] });
+    toast({ title: "Demo removed" });
+    history.push("/");
+  };
+}
+
+/** `order-approved:A-1001` is about order A-1001. */
+export function orderOf({ event_key }: { event_key: string }): string {
+  return event_key.slice(event_key.indexOf(":") + 1);
+}

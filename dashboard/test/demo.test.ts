@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { demoRoutes } from "../../server/src/main/demo/demo-routes.ts";
+import { seedDemo } from "../../server/src/main/demo/seed-demo.ts";
+import { until } from "../../server/test/until.ts";
+import { INTERNAL_SECRET, makeWorld, type World } from "../../server/test/world.ts";
+import { seriousFindings } from "./axe.ts";
+import { type Dashboard, openDashboard } from "./open-dashboard.ts";
+
+const dataDir = mkdtempSync(join(tmpdir(), "millrace-demo-page-"));
+let dashboard: Dashboard;
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld({ config: { data_dir: dataDir }, routes: demoRoutes });
+  dashboard = await openDashboard(world);
+  world.service.startLoops();
+  await seedDemo(world.ctx, world.url);
+  await waiting();
+}, 180_000);
+
+afterAll(() => {
+  world.ctx.state.draining = true; // work under way ends at once, as at a stop
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const PATIENCE = { timeout: 60_000 };
+const waiting = () =>
+  until("the large order to wait", 20_000, async () => (await world.anonymous.get("/demo")).body.waiting ?? undefined);
+
+describe("the demo in the dashboard", () => {
+  it("who comes for the first time lands in it, and its pages say what it is", PATIENCE, async () => {
+    const { page, faults } = await dashboard.signedIn({ theme: "dark" });
+    await page.goto("/");
+    await page.waitForURL("**/p/demo/production/*");
+    const banner = page.getByRole("region", { name: "Demo project" });
+    await banner.getByRole("link", { name: "Order A-1001" }).waitFor();
+    await banner.getByRole("button", { name: "Let it go on" }).waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  it("the sign-in invites to let the order go on, and then leads to it", PATIENCE, async () => {
+    const { page, faults } = await dashboard.anonymous();
+    await page.goto("/");
+    const demo = page.getByRole("region", { name: "Demo" });
+    await demo.getByText("Order A-1001 waits for you").waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await demo.getByRole("button", { name: "Let it go on" }).click();
+    await demo.getByText("It goes on.").waitFor();
+    const field = page.getByLabel("API key or internal secret");
+    await field.fill(INTERNAL_SECRET);
+    await field.press("Enter");
+    await page.waitForURL("**/p/demo/production/workflow-runs/*");
+    await page.getByRole("main").getByText("Completed").first().waitFor();
+    expect(faults.filter((fault) => !fault.includes("401"))).toEqual([]);
+  });
+
+  it(
+    "one button takes it away, after a question; the other project stays, and nothing asks for it again",
+    PATIENCE,
+    async () => {
+      const { page, go } = await dashboard.signedIn();
+      await go({ slug: "demo" }, "runs");
+      const banner = page.getByRole("region", { name: "Demo project" });
+      await banner.getByRole("button", { name: "Remove demo" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Remove demo" }).click();
+      await page.waitForURL("**/p/main/production/*");
+      expect(await banner.count()).toBe(0);
+      expect((await world.anonymous.get("/demo")).status).toBe(404);
+      const { page: later, faults } = await dashboard.signedIn();
+      await later.goto("/");
+      await later.waitForURL("**/p/main/production/*");
+      expect(faults).toEqual([]);
+    },
+  );
+});

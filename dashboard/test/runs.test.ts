@@ -1,0 +1,144 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { seedRun, seedRuns } from "../../server/test/seed-run.ts";
+import type { TestProject } from "../../server/test/world.ts";
+import { seriousFindings } from "./axe.ts";
+import { type Dashboard, openDashboard } from "./open-dashboard.ts";
+import { seedDemoRuns } from "./seed-demo-runs.ts";
+
+let dashboard: Dashboard;
+let project: TestProject;
+let jobs: string[];
+beforeAll(async () => {
+  dashboard = await openDashboard();
+  project = await dashboard.world.project({ name: "Acme shop" });
+  jobs = await seedDemoRuns(dashboard.world, project);
+}, 180_000);
+
+const PATIENCE = { timeout: 60_000 };
+
+describe("runs", () => {
+  it(
+    "lists with nothing serious for axe, keeps filter and panel in the address, and tells numbers from strings",
+    PATIENCE,
+    async () => {
+      const { page, go, faults, requests } = await dashboard.signedIn();
+      await go(project, "runs");
+      const rows = page.getByRole("grid", { name: "Runs" }).getByRole("row");
+      await rows.nth(5).waitFor();
+      expect(await seriousFindings(page)).toEqual([]);
+      const filter = page.getByRole("combobox", { name: "Filter" });
+      await filter.fill('payload.user.id:"42"');
+      await filter.press("Enter");
+      await page.getByText("No run fits this filter").waitFor();
+      await page.getByRole("button", { name: "Clear filter" }).click();
+      await filter.fill("payload.user.id:42");
+      await filter.press("Enter");
+      await page.waitForURL(/q=payload\.user\.id%3A42/);
+      await expect.poll(() => requests.at(-1)).toContain("q=payload.user.id%3A42");
+      await rows.nth(1).click();
+      await page.waitForURL(/peek=/);
+      await page.reload();
+      await page.getByRole("complementary", { name: "Run" }).getByText("Payload").waitFor();
+      expect(await seriousFindings(page)).toEqual([]);
+      expect(faults).toEqual([]);
+    },
+  );
+
+  it("underlines the part of a query that cannot be read, and asks nothing", PATIENCE, async () => {
+    const { page, go, requests } = await dashboard.signedIn();
+    await go(project, "runs");
+    const filter = page.getByRole("combobox", { name: "Filter" });
+    await filter.fill("status:done");
+    await filter.press("Escape");
+    await page
+      .getByRole("alert")
+      .getByText(/must be one of/)
+      .waitFor();
+    expect(requests.filter((asked) => asked.includes("done"))).toEqual([]);
+  });
+
+  it(
+    "patches rows where they stand, counts new ones, and moves nothing while rows are selected",
+    PATIENCE,
+    async () => {
+      const { page, go, faults, requests } = await dashboard.signedIn();
+      await go(project, "runs");
+      const rows = page.getByRole("grid", { name: "Runs" }).getByRole("row");
+      await rows.nth(3).waitFor();
+      await page.getByText("Live", { exact: true }).waitFor();
+      const first = await rows.nth(1).innerText();
+      await rows.nth(1).getByRole("checkbox").click();
+      const before = requests.length;
+      const job_id = jobs[0] ?? "";
+      const { body } = await project.api.post(`/v1/jobs/${job_id}/trigger`, { payload: { from: "test" } });
+      await project.api.post(`/v1/runs/${body.id}/cancel`, {});
+      await page.getByRole("button", { name: "Give up the selection" }).click();
+      await page.getByRole("button", { name: "1 new" }).waitFor();
+      expect(await rows.nth(1).innerText()).toContain(first.split("\n")[1] ?? "");
+      expect(requests.slice(before)).toEqual([]);
+      await page.getByRole("button", { name: "1 new" }).click();
+      await rows.nth(1).getByText("Canceled").waitFor();
+      expect(requests.filter((asked) => asked.includes("/v1/stream")).length).toBeLessThan(3);
+      expect(faults).toEqual([]);
+    },
+  );
+
+  it("cancels all that fit, after saying how many they are", PATIENCE, async () => {
+    const other = await dashboard.world.project();
+    await seedRuns(
+      dashboard.world.connection,
+      other.id,
+      Array.from({ length: 120 }, () => ({ status: "pending" as const, tags: { wave: "1" } })),
+    );
+    await seedRun(dashboard.world.connection, other.id, { status: "completed" });
+    const { page, go } = await dashboard.signedIn();
+    await go(other, "runs?q=tag:wave");
+    await page.getByRole("checkbox", { name: "Select all loaded" }).check();
+    await page.getByRole("button", { name: "Select all matching" }).click();
+    await page.getByRole("button", { name: "Cancel", exact: true }).click();
+    await page.getByRole("button", { name: "Cancel 120 runs" }).click();
+    await page.waitForURL(/batch-operations\//);
+    while (await dashboard.world.tick("work-on-batches"));
+    await page.getByText("120/120 · 100%").waitFor();
+    const { body } = await other.api.get("/v1/runs?status=pending");
+    expect(body.data).toEqual([]);
+  });
+
+  it("a viewer's buttons say why they cannot be pressed", PATIENCE, async () => {
+    const viewer = await project.newKey({ scopes: ["runs:read", "jobs:read", "projects:read", "environments:read"] });
+    const { page, go } = await dashboard.signedIn({ key: viewer.key });
+    await go(project, "runs");
+    await page.getByRole("grid", { name: "Runs" }).getByRole("row").nth(1).getByRole("checkbox").click();
+    const cancel = page.getByRole("button", { name: "Cancel", exact: true });
+    expect(await cancel.getAttribute("aria-disabled")).toBe("true");
+    await cancel.hover();
+    await page.getByRole("tooltip").getByText("You need the scope runs:write for this.").waitFor();
+  });
+
+  it("fits a phone without scrolling sideways", PATIENCE, async () => {
+    const { page, go, faults } = await dashboard.signedIn({ size: { width: 390, height: 844 }, theme: "dark" });
+    await go(project, "runs");
+    await page.getByRole("grid", { name: "Runs" }).getByRole("row").nth(3).click();
+    await page.getByRole("dialog").getByText("Payload").waitFor();
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
+    expect(await seriousFindings(page)).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+});
+
+describe("live", () => {
+  it("two tabs share one stream, and the second takes it over", PATIENCE, async () => {
+    const { context, page, go, requests } = await dashboard.signedIn();
+    await go(project, "runs");
+    await page.getByText("Live", { exact: true }).waitFor();
+    const second = await context.newPage();
+    await second.goto(page.url());
+    await second.getByText("Live", { exact: true }).waitFor();
+    const streams = () => requests.filter((asked) => asked.startsWith("GET /v1/stream")).length;
+    expect(streams()).toBe(1);
+    await page.close();
+    await expect.poll(streams, { timeout: 10_000 }).toBe(2);
+    await project.api.post(`/v1/jobs/${jobs[1]}/trigger`, {});
+    await second.getByRole("button", { name: "1 new" }).waitFor();
+  });
+});

@@ -1,0 +1,165 @@
+import { senderOf } from "../../server/src/features/webhook-deliveries/sender.ts";
+import { inTransaction } from "../../server/src/platform/database/transaction.ts";
+import { tellSubscribers } from "../../server/src/platform/ledger/tell-subscribers.ts";
+import { runSql } from "../../server/test/database.ts";
+import { jobEndpoint } from "../../server/test/job-endpoint.ts";
+import { logsSettled } from "../../server/test/logs-settled.ts";
+import { type Dispatched, seedDispatched } from "../../server/test/seed-dispatched.ts";
+import type { TestProject, World } from "../../server/test/world.ts";
+
+const NAMES = ["Charge card", "Resize image", "Send receipt", "Summarise ticket", "Sync customer"];
+const MODELS = ["claude-sonnet", "gpt-mini", "embed-small"];
+const HOUR_MS = 3_600_000;
+
+/** A month of runs with their costs, a budget that is nearly spent, webhooks in every state, roles, members and policies. */
+export async function seedDemoInsight(world: World, project: TestProject): Promise<{ deliveryId: string }> {
+  const jobs = await jobsOf(project);
+  await seedDispatched(
+    world.connection,
+    project.id,
+    Array.from({ length: 700 }, (_, nth) => demoRun(nth, jobs)),
+  );
+  const deliveryId = await seedWebhooks(world, project);
+  await seedAccess(project);
+  await rollUp(world);
+  const { body } = await project.api.get("/v1/analytics/costs");
+  const amount = Math.ceil(body.total.total_microusd / 0.83);
+  await project.api.put("/v1/project-budget", { monthly_budget_microusd: amount, thresholds: [50, 80, 100] });
+  await rollUp(world);
+  return { deliveryId };
+}
+
+/** Whatever the logs hold, however old. */
+export async function rollUp(world: World): Promise<void> {
+  await runSql(
+    world.connection,
+    "update log_cursors set floor_at = '-infinity' where follower like 'roll-up%' or follower = 'settle-costs'",
+  );
+  await logsSettled(world.connection);
+  await world.runUntilIdle();
+}
+
+type Job = Dispatched["job"] & { slug: string };
+
+async function jobsOf({ api }: TestProject): Promise<Job[]> {
+  const { body } = await api.get("/v1/jobs?limit=100");
+  const known = body.data.filter(({ name }: { name: string }) => NAMES.includes(name));
+  if (known.length > 0) return known;
+  const made = await Promise.all(
+    NAMES.map((name) => api.post("/v1/jobs", { name, endpoint_url: "https://example.com/jobs" })),
+  );
+  return made.map((answer) => answer.body);
+}
+
+/** The first two hundred within a day, the others over the month. */
+function demoRun(nth: number, jobs: Job[]): Dispatched {
+  const ago = nth < 300 ? ((nth * 7919) % 1_437) * 60_000 : HOUR_MS + ((nth * 104_729) % (13 * 24)) * HOUR_MS;
+  const job = jobs[(nth * nth + nth) % jobs.length] as Job;
+  const isBad = (nth % 5 === 0 && job === jobs[0]) || nth % 41 === 0;
+  const ms = 200 + ((nth * 977) % 5_000) + (job === jobs[3] ? 9_000 : 0) + (nth % 29 === 0 ? 30_000 : 0);
+  const model = MODELS[nth % MODELS.length] ?? "";
+  return {
+    ...{ job, at: new Date(Date.now() - ago - 60_000).toISOString() },
+    dispatches: [
+      ...(nth % 6 === 0 ? [{ ms: 400, to: "pending", cause: "retry" }] : []),
+      {
+        ms,
+        to: isBad ? "failed" : nth % 53 === 0 ? "timed_out" : nth % 37 === 0 ? "canceled" : "completed",
+        cost: 9_000 + ((nth * 7_717) % 90_000),
+        provider: "acme",
+        model,
+      },
+    ],
+    tags: nth % 3 === 0 ? { team: "payments" } : { team: "growth" },
+    created_by: ["api-key:checkout", "schedule", "api-key:back-office"][nth % 3] ?? "",
+    trigger_type: ["api", "cron", "event", "api"][nth % 4] ?? "api",
+    ...(nth % 4 === 0 && { concurrency_key: `tenant_${nth % 9}` }),
+  };
+}
+
+/** One taken, one refused for good, one given up after five attempts, one on its way. Answers the one given up. */
+async function seedWebhooks(world: World, project: TestProject): Promise<string> {
+  const good = await jobEndpoint();
+  const refusing = (await jobEndpoint()).answers({ status: 410, body: { error: "this hook was removed" } });
+  const down = (await jobEndpoint()).answers({ status: 503, body: { error: "maintenance" } });
+  for (const [url, event] of [
+    [good.url, "run.failed"],
+    [refusing.url, "run.completed"],
+    [down.url, "budget.*"],
+  ])
+    await project.api.post("/v1/webhook-subscriptions", {
+      url: `${url?.replace(/\/$/, "")}/hooks/orders`,
+      events: [event],
+    });
+  const tell = (type: string, data: object) =>
+    inTransaction(world.ctx, (tx) =>
+      tellSubscribers(tx, [
+        {
+          project_id: project.id,
+          environment_id: null,
+          type,
+          data,
+          source_type: "run",
+          source_id: "0199d0c2-7a00-7000-8000-000000000001",
+        },
+      ]),
+    );
+  for (let nth = 0; nth < 6; nth++) await tell("run.failed", { id: nth, status: "failed" });
+  await tell("run.completed", { id: 1, status: "completed", result: { sent: 3 } });
+  await tell("budget.exceeded", { threshold_percent: 100, settled_microusd: 1_200_000 });
+  await send(world);
+  for (const wait of ["6s", "26s", "126s", "626s"]) {
+    await world.clock.pass(wait);
+    await send(world);
+  }
+  await world.clock.set(new Date().toISOString());
+  await tell("budget.warning", { threshold_percent: 80 });
+  await send(world);
+  const { body } = await project.api.get("/v1/webhook-deliveries?status=failed&event_type=budget.exceeded");
+  return body.data[0]?.id;
+}
+
+async function send(world: World): Promise<void> {
+  await world.tick("send-webhooks");
+  await senderOf(world.ctx).idle();
+  await world.tick("recount-webhooks");
+}
+
+async function seedAccess({ api }: TestProject): Promise<void> {
+  const team = (
+    await api.post("/v1/roles", {
+      name: "team lead",
+      description: "Runs the team's jobs and its budget.",
+      parent_role_id: "operator",
+      permissions: ["usage:write"],
+    })
+  ).body;
+  await api.post("/v1/roles", {
+    name: "on call",
+    description: "The team lead's duties, at night.",
+    parent_role_id: team.id,
+    permissions: ["access:read"],
+  });
+  await api.post("/v1/members/bulk", {
+    members: [
+      { subject: "ada@example.com", role_id: "admin", name: "Ada Lovelace" },
+      { subject: "grace@example.com", role_id: "on call", name: "Grace Hopper" },
+      { subject: "joan@example.com", role_id: "viewer", name: "Joan Clarke" },
+    ],
+  });
+  await api.post("/v1/resource-policies", {
+    effect: "deny",
+    actions: ["jobs:trigger"],
+    subject: "role:viewer",
+    resource_type: "job",
+    resource_id: "*",
+    description: "Nobody triggers by mistake.",
+  });
+  await api.post("/v1/tag-policies", {
+    effect: "allow",
+    actions: ["runs:write"],
+    subject: "member:joan@example.com",
+    tag_key: "team",
+    tag_value: "growth",
+  });
+}

@@ -1,0 +1,88 @@
+import { runSql } from "../../server/test/database.ts";
+import { type SeedRun, seedRuns } from "../../server/test/seed-run.ts";
+import type { TestProject, World } from "../../server/test/world.ts";
+
+const JOBS = ["Send receipt", "Resize image", "Sync customer", "Nightly report", "Charge card", "Summarise ticket"];
+const ERRORS = [
+  { code: "endpoint_error", message: "HTTP 502 from https://mail.example.com/send: upstream connect error" },
+  { code: "attempt_timeout", message: "The attempt took longer than 30 s." },
+];
+
+/** Runs of several jobs in every state, as a busy project has them. Answers the jobs' ids. */
+export async function seedDemoRuns(world: World, project: TestProject, count = 120): Promise<string[]> {
+  const jobs: string[] = [];
+  for (const name of JOBS) {
+    const { body } = await project.api.post("/v1/jobs", {
+      name,
+      endpoint_url: "https://example.com/jobs",
+      max_attempts: 3,
+    });
+    jobs.push(body.id);
+  }
+  await seedRuns(
+    world.connection,
+    project.id,
+    Array.from({ length: count }, (_, nth) => demoRun(nth, count, jobs)),
+  );
+  await runSql(
+    world.connection,
+    `update runs set started_at = created_at + (150 + 37 * attempt) * interval '1 millisecond',
+       finished_at = case when finished_at is not null
+         then created_at + (400 + (('x' || substr(id::text, 30, 4))::bit(16)::int)) * interval '1 millisecond' end,
+       progress = case when status = 'running'
+         then jsonb_build_object('percent', 10 + (('x' || substr(id::text, 35, 2))::bit(8)::int) / 3, 'message', 'Working', 'updated_at', clock()) end
+     where project_id = $1 and started_at is not null`,
+    [project.id],
+  );
+  return jobs;
+}
+
+function demoRun(nth: number, count: number, jobs: string[]): SeedRun {
+  const status = STATUSES[nth % STATUSES.length] ?? "completed";
+  const isBad = status === "failed" || status === "timed_out";
+  return {
+    job_id: jobs[nth % jobs.length] ?? "",
+    status: nth < count - 8 && status === "running" ? "completed" : status,
+    attempt: status === "pending" || status === "paused" || status === "canceled" ? 0 : isBad ? 3 : 1 + (nth % 2),
+    tags: TAGS[nth % TAGS.length] ?? {},
+    payload: {
+      user: { id: 40 + (nth % 7), plan: nth % 2 ? "gold" : "free" },
+      amount: 1250 + nth,
+      items: [{ sku: "a-1", count: 2 }],
+      note: nth % 9 ? null : "Ring twice",
+    },
+    result: status === "completed" ? { ok: true, sent: 1 + (nth % 4) } : undefined,
+    error: isBad ? ERRORS[nth % 2] : undefined,
+    concurrency_key: nth % 3 === 0 ? `tenant_${nth % 12}` : undefined,
+    trigger_type: ["api", "cron", "event", "api"][nth % 4] ?? "api",
+    created_by: nth % 4 === 1 ? "schedule" : "api-key:checkout",
+    is_dead_letter: status === "failed",
+    created_at: new Date(Date.now() - (count - nth) ** 1.7 * 900).toISOString(),
+  } as SeedRun;
+}
+
+const STATUSES = [
+  "completed",
+  "completed",
+  "running",
+  "completed",
+  "failed",
+  "completed",
+  "pending",
+  "completed",
+  "waiting",
+  "completed",
+  "timed_out",
+  "completed",
+  "canceled",
+  "completed",
+  "paused",
+  "completed",
+] as const;
+const TAGS: Record<string, string>[] = [
+  { region: "eu" },
+  { region: "us", team: "payments" },
+  {},
+  { urgent: "true" },
+  { region: "eu", team: "growth", experiment: "checkout-copy-b" },
+];

@@ -1,0 +1,113 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { INTERNAL_SECRET, type TestProject } from "../../server/test/world.ts";
+import { seriousFindings } from "./axe.ts";
+import { type Dashboard, openDashboard } from "./open-dashboard.ts";
+
+let dashboard: Dashboard;
+let project: TestProject;
+beforeAll(async () => {
+  dashboard = await openDashboard();
+  project = await dashboard.world.project({ name: "Acme shop" });
+}, 180_000);
+
+const PATIENCE = { timeout: 60_000 };
+
+describe("sign-in", () => {
+  it(
+    "takes the internal secret, says what is wrong with another, and goes on where the address said",
+    PATIENCE,
+    async () => {
+      const { page, faults } = await dashboard.anonymous();
+      await page.goto(`/p/${project.slug}/staging/runs?q=is:live&later=1`);
+      const field = page.getByLabel("API key or internal secret");
+      await field.fill("svc_wrong");
+      await page.getByText("Reads as an API key.").waitFor();
+      await field.press("Enter");
+      await page.getByRole("alert").getByText("Not signed in").waitFor();
+      await field.fill(INTERNAL_SECRET);
+      await field.press("Enter");
+      await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
+      expect(new URL(page.url()).pathname).toBe(`/p/${project.slug}/staging/runs`);
+      expect(new URL(page.url()).searchParams.get("later")).toBe("1");
+      expect(faults.filter((fault) => !fault.includes("401"))).toEqual([]);
+      await page.getByRole("button", { name: /^Account/ }).click();
+      await page.getByRole("menuitem", { name: "Sign out" }).click();
+      await page.getByRole("heading", { name: "Sign in to Millrace" }).waitFor();
+    },
+  );
+});
+
+describe("shell", () => {
+  it("leads to the project, switches environments, opens the command menu, and keeps the theme", PATIENCE, async () => {
+    const { page, faults } = await dashboard.signedIn();
+    await page.goto("/");
+    await page.waitForURL("**/production/home");
+    await page.getByRole("heading", { name: "Home", exact: true }).waitFor();
+    await page.keyboard.press("g");
+    await page.keyboard.press("r");
+    await page.waitForURL("**/production/runs");
+    await page.getByRole("button", { name: "Environment: Production" }).click();
+    await page.getByRole("menuitem", { name: "Staging" }).click();
+    await page.waitForURL("**/staging/runs");
+    await page.keyboard.press("Control+k");
+    await page.getByPlaceholder("Go to a page, or paste an id").fill("api k");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "API keys" }).waitFor();
+    await page.keyboard.press("g");
+    await page.keyboard.press("r");
+    await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
+    await page.keyboard.press("t");
+    await page.keyboard.press("t");
+    expect(await page.evaluate("document.documentElement.dataset.theme")).toBe("dark");
+    await page.reload();
+    await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
+    expect(await page.evaluate("document.documentElement.dataset.theme")).toBe("dark");
+    expect(faults).toEqual([]);
+  });
+
+  it("says so where there is no such page, and where the key may not look", PATIENCE, async () => {
+    const narrow = await project.newKey({ scopes: ["runs:read"] });
+    const { page, go } = await dashboard.signedIn({ key: narrow.key });
+    await go(project, "nothing");
+    await page.getByText("There is no such page").waitFor();
+    await go(project, "api-keys");
+    await page.getByText("You may not see api keys").waitFor();
+  });
+
+  it("a key is shown once, and is nowhere in the page afterwards", PATIENCE, async () => {
+    const { page, go, faults } = await dashboard.signedIn();
+    await go(project, "api-keys");
+    await page.getByRole("button", { name: "Create API key" }).click();
+    await page.getByLabel("Name").fill("From the page");
+    await page.getByRole("button", { name: "Create key" }).click();
+    const secret = await page.locator("[data-secret]").innerText();
+    expect(secret).toMatch(/^svc_/);
+    expect((await dashboard.world.as(secret).get("/v1/me")).status).toBe(200);
+    await page.getByLabel("I stored it").check();
+    await page.getByRole("button", { name: "Done" }).click();
+    await page.getByText("From the page").waitFor();
+    expect(await page.content()).not.toContain(secret);
+    expect(await page.evaluate("JSON.stringify(localStorage) + JSON.stringify(sessionStorage)")).not.toContain(secret);
+    expect(faults).toEqual([]);
+  });
+});
+
+describe.each(["light", "dark"] as const)("axe in the %s theme", (theme) => {
+  it("finds nothing serious in the sign-in, the lists and all parts", { timeout: 120_000 }, async () => {
+    const nobody = await dashboard.anonymous({ theme, reducedMotion: true });
+    await nobody.page.goto("/");
+    await nobody.page.getByRole("heading", { name: "Sign in to Millrace" }).waitFor();
+    expect(await seriousFindings(nobody.page)).toEqual([]);
+    const { page, go, faults } = await dashboard.signedIn({ theme, reducedMotion: true });
+    for (const path of ["runs", "environments", "api-keys"]) {
+      await go(project, path);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      expect([path, await seriousFindings(page)]).toEqual([path, []]);
+    }
+    await page.goto("/gallery");
+    await page.locator(".react-flow__node").first().waitFor();
+    await page.locator(".uplot canvas").first().waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+});

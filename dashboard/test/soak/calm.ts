@@ -1,0 +1,43 @@
+import type { Page } from "playwright-core";
+
+/** Until a page has a heading and nothing on it loads. The gallery shows loading parts on purpose. */
+export async function calm(page: Page): Promise<void> {
+  await page.waitForLoadState("load");
+  await page.getByRole("heading").first().waitFor();
+  if (page.url().endsWith("/gallery")) return page.waitForTimeout(1_500);
+  // Not by waitForFunction: it evaluates text, which the page's policy forbids.
+  await page.locator("[aria-busy=true], [aria-label=Loading]").first().waitFor({ state: "detached" });
+  await page.waitForTimeout(300);
+}
+
+/** Calls `look` on the page as it is and on each of its tabs. */
+export async function eachTab(page: Page, look: (tab: string) => Promise<void>): Promise<void> {
+  const tabs = page.locator("main").getByRole("tablist").first().getByRole("tab");
+  const names = page.url().endsWith("/gallery") ? [] : await tabs.allInnerTexts();
+  if (names.length === 0) return look("");
+  for (const [nth, name] of names.entries()) {
+    await tabs.nth(nth).click();
+    await calm(page);
+    await look(name);
+  }
+}
+
+/** How far the page or its main part is wider than the window. */
+export async function overflow(page: Page): Promise<{ by: number; who: string }> {
+  return page.evaluate(() => {
+    const parts = [document.documentElement, ...document.querySelectorAll("main")];
+    const by = Math.max(...parts.map((part) => part.scrollWidth - part.clientWidth));
+    if (by <= 0) return { by: 0, who: "" };
+    const isClipped = (element: Element) => element.closest(".overflow-x-auto, .overflow-auto, .overflow-hidden");
+    const wide = [...document.querySelectorAll("main *")].filter(
+      (element) => element.getBoundingClientRect().right > innerWidth + 1 && !isClipped(element),
+    );
+    return {
+      by,
+      who: wide
+        .slice(0, 3)
+        .map((element) => element.outerHTML.slice(0, 160))
+        .join(" | "),
+    };
+  });
+}

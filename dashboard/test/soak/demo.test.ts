@@ -1,0 +1,39 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { demoRoutes } from "../../../server/src/main/demo/demo-routes.ts";
+import { seedDemo } from "../../../server/src/main/demo/seed-demo.ts";
+import { makeWorld, type World } from "../../../server/test/world.ts";
+import { type Dashboard, openDashboard } from "../open-dashboard.ts";
+
+const dataDir = mkdtempSync(join(tmpdir(), "millrace-demo-page-"));
+let dashboard: Dashboard;
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld({ config: { data_dir: dataDir }, routes: demoRoutes });
+  dashboard = await openDashboard(world);
+  world.service.startLoops();
+  await seedDemo(world.ctx, world.url);
+}, 180_000);
+
+afterAll(() => {
+  world.ctx.state.draining = true; // work under way ends at once, as at a stop
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+describe("the banner of the demo", () => {
+  it("follows the order: it comes to its wait, goes on, and another can be started", { timeout: 180_000 }, async () => {
+    const { page, go, faults } = await dashboard.signedIn();
+    await go({ slug: "demo" }, "workflow-runs");
+    const banner = page.getByRole("region", { name: "Demo project" });
+    for (let order = 1; order <= 2; order++) {
+      await banner.getByText("Order A-1001").waitFor({ timeout: 60_000 });
+      await banner.getByRole("button", { name: "Let it go on" }).click();
+      await page.waitForURL("**/workflow-runs/*");
+      await banner.getByText("Nothing in it is real").waitFor();
+      if (order === 1) await banner.getByRole("button", { name: "Start a large order" }).click();
+    }
+    expect(faults).toEqual([]);
+  });
+});

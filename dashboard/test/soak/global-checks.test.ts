@@ -1,0 +1,167 @@
+import { SCOPES } from "@millrace/contract/scopes";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { TestProject } from "../../../server/test/world.ts";
+import { allPagePaths } from "../all-page-paths.ts";
+import { seriousFindings } from "../axe.ts";
+import { type Dashboard, type OpenOptions, type OpenPage, openDashboard } from "../open-dashboard.ts";
+import { calm, eachTab, overflow } from "./calm.ts";
+import { type PageIds, seedEverything, seedHostile } from "./seed-everything.ts";
+
+/** What holds for every page, asked of every row of all-pages and each of its tabs. PAGES=runs,home asks only those. */
+const only = process.env.PAGES?.split(",");
+const pages = allPagePaths().filter(({ name }) => only === undefined || only.includes(name));
+type PagePath = (typeof pages)[number];
+
+let dashboard: Dashboard;
+let project: TestProject;
+let hostile: TestProject;
+let ids: PageIds;
+let hostileIds: PageIds;
+let viewer: string;
+beforeAll(async () => {
+  dashboard = await openDashboard();
+  const { world } = dashboard;
+  project = await world.project({ name: "Acme shop" });
+  hostile = await world.project({ name: "Evil corp" });
+  ids = await seedEverything(world, project);
+  hostileIds = await seedHostile(world, hostile);
+  viewer = (await hostile.newKey({ scopes: SCOPES.filter((scope) => scope.endsWith(":read")) })).key;
+}, 300_000);
+
+const PATIENCE = { timeout: 300_000 };
+const DESK = { width: 1440, height: 900 };
+const PHONE = { width: 390, height: 844 };
+
+async function open({ path, isAnonymous }: PagePath, options: OpenOptions = {}, of = project): Promise<OpenPage> {
+  const opened = await (isAnonymous ? dashboard.anonymous : dashboard.signedIn)({ reducedMotion: true, ...options });
+  const address = path(of.slug, of === hostile ? hostileIds : ids);
+  if (address === undefined) throw new Error("nothing was seeded for this page");
+  await opened.page.goto(address);
+  await calm(opened.page);
+  return opened;
+}
+
+/** Browsers write answers into the console that are none: nobody is signed in, a workflow has no canary. */
+const grave = ({ faults }: OpenPage, { isAnonymous }: PagePath) =>
+  faults.filter((fault) => !(isAnonymous && fault.includes("401")) && !/404.*\/workflows\/[^/]+\/canary$/.test(fault));
+
+describe.each(pages)("$name", (row) => {
+  it(
+    "G1 G2 G3 G7 light: nothing serious for axe, an empty console, the same in another browser",
+    PATIENCE,
+    async () => {
+      const [opened, there, found]: [OpenPage, OpenPage, string[]] = [await open(row), await open(row), []];
+      await eachTab(opened.page, async (tab) => {
+        found.push(...(await seriousFindings(opened.page)).map((finding) => `${tab}: ${finding}`));
+        found.push(...(await differences(opened, there)).map((difference) => `${tab}: ${difference}`));
+      });
+      expect([...found, ...grave(opened, row), ...grave(there, row)]).toEqual([]);
+      await Promise.all([opened.context.close(), there.context.close()]);
+    },
+  );
+
+  it(
+    "G1 G2 G3 G9 dark: nothing serious for axe, an empty console, and no phone scrolls sideways",
+    PATIENCE,
+    async () => {
+      const opened = await open(row, { theme: "dark" });
+      const { page, context } = opened;
+      const found: string[] = [];
+      await eachTab(page, async (tab) => {
+        found.push(...(await seriousFindings(page)).map((finding) => `${tab}: ${finding}`));
+        await page.setViewportSize(PHONE);
+        found.push(...(await tooWide(page)).map((fault) => `${tab}: ${fault}`));
+        await page.setViewportSize(DESK);
+      });
+      expect([...found, ...grave(opened, row)]).toEqual([]);
+      await context.close();
+    },
+  );
+
+  it.skipIf(row.isAnonymous || row.name === "gallery")(
+    "G9 G11 G16 a viewer's phone: hostile texts are shown and not run, and nothing that changes can be pressed",
+    PATIENCE,
+    async () => {
+      const opened = await open(row, { size: PHONE, key: viewer }, hostile);
+      const { page, context, requests } = opened;
+      const found: string[] = [];
+      page.on("dialog", (dialog) => found.push(`dialog: ${dialog.message()}`));
+      await eachTab(page, async (tab) => {
+        const alive = await page.evaluate('document.querySelectorAll("img[src=x]").length + (globalThis.pwned ?? 0)');
+        if (alive !== 0) found.push(`${tab}: it lives`);
+        found.push(...(await tooWide(page)).map((fault) => `${tab}: ${fault}`));
+        found.push(...(await pressable(opened)).map((name) => `${tab}: can be pressed: ${name}`));
+      });
+      expect([...found, ...grave(opened, row)]).toEqual([]);
+      expect(requests.filter((asked) => !asked.startsWith("GET "))).toEqual([]);
+      await context.close();
+    },
+  );
+
+  it("its policy allows nothing unsafe", async () => {
+    const address = row.path(project.slug, ids) ?? "";
+    const answer = await fetch(`${dashboard.world.url}${address}`, { headers: { accept: "text/html" } });
+    const policy = answer.headers.get("content-security-policy") ?? "";
+    expect([answer.status, policy]).toEqual([200, expect.stringContaining("default-src 'none'")]);
+    expect(policy).not.toContain("unsafe");
+  });
+});
+
+describe("a viewer", () => {
+  it("G11 is refused by the API when the page is forced", PATIENCE, async () => {
+    const { page, go } = await dashboard.signedIn({ key: viewer });
+    await go(hostile, "runs");
+    await calm(page);
+    const status = await page.evaluate(async (id) => {
+      const headers = { "content-type": "application/json" };
+      return (await fetch(`/v1/runs/${id}/cancel`, { method: "POST", headers, body: "{}" })).status;
+    }, hostileIds.runId);
+    expect(status).toBe(403);
+  });
+});
+
+/** The address as it is now, in another browser. */
+async function differences(here: OpenPage, there: OpenPage): Promise<string[]> {
+  const address = withLater(here.page.url());
+  await there.page.goto(address);
+  await calm(there.page);
+  const found = there.page.url() === address ? [] : [`${address} became ${there.page.url()}`];
+  const [first, second] = [await shown(here), await shown(there)];
+  return first === second ? found : [...found, `${first} is ${second} elsewhere`];
+}
+
+async function tooWide(page: Page): Promise<string[]> {
+  const { by, who } = await overflow(page);
+  return by > 0 ? [`${by} px too wide: ${who}`] : [];
+}
+
+function withLater(address: string): string {
+  const url = new URL(address);
+  // The first page takes a sign-in code and refuses all else.
+  if (url.pathname !== "/") url.searchParams.set("later", "1");
+  return url.href;
+}
+
+/** What a reader would call the same page: its headline and the tabs and views that are chosen. */
+async function shown({ page }: OpenPage): Promise<string> {
+  const head = await page.getByRole("heading").first().innerText();
+  const chosen = await page.locator("main [aria-selected=true], main [aria-pressed=true]").allInnerTexts();
+  return [head, ...chosen].join(" · ").replaceAll(/\d+/g, "#");
+}
+
+const CHANGES =
+  /^(create|new|add|edit|save|delete|remove|revoke|rotate|cancel|retry|replay|reset|trigger|send|purge|pause|resume|approve|reject|promote|roll back|start|stop|assign|apply|archive|restore)\b/i;
+/** Of the page itself: they change what is shown. */
+const ONLY_LOOKS = /live|filter|column|zoom|range|view|following|as text|as code/i;
+
+async function pressable({ page }: OpenPage): Promise<string[]> {
+  const buttons = await page
+    .locator("main button:visible")
+    .evaluateAll((all) =>
+      all
+        .filter((button) => button.getAttribute("aria-disabled") !== "true" && !(button as HTMLButtonElement).disabled)
+        .map((button) => (button.getAttribute("aria-label") ?? button.textContent ?? "").trim()),
+    );
+  return buttons.filter((name) => CHANGES.test(name) && !ONLY_LOOKS.test(name));
+}

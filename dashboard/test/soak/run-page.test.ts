@@ -1,0 +1,151 @@
+import type { RunAttempt } from "@millrace/contract/runs";
+import { beforeAll, describe, expect, it } from "vitest";
+import { seedLogs } from "../../../server/test/seed-logs.ts";
+import type { TestProject } from "../../../server/test/world.ts";
+import { formatDuration } from "../../src/parts/format.ts";
+import { seriousFindings } from "../axe.ts";
+import { type Dashboard, openDashboard } from "../open-dashboard.ts";
+import { type DemoObjects, seedDemoObjects } from "../seed-demo-objects.ts";
+
+let dashboard: Dashboard;
+let project: TestProject;
+let ids: DemoObjects;
+beforeAll(async () => {
+  dashboard = await openDashboard();
+  project = await dashboard.world.project({ name: "Acme shop" });
+  ids = await seedDemoObjects(dashboard.world, project);
+}, 180_000);
+
+const PATIENCE = { timeout: 60_000 };
+
+/** The three attempts and what lies between them, as the API tells it. */
+async function lengthsByApi(): Promise<[string, number][]> {
+  const { body } = await project.api.get(`/v1/runs/${ids.runId}/attempts`);
+  const times = (body.data as RunAttempt[]).map((each) => [
+    Date.parse(each.started_at),
+    Date.parse(each.finished_at ?? ""),
+  ]);
+  return times.flatMap(([start = 0, end = 0], nth): [string, number][] => {
+    const next = times[nth + 1]?.[0];
+    const own: [string, number] = [`Attempt ${nth + 1}`, end - start];
+    return next === undefined ? [own] : [own, ["Backoff", next - end]];
+  });
+}
+
+describe("run", () => {
+  it("draws three attempts with the backoff between them, and tells of the one that is chosen", PATIENCE, async () => {
+    const { page, go, faults } = await dashboard.signedIn();
+    await go(project, `runs/${ids.runId}`);
+    const bars = page.getByRole("list", { name: "Timeline" }).getByRole("listitem");
+    await bars.filter({ hasText: "Attempt 3" }).waitFor();
+    const lengths = await lengthsByApi();
+    const told = (await bars.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, " "));
+    expect(told.slice(1)).toEqual(lengths.map(([label, ms]) => `${label} ${formatDuration(ms)}`));
+    const drawn = await page
+      .locator("[data-bar]")
+      .evaluateAll((all) => all.map((bar) => bar.getBoundingClientRect().width));
+    const perMs = (drawn[1] ?? 0) / (lengths[0]?.[1] ?? 1);
+    for (const [nth, [, ms]] of lengths.entries()) expect(Math.abs((drawn[nth + 1] ?? 0) - ms * perMs)).toBeLessThan(2);
+    await bars.filter({ hasText: "Attempt 2" }).getByRole("button").click();
+    await page.waitForURL(/bar=attempt-2/);
+    const chosen = page.getByRole("region", { name: "Chosen part of the timeline" });
+    await chosen.getByText("HTTP status").waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  it("replays with an edited payload, after the schema has been kept, and links both runs", PATIENCE, async () => {
+    const { page, go, faults } = await dashboard.signedIn();
+    await go(project, `runs/${ids.runId}`);
+    await page.getByRole("button", { name: "Replay", exact: true }).click();
+    const payload = page.getByRole("textbox", { name: "Payload" });
+    await payload.fill('{"url": "https://example.com/other.csv", "rows": "many"}');
+    await page.getByText("must be integer, and is string").waitFor();
+    const replay = page.getByRole("button", { name: "Replay with edits" });
+    expect(await replay.getAttribute("aria-disabled")).toBe("true");
+    await payload.fill('{"url": "https://example.com/other.csv", "rows": 7}');
+    await page.getByText("Edited").waitFor();
+    await replay.click();
+    await page.waitForURL((url) => url.pathname.includes("/runs/") && !url.pathname.includes(ids.runId));
+    const born = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+    const { body } = await project.api.get(`/v1/runs/${born}`);
+    expect(body).toMatchObject({ replay_of: ids.runId, payload: { rows: 7 } });
+    await page.getByRole("tab", { name: "Related" }).click();
+    await page.getByText("Replay of").waitFor();
+    await go(project, `runs/${ids.runId}?tab=related`);
+    await page.getByText("Replayed as").waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it("shows progress and lines as they come, and keeps thousands of lines out of the document", PATIENCE, async () => {
+    const { page, go, faults } = await dashboard.signedIn({ theme: "dark" });
+    await seedLogs(dashboard.world.connection, 1_000, { project_id: project.id, run_id: ids.agentRunId });
+    await go(project, `runs/${ids.agentRunId}?tab=logs`);
+    const log = page.getByRole("log");
+    await log.getByText("line 1000", { exact: true }).waitFor();
+    expect(await log.getByRole("button").count()).toBeLessThan(120);
+    await page.getByText("62%").waitFor();
+    await page.waitForTimeout(400); // the stream has been opened
+    await seedLogs(dashboard.world.connection, 1, {
+      project_id: project.id,
+      run_id: ids.agentRunId,
+      message: "just now",
+      level: "error",
+    });
+    await log.getByText("just now").waitFor();
+    await page.getByRole("button", { name: "Errors" }).click();
+    await page.waitForURL(/level=error/);
+    await log.getByText("just now").click();
+    await page.getByRole("region", { name: "Log line" }).getByText("just now").waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  it("says why a run waits, and sends it its event from a phone", PATIENCE, async () => {
+    const { page, go, faults } = await dashboard.signedIn({ size: { width: 390, height: 844 } });
+    await go(project, `runs/${ids.waitingRunId}`);
+    const why = page.getByRole("region", { name: "Why it is not running" });
+    await why
+      .getByText(/waits for the event/)
+      .first()
+      .waitFor();
+    await why.getByRole("timer").waitFor();
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
+    expect(await seriousFindings(page)).toEqual([]);
+    await why.getByRole("button", { name: "Send event" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Payload", { exact: true }).fill('{"amount": 1999}');
+    await dialog.getByRole("button", { name: "Send event" }).click();
+    await dialog.waitFor({ state: "detached" });
+    const { body } = await project.api.get("/v1/events/order-42.paid");
+    expect(body).toMatchObject({ status: "received", payload: { amount: 1999 } });
+    expect(faults).toEqual([]);
+  });
+
+  it("says so where there is no such run, and why a viewer may not cancel", PATIENCE, async () => {
+    const viewer = await project.newKey({ scopes: ["runs:read"] });
+    const { page, go } = await dashboard.signedIn({ key: viewer.key });
+    await go(project, `runs/${ids.batchId}`);
+    await page.getByText("There is no such run").waitFor();
+    await go(project, `runs/${ids.agentRunId}`);
+    const cancel = page.getByRole("button", { name: "Cancel", exact: true });
+    expect(await cancel.getAttribute("aria-disabled")).toBe("true");
+  });
+});
+
+describe("batch operation", () => {
+  it("shows how far it is, each failure with its reason, and what it becomes", PATIENCE, async () => {
+    const { page, go, faults } = await dashboard.signedIn();
+    await go(project, "batch-operations");
+    await page.getByRole("grid", { name: "Batch operations" }).getByText("12/150").waitFor();
+    await page.getByRole("link", { name: "Cancel runs" }).click();
+    await page.waitForURL(/batch-operations\/./);
+    await page.getByText("12/150 · 8%").waitFor();
+    await page.getByRole("grid", { name: "Items" }).getByText("seeded").first().waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.getByRole("button", { name: "Cancel", exact: true }).click();
+    await page.getByRole("button", { name: "Cancel batch operation" }).click();
+    await page.getByRole("main").getByText("Canceled").first().waitFor();
+    expect(faults).toEqual([]);
+  });
+});

@@ -1,0 +1,75 @@
+import { runningRun } from "../../../server/test/running-run.ts";
+import { seedBatch } from "../../../server/test/seed-batch.ts";
+import { seedDelivery } from "../../../server/test/seed-delivery.ts";
+import { waitingRun } from "../../../server/test/waiting-run.ts";
+import { workflowBench } from "../../../server/test/workflow-bench.ts";
+import type { TestProject, World } from "../../../server/test/world.ts";
+import { allPages } from "../../src/pages/all-pages.tsx";
+import { seedDemoInsight } from "../seed-demo-insight.ts";
+import { seedDemoObjects } from "../seed-demo-objects.ts";
+import { seedDemoRuns } from "../seed-demo-runs.ts";
+import { seedDemoWorkflows } from "../seed-demo-workflows.ts";
+
+export type PageIds = Record<string, string>;
+
+/** Something on every page, and for each page of an object the one that shows most. */
+export async function seedEverything(world: World, project: TestProject): Promise<PageIds> {
+  await seedDemoRuns(world, project);
+  const objects = await seedDemoObjects(world, project);
+  const { workflow_id, waiting } = await seedDemoWorkflows(world, project);
+  const { deliveryId } = await seedDemoInsight(world, project);
+  return {
+    ...(await firstIds(project)),
+    ...objects,
+    ...{ workflowId: workflow_id, workflowRunId: waiting, deliveryId },
+  };
+}
+
+/** By the list of the API that is called as the page is: a new page of objects needs no line here, only a seed. */
+export async function firstIds({ api }: TestProject): Promise<PageIds> {
+  const ids: PageIds = {};
+  for (const { path } of allPages) {
+    const [list = "", parameter] = path.split("/$");
+    if (parameter === undefined) continue;
+    const { body } = await api.get(`/v1/${list}?limit=1`);
+    const id = body.data?.[0]?.id;
+    if (id === undefined) throw new Error(`nothing was seeded that /${path} could show`);
+    ids[parameter] = id;
+  }
+  return ids;
+}
+
+export const HOSTILE = `<img src=x onerror="globalThis.pwned=1"><script>globalThis.pwned=1</script>\u202Eevil \u05E9\u05DC\u05D5\u05DD`;
+const LONG = "w".repeat(10_000);
+
+/** Whatever people can write, written by somebody who means harm. */
+export async function seedHostile(world: World, project: TestProject): Promise<PageIds> {
+  const { api } = project;
+  const bench = await workflowBench(world, project, {
+    name: HOSTILE,
+    description: HOSTILE,
+    tags: { [HOSTILE.slice(0, 60)]: HOSTILE.slice(0, 200), long: "w".repeat(250) },
+  });
+  bench.answer("bad", () => ({ status: 400, body: { error: `${HOSTILE} ${LONG}` } }));
+  const payload = { [HOSTILE]: HOSTILE, long: LONG, deep: { "</script>": [HOSTILE] } };
+  const workflow = await bench.save([{ step_ref: "good" }, { step_ref: "bad", depends_on: ["good"] }], {
+    name: HOSTILE,
+  });
+  await bench.run(workflow, { payload });
+  await waitingRun(world, project, { event_key: HOSTILE });
+  const { sdk } = await runningRun(world, project, { accepted: true, payload, tags: { note: HOSTILE } });
+  await sdk.post("/log", {
+    logs: [{ level: "error", message: `${HOSTILE}\n${LONG}`, fields: { [HOSTILE]: HOSTILE } }],
+  });
+  await sdk.post("/tool-call", { name: HOSTILE, input: payload, error: HOSTILE, duration_ms: 1 });
+  await sdk.post("/checkpoint", { state: payload });
+  await sdk.post("/output", { name: "draft", value: payload });
+  await sdk.post("/progress", { percent: 10, message: HOSTILE });
+  await seedDelivery(world.connection, project.id, { status: "failed", event_type: HOSTILE });
+  await seedBatch(world.connection, project.id, { kind: "replay", status: "completed" });
+  await api.post("/v1/api-keys", { name: HOSTILE });
+  await api.post("/v1/roles", { name: HOSTILE.slice(0, 60), description: HOSTILE, permissions: ["runs:read"] });
+  await api.post("/v1/members", { subject: "mallory", name: HOSTILE, role_id: "viewer" });
+  await api.post("/v1/environments", { name: HOSTILE, slug: "hostile", variables: { PLAIN: HOSTILE } });
+  return firstIds(project);
+}

@@ -1,0 +1,166 @@
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { TestProject } from "../../../server/test/world.ts";
+import { seriousFindings } from "../axe.ts";
+import { type Dashboard, openDashboard } from "../open-dashboard.ts";
+import { type DemoWorkflows, seedDemoWorkflows } from "../seed-demo-workflows.ts";
+
+let dashboard: Dashboard;
+let project: TestProject;
+let demo: DemoWorkflows;
+beforeAll(async () => {
+  dashboard = await openDashboard();
+  project = await dashboard.world.project({ name: "Acme shop" });
+  demo = await seedDemoWorkflows(dashboard.world, project);
+}, 180_000);
+
+const PATIENCE = { timeout: 90_000 };
+
+const panelOf = (page: Page) => page.getByRole("complementary", { name: "Step" });
+
+async function stepsOf(id: string): Promise<Record<string, { status: string; generation: number; output: unknown }>> {
+  const { body } = await project.api.get(`/v1/workflow-runs/${id}/steps?limit=100`);
+  return Object.fromEntries(body.data.map((step: { step_ref: string }) => [step.step_ref, step]));
+}
+
+describe("a workflow run", () => {
+  it("keeps one selection in graph, timeline and list, and in the address", PATIENCE, async () => {
+    const { page, go, faults } = await dashboard.signedIn({ reducedMotion: true });
+    await go(project, `workflow-runs/${demo.waiting}`);
+    await page.locator('.react-flow__node[data-id="paid"]').click();
+    await page.waitForURL(/step=paid/);
+    await panelOf(page).getByText("paid-7", { exact: true }).waitFor();
+    await panelOf(page).getByText("the whole run fails").first().waitFor();
+    const left = await panelOf(page).getByRole("timer").first().innerText();
+    expect(left).toMatch(/^1h 5\dm$/);
+    expect(await page.locator(".react-flow__edge.critical").count()).toBeGreaterThan(0);
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.getByRole("button", { name: "Timeline" }).click();
+    await page.getByRole("button", { name: /paid/, pressed: true }).waitFor();
+    await page.getByRole("button", { name: "List" }).click();
+    await page.reload();
+    const item = page.getByRole("treeitem", { name: /paid Event/, selected: true });
+    await item.waitFor();
+    expect(await page.getByRole("treeitem", { level: 2 }).count()).toBe(10);
+    expect(await seriousFindings(page)).toEqual([]);
+    await item.focus();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/step=fraud-check/);
+    expect(faults).toEqual([]);
+  });
+
+  it("tells what was decided, by step and by kind, and leads from a decision to its step", PATIENCE, async () => {
+    const { page, go, faults } = await dashboard.signedIn();
+    await go(project, `workflow-runs/${demo.waiting}`);
+    await page.getByRole("button", { name: "Explain" }).click();
+    const dock = page.getByRole("region", { name: "Explain" });
+    await dock.getByLabel("Decision", { exact: true }).selectOption("skip");
+    await page.waitForURL(/decision=skip/);
+    await expect.poll(() => dock.getByRole("listitem").count()).toBe(2);
+    await dock.getByText("fraud-check failed and its on_failure is skip_dependents").waitFor();
+    await dock.getByLabel("Step", { exact: true }).selectOption("pack");
+    await expect.poll(() => dock.getByRole("listitem").count()).toBe(1);
+    await dock.getByRole("button", { name: "pack" }).click();
+    await page.waitForURL(/step=pack/);
+    await panelOf(page).getByText("dependency: fraud-check").waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it(
+    "sends an event: what waits goes on, the same again is no news, another payload is shown beside it",
+    PATIENCE,
+    async () => {
+      const { page, go } = await dashboard.signedIn();
+      await go(project, `workflow-runs/${demo.waiting}?step=paid`);
+      await page.locator('.react-flow__node[data-id="paid"] [aria-label="Waiting"]').waitFor();
+      const send = async (name: string, payload: object) => {
+        await panelOf(page).getByRole("button", { name }).click();
+        await page.getByRole("dialog").getByLabel("Payload").fill(JSON.stringify(payload));
+        await page.getByRole("dialog").getByRole("button", { name: "Send event" }).click();
+      };
+      await send("Send event", { amount: 1_890 });
+      await page.locator('.react-flow__node[data-id="paid"] [aria-label="Completed"]').waitFor();
+      await dashboard.world.runUntilIdle();
+      await page.locator('.react-flow__node[data-id="send-receipt"] [aria-label="Completed"]').waitFor();
+      await panelOf(page).getByText("amount").waitFor();
+      expect((await stepsOf(demo.waiting)).paid?.output).toEqual({ amount: 1_890 });
+      await send("Send again", { amount: 5 });
+      await page.getByRole("dialog").getByText("Received before").waitFor();
+      await page.getByRole("dialog").getByText('"amount": 1890').waitFor();
+      await page.getByRole("dialog").getByText('"amount": 5', { exact: false }).first().waitFor();
+      await page.getByRole("dialog").getByRole("button", { name: "Back" }).click();
+      await send("Send again", { amount: 1_890 });
+      await page.getByText("It was already received, with the same payload").waitFor();
+    },
+  );
+
+  it("approves from a phone, without scrolling sideways", PATIENCE, async () => {
+    const { page, go, faults } = await dashboard.signedIn({
+      size: { width: 390, height: 844 },
+      theme: "dark",
+      reducedMotion: true,
+    });
+    await go(project, `workflow-runs/${demo.waiting}`);
+    await page.getByRole("treeitem", { name: /release/ }).click();
+    const sheet = page.getByRole("dialog");
+    await sheet.getByText("Ship order 7 over 1,000?").waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await sheet.getByLabel("Comment").fill("Known customer");
+    await sheet.getByRole("button", { name: "Approve" }).click();
+    await sheet.getByText("Completed", { exact: true }).waitFor();
+    expect((await stepsOf(demo.waiting)).release?.output).toMatchObject({ approved: true, comment: "Known customer" });
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
+    expect(faults).toEqual([]);
+  });
+
+  it("previews what a replay does again and what it keeps, and does just that", PATIENCE, async () => {
+    const { page, go } = await dashboard.signedIn();
+    await go(project, `workflow-runs/${demo.failed}?step=charge-card`);
+    await panelOf(page).getByText("card declined: insufficient funds").first().waitFor();
+    await panelOf(page).getByRole("button", { name: "Replay from here" }).click();
+    const dialog = page.getByRole("dialog");
+    const named = async (list: string) =>
+      (await dialog.getByRole("region", { name: list }).getByRole("listitem").allInnerTexts()).sort();
+    const [again, kept] = [await named("Done again"), await named("Kept as they are")];
+    const before = await stepsOf(demo.failed);
+    await dialog.getByRole("button", { name: `Replay ${again.length} steps` }).click();
+    await expect.poll(() => dialog.count()).toBe(0);
+    const after = await stepsOf(demo.failed);
+    const reset = Object.keys(after).filter((ref) => after[ref]?.generation !== before[ref]?.generation);
+    expect(reset.sort()).toEqual(again);
+    expect(kept).toContain("validate");
+    await dashboard.world.runUntilIdle();
+  });
+
+  it("a viewer's buttons say why they cannot be pressed", PATIENCE, async () => {
+    const viewer = await project.newKey({
+      scopes: ["workflows:read", "events:read", "projects:read", "environments:read"],
+    });
+    const { page, go } = await dashboard.signedIn({ key: viewer.key });
+    await go(project, `workflow-runs/${demo.failed}?step=validate`);
+    const replay = panelOf(page).getByRole("button", { name: "Replay from here" });
+    expect(await replay.getAttribute("aria-disabled")).toBe("true");
+    await replay.hover();
+    await page.getByRole("tooltip").getByText("You need the scope workflows:write for this.").waitFor();
+  });
+});
+
+describe("workflow runs", () => {
+  it("lists them, filters by the address, and counts new ones without moving rows", PATIENCE, async () => {
+    const { page, go, faults } = await dashboard.signedIn();
+    await go(project, "workflow-runs?status=completed&kept=1");
+    const rows = page.getByRole("grid", { name: "Workflow runs" }).getByRole("row");
+    await rows.nth(1).getByText("Nightly report").waitFor();
+    await page.getByRole("button", { name: "All", exact: true }).click();
+    await expect.poll(() => rows.count()).toBe(4);
+    expect(page.url()).toContain("kept=1");
+    await page.getByText("Live", { exact: true }).waitFor();
+    await project.api.post(`/v1/workflows/${demo.workflow_id}/trigger`, { payload: { order: { id: 99 } } });
+    await dashboard.world.runUntilIdle();
+    await page.getByRole("button", { name: "1 new" }).click();
+    await expect.poll(() => rows.count()).toBe(5);
+    expect(await seriousFindings(page)).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+});

@@ -1,0 +1,100 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { makeWorkflow } from "../../../server/test/make-workflow.ts";
+import { type WorkflowBench, workflowBench } from "../../../server/test/workflow-bench.ts";
+import type { TestProject } from "../../../server/test/world.ts";
+import { type Dashboard, openDashboard } from "../open-dashboard.ts";
+
+let dashboard: Dashboard;
+let project: TestProject;
+let bench: WorkflowBench;
+beforeAll(async () => {
+  dashboard = await openDashboard();
+  project = await dashboard.world.project({ name: "Acme shop" });
+  bench = await workflowBench(dashboard.world, project);
+}, 180_000);
+
+const PATIENCE = { timeout: 180_000 };
+const wait = (step_ref: string, depends_on: string[] = []) => ({
+  step_ref,
+  type: "wait_for_event",
+  event_key: `${step_ref}-{{payload.id}}`,
+  timeout_secs: 600,
+  depends_on,
+});
+
+describe("a workflow run of thirty steps", () => {
+  it("colours change within a second of the change, and the countdown is right to the second", PATIENCE, async () => {
+    const gates = Array.from({ length: 15 }, (_, nth) => wait(`gate${nth}`, nth === 0 ? [] : [`gate${nth - 1}`]));
+    const jobs = gates.map(({ step_ref }, nth) => ({ step_ref: `job${nth}`, depends_on: [step_ref] }));
+    const id = await bench.start(await bench.save([...gates, ...jobs], { name: "Gates" }), { payload: { id: 1 } });
+    await dashboard.world.runUntilIdle();
+    const { page, go, faults } = await dashboard.signedIn();
+    await go(project, `workflow-runs/${id}?step=gate0`);
+    const mark = (ref: string, status: string) =>
+      page.locator(`.react-flow__node[data-id="${ref}"] [aria-label="${status}"]`);
+    await mark("gate0", "Waiting").waitFor();
+    await page.getByText("Live", { exact: true }).waitFor();
+    const { body: trigger } = await project.api.get("/v1/events/gate0-1");
+    const shown = await page.getByRole("complementary").getByRole("timer").first().innerText();
+    const left = Math.ceil((Date.parse(trigger.expires_at) - Date.now()) / 1_000);
+    const [, minutes = 0, seconds = 0] = (/(\d+)m(?: (\d+)s)?/.exec(shown) ?? []).map(Number);
+    expect(Math.abs(minutes * 60 + seconds - left)).toBeLessThanOrEqual(2);
+    for (const nth of [0, 1, 2]) {
+      await project.api.post(`/v1/events/gate${nth}-1/send`, { payload: { nth } });
+      const began = Date.now();
+      await mark(`gate${nth}`, "Completed").waitFor();
+      expect(Date.now() - began).toBeLessThan(1_000);
+      await dashboard.world.runUntilIdle();
+      await mark(`job${nth}`, "Completed").waitFor();
+    }
+    expect(faults).toEqual([]);
+  });
+});
+
+describe("a workflow run of five hundred steps", () => {
+  it("can be used within two seconds, grouped and not", PATIENCE, async () => {
+    const ids = Array.from({ length: 498 }, (_, nth) => `s${nth}`);
+    const steps = [
+      { step_ref: "first", type: "sleep", sleep_duration: "1h" },
+      ...ids.map((step_ref) => ({ step_ref, type: "sleep", sleep_duration: "1h", depends_on: ["first"] })),
+      { step_ref: "last", type: "sleep", sleep_duration: "1h", depends_on: ids },
+    ];
+    const workflow = await makeWorkflow(project, { name: "Wide", steps });
+    const { body: run } = await project.api.post(`${workflow.path}/trigger`, {});
+    await dashboard.world.runUntilIdle();
+    const { page, go, faults } = await dashboard.signedIn();
+    await go(project, "workflow-runs");
+    await page.getByRole("grid").waitFor();
+    for (const path of [`workflow-runs/${run.id}`, `workflow-runs/${run.id}?group=off`]) {
+      const began = Date.now();
+      await go(project, path);
+      await page.locator(".react-flow__node").first().click();
+      await page.waitForURL(/step=/);
+      expect([path, Date.now() - began < 2_000]).toEqual([path, true]);
+    }
+    await go(project, `workflow-runs/${run.id}?view=list`);
+    await page.getByRole("treeitem", { name: /s497/ }).waitFor();
+    expect(faults).toEqual([]);
+  });
+});
+
+describe("by the keyboard alone", () => {
+  it("a canary is compared and promoted", PATIENCE, async () => {
+    const workflow = await makeWorkflow(project, { name: "Shipped" });
+    const steps = [{ step_ref: "rest", type: "sleep", sleep_duration: "2h" }];
+    await project.api.patch(workflow.path, { steps, activate: false });
+    const { page, go } = await dashboard.signedIn();
+    await go(project, `workflows/${workflow.slug}?tab=canary`);
+    await page.getByRole("button", { name: "Begin canary", disabled: false }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("slider").focus();
+    await page.keyboard.press("End");
+    await page.getByText("100 % of new runs take version 2").waitFor();
+    await page.getByRole("button", { name: "Promote" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").getByRole("button", { name: "Promote" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByText("Version 2 is current").waitFor();
+    expect((await project.api.get(workflow.path)).body.current_version).toBe(2);
+  });
+});

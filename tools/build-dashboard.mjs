@@ -1,0 +1,72 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { root } from "./ensure-installed.mjs";
+
+const folder = join(root, "dashboard");
+const dist = join(folder, "dist");
+
+/** What the build is made of: a change of any of these makes it stale. */
+const SOURCES = [
+  join(folder, "src"),
+  join(folder, "index.html"),
+  join(folder, "vite.config.ts"),
+  join(folder, "package.json"),
+  join(root, "contract", "src"),
+  join(root, "tools", "build-dashboard.mjs"),
+];
+
+/** Builds the dashboard into dashboard/dist when it is missing or older than its sources. Answers the folder. */
+export async function buildDashboard() {
+  if (isFresh()) return dist;
+  const { build } = await import(pathToFileURL(join(root, "node_modules", "vite", "dist", "node", "index.js")).href);
+  const draft = newDraft();
+  const mode = process.env.NODE_ENV;
+  // Within a test it is "test", and React would be built for its developers: twice the size, and slow.
+  process.env.NODE_ENV = "production";
+  try {
+    await build({ root: folder, logLevel: "error", build: { outDir: draft, emptyOutDir: true } });
+    chmodSync(draft, 0o755); // it may be served by another user than the one who builds
+    putInPlace(draft);
+  } finally {
+    if (mode === undefined) delete process.env.NODE_ENV;
+    else process.env.NODE_ENV = mode;
+    rmSync(draft, { recursive: true, force: true });
+  }
+  return dist;
+}
+
+/** Beside the packages: on the same disk, and no part of the repository. */
+function newDraft() {
+  const packages = join(folder, "node_modules");
+  mkdirSync(packages, { recursive: true });
+  return mkdtempSync(join(packages, ".dist-"));
+}
+
+function isFresh() {
+  const page = join(dist, "index.html");
+  if (!existsSync(page)) return false;
+  const builtAt = statSync(page).mtimeMs;
+  return SOURCES.every((source) => newestIn(source) < builtAt);
+}
+
+function newestIn(path) {
+  const { mtimeMs, isFolder } = look(path);
+  if (!isFolder) return mtimeMs;
+  return Math.max(mtimeMs, ...readdirSync(path).map((name) => newestIn(join(path, name))));
+}
+
+function look(path) {
+  const found = statSync(path);
+  return { mtimeMs: found.mtimeMs, isFolder: found.isDirectory() };
+}
+
+/** A service that runs from this folder serves the old build or the new one, never half of one. */
+function putInPlace(draft) {
+  const old = `${dist}.old-${process.pid}`;
+  if (existsSync(dist)) renameSync(dist, old);
+  renameSync(draft, dist);
+  rmSync(old, { recursive: true, force: true });
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) await buildDashboard();
