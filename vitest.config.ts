@@ -2,8 +2,8 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    include: ["server/**/*.test.ts"],
-    exclude: ["**/node_modules/**", "server/test/soak/**"],
+    include: ["{server,sdk,cli,dashboard,examples}/**/*.test.{ts,tsx}"],
+    exclude: ["**/node_modules/**", "server/test/soak/**", "dashboard/test/soak/**"],
     globalSetup: "server/test/global-setup.ts",
     setupFiles: "server/test/each-file.ts",
     maxWorkers: 2,

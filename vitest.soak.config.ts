@@ -3,5 +3,5 @@ import config from "./vitest.config.ts";
 
 /** The campaigns of `npm run test:soak -- <name>`, one folder each: too long for every run of the tests. */
 export default defineConfig({
-  test: { ...config.test, include: ["server/test/soak/**/*.test.ts"], exclude: [], testTimeout: 60_000 },
+  test: { ...config.test, include: ["{server,dashboard}/test/soak/**/*.test.ts"], exclude: [], testTimeout: 60_000 },
 });

@@ -56,12 +56,15 @@ create table api_keys (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   revoked_at timestamp(3) with time zone,
+  rotation_due_at timestamp(3) with time zone,
+  last_used_at timestamp(3) with time zone,
   constraint api_keys_pkey PRIMARY KEY (project_id, id),
   constraint api_keys_project_id_environment_id_fkey FOREIGN KEY (project_id, environment_id) REFERENCES environments(project_id, id) ON DELETE CASCADE,
   constraint api_keys_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
 CREATE INDEX api_keys_created_at_idx ON public.api_keys USING btree (project_id, created_at, id);
 CREATE INDEX api_keys_environment_idx ON public.api_keys USING btree (project_id, environment_id);
+CREATE INDEX api_keys_rotation_due_idx ON public.api_keys USING btree (rotation_due_at) WHERE (rotation_due_at IS NOT NULL);
 
 create table audit_events (
   project_id uuid not null,
@@ -152,6 +155,15 @@ create table batch_operations (
 CREATE INDEX batch_operations_created_at_idx ON public.batch_operations USING btree (project_id, created_at, id);
 CREATE INDEX batch_operations_open_idx ON public.batch_operations USING btree (created_at) WHERE (finished_at IS NULL);
 
+create table budget_reservations (
+  project_id uuid not null,
+  run_id uuid not null,
+  microusd bigint not null,
+  created_at timestamp(3) with time zone not null,
+  constraint budget_reservations_pkey PRIMARY KEY (project_id, run_id),
+  constraint budget_reservations_microusd_check CHECK ((microusd >= 0))
+);
+
 create table buffered_events (
   project_id uuid not null,
   id uuid not null,
@@ -221,12 +233,45 @@ create table circuits (
 );
 CREATE INDEX circuits_probe_idx ON public.circuits USING btree (probe_at) WHERE (status = 'open'::text);
 
+create table compute_rate_changes (
+  project_id uuid not null,
+  until timestamp(3) with time zone not null,
+  compute_rate_microusd_per_sec bigint not null,
+  constraint compute_rate_changes_pkey PRIMARY KEY (project_id, until)
+);
+
 create table concurrency_counters (
   project_id uuid not null,
   key text not null,
   active integer not null default 0,
   constraint concurrency_counters_pkey PRIMARY KEY (project_id, key),
   constraint concurrency_counters_active_check CHECK ((active >= 0))
+);
+
+create table cost_rollups (
+  project_id uuid not null,
+  kind text not null,
+  grain text not null,
+  starts_at timestamp(3) with time zone not null,
+  environment_id uuid not null,
+  job_id uuid not null,
+  part text not null,
+  name text not null default ''::text,
+  value text not null default ''::text,
+  reported_microusd bigint not null default 0,
+  compute_microusd bigint not null default 0,
+  wall_ms bigint not null default 0,
+  longest_ms bigint not null default 0,
+  dispatch_reported_microusd bigint not null default 0,
+  busy_ms bigint not null default 0,
+  dispatches bigint not null default 0,
+  reports bigint not null default 0,
+  input_tokens bigint not null default 0,
+  output_tokens bigint not null default 0,
+  constraint cost_rollups_pkey PRIMARY KEY (project_id, kind, grain, starts_at, environment_id, job_id, part, name, value),
+  constraint cost_rollups_grain_check CHECK ((grain = ANY (ARRAY['1m'::text, '1h'::text, '1d'::text]))),
+  constraint cost_rollups_kind_check CHECK ((kind = ANY (ARRAY['job'::text, 'tag'::text, 'concurrency_key'::text, 'created_by'::text, 'workflow'::text, 'schedule'::text, 'model'::text]))),
+  constraint cost_rollups_part_check CHECK ((part = ANY (ARRAY['named'::text, 'none'::text, 'other'::text])))
 );
 
 create table effects (
@@ -258,6 +303,22 @@ create table environments (
 );
 CREATE INDEX environments_created_at_idx ON public.environments USING btree (project_id, created_at, id);
 CREATE INDEX environments_parent_idx ON public.environments USING btree (project_id, parent_id);
+
+create table error_groups (
+  project_id uuid not null,
+  job_id uuid not null,
+  environment_id uuid not null,
+  fingerprint uuid not null,
+  step_ref text,
+  http_status integer,
+  code text,
+  message text not null,
+  run_ids uuid[] not null,
+  first_seen_at timestamp(3) with time zone not null,
+  last_seen_at timestamp(3) with time zone not null,
+  constraint error_groups_pkey PRIMARY KEY (project_id, job_id, environment_id, fingerprint)
+);
+CREATE INDEX error_groups_last_seen_idx ON public.error_groups USING btree (last_seen_at);
 
 create table event_sources (
   project_id uuid not null,
@@ -353,6 +414,7 @@ create table event_triggers (
   constraint event_triggers_trigger_type_check CHECK ((trigger_type = ANY (ARRAY['event'::text, 'sleep'::text]))),
   constraint event_triggers_wait_kind_check CHECK ((wait_kind = ANY (ARRAY['event'::text, 'sleep'::text, 'child'::text, 'approval'::text])))
 );
+CREATE INDEX event_triggers_created_at_idx ON public.event_triggers USING brin (created_at) WITH (autosummarize='on');
 CREATE INDEX event_triggers_ended_idx ON public.event_triggers USING btree (finished_at) WHERE (status <> 'waiting'::text);
 CREATE INDEX event_triggers_ended_key_idx ON public.event_triggers USING btree (project_id, event_key, id) WHERE ((status <> 'waiting'::text) AND (wait_kind = 'event'::text));
 CREATE INDEX event_triggers_expires_idx ON public.event_triggers USING btree (expires_at) WHERE (status = 'waiting'::text);
@@ -392,6 +454,15 @@ create unlogged table ip_counters (
   constraint ip_counters_pkey PRIMARY KEY (limit_name, client)
 );
 CREATE INDEX ip_counters_last_second_idx ON public.ip_counters USING btree (last_second);
+
+create table job_costs (
+  project_id uuid not null,
+  job_id uuid not null,
+  recent bigint[] not null,
+  p95_microusd bigint not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint job_costs_pkey PRIMARY KEY (project_id, job_id)
+);
 
 create table job_dependencies (
   project_id uuid not null,
@@ -595,6 +666,9 @@ create table project_budgets (
   reserved_microusd bigint not null default 0,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
+  raised_thresholds integer[] not null default '{}'::integer[],
+  blocked_at timestamp(3) with time zone,
+  reconciled_at timestamp(3) with time zone,
   constraint project_budgets_pkey PRIMARY KEY (project_id),
   constraint project_budgets_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
   constraint project_budgets_action_check CHECK ((action = ANY (ARRAY['notify'::text, 'block'::text]))),
@@ -651,6 +725,20 @@ create table roles (
 CREATE UNIQUE INDEX roles_name_idx ON public.roles USING btree (project_id, name);
 CREATE INDEX roles_parent_idx ON public.roles USING btree (project_id, parent_role_id) WHERE (parent_role_id IS NOT NULL);
 
+create table rollups (
+  project_id uuid not null,
+  series text not null,
+  split text not null,
+  grain integer not null,
+  bucket_at timestamp(3) with time zone not null,
+  subject_id uuid not null,
+  environment_id uuid not null,
+  part text not null,
+  counts bigint[] not null,
+  sketch bytea,
+  constraint rollups_pkey PRIMARY KEY (project_id, series, split, grain, bucket_at, subject_id, environment_id, part)
+);
+
 create table run_blocks (
   project_id uuid not null,
   id uuid not null,
@@ -660,6 +748,7 @@ create table run_blocks (
   run_ids uuid[] not null,
   terms integer[],
   filed_at timestamp(3) with time zone not null,
+  marks bytea,
   constraint run_blocks_pkey PRIMARY KEY (project_id, id),
   constraint run_blocks_status_check CHECK ((status = ANY (ARRAY['completed'::text, 'failed'::text, 'timed_out'::text, 'canceled'::text])))
 );
@@ -867,8 +956,10 @@ create table run_usage (
   cost_microusd bigint not null default 0,
   metadata jsonb,
   created_at timestamp(3) with time zone not null,
+  xid xid8 not null default pg_current_xact_id(),
   constraint run_usage_pkey PRIMARY KEY (project_id, run_id, id)
 );
+CREATE INDEX run_usage_xid_idx ON public.run_usage USING btree (xid);
 
 create table runs (
   project_id uuid not null,
@@ -993,6 +1084,8 @@ create table sessions (
   token_hash bytea,
   created_at timestamp(3) with time zone not null,
   expires_at timestamp(3) with time zone not null,
+  last_used_at timestamp(3) with time zone,
+  secret_hash bytea,
   constraint sessions_pkey PRIMARY KEY (id),
   constraint sessions_code_hash_key UNIQUE (code_hash),
   constraint sessions_token_hash_key UNIQUE (token_hash),
@@ -1080,9 +1173,54 @@ create table unfiled_runs (
   project_id uuid not null,
   run_id uuid not null,
   ended_status text,
+  living_status text not null default 'unknown'::text,
   constraint unfiled_runs_pkey PRIMARY KEY (project_id, run_id)
 );
 CREATE INDEX unfiled_runs_ended_idx ON public.unfiled_runs USING btree (project_id, ended_status, run_id) WHERE (ended_status IS NOT NULL);
+CREATE INDEX unfiled_runs_living_idx ON public.unfiled_runs USING btree (project_id, living_status, run_id) WHERE (ended_status IS NULL);
+
+create table usage_email_preferences (
+  project_id uuid not null,
+  caller text not null,
+  monthly_usage_email boolean not null,
+  email text,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint usage_email_preferences_pkey PRIMARY KEY (project_id, caller)
+);
+
+create table usage_emails (
+  project_id uuid not null,
+  period_starts_at timestamp(3) with time zone not null,
+  email text not null,
+  status text not null,
+  prev_status text,
+  tries integer not null default 0,
+  next_try_at timestamp(3) with time zone not null,
+  error text,
+  sent_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null,
+  constraint usage_emails_pkey PRIMARY KEY (project_id, period_starts_at, email),
+  constraint usage_emails_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'sent'::text, 'failed'::text])))
+);
+CREATE INDEX usage_emails_next_try_idx ON public.usage_emails USING btree (next_try_at) WHERE (status = 'pending'::text);
+
+create table usage_periods (
+  project_id uuid not null,
+  period_starts_at timestamp(3) with time zone not null,
+  completed bigint not null default 0,
+  failed bigint not null default 0,
+  timed_out bigint not null default 0,
+  canceled bigint not null default 0,
+  dispatches bigint not null default 0,
+  compute_ms bigint not null default 0,
+  compute_microusd bigint not null default 0,
+  reported_microusd bigint not null default 0,
+  input_tokens bigint not null default 0,
+  output_tokens bigint not null default 0,
+  updated_at timestamp(3) with time zone not null,
+  constraint usage_periods_pkey PRIMARY KEY (project_id, period_starts_at)
+);
 
 create table webhook_attempts (
   project_id uuid not null,

@@ -11,7 +11,7 @@ export function buildServer() {
 const BUNDLED = new Set(["kysely", "typebox"]);
 
 /** Bundles one source file of the server with all it imports of ours; other packages stay where they are. */
-export async function bundle(entry, outfile) {
+export async function bundle(entry, outfile, options = { external: dependenciesOf("server") }) {
   const { build, stop } = await import("esbuild");
   const { outputFiles } = await build({
     entryPoints: [entry],
@@ -20,7 +20,7 @@ export async function bundle(entry, outfile) {
     platform: "node",
     target: "node20",
     format: "esm",
-    external: dependenciesOf("server"),
+    ...options,
     sourcemap: true,
     write: false,
     logLevel: "error",

@@ -1,8 +1,27 @@
 #!/usr/bin/env node
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { buildServer } from "./build-server.mjs";
-import { ensureInstalled } from "./ensure-installed.mjs";
+import { buildCli } from "./build-cli.mjs";
+import { buildDashboard } from "./build-dashboard.mjs";
+import { buildServer, bundle } from "./build-server.mjs";
+import { ensureInstalled, root } from "./ensure-installed.mjs";
 
-// `millrace dev` and `millrace serve`: installs and builds what is missing, then becomes the service.
+// `millrace <command>`: installs and builds what is missing, then runs the command line. Only the commands that are the
+// service, or look at its database, load the server.
 await ensureInstalled();
-await import(pathToFileURL(await buildServer()).href);
+const load = async (file) => import(pathToFileURL(await file).href);
+const cli = await buildCli();
+// The service is built while the command line is loaded and read: its start takes no longer for it.
+const building = ["dev", "serve"].includes(process.argv[2]) ? buildServer() : undefined;
+if (building) await buildDashboard();
+const { runAsProgram } = await load(cli);
+await runAsProgram({
+  start: async (mode) => {
+    process.argv.splice(2, Number.POSITIVE_INFINITY, mode);
+    return (await load(building ?? buildServer())).started;
+  },
+  databaseTool: () =>
+    load(
+      bundle(join(root, "server", "src", "main", "database-tool.ts"), join(root, "server", "dist", "database-tool.js")),
+    ),
+});

@@ -13,7 +13,10 @@ const { status } = spawnSync(process.execPath, [vitest, "run", ...args], { cwd: 
 process.exit(status ?? 1);
 
 function soakArgs([name, ...others]) {
-  const names = readdirSync(join(root, "server", "test", "soak"));
-  if (!names.includes(name)) fail(`usage: npm run test:soak -- <${names.join(" | ")}>`);
-  return ["--config", "vitest.soak.config.ts", `server/test/soak/${name}/`, ...others];
+  const folders = new Map(
+    readdirSync(join(root, "server", "test", "soak")).map((folder) => [folder, `server/test/soak/${folder}/`]),
+  );
+  folders.set("dashboard", "dashboard/test/soak/");
+  const folder = folders.get(name) ?? fail(`usage: npm run test:soak -- <${[...folders.keys()].join(" | ")}>`);
+  return ["--config", "vitest.soak.config.ts", folder, ...others];
 }

@@ -1,8 +1,10 @@
 import { devBanner } from "./main/banner.ts";
+import { demoRoutes } from "./main/demo/demo-routes.ts";
+import { seedDemo } from "./main/demo/seed-demo.ts";
 import { fillDevSecrets } from "./main/dev-secrets.ts";
+import { handOver, type Started } from "./main/hand-over.ts";
 import { listen, refuseTakenPort } from "./main/listen.ts";
 import { openService } from "./main/open-service.ts";
-import { seedDemo } from "./main/seed-demo.ts";
 import { startDatabase } from "./main/start-database.ts";
 import { StartError } from "./main/start-error.ts";
 import { stopOnSignal } from "./main/stop-on-signal.ts";
@@ -13,32 +15,36 @@ import { holdDataDir } from "./platform/embedded-postgres/hold-data-dir.ts";
 import { openLog } from "./platform/log.ts";
 
 /** `dev`: everything made for you. `serve`: production. Both run the same code. */
-async function main(mode: Mode): Promise<void> {
+async function main(mode: Mode): Promise<Started> {
   const config = readConfig(mode);
   // First: its refusal names the pid and port of the service that is already here.
   const { release } = await holdDataDirOf(config);
   try {
     await refuseTakenPort(config);
-    await run(mode === "dev" ? fillDevSecrets(config) : config, release);
+    return await run(mode === "dev" ? fillDevSecrets(config) : config, release);
   } catch (error) {
     release();
     throw error;
   }
 }
 
-async function run(config: Config, release: () => void): Promise<void> {
+async function run(config: Config, release: () => void): Promise<Started> {
   const log = openLog(config.mode, config.log_level);
   const database = await startDatabase(config, log, process.env.XDG_CACHE_HOME);
   try {
-    const service = await openService(config, database.connections, log);
+    const service = await openService(config, database.connections, log, config.mode === "dev" ? demoRoutes : []);
     stopOnSignal({ service, database, release, log });
     if (config.roles.has("engine")) service.startLoops();
     const url = await listen(service.app, config);
-    if (config.mode === "serve") return log.info({ url, database: database.name }, "millrace serves");
-    const apiKey = await seedDemo(service.ctx);
+    if (config.mode === "serve") {
+      log.info({ url, database: database.name }, "millrace serves");
+      return handOver(service.ctx, url, undefined);
+    }
+    const demo = await seedDemo(service.ctx, url);
     const signInCode = await newSignInCode(service.ctx);
     const readyMs = Math.round(performance.now());
-    process.stdout.write(devBanner(config, { url, database: database.name, readyMs, signInCode, apiKey }));
+    process.stdout.write(devBanner(config, { url, database: database.name, readyMs, signInCode, ...demo }));
+    return { ...handOver(service.ctx, url, demo.apiKey), signInUrl: `${url}/?code=${signInCode}` };
   } catch (error) {
     await database.stop();
     throw error;
@@ -59,7 +65,7 @@ async function holdDataDirOf(config: Config): Promise<{ release: () => void }> {
   return holdDataDir(config.data_dir, { mode: config.mode, port: config.port });
 }
 
-function complain(error: unknown): void {
+function complain(error: unknown): never {
   const isForPeople = error instanceof StartError || error instanceof EmbeddedPostgresError;
   process.stderr.write(
     isForPeople ? `\nmillrace: ${error.message}\n` : `\nmillrace: ${(error as Error)?.stack ?? error}\n`,
@@ -71,5 +77,8 @@ function complain(error: unknown): void {
 process.stdout.on("error", () => {});
 
 const [mode = "dev"] = process.argv.slice(2);
-if (mode === "dev" || mode === "serve") main(mode).catch(complain);
-else complain(new StartError(`There is no command "${mode}". Use: millrace dev, or millrace serve.`));
+/** For the command line, which loads this file to become the service. */
+export const started: Promise<Started> =
+  mode === "dev" || mode === "serve"
+    ? main(mode).catch(complain)
+    : complain(new StartError(`There is no command "${mode}". Use: millrace dev, or millrace serve.`));

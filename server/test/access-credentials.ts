@@ -1,4 +1,5 @@
 import type { ErrorCode } from "@millrace/contract/error-codes";
+import { SYSTEM_ROLES } from "@millrace/contract/roles";
 import { holdsScope, SCOPES, type Scope, type ScopeList } from "@millrace/contract/scopes";
 import { TOKEN_SCOPES } from "@millrace/contract/tokens";
 import { isOpenToTokens } from "../src/api/token-rows.ts";
@@ -16,7 +17,11 @@ type Who =
   /** The token of a run, which is not the one that the walk asks for. */
   | { kind: "run" }
   /** A narrow token for browsers. */
-  | { kind: "token"; scopes: ScopeList };
+  | { kind: "token"; scopes: ScopeList }
+  /** Somebody with an OIDC token, and with a role in the project that the request names. */
+  | { kind: "member"; scopes: ScopeList }
+  /** A key of which something is not as the scopes say: in a project each row refuses it so, beyond those, as a key. */
+  | { kind: "hindered"; by: (row: RouteRow) => "admitted" | ErrorCode };
 
 export type Credential = {
   name: string;
@@ -42,8 +47,12 @@ export function promisedTo(
   if (who.kind === "internal") return "admitted";
   if (who.kind === "token" && !isOpenToTokens(row)) return "forbidden";
   if (row.auth.kind === "internal") return "forbidden";
+  if (who.kind === "hindered") return who.by(row);
   const { scope } = row.auth;
-  const scopes = who.kind === "token" ? who.scopes : who.scopes(row);
+  // Outside of a project a member may look.
+  if (who.kind === "member" && row.auth.kind === "caller" && row.method === "GET") return "admitted";
+  if (who.kind === "member" && row.auth.kind === "caller") return scope === undefined ? "admitted" : "scope_missing";
+  const scopes = who.kind === "key" ? who.scopes(row) : who.scopes;
   return scope === undefined || holdsScope(scopes, scope) ? "admitted" : "scope_missing";
 }
 
@@ -126,6 +135,46 @@ export function keyCredential(name: string, key: string, scopes: ScopeList = nul
 
 export function endedKey(name: string, key: string, code: "key_expired" | "key_revoked"): Credential {
   return nobody(name, bearer(key), code);
+}
+
+/** People with each role of the service, by tokens of their issuer. They name their project. */
+export async function memberCredentials(
+  { id, api }: TestProject,
+  sign: (subject: string) => Promise<string>,
+): Promise<Credential[]> {
+  return Promise.all(
+    SYSTEM_ROLES.map(async ({ name, permissions }) => {
+      const joined = await api.post("/v1/members", { subject: `the-${name}`, role_id: name });
+      if (joined.status >= 300) throw new Error(`no member: ${joined.text}`);
+      const token = await sign(`the-${name}`);
+      return {
+        name: `a member who is ${name}`,
+        who: { kind: "member" as const, scopes: [...permissions] },
+        headers: () => ({ ...bearer(token), "x-project-id": id }),
+      };
+    }),
+  );
+}
+
+/** A key to which everything is denied, one that names another project than its own, one bound to an environment. */
+export async function hinderedCredentials(project: TestProject, other: TestProject): Promise<Credential[]> {
+  const denied = await project.newKey();
+  const policy = { effect: "deny", actions: ["*"], resource_type: "*", resource_id: "*" };
+  const made = await project.api.post("/v1/resource-policies", { ...policy, subject: `api_key:${denied.id}` });
+  if (made.status !== 201) throw new Error(`no policy: ${made.text}`);
+  const scopeOf = ({ auth }: RouteRow) => ("scope" in auth ? auth.scope : undefined);
+  return [
+    {
+      name: "a key that a policy denies everything",
+      who: { kind: "hindered", by: (row) => (scopeOf(row) === undefined ? "admitted" : "policy_denied") },
+      headers: () => bearer(denied.key),
+    },
+    {
+      name: "a key of another project",
+      who: { kind: "hindered", by: ({ auth }) => (auth.kind === "project" ? "project_mismatch" : "admitted") },
+      headers: () => ({ ...bearer(other.key), "x-project-id": project.id }),
+    },
+  ];
 }
 
 /** Keys made for each row: one with exactly the scope it needs, one with every other. */

@@ -1,14 +1,19 @@
 import { runSql, type TestConnection } from "./database.ts";
 
+/** Every row of every table as text, by table: what a dump of the database would show. */
+export async function dumpTables(connection: TestConnection): Promise<Record<string, string>> {
+  const dump: Record<string, string> = {};
+  for (const name of await tableNames(connection)) {
+    const rows = await runSql<{ row: string }>(connection, `select t::text as row from "${name}" t`);
+    dump[name] = rows.map(({ row }) => row).join("\n");
+  }
+  return dump;
+}
+
 /** The names of the tables that hold a text anywhere, with a row that does. Every table and every column is looked at. */
 export async function tablesHolding(connection: TestConnection, text: string): Promise<Record<string, string>> {
-  const tables = await runSql<{ name: string }>(
-    connection,
-    `select relname as name from pg_class
-     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition order by 1`,
-  );
   const found: Record<string, string> = {};
-  for (const { name } of tables) {
+  for (const name of await tableNames(connection)) {
     const [row] = await runSql<{ row: string }>(
       connection,
       `select t::text as row from "${name}" t where t::text like '%' || $1 || '%' limit 1`,
@@ -17,4 +22,13 @@ export async function tablesHolding(connection: TestConnection, text: string): P
     if (row) found[name] = row.row.slice(0, 2_000);
   }
   return found;
+}
+
+async function tableNames(connection: TestConnection): Promise<string[]> {
+  const tables = await runSql<{ name: string }>(
+    connection,
+    `select relname as name from pg_class
+     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition order by 1`,
+  );
+  return tables.map(({ name }) => name);
 }

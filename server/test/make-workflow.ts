@@ -13,5 +13,5 @@ export async function makeWorkflow({ api }: { api: Client }, fields: object = {}
 export async function makeJob({ api }: { api: Client }, fields: object = {}) {
   const answer = await api.post("/v1/jobs", { name: "Job", endpoint_url: "https://jobs.example.com/", ...fields });
   if (answer.status !== 201) throw new Error(answer.text);
-  return answer.body as { id: string; slug: string };
+  return answer.body as { id: string; slug: string; version_id: string };
 }

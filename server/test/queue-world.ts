@@ -55,16 +55,6 @@ export async function claimOne(ctx: Ctx, job: TestJob): Promise<ClaimedRun> {
   return run;
 }
 
-/** On a machine that is busy with other tests a new instance may take the database for silent at first. */
-export async function untilUp(instances: readonly { ctx: Ctx }[]): Promise<void> {
-  for (const { ctx } of instances) {
-    await until("the database to answer", 10_000, async () => {
-      await ctx.watch.ping();
-      return ctx.watch.isUp();
-    });
-  }
-}
-
 export type Gate = { open: () => Promise<void> };
 
 /** Holds the locks of a statement in a transaction of its own. Open it within two seconds: nobody waits longer. */

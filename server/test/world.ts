@@ -16,6 +16,7 @@ import { openClock, type TestClock } from "./clock.ts";
 import { cloneDatabase, dropDatabase, type TestConnection } from "./database.ts";
 import { whenFileEnds } from "./end-of-file.ts";
 import { logsSettled } from "./logs-settled.ts";
+import { untilUp } from "./until-up.ts";
 
 export const INTERNAL_SECRET = "internal-secret-of-the-tests-0123456789";
 
@@ -63,6 +64,7 @@ export async function makeWorld({ config = {}, routes = [] }: WorldOptions = {})
   async function anotherInstance(others: Partial<Config> = {}): Promise<Instance> {
     const instance = await openInstance(connection, { ...config, ...others }, routes);
     instances.push(instance);
+    await untilUp([instance]);
     return instance;
   }
 
@@ -170,5 +172,6 @@ const CONFIG: Config = {
   workflow_run_retention_secs: 2_160 * 3_600,
   audit_retention_secs: 8_760 * 3_600,
   oidc: undefined,
+  mail: undefined,
   log_level: "silent",
 };

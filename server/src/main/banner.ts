@@ -7,6 +7,8 @@ type Banner = {
   readyMs: number;
   signInCode: string;
   apiKey: string | undefined;
+  signingSecret: string | undefined;
+  hasDemo: boolean;
 };
 
 /** What a newcomer needs on the first screen: where, how to get in, what to try, how to stop. */
@@ -20,15 +22,27 @@ export function devBanner(config: Config, banner: Banner): string {
     `  Sign in    ${url}/?code=${banner.signInCode}   (works once, for an hour)`,
     `  API        ${url}/v1`,
     `  API key    ${key}`,
+    ...(banner.signingSecret
+      ? [`  Secret     ${banner.signingSecret}   (proves to your endpoint that we call it)`]
+      : []),
     `  Reference  ${url}/docs`,
     `  Database   ${banner.database}`,
     `  Limits     ${limitsLine(config)}`,
     "",
+    ...(banner.hasDemo ? demoLines(url) : []),
     `  Try        ${tryLine(url, apiKey)}`,
     "  Stop       Ctrl-C",
     "",
   ];
   return `${lines.join("\n")}\n`;
+}
+
+function demoLines(url: string): string[] {
+  return [
+    `  Demo       an order waits for you:  curl -s -X POST ${url}/demo/resume`,
+    `             take the demo away:      curl -s -X DELETE ${url}/demo`,
+    "",
+  ];
 }
 
 function tryLine(url: string, apiKey: string | undefined): string {

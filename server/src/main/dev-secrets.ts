@@ -13,7 +13,10 @@ import { join } from "node:path";
 import type { Config } from "../platform/config.ts";
 import { StartError } from "./start-error.ts";
 
-type DevSecrets = { internal_secret: string; jwt_signing_key: string; encryption_key: string; first_api_key?: string };
+type DevSecrets = { internal_secret: string; jwt_signing_key: string; encryption_key: string } & Partial<FirstThings>;
+
+/** What the first start has made, so that every later one can show it. */
+type FirstThings = { first_api_key: string; demo_project_id: string };
 
 /** Secrets that were not set, made once and kept in the data directory for this user alone. Development only. */
 export function fillDevSecrets(config: Config): Config {
@@ -26,13 +29,13 @@ export function fillDevSecrets(config: Config): Config {
   };
 }
 
-/** The key of the demo project, so that every start can show it. */
-export function readFirstApiKey(dataDir: string): string | undefined {
-  return readDevSecrets(dataDir)?.first_api_key;
+export function readFirstThings(dataDir: string): Partial<FirstThings> {
+  const { first_api_key, demo_project_id } = readDevSecrets(dataDir) ?? {};
+  return { ...(first_api_key && { first_api_key }), ...(demo_project_id && { demo_project_id }) };
 }
 
-export function keepFirstApiKey(dataDir: string, first_api_key: string): void {
-  writeDevSecrets(dataDir, { ...(readDevSecrets(dataDir) ?? makeSecrets()), first_api_key });
+export function keepFirstThings(dataDir: string, made: Partial<FirstThings>): void {
+  writeDevSecrets(dataDir, { ...(readDevSecrets(dataDir) ?? makeSecrets()), ...made });
 }
 
 function makeSecrets(): DevSecrets {

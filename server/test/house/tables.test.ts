@@ -35,12 +35,15 @@ const SECOND_WRITERS: Record<string, string> = {
   "webhook_deliveries by platform/ledger": "born in the transaction of what it tells; its slice sends and removes it",
   "webhook_attempts by platform/ledger": "what receivers answered goes with the data of the run that they were told of",
   "audit_events by features/audit-events": "written with each change; its slice seals and removes",
+  "api_keys by platform": "when a key was last used is noted by whoever sees it, and written later",
   "environments by platform": "standard environments are born with their project, in its transaction",
   "run_logs by flow": "what a run told of itself goes with the run, or when its data are deleted",
   "run_checkpoints by flow": "as run_logs",
   "run_outputs by flow": "as run_logs",
   "run_tool_calls by flow": "as run_logs",
   "run_usage by flow": "it goes with the run",
+  "log_cursors by features/analytics":
+    "what has no log is counted anew from a time, whose place is kept with the others",
 };
 
 let connection: TestConnection;

@@ -1,0 +1,32 @@
+import { defineEvent, defineJob } from "@millrace/sdk";
+import { startWorker } from "../start-worker.ts";
+
+const decided = defineEvent({ key: (expense: { id: string }) => `expense:${expense.id}` });
+
+const reimburse = defineJob({
+  id: "reimburse",
+  run: async (expense: { id: string; amount: number }, ctx) => {
+    // A step runs once, however often the job is called: the code before a wait runs again after it.
+    const mail = await ctx.step("ask", () => {
+      console.log(`mail: may ${expense.id} be paid (${expense.amount})?`);
+      return { to: "boss@example.com" };
+    });
+    const decision = await ctx.waitForEvent<{ yes: boolean; by: string }>(decided(expense).key, { timeout: "72h" });
+    if (!decision.yes) return `refused by ${decision.by}`;
+    return ctx.step("pay", () => `paid ${expense.amount}, as ${decision.by} said to ${mail.to}`);
+  },
+});
+
+const { client, stop } = await startWorker([reimburse]);
+const runs = [
+  await client.jobs.trigger(reimburse, { id: "lunch", amount: 18 }),
+  await client.jobs.trigger(reimburse, { id: "yacht", amount: 180_000 }),
+];
+for (const run of runs) {
+  while ((await run.get()).status !== "waiting") await new Promise((resolve) => setTimeout(resolve, 50));
+}
+// Nothing is held meanwhile: this program could be stopped here, and started again in three days.
+await client.events.send(decided({ id: "lunch" }), { yes: true, by: "Grace" });
+await client.events.send(decided({ id: "yacht" }), { yes: false, by: "Grace" });
+for (const run of runs) console.log(await run.unwrap());
+stop();

@@ -1,0 +1,21 @@
+import { createTestServer } from "@millrace/sdk/testing";
+import { expect, it } from "vitest";
+import { buildTestHost } from "../../tools/build-test-host.mjs";
+import { expectOutput } from "../testing/example-test.ts";
+import { reportJob } from "./report.ts";
+
+it("prints what it says", () => expectOutput("nightly-report"), 60_000);
+
+it("makes one report each night of a week", async () => {
+  const asked: string[] = [];
+  const report = reportJob((day) => {
+    asked.push(day);
+    return [];
+  });
+  const t = await createTestServer({ hostFile: await buildTestHost() });
+  await t.serve([report]);
+  await t.skip("7d");
+  expect(new Set(asked).size).toBe(7);
+  expect([...asked].sort()).toEqual(asked);
+  await t.close();
+}, 120_000);

@@ -1,0 +1,56 @@
+"""Counts the words of a text, asks whether to go on when there are many, and says how far it is."""
+
+import os
+import threading
+import time
+
+from millrace_worker import call, serve
+
+BASE_URL = os.environ.get("MILLRACE_BASE_URL", "http://localhost:8787")
+API_KEY = os.environ["MILLRACE_API_KEY"]
+SECRET = os.environ["MILLRACE_SIGNING_SECRET"]
+
+
+def count_words(run):
+    words = run.payload["text"].split()
+    if len(words) > 5:
+        run.log("many words: asking", words=len(words))
+        answer = run.wait_for_event(f"count:{run.payload['title']}")
+        if not answer["go_on"]:
+            return {"counted": False}
+    run.progress(50, "counting")
+    longest = max(words, key=len)
+    run.log("counted", words=len(words))
+    return {"counted": True, "words": len(words), "longest": longest}
+
+
+def main():
+    server = serve({"count-words": count_words}, SECRET, BASE_URL)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    url = f"http://127.0.0.1:{server.server_port}/count-words"
+    call("POST", f"{BASE_URL}/v1/jobs", API_KEY, {"name": "Count words", "slug": "count-words", "endpoint_url": url})
+
+    short = trigger({"title": "short", "text": "durable jobs in Python"}, wait_secs=20)
+    print("short:", short["status"], short["result"])
+
+    long = trigger({"title": "long", "text": "a wait is a row and it may last for months"})
+    while get(long)["status"] != "waiting":
+        time.sleep(0.05)
+    print("long:", get(long)["status"])
+    call("POST", f"{BASE_URL}/v1/events/count:long/send", API_KEY, {"payload": {"go_on": True}})
+    while get(long)["finished_at"] is None:
+        time.sleep(0.05)
+    print("long:", get(long)["status"], get(long)["result"])
+
+
+def trigger(payload, wait_secs=None):
+    query = f"?wait_secs={wait_secs}" if wait_secs else ""
+    return call("POST", f"{BASE_URL}/v1/jobs/count-words/trigger{query}", API_KEY, {"payload": payload})
+
+
+def get(run):
+    return call("GET", f"{BASE_URL}/v1/runs/{run['id']}", API_KEY)
+
+
+if __name__ == "__main__":
+    main()

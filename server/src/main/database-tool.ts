@@ -1,0 +1,125 @@
+import pg from "pg";
+import { type Config, type Mode, parseConfig } from "../platform/config.ts";
+import { appliedMigrations, migrate, migrationNames } from "../platform/database/migrate.ts";
+import { adoptEmbeddedPostgres } from "../platform/embedded-postgres/adopt-embedded-postgres.ts";
+import { EmbeddedPostgresError } from "../platform/embedded-postgres/embedded-postgres-error.ts";
+import { holdDataDir } from "../platform/embedded-postgres/hold-data-dir.ts";
+import { startEmbeddedPostgres } from "../platform/embedded-postgres/start-embedded-postgres.ts";
+import { openLog } from "../platform/log.ts";
+
+/** `millrace migrate` and `millrace doctor`: the database of the settings, without a service. */
+
+export type DatabaseSettings = { mode: Mode; env: Record<string, string | undefined>; cwd: string };
+
+type Report = { name: string; version: string; clock_ahead_ms: number; applied: string[]; missing: string[] };
+type Trouble = { ok: false; reason: string; remedy: string; is_settings: boolean };
+export type DatabaseAnswer = ({ ok: true } & Report) | Trouble;
+
+/** Looks, and changes nothing: an embedded database that does not run is not started. */
+export async function lookAtDatabase(settings: DatabaseSettings): Promise<DatabaseAnswer> {
+  return withConfig(settings, async (config) => {
+    const found = config.database
+      ? { name: nameOf(config.database.url), connection: { connectionString: config.database.direct_url } }
+      : await runningEmbedded(config);
+    return found === undefined ? asleep(config) : { ok: true, ...(await report(found.name, found.connection)) };
+  });
+}
+
+/** Brings the schema up to date, and answers what it ran. An embedded database is started for it. */
+export async function migrateDatabase(settings: DatabaseSettings): Promise<DatabaseAnswer & { ran: string[] }> {
+  let ran: string[] = [];
+  const answer = await withConfig(settings, (config) =>
+    withDatabase(config, settings.env, async (name, connection) => {
+      ran = await migrate(connection, openLog(config.mode, "silent"));
+      return { ok: true, ...(await report(name, connection)) };
+    }),
+  );
+  return { ...answer, ran };
+}
+
+async function withConfig(
+  { mode, env, cwd }: DatabaseSettings,
+  use: (config: Config) => Promise<DatabaseAnswer>,
+): Promise<DatabaseAnswer> {
+  const parsed = parseConfig(mode, env, cwd);
+  if (!parsed.ok) {
+    return {
+      ok: false,
+      reason: parsed.mistakes.join(" "),
+      remedy: "docs/settings.md has every setting.",
+      is_settings: true,
+    };
+  }
+  try {
+    return await use(parsed.config);
+  } catch (error) {
+    const remedy = error instanceof EmbeddedPostgresError ? "" : "Check DATABASE_URL, and that the database runs.";
+    return { ok: false, reason: reasonOf(error), remedy, is_settings: false };
+  }
+}
+
+async function withDatabase(
+  config: Config,
+  env: DatabaseSettings["env"],
+  use: (name: string, connection: pg.ClientConfig) => Promise<DatabaseAnswer>,
+): Promise<DatabaseAnswer> {
+  if (config.database) return use(nameOf(config.database.url), { connectionString: config.database.direct_url });
+  const running = await runningEmbedded(config);
+  if (running) return use(running.name, running.connection);
+  const { release } = await holdDataDir(config.data_dir, { mode: "migrate", port: 0 });
+  try {
+    const options = { dataDir: config.data_dir, say: () => {}, cacheHome: env.XDG_CACHE_HOME };
+    const postgres = await startEmbeddedPostgres(options);
+    return await use(embeddedName(config), { ...postgres.connection }).finally(() => postgres.stop());
+  } finally {
+    release();
+  }
+}
+
+async function runningEmbedded(config: Config): Promise<{ name: string; connection: pg.ClientConfig } | undefined> {
+  const adopted = await adoptEmbeddedPostgres({ dataDir: config.data_dir });
+  return adopted && { name: embeddedName(config), connection: { ...adopted.connection } };
+}
+
+function asleep(config: Config): Trouble {
+  return {
+    ok: false,
+    reason: `The ${embeddedName(config)} does not run.`,
+    remedy:
+      "It starts with the service: `millrace dev`, or `millrace serve`. `millrace migrate up` starts it for itself.",
+    is_settings: false,
+  };
+}
+
+async function report(name: string, connection: pg.ClientConfig): Promise<Report> {
+  const client = new pg.Client({ ...connection, connectionTimeoutMillis: 5_000, application_name: "millrace" });
+  client.on("error", () => {}); // the statement under way tells it as well
+  await client.connect();
+  try {
+    const askedAt = Date.now();
+    const { rows } = await client.query(
+      "select extract(epoch from clock_timestamp()) * 1000 as now, version() as version",
+    );
+    const middle = (askedAt + Date.now()) / 2;
+    const applied = await appliedMigrations(client);
+    const missing = migrationNames().filter((each) => !applied.includes(each));
+    const version = String(rows[0]?.version).split(" ").slice(0, 2).join(" ");
+    return { name, version, clock_ahead_ms: Math.round(Number(rows[0]?.now) - middle), applied, missing };
+  } finally {
+    await client.end();
+  }
+}
+
+function embeddedName({ data_dir }: Config): string {
+  return `embedded PostgreSQL in ${data_dir}`;
+}
+
+/** Never with its password. */
+function nameOf(url: string): string {
+  return `PostgreSQL at ${new URL(url).host}`;
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join("; ");
+  return error instanceof Error ? error.message || String((error as { code?: string }).code) : String(error);
+}

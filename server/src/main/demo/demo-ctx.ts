@@ -1,0 +1,20 @@
+import type { CallerCtx, Ctx, ProjectCtx } from "../../platform/context.ts";
+import { notFound } from "../../platform/errors.ts";
+import { readFirstThings } from "../dev-secrets.ts";
+
+/** The service itself, acting for whoever has just started it. */
+export function devCtx(ctx: Ctx): CallerCtx {
+  return {
+    ...ctx,
+    caller: { kind: "internal_secret", name: "millrace dev", scopes: null },
+    origin: { request_id: "millrace-dev", ip: "127.0.0.1", user_agent: null, base_url: "http://localhost" },
+    session: null,
+  };
+}
+
+/** The same in the demo project, as long as this installation has one. */
+export function demoCtx(ctx: Ctx): ProjectCtx {
+  const { demo_project_id } = readFirstThings(ctx.config.data_dir);
+  if (demo_project_id === undefined) throw notFound("demo");
+  return { ...devCtx(ctx), project_id: demo_project_id };
+}

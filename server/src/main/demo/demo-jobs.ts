@@ -1,0 +1,35 @@
+import type { CreateJob } from "@millrace/contract/jobs";
+
+type DemoJob = Omit<CreateJob, "endpoint_url"> & { slug: string };
+
+const MARK = { demo: "true" };
+
+/** What the demo project can do. Each is worked on by the function of its name in `demo-work.ts`. */
+export const DEMO_JOBS: readonly DemoJob[] = [
+  job("validate-order", "Validate order", "Adds up an order."),
+  job("reserve-stock", "Reserve stock", "Takes a moment, and says how far it is."),
+  {
+    ...job("charge-card", "Charge card", "The bank of the demo is asleep at the first attempt: watch the retry."),
+    retry_strategy: "fixed",
+  },
+  {
+    ...job(
+      "check-fraud",
+      "Check fraud",
+      "An agent of the demo: calls two tools, and reports made-up tokens and costs.",
+    ),
+    max_cost_microusd: 50_000,
+  },
+  { ...job("pack-item", "Pack item", "Once for each item of an order."), max_concurrency: 4 },
+  job("ship-order", "Ship order", "The end of an order."),
+  { ...job("resize-image", "Resize image", "Many small runs, three at a time."), max_concurrency: 3 },
+  {
+    ...job("import-customers", "Import customers", "Takes half a minute, with progress, logs and checkpoints."),
+    max_attempts: 10,
+  },
+  job("sync-crm", "Sync CRM", "Always fails, for good: look at its error, then replay it with another payload."),
+];
+
+function job(slug: string, name: string, what: string): DemoJob {
+  return { slug, name, description: `${what} Made by the demo.`, tags: MARK };
+}

@@ -1,0 +1,63 @@
+import { appendLogs } from "../../features/sdk-runs/append-logs.ts";
+import { readRunToken } from "../../platform/access/run-token.ts";
+import type { Ctx, RequestOrigin, RunCtx } from "../../platform/context.ts";
+import { notFound, Refusal } from "../../platform/errors.ts";
+import { operatorRoute, publicRoute, type RouteRow, type SignedRequest } from "../../platform/route.ts";
+import { DEMO_WORK, type DemoDispatch, DemoFailure } from "./demo-work.ts";
+import { removeDemo } from "./remove-demo.ts";
+import { resumeDemo } from "./resume-demo.ts";
+import { tellDemo } from "./tell-demo.ts";
+
+const JSON_TEXT = "application/json; charset=utf-8";
+
+/** Only `millrace dev` has these rows: the endpoint of the demo's jobs, and what a newcomer may do with the demo. */
+export const demoRoutes: RouteRow[] = [
+  publicRoute({
+    method: "POST",
+    path: "/demo/jobs/{job}",
+    summary: "The endpoint of the demo's jobs, for this service's own dispatches",
+    produces: JSON_TEXT,
+    signed: true,
+    run: async (ctx, { params, signed }, reply) => {
+      const run = runOf(ctx, signed);
+      const work = DEMO_WORK[params.job];
+      if (!work) throw notFound("job of the demo");
+      try {
+        return JSON.stringify(await work(run, JSON.parse(String(signed?.body)) as DemoDispatch));
+      } catch (error) {
+        if (!(error instanceof DemoFailure)) throw error;
+        await appendLogs(run, { level: "error", message: error.message });
+        reply.status(422);
+        return JSON.stringify({ error: error.message });
+      }
+    },
+  }),
+  operatorRoute({
+    method: "GET",
+    path: "/demo",
+    summary: "The demo project, and the wait that you may end",
+    produces: JSON_TEXT,
+    run: async (ctx) => JSON.stringify(await tellDemo(ctx)),
+  }),
+  operatorRoute({
+    method: "POST",
+    path: "/demo/resume",
+    summary: "Approve the large order of the demo; start another one when it is through",
+    produces: JSON_TEXT,
+    run: async (ctx) => JSON.stringify(await resumeDemo(ctx)),
+  }),
+  operatorRoute({
+    method: "DELETE",
+    path: "/demo",
+    summary: "Remove the demo project and everything in it",
+    run: (ctx) => removeDemo(ctx),
+  }),
+];
+
+/** The run token proves that this very service made the call, for this attempt. */
+function runOf(ctx: Ctx & { origin: RequestOrigin }, signed: SignedRequest | undefined): RunCtx {
+  const token = signed?.headers["x-svc-run-token"];
+  if (typeof token !== "string")
+    throw new Refusal("unauthorized", "Only dispatches of this service are answered here.");
+  return { ...ctx, ...readRunToken(ctx, token) };
+}

@@ -1,0 +1,118 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { appendLogs } from "../../features/sdk-runs/append-logs.ts";
+import { recordToolCall } from "../../features/sdk-runs/record-tool-call.ts";
+import { recordUsage } from "../../features/sdk-runs/record-usage.ts";
+import { saveCheckpoint } from "../../features/sdk-runs/save-checkpoint.ts";
+import { reportProgress } from "../../flow/report-progress.ts";
+import type { RunCtx } from "../../platform/context.ts";
+import { unavailable } from "../../platform/errors.ts";
+
+/** A dispatch of the demo, as far as its work looks at it. */
+export type DemoDispatch = { job_slug: string; attempt: number; tries_used: number; payload: unknown; state: unknown };
+
+/** The answer of a job that cannot succeed. */
+export class DemoFailure extends Error {}
+
+type Work = (ctx: RunCtx, dispatch: DemoDispatch) => Promise<unknown>;
+type Item = { name: string; price: number };
+
+/** What the jobs of the demo do: very little, at a pace that can be watched. */
+export const DEMO_WORK: Readonly<Record<string, Work>> = {
+  "validate-order": async (ctx, { payload }) => {
+    const { order, items } = payload as { order: string; items: Item[] };
+    await busy(ctx, 300);
+    const total = items.reduce((sum, { price }) => sum + price, 0);
+    await appendLogs(ctx, { message: `Order ${order} comes to ${total}.`, fields: { items: items.length } });
+    return { total, currency: "EUR" };
+  },
+
+  "reserve-stock": async (ctx) => {
+    for (const percent of [20, 40, 60, 80, 100]) {
+      await busy(ctx, 400);
+      await reportProgress(ctx, { percent, message: `shelf ${percent / 20} of 5` });
+    }
+    return { shelf: "B7" };
+  },
+
+  "charge-card": async (ctx, { tries_used }) => {
+    await busy(ctx, 600);
+    if (tries_used === 0) {
+      await appendLogs(ctx, { level: "warn", message: "The bank of the demo does not answer yet." });
+      throw unavailable("The bank of the demo is asleep. The next attempt wakes it.");
+    }
+    return { receipt: `demo-${ctx.run_id.slice(-6)}` };
+  },
+
+  "check-fraud": checkFraud,
+
+  "pack-item": async (ctx, { payload }) => {
+    await busy(ctx, 700);
+    return { packed: (payload as { item: string }).item };
+  },
+
+  "ship-order": async (ctx) => {
+    await busy(ctx, 500);
+    await appendLogs(ctx, { message: "On its way." });
+    return { parcel: `P-${ctx.run_id.slice(-6)}` };
+  },
+
+  "resize-image": async (ctx, { payload }) => {
+    const { width = 640 } = payload as { width?: number };
+    await busy(ctx, 100 + (width % 7) * 80);
+    return { width, height: Math.round((width * 9) / 16) };
+  },
+
+  "import-customers": importCustomers,
+
+  "sync-crm": async (ctx, { payload }) => {
+    await busy(ctx, 400);
+    const { plan } = payload as { plan?: string };
+    if (plan === "free" || plan === "paid") return { synced: true, plan };
+    await appendLogs(ctx, { level: "error", message: "The CRM refused the customer.", fields: { plan } });
+    throw new DemoFailure(`There is no plan "${plan}". Replay this run with {"plan": "paid"}.`);
+  },
+};
+
+async function checkFraud(ctx: RunCtx): Promise<unknown> {
+  await appendLogs(ctx, { message: "Looking up what is known of the customer." });
+  await busy(ctx, 500);
+  await recordToolCall(ctx, {
+    ...{ name: "customers.find", duration_ms: 480 },
+    ...{ input: { email: "ada@example.com" }, output: { orders: 12, disputes: 0 } },
+  });
+  await busy(ctx, 400);
+  await recordToolCall(ctx, {
+    ...{ name: "geo.locate", duration_ms: 390 },
+    ...{ input: { ip: "192.0.2.7" }, output: { country: "NL" } },
+  });
+  await recordUsage(ctx, {
+    ...{ provider: "demo", model: "demo-1", metadata: { made_up: true } },
+    ...{ input_tokens: 1_200, output_tokens: 180, cost_microusd: 4_200 },
+  });
+  return { risk: "low", score: 0.04 };
+}
+
+/** Goes on where an earlier attempt has stopped: try Ctrl-C and `npm start` in the middle of it. */
+async function importCustomers(ctx: RunCtx, { state }: DemoDispatch): Promise<unknown> {
+  const rows = 3_000;
+  const step = 100;
+  const from = (state as { done?: number } | null)?.done ?? 0;
+  if (from > 0) await appendLogs(ctx, { message: `Going on after row ${from}.` });
+  for (let done = from + step; done <= rows; done += step) {
+    await busy(ctx, 1_000);
+    await saveCheckpoint(ctx, { state: { done } });
+    await reportProgress(ctx, { percent: (100 * done) / rows, message: `${done} of ${rows} rows` });
+    if (done % 500 === 0) await appendLogs(ctx, { message: `${done} customers are in.`, fields: { done } });
+  }
+  return { imported: rows };
+}
+
+const LOOK_EVERY_MS = 100;
+
+/** Takes time, but never that of a service that is stopping: the run is tried again after the next start. */
+async function busy(ctx: RunCtx, ms: number): Promise<void> {
+  for (let left = ms; left > 0; left -= LOOK_EVERY_MS) {
+    if (ctx.state.draining) throw unavailable("The service is stopping.");
+    await pause(Math.min(left, LOOK_EVERY_MS));
+  }
+}

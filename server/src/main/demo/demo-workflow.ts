@@ -1,0 +1,62 @@
+import type { CreateSchedule } from "@millrace/contract/schedules";
+import type { CreateWorkflow } from "@millrace/contract/workflows";
+
+/** Fan-out, fan-in, a wait that only large orders have, and a map. */
+export const DEMO_WORKFLOW = {
+  name: "Order",
+  slug: "order",
+  description: "An order on its way. Large ones wait for somebody to approve them. Made by the demo.",
+  tags: { demo: "true" },
+  steps: [
+    { step_ref: "validate", job_id: "validate-order" },
+    { step_ref: "stock", job_id: "reserve-stock", depends_on: ["validate"] },
+    { step_ref: "charge", job_id: "charge-card", depends_on: ["validate"] },
+    { step_ref: "fraud", job_id: "check-fraud", depends_on: ["validate"] },
+    {
+      step_ref: "approval",
+      type: "wait_for_event",
+      depends_on: ["stock", "charge", "fraud"],
+      event_key: "order-approved:{{payload.order}}",
+      condition: "parent_outputs.validate.total > 100",
+      timeout_secs: 30 * 86_400,
+    },
+    {
+      step_ref: "pack",
+      type: "map",
+      depends_on: ["approval"],
+      items: "{{payload.items}}",
+      job_id: "pack-item",
+      payload: { item: "{{item.name}}" },
+    },
+    { step_ref: "ship", job_id: "ship-order", depends_on: ["pack"] },
+  ],
+} satisfies CreateWorkflow;
+
+export const LARGE_ORDER = {
+  order: "A-1001",
+  items: [
+    { name: "mill wheel", price: 180 },
+    { name: "axle", price: 45 },
+    { name: "grease", price: 6 },
+    { name: "bolts", price: 9 },
+  ],
+};
+
+export const SMALL_ORDER = {
+  order: "A-1002",
+  items: [
+    { name: "flour", price: 4 },
+    { name: "oats", price: 3 },
+  ],
+};
+
+/** The one wait that a newcomer is invited to end. */
+export const APPROVAL_KEY = `order-approved:${LARGE_ORDER.order}`;
+
+export const DEMO_SCHEDULE: CreateSchedule = {
+  name: "A small order every minute (demo)",
+  workflow_id: DEMO_WORKFLOW.slug,
+  cron: "* * * * *",
+  overlap_policy: "skip",
+  payload: SMALL_ORDER,
+};

@@ -1,0 +1,182 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { until } from "../../../test/until.ts";
+import { makeWorld, type World } from "../../../test/world.ts";
+import { DEMO_JOBS } from "./demo-jobs.ts";
+import { demoRoutes } from "./demo-routes.ts";
+import { DEMO_WORK } from "./demo-work.ts";
+import { APPROVAL_KEY, LARGE_ORDER, SMALL_ORDER } from "./demo-workflow.ts";
+import { seedDemo } from "./seed-demo.ts";
+
+const dataDir = mkdtempSync(join(tmpdir(), "millrace-demo-"));
+let world: World;
+let api: ReturnType<World["as"]>;
+let first: typeof api;
+let startedAt = 0;
+
+beforeAll(async () => {
+  world = await makeWorld({ config: { data_dir: dataDir }, routes: demoRoutes });
+  world.service.startLoops();
+  startedAt = performance.now();
+  const { apiKey, hasDemo } = await seedDemo(world.ctx, world.url);
+  expect(hasDemo).toBe(true);
+  first = world.as(apiKey ?? "");
+  const made = await world.admin.post("/v1/api-keys", { name: "looks at the demo", project_id: "demo" });
+  api = world.as(made.body.key);
+});
+
+afterAll(() => {
+  // As a stop does: work under way ends at once, and its runs are tried again after the next start.
+  world.ctx.state.draining = true;
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const runsOf = async (query: string) => (await api.get(`/v1/runs?${query}`)).body.data;
+const jobNamed = async (slug: string) => (await api.get(`/v1/jobs/${slug}`)).body;
+const firstRunOf = async (slug: string) => (await runsOf(`job_id=${(await jobNamed(slug)).id}&order=asc&limit=1`))[0];
+
+describe("the demo project", () => {
+  it("moves within five seconds: runs complete, one shows its progress, one fails, a schedule stands", async () => {
+    await until("something of everything", 20_000, async () => {
+      const [completed, failed, importing] = [
+        await runsOf("status=completed"),
+        await runsOf("status=failed"),
+        await firstRunOf("import-customers"),
+      ];
+      return completed.length > 2 && failed.length === 1 && (importing?.progress?.percent ?? 0) > 0;
+    });
+    if (process.env.TEST_TIMES) console.log(`moving after ${Math.round(performance.now() - startedAt)} ms`);
+    const { data } = (await api.get("/v1/schedules")).body;
+    expect(data).toMatchObject([{ cron: "* * * * *", payload: SMALL_ORDER, paused: false }]);
+  });
+
+  it("is clearly marked, and has work for each of its jobs and no others", async () => {
+    const { data } = (await api.get("/v1/jobs?limit=100")).body;
+    expect(data.map((job: { slug: string }) => job.slug).sort()).toEqual(Object.keys(DEMO_WORK).sort());
+    expect(DEMO_JOBS.map(({ slug }) => slug).sort()).toEqual(Object.keys(DEMO_WORK).sort());
+    for (const job of data)
+      expect(job).toMatchObject({ tags: { demo: "true" }, description: expect.stringContaining("demo") });
+    const project = (await world.admin.get("/v1/projects/demo")).body;
+    expect(project).toMatchObject({ name: "Demo", slug: "demo", description: expect.stringContaining("DELETE /demo") });
+    expect((await first.get("/v1/jobs")).body.data).toEqual([]);
+  });
+
+  it("has a job that fails for good and says how to mend it; replayed so, it succeeds", async () => {
+    const failed = await firstRunOf("sync-crm");
+    expect(failed).toMatchObject({ status: "failed", tries_used: 1 });
+    expect(JSON.stringify(failed.error)).toContain("Replay this run with");
+    const replayed = await api.post(`/v1/runs/${failed.id}/replay`, { payload: { customer: "ada", plan: "paid" } });
+    const ended = await until("the replay to end", 20_000, async () => {
+      const run = (await api.get(`/v1/runs/${replayed.body.id}`)).body;
+      return run.finished_at ? run : undefined;
+    });
+    expect(ended).toMatchObject({ status: "completed", result: { synced: true, plan: "paid" } });
+  });
+
+  it("lets small orders through by themselves, with a retry, tool calls, logs and a cost", async () => {
+    const order = await until("a small order to be shipped", 20_000, async () => {
+      const { data } = (await api.get("/v1/workflow-runs?status=completed")).body;
+      return data.find((run: { payload: { order: string } }) => run.payload.order === SMALL_ORDER.order);
+    });
+    const runs = await runsOf(`workflow_run_id=${order.id}&limit=100`);
+    const jobs = (await api.get("/v1/jobs?limit=100")).body.data as { id: string; slug: string }[];
+    const of = (slug: string) =>
+      runs.find((run: { job_id: string }) => run.job_id === jobs.find((job) => job.slug === slug)?.id);
+    expect(of("charge-card")).toMatchObject({ status: "completed", attempt: 2, tries_used: 1 });
+    expect(of("check-fraud")).toMatchObject({ cost_microusd: 4_200, result: { risk: "low" } });
+    const calls = (await api.get(`/v1/runs/${of("check-fraud").id}/tool-calls`)).body.data;
+    expect(calls.map((call: { name: string }) => call.name).sort()).toEqual(["customers.find", "geo.locate"]);
+    const logs = (await api.get(`/v1/runs/${of("ship-order").id}/logs`)).body.data;
+    expect(logs).toMatchObject([{ message: "On its way." }]);
+  });
+});
+
+describe("GET /demo", () => {
+  it("tells of the wait that a newcomer may end, to whoever is on this machine", async () => {
+    const { waiting, project } = await until("the large order to wait", 20_000, async () => {
+      const { body } = await world.anonymous.get("/demo");
+      return body.waiting ? body : undefined;
+    });
+    expect(project).toMatchObject({ slug: "demo", name: "Demo" });
+    expect(waiting.event_key).toBe(APPROVAL_KEY);
+    const run = (await api.get(`/v1/workflow-runs/${waiting.workflow_run_id}`)).body;
+    expect(run).toMatchObject({ status: "running", payload: LARGE_ORDER });
+  });
+
+  it("401 from elsewhere", async () => {
+    const forwarded = { headers: { "x-forwarded-for": "203.0.113.9" } };
+    expect((await world.anonymous.get("/demo", forwarded)).status).toBe(401);
+    expect((await world.anonymous.post("/demo/resume", undefined, forwarded)).status).toBe(401);
+    expect((await world.anonymous.delete("/demo", forwarded)).status).toBe(401);
+  });
+});
+
+describe("POST /demo/resume", () => {
+  it("approves the order, which then goes to its end; asked again, starts another that waits the same way", async () => {
+    const { resumed_workflow_run_id: id } = (await world.anonymous.post("/demo/resume")).body;
+    await until("the order to be shipped", 20_000, async () => {
+      return (await api.get(`/v1/workflow-runs/${id}`)).body.status === "completed";
+    });
+    const again = (await world.anonymous.post("/demo/resume")).body;
+    expect(again).toEqual({ resumed_workflow_run_id: null, started_workflow_run_id: expect.any(String) });
+    const waiting = await until("the second order to wait", 20_000, async () => {
+      return (await world.anonymous.get("/demo")).body.waiting ?? undefined;
+    });
+    expect(waiting.workflow_run_id).toBe(again.started_workflow_run_id);
+    expect((await world.anonymous.post("/demo/resume")).body.resumed_workflow_run_id).toBe(waiting.workflow_run_id);
+  });
+});
+
+describe("POST /demo/jobs/{job}", () => {
+  it("answers the dispatches of this service alone", async () => {
+    const body = { job_slug: "ship-order", payload: {} };
+    expect((await world.anonymous.post("/demo/jobs/ship-order", body)).status).toBe(401);
+    const forged = { headers: { "x-svc-run-token": "eyJhbGciOiJub25lIn0.e30." } };
+    expect((await world.anonymous.post("/demo/jobs/ship-order", body, forged)).status).toBe(401);
+  });
+});
+
+describe("a later start", () => {
+  it("seeds nothing twice, and lets the jobs follow the service to another address", async () => {
+    const count = async () => Number((await runSql(world.connection, "select count(*) from projects"))[0]?.count);
+    const { hasDemo, signingSecret } = await seedDemo(world.ctx, "http://localhost:59999");
+    expect([hasDemo, signingSecret]).toEqual([true, expect.stringMatching(/^whsec_/)]);
+    expect(await count()).toBe(2);
+    expect((await jobNamed("pack-item")).endpoint_url).toBe("http://127.0.0.1:59999/demo/jobs/pack-item");
+    await seedDemo(world.ctx, world.url);
+    expect((await jobNamed("pack-item")).endpoint_url).toBe(`${world.url}/demo/jobs/pack-item`);
+  });
+});
+
+describe("DELETE /demo", () => {
+  it("takes the demo away with one call, and no later start brings it back", async () => {
+    expect((await world.anonymous.delete("/demo")).status).toBe(204);
+    expect((await api.get("/v1/me")).status).toBe(401);
+    expect((await first.get("/v1/me")).status).toBe(200);
+    expect((await world.anonymous.get("/demo")).status).toBe(404);
+    expect((await world.anonymous.delete("/demo")).status).toBe(404);
+    const later = await seedDemo(world.ctx, world.url);
+    expect(later).toMatchObject({ apiKey: expect.stringMatching(/^svc_/), hasDemo: false });
+    expect((await world.admin.get("/v1/projects")).body.data).toMatchObject([{ slug: "main" }]);
+  });
+});
+
+describe("production", () => {
+  it("has no demo: not its rows, not its data", () => {
+    const main = readFileSync(join(import.meta.dirname, "..", "..", "main.ts"), "utf8");
+    expect(main).toContain('config.mode === "dev" ? demoRoutes : []');
+    expect(main.indexOf('config.mode === "serve") return')).toBeLessThan(main.indexOf("seedDemo(service.ctx"));
+  });
+
+  it("lends its rules to a development that wants them: then there is a project and a key, and no jobs", async () => {
+    const strict = await makeWorld({
+      config: { private_endpoints: "refuse", data_dir: mkdtempSync(join(dataDir, "strict-")) },
+    });
+    const { apiKey, hasDemo } = await seedDemo(strict.ctx, strict.url);
+    expect(hasDemo).toBe(false);
+    expect((await strict.as(apiKey ?? "").get("/v1/jobs")).body.data).toEqual([]);
+  });
+});

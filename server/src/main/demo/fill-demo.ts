@@ -1,0 +1,35 @@
+import { bulkTrigger } from "../../features/jobs/bulk-trigger.ts";
+import { createJob } from "../../features/jobs/create-job.ts";
+import { triggerJob } from "../../features/jobs/trigger-job.ts";
+import { createSchedule } from "../../features/schedules/create-schedule.ts";
+import { createWorkflow } from "../../features/workflows/create-workflow.ts";
+import { triggerWorkflow } from "../../features/workflows/trigger-workflow.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { DEMO_JOBS } from "./demo-jobs.ts";
+import { DEMO_SCHEDULE, DEMO_WORKFLOW, LARGE_ORDER, SMALL_ORDER } from "./demo-workflow.ts";
+
+const NOBODY = { header: () => {}, status: () => {} };
+
+/** Everything in the demo project, and the runs that move while a newcomer looks around for the first time. */
+export async function fillDemo(ctx: ProjectCtx, endpoint: string): Promise<void> {
+  await Promise.all(
+    DEMO_JOBS.map((job) =>
+      createJob(ctx, { ...job, endpoint_url: `${endpoint}/${job.slug}`, max_attempts: job.max_attempts ?? 3 }),
+    ),
+  );
+  await createWorkflow(ctx, DEMO_WORKFLOW);
+  await createSchedule(ctx, DEMO_SCHEDULE);
+  await triggerWorkflow(ctx, DEMO_WORKFLOW.slug, { payload: LARGE_ORDER }, NOBODY);
+  await triggerWorkflow(ctx, DEMO_WORKFLOW.slug, { payload: SMALL_ORDER }, NOBODY);
+  await triggerJob(ctx, "import-customers", { payload: { file: "customers.csv" } }, NOBODY);
+  await triggerJob(ctx, "sync-crm", { payload: { customer: "ada", plan: "gratis" } }, NOBODY);
+  await bulkTrigger(ctx, "resize-image", [...images(20, 0), ...images(40, 15)]);
+}
+
+/** So many at once, or one every so many seconds: the charts move for a while. */
+function images(count: number, apartSecs: number) {
+  return Array.from({ length: count }, (_, nth) => ({
+    payload: { image: `photo-${nth + 1}.jpg`, width: 320 + nth * 16 },
+    ...(apartSecs > 0 && { delay_secs: (nth + 1) * apartSecs }),
+  }));
+}

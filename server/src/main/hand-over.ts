@@ -1,0 +1,27 @@
+import { hashKey } from "../platform/access/key-format.ts";
+import type { Mode } from "../platform/config.ts";
+import type { Ctx } from "../platform/context.ts";
+import { readSigningSecrets } from "../platform/signing-secrets.ts";
+
+/** What the command that started the service may know of it. */
+export type Started = {
+  mode: Mode;
+  url: string;
+  apiKey: string | undefined;
+  /** What the outgoing requests of the key's project are signed with. */
+  readSigningSecret: () => Promise<string | undefined>;
+  /** Works once. In development only. */
+  signInUrl?: string;
+};
+
+export function handOver(ctx: Ctx, url: string, apiKey: string | undefined): Started {
+  return {
+    mode: ctx.config.mode,
+    url,
+    apiKey,
+    readSigningSecret: async () => {
+      const key = apiKey === undefined ? undefined : await ctx.keyCache.find(ctx.db, hashKey(apiKey));
+      return key && (await readSigningSecrets(ctx, key.project_id))[0];
+    },
+  };
+}

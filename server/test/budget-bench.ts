@@ -1,0 +1,40 @@
+import type { Client } from "./client.ts";
+import { runSql } from "./database.ts";
+import { makeJob } from "./queue-world.ts";
+import type { World } from "./world.ts";
+
+type Rules = { monthly_budget_microusd: number | null; action?: string; thresholds?: number[] };
+
+/** A project whose budget blocks, and how it stands. Computing costs nothing unless said otherwise. */
+export async function budgetBench(world: World, monthly_budget_microusd: number | null, fields: object = {}) {
+  const project = await world.project({ compute_rate_microusd_per_sec: 0, ...fields });
+  const set = async (rules: Rules, api: Client = project.api) => {
+    const answer = await api.put("/v1/project-budget", { action: "block", ...rules });
+    if (answer.status !== 200) throw new Error(answer.text);
+    return answer.body;
+  };
+  await set({ monthly_budget_microusd });
+  return {
+    project,
+    set,
+    job: (more: object = {}) => makeJob(project, { estimated_cost_microusd: 100, ...more }),
+    state: async () => (await project.api.get("/v1/project-budget")).body,
+    /** What is spent and what is held, as one line. */
+    spent: async () => {
+      const { settled_microusd, reserved_microusd } = (await project.api.get("/v1/project-budget")).body;
+      return [settled_microusd, reserved_microusd];
+    },
+    /** Books all that has ended, as the duty does within a second. */
+    book: async () => {
+      while (await world.tick("settle-costs"));
+    },
+    parked: async (run_id: string) => {
+      const [row] = await runSql<{ parked_on: string | null }>(
+        world.connection,
+        "select parked_on from run_queue where run_id = $1",
+        [run_id],
+      );
+      return row?.parked_on;
+    },
+  };
+}
