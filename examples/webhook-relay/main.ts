@@ -1,4 +1,4 @@
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { defineJob, SignatureError, verifyWebhook } from "@millrace/sdk";
 import { startWorker } from "../start-worker.ts";
@@ -26,7 +26,9 @@ const relay = defineJob({
 const { client, stop } = await startWorker([pay, relay]);
 
 /** What the service tells arrives here, signed. The id of the webhook makes the relay idempotent. */
-const receiver = createServer(async (request, response) => {
+const receiver = createServer((request, response) => void receive(request, response));
+
+async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
   try {
@@ -40,7 +42,7 @@ const receiver = createServer(async (request, response) => {
   } catch (error) {
     response.writeHead(error instanceof SignatureError ? 401 : 500).end();
   }
-});
+}
 await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
 const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
 

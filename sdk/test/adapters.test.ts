@@ -1,4 +1,4 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import express from "express";
 import fastify from "fastify";
@@ -51,7 +51,9 @@ async function urlOf(server: Server): Promise<string> {
 
 /** Hands requests of node:http to what speaks Request and Response, as the runtimes of those frameworks do. */
 function bridge(handle: (request: Request) => Response | Promise<Response>): Server {
-  return createServer(async (incoming, outgoing) => {
+  return createServer((incoming, outgoing) => void answerOne(incoming, outgoing));
+
+  async function answerOne(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
     const answer = await handle(
@@ -62,7 +64,7 @@ function bridge(handle: (request: Request) => Response | Promise<Response>): Ser
       }),
     );
     outgoing.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
-  });
+  }
 }
 
 /** Each framework, with serve() at a path of an application that does other things too. */

@@ -70,7 +70,11 @@ async function withDatabase(
   try {
     const options = { dataDir: config.data_dir, say: () => {}, cacheHome: env.XDG_CACHE_HOME };
     const postgres = await startEmbeddedPostgres(options);
-    return await use(embeddedName(config), { ...postgres.connection }).finally(() => postgres.stop());
+    try {
+      return await use(embeddedName(config), { ...postgres.connection });
+    } finally {
+      await postgres.stop();
+    }
   } finally {
     release();
   }

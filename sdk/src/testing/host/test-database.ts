@@ -63,7 +63,11 @@ async function makeCluster(cached: string, log: Log): Promise<void> {
   const dataDir = `${cached}.making-${randomUUID().slice(0, 8)}`;
   try {
     const postgres = await start(dataDir);
-    await migrate(postgres.connection, log).finally(() => postgres.stop());
+    try {
+      await migrate(postgres.connection, log);
+    } finally {
+      await postgres.stop();
+    }
     renameSync(clusterDirOf(dataDir), cached);
   } catch (error) {
     if (!existsSync(cached)) throw error;
