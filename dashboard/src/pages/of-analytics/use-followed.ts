@@ -3,12 +3,12 @@ import { useEffect, useRef } from "react";
 import { useLive } from "../../live/use-live.ts";
 
 const GATHER_MS = 600;
-const MOST_TURNS = 5;
-const TURN_EVERY_MS = 20_000;
+const MOST_TURNS = 2;
+const TURN_EVERY_MS = 30_000;
 
 /**
  * Reads figures anew when runs move, until the sums have caught up with them (`as_of`). A burst is followed at once;
- * under steady load there is a turn every 20 seconds, since every reader of the page would ask.
+ * under steady load there is a turn every 30 seconds, since every reader of the page would ask.
  */
 export function useFollowed(
   isOn: boolean,
