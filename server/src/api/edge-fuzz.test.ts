@@ -12,6 +12,7 @@ import { seedTrigger } from "../../test/seed-trigger.ts";
 import { eachOf } from "../../test/walk-rows.ts";
 import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../test/world.ts";
 import { newId } from "../platform/ids.ts";
+import type { RouteRow } from "../platform/route.ts";
 import { allRoutes } from "./all-routes.ts";
 import { nameOf } from "./register-route.ts";
 
@@ -63,6 +64,9 @@ function headersOf({ row, who, headers }: Pick<FuzzRequest, "row" | "who" | "hea
   return { "x-internal-secret": INTERNAL_SECRET, "x-project-id": project.id, ...headers };
 }
 
+/** A stream of what lives is open as long as it does. Those of events are asked for one that has ended. */
+const endsByItself = ({ streams, path }: RouteRow) => !streams || path.includes("{eventKey}");
+
 /** What is wrong with an answer, whatever it answers. */
 function faultOf({ status, headers, body }: HttpAnswer): string | undefined {
   if (status >= 500 || status < 200) return `status ${status}`;
@@ -83,7 +87,7 @@ function faultOfSuccess({ row, method }: FuzzRequest, { status, body }: HttpAnsw
 
 describe("requests nobody thought of", { timeout: PATIENCE_MS }, () => {
   it("O3 made of the rows, valid and spoilt: no 500, every refusal a Problem, every success by its schema", async () => {
-    const made = fc.sample(fuzzRequests([...allRoutes, ...edgeRows]), { seed, numRuns: REQUESTS });
+    const made = fc.sample(fuzzRequests([...allRoutes.filter(endsByItself), ...edgeRows]), { seed, numRuns: REQUESTS });
     const faults: string[] = [];
     const answered = new Map<number, number>();
     await eachOf(made, async (request) => {

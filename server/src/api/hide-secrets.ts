@@ -1,8 +1,8 @@
 import type { ProblemError } from "@millrace/contract/problem";
 
-/** Fields that hold secrets, by name: whatever is sent in one of them, right or wrong, is not said back. */
+/** Fields that hold secrets, by name: whatever is sent in one of them, right or wrong, is not said back. Times are none. */
 const SECRET =
-  /^(.*secret.*|.*password.*|.*token|api_?key|code|auth|authorization|cookie|credentials?|headers|variables)$/i;
+  /^(?!.*_at$)(.*secret.*|.*password.*|.*token|api_?key|code|auth|authorization|cookie|credentials?|headers|variables)$/i;
 
 /** The faults of a request, without the secrets in them: answers are logged by proxies and shown on screens. */
 export function hideSecrets(errors: readonly ProblemError[]): ProblemError[] {
