@@ -10,7 +10,7 @@ export async function seedRole(connection: TestConnection, project_id: string, m
     `insert into roles (project_id, id, name, permissions, created_by, created_at, updated_at)
      select $1, $2, $3, '{}', 'seed', clock(), clock()
      where not exists (select 1 from roles where project_id = $1 and created_by = 'seed') or $3 <> 'Seeded'
-     returning id`,
+     on conflict do nothing returning id`,
     [project_id, newId(), name],
   );
   if (row) return row.id;
