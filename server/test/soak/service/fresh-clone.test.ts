@@ -80,7 +80,8 @@ function linkPackages(folder: string): void {
   for (const name of readdirSync(join(ROOT, "node_modules"))) {
     if (name !== "@millrace") symlinkSync(join(ROOT, "node_modules", name), join(folder, name));
   }
-  for (const name of ["contract", "server", "bench"]) symlinkSync(`../../${name}`, join(folder, "@millrace", name));
+  const { workspaces } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { workspaces: string[] };
+  for (const name of workspaces) symlinkSync(`../../${name}`, join(folder, "@millrace", name));
 }
 
 function giveTo(path: string, user: { uid: number; gid: number }): void {
