@@ -1,0 +1,20 @@
+import { expect, it } from "vitest";
+import { makeWorld } from "../../test/world.ts";
+import { allRoutes } from "./all-routes.ts";
+
+it("O9 all features are always active: every row answers with the least settings there are", async () => {
+  const world = await makeWorld();
+  const { body } = await world.anonymous.get("/openapi.json");
+  const described = Object.values(body.paths as Record<string, object>).flatMap((methods) => Object.keys(methods));
+  const rows = allRoutes.filter(({ auth, path }) => auth.kind !== "none" && /^\/(sdk\/)?v1\//.test(path));
+  expect(described.length).toBeGreaterThanOrEqual(rows.length);
+  const missing: string[] = [];
+  for (const { method, path } of rows) {
+    const filled = path.replaceAll(/\{\w+\}/g, "x");
+    const answer = await fetch(`${world.url}${filled}`, { method });
+    const { code } = (await answer.json()) as { code?: string };
+    // Nobody is let in without a credential; a row that is switched off would not be there to refuse.
+    if (code !== "unauthorized") missing.push(`${method} ${path}: ${answer.status} ${code}`);
+  }
+  expect(missing).toEqual([]);
+});
