@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import pg from "pg";
 import { settleDatabase } from "../compare/settle-database.mjs";
+import { tableOf } from "../compare/table-of.mjs";
 import { seedRuns } from "../listing/seed-runs.mjs";
 import { connectionTo, newDataDir, startMillrace } from "../start-millrace.mjs";
 import { ASKED } from "./asked.mjs";
@@ -39,12 +40,10 @@ try {
 process.exit();
 
 function print(lines, { seed_secs, roll_secs, size }) {
-  const rows = [
+  const table = tableOf([
     ["asked", "p50 ms", "p95 ms", "max ms", "KB", "least"],
-    ["---", "---", "---", "---", "---", "---"],
     ...lines.map(({ name, ms, kb, least }) => [name, ms.p50, ms.p95, ms.max, kb, least]),
-  ];
-  const table = rows.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+  ]);
   const machine = `Node ${process.version}, ${availableParallelism()} cores, ${process.arch}.`;
   const rate = roll_secs > 0 ? ` (${Math.round(options.n / roll_secs).toLocaleString("en")} runs/s)` : "";
   process.stdout.write(`\n## analytics: ${options.n.toLocaleString("en")} runs\n\n${table}\n

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import pg from "pg";
 import { settleDatabase } from "../compare/settle-database.mjs";
+import { tableOf } from "../compare/table-of.mjs";
 import { connectionTo, newDataDir, startMillrace } from "../start-millrace.mjs";
 import { ASKED } from "./asked.mjs";
 import { measure } from "./measure.mjs";
@@ -35,12 +36,10 @@ try {
 process.exit();
 
 function print(lines, { seed_secs, file_secs, size }) {
-  const rows = [
+  const table = tableOf([
     ["a page of", "p50 ms", "p95 ms", "max ms", "rows", "least"],
-    ["---", "---", "---", "---", "---", "---"],
     ...lines.map(({ name, ms, rows, least }) => [name, ms.p50, ms.p95, ms.max, rows, least]),
-  ];
-  const table = rows.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+  ]);
   const machine = `Node ${process.version}, ${availableParallelism()} cores, ${process.arch}.`;
   process.stdout.write(`\n## listing: ${options.n.toLocaleString("en")} runs\n\n${table}\n
 Seeded in ${seed_secs} s, filed ${file_secs} s later. Sizes: ${size}. ${machine}\n`);

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -165,12 +165,6 @@ describe("DELETE /demo", () => {
 });
 
 describe("production", () => {
-  it("has no demo: not its rows, not its data", () => {
-    const main = readFileSync(join(import.meta.dirname, "..", "..", "main.ts"), "utf8");
-    expect(main).toContain('config.mode === "dev" ? demoRoutes : []');
-    expect(main.indexOf('config.mode === "serve") return')).toBeLessThan(main.indexOf("seedDemo(service.ctx"));
-  });
-
   it("lends its rules to a development that wants them: then there is a project and a key, and no jobs", async () => {
     const strict = await makeWorld({
       config: { private_endpoints: "refuse", data_dir: mkdtempSync(join(dataDir, "strict-")) },
