@@ -5,7 +5,7 @@ import { visible } from "../../platform/access/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { isId } from "../../platform/ids.ts";
 import { COST_SUMS, type Costs } from "./cost-sums.ts";
-import type { Grain } from "./costs-book.ts";
+import type { Grain } from "./costs-grains.ts";
 
 export type CostFilter = { environment_id?: string; job_id?: string };
 type Span = { from: string; to: string; grain: Grain };

@@ -1,29 +1,9 @@
 import { outcomeOf } from "../../flow/dispatch-outcome.ts";
-import type { RunFacts } from "./costs-run-facts.ts";
+import type { DispatchSum } from "./costs-dispatches.ts";
+import { GRAIN_SECS, type Grain } from "./costs-grains.ts";
+import type { ReportSum } from "./costs-reports.ts";
 
-export type Dispatch = {
-  project_id: string;
-  run_id: string;
-  to_status: string;
-  cause: string;
-  ended_at: string;
-  wall_ms: number;
-  compute_microusd: number;
-  reported_microusd: number;
-};
-
-export type Usage = {
-  project_id: string;
-  run_id: string;
-  provider: string | null;
-  model: string | null;
-  input_tokens: number | null;
-  output_tokens: number | null;
-  cost_microusd: number;
-  created_at: string;
-};
-
-const AMOUNTS = [
+export const AMOUNTS = [
   "reported_microusd",
   "compute_microusd",
   "wall_ms",
@@ -36,111 +16,91 @@ const AMOUNTS = [
 ] as const;
 type Amounts = Partial<Record<(typeof AMOUNTS)[number] | "longest_ms", number>>;
 
-/** A group that a row sums up, beside the environment and the job. */
-type Group = { kind: string; part: "named" | "none" | "other"; name: string; value: string };
+/** A row of the roll-ups: a group in a time, beside the environment and the job. */
+export type EntryKey = {
+  project_id: string;
+  environment_id: string;
+  job_id: string;
+  kind: string;
+  part: "named" | "none" | "other";
+  name: string;
+  value: string;
+  grain: Grain;
+  at_s: number;
+};
+export type Entry = EntryKey & Required<Amounts>;
 
-export type Entry = Required<Amounts> &
-  Group & { project_id: string; grain: Grain; starts_at: string; environment_id: string; job_id: string };
-
-/** What is to be added to the roll-ups, by the key of its row. */
-export type Book = Map<string, Entry>;
-
-export type Grain = "1m" | "1h" | "1d";
-const JOB_GRAINS: readonly Grain[] = ["1m", "1h", "1d"];
+/** What is to be added to the roll-ups: days of groups, and all times of jobs, by the key of their row. */
+export type Book = { groups: Entry[]; jobs: Map<string, Entry> };
 
 export function newBook(): Book {
-  return new Map();
+  return { groups: [], jobs: new Map() };
 }
 
-/** A dispatch is booked where it ended; how busy it kept a time, in each time that it touched. */
-export function bookDispatch(book: Book, run: RunFacts, dispatch: Dispatch): void {
-  const { wall_ms, compute_microusd, reported_microusd } = dispatch;
-  const ended_ms = Date.parse(dispatch.ended_at);
-  const amounts = { compute_microusd, wall_ms, dispatches: 1 };
-  const outcome = named("job", outcomeOf(dispatch));
-  const ofJob = { ...amounts, longest_ms: wall_ms, dispatch_reported_microusd: reported_microusd };
-  for (const grain of JOB_GRAINS) {
-    add(book, run, { ...outcome, grain, at_ms: startOf(grain, ended_ms) }, ofJob);
-    for (const { at_ms, busy_ms } of busyTimes(grain, ended_ms - wall_ms, ended_ms))
-      add(book, run, { ...outcome, grain, at_ms }, { busy_ms });
+/** Dispatches are booked where they ended; how busy they kept a time, in each time that they touched. */
+export function bookDispatches(book: Book, sums: readonly DispatchSum[]): void {
+  for (const sum of sums) {
+    const { wall_ms, longest_ms, compute_microusd, reported_microusd, dispatches, ...key } = sum;
+    const amounts = { compute_microusd, wall_ms, dispatches };
+    if (key.kind !== "job") book.groups.push(newEntry({ ...key, grain: "1d" }, amounts));
+    else bookJob(book, sum, { ...amounts, longest_ms, dispatch_reported_microusd: reported_microusd });
   }
-  for (const group of groupsOf(run)) add(book, run, { ...group, grain: "1d", at_ms: startOf("1d", ended_ms) }, amounts);
 }
 
-/** Usage is booked when it is reported: a dispatch may take hours. */
-export function bookUsage(book: Book, run: RunFacts, usage: Usage): void {
-  const { provider, model, input_tokens, output_tokens, cost_microusd } = usage;
-  const at_ms = Date.parse(usage.created_at);
-  const tokens = { input_tokens: input_tokens ?? 0, output_tokens: output_tokens ?? 0 };
-  const amounts = { reported_microusd: cost_microusd, reports: 1, ...tokens };
-  for (const grain of JOB_GRAINS) add(book, run, { ...nameless("job"), grain, at_ms: startOf(grain, at_ms) }, amounts);
-  const isNamed = provider !== null || model !== null;
-  const ofModel = isNamed ? named("model", provider ?? "", model ?? "") : nameless("model");
-  for (const group of [...groupsOf(run), ofModel])
-    add(book, run, { ...group, grain: "1d", at_ms: startOf("1d", at_ms) }, amounts);
+function bookJob({ jobs }: Book, sum: DispatchSum, amounts: Amounts): void {
+  const { secs, at_s, began_s, dispatches, wall_ms, first_ms, last_ms } = sum;
+  const name = outcomeOf(sum);
+  const add = (at_s: number, some: Amounts) => addTo(jobs, { ...sum, name, at_s, grain: grainOf(secs) }, some);
+  add(at_s, { ...amounts, busy_ms: began_s === at_s ? wall_ms : last_ms });
+  if (began_s < at_s) add(began_s, { busy_ms: first_ms });
+  for (let between_s = began_s + secs; between_s < at_s; between_s += secs)
+    add(between_s, { busy_ms: secs * 1_000 * dispatches });
 }
 
-function groupsOf({ tags, concurrency_key, created_by, workflow_id, schedule_id }: RunFacts): Group[] {
-  return [
-    ...Object.entries(tags).map(([name, value]) => named("tag", name, value)),
-    concurrency_key === null ? nameless("concurrency_key") : named("concurrency_key", concurrency_key),
-    named("created_by", origin(created_by)),
-    workflow_id === null ? nameless("workflow") : named("workflow", workflow_id),
-    ...(schedule_id === null ? [] : [named("schedule", schedule_id)]),
-  ];
+export function bookReports(book: Book, sums: readonly ReportSum[]): void {
+  for (const sum of sums) {
+    if (sum.kind === "job") addTo(book.jobs, { ...sum, grain: grainOf(sum.secs) }, sum);
+    else book.groups.push(newEntry({ ...sum, grain: "1d" }, sum));
+  }
 }
 
-/** What was started by a run, a workflow run or an event is told by that kind: their ids are as many as runs. */
-function origin(created_by: string): string {
-  return /^(run|workflow_run|event):[0-9a-f-]{36}$/.exec(created_by)?.[1] ?? created_by;
+/** All rows that the book has: hours are made of minutes, days of hours. */
+export function entriesOf({ groups, jobs }: Book): Entry[] {
+  for (const [finer, grain] of STEPS) {
+    for (const entry of [...jobs.values()]) if (entry.grain === finer) addTo(jobs, { ...entry, grain }, entry);
+  }
+  return [...jobs.values(), ...groups];
 }
 
-function named(kind: string, name: string, value = ""): Group {
-  return { kind, part: "named", name, value };
+const STEPS = [
+  ["1m", "1h"],
+  ["1h", "1d"],
+] as const;
+
+function grainOf(secs: number): Grain {
+  if (secs === GRAIN_SECS["1m"]) return "1m";
+  return secs === GRAIN_SECS["1h"] ? "1h" : "1d";
 }
 
-function nameless(kind: string): Group {
-  return { kind, part: "none", name: "", value: "" };
+function addTo(jobs: Book["jobs"], key: EntryKey, amounts: Amounts): void {
+  const at_s = key.at_s - (key.at_s % GRAIN_SECS[key.grain]);
+  const name = `${key.grain} ${at_s} ${key.part} ${key.name} ${key.job_id} ${key.environment_id} ${key.project_id}`;
+  const found = jobs.get(name);
+  if (found) addAmounts(found, amounts);
+  else jobs.set(name, newEntry({ ...key, at_s }, amounts));
 }
 
-type Place = Group & { grain: Grain; at_ms: number };
-
-function add(book: Book, run: RunFacts, { at_ms, ...place }: Place, amounts: Amounts): void {
-  const { project_id, environment_id, job_id } = run;
-  const { kind, grain, part, name, value } = place;
-  const key = JSON.stringify([project_id, kind, grain, at_ms, environment_id, job_id, part, name, value]);
-  const found = book.get(key);
-  const entry = found ?? newEntry({ ...place, project_id, environment_id, job_id, starts_at: isoOf(at_ms) });
-  if (!found) book.set(key, entry);
+function newEntry(key: EntryKey, amounts: Amounts): Entry {
+  const { project_id, environment_id, job_id, kind, part, name, value, grain, at_s } = key;
+  const entry = { project_id, environment_id, job_id, kind, part, name, value, grain, at_s, ...ZERO };
   addAmounts(entry, amounts);
+  return entry;
 }
 
-type Sums = Required<Amounts>;
-const ZERO: Sums = { ...Object.fromEntries(AMOUNTS.map((name) => [name, 0])), longest_ms: 0 } as Sums;
-
-function newEntry(key: Omit<Entry, keyof Amounts>): Entry {
-  return { ...key, ...ZERO };
-}
+const ZERO = { ...Object.fromEntries(AMOUNTS.map((name) => [name, 0])), longest_ms: 0 } as Required<Amounts>;
 
 /** The largest number that is kept exactly: beyond it a sum would be rounded. */
-export function addAmounts(to: Sums, amounts: Amounts): void {
+export function addAmounts(to: Required<Amounts>, amounts: Amounts): void {
   for (const name of AMOUNTS) to[name] = Math.min(to[name] + (amounts[name] ?? 0), Number.MAX_SAFE_INTEGER);
   to.longest_ms = Math.max(to.longest_ms, amounts.longest_ms ?? 0);
-}
-
-function isoOf(ms: number): string {
-  return new Date(ms).toISOString();
-}
-
-const STEP_MS = { "1m": 60_000, "1h": 3_600_000, "1d": 86_400_000 } as const;
-
-function startOf(grain: Grain, ms: number): number {
-  return Math.floor(ms / STEP_MS[grain]) * STEP_MS[grain];
-}
-
-function* busyTimes(grain: Grain, from_ms: number, to_ms: number) {
-  const step_ms = STEP_MS[grain];
-  for (let at_ms = startOf(grain, from_ms); at_ms < to_ms; at_ms += step_ms) {
-    yield { at_ms, busy_ms: Math.min(to_ms, at_ms + step_ms) - Math.max(from_ms, at_ms) };
-  }
 }

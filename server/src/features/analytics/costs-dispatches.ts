@@ -1,29 +1,82 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { priceOfDispatch } from "../../flow/dispatch-cost.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import type { Dispatch } from "./costs-book.ts";
+import { bucketAt, DAY_SECS, finestOf } from "./costs-grains.ts";
+import { RUN_FACTS, RUN_GROUPS } from "./costs-run-facts.ts";
 
-export type Move = Pick<Dispatch, "project_id" | "run_id" | "to_status" | "cause"> & {
-  ordinal: number;
-  attempt: number;
-  created_at: string;
+/** Dispatches of a job that began in one bucket, ended in another and ended alike; or all of a day that one group has. */
+export type DispatchSum = {
+  project_id: string;
+  environment_id: string;
+  job_id: string;
+  kind: string;
+  part: "named" | "none";
+  name: string;
+  value: string;
+  to_status: string;
+  cause: string;
+  /** Seconds of the buckets, and when they begin. */
+  secs: number;
+  at_s: number;
+  began_s: number;
+  dispatches: number;
+  wall_ms: number;
+  longest_ms: number;
+  compute_microusd: number;
+  reported_microusd: number;
+  /** How much of their time lies in the bucket in which they began, and in that in which they ended, if those differ. */
+  first_ms: number;
+  last_ms: number;
 };
 
-/** Usage is reported under the lease of its attempt: with the move that ends the attempt all of it is there. */
-export async function readDispatches(tx: Ctx & InTransaction, moves: readonly Move[]): Promise<Dispatch[]> {
-  const given = moves.map(({ project_id, run_id, ordinal, attempt, to_status, cause, created_at }) => ({
-    ...{ project_id, run_id, ordinal, attempt, to_status, cause },
-    ended_at: created_at,
-  }));
-  const { rows } = await sql<Dispatch>`
+export const ENDS_DISPATCH = sql`l.from_status = 'running'`;
+
+/**
+ * What the dispatches cost that moves of the log ended, summed up where they lie. Usage is reported under the lease of
+ * its attempt: with the move that ends the attempt all of it is there.
+ */
+export async function sumDispatches(tx: Ctx & InTransaction, which: RawBuilder<unknown>): Promise<DispatchSum[]> {
+  const { rows } = await sql<DispatchSum>`
     /* kept */
-    select t.project_id, t.run_id, t.to_status, t.cause, t.ended_at, took.wall_ms, price.compute_microusd, u.reported_microusd
-    from json_to_recordset(${JSON.stringify(given)}::json) as t(
-      project_id uuid, run_id uuid, ordinal int, attempt int, to_status text, cause text, ended_at timestamptz(3))
-    ${priceOfDispatch()}
-    cross join lateral (
-      select least(coalesce(sum(u.cost_microusd), 0), ${sql.lit(Number.MAX_SAFE_INTEGER)})::bigint as reported_microusd
-      from run_usage u where u.project_id = t.project_id and u.run_id = t.run_id and u.attempt = t.attempt offset 0
-    ) u`.execute(tx.db);
+    with ended as materialized (
+      select l.project_id, l.run_id, l.ordinal, l.attempt, l.to_status, l.cause, l.created_at as ended_at
+      from run_transitions l where ${which} and ${ENDS_DISPATCH}
+    ),
+    booked as materialized (
+      select t.*, r.*, w.workflow_id, took.wall_ms, price.compute_microusd, u.reported_microusd,
+        ${finestOf(sql`t.ended_at`)} as secs, t.ended_at - took.wall_ms * interval '1 millisecond' as began_at
+      from ended t ${RUN_FACTS} ${priceOfDispatch()}
+      cross join lateral (
+        select coalesce(sum(u.cost_microusd), 0) as reported_microusd from run_usage u
+        where u.project_id = t.project_id and u.run_id = t.run_id and u.attempt = t.attempt offset 0
+      ) u
+    ),
+    timed as (
+      select b.*, ${bucketAt(sql`b.ended_at`, sql`b.secs`)} as at_s, ${bucketAt(sql`b.began_at`, sql`b.secs`)} as began_s
+      from booked b
+    )
+    select b.project_id, b.environment_id, b.job_id, 'job' as kind, 'named' as part, '' as name, '' as value, b.to_status,
+      b.cause, b.secs, b.at_s, b.began_s, ${SUMS},
+      sum((b.began_s + b.secs) * 1000 - ${msOf(sql`b.began_at`)})::bigint as first_ms,
+      sum(${msOf(sql`b.ended_at`)} - b.at_s * 1000)::bigint as last_ms, '' as earliest
+    from timed b group by b.project_id, b.environment_id, b.job_id, b.to_status, b.cause, b.secs, b.at_s, b.began_s
+    union all
+    select b.project_id, b.environment_id, b.job_id, g.kind, g.part, g.name, g.value, '', '', ${DAY_SECS},
+      ${bucketAt(sql`b.ended_at`, DAY_SECS)}, 0, ${SUMS}, 0, 0, min(b.run_id::text)
+    from booked b cross join lateral (${RUN_GROUPS}) g
+    group by b.project_id, b.environment_id, b.job_id, g.kind, g.part, g.name, g.value, ${bucketAt(sql`b.ended_at`, DAY_SECS)}
+    order by earliest`.execute(tx.db);
   return rows;
 }
+
+function msOf(time: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`round(extract(epoch from ${time}) * 1000)`;
+}
+
+/** The largest number that is kept exactly: beyond it a sum would be rounded. */
+function exact(sum: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`least(${sum}, ${sql.lit(Number.MAX_SAFE_INTEGER)})::bigint`;
+}
+
+const SUMS = sql`count(*) as dispatches, ${exact(sql`sum(b.wall_ms)`)} as wall_ms, max(b.wall_ms) as longest_ms,
+  ${exact(sql`sum(b.compute_microusd)`)} as compute_microusd, ${exact(sql`sum(b.reported_microusd)`)} as reported_microusd`;

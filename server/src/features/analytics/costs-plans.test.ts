@@ -5,8 +5,9 @@ import { makeWorld, type World } from "../../../test/world.ts";
 import { readRunCosts } from "../../flow/read-run-costs.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";
-import { readDispatches } from "./costs-dispatches.ts";
-import { readRunFacts } from "./costs-run-facts.ts";
+import { isWithin } from "../../platform/ledger/next-stretch.ts";
+import { sumDispatches } from "./costs-dispatches.ts";
+import { sumReports } from "./costs-reports.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -15,22 +16,22 @@ beforeAll(async () => {
 
 const project_id = newId();
 const run_id = newId();
-const at = "2030-06-15T12:00:00.000Z";
+const stretch = isWithin({ after_xid: "700", to_xid: "720", floor_at: "2020-01-01T00:00:00.000Z" });
+
+const RUN = [/Index.* Scan using runs_pkey/, /Index.* Scan using workflow_runs_pkey/];
 
 const WORK: [string, (ctx: Ctx) => Promise<unknown>, RegExp[]][] = [
   [
     "dispatches",
-    (ctx) =>
-      readDispatches(inTransaction(ctx), [
-        { project_id, run_id, ordinal: 3, attempt: 1, to_status: "completed", cause: "completed", created_at: at },
-      ]),
-    [/Index.* Scan using run_transitions_\w*pkey/, /Index.* Scan using run_usage_pkey/],
+    (ctx) => sumDispatches(inTransaction(ctx), stretch),
+    [
+      /run_transitions_\w*xid_idx/,
+      /Index.* Scan using run_transitions_\w*pkey/,
+      /Index.* Scan using run_usage_pkey/,
+      ...RUN,
+    ],
   ],
-  [
-    "the facts of runs",
-    (ctx) => readRunFacts(inTransaction(ctx), [{ project_id, run_id }]),
-    [/Index.* Scan using runs_pkey/, /Index.* Scan using workflow_runs_pkey/],
-  ],
+  ["reports", (ctx) => sumReports(inTransaction(ctx), stretch), [/run_usage_xid_idx/, ...RUN]],
   [
     "the cost of runs",
     (ctx) => readRunCosts(ctx, project_id, [run_id]),
@@ -60,8 +61,8 @@ function inTransaction(ctx: Ctx): Ctx & InTransaction {
 async function fill(): Promise<void> {
   await runSql(
     world.connection,
-    `insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
-     select $1, uuidv7(), 2, 'running', 'completed', 'completed', 1, clock() + n * interval '1 ms'
+    `insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, xid, created_at)
+     select $1, uuidv7(), 2, 'running', 'completed', 'completed', 1, (600 + n / 10)::text::xid8, clock() + n * interval '1 ms'
      from generate_series(1, 20000) n`,
     [project_id],
   );

@@ -1,49 +1,41 @@
-import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { followLog } from "../../platform/ledger/follow-log.ts";
-import { bookDispatch, bookUsage, newBook, type Usage } from "./costs-book.ts";
-import { type Move, readDispatches } from "./costs-dispatches.ts";
-import { readRunFacts } from "./costs-run-facts.ts";
+import { followStretches } from "../../platform/ledger/follow-stretches.ts";
+import { isWithin, type LogStretch } from "../../platform/ledger/next-stretch.ts";
+import { bookDispatches, bookReports, newBook } from "./costs-book.ts";
+import { ENDS_DISPATCH, sumDispatches } from "./costs-dispatches.ts";
+import { sumReports } from "./costs-reports.ts";
 import { writeBook } from "./costs-write.ts";
+
+export const DISPATCHES_FOLLOWER = "roll-up-costs/dispatches";
+export const USAGE_FOLLOWER = "roll-up-costs/usage";
+
+/** Of a turn. There is one every two seconds while runs move: it keeps up with three thousand dispatches a second. */
+const MOST = 6_000;
 
 /**
  * Books what dispatches and reported usage have cost. Both are followed in the order of their transactions, and the
  * place moves with the sums: each is booked exactly once. True: there is more.
  */
 export async function rollUpCosts(ctx: Ctx): Promise<boolean> {
-  const isMoreEnded = await followLog<Move>(ctx, {
-    ...{
-      name: "roll-up-costs/dispatches",
-      log: "run_transitions",
-      from: "start",
-      only: sql`l.from_status = 'running'`,
-      isPatient: true,
-    },
-    take: bookDispatches,
+  const isMoreEnded = await followStretches(ctx, {
+    ...{ name: DISPATCHES_FOLLOWER, log: "run_transitions", only: ENDS_DISPATCH, most: MOST },
+    take: takeDispatches,
   });
-  const isMoreUsed = await followLog<Usage>(ctx, {
-    ...{ name: "roll-up-costs/usage", log: "run_usage", from: "start", isPatient: true },
-    take: bookReports,
+  const isMoreUsed = await followStretches(ctx, {
+    ...{ name: USAGE_FOLLOWER, log: "run_usage", most: MOST },
+    take: takeReports,
   });
   return isMoreEnded || isMoreUsed;
 }
 
-async function bookDispatches(tx: Ctx & InTransaction, moves: Move[]): Promise<void> {
-  const [facts, dispatches] = await Promise.all([readRunFacts(tx, moves), readDispatches(tx, moves)]);
+async function takeDispatches(tx: Ctx & InTransaction, stretch: LogStretch): Promise<void> {
   const book = newBook();
-  for (const dispatch of dispatches) {
-    const run = facts.get(dispatch.run_id);
-    if (run) bookDispatch(book, run, dispatch);
-  }
+  bookDispatches(book, await sumDispatches(tx, isWithin(stretch)));
   await writeBook(tx, book);
 }
 
-async function bookReports(tx: Ctx & InTransaction, reports: Usage[]): Promise<void> {
-  const facts = await readRunFacts(tx, reports);
+async function takeReports(tx: Ctx & InTransaction, stretch: LogStretch): Promise<void> {
   const book = newBook();
-  for (const usage of reports) {
-    const run = facts.get(usage.run_id);
-    if (run) bookUsage(book, run, usage);
-  }
+  bookReports(book, await sumReports(tx, isWithin(stretch)));
   await writeBook(tx, book);
 }

@@ -1,37 +1,28 @@
-import { sql } from "kysely";
-import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { type RawBuilder, sql } from "kysely";
 
-/** By what the cost of a run is grouped. */
-export type RunFacts = {
-  run_id: string;
-  project_id: string;
-  job_id: string;
-  environment_id: string;
-  tags: Record<string, string>;
-  concurrency_key: string | null;
-  created_by: string;
-  schedule_id: string | null;
-  workflow_id: string | null;
-};
+/** By what the cost of a run is grouped, beside a row `t(project_id, run_id)`. A run that is gone takes the row with it. */
+export const RUN_FACTS: RawBuilder<unknown> = sql`
+  cross join lateral (
+    select r.job_id, r.environment_id, r.tags, r.concurrency_key, r.schedule_id, r.workflow_run_id,
+      ${origin()} as created_by
+    from runs r where r.project_id = t.project_id and r.id = t.run_id offset 0
+  ) r
+  left join lateral (
+    select w.workflow_id from workflow_runs w
+    where w.project_id = t.project_id and w.id = r.workflow_run_id offset 0
+  ) w on true`;
 
-/** By run id. A run that is gone is left out: nobody could say whose its cost was. */
-export async function readRunFacts(
-  tx: Ctx & InTransaction,
-  keys: readonly { project_id: string; run_id: string }[],
-): Promise<Map<string, RunFacts>> {
-  const given = [...new Map(keys.map(({ project_id, run_id }) => [run_id, { project_id, run_id }])).values()];
-  const { rows } = await sql<RunFacts>`
-    /* kept */
-    select r.*, w.workflow_id
-    from json_to_recordset(${JSON.stringify(given)}::json) as g(project_id uuid, run_id uuid)
-    cross join lateral (
-      select r.id as run_id, r.project_id, r.job_id, r.environment_id, r.tags, r.concurrency_key, r.created_by,
-        r.schedule_id, r.workflow_run_id
-      from runs r where r.project_id = g.project_id and r.id = g.run_id offset 0
-    ) r
-    left join lateral (
-      select w.workflow_id from workflow_runs w
-      where w.project_id = r.project_id and w.id = r.workflow_run_id offset 0
-    ) w on true`.execute(tx.db);
-  return new Map(rows.map((row) => [row.run_id, row]));
+/** What was started by a run, a workflow run or an event is told by that kind: their ids are as many as runs. */
+function origin(): RawBuilder<unknown> {
+  return sql`coalesce(substring(r.created_by from '^(run|workflow_run|event):[0-9a-f-]{36}$'), r.created_by)`;
 }
+
+/** The groups that a row `b` with these facts belongs to, beside its job. */
+export const RUN_GROUPS: RawBuilder<unknown> = sql`
+  select 'tag' as kind, 'named' as part, t.key as name, t.value from jsonb_each_text(b.tags) t
+  union all select 'concurrency_key', case when b.concurrency_key is null then 'none' else 'named' end,
+    coalesce(b.concurrency_key, ''), ''
+  union all select 'created_by', 'named', b.created_by, ''
+  union all select 'workflow', case when b.workflow_id is null then 'none' else 'named' end,
+    coalesce(b.workflow_id::text, ''), ''
+  union all select 'schedule', 'named', b.schedule_id::text, '' where b.schedule_id is not null`;

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { addAmounts, type Book, type Entry } from "./costs-book.ts";
+import { AMOUNTS, addAmounts, type Book, type Entry, entriesOf } from "./costs-book.ts";
 
 /** Rows of one kind that a project keeps apart on a day. What comes beyond them is summed up as `other`. */
 const MOST_GROUPS = 1_000;
@@ -8,27 +8,46 @@ const MOST_GROUPS = 1_000;
 /** Whose names are given by whoever triggers: there may be as many as runs. */
 const OPEN_ENDED: ReadonlySet<string> = new Set(["tag", "concurrency_key", "created_by", "model"]);
 
+/** Rows of one statement. Node does something else between them. */
+const PAGE = 2_000;
+
 /** Adds a book to the roll-ups, in the order of the keys. */
 export async function writeBook(tx: Ctx & InTransaction, book: Book): Promise<void> {
-  const entries = await foldNewest(tx, book);
-  if (entries.length === 0) return;
+  await addEntries(tx, await foldNewest(tx, entriesOf(book)));
+}
+
+/** Adds rows as they are. */
+export async function addEntries(tx: Ctx & InTransaction, entries: readonly Entry[]): Promise<void> {
+  for (let at = 0; at < entries.length; at += PAGE) await addPage(tx, entries.slice(at, at + PAGE));
+}
+
+async function addPage(tx: Ctx & InTransaction, entries: readonly Entry[]): Promise<void> {
+  const of = columnsOf(entries);
   await sql`
     /* kept */
     insert into cost_rollups as c (project_id, kind, grain, starts_at, environment_id, job_id, part, name, value,
-      reported_microusd, compute_microusd, wall_ms, longest_ms, dispatch_reported_microusd, busy_ms, dispatches, reports,
-      input_tokens, output_tokens)
-    select g.* from json_to_recordset(${JSON.stringify(entries)}::json) as g(
-      project_id uuid, kind text, grain text, starts_at timestamptz(3), environment_id uuid, job_id uuid, part text,
-      name text, value text, reported_microusd bigint, compute_microusd bigint, wall_ms bigint, longest_ms bigint,
-      dispatch_reported_microusd bigint, busy_ms bigint, dispatches bigint, reports bigint, input_tokens bigint,
-      output_tokens bigint)
-    order by g.project_id, g.kind, g.grain, g.starts_at, g.environment_id, g.job_id, g.part, g.name, g.value
+      longest_ms, ${sql.join(AMOUNTS.map((name) => sql.ref(name)))})
+    select g.project_id, g.kind, g.grain, to_timestamp(g.at_s), g.environment_id, g.job_id, g.part, g.name, g.value,
+      g.longest_ms, ${sql.join(AMOUNTS.map((name) => sql.ref(`g.${name}`)))}
+    from unnest(${of.text("project_id")}::uuid[], ${of.text("kind")}::text[], ${of.text("grain")}::text[],
+      ${of.number("at_s")}::bigint[], ${of.text("environment_id")}::uuid[], ${of.text("job_id")}::uuid[],
+      ${of.text("part")}::text[], ${of.text("name")}::text[], ${of.text("value")}::text[], ${of.number("longest_ms")}::bigint[],
+      ${sql.join(AMOUNTS.map((name) => sql`${of.number(name)}::bigint[]`))})
+      as g(project_id, kind, grain, at_s, environment_id, job_id, part, name, value, longest_ms,
+        ${sql.join(AMOUNTS.map((name) => sql.ref(name)))})
+    order by g.project_id, g.kind, g.grain, g.at_s, g.environment_id, g.job_id, g.part, g.name, g.value
     on conflict (project_id, kind, grain, starts_at, environment_id, job_id, part, name, value) do update set
-      reported_microusd = ${added("reported_microusd")}, compute_microusd = ${added("compute_microusd")},
-      wall_ms = ${added("wall_ms")}, longest_ms = greatest(c.longest_ms, excluded.longest_ms),
-      dispatch_reported_microusd = ${added("dispatch_reported_microusd")}, busy_ms = ${added("busy_ms")},
-      dispatches = ${added("dispatches")}, reports = ${added("reports")},
-      input_tokens = ${added("input_tokens")}, output_tokens = ${added("output_tokens")}`.execute(tx.db);
+      longest_ms = greatest(c.longest_ms, excluded.longest_ms),
+      ${sql.join(AMOUNTS.map((name) => sql`${sql.ref(name)} = ${added(name)}`))}`.execute(tx.db);
+}
+
+/** Numbers are joined here: as a list they would be escaped one by one. */
+function columnsOf(entries: readonly Entry[]) {
+  type Names<T> = { [K in keyof Entry]: Entry[K] extends T ? K : never }[keyof Entry];
+  return {
+    text: (name: Names<string>) => entries.map((entry) => entry[name]),
+    number: (name: Names<number>) => `{${entries.map((entry) => entry[name]).join(",")}}`,
+  };
 }
 
 /** The largest number that is kept exactly: beyond it a sum would be rounded. */
@@ -37,8 +56,7 @@ function added(column: string) {
 }
 
 /** New names are kept apart while there is room on their day. */
-async function foldNewest(tx: Ctx & InTransaction, book: Book): Promise<Entry[]> {
-  const entries = [...book.values()];
+async function foldNewest(tx: Ctx & InTransaction, entries: Entry[]): Promise<Entry[]> {
   const open = entries.filter(({ kind, part }) => part === "named" && OPEN_ENDED.has(kind));
   const unknown = await listUnknown(tx, open);
   if (unknown.length === 0) return entries;
@@ -53,23 +71,23 @@ async function foldNewest(tx: Ctx & InTransaction, book: Book): Promise<Entry[]>
   return [...entries.filter((entry) => !folded.has(entry)), ...summedUp([...folded.keys()])];
 }
 
-function dayOf({ project_id, kind, starts_at }: Entry): string {
-  return JSON.stringify([project_id, kind, starts_at]);
+function dayOf({ project_id, kind, at_s }: Entry): string {
+  return `${project_id} ${kind} ${at_s}`;
 }
 
 async function listUnknown(tx: Ctx & InTransaction, entries: readonly Entry[]): Promise<Entry[]> {
   if (entries.length === 0) return [];
-  const given = entries.map(({ project_id, kind, grain, starts_at, environment_id, job_id, name, value }, nth) => ({
-    ...{ nth, project_id, kind, grain, starts_at, environment_id, job_id, name, value },
+  const given = entries.map(({ project_id, kind, grain, at_s, environment_id, job_id, name, value }, nth) => ({
+    ...{ nth, project_id, kind, grain, at_s, environment_id, job_id, name, value },
   }));
   const { rows } = await sql<{ nth: number }>`
     /* kept */
     select g.nth from json_to_recordset(${JSON.stringify(given)}::json) as g(
-      nth int, project_id uuid, kind text, grain text, starts_at timestamptz(3), environment_id uuid, job_id uuid,
+      nth int, project_id uuid, kind text, grain text, at_s bigint, environment_id uuid, job_id uuid,
       name text, value text)
     where not exists (
       select 1 from cost_rollups c
-      where c.project_id = g.project_id and c.kind = g.kind and c.grain = g.grain and c.starts_at = g.starts_at
+      where c.project_id = g.project_id and c.kind = g.kind and c.grain = g.grain and c.starts_at = to_timestamp(g.at_s)
         and c.environment_id = g.environment_id and c.job_id = g.job_id and c.part = 'named' and c.name = g.name
         and c.value = g.value offset 0)
     order by g.nth`.execute(tx.db);
@@ -78,15 +96,15 @@ async function listUnknown(tx: Ctx & InTransaction, entries: readonly Entry[]): 
 
 async function readRoom(tx: Ctx & InTransaction, unknown: readonly Entry[]): Promise<Map<string, number>> {
   const days = [...new Map(unknown.map((entry) => [dayOf(entry), entry])).entries()];
-  const given = days.map(([, { project_id, kind, starts_at }], nth) => ({ nth, project_id, kind, starts_at }));
+  const given = days.map(([, { project_id, kind, at_s }], nth) => ({ nth, project_id, kind, at_s }));
   const { rows } = await sql<{ nth: number; room: number }>`
     /* kept */
     select g.nth, ${MOST_GROUPS}::int - n.count as room
-    from json_to_recordset(${JSON.stringify(given)}::json) as g(nth int, project_id uuid, kind text, starts_at timestamptz(3))
+    from json_to_recordset(${JSON.stringify(given)}::json) as g(nth int, project_id uuid, kind text, at_s bigint)
     cross join lateral (
       select count(*)::int as count from (
         select 1 from cost_rollups c
-        where c.project_id = g.project_id and c.kind = g.kind and c.grain = '1d' and c.starts_at = g.starts_at
+        where c.project_id = g.project_id and c.kind = g.kind and c.grain = '1d' and c.starts_at = to_timestamp(g.at_s)
         limit ${MOST_GROUPS}::int
       ) few
     ) n`.execute(tx.db);
@@ -96,7 +114,7 @@ async function readRoom(tx: Ctx & InTransaction, unknown: readonly Entry[]): Pro
 function summedUp(entries: readonly Entry[]): Entry[] {
   const sums = new Map<string, Entry>();
   for (const entry of entries) {
-    const key = JSON.stringify([dayOf(entry), entry.environment_id, entry.job_id]);
+    const key = `${dayOf(entry)} ${entry.environment_id} ${entry.job_id}`;
     const sum = sums.get(key);
     if (sum) addAmounts(sum, entry);
     else sums.set(key, { ...entry, part: "other", name: "", value: "" });

@@ -3,6 +3,7 @@ import { dispatchBench } from "../../../test/dispatch-bench.ts";
 import { type SeedLife, seedLives } from "../../../test/seed-lives.ts";
 import { seedJob } from "../../../test/seed-run.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { newId } from "../../platform/ids.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -31,6 +32,26 @@ const failing = (
 });
 
 describe("GET /v1/analytics/errors", () => {
+  it("makes two groups of forty failures whose bodies of JSON differ in their ids alone", async () => {
+    const project = await world.project();
+    const place = await oneJob(project);
+    const lives = Array.from({ length: 40 }, (_, nth) =>
+      failing(
+        place,
+        nth % 2
+          ? `The endpoint answered 500: {"error":"plan \\"gratis-${nth}\\" is gone","order":"${newId()}","nth":${nth}}`
+          : `The endpoint answered 500: {"request":"${newId()}","detail":"no stock of part ${nth}"}`,
+      ),
+    );
+    await seedLives(world.connection, project.id, lives);
+    await rollUp();
+    const { body } = await project.api.get("/v1/analytics/errors");
+    expect(body.data.map(({ message, runs }: { message: string; runs: number }) => [message, runs]).sort()).toEqual([
+      ["The endpoint answered <n>: no stock of part <n>", 20],
+      ["The endpoint answered <n>: plan <text> is gone", 20],
+    ]);
+  });
+
   it("groups failures by job, step, status and message, without what is of one run", async () => {
     const project = await world.project();
     const [one, other] = [await oneJob(project), await oneJob(project)];

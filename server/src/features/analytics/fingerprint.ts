@@ -1,4 +1,5 @@
 import { derivedId } from "../../platform/derived-id.ts";
+import { tellJson } from "./tell-json.ts";
 
 const LONGEST = 200;
 
@@ -7,7 +8,7 @@ const VARYING: readonly [RegExp, string][] = [
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, "<id>"],
   [/\b[\w.+-]{1,100}@[\w-]{1,100}(?:\.[\w-]{1,100}){1,5}\b/g, "<mail>"],
   [/\b(https?:\/\/[^\s/?#"'<>]{1,200})[^\s"'<>]{0,2000}/gi, "$1"],
-  [/"[^"\n]{0,500}"|'[^'\n]{0,500}'|`[^`\n]{0,500}`/g, "<text>"],
+  [/"(?:[^"\\\n]|\\.){0,500}"|'[^'\n]{0,500}'|`[^`\n]{0,500}`/g, "<text>"],
   [/\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?Z?)?/g, "<time>"],
   [/\b0x[0-9a-f]{1,64}\b/gi, "<id>"],
   [/\b(?=[a-z_-]{0,40}\d)[\w-]{12,200}\b/gi, "<id>"],
@@ -16,7 +17,8 @@ const VARYING: readonly [RegExp, string][] = [
 
 /** A message without what is of one run alone: equal for failures of one kind, and it tells of nobody. */
 export function normalise(message: string): string {
-  const text = VARYING.reduce((rest, [form, name]) => rest.replace(form, name), message.slice(0, 2_000));
+  const told = tellJson(message.slice(0, 2_000));
+  const text = VARYING.reduce((rest, [form, name]) => rest.replace(form, name), told);
   return text.replace(/\s+/g, " ").trim().slice(0, LONGEST);
 }
 

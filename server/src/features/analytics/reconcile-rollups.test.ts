@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
+import { Crash, crashing } from "../../../test/crashing.ts";
 import { runSql } from "../../../test/database.ts";
 import { recountedRollups, storedRollups } from "../../../test/rollup-recount.ts";
 import { seedLives } from "../../../test/seed-lives.ts";
@@ -79,6 +80,37 @@ describe("the reconciliation of roll-ups", () => {
     await check();
     await isExact();
   });
+
+  it.each(["workflows", "errors", "events", "webhooks"])(
+    "puts right hours and days of %s that are not the sum of their parts, after a crash in the middle too",
+    async (series) => {
+      const { project, check, change } = await seeded();
+      const split = { workflows: "all", errors: "group", events: "all", webhooks: "endpoint" }[series];
+      for (const duty of ["roll-up-workflows", "recount-events", "recount-webhooks"]) await world.tick(duty);
+      const length = { workflows: 7, errors: 2, events: 6, webhooks: 6 }[series];
+      const counts = `array_fill(2, array[${length}])`;
+      await change(
+        `insert into rollups (project_id, series, split, grain, bucket_at, subject_id, environment_id, part, counts, sketch)
+         select $1, '${series}', '${split}', g.grain,
+           g.at::timestamptz, $1, $1, 'p', ${counts} , '\\x0301'
+         from (values (60, '2030-06-15T11:30Z'), (3600, '2030-06-15T11:00Z'), (86400, '2030-06-15Z')) g(grain, at)`,
+      );
+      const rows = () =>
+        change(
+          `select grain, counts, encode(sketch, 'hex') as sketch from rollups
+           where project_id = $1 and series = '${series}' and part = 'p' order by 1`,
+        );
+      const right = await rows();
+      await change(
+        `update rollups set counts[2] = 9, sketch = null where project_id = $1 and grain = 3600 and part = 'p'`,
+      );
+      await change("delete from rollups where project_id = $1 and grain = 86400 and part = 'p'");
+      const dying = crashing(world.ctx, "before commit");
+      await expect(reconcileRollups(dying, { project_id: project.id, minute: MINUTE })).rejects.toThrow(Crash);
+      await check();
+      expect(await rows()).toEqual(right);
+    },
+  );
 
   it("leaves alone what was counted of runs that are gone", async () => {
     const { project, check, change } = await seeded();

@@ -5,7 +5,6 @@ import { followLog } from "../../platform/ledger/follow-log.ts";
 import { addRollups } from "./add-rollups.ts";
 import { NIL_ID } from "./series.ts";
 import { sketchOf } from "./sketch.ts";
-import { msBetween } from "./take-moves.ts";
 import { type Tallies, tally } from "./tallies.ts";
 
 type Decision = {
@@ -76,6 +75,10 @@ function add(tallies: Tallies, { project_id }: Decision, run: DecidedRun, { at, 
   tally(tallies, { ...place, split: "all", subject_id: NIL_ID }, amounts);
   tally(tallies, { ...place, split: "workflow", subject_id }, amounts);
   tally(tallies, { ...place, split: "workflow_version", subject_id, part: version_id }, amounts);
+}
+
+function msBetween(from: string | null, to: string): number | undefined {
+  return from === null ? undefined : Math.max(0, Date.parse(to) - Date.parse(from));
 }
 
 async function readRuns(tx: Ctx & InTransaction, decisions: readonly Decision[]): Promise<Map<string, DecidedRun>> {

@@ -3,14 +3,14 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { addRollups } from "./add-rollups.ts";
 import { GRAINS, type Series, SPLITS } from "./series.ts";
 import { addEncoded } from "./sketch.ts";
-import { addTally, isNothing, type Tallies, type Tally } from "./tallies.ts";
+import { addBucket, bucketOf, isNothing, type PlaceKey, placeOf, rowsOf, type Tallies } from "./tallies.ts";
 
 type Minutes = {
   series: Series;
   from: string;
   /** Absent: all that came since. */
   to?: string;
-  /** What these minutes hold in truth. */
+  /** What these minutes hold in truth. Used up. */
   found: Tallies;
   /** Absent: those of which something was found. */
   projects?: readonly string[];
@@ -23,20 +23,25 @@ type Minutes = {
 export async function setMinutes(tx: Ctx & InTransaction, { found, ...minutes }: Minutes): Promise<number> {
   const projects = minutes.projects ?? [...new Set([...found.values()].map(({ project_id }) => project_id))];
   if (projects.length === 0) return 0;
-  const differences: Tallies = new Map();
-  for (const each of found.values()) addTally(differences, each);
-  for (const each of await readMinutes(tx, { ...minutes, projects })) addTally(differences, each, -1);
-  for (const [key, each] of differences) if (isNothing(each)) differences.delete(key);
-  await addRollups(tx, differences);
-  return differences.size;
+  for (const { bucket_at, sketch, counts, ...key } of await readMinutes(tx, { ...minutes, projects })) {
+    const bucket = bucketOf(placeOf(found, key), GRAINS.minute, Date.parse(bucket_at) / 1_000);
+    addBucket(bucket, { counts, sketch: sketch ? addEncoded(new Map(), sketch) : undefined }, -1);
+  }
+  let differing = 0;
+  for (const row of rowsOf(found)) {
+    if (isNothing(row)) row.place.buckets.get(row.grain)?.delete(row.at_s);
+    else differing += 1;
+  }
+  await addRollups(tx, found);
+  return differing;
 }
 
-type Stored = Omit<Tally, "at_ms" | "sketch"> & { bucket_at: string; sketch: Buffer | null };
+type Stored = PlaceKey & { bucket_at: string; counts: number[]; sketch: Buffer | null };
 
 async function readMinutes(
   tx: Ctx & InTransaction,
   { series, from, to, projects }: Omit<Minutes, "found">,
-): Promise<Tally[]> {
+): Promise<Stored[]> {
   const { rows } = await sql<Stored>`
     select r.* from unnest(${projects}::uuid[]) as p(project_id)
     cross join unnest(${[...SPLITS[series]]}::text[]) as s(split)
@@ -47,9 +52,5 @@ async function readMinutes(
       where r.project_id = p.project_id and r.series = ${series} and r.split = s.split and r.grain = ${GRAINS.minute}
         and r.bucket_at >= ${from} and r.bucket_at < ${to ?? "infinity"}::timestamptz offset 0
     ) r`.execute(tx.db);
-  return rows.map(({ bucket_at, sketch, ...row }) => ({
-    ...row,
-    at_ms: Date.parse(bucket_at),
-    sketch: sketch ? addEncoded(new Map(), sketch) : new Map(),
-  }));
+  return rows;
 }

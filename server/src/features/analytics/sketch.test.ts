@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { distributionOf, NO_DISTRIBUTION, quantiles } from "./distribution.ts";
-import { addEncoded, addSketch, addValue, encodeSketch, mergeEncoded, type Sketch } from "./sketch.ts";
+import { AGAIN, addEncoded, addSketch, addValue, encodeSketch, mergeEncoded, type Sketch } from "./sketch.ts";
 
 const SHARES = [0, 0.001, 0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1];
 const MILLION = 1_000_000;
@@ -84,5 +84,27 @@ describe("the histogram of durations", () => {
   it("has no percentiles of nothing", () => {
     expect(quantiles(NO_DISTRIBUTION, [0.5, 0.99])).toEqual([null, null]);
     expect(encodeSketch(new Map()).length).toBe(0);
+  });
+});
+
+describe("a histogram that was appended to", () => {
+  it("is the sum of its parts, and in order again the same as one", () => {
+    const parts = fc.array(fc.array(fc.nat(86_400_000), { minLength: 1, maxLength: 30 }), {
+      minLength: 1,
+      maxLength: 5,
+    });
+    fc.assert(
+      fc.property(parts, (drawn) => {
+        const whole: Sketch = new Map();
+        const pieces = drawn.map((values) => {
+          const part: Sketch = new Map();
+          for (const ms of values) for (const each of [part, whole]) addValue(each, ms);
+          return encodeSketch(part);
+        });
+        const appended = Buffer.concat(pieces.flatMap((piece, nth) => (nth === 0 ? [piece] : [AGAIN, piece])));
+        expect(mergeEncoded(appended, new Map())).toEqual(encodeSketch(whole));
+        expect(distributionOf([appended])).toEqual(distributionOf([encodeSketch(whole)]));
+      }),
+    );
   });
 });

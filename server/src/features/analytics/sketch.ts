@@ -1,3 +1,5 @@
+import { type RawBuilder, sql } from "kysely";
+
 /**
  * A histogram of whole milliseconds in logarithmic bins (as DDSketch: Masson, Rim, Lee, VLDB 2019). Whatever is in a bin
  * is within 0.4 % of its middle, so a percentile is, too, and with the rounding to whole milliseconds within 0.8 %.
@@ -14,6 +16,11 @@ function binOf(ms: number): number {
   return ms < 1 ? 0 : 1 + Math.ceil(Math.log(ms) / LOG_GAMMA - 1e-9);
 }
 
+/** The same, asked of the database. */
+export function binInSql(ms: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`case when ${ms} < 1 then 0 else 1 + ceil(ln((${ms})::float8) / ${sql.lit(LOG_GAMMA)} - 1e-9) end::int2`;
+}
+
 /** The middle of a bin: no value in it is further away than the error. */
 export function middleOf(bin: number): number {
   return bin === 0 ? 0 : Math.round((2 * GAMMA ** (bin - 1)) / (GAMMA + 1));
@@ -22,6 +29,14 @@ export function middleOf(bin: number): number {
 /** A sketch of one value, so many times. */
 export function sketchOf(ms: number | undefined, times = 1): Sketch {
   return new Map(ms === undefined ? [] : [[binOf(ms), times]]);
+}
+
+/** Bins one after the other, two bytes each, as `int2send` writes them. */
+export function addBins(sketch: Sketch, bins: Buffer): void {
+  for (let at = 0; at < bins.length; at += 2) {
+    const bin = bins.readUInt16BE(at);
+    sketch.set(bin, (sketch.get(bin) ?? 0) + 1);
+  }
 }
 
 export function addValue(sketch: Sketch, ms: number): void {
@@ -38,17 +53,30 @@ export function addSketch(to: Sketch, other: Sketch, factor: 1 | -1 = 1): void {
   }
 }
 
-/** Pairs of numbers, each in groups of seven bits: how far the bin is from the one before, and what is in it. */
+/**
+ * Pairs of numbers, each in groups of seven bits: how far the bin is from the one before, and what is in it. Encoded
+ * sketches may be appended to each other with `AGAIN` between them: the bins then begin anew.
+ */
 export function encodeSketch(sketch: Sketch): Buffer {
   const bytes: number[] = [];
+  writeSketch(bytes, sketch);
+  return Buffer.from(bytes);
+}
+
+/** The same behind other bytes. */
+export function writeSketch(bytes: number[], sketch: Sketch): void {
   let last = 0;
-  for (const [bin, count] of [...sketch].filter(([, each]) => each > 0).sort(([a], [b]) => a - b)) {
+  for (const bin of sketch.size > 1 ? Int32Array.from(sketch.keys()).sort() : sketch.keys()) {
+    const count = sketch.get(bin) ?? 0;
+    if (count <= 0) continue;
     push(bytes, bin - last);
     push(bytes, count);
     last = bin;
   }
-  return Buffer.from(bytes);
 }
+
+/** A pair that no sketch holds: nothing in the same bin again. */
+export const AGAIN = Buffer.from([0, 0]);
 
 function push(bytes: number[], value: number): void {
   let rest = value;
@@ -56,26 +84,11 @@ function push(bytes: number[], value: number): void {
   bytes.push(rest);
 }
 
-/** The same for what was encoded and a few more: one pass, since the stored part may be long. */
+/** What was encoded, and possibly appended to, with some more: in order again. */
 export function mergeEncoded(stored: Buffer, more: Sketch): Buffer {
-  const rest = [...more].sort(([a], [b]) => a - b);
-  const bytes: number[] = [];
-  let [last, at] = [0, 0];
-  const put = (bin: number, count: number) => {
-    if (count <= 0) return;
-    push(bytes, bin - last);
-    push(bytes, count);
-    last = bin;
-  };
-  eachBin(stored, (bin, count) => {
-    for (let next = rest[at]; next !== undefined && next[0] < bin; next = rest[++at]) put(...next);
-    const same = rest[at];
-    if (same?.[0] !== bin) return put(bin, count);
-    at += 1;
-    put(bin, count + same[1]);
-  });
-  for (let next = rest[at]; next !== undefined; next = rest[++at]) put(...next);
-  return Buffer.from(bytes);
+  const sum = addEncoded(new Map(), stored);
+  addSketch(sum, more);
+  return encodeSketch(sum);
 }
 
 export function eachBin(bytes: Buffer, take: (bin: number, count: number) => void): void {
@@ -89,8 +102,10 @@ export function eachBin(bytes: Buffer, take: (bin: number, count: number) => voi
     return value;
   };
   while (at < bytes.length) {
-    bin += read();
-    take(bin, read());
+    const step = read();
+    const count = read();
+    bin = step === 0 && count === 0 ? 0 : bin + step;
+    if (count > 0) take(bin, count);
   }
 }
 

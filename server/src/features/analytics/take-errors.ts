@@ -1,11 +1,23 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { fewRows } from "../../flow/workflows/few-rows.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { groupBy } from "../../platform/group-by.ts";
 import { type Failure, fingerprintOf, normalise } from "./fingerprint.ts";
-import type { RunMove } from "./take-moves.ts";
+import { COUNTED_MOVES } from "./take-moves.ts";
 import { type Tallies, tally } from "./tallies.ts";
 
+/** A try that failed, or an end that did, with what its run never changes. */
+type RunMove = {
+  project_id: string;
+  run_id: string;
+  to_status: string;
+  detail: { http_status?: number | null; error?: { code?: string; message?: string } | null } | null;
+  created_at: string;
+  job_id: string;
+  job_version_id: string;
+  environment_id: string;
+  step_ref: string | null;
+};
 type FailedMove = Failure & { move: RunMove; fingerprint: string };
 type Group = Failure & {
   project_id: string;
@@ -22,13 +34,12 @@ const MOST_SAMPLES = 5;
 const OTHER = "(other failures)";
 
 /** Failures by what they have in common: ends that failed or timed out, and tries before them. */
-export async function takeErrors(tx: Ctx & InTransaction, tallies: Tallies, moves: readonly RunMove[]): Promise<void> {
-  const failed = moves.filter(isFailure).map(readFailure);
+export async function takeErrors(tx: Ctx & InTransaction, tallies: Tallies, which: RawBuilder<unknown>): Promise<void> {
+  const failed = (await listFailed(tx, which)).map(readFailure);
   if (failed.length === 0) return;
   const known = await withoutTooMany(tx, failed);
   for (const { move, fingerprint } of known) {
-    const { project_id, run } = move;
-    const { job_id: subject_id, environment_id, job_version_id } = run;
+    const { project_id, job_id: subject_id, environment_id, job_version_id } = move;
     const place = { project_id, series: "errors", split: "group", subject_id, environment_id } as const;
     const counts = { attempts: 1, runs: move.to_status === "pending" ? 0 : 1 };
     const part = `${fingerprint} ${job_version_id}`;
@@ -37,13 +48,22 @@ export async function takeErrors(tx: Ctx & InTransaction, tallies: Tallies, move
   await writeGroups(tx, groupsOf(known));
 }
 
-function isFailure({ from_status, to_status }: RunMove): boolean {
-  return from_status !== null && ["failed", "timed_out", "pending"].includes(to_status);
+async function listFailed({ db }: Ctx & InTransaction, which: RawBuilder<unknown>): Promise<RunMove[]> {
+  const { rows } = await sql<RunMove>`
+    /* kept */
+    select l.project_id, l.run_id, l.to_status, l.detail, l.created_at, r.*
+    from run_transitions l cross join lateral (
+      select r.job_id, r.job_version_id, r.environment_id, r.step_ref
+      from runs r where r.project_id = l.project_id and r.id = l.run_id offset 0
+    ) r
+    where ${which} and ${COUNTED_MOVES} and l.from_status is not null and l.to_status in ('failed', 'timed_out', 'pending')
+    order by l.xid, l.created_at`.execute(db);
+  return rows;
 }
 
 function readFailure(move: RunMove): FailedMove {
   const { error, http_status } = move.detail ?? {};
-  const { job_id, step_ref } = move.run;
+  const { job_id, step_ref } = move;
   const failure = {
     ...{ job_id, step_ref, http_status: http_status ?? null, code: error?.code?.slice(0, 100) ?? null },
     message: normalise(error?.message ?? (move.to_status === "timed_out" ? "timed out" : "failed")),
@@ -52,7 +72,7 @@ function readFailure(move: RunMove): FailedMove {
 }
 
 function groupsOf(failed: readonly FailedMove[]): Group[] {
-  const groups = groupBy(failed, ({ move, fingerprint }) => `${move.run.environment_id} ${fingerprint}`);
+  const groups = groupBy(failed, ({ move, fingerprint }) => `${move.environment_id} ${fingerprint}`);
   return [...groups.values()].flatMap((some) => {
     const times = some.map(({ move }) => move.created_at).sort();
     const [first] = some;
@@ -61,7 +81,7 @@ function groupsOf(failed: readonly FailedMove[]): Group[] {
     const run_ids = [...new Set(some.map((each) => each.move.run_id).reverse())].slice(0, MOST_SAMPLES);
     return {
       ...failure,
-      ...{ project_id: move.project_id, environment_id: move.run.environment_id, run_ids },
+      ...{ project_id: move.project_id, environment_id: move.environment_id, run_ids },
       ...{ first_seen_at: times[0] ?? move.created_at, last_seen_at: times.at(-1) ?? move.created_at },
     };
   });
@@ -90,9 +110,7 @@ async function withoutTooMany(tx: Ctx & InTransaction, failed: readonly FailedMo
     for (const { environment_id, fingerprint } of some.slice(Math.max(0, some[0]?.room ?? 0)))
       beyond.add(`${environment_id} ${fingerprint}`);
   }
-  return failed.map((each) =>
-    beyond.has(`${each.move.run.environment_id} ${each.fingerprint}`) ? asOther(each) : each,
-  );
+  return failed.map((each) => (beyond.has(`${each.move.environment_id} ${each.fingerprint}`) ? asOther(each) : each));
 }
 
 function asOther({ move, job_id }: FailedMove): FailedMove {

@@ -1,65 +1,74 @@
-import { COUNTS, type CountName, type Series, type Split } from "./series.ts";
+import { COUNTS, type CountName, GRAINS, type Series, type Split } from "./series.ts";
 import { addSketch, type Sketch } from "./sketch.ts";
 
-/** What is to be added to the roll-ups of one minute. */
-export type Tally = {
-  project_id: string;
-  series: Series;
-  split: string;
-  /** Any instant of the minute, then its beginning. */
-  at_ms: number;
-  subject_id: string;
-  environment_id: string;
-  part: string;
-  counts: number[];
-  sketch: Sketch;
-};
-
-export type Tallies = Map<string, Tally>;
-
-type Place<S extends Series> = {
+/** By what roll-ups are split, without their time. */
+export type PlaceKey<S extends Series = Series> = {
   project_id: string;
   series: S;
   split: Split<S>;
-  at_ms: number;
   subject_id: string;
   environment_id: string;
   part?: string;
 };
 
+/** What is to be added to the buckets of a place, by their length and beginning in seconds. */
+export type Place = Required<PlaceKey> & { buckets: Map<number, Map<number, Bucket>> };
+
+/** A histogram is there when something is in it. */
+export type Bucket = { counts: number[]; sketch: Sketch | undefined };
+
+export type Row = Bucket & { place: Place; grain: number; at_s: number };
+
+/** Places are found by their names once, and buckets by their number: there are many of these. */
+export type Tallies = Map<string, Place>;
+
+export function placeOf(tallies: Tallies, key: PlaceKey): Place {
+  const { project_id, series, split, subject_id, environment_id, part = "" } = key;
+  const name = `${split} ${part} ${subject_id} ${environment_id} ${series} ${project_id}`;
+  const found = tallies.get(name);
+  if (found) return found;
+  const made = { project_id, series, split, subject_id, environment_id, part, buckets: new Map() };
+  tallies.set(name, made);
+  return made;
+}
+
+export function bucketOf({ series, buckets }: Place, grain: number, at_s: number): Bucket {
+  const some = buckets.get(grain) ?? new Map<number, Bucket>();
+  if (some.size === 0) buckets.set(grain, some);
+  const start_s = grain === GRAINS.ever ? 0 : at_s - (at_s % grain);
+  const found = some.get(start_s);
+  if (found) return found;
+  const made = { counts: new Array<number>(COUNTS[series].length).fill(0), sketch: undefined };
+  some.set(start_s, made);
+  return made;
+}
+
+/** Adds, or takes away what was added once. */
+export function addBucket(to: Bucket, { counts, sketch }: Bucket, factor: 1 | -1 = 1): void {
+  for (let nth = 0; nth < counts.length; nth++) to.counts[nth] = (to.counts[nth] ?? 0) + factor * (counts[nth] ?? 0);
+  if (!sketch || sketch.size === 0) return;
+  to.sketch ??= new Map();
+  addSketch(to.sketch, sketch, factor);
+}
+
+type Happened<S extends Series> = PlaceKey<S> & { at_ms: number };
 type Amounts<S extends Series> = { counts?: Partial<Record<CountName<S>, number>>; sketch?: Sketch };
 
-const MINUTE_MS = 60_000;
-
 /** Adds to the minute in which it happened. */
-export function tally<S extends Series>(tallies: Tallies, place: Place<S>, { counts = {}, sketch }: Amounts<S>): void {
-  const at_ms = Math.floor(place.at_ms / MINUTE_MS) * MINUTE_MS;
-  const found = rowAt(tallies, { part: "", ...place, at_ms });
-  COUNTS[place.series].forEach((name, nth) => {
-    found.counts[nth] = (found.counts[nth] ?? 0) + ((counts as Record<string, number>)[name] ?? 0);
-  });
-  if (sketch) addSketch(found.sketch, sketch);
+export function tally<S extends Series>(tallies: Tallies, key: Happened<S>, { counts, sketch }: Amounts<S>): void {
+  const bucket = bucketOf(placeOf(tallies, key), GRAINS.minute, Math.floor(key.at_ms / 1_000));
+  const named: Partial<Record<string, number>> = counts ?? {};
+  addBucket(bucket, { counts: COUNTS[key.series].map((name) => named[name] ?? 0), sketch });
 }
 
-/** Adds a row to those that have the same place, or takes it away from them. */
-export function addTally(tallies: Tallies, { counts, sketch, ...place }: Tally, factor: 1 | -1 = 1): void {
-  const found = rowAt(tallies, place);
-  counts.forEach((count, nth) => {
-    found.counts[nth] = (found.counts[nth] ?? 0) + factor * count;
-  });
-  addSketch(found.sketch, sketch, factor);
+export function* rowsOf(tallies: Tallies): Iterable<Row> {
+  for (const place of tallies.values()) {
+    for (const [grain, some] of place.buckets) {
+      for (const [at_s, { counts, sketch }] of some) yield { place, grain, at_s, counts, sketch };
+    }
+  }
 }
 
-export function isNothing({ counts, sketch }: Tally): boolean {
-  return sketch.size === 0 && counts.every((count) => count === 0);
-}
-
-function rowAt(tallies: Tallies, place: Omit<Tally, "counts" | "sketch">): Tally {
-  const { project_id, series, split, at_ms, subject_id, environment_id, part } = place;
-  const key = `${project_id} ${series} ${split} ${at_ms} ${subject_id} ${environment_id} ${part}`;
-  const found = tallies.get(key);
-  if (found) return found;
-  const made = { ...place, counts: COUNTS[series].map(() => 0), sketch: new Map() };
-  tallies.set(key, made);
-  return made;
+export function isNothing({ counts, sketch }: Bucket): boolean {
+  return (sketch?.size ?? 0) === 0 && counts.every((count) => count === 0);
 }

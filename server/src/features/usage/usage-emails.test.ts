@@ -2,19 +2,28 @@ import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
+import { dyingInstance } from "../../../test/dying-instance.ts";
 import { whenFileEnds } from "../../../test/end-of-file.ts";
 import { jobEndpoint } from "../../../test/job-endpoint.ts";
 import { untilUp } from "../../../test/until-up.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { planUsageEmails } from "./plan-usage-emails.ts";
 import { sendUsageEmails } from "./send-usage-emails.ts";
 
 type Received = { to: string[]; from: string; raw: string };
-type Sink = { url: string; received: Received[]; refuse: (error: Error | undefined) => void };
+type Sink = {
+  url: string;
+  received: Received[];
+  refuse: (error: Error | undefined) => void;
+  /** Before the sender is told so. */
+  whenReceived: (then: () => void) => void;
+};
 
 /** A real SMTP server that keeps what it gets. */
 async function smtpSink(): Promise<Sink> {
   const received: Received[] = [];
   let refusal: Error | undefined;
+  let then = () => {};
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS"],
@@ -29,6 +38,7 @@ async function smtpSink(): Promise<Sink> {
           from: mailFrom ? mailFrom.address : "",
           raw: Buffer.concat(chunks).toString("utf8"),
         });
+        then();
         done();
       });
     },
@@ -41,6 +51,9 @@ async function smtpSink(): Promise<Sink> {
     received,
     refuse: (error) => {
       refusal = error;
+    },
+    whenReceived: (next) => {
+      then = next;
     },
   };
 }
@@ -180,6 +193,35 @@ describe("the monthly usage e-mail", () => {
     await world.clock.pass("5m");
     await planAndSend();
     expect(sink.received).toHaveLength(1);
+  });
+
+  it("is not lost, and no other message, when the instance is killed between the server's answer and its own note", async () => {
+    await subscriber("ada@example.com");
+    await world.clock.set("2037-05-03T00:00:00Z");
+    const planning = dyingInstance(world.ctx);
+    await planUsageEmails(planning.ctx);
+    planning.die();
+    const sending = dyingInstance(world.ctx);
+    sink.whenReceived(sending.die);
+    await expect(sendUsageEmails(sending.ctx)).rejects.toThrow("Connection terminated");
+    sink.whenReceived(() => {});
+    expect(await told()).toMatchObject([{ status: "pending", tries: 1 }]);
+    // Who took it may still be alive: nobody else sends it until its time is over.
+    await planAndSend();
+    expect(sink.received).toHaveLength(1);
+    await world.clock.pass("5m");
+    await planAndSend();
+    await world.clock.pass("1h");
+    await planAndSend();
+    expect(await told()).toMatchObject([{ status: "sent", tries: 2 }]);
+    // The same message to who receives it: one Message-ID, one text.
+    const told_as = sink.received.map(({ to, raw }) => [
+      to,
+      /^Message-ID: (.*)$/im.exec(raw)?.[1],
+      raw.split("\r\n\r\n")[1],
+    ]);
+    expect(told_as).toHaveLength(2);
+    expect(told_as[1]).toEqual(told_as[0]);
   });
 
   it("is not sent to who has changed his mind since it was planned", async () => {

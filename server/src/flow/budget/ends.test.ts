@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { budgetBench } from "../../../test/budget-bench.ts";
+import { Crash, crashing } from "../../../test/crashing.ts";
 import { runSql } from "../../../test/database.ts";
 import { dyingInstance } from "../../../test/dying-instance.ts";
 import { endRun } from "../../../test/end-run.ts";
+import { logsSettled } from "../../../test/logs-settled.ts";
 import { claimOne, type TestJob } from "../../../test/queue-world.ts";
 import { holderOf } from "../../../test/running-run.ts";
 import { untilUp } from "../../../test/until-up.ts";
@@ -113,6 +115,26 @@ describe("what was reserved for a run", () => {
     const dying = dyingInstance(world.ctx);
     await Promise.all([settleCosts(dying.ctx), settleCosts(world.ctx)]);
     dying.die();
+    await bench.book();
+    await bench.book();
+    expect(await bench.spent()).toEqual([30, 0]);
+  });
+
+  it("comes back once, and the cost is booked once, wherever in its booking an instance is killed", async () => {
+    await world.clock.set("2034-02-10T00:00:00Z");
+    const bench = await budgetBench(world, 1_000, { compute_rate_microusd_per_sec: 10 });
+    const job = await bench.job();
+    await bench.project.api.post(`${job.path}/trigger`, {});
+    const run = await claimOne(world.ctx, job);
+    await world.clock.pass("3s");
+    await settleRuns(world.ctx, [{ run, outcome: { kind: "completed", result_json: "null" } }]);
+    await logsSettled(world.connection);
+    const before = await bench.spent();
+    for (const dies of [1, 2, 3, 4, 5, 6, 7, "before commit"] as const) {
+      await expect(settleCosts(crashing(world.ctx, dies))).rejects.toThrow(Crash);
+      expect(await bench.spent()).toEqual(before);
+    }
+    await expect(settleCosts(crashing(world.ctx, "after commit"))).rejects.toThrow(Crash);
     await bench.book();
     await bench.book();
     expect(await bench.spent()).toEqual([30, 0]);

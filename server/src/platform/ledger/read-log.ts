@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../context.ts";
 
 /** Tables that only grow, whose rows carry the transaction that wrote them (`xid`) and their time (`created_at`). */
-const LOGS = {
+export const LOGS = {
   run_transitions: sql`run_transitions`,
   workflow_decisions: sql`workflow_decisions`,
   run_usage: sql`run_usage`,
@@ -61,7 +61,7 @@ export async function readLog<T extends object>(
 }
 
 /** Of which few may be wanted: a follower that fell far behind catches up in bounded steps. */
-const MOST_LOOKED_AT = 20_000;
+export const MOST_LOOKED_AT = 20_000;
 
 type Slice<T> = T & { xid: string; settled_xid: string; settled_floor: string; cut_xid: string | null };
 

@@ -1,0 +1,108 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { inOrder, type Unordered } from "./order-sketches.ts";
+import { COUNTS, type Series } from "./series.ts";
+import { AGAIN, writeSketch } from "./sketch.ts";
+import type { Place, Row } from "./tallies.ts";
+
+/** A histogram that is shorter than this may be in any order. */
+const SHORT = 192;
+
+/**
+ * Adds rows of one series to what is there, in one statement and without reading it: counts are summed up, histograms
+ * appended. Those that have grown to twice their size since they were in order are put in order.
+ */
+export async function appendRollups(tx: Ctx & InTransaction, rows: readonly Row[]): Promise<void> {
+  const series = seriesOf(rows);
+  const { places, sketches, columns } = packed(rows);
+  const { rows: long } = await sql<Unordered>`
+    /* kept */
+    with written as (
+      insert into rollups as r (project_id, series, split, grain, bucket_at, subject_id, environment_id, part, counts, sketch,
+        sketch_packed)
+      select p.project_id, ${sql.lit(series)}, p.split, g.grain, to_timestamp(g.at_s), p.subject_id, p.environment_id, p.part,
+        array[${countColumns(series)}], g.sketch, coalesce(length(g.sketch), 0)
+      from (
+        select u.*, case when u.size > 0 then substring(${sketches}::bytea from u.begins + 1 for u.size) end as sketch
+        from unnest(${columns.place}::int[], ${columns.grain}::int[], ${columns.at_s}::bigint[], ${columns.begins}::int[],
+          ${columns.size}::int[], ${sql.join(columns.counts.map((column) => sql`${column}::bigint[]`))})
+          as u(place, grain, at_s, begins, size, ${countNames(series)})
+      ) g
+      join unnest(${places.project_id}::uuid[], ${places.split}::text[], ${places.subject_id}::uuid[],
+        ${places.environment_id}::uuid[], ${places.part}::text[])
+        with ordinality as p(project_id, split, subject_id, environment_id, part, nth) on p.nth = g.place
+      on conflict (project_id, series, split, grain, bucket_at, subject_id, environment_id, part) do update set
+        counts = array[${countSums(series)}],
+        sketch = case when r.sketch is null then excluded.sketch when excluded.sketch is null then r.sketch
+          else r.sketch || ${AGAIN}::bytea || excluded.sketch end,
+        sketch_packed = case when r.sketch is null then excluded.sketch_packed else r.sketch_packed end
+      returning r.project_id, r.split, r.grain, r.bucket_at, r.subject_id, r.environment_id, r.part, r.sketch, r.sketch_packed
+    )
+    select w.* from written w where length(w.sketch) > 2 * w.sketch_packed + ${SHORT}::int`.execute(tx.db);
+  if (long.length > 0) await inOrder(tx, series, long);
+}
+
+/** Counts that came to a series later are not in its old rows. */
+function countSums(series: Series): RawBuilder<unknown> {
+  return sql.join(
+    COUNTS[series].map((_, nth) => {
+      const at = sql.lit(nth + 1);
+      return sql`coalesce(r.counts[${at}], 0) + excluded.counts[${at}]`;
+    }),
+  );
+}
+
+function countColumns(series: Series): RawBuilder<unknown> {
+  return sql.join(COUNTS[series].map((name) => sql.ref(`g.c_${name}`)));
+}
+
+function countNames(series: Series): RawBuilder<unknown> {
+  return sql.join(COUNTS[series].map((name) => sql.ref(`c_${name}`)));
+}
+
+function seriesOf(rows: readonly Row[]): Series {
+  if (!rows[0]) throw new Error("no rows");
+  return rows[0].place.series;
+}
+
+/**
+ * Rows as columns, and the few places that they have in common said once. Numbers are joined here, since a list is
+ * otherwise escaped one by one; all histograms are one piece of bytes.
+ */
+function packed(rows: readonly Row[]) {
+  const places = new Map<Place, number>();
+  for (const { place } of rows) if (!places.has(place)) places.set(place, places.size + 1);
+  const bytes: number[] = [];
+  const begins = rows.map(({ sketch }) => {
+    const begin = bytes.length;
+    if (sketch) writeSketch(bytes, sketch);
+    return begin;
+  });
+  return {
+    places: columnsOf([...places.keys()]),
+    sketches: Buffer.from(bytes),
+    columns: {
+      ...{
+        place: listOf(rows.map(({ place }) => places.get(place) ?? 0)),
+        grain: listOf(rows.map(({ grain }) => grain)),
+      },
+      ...{ at_s: listOf(rows.map(({ at_s }) => at_s)), begins: listOf(begins) },
+      size: listOf(begins.map((begin, nth) => (begins[nth + 1] ?? bytes.length) - begin)),
+      counts: COUNTS[seriesOf(rows)].map((_, nth) => listOf(rows.map(({ counts }) => counts[nth] ?? 0))),
+    },
+  };
+}
+
+function columnsOf(places: readonly Place[]) {
+  return {
+    project_id: places.map((each) => each.project_id),
+    split: places.map((each) => each.split),
+    subject_id: places.map((each) => each.subject_id),
+    environment_id: places.map((each) => each.environment_id),
+    part: places.map((each) => each.part),
+  };
+}
+
+function listOf(numbers: readonly number[]): string {
+  return `{${numbers.join(",")}}`;
+}

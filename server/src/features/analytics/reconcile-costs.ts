@@ -1,0 +1,51 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { MINUTES_KEPT_DAYS } from "./costs-remove-old.ts";
+import { DISPATCHES_FOLLOWER, USAGE_FOLLOWER } from "./costs-roll-up.ts";
+import { type CostDay, recountCostDay } from "./recount-cost-day.ts";
+import { setCostDay } from "./set-cost-day.ts";
+
+const DAY_MS = 86_400_000;
+
+/**
+ * The net below the roll-ups of costs: counts one day of one project anew from the logs, and puts right what differs in
+ * its minutes, hours and day. Each turn another day, drawn by lot. Every difference is counted, and there should be none.
+ */
+export async function reconcileCosts(ctx: Ctx, checked?: CostDay): Promise<boolean> {
+  const chosen = checked ?? (await drawDay(ctx));
+  if (!chosen) return false;
+  const repaired = await inTransaction(ctx, async (tx) => {
+    const places = await holdPlaces(tx);
+    if (!places) return 0;
+    const found = await recountCostDay(tx, chosen, places);
+    return found ? setCostDay(tx, chosen, found) : 0;
+  });
+  if (repaired > 0) {
+    ctx.metrics.repairs.inc({ kind: "cost_rollup" }, repaired);
+    ctx.log.warn({ ...chosen, repaired }, "roll-ups of costs differed from what they are made of, and were put right");
+  }
+  return false;
+}
+
+/** A move of a random time in the last days tells which, so that busy projects are looked at more often. */
+async function drawDay(ctx: Ctx): Promise<CostDay | undefined> {
+  const from_ms = ctx.watch.nowMs() - Math.random() * (MINUTES_KEPT_DAYS - 2) * DAY_MS;
+  const [from, to] = [new Date(from_ms).toISOString(), new Date(from_ms + DAY_MS / 24).toISOString()];
+  const { rows } = await sql<{ project_id: string; created_at: string }>`
+    select t.project_id, t.created_at from run_transitions t
+    where t.project_id is not null and t.created_at >= ${from}::timestamptz and t.created_at < ${to}::timestamptz
+      and t.from_status = 'running'
+    limit 1`.execute(ctx.db);
+  const [move] = rows;
+  return move && { project_id: move.project_id, day: move.created_at.slice(0, 10) };
+}
+
+/** While we hold them, the followers stand still: the roll-ups hold what was written up to there, and no more. */
+async function holdPlaces(tx: Ctx & InTransaction): Promise<{ dispatches: string; usage: string } | undefined> {
+  const { rows } = await sql<{ follower: string; after_xid: string }>`
+    select follower, after_xid::text as after_xid from log_cursors
+    where follower in (${DISPATCHES_FOLLOWER}, ${USAGE_FOLLOWER}) order by follower for update`.execute(tx.db);
+  const [dispatches, usage] = rows;
+  return dispatches && usage && { dispatches: dispatches.after_xid, usage: usage.after_xid };
+}

@@ -1,0 +1,68 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import {
+  addAmounts,
+  bookDispatches,
+  bookReports,
+  type Entry,
+  type EntryKey,
+  entriesOf,
+  newBook,
+} from "./costs-book.ts";
+import { ENDS_DISPATCH, sumDispatches } from "./costs-dispatches.ts";
+import { sumReports } from "./costs-reports.ts";
+
+/** A day of UTC, as its date. */
+export type CostDay = { project_id: string; day: string };
+
+/** So many moves or reports are counted anew in one turn; a day that holds more is left alone. */
+const MOST = 50_000;
+
+/** A dispatch lasts a day at most, so what kept this day busy has ended by then. */
+const LONGEST_HOURS = 25;
+
+/**
+ * All rows that a day of a project should have, from what was written up to these places. Undefined: it cannot be told,
+ * since there are too many, or a run was removed since.
+ */
+export async function recountCostDay(
+  tx: Ctx & InTransaction,
+  { project_id, day }: CostDay,
+  after: { dispatches: string; usage: string },
+): Promise<Entry[] | undefined> {
+  const start = sql`(${day}::timestamp at time zone 'UTC')`;
+  const end = sql`(${start} + interval '1 day')`;
+  const since = sql`l.project_id = ${project_id} and l.created_at >= ${start}`;
+  const ended = sql`${since} and l.created_at < ${end} + ${LONGEST_HOURS} * interval '1 hour' and l.xid <= ${after.dispatches}::xid8`;
+  const used = sql`${since} and l.created_at < ${end} and l.xid <= ${after.usage}::xid8`;
+  const moves = sql`run_transitions l where ${ended} and ${ENDS_DISPATCH}`;
+  if (!(await isCountable(tx, moves)) || !(await isCountable(tx, sql`run_usage l where ${used}`))) return undefined;
+  const book = newBook();
+  bookDispatches(book, await sumDispatches(tx, ended));
+  bookReports(book, await sumReports(tx, used));
+  const from_s = Date.parse(`${day}T00:00:00Z`) / 1_000;
+  return summed(entriesOf(book).filter(({ at_s }) => at_s >= from_s && at_s < from_s + 86_400));
+}
+
+async function isCountable(tx: Ctx & InTransaction, rows: RawBuilder<unknown>): Promise<boolean> {
+  const { rows: found } = await sql<{ count: number; gone: number }>`
+    select count(*)::int as count, count(*) filter (where not exists (
+      select 1 from runs r where r.project_id = l.project_id and r.id = l.run_id offset 0))::int as gone
+    from (select l.project_id, l.run_id from ${rows} limit ${MOST + 1}) l`.execute(tx.db);
+  return found[0] !== undefined && found[0].count <= MOST && found[0].gone === 0;
+}
+
+/** A group has dispatches and reports: one row. */
+function summed(entries: readonly Entry[]): Entry[] {
+  const rows = new Map<string, Entry>();
+  for (const entry of entries) {
+    const found = rows.get(keyOf(entry));
+    if (found) addAmounts(found, entry);
+    else rows.set(keyOf(entry), entry);
+  }
+  return [...rows.values()];
+}
+
+export function keyOf({ kind, grain, at_s, environment_id, job_id, part, name, value }: EntryKey): string {
+  return JSON.stringify([kind, grain, at_s, environment_id, job_id, part, name, value]);
+}

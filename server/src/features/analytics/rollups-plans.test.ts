@@ -1,0 +1,80 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { plansOf } from "../../../test/explain.ts";
+import { makeWorld, type World } from "../../../test/world.ts";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { newId } from "../../platform/ids.ts";
+import { isWithin, nextStretch } from "../../platform/ledger/next-stretch.ts";
+import { appendRollups } from "./append-rollups.ts";
+import { mergeRollups } from "./merge-rollups.ts";
+import { inOrder } from "./order-sketches.ts";
+import { NIL_ID } from "./series.ts";
+import { takeErrors } from "./take-errors.ts";
+import { COUNTED_MOVES, takeMoves } from "./take-moves.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+
+const project_id = newId();
+const key = { project_id, split: "all", subject_id: NIL_ID, environment_id: NIL_ID, part: "" } as const;
+const place = { ...key, series: "runs" as const, buckets: new Map() };
+const row = { place, grain: 60, at_s: 1_907_755_200, counts: [1, 0, 0, 0, 0, 0, 0], sketch: new Map([[3, 1]]) };
+const log = { after_xid: "700", floor_at: "2020-01-01T00:00:00.000Z" };
+const stretch = isWithin({ ...log, to_xid: "720" });
+
+const WORK: [string, (ctx: Ctx & InTransaction) => Promise<unknown>, RegExp[]][] = [
+  [
+    "how far to go",
+    // It sees no rows here.
+    (ctx) => nextStretch(ctx, "run_transitions", log, { most: 10, only: COUNTED_MOVES }).catch(() => undefined),
+    [/run_transitions_\w*xid_idx/],
+  ],
+  ["moves", (ctx) => takeMoves(ctx, new Map(), stretch), [/run_transitions_\w*xid_idx/, /using runs_pkey/]],
+  ["failures", (ctx) => takeErrors(ctx, new Map(), stretch), [/run_transitions_\w*xid_idx/, /using runs_pkey/]],
+  ["adding", (ctx) => appendRollups(ctx, [row]), [/Conflict Arbiter Indexes: rollups_pkey/]],
+  ["taking away", (ctx) => mergeRollups(ctx, [row]), [/Index.* Scan using rollups_pkey/]],
+  [
+    "putting in order",
+    (ctx) =>
+      inOrder(ctx, "runs", [{ ...key, grain: 60, bucket_at: "2030-06-15T12:00:00Z", sketch: Buffer.from([3, 1]) }]),
+    [/Index.* Scan using rollups_pkey/],
+  ],
+];
+
+describe("the statements of the roll-ups", () => {
+  it.each(["empty", "full"])(
+    "find each row by its key or its place in the log, by a plan of %s tables",
+    async (state) => {
+      if (state === "full") await fill();
+      for (const [name, work, wanted] of WORK) {
+        for (const plan of await plansOf(world.ctx, (ctx) => work({ ...ctx, in_transaction: true }))) {
+          for (const scan of wanted) expect([name, plan]).toEqual([name, expect.stringMatching(scan)]);
+          expect([name, plan]).toEqual([
+            name,
+            expect.not.stringMatching(/Seq Scan on (run|rollups)|brin|created_at_idx/),
+          ]);
+        }
+      }
+    },
+  );
+});
+
+async function fill(): Promise<void> {
+  await runSql(
+    world.connection,
+    `insert into rollups (project_id, series, split, grain, bucket_at, subject_id, environment_id, part, counts)
+     select $1, 'runs', 'all', 60, clock() + n * interval '1 minute', $2, $2, '', '{0,0,0,0,0,0,0}'
+     from generate_series(1, 20000) n`,
+    [project_id, NIL_ID],
+  );
+  await runSql(
+    world.connection,
+    `insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, xid, created_at)
+     select $1, uuidv7(), 2, 'running', 'completed', 'completed', 1, (600 + n / 10)::text::xid8, clock() + n * interval '1 ms'
+     from generate_series(1, 20000) n`,
+    [project_id],
+  );
+  await runSql(world.connection, "analyze run_transitions, rollups");
+}
