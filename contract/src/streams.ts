@@ -18,7 +18,7 @@ export const StreamQuery = Type.Object(
       minLength: 1,
       maxLength: 14_000,
       description:
-        "Up to 50 with commas between them: `runs`, `run:<id>`, `run_logs:<run id>`, `workflow_runs`, `workflow_run:<id>`, `events`, `event:<key>` (the key percent-encoded once more), `batch:<id>`.",
+        "Up to 50 with commas between them: `runs`, `run:<id>`, `run_logs:<run id>`, `workflow_runs`, `workflow_run:<id>`, `events`, `event:<key>` (the key percent-encoded once more), `webhook_deliveries`, `webhook_delivery:<id>`, `batches`, `batch:<id>`.",
     }),
     last_event_id: Type.Optional(LastEventId),
   },
@@ -38,6 +38,7 @@ const CHANGE_TYPES = [
   "run.log",
   "workflow_run.decision",
   "event.status",
+  "webhook_delivery.status",
   "batch.progress",
 ] as const;
 
@@ -47,7 +48,9 @@ export const StreamChange = named(
     {
       topics: Type.Array(Type.String(), { description: "Those of the asked topics that it belongs to." }),
       type: oneOf(CHANGE_TYPES),
-      id: Type.String({ description: "Of the object: run, workflow run, event trigger or batch operation." }),
+      id: Type.String({
+        description: "Of the object: run, workflow run, event trigger, webhook delivery or batch operation.",
+      }),
       at: Timestamp,
       object: Type.Record(Type.String(), Type.Unknown(), {
         description: "What changed, and how it is now: status, times, progress. No payloads.",

@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import { newId } from "../../platform/ids.ts";
@@ -295,7 +295,9 @@ describe("GET /v1/audit-events/export", () => {
   });
 
   function check(text: string, key: string) {
-    const file = join(mkdtempSync(join(tmpdir(), "audit-")), "export.ndjson");
+    const folder = mkdtempSync(join(tmpdir(), "audit-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const file = join(folder, "export.ndjson");
     writeFileSync(file, text);
     const { status, stdout, stderr } = spawnSync(
       process.execPath,

@@ -1,6 +1,8 @@
 import type { StreamChange } from "@millrace/contract/streams";
+import { boundEnvironment } from "../../platform/access/bound-environment.ts";
 import { isRunWithin, isWorkflowRunWithin, limitsOf } from "../../platform/access/token-limits.ts";
 import { mayUse } from "../../platform/access/visibility.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
 import type { EventStream } from "../../platform/streams/event-stream.ts";
 import { followPaced } from "../../platform/streams/follow-paced.ts";
 import type { Change } from "../../platform/streams/read-changes.ts";
@@ -13,17 +15,23 @@ const TOLD = {
   run: { all: "runs", one: "run", type: "run.status" },
   workflow_run: { all: "workflow_runs", one: "workflow_run", type: "workflow_run.decision" },
   run_log: { all: undefined, one: "run_logs", type: "run.log" },
+  webhook_delivery: { all: "webhook_deliveries", one: "webhook_delivery", type: "webhook_delivery.status" },
+  batch_operation: { all: "batches", one: "batch", type: "batch.progress" },
 } as const;
 
-const LOGGED: ReadonlySet<Topic["kind"]> = new Set(["runs", "run", "run_logs", "workflow_runs", "workflow_run"]);
+const LOGGED: ReadonlySet<string | undefined> = new Set(Object.values(TOLD).flatMap(({ all, one }) => [all, one]));
+const STATES = ["webhook_delivery", "batch_operation"] as const;
 
-/** Runs, workflow runs and log lines: what is in a log is told without a gap. */
+/** Runs, workflow runs, log lines, deliveries and batch operations: what has a place in the order is told without a gap. */
 export function followLogs(seenAs: SeenAs, stream: EventStream, topics: Topic[], start: StreamStart): () => void {
   const logged = topics.filter(({ kind }) => LOGGED.has(kind));
   if (logged.length === 0) return () => {};
   const ctx = seenAs.runs;
   const { project_id } = ctx;
   const log_run_ids = logged.flatMap(({ kind, id }) => (kind === "run_logs" ? [id] : []));
+  const states = STATES.filter((state) =>
+    logged.some(({ kind }) => kind === TOLD[state].all || kind === TOLD[state].one),
+  );
   const present = (change: Change) => {
     const told = TOLD[change.kind];
     const names = logged.flatMap(({ name, kind, id }) => {
@@ -35,17 +43,31 @@ export function followLogs(seenAs: SeenAs, stream: EventStream, topics: Topic[],
     const data: StreamChange = { topics: names, type: told.type, id: change.object_id, at: String(at), object };
     return { event: "change", data };
   };
-  return followPaced(ctx, stream, { project_id, log_run_ids, present }, start).stop;
+  return followPaced(ctx, stream, { project_id, log_run_ids, states, present }, start).stop;
 }
 
 /** The same as `visible`, for a row that is at hand. Topics of one object were asked for when the stream began. */
 function maySee(seenAs: SeenAs, { kind, object_id: id, environment_id, tags, data }: Change): boolean {
   const limits = limitsOf(seenAs.runs.caller);
-  if (kind === "workflow_run") {
-    const target = { type: "workflow_run", id, environment_id, tags, workflow_id: data.workflow_id as string };
-    return mayUse(seenAs.workflow_runs, target) && isWorkflowRunWithin(limits, { id, tags });
+  switch (kind) {
+    case "workflow_run": {
+      const target = { type: kind, id, environment_id, tags, workflow_id: data.workflow_id as string };
+      return mayUse(seenAs.workflow_runs, target) && isWorkflowRunWithin(limits, { id, tags });
+    }
+    case "webhook_delivery":
+      return isOfCaller(seenAs.webhooks, environment_id) && mayUse(seenAs.webhooks, { type: kind, id, environment_id });
+    case "batch_operation":
+      return isOfCaller(seenAs.runs, environment_id) && mayUse(seenAs.runs, { type: kind, id, environment_id });
+    default: {
+      const target = { type: "run", id, environment_id, tags, job_id: data.job_id as string };
+      if (!mayUse(seenAs.runs, target)) return false;
+      return isRunWithin(limits, { id, tags, workflow_run_id: data.workflow_run_id as string | null });
+    }
   }
-  const target = { type: "run", id, environment_id, tags, job_id: data.job_id as string };
-  if (!mayUse(seenAs.runs, target)) return false;
-  return isRunWithin(limits, { id, tags, workflow_run_id: data.workflow_run_id as string | null });
+}
+
+/** What belongs to no environment is of the whole project: who is bound to one does not see it. */
+function isOfCaller({ caller }: ProjectCtx, environment_id: string | null): boolean {
+  const bound = boundEnvironment(caller);
+  return bound === null || bound === environment_id;
 }

@@ -6,6 +6,7 @@ import type { FeedKey } from "../../platform/streams/feed.ts";
 const TABLES = {
   runs: { alias: "r", table: sql`runs r`, key: sql`r.project_id, r.id` },
   workflow_runs: { alias: "w", table: sql`workflow_runs w`, key: sql`w.project_id, w.id` },
+  webhook_deliveries: { alias: "v", table: sql`webhook_deliveries v`, key: sql`v.project_id, v.id` },
   batch_operations: { alias: "b", table: sql`batch_operations b`, key: sql`b.project_id, b.id` },
 };
 
@@ -66,13 +67,13 @@ export async function readTriggers(ctx: Ctx, keys: FeedKey[]): Promise<TaggedTri
 const OUTLINE = sql`t.project_id, t.id, t.event_key, t.environment_id, t.source_type, t.trigger_type, t.workflow_run_id,
   t.job_run_id, t.status, t.expires_at, t.requested_at, t.received_at, t.finished_at, t.updated_at`;
 
-export type BatchState = FeedKey & { status: string; total: number; processed: number; updated_at: string };
+export type BatchState = { id: string; status: string; total: number; processed: number; updated_at: string };
 
-export async function readBatches(ctx: Ctx, keys: FeedKey[]): Promise<BatchState[]> {
+export async function readBatches(ctx: ProjectCtx, ids: string[]): Promise<BatchState[]> {
+  if (ids.length === 0) return [];
   const { rows } = await sql<BatchState>`
-    select b.project_id, b.id, b.kind, b.status, b.total, b.processed, b.succeeded, b.failed, b.skipped, b.updated_at
-    from json_to_recordset(${JSON.stringify(keys)}::json) as k(project_id uuid, id uuid), lateral (
-      select * from batch_operations b where b.project_id = k.project_id and b.id = k.id offset 0
-    ) b`.execute(ctx.db);
+    select b.id, b.environment_id, b.kind, b.status, b.total, b.processed, b.succeeded, b.failed, b.skipped, b.updated_at
+    from batch_operations b
+    where b.project_id = ${ctx.project_id} and b.id = any(${ids}::uuid[]) order by b.id`.execute(ctx.db);
   return rows;
 }

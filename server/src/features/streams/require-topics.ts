@@ -7,7 +7,9 @@ import { findTriggersByKey, findVisible } from "./queries.ts";
 import { scopeOf, type Topic, type TopicKind } from "./topics.ts";
 
 /** The caller as policies see him in each area: what a stream of all shows is asked row by row. */
-export type SeenAs = { runs: ProjectCtx; workflow_runs: ProjectCtx; events: ProjectCtx };
+export type SeenAs = { runs: ProjectCtx; workflow_runs: ProjectCtx; events: ProjectCtx; webhooks: ProjectCtx };
+
+const OF_BATCHES: ReadonlySet<TopicKind> = new Set(["batches", "batch"]);
 
 /** Each topic needs its scope, and each object must be one that this caller can see. */
 export async function requireTopics(ctx: ProjectCtx, topics: Topic[]): Promise<SeenAs> {
@@ -16,19 +18,21 @@ export async function requireTopics(ctx: ProjectCtx, topics: Topic[]): Promise<S
     if (!holdsScope(ctx.caller.scopes, scope)) {
       throw new Refusal("scope_missing", `The topic ${topic.name} needs the scope ${scope}.`);
     }
-    if (topic.kind === "batch" && limitsOf(ctx.caller)) {
+    if (OF_BATCHES.has(topic.kind) && limitsOf(ctx.caller)) {
       throw new Refusal("forbidden", "A token for browsers does not open topics of batch operations.");
     }
   }
   const idsOf = (...kinds: TopicKind[]) => topics.flatMap(({ kind, id }) => (kinds.includes(kind) ? [id] : []));
-  const [ofRuns, ofWorkflows, ofEvents] = await Promise.all([
+  const [ofRuns, ofWorkflows, ofEvents, ofWebhooks] = await Promise.all([
     withAccess(ctx, "runs:read"),
     withAccess(ctx, "workflows:read"),
     withAccess(ctx, "events:read"),
+    withAccess(ctx, "webhooks:read"),
   ]);
-  const [runs, workflowRuns, batches, triggers] = await Promise.all([
+  const [runs, workflowRuns, deliveries, batches, triggers] = await Promise.all([
     findVisible(ofRuns, "runs", idsOf("run", "run_logs")),
     findVisible(ofWorkflows, "workflow_runs", idsOf("workflow_run")),
+    findVisible(ofWebhooks, "webhook_deliveries", idsOf("webhook_delivery")),
     findVisible(ofRuns, "batch_operations", idsOf("batch")),
     findTriggersByKey(ofEvents, idsOf("event")),
   ]);
@@ -38,7 +42,8 @@ export async function requireTopics(ctx: ProjectCtx, topics: Topic[]): Promise<S
   };
   requireAll(idsOf("run", "run_logs"), runs, "run");
   requireAll(idsOf("workflow_run"), workflowRuns, "workflow run");
+  requireAll(idsOf("webhook_delivery"), deliveries, "webhook delivery");
   requireAll(idsOf("batch"), batches, "batch operation");
   requireAll(idsOf("event"), keys, "event trigger");
-  return { runs: ofRuns, workflow_runs: ofWorkflows, events: ofEvents };
+  return { runs: ofRuns, workflow_runs: ofWorkflows, events: ofEvents, webhooks: ofWebhooks };
 }

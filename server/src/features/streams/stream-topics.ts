@@ -3,11 +3,11 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import type { StreamSource } from "../../platform/streams/event-stream.ts";
 import { readStart } from "../../platform/streams/resume-place.ts";
 import { writePlace } from "../../platform/streams/stream-place.ts";
-import { followBatches } from "./follow-batches.ts";
 import { followLogs } from "./follow-logs.ts";
 import { followProgress } from "./follow-progress.ts";
 import { followTriggers } from "./follow-triggers.ts";
 import { requireTopics } from "./require-topics.ts";
+import { tellBatches } from "./tell-batches.ts";
 import { readTopics, type Topic } from "./topics.ts";
 
 /** What is in no log is told as it happens: whoever comes back reads it anew. */
@@ -27,15 +27,17 @@ export async function streamTopics(
   // A browser that comes back by itself has the newer one in the header, and its first address still.
   const lastId = header ?? last_event_id;
   const start = await readStart(ctx, lastId);
+  // Read behind the start: what the logs say after it is never older.
+  const batches = lastId === undefined || start.is_reset ? await tellBatches(ctx, topics) : [];
   return (stream) => {
     stream.send("open", { topics: topics.map(({ name }) => name) }, writePlace(start.since));
     const missed = lastId === undefined ? [] : topics.filter(({ kind }) => start.is_reset || NOT_LOGGED.has(kind));
     if (missed.length > 0) stream.send("reset", { topics: missed.map(({ name }) => name) });
+    for (const batch of batches) stream.send("change", batch);
     const stops = [
       followLogs(seenAs, stream, topics, start),
       followProgress(ctx, stream, topics),
       followTriggers(seenAs.events, stream, topics),
-      followBatches(ctx, stream, topics),
     ];
     return () => {
       for (const stop of stops) stop();

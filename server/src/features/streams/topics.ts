@@ -17,6 +17,9 @@ const KINDS = {
   workflow_run: { scope: "workflows:read", names: "id" },
   events: { scope: "events:read", names: undefined },
   event: { scope: "events:read", names: "key" },
+  webhook_deliveries: { scope: "webhooks:read", names: undefined },
+  webhook_delivery: { scope: "webhooks:read", names: "id" },
+  batches: { scope: "runs:read", names: undefined },
   batch: { scope: "runs:read", names: "id" },
 } as const satisfies Record<string, { scope: Scope; names: "id" | "key" | undefined }>;
 

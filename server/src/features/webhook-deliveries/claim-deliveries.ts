@@ -115,14 +115,15 @@ async function claimFrom(tx: Ctx & InTransaction, lanes: readonly JudgedLane[], 
     ),
     claimed as (
       update webhook_deliveries d set attempts = d.attempts + 1, claim_token = gen_random_uuid(), prev_status = d.status,
-        next_attempt_at = clock() + ${CLAIM_SECS} * interval '1 second', updated_at = clock()
+        next_attempt_at = clock() + ${CLAIM_SECS} * interval '1 second', updated_at = clock(), xid = pg_current_xact_id()
       where d.ctid = any(array(select place from chosen)) and d.status = 'pending' and d.next_attempt_at <= clock()
       returning d.project_id, d.id, d.url, d.host, d.body, d.subscription_id, d.event_id, d.attempts as attempt,
         d.claim_token
     ),
     given_up as (
       update webhook_deliveries d set prev_status = d.status, status = 'failed', claim_token = null,
-        next_attempt_at = null, last_status_code = null, last_error = ${SILENT}, failed_at = clock(), updated_at = clock()
+        next_attempt_at = null, last_status_code = null, last_error = ${SILENT}, failed_at = clock(), updated_at = clock(),
+        xid = pg_current_xact_id()
       where d.ctid = any(array(select place from due where attempts >= ${MAX_ATTEMPTS}))
         and d.status = 'pending' and d.next_attempt_at <= clock()
       returning d.project_id, d.id

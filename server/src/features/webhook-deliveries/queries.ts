@@ -93,7 +93,7 @@ export async function resetDeliveries(
 ): Promise<WebhookDelivery[]> {
   const { rows } = await sql<WebhookDelivery>`
     update webhook_deliveries d set prev_status = d.status, status = 'pending', attempts = 0,
-      next_attempt_at = clock(), failed_at = null, updated_at = clock()
+      next_attempt_at = clock(), failed_at = null, updated_at = clock(), xid = pg_current_xact_id()
     where d.project_id = ${ctx.project_id} and d.id = any(${ids}::uuid[]) and d.status = 'failed'
     returning ${COLUMNS}`.execute(ctx.db);
   return rows;

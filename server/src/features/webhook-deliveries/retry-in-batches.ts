@@ -64,7 +64,7 @@ async function resetNext(tx: Ctx & InTransaction, batch: HeldBatch, after: Place
     ),
     reset as (
       update webhook_deliveries d set prev_status = d.status, status = 'pending', attempts = 0,
-        next_attempt_at = clock(), failed_at = null, updated_at = clock()
+        next_attempt_at = clock(), failed_at = null, updated_at = clock(), xid = pg_current_xact_id()
       where d.project_id = ${project_id} and d.id = any(array(select id from page)) and d.status = 'failed'
       returning d.id
     )

@@ -27,7 +27,7 @@ export async function settleDelivery(
         response_body = ${trace?.response_body ?? null}
       where a.project_id = ${project_id} and a.id = ${claim_token}
     )
-    update webhook_deliveries d set prev_status = d.status, claim_token = null, updated_at = clock(),
+    update webhook_deliveries d set prev_status = d.status, claim_token = null, updated_at = clock(), xid = pg_current_xact_id(),
       last_status_code = ${told.status_code}, last_error = ${told.error}, ${outcomeOf(delivery, receipt)}
     where d.project_id = ${project_id} and d.id = ${id} and d.claim_token = ${claim_token}
     returning 1`.execute(ctx.db);

@@ -64,7 +64,7 @@ export async function advanceBatch(
       finished_at = case when ${isOver} then clock() end,
       lease_until = case when not ${isOver} then b.lease_until end,
       lease_token = case when not ${isOver} then b.lease_token end,
-      updated_at = clock()
+      updated_at = clock(), xid = pg_current_xact_id()
     from counted c
     where b.project_id = ${project_id} and b.id = ${batch_id} and b.status = 'running'
     returning c.noted

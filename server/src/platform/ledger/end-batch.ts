@@ -10,7 +10,7 @@ const MOST_FAILURES = 5;
 export async function cancelBatch(tx: Ctx & InTransaction, { project_id, batch_id }: BatchPlace): Promise<boolean> {
   const { rows } = await sql`
     update batch_operations set prev_status = status, status = 'canceled', lease_until = null, lease_token = null,
-      finished_at = clock(), updated_at = clock()
+      finished_at = clock(), updated_at = clock(), xid = pg_current_xact_id()
     where project_id = ${project_id} and id = ${batch_id} and status in ('pending', 'running')
     returning 1`.execute(tx.db);
   return rows.length > 0;
@@ -28,7 +28,7 @@ export async function noteBatchFailure(
       status = case when failures + 1 >= ${most} then 'failed' else status end,
       error = case when failures + 1 >= ${most} then ${reason} end,
       finished_at = case when failures + 1 >= ${most} then clock() end,
-      updated_at = clock()
+      updated_at = clock(), xid = pg_current_xact_id()
     where project_id = ${batch.project_id} and id = ${batch.id} and status = 'running'
       and lease_token = ${batch.lease_token}`.execute(ctx.db);
 }

@@ -12,7 +12,8 @@ export async function eraseDeliveries(
 ): Promise<void> {
   await sql`
     with erased as (
-      update webhook_deliveries d set body = '{}', updated_at = clock(), claim_token = null, next_attempt_at = null,
+      update webhook_deliveries d set body = '{}', updated_at = clock(), xid = pg_current_xact_id(),
+        claim_token = null, next_attempt_at = null,
         prev_status = case when d.status = 'pending' then d.status else d.prev_status end,
         failed_at = case when d.status = 'pending' then clock() else d.failed_at end,
         last_error = case when d.status = 'pending' then 'data deleted' end,

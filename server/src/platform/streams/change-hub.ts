@@ -3,7 +3,8 @@ import type { Ctx } from "../context.ts";
 import { groupBy } from "../group-by.ts";
 import { placeNow } from "../ledger/read-log.ts";
 import { perService } from "../service-state.ts";
-import { type Change, type ChangeSlice, readChanges, type Watched } from "./read-changes.ts";
+import type { StateKind, Watched } from "./change-slices.ts";
+import { type Change, type ChangeSlice, readChanges } from "./read-changes.ts";
 import { isBehind, type StreamPlace } from "./stream-place.ts";
 
 const LOOK_EVERY_MS = 100; // one statement for all who follow; none while nobody does
@@ -16,6 +17,8 @@ export type ChangeFollower = {
   project_id: string;
   /** Runs whose log lines are wanted. */
   log_run_ids: string[];
+  /** What is to be told beside the logs. */
+  states?: readonly StateKind[];
   take: (changes: Change[]) => void;
   /** Everything before this place has been told. */
   moved: (place: StreamPlace) => void;
@@ -165,5 +168,6 @@ function watchedBy(entries: Iterable<Entry>): Watched {
   return {
     project_ids: [...new Set(followers.map(({ project_id }) => project_id))],
     log_run_ids: [...new Set(followers.flatMap(({ log_run_ids }) => log_run_ids))],
+    states: [...new Set(followers.flatMap(({ states }) => states ?? []))],
   };
 }

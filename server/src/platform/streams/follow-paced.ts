@@ -1,5 +1,6 @@
 import type { Ctx } from "../context.ts";
 import { followChanges } from "./change-hub.ts";
+import type { StateKind } from "./change-slices.ts";
 import type { EventStream } from "./event-stream.ts";
 import { type PacedEvent, paceStream } from "./pace-stream.ts";
 import type { Change } from "./read-changes.ts";
@@ -11,6 +12,7 @@ const MARK_EVERY_MS = 15_000;
 type Followed = {
   project_id: string;
   log_run_ids: string[];
+  states?: readonly StateKind[];
   /** What the client is told of a change; undefined: nothing. */
   present: (change: Change) => Omit<PacedEvent, "id"> | undefined;
 };
@@ -21,12 +23,13 @@ type Following = { stop: () => void; drained: () => Promise<void> };
 export function followPaced(ctx: Ctx, stream: EventStream, followed: Followed, start: StreamStart): Following {
   const paced = paceStream(stream);
   let toldAt = performance.now();
-  const { project_id, log_run_ids, present } = followed;
+  const { project_id, log_run_ids, states = [], present } = followed;
   const stop = followChanges(
     ctx,
     {
       project_id,
       log_run_ids,
+      states,
       take: (changes) => {
         const events = changes.flatMap((change) => {
           const event = present(change);

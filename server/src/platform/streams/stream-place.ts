@@ -3,10 +3,10 @@
  * is when that was, by the clock of the database: an id that is too old is known without a look at the log.
  */
 export type StreamPlace = { xid: bigint; ms: number; inside: RowPlace | undefined };
-/** `log`: transitions, decisions, lines; in this order the rows of one transaction are told. */
+/** `log`: transitions, decisions, lines, deliveries, batches; in this order the rows of one transaction are told. */
 export type RowPlace = { log: number; id: string; ordinal: number };
 
-const ID = /^(\d{1,19})\.(\d{1,15})(?:\.([012])\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.(\d{1,10}))?$/;
+const ID = /^(\d{1,19})\.(\d{1,15})(?:\.([0-4])\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.(\d{1,10}))?$/;
 
 /** As the id of an event. */
 export function writePlace({ xid, ms, inside }: StreamPlace): string {

@@ -1,0 +1,194 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { type ReadStream, readStream } from "../../../test/read-stream.ts";
+import { seedBatch } from "../../../test/seed-batch.ts";
+import { seedDeliveries, seedDelivery } from "../../../test/seed-delivery.ts";
+import { seedRun } from "../../../test/seed-run.ts";
+import { until } from "../../../test/until.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { newId } from "../../platform/ids.ts";
+
+let world: World;
+let project: TestProject;
+let staging: string;
+beforeAll(async () => {
+  world = await makeWorld();
+  project = await world.project();
+  const { data } = (await project.api.get("/v1/environments")).body;
+  staging = data.find(({ slug }: { slug: string }) => slug === "staging").id;
+});
+
+function open(topics: string, key = project.key, lastEventId?: string): Promise<ReadStream> {
+  const headers = { authorization: `Bearer ${key}`, ...(lastEventId && { "last-event-id": lastEventId }) };
+  return readStream(world.url, `/v1/stream?topics=${encodeURIComponent(topics)}`, headers);
+}
+
+const changesOf = (stream: ReadStream) => stream.events.filter(({ event }) => event === "change");
+const idsOf = (stream: ReadStream) => changesOf(stream).map(({ data }) => data.id);
+const statusOf = (id: string, status: string) => (data: { id: string; object: { status: string } }) =>
+  data.id === id && data.object.status === status;
+
+/** A key that may not see what is denied to it. */
+async function deniedKey(rule: { actions: string[]; resource_type: string; resource_id: string }) {
+  const { id, key } = await project.newKey();
+  const answer = await project.api.post("/v1/resource-policies", {
+    ...{ ...rule, effect: "deny", subject: `api_key:${id}` },
+  });
+  expect(answer.status).toBe(201);
+  return key;
+}
+
+describe("webhook deliveries in GET /v1/stream", () => {
+  it("tells each change of a delivery once, with all the topics it belongs to, and nothing of its body", async () => {
+    const id = await seedDelivery(world.connection, project.id, { status: "failed", environment_id: staging });
+    const stream = await open(`webhook_deliveries,webhook_delivery:${id}`);
+    await stream.next("open");
+    expect((await project.api.post(`/v1/webhook-deliveries/${id}/retry`)).status).toBe(200);
+    expect(await stream.next("change", statusOf(id, "pending"))).toMatchObject({
+      topics: ["webhook_deliveries", `webhook_delivery:${id}`],
+      type: "webhook_delivery.status",
+      object: { event_type: "thing.happened", attempts: 0, environment_id: staging, last_status_code: null },
+    });
+    await world.tick("send-webhooks");
+    const sent = await stream.next("change", (data) => data.id === id && data.object.attempts === 1);
+    expect(JSON.stringify(sent)).not.toContain("body");
+    stream.close();
+  });
+
+  it("goes on behind Last-Event-ID: every delivery that changed meanwhile is told, as it is now", async () => {
+    const tenant = await world.project();
+    const first = await open("webhook_deliveries", tenant.key);
+    await seedDeliveries(world.connection, tenant.id, 4, { status: "failed" });
+    await until("all of them", 20_000, () => changesOf(first).length === 4);
+    first.close();
+    const [, second] = changesOf(first);
+    const [changed = ""] = idsOf(first);
+    const born = await seedDelivery(world.connection, tenant.id, { status: "delivered" });
+    await tenant.api.post(`/v1/webhook-deliveries/${changed}/retry`);
+    const again = await open("webhook_deliveries", tenant.key, second?.id);
+    await again.next("change", statusOf(changed, "pending"));
+    expect(idsOf(again)).toEqual([...idsOf(first).slice(2), born, changed]);
+    expect(again.events.some(({ event }) => event === "reset")).toBe(false);
+    again.close();
+  });
+
+  it("needs webhooks:read, and a delivery that is there and one's own", async () => {
+    const { key } = await project.newKey({ scopes: ["runs:read"] });
+    const own = await seedDelivery(world.connection, project.id);
+    const foreign = await seedDelivery(world.connection, (await world.project()).id);
+    for (const topic of ["webhook_deliveries", `webhook_delivery:${own}`]) {
+      const answer = await world.as(key).get(`/v1/stream?topics=${topic}`);
+      expect([answer.status, answer.body.code]).toEqual([403, "scope_missing"]);
+    }
+    for (const id of [foreign, newId()]) {
+      expect((await project.api.get(`/v1/stream?topics=webhook_delivery:${id}`)).status).toBe(404);
+    }
+  });
+
+  it("A7 shows what a get would: not another environment's, nor what a policy denies, nor another project's", async () => {
+    const { key: bound } = await project.newKey({ environment_id: staging });
+    const denied = await deniedKey({
+      ...{ actions: ["webhooks:read"], resource_type: "environment", resource_id: staging },
+    });
+    const streams = await Promise.all([
+      open("webhook_deliveries", bound),
+      open("webhook_deliveries", denied),
+      open("webhook_deliveries", (await world.project()).key),
+      open("webhook_deliveries"),
+    ]);
+    const ofProject = await seedDelivery(world.connection, project.id);
+    const ofStaging = await seedDelivery(world.connection, project.id, { environment_id: staging });
+    const last = await seedDelivery(world.connection, project.id);
+    const [toBound, toDenied, toOther, toAll] = streams as [ReadStream, ReadStream, ReadStream, ReadStream];
+    await until("the last of them", 20_000, () => [toDenied, toAll].every((stream) => idsOf(stream).includes(last)));
+    expect(idsOf(toBound)).toEqual([ofStaging]);
+    expect(idsOf(toDenied)).toEqual([ofProject, last]);
+    expect(idsOf(toAll)).toEqual([ofProject, ofStaging, last]);
+    expect(idsOf(toOther)).toEqual([]);
+    for (const stream of streams) stream.close();
+  });
+});
+
+describe("batch operations in GET /v1/stream", () => {
+  it("R11 tells of one how it stands and of all how they move, each change once", async () => {
+    const id = await seedBatch(world.connection, project.id, { status: "running", total: 3, failed: 1 });
+    const stream = await open(`batches,batch:${id}`);
+    expect(await stream.next("change", statusOf(id, "running"))).toMatchObject({
+      topics: [`batch:${id}`],
+      type: "batch.progress",
+      object: { processed: 1, total: 3, environment_id: null },
+    });
+    expect((await project.api.post(`/v1/batch-operations/${id}/cancel`)).status).toBe(200);
+    const canceled = await stream.next("change", statusOf(id, "canceled"));
+    expect(canceled.topics).toEqual(["batches", `batch:${id}`]);
+    expect(changesOf(stream)).toHaveLength(2);
+    stream.close();
+  });
+
+  it("R11 tells a bulk cancel from its order to its end", async () => {
+    const tenant = await world.project();
+    const stream = await open("batches", tenant.key);
+    for (let n = 0; n < 3; n++) await seedRun(world.connection, tenant.id);
+    const { id } = (await tenant.api.post("/v1/runs/bulk-cancel-all", { filter: { status: "pending" } })).body;
+    await stream.next("change", statusOf(id, "pending"));
+    for (let turn = 0; turn < 3; turn++) await world.tick("work-on-batches");
+    const last = await stream.next("change", statusOf(id, "completed"));
+    expect(last.object).toMatchObject({ kind: "cancel_all", total: 3, processed: 3, succeeded: 3 });
+    stream.close();
+  });
+
+  it("goes on behind Last-Event-ID, with none skipped", async () => {
+    const tenant = await world.project();
+    const first = await open("batches", tenant.key);
+    const known = await seedBatch(world.connection, tenant.id, { status: "pending", failed: 0 });
+    await first.next("change", statusOf(known, "pending"));
+    first.close();
+    const born = await seedBatch(world.connection, tenant.id, { status: "completed", failed: 0 });
+    await tenant.api.post(`/v1/batch-operations/${known}/cancel`);
+    const again = await open(`batches,batch:${known}`, tenant.key, changesOf(first)[0]?.id);
+    await again.next("change", statusOf(known, "canceled"));
+    expect(idsOf(again)).toEqual([born, known]);
+    again.close();
+  });
+
+  it("is of whoever may see the batch: not a key of another environment, nor who is denied it, nor a token", async () => {
+    const { key: bound } = await project.newKey({ environment_id: staging });
+    const id = await seedBatch(world.connection, project.id);
+    const denied = await deniedKey({ actions: ["runs:read"], resource_type: "batch_operation", resource_id: id });
+    const [toBound, toDenied, toAll] = [
+      await open("batches", bound),
+      await open("batches", denied),
+      await open("batches"),
+    ];
+    const move = "update batch_operations set prev_status = status, environment_id = $2, xid = default where id = $1";
+    await runSql(world.connection, move, [id, null]);
+    const ofStaging = await seedBatch(world.connection, project.id);
+    await runSql(world.connection, move, [ofStaging, staging]);
+    const ofEnvironment = (data: { object: { environment_id: string } }) => data.object.environment_id === staging;
+    for (const stream of [toBound, toDenied, toAll]) await stream.next("change", ofEnvironment);
+    expect([idsOf(toBound), idsOf(toDenied).includes(id), idsOf(toAll).includes(id)]).toEqual([
+      [ofStaging],
+      false,
+      true,
+    ]);
+    for (const stream of [toBound, toDenied, toAll]) stream.close();
+    const { token } = (await project.api.post("/v1/tokens", { scopes: ["runs:read"], tags: { a: "b" } })).body;
+    expect((await world.as(token).get("/v1/stream?topics=batches")).status).toBe(403);
+  });
+});
+
+describe("run.status and workflow_run.decision", () => {
+  it("A7 name the environment, and are kept from whom a policy denies it", async () => {
+    const denied = await deniedKey({
+      ...{ actions: ["runs:read"], resource_type: "environment", resource_id: staging },
+    });
+    const [toDenied, toAll] = [await open("runs", denied), await open("runs")];
+    const hidden = await seedRun(world.connection, project.id, { environment_id: staging });
+    const shown = await seedRun(world.connection, project.id);
+    const told = await toAll.next("change", statusOf(hidden, "pending"));
+    expect([told.type, told.object.environment_id]).toEqual(["run.status", staging]);
+    await toDenied.next("change", statusOf(shown, "pending"));
+    expect(idsOf(toDenied)).toEqual([shown]);
+    for (const stream of [toDenied, toAll]) stream.close();
+  });
+});
