@@ -9,7 +9,7 @@ import type { WorkflowRunKey } from "./workflow-run-key.ts";
 
 export type CancelReason = {
   /** The code of its error. */
-  cause: "canceled" | "overlap";
+  cause: "canceled" | "overlap" | "workflow_deadlock";
   /** Told in its error. Null: who canceled it. */
   reason: string | null;
   by: string;

@@ -62,5 +62,6 @@ function tooLarge({ id }: EndedChild): StepInHand["ended"] {
 
 function childError(id: string, status: string, error: StepError | null): StepError {
   const why = error ? `: ${error.message}` : ".";
-  return { code: `child_${status}`, message: `The workflow run ${id} ended ${status}${why}` };
+  const code = error?.code === "workflow_deadlock" ? error.code : `child_${status}`;
+  return { code, message: `The workflow run ${id} ended ${status}${why}` };
 }

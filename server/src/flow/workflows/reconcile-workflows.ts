@@ -3,6 +3,7 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { perService } from "../../platform/service-state.ts";
 import { WORKFLOWS_DUE_TOPIC } from "./announce-progress.ts";
+import { breakDeadlocks, listParkedBelow } from "./break-deadlocks.ts";
 import { listEndedBelow } from "./list-ended-below.ts";
 import { progressRuns } from "./progress-runs.ts";
 import { unparkWorkflowRuns, workflowSlot } from "./release-workflow-slots.ts";
@@ -21,10 +22,16 @@ const NIL = "00000000-0000-0000-0000-000000000000";
 export async function reconcileWorkflows(ctx: Ctx): Promise<boolean> {
   const progressed = await progressStranded(ctx);
   const recounted = await recountWorkflowSlots(ctx);
+  await breakAllDeadlocks(ctx);
   const repairs = { workflow_progressed: progressed, workflow_slots: recounted };
   for (const [kind, count] of Object.entries(repairs)) ctx.metrics.repairs.inc({ kind }, count);
   if (progressed + recounted > 0) ctx.log.error(repairs, "workflow runs were not in order; repaired");
   return false;
+}
+
+/** Whoever parked the last run of a circle may have died before he looked. */
+async function breakAllDeadlocks(ctx: Ctx): Promise<void> {
+  for (const project_id of await listParkedBelow(ctx, PAGE)) await breakDeadlocks(ctx, project_id);
 }
 
 /** Before the limit: a page of steps in paused runs, which stay as they are, would hide all others. */

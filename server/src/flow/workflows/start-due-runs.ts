@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { groupBy } from "../../platform/group-by.ts";
+import { breakDeadlocks } from "./break-deadlocks.ts";
 import { progressCaused } from "./progress-effects.ts";
 import { progressRuns } from "./progress-runs.ts";
 import { workflowSlot } from "./release-workflow-slots.ts";
@@ -9,6 +10,8 @@ import type { WorkflowRunKey } from "./workflow-run-key.ts";
 
 const PAGE = 200;
 
+/** `isParkedBelow`: one that another run has started found no slot. */
+type Admitted = { started: WorkflowRunKey[]; isParkedBelow: boolean };
 type Due = { project_id: string; id: string; workflow_id: string };
 
 /**
@@ -18,8 +21,9 @@ type Due = { project_id: string; id: string; workflow_id: string };
 export async function startDueRuns(ctx: Ctx): Promise<boolean> {
   const due = await listDue(ctx);
   for (const runs of groupBy(due, (run) => `${run.project_id} ${run.workflow_id}`).values()) {
-    const started = await inTransaction(ctx, (tx) => admit(tx, runs));
+    const { started, isParkedBelow } = await inTransaction(ctx, (tx) => admit(tx, runs));
     await progressRuns(ctx, started);
+    if (isParkedBelow) await breakDeadlocks(ctx, (runs[0] as Due).project_id);
   }
   return due.length === PAGE;
 }
@@ -36,7 +40,7 @@ async function listDue(ctx: Ctx): Promise<Due[]> {
  * The counter is locked before anything is decided, as a release locks it before it unparks. A run below another of its
  * own workflow shares that one's slot: it would wait for it for ever.
  */
-async function admit(tx: Ctx & InTransaction, due: readonly Due[]): Promise<WorkflowRunKey[]> {
+async function admit(tx: Ctx & InTransaction, due: readonly Due[]): Promise<Admitted> {
   const { project_id, workflow_id } = due[0] as Due;
   const { rows: locked } = await sql<{ id: string; parent_workflow_run_id: string | null }>`
     select id, parent_workflow_run_id from workflow_runs
@@ -44,7 +48,7 @@ async function admit(tx: Ctx & InTransaction, due: readonly Due[]): Promise<Work
       and parked_on is null and scheduled_at <= clock()
     order by id for no key update skip locked`.execute(tx.db);
   const ids = new Set(locked.map((row) => row.id));
-  if (ids.size === 0) return [];
+  if (ids.size === 0) return { started: [], isParkedBelow: false };
   const children = locked.filter((row) => row.parent_workflow_run_id !== null).map((row) => row.id);
   const below = await listBelowThemselves(tx, project_id, children);
   const inOrder = due.filter((run) => ids.has(run.id) && !below.includes(run.id)).map((run) => run.id);
@@ -60,11 +64,15 @@ async function admit(tx: Ctx & InTransaction, due: readonly Due[]): Promise<Work
     ),
     ${progressCaused(project_id, sql`admitted`)}
     select 1 from admitted`.execute(tx.db);
+  const parked = inOrder.slice(room.count);
   await sql`
     update workflow_runs set parked_on = ${workflowSlot(workflow_id)}, updated_at = clock()
-    where project_id = ${project_id} and id = any(${inOrder.slice(room.count)}::uuid[])
+    where project_id = ${project_id} and id = any(${parked}::uuid[])
       and status = 'pending'`.execute(tx.db);
-  return admitted.map((workflow_run_id) => ({ project_id, workflow_run_id }));
+  return {
+    started: admitted.map((workflow_run_id) => ({ project_id, workflow_run_id })),
+    isParkedBelow: parked.some((id) => children.includes(id)),
+  };
 }
 
 /** Those that a run of their own workflow has started, be it through others. */

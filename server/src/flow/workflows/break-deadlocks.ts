@@ -1,0 +1,82 @@
+import { sql } from "kysely";
+import type { Ctx } from "../../platform/context.ts";
+import { cancelWorkflowRun } from "./cancel-workflow-run.ts";
+import { findDeadlocked, type SlotBound, type SlotWait } from "./find-deadlocked.ts";
+import { workflowSlot } from "./release-workflow-slots.ts";
+
+const MOST_BROKEN = 100;
+const MOST_WAITS = 5_000; // parents with something parked below them; those that began last
+
+const DEADLOCK = "workflow_deadlock";
+const REASON =
+  "It would have waited for ever: every slot of its workflow is held by a run that waits, through runs below it, for a slot that this run's own line holds. Of the lines in such a circle the one that began last gives way.";
+
+/**
+ * Lines of workflow runs that hold slots of `max_concurrent_runs` and wait for each other's: of each circle the run
+ * that waits in the youngest line is canceled, and so fails the step that started it. A circle closes only when a run
+ * below another is parked, so it is looked for after that, when others can see it; who looks last sees it whole.
+ */
+export async function breakDeadlocks(ctx: Ctx, project_id: string): Promise<number> {
+  for (let broken = 0; broken < MOST_BROKEN; broken++) {
+    const { waits, bounds } = await readSlots(ctx, project_id);
+    const victim = findDeadlocked(waits, bounds);
+    if (!victim) return broken;
+    const { id: workflow_run_id, workflow_id } = victim;
+    ctx.log.warn({ project_id, workflow_run_id, workflow_id }, "workflow runs waited for each other; one gave way");
+    const why = { cause: DEADLOCK, reason: REASON, by: "the service" } as const;
+    await cancelWorkflowRun(ctx, { project_id, workflow_run_id }, why);
+  }
+  return MOST_BROKEN;
+}
+
+/** The projects where a circle could be: something is parked below a run. For the net. */
+export async function listParkedBelow(ctx: Ctx, most: number): Promise<string[]> {
+  const { rows } = await sql<{ project_id: string }>`
+    select distinct project_id from workflow_runs
+    where status = 'pending' and parked_on is not null and parent_workflow_run_id is not null limit ${most}`.execute(
+    ctx.db,
+  );
+  return rows.map((row) => row.project_id);
+}
+
+type Slots = { waits: SlotWait[]; bounds: SlotBound[] };
+
+/** In one statement, so of one moment. Of what one run has started in one workflow, one stands for all. */
+async function readSlots(ctx: Ctx, project_id: string): Promise<Slots> {
+  const { rows } = await sql<Slots>`
+    with recursive parked as materialized (
+      select distinct on (w.parent_workflow_run_id, w.workflow_id)
+        w.id, w.workflow_id, w.parent_workflow_run_id, w.root_workflow_run_id
+      from workflow_runs w
+      where w.project_id = ${project_id} and w.status = 'pending' and w.parked_on is not null
+        and w.parked_on like ${`${workflowSlot("")}%`} and w.parent_workflow_run_id is not null
+      order by w.parent_workflow_run_id desc, w.workflow_id, w.id desc limit ${MOST_WAITS}
+    ),
+    line as (
+      select p.id as parked_id, p.parent_workflow_run_id as id from parked p
+      union all
+      select l.parked_id, w.parent_workflow_run_id from line l cross join lateral (
+        select w.parent_workflow_run_id from workflow_runs w
+        where w.project_id = ${project_id} and w.id = l.id and w.parent_workflow_run_id is not null offset 0
+      ) w
+    ),
+    waits as (
+      select p.id, p.workflow_id, coalesce(p.root_workflow_run_id, p.id) as root_id, array(
+        select l.id from line l cross join lateral (
+          select 1 from workflow_runs w
+          where w.project_id = ${project_id} and w.id = l.id and w.holds_slot and w.finished_at is null offset 0
+        ) holding where l.parked_id = p.id
+      ) as above
+      from parked p
+    ),
+    bounds as (
+      select f.id as workflow_id, f.max_concurrent_runs as most, array(
+        select w.id from workflow_runs w
+        where w.project_id = ${project_id} and w.workflow_id = f.id and w.finished_at is null and w.holds_slot
+      ) as holders
+      from workflows f where f.project_id = ${project_id} and f.id in (select p.workflow_id from parked p)
+    )
+    select coalesce((select json_agg(w) from waits w), '[]') as waits,
+      coalesce((select json_agg(b) from bounds b), '[]') as bounds`.execute(ctx.db);
+  return rows[0] ?? { waits: [], bounds: [] };
+}

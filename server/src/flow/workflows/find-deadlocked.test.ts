@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { findDeadlocked, type SlotBound, type SlotWait } from "./find-deadlocked.ts";
+
+const wait = (id: string, workflow_id: string, ...above: string[]): SlotWait => ({
+  ...{ id, workflow_id, above, root_id: above[0] ?? id },
+});
+const bound = (workflow_id: string, most: number | null, ...holders: string[]): SlotBound => ({
+  ...{ workflow_id, most, holders },
+});
+const found = (waits: SlotWait[], bounds: SlotBound[]) => findDeadlocked(waits, bounds)?.id;
+
+describe("waits that will never be over", () => {
+  it("two lines hold what the other one waits for: the one that began last", () => {
+    const waits = [wait("1b", "B", "1"), wait("2a", "A", "2")];
+    expect(found(waits, [bound("A", 1, "1"), bound("B", 1, "2")])).toBe("2a");
+    expect(found(waits.toReversed(), [bound("B", 1, "2"), bound("A", 1, "1")])).toBe("2a");
+  });
+
+  it("a circle of three", () => {
+    const waits = [wait("1b", "B", "1"), wait("2c", "C", "2"), wait("3a", "A", "3")];
+    const bounds = [bound("A", 1, "1"), bound("B", 1, "2"), bound("C", 1, "3")];
+    expect(found(waits, bounds)).toBe("3a");
+    expect(found(waits.slice(1), bounds)).toBeUndefined();
+  });
+
+  it.each([
+    ["one holder of several is free to end", [bound("A", 2, "1", "9"), bound("B", 1, "2")]],
+    ["a slot is free", [bound("A", 2, "1"), bound("B", 1, "2")]],
+    ["the bound was lifted", [bound("A", null, "1"), bound("B", 1, "2")]],
+    ["nobody holds one", [bound("A", 1), bound("B", 1, "2")]],
+  ])("none when %s", (_, bounds) => {
+    expect(found([wait("1b", "B", "1"), wait("2a", "A", "2")], bounds)).toBeUndefined();
+  });
+
+  it("several slots, all of them held by runs that wait", () => {
+    const waits = [wait("1b", "B", "1"), wait("2b", "B", "2"), wait("3a", "A", "3")];
+    expect(found(waits, [bound("A", 2, "1", "2"), bound("B", 1, "3")])).toBe("3a");
+  });
+
+  it("never one that only stands in line behind it", () => {
+    const waits = [wait("1b", "B", "1"), wait("2a", "A", "2"), wait("9a", "A", "8")];
+    expect(found(waits, [bound("A", 1, "1"), bound("B", 1, "2")])).toBe("2a");
+  });
+});

@@ -1,0 +1,32 @@
+/** A workflow run that a step has started and that is parked for a slot. `above`: the runs it is below that hold one. */
+export type SlotWait = { id: string; workflow_id: string; root_id: string; above: string[] };
+
+/** The slots of a workflow and who holds them. `most` null: it is not bounded any more. */
+export type SlotBound = { workflow_id: string; most: number | null; holders: string[] };
+
+/**
+ * Of the waits that will never be over the one whose line began last; undefined: there are none. A run ends no sooner
+ * than all below it, so a workflow is stuck when its slots are taken and each holder is above a run that waits for a
+ * stuck workflow: what is left after all others were struck off.
+ */
+export function findDeadlocked(waits: readonly SlotWait[], bounds: readonly SlotBound[]): SlotWait | undefined {
+  const full = bounds.filter(({ most, holders }) => most !== null && holders.length > 0 && holders.length >= most);
+  const stuck = leaveStuck(waits, full);
+  const holders = new Set(stuck.flatMap((bound) => bound.holders));
+  const names = new Set(stuck.map(({ workflow_id }) => workflow_id));
+  const knotted = waits.filter((wait) => names.has(wait.workflow_id) && wait.above.some((id) => holders.has(id)));
+  return knotted.toSorted(byBeginning).at(-1);
+}
+
+function leaveStuck(waits: readonly SlotWait[], bounds: readonly SlotBound[]): readonly SlotBound[] {
+  const names = new Set(bounds.map(({ workflow_id }) => workflow_id));
+  const blocked = new Set(waits.flatMap((wait) => (names.has(wait.workflow_id) ? wait.above : [])));
+  const left = bounds.filter(({ holders }) => holders.every((id) => blocked.has(id)));
+  return left.length === bounds.length ? left : leaveStuck(waits, left);
+}
+
+/** Ids rise with time. */
+function byBeginning(a: SlotWait, b: SlotWait): number {
+  if (a.root_id !== b.root_id) return a.root_id < b.root_id ? -1 : 1;
+  return a.id < b.id ? -1 : 1;
+}
