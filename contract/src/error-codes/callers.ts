@@ -1,0 +1,84 @@
+import type { ErrorCodeEntry } from "./entry.ts";
+
+/** Who is asking, and what he may do. */
+export const CALLER_CODES = {
+  unauthorized: {
+    status: 401,
+    title: "Unauthorized",
+    meaning: "No credential was sent, or the one sent is not known.",
+    remedy: "Send `Authorization: Bearer <API key>`, or `X-Internal-Secret` for administration.",
+  },
+  key_expired: {
+    status: 401,
+    title: "Key expired",
+    meaning: "The API key is past its expiry, or its secret was rotated and the grace period is over.",
+    remedy: "Use the newest secret, or create a new key.",
+  },
+  key_revoked: {
+    status: 401,
+    title: "Key revoked",
+    meaning: "The API key was revoked, or its project was deleted.",
+    remedy: "Create a new key.",
+  },
+  signature_invalid: {
+    status: 401,
+    title: "Signature invalid",
+    meaning:
+      "The request is not signed with the secret of the event source, or its time is more than 300 seconds away from now.",
+    remedy: "Sign the exact bytes of the body with the current secret, at the time of sending.",
+  },
+  session_expired: {
+    status: 401,
+    title: "Session expired",
+    meaning: "The dashboard session has ended.",
+    remedy: "Sign in again.",
+  },
+  run_token_expired: {
+    status: 401,
+    title: "Run token expired",
+    meaning: "The run token is older than the deadline of its attempt allows.",
+    remedy: "Stop: the attempt has timed out. Heartbeats answer a fresh token while it lives.",
+  },
+  forbidden: {
+    status: 403,
+    title: "Forbidden",
+    meaning: "The credential is good, but may not do this.",
+    remedy: "Use a key with the scope named in `detail`, or ask an administrator.",
+  },
+  scope_missing: {
+    status: 403,
+    title: "Scope missing",
+    meaning: "The API key does not hold the scope this endpoint needs.",
+    remedy: "Create a key with the scope named in `detail`.",
+  },
+  policy_denied: {
+    status: 403,
+    title: "Denied by a policy",
+    meaning: "A resource policy or a tag policy of the project denies this, whatever scopes the caller holds.",
+    remedy: "Ask `POST /v1/access/check` why, and an administrator to change the policy named in `detail`.",
+  },
+  grant_too_wide: {
+    status: 403,
+    title: "Grant too wide",
+    meaning: "A caller can give away only what it holds itself.",
+    remedy: "Ask for fewer scopes, or use a caller that holds them.",
+  },
+  project_mismatch: {
+    status: 403,
+    title: "Another project",
+    meaning: "The API key belongs to one project, and the request names another.",
+    remedy: "Leave `project_id` out, or use a key of that project.",
+  },
+  cross_site_request: {
+    status: 403,
+    title: "Cross-site request",
+    meaning: "A page of another site started the request, with a session cookie or from the machine of `millrace dev`.",
+    remedy: "Use the dashboard itself, or an API key.",
+  },
+  api_key_revoked: {
+    status: 409,
+    title: "API key is revoked",
+    meaning: "A revoked key cannot be rotated.",
+    remedy: "Create a new key.",
+  },
+} as const satisfies Record<string, ErrorCodeEntry>;
