@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -57,8 +58,20 @@ async function waitFor(find, child) {
 export function newDataDir() {
   const folder = mkdtempSync(join(tmpdir(), "millrace-bench-"));
   chmodSync(folder, 0o755);
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  process.once("exit", () => {
+    for (const path of [folder, socketDirOf(folder)]) {
+      rmSync(path, { recursive: true, force: true, maxRetries: 40, retryDelay: 50 }); // its database may be stopping
+    }
+  });
+  // Without a handler a signal ends us before `exit` is told.
+  for (const signal of ["SIGTERM", "SIGHUP", "SIGINT"]) process.once(signal, () => process.exit(1));
   return folder;
+}
+
+/** Where a service keeps the socket of its database: it stays when the database stops. */
+function socketDirOf(dataDir) {
+  const hash = createHash("sha256").update(join(dataDir, "postgres")).digest("hex");
+  return join(tmpdir(), `millrace-${hash.slice(0, 12)}`);
 }
 
 /** How to reach the database of a running service: as its own lock file says. */

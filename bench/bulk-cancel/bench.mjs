@@ -28,8 +28,9 @@ try {
   await tell("/v1/jobs", { name: "Held", slug: "held", endpoint_url: sink.url });
   await tell("/v1/jobs/held/pause", {});
   await fill();
-  const load = { sink, rate: options.rate, enqueue: (payload) => tell("/v1/jobs/steady/trigger", { payload }) };
-  await closedLoop(WARM_UP, 16, (index) => load.enqueue(newOrder(index)));
+  const enqueue = (payload) => tell("/v1/jobs/steady/trigger", { payload });
+  const load = { sink, rate: options.rate, enqueue, tellRuns };
+  await warmUp(load);
   const alone = await measureDispatch(load, untilPassed(options.secs));
   const { during, ...batch } = await cancelAll(load);
   report(alone, during, batch);
@@ -64,6 +65,23 @@ async function fill() {
     return tell("/v1/jobs/held/trigger/bulk", { items: orders.map((payload) => ({ payload })) });
   });
   await settleDatabase(client);
+}
+
+/** Until each has come: one that came later would be taken for a measured order of the same number. */
+async function warmUp({ enqueue }) {
+  sink.expect(WARM_UP);
+  await closedLoop(WARM_UP, 16, (index) => enqueue(newOrder(index)));
+  await sink.untilReceived();
+}
+
+/** What the service says of the runs, when some did not arrive. */
+async function tellRuns() {
+  const { rows } = await client.query(
+    `select r.status, q.parked_on, count(*)::int from runs r join jobs j on j.project_id = r.project_id and j.id = r.job_id
+     left join run_queue q on q.project_id = r.project_id and q.run_id = r.id
+     where j.slug = 'steady' group by 1, 2`,
+  );
+  return JSON.stringify(rows);
 }
 
 async function cancelAll(load) {
