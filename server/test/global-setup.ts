@@ -1,9 +1,11 @@
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import type { TestProject } from "vitest/node";
 import { migrate } from "../src/platform/database/migrate.ts";
+import { removeDataDir } from "../src/platform/embedded-postgres/remove-data-dir.ts";
+import { removeLeftovers, SOCKET_DIRS } from "../src/platform/embedded-postgres/remove-leftovers.ts";
 import { startEmbeddedPostgres } from "../src/platform/embedded-postgres/start-embedded-postgres.ts";
 import { runSql, TEMPLATE, type TestConnection } from "./database.ts";
 
@@ -32,7 +34,15 @@ async function openServer(): Promise<{ connection: TestConnection; stop: () => P
   return { connection, stop: async () => {} };
 }
 
+/** Of runs that were killed: ours, benches, and what vitest keeps its modules in. */
+const LEFTOVERS = [
+  SOCKET_DIRS,
+  { name: /^millrace-(?:bench|cli|demo|demo-page|env|readme|runners|sdk|service|test|tests)-\w{6}$/, days: 1 },
+  { name: /^[\w-]{21}$/, days: 1, holds: "ssr" },
+];
+
 async function startOwnServer(): Promise<{ connection: TestConnection; stop: () => Promise<void> }> {
+  for (const folder of new Set([tmpdir(), "/tmp"])) removeLeftovers(folder, LEFTOVERS);
   const dataDir = mkdtempSync(join(tmpdir(), "millrace-tests-"));
   chmodSync(dataDir, 0o755); // as root, PostgreSQL runs as another user, who must reach it
   const postgres = await startEmbeddedPostgres({
@@ -44,7 +54,7 @@ async function startOwnServer(): Promise<{ connection: TestConnection; stop: () 
   const { host, port, user, database } = postgres.connection;
   const stop = async () => {
     await postgres.stop();
-    rmSync(dataDir, { recursive: true, force: true });
+    removeDataDir(dataDir);
   };
   return { connection: { host, port, user, database }, stop };
 }

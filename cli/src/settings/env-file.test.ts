@@ -1,10 +1,14 @@
-import { mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { readEnvFile, writeEnvFile } from "./env-file.ts";
 
-const fileIn = () => join(mkdtempSync(join(tmpdir(), "millrace-env-")), ".env.local");
+function fileIn(): string {
+  const folder = mkdtempSync(join(tmpdir(), "millrace-env-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, ".env.local");
+}
 
 describe(".env.local", () => {
   it("is read with quotes, comments, `export` and empty lines; none is empty", () => {

@@ -1,13 +1,15 @@
 import { execFile } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync } from "node:fs";
-import { cp, rm } from "node:fs/promises";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, utimesSync } from "node:fs";
+import { cp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { migrate } from "@millrace/server/src/platform/database/migrate.ts";
 import { clusterDirOf } from "@millrace/server/src/platform/embedded-postgres/data-dir.ts";
 import { installBinaries } from "@millrace/server/src/platform/embedded-postgres/install-binaries.ts";
+import { removeDataDir } from "@millrace/server/src/platform/embedded-postgres/remove-data-dir.ts";
+import { removeLeftovers, SOCKET_DIRS } from "@millrace/server/src/platform/embedded-postgres/remove-leftovers.ts";
 import { chooseServerUser } from "@millrace/server/src/platform/embedded-postgres/server-user.ts";
 import {
   type EmbeddedPostgres,
@@ -38,7 +40,7 @@ export async function startTestDatabase(log: Log): Promise<TestDatabase> {
     connection: postgres.connection,
     stop: async () => {
       await postgres.stop();
-      await rm(dataDir, { recursive: true, force: true });
+      removeDataDir(dataDir);
     },
   };
 }
@@ -48,7 +50,16 @@ async function cachedCluster(log: Log): Promise<string> {
   const binariesDir = await installBinaries({ user: chooseServerUser(), cacheHome: process.env.XDG_CACHE_HOME });
   const cached = join(dirname(binariesDir), `test-cluster-${hashOfMigrations(basename(binariesDir))}`);
   if (!existsSync(cached)) await makeCluster(cached, log);
+  const now = new Date();
+  utimesSync(cached, now, now);
+  removeOld(dirname(binariesDir));
   return cached;
+}
+
+/** Clusters of versions that nobody here has used for a week, and what killed tests have left. */
+function removeOld(cache: string): void {
+  removeLeftovers(cache, [{ name: /^test-cluster-/, days: 7 }]);
+  removeLeftovers(tmpdir(), [SOCKET_DIRS, { name: /^millrace-test-\w{6}$/, days: 1 }]);
 }
 
 function hashOfMigrations(binaries: string): string {
@@ -72,7 +83,7 @@ async function makeCluster(cached: string, log: Log): Promise<void> {
   } catch (error) {
     if (!existsSync(cached)) throw error;
   } finally {
-    await rm(dataDir, { recursive: true, force: true });
+    removeDataDir(dataDir);
   }
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { chmodSync, chownSync, lstatSync, mkdirSync } from "node:fs";
+import { chmodSync, chownSync, lstatSync, mkdirSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Endpoint } from "./connection.ts";
@@ -61,4 +61,6 @@ function createSocketDir(socketDir: string, user: ServerUser | undefined): void 
     );
   }
   chmodSync(socketDir, 0o700);
+  const now = new Date();
+  utimesSync(socketDir, now, now); // else one that was long unused could be taken for a leftover just now
 }

@@ -1,0 +1,47 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createDataDir } from "./data-dir.ts";
+import { socketDirFor } from "./endpoint.ts";
+import { removeDataDir } from "./remove-data-dir.ts";
+import { removeLeftovers, SOCKET_DIRS } from "./remove-leftovers.ts";
+import { temporaryDir } from "./testing/temporary-dir.ts";
+
+const TOMORROW = Date.now() + 25 * 3_600_000;
+const TESTS = { name: /^tests-/, days: 1 };
+
+describe("leftovers", () => {
+  it("go when they are old, by their names alone", () => {
+    const folder = temporaryDir();
+    for (const name of ["tests-a", "tests-b", "mine"]) mkdirSync(join(folder, name, "inside"), { recursive: true });
+    writeFileSync(join(folder, "tests-file"), "");
+    expect(removeLeftovers(folder, [TESTS])).toEqual([]);
+    expect(removeLeftovers(folder, [TESTS], TOMORROW).toSorted()).toEqual(["tests-a", "tests-b"]);
+    expect(["mine", "tests-file"].every((name) => existsSync(join(folder, name)))).toBe(true);
+  });
+
+  it("one that does not hold what it should is somebody else's", () => {
+    const folder = temporaryDir();
+    for (const name of ["tests-a/ssr", "tests-b/mine"]) mkdirSync(join(folder, name), { recursive: true });
+    expect(removeLeftovers(folder, [{ ...TESTS, holds: "ssr" }], TOMORROW)).toEqual(["tests-a"]);
+  });
+
+  it("the folder of a socket goes only while there is none in it", () => {
+    const folder = temporaryDir();
+    const [unused, used] = ["millrace-0123456789ab", "millrace-ba9876543210"] as const;
+    for (const name of [unused, used]) mkdirSync(join(folder, name));
+    writeFileSync(join(folder, used, ".s.PGSQL.5432"), "");
+    expect(removeLeftovers(folder, [SOCKET_DIRS], TOMORROW)).toEqual([unused]);
+    expect(existsSync(join(folder, used, ".s.PGSQL.5432"))).toBe(true);
+  });
+});
+
+describe("a data directory that is done with", () => {
+  it("takes the folder of its socket along", () => {
+    const dataDir = createDataDir(join(temporaryDir(), "data"));
+    const socketDir = socketDirFor({ clusterDir: join(dataDir, "postgres"), user: undefined });
+    mkdirSync(socketDir);
+    removeDataDir(dataDir);
+    expect([existsSync(dataDir), existsSync(socketDir)]).toEqual([false, false]);
+  });
+});
