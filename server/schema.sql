@@ -144,6 +144,7 @@ create table batch_operations (
   failures integer not null default 0,
   lease_until timestamp(3) with time zone,
   lease_token uuid,
+  xid xid8 default pg_current_xact_id(),
   constraint batch_operations_pkey PRIMARY KEY (project_id, id),
   constraint batch_operations_check CHECK ((processed = ((succeeded + failed) + skipped))),
   constraint batch_operations_check1 CHECK ((processed <= total)),
@@ -154,6 +155,7 @@ create table batch_operations (
 );
 CREATE INDEX batch_operations_created_at_idx ON public.batch_operations USING btree (project_id, created_at, id);
 CREATE INDEX batch_operations_open_idx ON public.batch_operations USING btree (created_at) WHERE (finished_at IS NULL);
+CREATE INDEX batch_operations_xid_idx ON public.batch_operations USING btree (xid) WHERE (xid IS NOT NULL);
 
 create table budget_reservations (
   project_id uuid not null,
@@ -736,6 +738,7 @@ create table rollups (
   part text not null,
   counts bigint[] not null,
   sketch bytea,
+  sketch_packed integer not null default 0,
   constraint rollups_pkey PRIMARY KEY (project_id, series, split, grain, bucket_at, subject_id, environment_id, part)
 );
 
@@ -999,7 +1002,6 @@ create table runs (
   step_ref text,
   pause_requested boolean not null default false,
   cost_microusd bigint not null default 0,
-  reserved_microusd bigint not null default 0,
   scheduled_at timestamp(3) with time zone not null,
   started_at timestamp(3) with time zone,
   finished_at timestamp(3) with time zone,
@@ -1267,6 +1269,7 @@ create table webhook_deliveries (
   claim_token uuid,
   subscription_id uuid,
   event_id uuid,
+  xid xid8 default pg_current_xact_id(),
   constraint webhook_deliveries_pkey PRIMARY KEY (project_id, id),
   constraint webhook_deliveries_check CHECK (((status = 'pending'::text) = (next_attempt_at IS NOT NULL))),
   constraint webhook_deliveries_claimed CHECK (((claim_token IS NULL) OR (status = 'pending'::text))),
@@ -1277,6 +1280,7 @@ CREATE INDEX webhook_deliveries_created_at_idx ON public.webhook_deliveries USIN
 CREATE INDEX webhook_deliveries_lane_idx ON public.webhook_deliveries USING btree (project_id, host, next_attempt_at) WHERE (status = 'pending'::text);
 CREATE INDEX webhook_deliveries_status_idx ON public.webhook_deliveries USING btree (project_id, status, created_at, id);
 CREATE INDEX webhook_deliveries_subscription_idx ON public.webhook_deliveries USING btree (project_id, subscription_id, created_at, id) WHERE (subscription_id IS NOT NULL);
+CREATE INDEX webhook_deliveries_xid_idx ON public.webhook_deliveries USING btree (xid) WHERE (xid IS NOT NULL);
 
 create table webhook_subscriptions (
   project_id uuid not null,

@@ -181,6 +181,28 @@ export const WorkflowDiff = answerObject(
 );
 export type WorkflowDiff = Static<typeof WorkflowDiff>;
 
+const Quartiles = nullable(
+  Type.Object({
+    p5_ms: Count,
+    p25_ms: Count,
+    p50_ms: Count,
+    p75_ms: Count,
+    p95_ms: Count,
+  }),
+);
+
+const StepImpact = Type.Object({
+  step_ref: Type.String(),
+  type: oneOf(STEP_TYPES),
+  reached: { ...Count, description: "Runs in which it was started." },
+  completed: Count,
+  failed: Count,
+  skipped: Count,
+  canceled: Count,
+  durations: { ...Quartiles, description: "Of those that completed. Null: none has." },
+});
+export type StepImpact = Static<typeof StepImpact>;
+
 export const VersionImpact = answerObject(
   "VersionImpact",
   {
@@ -190,6 +212,11 @@ export const VersionImpact = answerObject(
     sampled_runs: { ...Count, description: "The newest runs of the workflow that were looked at, at most 1000." },
     matching_runs: { ...Count, description: "Those among them that run, or ran, this version." },
     active_matching_runs: { ...Count, description: "Those among these that have not ended." },
+    steps_of_runs: {
+      ...Count,
+      description: "The newest of the matching runs whose steps are told below, at most 200.",
+    },
+    steps: Type.Array(StepImpact, { description: "In the order of the definition." }),
   },
   "How much of what a workflow does is on one version.",
 );

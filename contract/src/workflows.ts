@@ -94,6 +94,7 @@ export const Workflow = answerObject(
     version: Type.Integer({ description: "Number of the newest version." }),
     current_version: Type.Integer({ description: "Number of the version that new runs take; its steps are shown." }),
     version_id: { ...Id, description: "Of the version that new runs take." },
+    canary_id: nullable({ ...Id, description: "Of the active canary, else of the last one; null before the first." }),
     ...replaced,
     created_by: Type.String(),
     created_at: Timestamp,

@@ -2391,7 +2391,7 @@ export type Endpoints = {
   "GET /v1/stream": {
     params: Record<never, string>;
     query: {
-      /** Up to 50 with commas between them: `runs`, `run:<id>`, `run_logs:<run id>`, `workflow_runs`, `workflow_run:<id>`, `events`, `event:<key>` (the key percent-encoded once more), `batch:<id>`. */
+      /** Up to 50 with commas between them: `runs`, `run:<id>`, `run_logs:<run id>`, `workflow_runs`, `workflow_run:<id>`, `events`, `event:<key>` (the key percent-encoded once more), `webhook_deliveries`, `webhook_delivery:<id>`, `batches`, `batch:<id>`. */
       topics: string;
       /** The id of the last event that came, in place of the header `Last-Event-ID`: the stream goes on behind it. */
       last_event_id?: string | undefined;
@@ -2506,6 +2506,12 @@ export type Endpoints = {
     query: Record<never, never>;
     body: undefined;
     answer: string;
+  };
+  "GET /v1/system": {
+    params: Record<never, string>;
+    query: Record<never, never>;
+    body: undefined;
+    answer: schemas.System;
   };
   "GET /schemas/{name}": {
     params: { name: string };
@@ -2886,6 +2892,10 @@ export const ENDPOINTS = {
     get: ["GET", "/v1/session", "plain"],
     /** Sign out */
     delete: ["DELETE", "/v1/session", "plain"],
+  },
+  system: {
+    /** The service as it is just now */
+    get: ["GET", "/v1/system", "plain"],
   },
   tagPolicies: {
     /** Create a tag policy */

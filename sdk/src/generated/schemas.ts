@@ -2778,7 +2778,7 @@ export type Problem = {
   }>;
   /** Equal to `detail`. */
   error: string;
-  code: "bad_request" | "invalid_text" | "invalid_event_key" | "invalid_cursor" | "unauthorized" | "key_expired" | "key_revoked" | "signature_invalid" | "session_expired" | "run_token_expired" | "budget_exceeded" | "forbidden" | "scope_missing" | "policy_denied" | "grant_too_wide" | "project_mismatch" | "same_author" | "not_an_approver" | "cross_site_request" | "not_found" | "method_not_allowed" | "idempotency_conflict" | "job_disabled" | "workflow_disabled" | "event_key_in_use" | "event_already_received" | "event_trigger_ended" | "workflow_run_ended" | "workflow_run_compensating" | "nothing_to_retry" | "step_not_started" | "step_not_ended" | "step_ended" | "step_not_waiting" | "canary_active" | "canary_ended" | "conflict" | "stale_attempt" | "run_ended" | "run_not_ended" | "run_already_started" | "already_replayed" | "not_dead_lettered" | "belongs_to_workflow" | "batch_operation_ended" | "delivery_not_failed" | "job_deleted" | "slug_taken" | "environment_in_use" | "job_in_use" | "workflow_in_use" | "environment_is_standard" | "schedule_is_default" | "api_key_revoked" | "run_already_ended" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "payload_invalid" | "validation_failed" | "policy_violated" | "project_required" | "number_out_of_range" | "payload_too_complex" | "dependency_cycle" | "environment_cycle" | "spawn_depth_exceeded" | "run_tree_too_large" | "event_chain_too_long" | "event_source_disabled" | "subscription_limit" | "read_only_field" | "headers_too_large" | "rate_limited" | "event_trigger_quota" | "event_buffer_full" | "internal_error" | "service_unavailable";
+  code: "bad_request" | "invalid_text" | "invalid_cursor" | "not_found" | "method_not_allowed" | "idempotency_conflict" | "conflict" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "validation_failed" | "project_required" | "number_out_of_range" | "payload_too_complex" | "read_only_field" | "headers_too_large" | "unauthorized" | "key_expired" | "key_revoked" | "signature_invalid" | "session_expired" | "run_token_expired" | "forbidden" | "scope_missing" | "policy_denied" | "grant_too_wide" | "project_mismatch" | "cross_site_request" | "api_key_revoked" | "budget_exceeded" | "stale_attempt" | "run_ended" | "run_not_ended" | "run_already_started" | "already_replayed" | "not_dead_lettered" | "belongs_to_workflow" | "batch_operation_ended" | "run_already_ended" | "payload_invalid" | "dependency_cycle" | "spawn_depth_exceeded" | "run_tree_too_large" | "same_author" | "not_an_approver" | "workflow_disabled" | "workflow_run_ended" | "workflow_run_compensating" | "nothing_to_retry" | "step_not_started" | "step_not_ended" | "step_ended" | "step_not_waiting" | "canary_active" | "canary_ended" | "policy_violated" | "invalid_event_key" | "event_key_in_use" | "event_already_received" | "event_trigger_ended" | "delivery_not_failed" | "event_chain_too_long" | "event_source_disabled" | "subscription_limit" | "event_trigger_quota" | "event_buffer_full" | "job_disabled" | "job_deleted" | "slug_taken" | "environment_in_use" | "job_in_use" | "workflow_in_use" | "environment_is_standard" | "schedule_is_default" | "environment_cycle" | "rate_limited" | "internal_error" | "service_unavailable";
   request_id: string;
   /** Address of this object's JSON Schema. */
   $schema?: string | undefined;
@@ -4518,13 +4518,93 @@ export type StepRunList = {
 export type StreamChange = {
   /** Those of the asked topics that it belongs to. */
   topics: string[];
-  type: "run.status" | "run.progress" | "run.log" | "workflow_run.decision" | "event.status" | "batch.progress";
-  /** Of the object: run, workflow run, event trigger or batch operation. */
+  type: "run.status" | "run.progress" | "run.log" | "workflow_run.decision" | "event.status" | "webhook_delivery.status" | "batch.progress";
+  /** Of the object: run, workflow run, event trigger, webhook delivery or batch operation. */
   id: string;
   /** ISO 8601, UTC, milliseconds. */
   at: string;
   /** What changed, and how it is now: status, times, progress. No payloads. */
   object: Record<string, unknown>;
+};
+
+/** The service as it is just now, for those who run it. Nothing of a tenant is in it. */
+export type System = {
+  /** Of the service. */
+  version: string;
+  /** Version of Node. */
+  node: string;
+  mode: "dev" | "serve";
+  /** The instance that answers. */
+  instance_id: string;
+  database: {
+    version: string;
+    is_embedded: boolean;
+    /** Of the whole database, with its indexes. */
+    size_bytes: number;
+    /** The last migration that it had. */
+    schema_version: string | null;
+    /** Connections to the database, of all programs. */
+    connections: number;
+    /** The most that it takes. */
+    max_connections: number;
+    /** How far its clock is before that of this instance. */
+    clock_ahead_ms: number;
+  };
+  queue: {
+    /** Runs that could start now. Counted up to 100,000, as the others. */
+    ready: number;
+    /** Runs that wait for a time, a limit, a job that is paused. */
+    parked: number;
+    /** Runs that an instance holds. */
+    in_flight: number;
+    /** Since when the first of those that could start waits. */
+    oldest_ready_at: string | null;
+  };
+  pool: {
+    /** Dispatches under way of this instance. */
+    active: number;
+    /** Runs that it has taken and that wait for a free place. */
+    queued: number;
+    /** Its places. */
+    size: number;
+  };
+  instances: Array<{
+    /** UUIDv7. */
+    id: string;
+    roles: string[];
+    version: string;
+    address: string;
+    /** ISO 8601, UTC, milliseconds. */
+    started_at: string;
+    /** ISO 8601, UTC, milliseconds. */
+    seen_at: string;
+    /** It has said so within the last 30 seconds. */
+    is_alive: boolean;
+    /** It is the one that answers. */
+    is_this: boolean;
+  }>;
+  /** What one instance does for all; reconciliation is part of it. */
+  duties: Array<{
+    name: string;
+    /** The instance that leads it. */
+    holder: string;
+    /** How often the lead was taken. */
+    turns: number;
+    /** When its last turn ended. Null: one is under way. */
+    ended_at: string | null;
+    /** ISO 8601, UTC, milliseconds. */
+    next_due_at: string;
+  }>;
+  /** What was looked at, and what to do where it is not well. */
+  findings: Array<{
+    check: string;
+    status: "ok" | "warning" | "failed";
+    message: string;
+    /** What to do; empty when nothing is. */
+    remedy: string;
+  }>;
+  /** Address of this object's JSON Schema. */
+  $schema?: string | undefined;
 };
 
 /** Allows or denies actions on all that carry a tag, beyond what scopes and roles say. */
@@ -5023,6 +5103,27 @@ export type VersionImpact = {
   matching_runs: number;
   /** Those among these that have not ended. */
   active_matching_runs: number;
+  /** The newest of the matching runs whose steps are told below, at most 200. */
+  steps_of_runs: number;
+  /** In the order of the definition. */
+  steps: Array<{
+    step_ref: string;
+    type: "job" | "wait_for_event" | "sleep" | "approval" | "map" | "sub_workflow";
+    /** Runs in which it was started. */
+    reached: number;
+    completed: number;
+    failed: number;
+    skipped: number;
+    canceled: number;
+    /** Of those that completed. Null: none has. */
+    durations: {
+      p5_ms: number;
+      p25_ms: number;
+      p50_ms: number;
+      p75_ms: number;
+      p95_ms: number;
+    } | null;
+  }>;
   /** Address of this object's JSON Schema. */
   $schema?: string | undefined;
 };
@@ -5326,6 +5427,8 @@ export type Workflow = {
   current_version: number;
   /** Of the version that new runs take. */
   version_id: string;
+  /** Of the active canary, else of the last one; null before the first. */
+  canary_id: string | null;
   /** Runs in flight on the version that was replaced; absent without any. */
   active_runs_on_previous_version?: number | undefined;
   /** The version that was replaced, when runs are on it. */

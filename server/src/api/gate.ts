@@ -108,14 +108,16 @@ function tokenToHeader(request: FastifyRequest): void {
 function admitOperator(ctx: Ctx, internal: boolean, request: FastifyRequest): void {
   const isForwarded = request.headers["x-forwarded-for"] !== undefined || request.headers.forwarded !== undefined;
   const onThisMachine = isLoopback(request.socket.remoteAddress ?? "") && !isForwarded;
-  if (internal || (ctx.config.mode === "dev" && onThisMachine)) return;
-  throw new Refusal("unauthorized", "This needs the internal secret.");
+  if (internal) return;
+  if (ctx.config.mode !== "dev" || !onThisMachine) throw new Refusal("unauthorized", "This needs the internal secret.");
+  // A page of another site that is open on this machine sends from here, too.
+  refuseOtherSites(ctx, request);
 }
 
-/** A cookie travels with requests that other sites start; those may look like anything but must change nothing. */
+/** What another site's page sends carries our cookie, or comes from this machine: it must change nothing. */
 function refuseOtherSites(ctx: Ctx, request: FastifyRequest): void {
   if (request.method === "GET" || request.method === "HEAD" || isOwnOrigin(ctx, request)) return;
-  throw new Refusal("cross_site_request", "The session may be used only by this service's own pages.");
+  throw new Refusal("cross_site_request", "Pages of other sites may change nothing here.");
 }
 
 async function refuseUnscoped(ctx: Ctx, row: RouteRow, { caller }: Authenticated): Promise<void> {

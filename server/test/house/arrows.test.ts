@@ -65,7 +65,8 @@ describe("the arrows of the house", () => {
 
   it("lead from the contract to the schema library alone", () => {
     const folder = join(serverRoot(), "..", "contract", "src");
-    const foreign = readdirSync(folder).flatMap((name) => {
+    const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
+    const foreign = names.flatMap((name) => {
       const imports = readFileSync(join(folder, name), "utf8").matchAll(/from "([^"]+)"/g);
       return [...imports].map((match) => match[1] ?? "").filter((from) => from !== "typebox" && !from.startsWith("./"));
     });

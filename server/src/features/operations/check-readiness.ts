@@ -17,7 +17,7 @@ export async function checkReadiness(ctx: Ctx, reply: RouteReply): Promise<Readi
 }
 
 /** The engine works while its duties come back: one that is due and does not is stuck in its turn. */
-function engineCheck({ state, watch }: Ctx): string {
+export function engineCheck({ state, watch }: Ctx): string {
   if (!watch.isUp()) return "unavailable";
   const stuck = [...state.dutyDueAt].filter(([, dueAt]) => performance.now() - dueAt > MOST_OVERDUE_MS);
   return stuck.length === 0 ? "ok" : `stuck: ${stuck.map(([name]) => name).join(", ")}`;

@@ -1,7 +1,9 @@
 import { Health, Readiness } from "@millrace/contract/health";
-import { operatorRoute, publicRoute, type RouteRow } from "../../platform/route.ts";
+import { System } from "@millrace/contract/system";
+import { internalRoute, operatorRoute, publicRoute, type RouteRow } from "../../platform/route.ts";
 import { checkReadiness } from "./check-readiness.ts";
 import { getSchema } from "./get-schema.ts";
+import { readSystem } from "./read-system.ts";
 
 export const operationRoutes: RouteRow[] = [
   publicRoute({
@@ -24,6 +26,13 @@ export const operationRoutes: RouteRow[] = [
     summary: "Metrics in Prometheus text format",
     produces: "text/plain; version=0.0.4; charset=utf-8",
     run: (ctx) => ctx.metrics.registry.metrics(),
+  }),
+  internalRoute({
+    method: "GET",
+    path: "/v1/system",
+    summary: "The service as it is just now",
+    answer: System,
+    run: (ctx) => readSystem(ctx),
   }),
   publicRoute({
     method: "GET",

@@ -195,6 +195,19 @@ describe("GET /v1/workflows/{workflowID}/canary", () => {
     await project.api.post(`${canary}/promote`);
     expect((await project.api.get(canary)).body.status).toBe("promoted");
   });
+
+  it("W10 the workflow says whether there is one, so that nobody has to ask in vain", async () => {
+    const { id: workflow_id, canary } = await twoVersions();
+    const told = async () => (await project.api.get(`/v1/workflows/${workflow_id}`)).body.canary_id;
+    expect(await told()).toBeNull();
+    const { id } = (await project.api.post(canary, { source_version: 1, target_version: 2 })).body;
+    expect(await told()).toBe(id);
+    await project.api.post(`${canary}/rollback`);
+    expect(await told()).toBe(id);
+    const next = (await project.api.post(canary, { source_version: 1, target_version: 2 })).body.id;
+    const { data } = (await project.api.get("/v1/workflows?limit=100")).body;
+    expect(data.find((each: { id: string }) => each.id === workflow_id).canary_id).toBe(next);
+  });
 });
 
 describe("PATCH /v1/workflows/{workflowID}/canary", () => {

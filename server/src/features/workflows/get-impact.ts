@@ -1,11 +1,13 @@
 import type { VersionImpact } from "@millrace/contract/workflow-versions";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { getWorkflowVersion } from "./get-workflow-version.ts";
+import { readStepImpact } from "./step-impact-queries.ts";
 import { countImpact } from "./version-queries.ts";
 
 const MOST_SAMPLED = 1_000;
+const MOST_WITH_STEPS = 200;
 
-/** How many of the newest runs, of those that the caller may see, are on the version. */
+/** How many of the newest runs, of those that the caller may see, are on the version, and how their steps went. */
 export async function getImpact(
   ctx: ProjectCtx,
   ref: string,
@@ -13,6 +15,9 @@ export async function getImpact(
 ): Promise<Omit<VersionImpact, "$schema">> {
   const version = await getWorkflowVersion(ctx, ref, version_id);
   const { workflow_id, id, version: number } = version;
-  const impact = await countImpact(ctx, version, MOST_SAMPLED);
-  return { workflow_id, version_id: id, version: number, ...impact };
+  const [impact, { of_runs, steps }] = await Promise.all([
+    countImpact(ctx, version, MOST_SAMPLED),
+    readStepImpact(ctx, version, MOST_WITH_STEPS),
+  ]);
+  return { workflow_id, version_id: id, version: number, ...impact, steps_of_runs: of_runs, steps };
 }

@@ -7,6 +7,7 @@ type WrittenByService =
   | "version"
   | "version_id"
   | "current_version"
+  | "canary_id"
   | "active_runs_on_previous_version"
   | "previous_version_id"
   | "inactive_version_id"

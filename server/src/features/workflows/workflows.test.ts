@@ -58,6 +58,7 @@ describe("POST /v1/workflows", () => {
       version: 1,
       current_version: 1,
       version_id: expect.any(String),
+      canary_id: null,
       created_by: "test key",
       created_at: expect.stringMatching(/Z$/),
       updated_at: created.body.created_at,

@@ -3,7 +3,7 @@ import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { authorOf } from "./author-of.ts";
 import type { WorkflowRow } from "./queries.ts";
 
-type Written = Omit<WorkflowRow, "project_id" | "created_at" | "updated_at">;
+type Written = Omit<WorkflowRow, "project_id" | "canary_id" | "created_at" | "updated_at">;
 
 /** Undefined: the slug is taken. */
 export async function insertWorkflow(

@@ -114,6 +114,19 @@ describe("GET /demo", () => {
   });
 });
 
+describe("another site's page, opened on this machine", () => {
+  it("403 for all that changes something; the service's own pages and other clients may", async () => {
+    for (const headers of [{ origin: "https://evil.example" }, { "sec-fetch-site": "cross-site" }]) {
+      for (const answer of [
+        await world.anonymous.post("/demo/resume", undefined, { headers }),
+        await world.anonymous.delete("/demo", { headers }),
+      ])
+        expect([answer.status, answer.body.code]).toEqual([403, "cross_site_request"]);
+    }
+    expect((await world.anonymous.get("/demo", { headers: { "sec-fetch-site": "cross-site" } })).status).toBe(200);
+  });
+});
+
 describe("POST /demo/resume", () => {
   it("approves the order, which then goes to its end; asked again, starts another that waits the same way", async () => {
     const { resumed_workflow_run_id: id } = (await world.anonymous.post("/demo/resume")).body;

@@ -1,0 +1,103 @@
+import { statfs } from "node:fs/promises";
+import type { System, SystemFinding } from "@millrace/contract/system";
+import type { Ctx } from "../../platform/context.ts";
+import { migrationNames } from "../../platform/database/migrate.ts";
+import { engineCheck } from "./check-readiness.ts";
+
+type Seen = Omit<System, "findings" | "$schema">;
+
+const GB = 1_073_741_824;
+const LEAST_BYTES = 0.2 * GB;
+const COMFORTABLE_BYTES = 2 * GB;
+const MOST_SKEW_MS = 5_000;
+const MOST_WAIT_MS = 60_000;
+const FULL_SHARE = 0.9;
+
+/** What `millrace doctor` looks at beside a service, looked at from within. */
+export async function findTroubles(ctx: Ctx, seen: Seen): Promise<SystemFinding[]> {
+  return [
+    databaseOf(seen),
+    connectionsOf(seen),
+    clockOf(seen),
+    migrationsOf(seen),
+    ...(seen.database.is_embedded ? [await diskOf(ctx)] : []),
+    dutiesOf(ctx),
+    instancesOf(seen),
+    queueOf(ctx, seen),
+  ];
+}
+
+function databaseOf({ database }: Seen): SystemFinding {
+  return ok("database", `PostgreSQL ${database.version}, ${database.is_embedded ? "embedded" : "of its own"}`);
+}
+
+function connectionsOf({ database: { connections, max_connections } }: Seen): SystemFinding {
+  const message = `${connections} of ${max_connections} in use`;
+  if (connections < FULL_SHARE * max_connections) return ok("connections", message);
+  return warning("connections", message, "Raise max_connections of PostgreSQL, or put a pooler before it.");
+}
+
+function clockOf({ database: { clock_ahead_ms } }: Seen): SystemFinding {
+  const skew = Math.abs(clock_ahead_ms);
+  const message = `${skew} ms ${clock_ahead_ms > 0 ? "ahead of" : "behind"} this instance`;
+  if (skew < MOST_SKEW_MS) return ok("database clock", message);
+  return warning("database clock", message, "Let both set their clocks by NTP: every time is taken from the database.");
+}
+
+function migrationsOf({ database: { schema_version } }: Seen): SystemFinding {
+  const last = migrationNames().at(-1) ?? "";
+  if (schema_version === last) return ok("migrations", `the schema is at ${last}`);
+  if ((schema_version ?? "") < last)
+    return failed("migrations", `the schema is at ${schema_version}, not at ${last}`, "Run `millrace migrate up`.");
+  return warning("migrations", `the schema is newer: ${schema_version}`, "Bring this instance up to date.");
+}
+
+/** Where the embedded database writes. A full disk stops PostgreSQL. */
+async function diskOf({ config }: Ctx): Promise<SystemFinding> {
+  const disk = await statfs(config.data_dir).catch(() => undefined);
+  if (!disk) return warning("disk", "it could not be looked at", "Check that MILLRACE_DATA_DIR can be read.");
+  const free = disk.bavail * disk.bsize;
+  const message = `${(free / GB).toFixed(1)} GB free where the database writes`;
+  if (free < LEAST_BYTES) return failed("disk", message, "Make room, or set MILLRACE_DATA_DIR to another disk.");
+  if (free < COMFORTABLE_BYTES)
+    return warning("disk", message, "Make room before it is full: the database stops then.");
+  return ok("disk", message);
+}
+
+function dutiesOf(ctx: Ctx): SystemFinding {
+  if (!ctx.config.roles.has("engine")) return ok("duties", "this instance has none: it is an API alone");
+  const said = engineCheck(ctx);
+  if (said === "ok") return ok("duties", "each has its turn in time");
+  return failed("duties", said, "Look into the log for the duty that is named, then restart this instance.");
+}
+
+function instancesOf({ instances }: Seen): SystemFinding {
+  const versions = [...new Set(instances.filter(({ is_alive }) => is_alive).map(({ version }) => version))];
+  const silent = instances.filter(({ is_alive }) => !is_alive).length;
+  if (versions.length > 1)
+    return warning("instances", `several versions at once: ${versions.join(", ")}`, "End the rollout.");
+  if (silent > 0)
+    return warning("instances", `${silent} silent`, "If they were not stopped, look why. Their runs are taken over.");
+  return ok("instances", `${instances.length} alive`);
+}
+
+function queueOf({ watch }: Ctx, { queue, instances }: Seen): SystemFinding {
+  const waited = queue.oldest_ready_at === null ? 0 : watch.nowMs() - Date.parse(queue.oldest_ready_at);
+  const hasEngine = instances.some(({ is_alive, roles }) => is_alive && roles.includes("engine"));
+  if (waited <= MOST_WAIT_MS) return ok("queue", queue.ready === 0 ? "nothing waits" : "what waits is taken in time");
+  const message = `the first of ${queue.ready} runs waits for ${Math.round(waited / 1_000)} s`;
+  if (!hasEngine) return failed("queue", message, "No engine is alive: start an instance with the role engine.");
+  return warning("queue", message, "Add an instance with the role engine, or raise DISPATCH_CONCURRENCY.");
+}
+
+function ok(check: string, message: string): SystemFinding {
+  return { check, status: "ok", message, remedy: "" };
+}
+
+function warning(check: string, message: string, remedy: string): SystemFinding {
+  return { check, status: "warning", message, remedy };
+}
+
+function failed(check: string, message: string, remedy: string): SystemFinding {
+  return { check, status: "failed", message, remedy };
+}

@@ -1,0 +1,78 @@
+import type { System } from "@millrace/contract/system";
+import { sql } from "kysely";
+import type { Ctx } from "../../platform/context.ts";
+import { VERSION } from "../../platform/version.ts";
+import { findTroubles } from "./find-troubles.ts";
+
+const MOST_COUNTED = 100_000; // a longer queue is long; counting all of it would take seconds
+const SILENT_SECS = 30;
+
+/** Versions, database, queue, pool, instances and duties, and what is wrong with them. */
+export async function readSystem(ctx: Ctx): Promise<System> {
+  const [database, queue, instances, duties] = await Promise.all([
+    readDatabase(ctx),
+    readQueue(ctx),
+    readInstances(ctx),
+    readDuties(ctx),
+  ]);
+  const { active, queued } = ctx.metrics.pool;
+  const seen = {
+    version: VERSION,
+    node: process.versions.node,
+    mode: ctx.config.mode,
+    instance_id: ctx.instance_id,
+    database,
+    queue,
+    pool: { active, queued, size: ctx.config.dispatch_concurrency },
+    instances,
+    duties,
+  };
+  return { ...seen, findings: await findTroubles(ctx, seen) };
+}
+
+async function readDatabase(ctx: Ctx): Promise<System["database"]> {
+  const { rows } = await sql<Omit<System["database"], "is_embedded" | "clock_ahead_ms"> & { now_ms: number }>`
+    select current_setting('server_version') as version, pg_database_size(current_database())::float8 as size_bytes,
+      (select max(name) from migrations) as schema_version,
+      (select sum(numbackends)::int from pg_stat_database) as connections,
+      current_setting('max_connections')::int as max_connections,
+      extract(epoch from clock())::float8 * 1000 as now_ms`.execute(ctx.db);
+  const [row] = rows;
+  if (!row) throw new Error("the database told nothing of itself");
+  const { now_ms, ...told } = row;
+  return { ...told, is_embedded: !ctx.config.database, clock_ahead_ms: Math.round(now_ms - Date.now()) };
+}
+
+/** Of all projects: how much there is to do is the service's own business. */
+async function readQueue(ctx: Ctx): Promise<System["queue"]> {
+  const { rows } = await sql<System["queue"]>`
+    select
+      (select count(*)::int from (select project_id from run_queue
+        where lease_until is null and parked_on is null limit ${MOST_COUNTED}) q) as ready,
+      (select count(*)::int from (select project_id from run_queue
+        where parked_on is not null limit ${MOST_COUNTED}) q) as parked,
+      (select count(*)::int from (select project_id from run_queue
+        where lease_until is not null limit ${MOST_COUNTED}) q) as in_flight,
+      (select min(run_at) from (select run_at, project_id from run_queue
+        where lease_until is null and parked_on is null limit ${MOST_COUNTED}) q) as oldest_ready_at`.execute(ctx.db);
+  const [row] = rows;
+  if (!row) throw new Error("the queue told nothing of itself");
+  return row;
+}
+
+async function readInstances(ctx: Ctx): Promise<System["instances"]> {
+  const { rows } = await sql<System["instances"][number]>`
+    select id, roles, version, address, started_at, seen_at,
+      seen_at > clock() - ${SILENT_SECS} * interval '1 second' as is_alive, id = ${ctx.instance_id} as is_this
+    from instances order by started_at, id limit 200`.execute(ctx.db);
+  return rows;
+}
+
+/** A lease is given up when the turn ends: until then it lies ahead. */
+async function readDuties(ctx: Ctx): Promise<System["duties"]> {
+  const { rows } = await sql<System["duties"][number]>`
+    select name, holder, epoch::float8 as turns, next_due_at,
+      case when lease_until <= clock() then lease_until end as ended_at
+    from leaders order by name limit 200`.execute(ctx.db);
+  return rows;
+}

@@ -1,0 +1,90 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { makeWorld, type World } from "../../../test/world.ts";
+import { migrationNames } from "../../platform/database/migrate.ts";
+import { VERSION } from "../../platform/version.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+
+const read = async () => (await world.admin.get("/v1/system")).body;
+const findingOf = async (check: string) =>
+  (await read()).findings.find((each: { check: string }) => each.check === check);
+
+describe("GET /v1/system", () => {
+  it("O1 tells versions, the size of the database and the last migration", async () => {
+    const { status, body } = await world.admin.get("/v1/system");
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ version: VERSION, node: process.versions.node, instance_id: world.ctx.instance_id });
+    expect(body.database.size_bytes).toBeGreaterThan(1_000_000);
+    expect(body.database.schema_version).toBe(migrationNames().at(-1));
+    expect(body.database.version).toMatch(/^\d+/);
+  });
+
+  it("O1 a key is refused: it is not about a project", async () => {
+    const { api } = await world.project();
+    expect((await api.get("/v1/system")).status).toBe(403);
+    expect((await world.anonymous.get("/v1/system")).status).toBe(401);
+  });
+
+  it("O1 counts what waits, what is parked and what is held, over all projects", async () => {
+    const before = (await read()).queue;
+    const { api } = await world.project();
+    const { body: job } = await api.post("/v1/jobs", { name: "Late", endpoint_url: "https://example.com/" });
+    await api.post(`/v1/jobs/${job.id}/trigger`, {});
+    await api.post(`/v1/jobs/${job.id}/trigger`, { delay_secs: 3_600 });
+    const { queue } = await read();
+    expect(queue.ready - before.ready).toBe(1);
+    expect(queue.parked - before.parked).toBe(1);
+    expect(Date.parse(queue.oldest_ready_at)).toBeGreaterThan(0);
+  });
+
+  it("O1 names who leads a reconciliation, and when its last turn ended", async () => {
+    await runSql(
+      world.connection,
+      `insert into leaders values ('reconcile-queue', $1, 7, clock() - interval '5 seconds', clock() + interval '25 seconds')`,
+      [world.ctx.instance_id],
+    );
+    const duty = (await read()).duties.find(({ name }: { name: string }) => name === "reconcile-queue");
+    expect(duty).toMatchObject({ holder: world.ctx.instance_id, turns: 7 });
+    expect(Date.parse(duty.next_due_at) - Date.parse(duty.ended_at)).toBe(30_000);
+    await runSql(world.connection, "update leaders set lease_until = clock() + interval '9 seconds'");
+    expect((await read()).duties[0].ended_at).toBeNull();
+  });
+
+  it("O1 says which instance is silent, and which versions run beside each other", async () => {
+    await world.tick("announce-instance");
+    expect(await findingOf("instances")).toMatchObject({ status: "ok" });
+    const add = (version: string, ago: string) =>
+      runSql(
+        world.connection,
+        `insert into instances values (gen_random_uuid(), '{api}', '${version}', 'b:1', clock(), clock() - interval '${ago}')`,
+      );
+    await add(VERSION, "40 seconds");
+    expect(await findingOf("instances")).toMatchObject({ status: "warning", message: "1 silent" });
+    await add("9.9.9", "1 second");
+    expect((await findingOf("instances")).message).toContain("9.9.9");
+    const own = (await read()).instances.filter(({ is_this }: { is_this: boolean }) => is_this);
+    expect(own).toHaveLength(1);
+  });
+
+  it("O1 what is not well comes with what to do", async () => {
+    expect((await read()).findings.map(({ check }: { check: string }) => check)).toContain("database clock");
+    world.ctx.state.dutyDueAt.set("slow-duty", performance.now() - 61_000);
+    expect(await findingOf("duties")).toMatchObject({ status: "failed", message: "stuck: slow-duty" });
+    world.ctx.state.dutyDueAt.clear();
+    await runSql(
+      world.connection,
+      "update migrations set name = '9999-newer' where name = (select max(name) from migrations)",
+    );
+    expect(await findingOf("migrations")).toMatchObject({
+      status: "warning",
+      remedy: "Bring this instance up to date.",
+    });
+    await world.clock.pass("2m");
+    await world.ctx.watch.ping();
+    expect(await findingOf("queue")).toMatchObject({ status: "failed" });
+  });
+});
