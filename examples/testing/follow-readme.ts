@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join, resolve } from "node:path";
+import { removeDataDir } from "../../server/src/platform/embedded-postgres/remove-data-dir.ts";
 import { until } from "../../server/test/until.ts";
 import { type Block, commandsOf, readBlocks } from "./readme-blocks.ts";
 import { type Program, runProgram } from "./run-program.ts";
@@ -50,6 +51,7 @@ export async function followReadme(port: number, workerPort: number): Promise<Fo
     return { steps, banner: service.printed(), worker: worker.printed() };
   } finally {
     await stop();
+    removeDataDir(join(desk.folder, "data"));
     rmSync(desk.folder, { recursive: true, force: true, maxRetries: 20 });
   }
 }
