@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import type { FastifyInstance, FastifyReply, FastifyRequest, preValidationHookHandler } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema, preValidationHookHandler } from "fastify";
 import type { TSchema } from "typebox";
 import type { CallerCtx, Ctx, ProjectCtx, RunCtx } from "../platform/context.ts";
 import { invalid, never, unavailable } from "../platform/errors.ts";
@@ -33,7 +33,7 @@ export function registerRoute(app: FastifyInstance, ctx: Ctx, gate: Gate, row: R
   app.route({
     method: row.method,
     url: routerPath(row.path),
-    schema: routeSchema(row),
+    schema: sharedSchema(row),
     config: { row },
     onRequest: (request, reply) => gate.admit(row, request, reply),
     ...(row.body && { preValidation: prepareBody(row) }),
@@ -47,6 +47,15 @@ export function registerRoute(app: FastifyInstance, ctx: Ctx, gate: Gate, row: R
       return reply.send(answer);
     },
   });
+}
+
+const schemas = new WeakMap<RouteRow, FastifySchema>();
+
+/** The instances in a process share a row's schema, and so what was compiled for it. */
+function sharedSchema(row: RouteRow): FastifySchema {
+  const schema = schemas.get(row) ?? routeSchema(row);
+  schemas.set(row, schema);
+  return schema;
 }
 
 function prepareBody(row: RouteRow): preValidationHookHandler {

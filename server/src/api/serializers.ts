@@ -4,9 +4,10 @@ import type { FastifySerializerCompiler } from "fastify/types/schema.js";
 
 type Serializer = (data: unknown) => string;
 
+const compiled = new Map<string, Serializer>();
+
 /** Answers leave by their schema, which strips what is not in it. Compiled at first use, once per object. */
 export function compileSerializers(): FastifySerializerCompiler<object> {
-  const compiled = new Map<string, Serializer>();
   return ({ schema }) => {
     const name = nameOf(schema);
     if (name === undefined) return JSON.stringify;

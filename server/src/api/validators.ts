@@ -12,7 +12,7 @@ type Properties = Record<string, { type?: unknown }>;
  * for the verbs to judge. Compiled at first use: a start need not pay for every route.
  */
 export function compileValidators(): FastifySchemaCompiler<object> {
-  const ajv = makeAjv();
+  const ajv = ajvWithAllSchemas();
   return ({ schema, httpPart }) => {
     if (httpPart === "params") return () => true;
     const properties = (schema as { properties?: Properties }).properties ?? {};
@@ -49,6 +49,15 @@ function whenUsed(prepare: (data: unknown) => void, compile: () => ValidateFunct
   return validate;
 }
 
+let shared: Ajv2020 | undefined;
+
+/** One for all instances in the process: it takes longer to make than the rest of an instance. */
+function ajvWithAllSchemas(): Ajv2020 {
+  shared ??= makeAjv();
+  for (const [name, schema] of namedSchemas) if (!(name in shared.schemas)) shared.addSchema(schema);
+  return shared;
+}
+
 function makeAjv(): Ajv2020 {
   // All faults are told at once, each with the value found there. Sizes are bounded before validation begins.
   const ajv = new Ajv2020({
@@ -61,6 +70,5 @@ function makeAjv(): Ajv2020 {
   addFormats.default(ajv);
   // Ids are lower-case UUIDs; the stock format also takes `urn:uuid:`, which the database does not.
   ajv.addFormat("uuid", isId);
-  for (const schema of namedSchemas.values()) ajv.addSchema(schema);
   return ajv;
 }
