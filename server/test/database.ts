@@ -23,20 +23,57 @@ export async function emptyDatabase(): Promise<TestConnection> {
 }
 
 export async function dropDatabase(connection: TestConnection): Promise<void> {
+  await closeKept(connection);
   await runSql(inject("postgres"), `drop database if exists ${connection.database} with (force)`);
 }
 
+/** On a connection of its own: statements that are sent together do not wait for each other. */
 export async function runSql<T extends pg.QueryResultRow>(
   connection: pg.ClientConfig,
   statement: string,
   values: unknown[] = [],
 ): Promise<T[]> {
+  const client = takeKept(connection) ?? (await connect(connection));
+  let isDone = false;
+  try {
+    const { rows } = await client.query<T>(statement, values);
+    isDone = true;
+    return rows;
+  } finally {
+    // One that failed may be broken, or within a transaction.
+    if (isDone && connection.database?.startsWith("test_")) keep(connection, client);
+    else await client.end();
+  }
+}
+
+async function connect(connection: pg.ClientConfig): Promise<pg.Client> {
   const client = new pg.Client(connection);
   client.on("error", () => {});
+  client.on("end", () => broken.add(client));
   await client.connect();
-  try {
-    return (await client.query<T>(statement, values)).rows;
-  } finally {
-    await client.end();
+  return client;
+}
+
+/** Connections to test databases, until those are dropped: a new one costs the server more than most statements. */
+const kept = new Map<string, pg.Client[]>();
+const broken = new WeakSet<pg.Client>();
+
+function keep(connection: pg.ClientConfig, client: pg.Client): void {
+  const key = JSON.stringify(connection);
+  kept.set(key, [...(kept.get(key) ?? []), client]);
+}
+
+function takeKept(connection: pg.ClientConfig): pg.Client | undefined {
+  const clients = kept.get(JSON.stringify(connection)) ?? [];
+  while (clients.length > 0) {
+    const client = clients.pop();
+    if (client && !broken.has(client)) return client;
   }
+  return undefined;
+}
+
+async function closeKept(connection: TestConnection): Promise<void> {
+  const clients = kept.get(JSON.stringify(connection)) ?? [];
+  kept.delete(JSON.stringify(connection));
+  await Promise.all(clients.map((client) => client.end()));
 }

@@ -1,21 +1,16 @@
 import { pino } from "pino";
 import { allLoops } from "../src/engine/all-loops.ts";
-import { dispatcherOf } from "../src/engine/dispatcher.ts";
-import { drainerOf } from "../src/features/log-drains/drainer.ts";
-import { senderOf } from "../src/features/webhook-deliveries/sender.ts";
-import { findLanes } from "../src/flow/find-lanes.ts";
-import { whenProgressed } from "../src/flow/workflows/progress-soon.ts";
 import { openService, type Service } from "../src/main/open-service.ts";
 import type { Config } from "../src/platform/config.ts";
 import type { CallerCtx, Ctx } from "../src/platform/context.ts";
 import { newId } from "../src/platform/ids.ts";
-import { listEffects } from "../src/platform/ledger/take-effects.ts";
 import type { RouteRow } from "../src/platform/route.ts";
 import { type Client, makeClient } from "./client.ts";
 import { openClock, type TestClock } from "./clock.ts";
 import { cloneDatabase, dropDatabase, type TestConnection } from "./database.ts";
 import { whenFileEnds } from "./end-of-file.ts";
 import { logsSettled } from "./logs-settled.ts";
+import { runUntilIdle } from "./run-until-idle.ts";
 import { untilUp } from "./until-up.ts";
 
 export const INTERNAL_SECRET = "internal-secret-of-the-tests-0123456789";
@@ -80,17 +75,7 @@ export async function makeWorld({ config = {}, routes = [] }: WorldOptions = {})
     connection,
     anotherInstance,
     tick,
-    runUntilIdle: async () => {
-      do {
-        for (const loop of allLoops) while (await loop.runOnce(first.ctx));
-        await dispatcherOf(first.ctx).idle();
-        await whenProgressed(first.ctx);
-        await logsSettled(connection);
-        for (const loop of allLoops.filter(({ followsLog }) => followsLog)) while (await loop.runOnce(first.ctx));
-        await senderOf(first.ctx).idle();
-        await drainerOf(first.ctx).idle();
-      } while ((await findLanes(first.ctx, undefined, 1)).length > 0 || (await listEffects(first.ctx, 1)).length > 0);
-    },
+    runUntilIdle: () => runUntilIdle(first.ctx, connection),
     clock: openClock(connection, async () => {
       // Other instances learn the time with their next ping, as they would that of a database that was moved.
       for (const { ctx } of instances) {
