@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { inject } from "vitest";
+import { whenFileEnds } from "./end-of-file.ts";
 
 export const TEMPLATE = "millrace_template";
 
@@ -54,12 +55,13 @@ async function connect(connection: pg.ClientConfig): Promise<pg.Client> {
   return client;
 }
 
-/** Connections to test databases, until those are dropped: a new one costs the server more than most statements. */
+/** Connections to test databases, until the file ends: a new one costs the server more than most statements. */
 const kept = new Map<string, pg.Client[]>();
 const broken = new WeakSet<pg.Client>();
 
 function keep(connection: pg.ClientConfig, client: pg.Client): void {
   const key = JSON.stringify(connection);
+  if (!kept.has(key)) whenFileEnds(() => closeKept(connection));
   kept.set(key, [...(kept.get(key) ?? []), client]);
 }
 
@@ -72,7 +74,7 @@ function takeKept(connection: pg.ClientConfig): pg.Client | undefined {
   return undefined;
 }
 
-async function closeKept(connection: TestConnection): Promise<void> {
+async function closeKept(connection: pg.ClientConfig): Promise<void> {
   const clients = kept.get(JSON.stringify(connection)) ?? [];
   kept.delete(JSON.stringify(connection));
   await Promise.all(clients.map((client) => client.end()));

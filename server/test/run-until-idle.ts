@@ -7,33 +7,50 @@ import { whenProgressed } from "../src/flow/workflows/progress-soon.ts";
 import type { Ctx } from "../src/platform/context.ts";
 import { listEffects } from "../src/platform/ledger/take-effects.ts";
 import type { Loop } from "../src/platform/loop.ts";
-import type { TestConnection } from "./database.ts";
+import { runSql, type TestConnection } from "./database.ts";
 import { logsSettled } from "./logs-settled.ts";
-
-/** Duties that come round seldom (retention, reconciliation) are stepped once: what moves runs does not wait for them. */
-const SELDOM_MS = 30_000;
 
 const followers = allLoops.filter(({ followsLog }) => followsLog);
 const others = allLoops.filter(({ followsLog }) => !followsLog);
-const frequent = others.filter(({ everyMs }) => everyMs < SELDOM_MS);
 const moving = others.filter(({ name }) => name === "look-for-runs" || name === "do-effects");
 
+/** Duties that come round seldom do so here too: at first, and when their time has passed on the test's clock. */
+const SELDOM_MS = 5_000;
+/** And those of the hours not at first: new partitions cost more than most tests. */
+const HOURLY_MS = 3_600_000;
+
 /**
- * Turns of every duty, until no run is claimable and no effect is left to be done. A turn costs statements even when
- * nothing is due, so while runs move only the duties that move them are stepped, and the others once they rest.
+ * Makes the function that takes turns of the duties until no run is claimable and no effect is left to be done. A turn
+ * costs statements even when nothing is due, so while runs move only the duties that move them are stepped, and the
+ * others once they rest.
  */
-export async function runUntilIdle(ctx: Ctx, connection: TestConnection): Promise<void> {
-  let duties = others;
-  let rounds: number;
-  do {
-    await stepAll(ctx, duties);
-    rounds = await moveRuns(ctx);
-    await logsSettled(connection);
-    await stepAll(ctx, followers);
-    await senderOf(ctx).idle();
-    await drainerOf(ctx).idle();
-    duties = frequent;
-  } while (rounds > 1 || (await hasMore(ctx)));
+export function openRunUntilIdle(ctx: Ctx, connection: TestConnection): () => Promise<void> {
+  const seldomAtMs = new Map<Loop, number>();
+
+  function isDue(loop: Loop, nowMs: number): boolean {
+    if (loop.everyMs < SELDOM_MS) return true;
+    const before = seldomAtMs.get(loop) ?? (loop.everyMs < HOURLY_MS ? 0 : nowMs);
+    const isTime = Math.abs(nowMs - before) >= loop.everyMs;
+    seldomAtMs.set(loop, isTime ? nowMs : before);
+    return isTime;
+  }
+
+  async function due(): Promise<Loop[]> {
+    const [row] = await runSql<{ now: Date }>(connection, "select clock() as now");
+    return others.filter((loop) => isDue(loop, row?.now.getTime() ?? 0));
+  }
+
+  return async () => {
+    let rounds: number;
+    do {
+      await stepAll(ctx, await due());
+      rounds = await moveRuns(ctx);
+      await logsSettled(connection);
+      await stepAll(ctx, followers);
+      await senderOf(ctx).idle();
+      await drainerOf(ctx).idle();
+    } while (rounds > 1 || (await hasMore(ctx)));
+  };
 }
 
 /** Answers how many rounds it took until they rested. */

@@ -10,7 +10,7 @@ import { openClock, type TestClock } from "./clock.ts";
 import { cloneDatabase, dropDatabase, type TestConnection } from "./database.ts";
 import { whenFileEnds } from "./end-of-file.ts";
 import { logsSettled } from "./logs-settled.ts";
-import { runUntilIdle } from "./run-until-idle.ts";
+import { openRunUntilIdle } from "./run-until-idle.ts";
 import { untilUp } from "./until-up.ts";
 
 export const INTERNAL_SECRET = "internal-secret-of-the-tests-0123456789";
@@ -24,7 +24,7 @@ export type World = Instance & {
   project: (fields?: Record<string, unknown>) => Promise<TestProject>;
   /** One turn of a duty, by its name. */
   tick: (duty: string) => Promise<boolean>;
-  /** Turns of every duty until none has more to do. */
+  /** Turns of every duty whose time has come, until none has more to do. */
   runUntilIdle: () => Promise<void>;
   /** Another instance of the service on the same database. */
   anotherInstance: (config?: Partial<Config>) => Promise<Instance>;
@@ -75,7 +75,7 @@ export async function makeWorld({ config = {}, routes = [] }: WorldOptions = {})
     connection,
     anotherInstance,
     tick,
-    runUntilIdle: () => runUntilIdle(first.ctx, connection),
+    runUntilIdle: openRunUntilIdle(first.ctx, connection),
     clock: openClock(connection, async () => {
       // Other instances learn the time with their next ping, as they would that of a database that was moved.
       for (const { ctx } of instances) {
