@@ -1,4 +1,5 @@
 import { allLoops } from "../src/engine/all-loops.ts";
+import { dispatchLoops } from "../src/engine/dispatch-loops.ts";
 import { dispatcherOf } from "../src/engine/dispatcher.ts";
 import { drainerOf } from "../src/features/log-drains/drainer.ts";
 import { senderOf } from "../src/features/webhook-deliveries/sender.ts";
@@ -12,7 +13,9 @@ import { logsSettled } from "./logs-settled.ts";
 
 const followers = allLoops.filter(({ followsLog }) => followsLog);
 const others = allLoops.filter(({ followsLog }) => !followsLog);
-const moving = others.filter(({ name }) => name === "look-for-runs" || name === "do-effects");
+const moving = others.filter((loop) => loop.name === "do-effects" || dispatchLoops.includes(loop));
+/** Runs that are claimable and do not move wait for another duty. */
+const MOST_ROUNDS = 10;
 
 /** Duties that come round seldom do so here too: at first, and when their time has passed on the test's clock. */
 const SELDOM_MS = 5_000;
@@ -58,7 +61,7 @@ async function moveRuns(ctx: Ctx): Promise<number> {
   for (let rounds = 1; ; rounds++) {
     await dispatcherOf(ctx).idle();
     await whenProgressed(ctx);
-    if (!(await hasMore(ctx))) return rounds;
+    if (rounds === MOST_ROUNDS || !(await hasMore(ctx))) return rounds;
     await stepAll(ctx, moving);
   }
 }
