@@ -1,3 +1,5 @@
+import { Agent, request } from "undici";
+
 export type Answer<T = Record<string, unknown>> = {
   status: number;
   headers: Headers;
@@ -23,22 +25,27 @@ export type Client = {
 
 type Options = { headers?: Record<string, string> };
 
-/** Speaks real HTTP to an instance, with the same headers on every request. */
+const dispatcher = new Agent();
+
+/** Speaks real HTTP to an instance, with the same headers on every request. Not by `fetch`, which costs twice as much. */
 export function makeClient(url: string, headers: Record<string, string>): Client {
   async function send(method: string, path: string, body?: unknown, options: Options = {}) {
-    const response = await fetch(`${url}${path}`, {
-      method,
-      redirect: "manual",
+    const response = await request(`${url}${path}`, {
+      method: method as "GET",
+      dispatcher,
       headers: {
+        accept: "*/*",
+        "user-agent": "node",
         ...(body !== undefined && { "content-type": "application/json" }),
         ...headers,
         ...options.headers,
       },
-      ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+      body: body === undefined || typeof body === "string" ? (body ?? null) : JSON.stringify(body),
     });
-    const text = await response.text();
-    const isJson = /^application\/([\w.-]+\+)?json/.test(response.headers.get("content-type") ?? "");
-    return { status: response.status, headers: response.headers, text, body: isJson && text ? JSON.parse(text) : null };
+    const text = await response.body.text();
+    const told = headersOf(response.headers);
+    const isJson = /^application\/([\w.-]+\+)?json/.test(told.get("content-type") ?? "");
+    return { status: response.statusCode, headers: told, text, body: isJson && text ? JSON.parse(text) : null };
   }
   return {
     send,
@@ -48,4 +55,12 @@ export function makeClient(url: string, headers: Record<string, string>): Client
     patch: (path, body, options) => send("PATCH", path, body, options),
     delete: (path, options) => send("DELETE", path, undefined, options),
   };
+}
+
+function headersOf(received: Record<string, string | string[] | undefined>): Headers {
+  const headers = new Headers();
+  for (const [name, values] of Object.entries(received)) {
+    for (const value of [values ?? []].flat()) headers.append(name, value);
+  }
+  return headers;
 }
