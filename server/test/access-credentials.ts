@@ -202,11 +202,12 @@ export async function scopedCredentials(project: TestProject): Promise<Credentia
   ];
 }
 
-/** Sessions: one for all rows that read, a fresh one for each that changes something, since it may end the session. */
+/** Sessions: one for all rows, but a fresh one for each row that may end it. */
 export async function sessionCredentials(world: World, project: TestProject): Promise<Credential[]> {
   const signInAs = async (credential: Record<string, string>) => {
     const shared = await signIn(world, credential);
-    return async (row: RouteRow) => ({ cookie: row.method === "GET" ? shared : await signIn(world, credential) });
+    const endsIt = ({ method, path }: RouteRow) => method !== "GET" && path.startsWith("/v1/session");
+    return async (row: RouteRow) => ({ cookie: endsIt(row) ? await signIn(world, credential) : shared });
   };
   const ofKey = await signInAs({ api_key: project.key });
   const ofInternal = await signInAs({ internal_secret: INTERNAL_SECRET });
