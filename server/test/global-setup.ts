@@ -49,7 +49,8 @@ async function startOwnServer(): Promise<{ connection: TestConnection; stop: () 
     dataDir,
     fsync: false,
     say: () => {},
-    settings: { max_connections: "300", shared_buffers: "64MB" },
+    // Databases live for seconds: looking through each of them every ten would only take time from the tests.
+    settings: { max_connections: "300", shared_buffers: "64MB", autovacuum_naptime: "1min" },
   });
   const { host, port, user, database } = postgres.connection;
   const stop = async () => {
