@@ -1,5 +1,5 @@
 import pg from "pg";
-import { connectionTo, newDataDir, postmasterOf, startMillrace } from "../start-millrace.mjs";
+import { connectionTo, newDataDir, OURS, postmasterOf, startMillrace } from "../start-millrace.mjs";
 import { openPost } from "./post.mjs";
 
 const JOB = "deliver-order";
@@ -25,8 +25,10 @@ export async function open({ sinkUrl }) {
     startFan: (payload) => tell("/v1/workflows/fan/trigger", { payload }),
     startWait: (payload) => tell("/v1/workflows/wait/trigger", { payload }),
     sendEvent: (event, payload) => tell(`/v1/events/${event}/send`, { payload }),
-    countUnfinished: () => count("select count(*)::int from workflow_runs where finished_at is null"),
-    countWaiting: () => count("select count(*)::int from event_triggers where status = 'waiting'"),
+    countUnfinished: () =>
+      count(`select count(*)::int from workflow_runs where finished_at is null and project_id = ${OURS}`),
+    countWaiting: () =>
+      count(`select count(*)::int from event_triggers where status = 'waiting' and project_id = ${OURS}`),
     close: async () => {
       await api.close();
       await client.end();

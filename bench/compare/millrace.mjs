@@ -1,5 +1,5 @@
 import pg from "pg";
-import { connectionTo, newDataDir, postmasterOf, startMillrace } from "../start-millrace.mjs";
+import { connectionTo, newDataDir, OURS, postmasterOf, startMillrace } from "../start-millrace.mjs";
 import { openPost } from "./post.mjs";
 import { settleDatabase } from "./settle-database.mjs";
 import { enqueueInBulk } from "./steps.mjs";
@@ -60,17 +60,20 @@ export async function open({ sinkUrl }) {
   return system;
 }
 
-/** In four parts, each of which an index answers: a million future runs beside them are not walked over. */
+/**
+ * In four parts, each of which an index answers: a million future runs beside them are not walked over. Ours alone: the
+ * demo has runs for the next ten minutes.
+ */
 const COUNT_UNFINISHED = `
-  select sum(part)::int as count from (
-    select count(*) as part from run_queue where lease_until is not null
+  select count(*)::int as count from (
+    select project_id from run_queue where lease_until is not null
     union all
-    select count(*) from run_queue where lease_until is null and parked_on is null
+    select project_id from run_queue where lease_until is null and parked_on is null
     union all
-    select count(*) from run_queue where parked_on is not null and parked_on <> 'not_due'
+    select project_id from run_queue where parked_on is not null and parked_on <> 'not_due'
     union all
-    select count(*) from run_queue where parked_on = 'not_due' and run_at < now() + interval '1 hour'
-  ) parts`;
+    select project_id from run_queue where parked_on = 'not_due' and run_at < now() + interval '1 hour'
+  ) parts where project_id = ${OURS}`;
 
 /** Copies of a run that the service itself has finished, with ids of the days before. */
 const SEED_FINISHED = `
