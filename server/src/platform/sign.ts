@@ -1,5 +1,6 @@
-import { createHmac, createSecretKey, type KeyObject, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { LRUCache } from "lru-cache";
+import { type HmacKey, hmacKey, hmacOf } from "./hmac.ts";
 
 /** A project's signing secret, in the spelling of Standard Webhooks. */
 export function newSigningSecret(): string {
@@ -18,19 +19,20 @@ export type Signing = {
 
 /** The headers that prove where a request comes from. */
 export function signatureHeaders(signing: Signing): Record<string, string> {
-  const [newest, ...older] = signing.secrets.map(decodeSecret);
+  const keys = signing.secrets.map(decodeSecret);
+  const [newest] = keys;
   if (newest === undefined) throw new Error("A request cannot be signed without a secret.");
 
-  const { body, timestampSecs, deliveryId } = signing;
-  const keys = [newest, ...older];
+  const { timestampSecs, deliveryId } = signing;
+  const body = typeof signing.body === "string" ? Buffer.from(signing.body) : signing.body;
   const headers = {
     "X-Svc-Timestamp": String(timestampSecs),
-    "X-Svc-Signature": keys.map((key) => `v1=${hmac(key, `${timestampSecs}.`, body).toString("hex")}`).join(","),
-    "X-Webhook-Signature": `sha256=${hmac(newest, "", body).toString("hex")}`,
+    "X-Svc-Signature": keys.map((key) => `v1=${hmacOf(key, `${timestampSecs}.`, body, "hex")}`).join(","),
+    "X-Webhook-Signature": `sha256=${hmacOf(newest, "", body, "hex")}`,
   };
   if (deliveryId === undefined) return headers;
 
-  const signed = keys.map((key) => `v1,${hmac(key, `${deliveryId}.${timestampSecs}.`, body).toString("base64")}`);
+  const signed = keys.map((key) => `v1,${hmacOf(key, `${deliveryId}.${timestampSecs}.`, body, "base64")}`);
   return {
     ...headers,
     "webhook-id": deliveryId,
@@ -43,20 +45,16 @@ const SECRET_PREFIX = "whsec_";
 const SECRET_BYTES = 32;
 
 /** Every dispatch is signed with the same few secrets: preparing one costs as much as signing with it. */
-const keys = new LRUCache<string, KeyObject>({ max: 1_000 });
+const keys = new LRUCache<string, HmacKey>({ max: 1_000 });
 
-function decodeSecret(secret: string): KeyObject {
+function decodeSecret(secret: string): HmacKey {
   const known = keys.get(secret);
   if (known) return known;
   const bytes = Buffer.from(secret.slice(SECRET_PREFIX.length), "base64");
   if (!secret.startsWith(SECRET_PREFIX) || bytes.length !== SECRET_BYTES) {
     throw new Error("A signing secret is whsec_ and the base64 of 32 bytes.");
   }
-  const key = createSecretKey(bytes);
+  const key = hmacKey(bytes);
   keys.set(secret, key);
   return key;
-}
-
-function hmac(key: KeyObject, prefix: string, body: string | Buffer): Buffer {
-  return createHmac("sha256", key).update(prefix).update(body).digest();
 }

@@ -1,0 +1,51 @@
+import { createHmac, hash } from "node:crypto";
+
+/** A secret, prepared: its two pads, each one block of SHA-256. */
+export type HmacKey = { inner: Buffer; outer: Buffer };
+
+const BLOCK_BYTES = 64;
+const DIGEST_BYTES = 32;
+const MOST_COPIED_BYTES = 16 * 1_024;
+
+/**
+ * HMAC-SHA256 (RFC 2104) as two one-shot hashes. Every dispatch is signed three times, and making an object for each
+ * costs more than hashing what is signed: 6.4 → 2.6 µs for 600 bytes.
+ */
+export function hmacOf(
+  key: HmacKey,
+  prefix: string,
+  message: string | Buffer,
+  encoding: "hex" | "base64" | "base64url",
+): string {
+  const bytes = typeof message === "string" ? Buffer.from(message) : message;
+  // Beyond it copying costs more than the object; a prefix is ASCII and short.
+  if (bytes.length > MOST_COPIED_BYTES) return byObject(key, prefix, bytes, encoding);
+  key.inner.copy(whole);
+  const start = BLOCK_BYTES + whole.write(prefix, BLOCK_BYTES, "latin1");
+  bytes.copy(whole, start);
+  key.outer.copy(outside);
+  outside.write(hash("sha256", whole.subarray(0, start + bytes.length), "binary"), BLOCK_BYTES, "latin1");
+  return hash("sha256", outside, encoding);
+}
+
+/** Filled and hashed within one call, never between two. */
+const whole = Buffer.allocUnsafeSlow(BLOCK_BYTES + MOST_COPIED_BYTES + 1_024);
+const outside = Buffer.allocUnsafeSlow(BLOCK_BYTES + DIGEST_BYTES);
+
+/** Secrets of up to 64 bytes: ours have 32. */
+export function hmacKey(secret: Buffer): HmacKey {
+  if (secret.length > BLOCK_BYTES) throw new Error("A secret has at most 64 bytes.");
+  return { inner: padded(secret, 0x36), outer: padded(secret, 0x5c) };
+}
+
+function padded(secret: Buffer, pad: number): Buffer {
+  const block = Buffer.alloc(BLOCK_BYTES, pad);
+  for (const [at, byte] of secret.entries()) block[at] = byte ^ pad;
+  return block;
+}
+
+function byObject({ inner }: HmacKey, prefix: string, bytes: Buffer, encoding: "hex" | "base64" | "base64url"): string {
+  // Zeros behind a secret are what HMAC itself puts there.
+  const secret = inner.map((byte) => byte ^ 0x36);
+  return createHmac("sha256", secret).update(prefix, "latin1").update(bytes).digest(encoding);
+}
