@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { cappedLabel } from "./capped-label.ts";
+import { plainHistogram, type Series } from "./plain-histogram.ts";
 
 export type Metrics = ReturnType<typeof makeMetrics>;
 
@@ -28,8 +29,13 @@ export function makeMetrics() {
 
   const pool = { active: 0, queued: 0 };
   const jobLabel = cappedLabel(1_000);
-  const dispatchDuration = histogram("svc_dispatch_duration_seconds", "Time of one dispatch.", ["job_id", "outcome"]);
-  const dispatches = new LRUCache<string, { observe: (seconds: number) => void }>({ max: 5_000 });
+  const dispatchDuration = plainHistogram(
+    "svc_dispatch_duration_seconds",
+    "Time of one dispatch.",
+    FAST_SECONDS,
+    registry,
+  );
+  const dispatches = new LRUCache<string, Series>({ max: 5_000 });
   return {
     registry,
     /** Labels whose values tenants make: beyond 1,000 of them a scrape would block the process. */
@@ -40,8 +46,11 @@ export function makeMetrics() {
     /** One look-up for each series instead of a hash of its labels at each dispatch. */
     observeDispatch: (job_id: string, outcome: string, seconds: number) => {
       const key = `${job_id} ${outcome}`;
-      const series = dispatches.get(key) ?? dispatchDuration.labels(jobLabel(job_id), outcome);
-      dispatches.set(key, series);
+      let series = dispatches.get(key);
+      if (!series) {
+        series = dispatchDuration.series({ job_id: jobLabel(job_id), outcome });
+        dispatches.set(key, series);
+      }
       series.observe(seconds);
     },
     dequeueDuration: histogram("svc_dequeue_duration_seconds", "Queue polling latency."),
