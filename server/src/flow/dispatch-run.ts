@@ -59,25 +59,26 @@ function failed(code: string, message: string): Outcome {
   return { kind: "failed", retryable: false, error: { code, message } };
 }
 
-function headersOf(
-  ctx: Ctx,
-  run: ClaimedRun,
-  version: JobVersion,
-  secrets: string[],
-  body: Buffer,
-): Record<string, string> {
-  return {
-    ...version.headers,
-    "content-type": "application/json",
-    "user-agent": "millrace",
-    "X-Svc-Run-Id": run.run_id,
-    "X-Svc-Job-Id": run.job_id,
-    "X-Svc-Attempt": String(run.attempt),
-    "X-Svc-Run-Token": signRunToken(ctx, run),
-    "Idempotency-Key": run.run_id,
-    traceparent: traceparent(run),
-    ...signatureHeaders({ secrets, body, timestampSecs: Math.floor(ctx.watch.nowMs() / 1_000) }),
-  };
+/** Names and values in turn, as undici writes them. */
+function headersOf(ctx: Ctx, run: ClaimedRun, version: JobVersion, secrets: string[], body: Buffer): string[] {
+  const signed = signatureHeaders({ secrets, body, timestampSecs: Math.floor(ctx.watch.nowMs() / 1_000) });
+  const headers = [...ownHeaders(version), "X-Svc-Run-Id", run.run_id, "X-Svc-Job-Id", run.job_id];
+  headers.push("X-Svc-Attempt", String(run.attempt), "X-Svc-Run-Token", signRunToken(ctx, run));
+  headers.push("Idempotency-Key", run.run_id, "traceparent", traceparent(run));
+  for (const name in signed) headers.push(name, signed[name] ?? "");
+  return headers;
+}
+
+/** What every dispatch of a version carries. */
+const known = new WeakMap<JobVersion, string[]>();
+
+function ownHeaders(version: JobVersion): string[] {
+  const kept = known.get(version);
+  if (kept) return kept;
+  const ofJob = Object.entries(version.headers).filter(([name]) => name.toLowerCase() !== "user-agent");
+  const headers = [...ofJob.flat(), "content-type", "application/json", "user-agent", "millrace"];
+  known.set(version, headers);
+  return headers;
 }
 
 /** One trace per run, one span per attempt. */

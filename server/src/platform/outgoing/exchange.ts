@@ -1,15 +1,17 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { performance } from "node:perf_hooks";
-import type { Dispatcher } from "undici";
+import { type Dispatcher, util } from "undici";
 import type { Cord } from "./cord.ts";
 import { ResponseBody } from "./response-body.ts";
 import { explainFailure, type FailureReason, type Sent } from "./sent.ts";
 
-export type ExchangeLimits = { timeout_ms: number; max_response_bytes: number; cord?: Cord };
+export type ExchangeLimits = { timeout_ms: number; max_response_bytes: number; cord: Cord | undefined };
 
 /**
  * One request and its answer, as undici's handler. Settles exactly once; whatever the socket reports afterwards is
  * dropped. The timer runs from the call on: waiting for a connection, dialling and the body all count.
+ * Of undici's two sets of callbacks it has the older one: the newer is laid over it, with two more objects for each
+ * request and the headers read whether anybody asks for them or not.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #startedAt = performance.now();
@@ -17,10 +19,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #timer: NodeJS.Timeout;
   readonly #cord: Cord | undefined;
   readonly #body: ResponseBody;
-  #controller: Dispatcher.DispatchController | undefined;
+  #abort: ((reason: Error) => void) | undefined;
   #settled = false;
   #status = 0;
-  #headers: IncomingHttpHeaders = {};
+  #headers: Buffer[] = [];
 
   constructor(limits: ExchangeLimits, resolve: (sent: Sent) => void) {
     this.#resolve = resolve;
@@ -33,43 +35,39 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#cord) this.#cord.onPull = () => this.#fail("aborted", "The request was aborted.");
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
+  onConnect(abort: (reason?: Error) => void): void {
+    this.#abort = abort;
     if (this.#settled) this.#hangUp();
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+  onHeaders(status: number, headers: Buffer[]): boolean {
     this.#status = status;
     this.#headers = headers;
+    return true;
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#settled) return;
+  onData(chunk: Buffer): boolean {
+    if (this.#settled) return true;
 
     this.#body.add(chunk);
-    if (!this.#body.truncated) return;
+    if (!this.#body.truncated) return true;
     this.#answer();
     this.#hangUp();
+    return true;
   }
 
-  onResponseEnd(): void {
+  onComplete(): void {
     this.#answer();
   }
 
-  onResponseError(_controller: unknown, error: Error): void {
+  onError(error: Error): void {
     const { reason, message } = explainFailure(error);
     this.#fail(reason, message);
   }
 
   #answer(): void {
-    this.#settle({
-      kind: "answered",
-      status: this.#status,
-      headers: this.#headers,
-      body: this.#body.bytes(),
-      truncated: this.#body.truncated,
-      duration_ms: this.#elapsedMs(),
-    });
+    if (this.#settled) return;
+    this.#settle(new Answer(this.#status, this.#headers, this.#body, this.#elapsedMs()));
   }
 
   #fail(reason: FailureReason, message: string): void {
@@ -86,12 +84,34 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#resolve(sent);
   }
 
-  /** Destroys the socket: the rest of an answer nobody wants is not read. Without a controller nothing was sent yet. */
+  /** Destroys the socket: the rest of an answer nobody wants is not read. Before it is connected nothing was sent yet. */
   #hangUp(): void {
-    this.#controller?.abort(new Error("The exchange is over."));
+    this.#abort?.(new Error("The exchange is over."));
   }
 
   #elapsedMs(): number {
     return Math.round(performance.now() - this.#startedAt);
+  }
+}
+
+/** What came back. Its headers are read when somebody asks for them, which is seldom. */
+class Answer {
+  readonly kind = "answered";
+  readonly status: number;
+  readonly body: Buffer;
+  readonly truncated: boolean;
+  readonly duration_ms: number;
+  readonly #raw: Buffer[];
+
+  constructor(status: number, raw: Buffer[], body: ResponseBody, duration_ms: number) {
+    this.status = status;
+    this.body = body.bytes();
+    this.truncated = body.truncated;
+    this.duration_ms = duration_ms;
+    this.#raw = raw;
+  }
+
+  get headers(): IncomingHttpHeaders {
+    return util.parseHeaders(this.#raw);
   }
 }

@@ -7,7 +7,8 @@ import type { FailureReason, Sent } from "./sent.ts";
 export type OutgoingRequest = {
   method: Dispatcher.HttpMethod;
   url: string;
-  headers: Record<string, string>;
+  /** By name, or names and values in turn: undici takes both, and a list is cheaper. */
+  headers: Record<string, string> | readonly string[];
   body?: string | Buffer;
   /** For the whole exchange, from the call to the last byte. */
   timeout_ms: number;
@@ -23,12 +24,12 @@ export function sendRequest(outgoing: Outgoing, request: OutgoingRequest): Promi
   const target = outgoing.targetOf(request.url);
   if (!target.ok) return failAtOnce("refused_address", target.reason);
   if (cord?.isPulled) return failAtOnce("aborted", "The request was aborted.");
-  if (Object.keys(headers).some(isHostHeader)) return failAtOnce("protocol", "The header host follows from the URL.");
+  if (namesHost(headers)) return failAtOnce("protocol", "The header host follows from the URL.");
 
   const { origin, path } = target;
   return new Promise((resolve) => {
-    const exchange = new Exchange({ timeout_ms, max_response_bytes, ...(cord && { cord }) }, resolve);
-    outgoing.dispatcher.dispatch({ origin, path, method, headers, body }, exchange);
+    const exchange = new Exchange({ timeout_ms, max_response_bytes, cord }, resolve);
+    outgoing.dispatcher.dispatch({ origin, path, method, headers: headers as string[], body }, exchange);
   });
 }
 
@@ -36,6 +37,16 @@ const MAX_RESPONSE_BYTES = 1024 * 1024;
 
 function failAtOnce(reason: FailureReason, message: string): Promise<Sent> {
   return Promise.resolve({ kind: "failed", reason, message, duration_ms: 0 });
+}
+
+function namesHost(headers: OutgoingRequest["headers"]): boolean {
+  if (!isList(headers)) return Object.keys(headers).some(isHostHeader);
+  for (let at = 0; at < headers.length; at += 2) if (isHostHeader(headers[at] ?? "")) return true;
+  return false;
+}
+
+function isList(headers: OutgoingRequest["headers"]): headers is readonly string[] {
+  return Array.isArray(headers);
 }
 
 /** undici would take the name for TLS from it, too. */
