@@ -134,7 +134,7 @@ function openDispatcher(ctx: Ctx) {
     startWaiting();
     claimMore();
     tellMetrics(ctx, mine.run, outcome);
-    void hosts.judge(mine.run, outcome, mine.isProbe);
+    hosts.judge(mine.run, outcome, mine.isProbe);
     await settler.settle(mine.run, outcome);
     // A newer attempt of the same run may have taken its place meanwhile.
     if (held.get(mine.run.run_id) === mine) held.delete(mine.run.run_id);

@@ -9,7 +9,7 @@ export type HostWatch = {
   /** Its circuit is open: what is claimable there is parked instead of claimed. */
   isShut: (lane: { project_id: string; host: string }) => boolean;
   /** Learns from a dispatch how its host is doing. */
-  judge: (run: ClaimedRun, outcome: Outcome, isProbe: boolean) => Promise<void>;
+  judge: (run: ClaimedRun, outcome: Outcome, isProbe: boolean) => void;
   /** Reads which circuits are open, as every instance knows it. */
   refresh: () => Promise<void>;
 };
@@ -32,6 +32,11 @@ export function openHostWatch(ctx: Ctx): HostWatch {
     await parkLane(ctx, { project_id, host });
   }
 
+  /** Made good by the next failure of the host, or by the next probe. */
+  function ignoreUnwritten(error: Error): void {
+    ctx.log.debug({ reason: error.message }, "a circuit could not be written");
+  }
+
   async function refresh(): Promise<void> {
     const open = new Set((await listOpenCircuits(ctx)).map(laneKey));
     for (const lane of shut) if (!open.has(lane)) meter.forget(lane);
@@ -41,11 +46,11 @@ export function openHostWatch(ctx: Ctx): HostWatch {
 
   return {
     isShut: (lane) => shut.size > 0 && shut.has(laneKey(lane)),
-    // A failure to write is made good by the next failure of the host, or by the next probe.
-    judge: (run, outcome, isProbe) =>
-      judge(run, outcome, isProbe).catch((error: Error) => {
-        ctx.log.debug({ reason: error.message }, "a circuit could not be written");
-      }),
+    judge: (run, outcome, isProbe) => {
+      // Nearly all: nothing is to be written.
+      if (!isProbe && isGoodFor(outcome)) meter.note(laneKey(run), true, performance.now());
+      else judge(run, outcome, isProbe).catch(ignoreUnwritten);
+    },
     refresh,
   };
 }

@@ -67,29 +67,22 @@ export function heldQueueRows(): RawBuilder<unknown> {
     ) q`;
 }
 
-/** The result is spliced in as it came: it is JSON already, and is not parsed and printed again. */
 function jsonOf(ends: readonly RunEnd[]): string {
-  const rows = ends
-    .toSorted((a, b) => (a.run.run_id < b.run.run_id ? -1 : 1))
-    .map(({ run, result_json, is_expired, to_status, cause, error, detail, is_dead, ...rest }) => {
-      const { project_id, run_id, attempt, lease_token } = run;
-      const { tries_used, crash_count, on_failure_job_id } = rest;
-      const fields = JSON.stringify({
-        project_id,
-        run_id,
-        attempt,
-        lease_token,
-        is_expired,
-        to_status,
-        cause,
-        error,
-        detail,
-        tries_used,
-        crash_count,
-        is_dead,
-        on_failure_job_id,
-      });
-      return `${fields.slice(0, -1)},"result":${result_json}}`;
-    });
+  const rows = ends.toSorted((a, b) => (a.run.run_id < b.run.run_id ? -1 : 1)).map(textOf);
   return `[${rows.join(",")}]`;
+}
+
+/**
+ * Written and not serialised: no id and no word of ours can hold a quote. The result is JSON already. What most ends do
+ * not have is left out, which reads as null.
+ */
+function textOf(end: RunEnd): string {
+  const { run, error, on_failure_job_id } = end;
+  return (
+    `{"project_id":"${run.project_id}","run_id":"${run.run_id}","attempt":${run.attempt},` +
+    `"lease_token":"${run.lease_token}","is_expired":${end.is_expired},"to_status":"${end.to_status}","cause":"${end.cause}",` +
+    `"tries_used":${end.tries_used},"crash_count":${end.crash_count},"is_dead":${end.is_dead},"detail":${JSON.stringify(end.detail)},` +
+    `${error === null ? "" : `"error":${JSON.stringify(error)},`}` +
+    `${on_failure_job_id === null ? "" : `"on_failure_job_id":"${on_failure_job_id}",`}"result":${end.result_json}}`
+  );
 }
