@@ -12,7 +12,7 @@ export type LaneShare = { project_id: string; host: string; share: number; bound
 export type HeldBack = { project_id: string; run_id: string };
 
 type Picked = { lane: number; rank_at: string; is_held_back: boolean } & HeldBack &
-  (ClaimedRun | { job_version_id: null });
+  (Omit<ClaimedRun, "lease_token"> | { job_version_id: null });
 
 export type Claim = {
   claimed: ClaimedRun[];
@@ -60,13 +60,16 @@ export async function claimRuns(ctx: Ctx, lanes: readonly LaneShare[]): Promise<
       returning q.project_id, q.run_id, q.host, q.deadline, q.slots
     ),
     ${startLeased(token)}
-    select c.*, j.lane::int, j.rank_at, j.is_held_back, j.project_id, j.run_id, j.slug as job_slug
+    select j.lane::int, j.rank_at, j.is_held_back, j.project_id, j.run_id, j.job_id, j.slug as job_slug,
+      c.job_version_id, c.environment_id, c.host, c.attempt, c.tries_used, c.crash_count, c.max_attempts, c.timeout_secs,
+      c.payload, c.metadata, c.tags, c.checkpoint, c.state, c.scheduled_at, c.deadline, c.workflow_run_id, c.step_ref,
+      c.parent_outputs, c.waits, c.slots
     from judged j left join claimed c on c.run_id = j.run_id
     order by j.lane, j.rank_at`.execute(ctx.db);
-  return sortOut(ctx, lanes, rows);
+  return sortOut(ctx, lanes, rows, token);
 }
 
-function sortOut(ctx: Ctx, lanes: readonly LaneShare[], rows: Picked[]): Claim {
+function sortOut(ctx: Ctx, lanes: readonly LaneShare[], rows: Picked[], lease_token: string): Claim {
   const seen: Claim["seen"] = lanes.map(() => ({ count: 0, last: undefined }));
   const claimed: ClaimedRun[] = [];
   const heldBack: HeldBack[] = [];
@@ -77,7 +80,8 @@ function sortOut(ctx: Ctx, lanes: readonly LaneShare[], rows: Picked[]): Claim {
       lane.last = row.rank_at;
     }
     if (row.is_held_back) heldBack.push(row);
-    else if (row.job_version_id !== null) claimed.push(row);
+    // What all have in common is not sent with each: reading a column of a row costs half a microsecond.
+    else if (row.job_version_id !== null) claimed.push(Object.assign(row, { lease_token }));
   }
   countTransitions(
     ctx,
