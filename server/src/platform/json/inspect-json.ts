@@ -79,12 +79,14 @@ function mayHoldRoundedNumber(text: string): boolean {
 }
 
 function isRoundedNumber(text: string, start: number, end: number): boolean {
-  if (!startsNumber(text, start)) return false;
+  // Outside of strings a number begins with a digit: a row of dots is text.
+  if (text.charCodeAt(start) === DOT || !startsNumber(text, start)) return false;
   EXPONENT.lastIndex = end;
   const literal = text.slice(start, EXPONENT.test(text) ? EXPONENT.lastIndex : end);
   return findInexactNumber(literal) !== undefined;
 }
 
+const DOT = 0x2e;
 const EXPONENT = /[eE][-+]?\d+/y;
 function startOfRun(text: string, at: number): number {
   let start = at;
@@ -99,7 +101,7 @@ function startsNumber(text: string, start: number): boolean {
 const START_OF_NUMBER = /(?:^|[[,:\s])-?$/;
 
 function isDigitOrDot(code: number): boolean {
-  return (code >= 0x30 && code <= 0x39) || code === 0x2e;
+  return (code >= 0x30 && code <= 0x39) || code === DOT;
 }
 
 function mayHoldBadText(text: string): boolean {
