@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 
-type Cancelable = { id: string; cancel_keys?: string[] };
+type Cancelable = { id: string; cancel_keys?: string[] | undefined };
 
 /**
  * A part of the statement in which runs are born, after its `given` (`project_id, id, environment_id`): the events that

@@ -4,6 +4,7 @@ import { bearCancelKeys } from "./bear-cancel-keys.ts";
 import { LEASE_SECS } from "./claimed-run.ts";
 import type { Lane } from "./lanes.ts";
 import type { NewRun } from "./new-run.ts";
+import { SHARED_COLUMNS, splitShared } from "./split-shared.ts";
 import type { Starts } from "./start-here.ts";
 
 /** `deadline`: it was born running, under the lease that was asked for. */
@@ -30,17 +31,12 @@ const NONE: Starts = { lease_token: "00000000-0000-0000-0000-000000000000", ids:
 export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts = NONE): Promise<Enqueued> {
   if (newRuns.length === 0) return { runs: new Map(), lanes: [], pausedJobs: [] };
   const { own, shared } = splitShared(newRuns, starts);
-  const { rows } = await sql<EnqueuedRun & Lane & { is_claimable: boolean }>`
+  const { rows } = await sql<EnqueuedRun & { rank_at: string | null }>`
     /* kept */
     with shared as materialized (
       select s.*, coalesce(s.scheduled_at, clock() + coalesce(s.delay_secs, 0) * interval '1 second')::timestamptz(3) as due_at,
         coalesce(s.scheduled_at > clock(), s.delay_secs > 0, false) as is_later
-      from json_to_recordset(${JSON.stringify(shared)}::json) as s(
-        nth int, is_started boolean, is_budgeted boolean, is_over_budget boolean, project_id uuid, job_id uuid, job_version_id uuid, job_revision int, environment_id uuid, host text,
-        is_job_paused boolean, max_attempts int, timeout_secs int, heartbeat_timeout_secs int, priority int,
-        metadata jsonb, tags jsonb, debounce_key text, run_ttl_secs int, batch_id uuid, created_by_all text,
-        trigger_type text, parent_run_id uuid, spawn_depth int, replay_of uuid, schedule_id uuid,
-        awaited_by uuid, scheduled_at timestamptz(3), delay_secs float8)
+      from json_to_recordset(${JSON.stringify(shared)}::json) as s(${SHARED_COLUMNS})
       cross join lateral (
         select 1 from jobs j where j.project_id = s.project_id and j.id = s.job_id and j.revision = s.job_revision
           and j.deleted_at is null offset 0
@@ -94,13 +90,16 @@ export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts =
       union all
       select project_id, id, 2, 'pending', 'running', 'claimed', 1, clock() from placed where is_started
     )${bearCancelKeys("run", newRuns)}
-    select run_id as id, project_id, host, rank_at, deadline,
-      parked_on is null and deadline is null as is_claimable, clock()::timestamptz(3) as created_at,
-      run_at as scheduled_at
+    select run_id as id, case when parked_on is null and deadline is null then rank_at end as rank_at, deadline,
+      clock()::timestamptz(3) as created_at, run_at as scheduled_at
     from queued`.execute(ctx.db);
+  const runs = new Map(rows.map((row) => [row.id, row]));
   return {
-    runs: new Map(rows.map((row) => [row.id, row])),
-    lanes: rows.filter((row) => row.is_claimable),
+    runs,
+    lanes: newRuns.flatMap(({ id, project_id, host }) => {
+      const rank_at = runs.get(id)?.rank_at;
+      return rank_at ? [{ project_id, host, rank_at }] : [];
+    }),
     pausedJobs: shared.filter((each) => each.is_job_paused),
   };
 }
@@ -121,34 +120,4 @@ function placeInLine(newRuns: readonly NewRun[]): RawBuilder<unknown> {
         and q.lease_until is null)
     ) + (row_number() over (partition by g.project_id, g.job_id, g.concurrency_key, g.is_later or g.open_dependencies is not null order by g.due_at, g.id) - 1)
       * interval '1 millisecond' end`;
-}
-
-/** What each run has of its own, and what it shares with others of the batch: all runs of a job, mostly. */
-function splitShared(newRuns: readonly NewRun[], { ids }: Starts) {
-  const nths = new Map<string, number>();
-  const shared: (Pick<NewRun, "project_id" | "job_id" | "is_job_paused"> & { nth: number; is_started: boolean })[] = [];
-  const own = newRuns.map((run) => {
-    const {
-      id,
-      payload,
-      concurrency_key,
-      idempotency_key,
-      dedup_hash,
-      body_hash: _,
-      cancel_keys: _keys,
-      ...others
-    } = run;
-    const { workflow_run_id, step_ref, step_generation, parent_outputs, created_by, ...unplaced } = others;
-    const { waits_on: _on, open_dependencies, reserved_microusd: _held, ...same } = unplaced;
-    // Who started a step is told by its workflow run: what the steps of many runs share is then the same text.
-    const rest = { ...same, created_by_all: workflow_run_id === null ? created_by : null };
-    const is_started = ids.has(id);
-    const text = JSON.stringify(rest) + is_started;
-    const nth = nths.get(text) ?? shared.push({ ...rest, is_started, nth: shared.length }) - 1;
-    nths.set(text, nth);
-    const step = workflow_run_id === null ? {} : { workflow_run_id, step_ref, step_generation, parent_outputs };
-    const blocked = open_dependencies ? { open_dependencies } : {};
-    return { nth, id, payload, concurrency_key, idempotency_key, dedup_hash, ...step, ...blocked };
-  });
-  return { own, shared };
 }

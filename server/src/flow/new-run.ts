@@ -54,11 +54,11 @@ export type NewRun = {
   scheduled_at: string | null;
   delay_secs: number | null;
   /** Runs it waits for by name, and jobs whose newest active run it waits for. Absent: none. */
-  waits_on?: WaitsOn;
+  waits_on?: WaitsOn | undefined;
   /** How many of them have not ended: known under their locks, right before it is born. */
   open_dependencies?: number;
   /** The events that cancel it. Absent: its job names none. */
-  cancel_keys?: string[];
+  cancel_keys?: string[] | undefined;
 };
 
 export type WaitsOn = { run_ids: string[]; jobs: JobDependency[] };

@@ -53,6 +53,7 @@ export function prepareRun(job: TriggerableJob, trigger: Trigger): NewRun {
   refusePayload(job, payload, location);
   refuseUnkeyed(job, payload, location);
   const cancel_keys = renderCancelKeys(job.cancel_on, payload, location);
+  const drops = dropsRepetitions(job, trigger, payload);
   return {
     id: newId(),
     project_id: job.project_id,
@@ -69,12 +70,16 @@ export function prepareRun(job: TriggerableJob, trigger: Trigger): NewRun {
     heartbeat_timeout_secs: job.heartbeat_timeout_secs,
     priority: trigger.priority ?? job.priority,
     payload,
-    metadata: { ...job.default_run_metadata, ...trigger.metadata },
-    tags: { ...job.tags, ...readTags(trigger.tags) },
+    // The job's very own where nothing is added: runs that share it are told from others at a glance.
+    metadata: trigger.metadata ? { ...job.default_run_metadata, ...trigger.metadata } : job.default_run_metadata,
+    tags: trigger.tags ? { ...job.tags, ...readTags(trigger.tags) } : job.tags,
     concurrency_key: trigger.concurrency_key ?? null,
     idempotency_key: trigger.idempotency_key ?? null,
     body_hash: trigger.body_hash ?? null,
-    ...dropsRepetitions(job, trigger, payload),
+    dedup_hash: drops.dedup_hash,
+    dedup_window_secs: drops.dedup_window_secs,
+    debounce_key: drops.debounce_key,
+    debounce_window_secs: drops.debounce_window_secs,
     run_ttl_secs: job.run_ttl_secs,
     batch_id: trigger.batch_id ?? null,
     created_by: trigger.created_by,
@@ -92,8 +97,8 @@ export function prepareRun(job: TriggerableJob, trigger: Trigger): NewRun {
     estimated_cost_microusd: Math.max(job.estimated_cost_microusd ?? 0, job.compute_rate_microusd_per_sec),
     scheduled_at: trigger.scheduled_at ?? null,
     delay_secs: trigger.delay_secs ?? firstDelay(job, trigger),
-    ...readWaitsOn(job, trigger),
-    ...(cancel_keys.length > 0 && { cancel_keys }),
+    waits_on: readWaitsOn(job, trigger),
+    cancel_keys: cancel_keys.length > 0 ? cancel_keys : undefined,
   };
 }
 

@@ -11,6 +11,7 @@ export function renderCancelKeys(
   payload: unknown,
   location: string,
 ): string[] {
+  if (cancel_on.length === 0) return [];
   return [...new Set(cancel_on.map(({ event_key }) => renderKey(event_key, payload, location)))];
 }
 

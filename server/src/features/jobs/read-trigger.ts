@@ -14,8 +14,8 @@ const MOST_DEPTH = 32; // of runs started by runs
 
 /** What the caller asks, checked as far as it can be without the job. `at` is where in the body it stands. */
 export async function readTrigger(ctx: ProjectCtx, item: TriggerItem, at: string, isDryRun = false): Promise<Trigger> {
-  const { environment_id, parent_run_id, idempotency_key, ...fields } = item;
-  if (item.scheduled_at !== undefined && item.delay_secs !== undefined) {
+  const { parent_run_id, scheduled_at } = item;
+  if (scheduled_at !== undefined && item.delay_secs !== undefined) {
     throw invalid(`${at}.delay_secs`, "cannot be given together with scheduled_at", item.delay_secs);
   }
   const parent = parent_run_id === undefined ? {} : await readParent(ctx, parent_run_id, at);
@@ -23,14 +23,14 @@ export async function readTrigger(ctx: ProjectCtx, item: TriggerItem, at: string
   if (parent_run_id !== undefined && !isDryRun) await growTree(ctx, ctx.project_id, parent_run_id);
   if (item.depends_on_run_ids) await checkDependencies(ctx, item.depends_on_run_ids, at);
   return {
-    ...fields,
+    ...item,
     ...parent,
     at,
-    scheduled_at: fields.scheduled_at === undefined ? null : parseInstant(`${at}.scheduled_at`, fields.scheduled_at),
-    environment_id: await readAskedEnvironment(ctx, environment_id, at),
+    scheduled_at: scheduled_at === undefined ? null : parseInstant(`${at}.scheduled_at`, scheduled_at),
+    environment_id: await readAskedEnvironment(ctx, item.environment_id, at),
     created_by: ctx.caller.name,
     trigger_type: "api",
-    ...(idempotency_key !== undefined && { idempotency_key, body_hash: hashAsked(item) }),
+    body_hash: item.idempotency_key === undefined ? null : hashAsked(item),
   };
 }
 

@@ -60,8 +60,12 @@ export async function findJobFor(
 
 /** Both are asked: the job where it is, and where its run will be. */
 export function mayStart(ctx: ProjectCtx, job: TriggerableJob, asked: string | null): boolean {
-  const environment_id = asked ?? boundEnvironment(ctx.caller) ?? job.environment_id ?? job.production_id;
-  return mayUse(ctx, { type: "job", ...job }) && (!ctx.access || mayUse(ctx, { type: "job", ...job, environment_id }));
+  const { id, tags, environment_id } = job;
+  const there = asked ?? boundEnvironment(ctx.caller) ?? environment_id ?? job.production_id;
+  return (
+    mayUse(ctx, { type: "job", id, tags, environment_id }) &&
+    (!ctx.access || mayUse(ctx, { type: "job", id, tags, environment_id: there }))
+  );
 }
 
 /** A refusal by a cached job may be out of date: it is asked again. */

@@ -6,18 +6,15 @@ type Asked = Pick<NewRun, "trigger_type"> & { depends_on_run_ids?: string[]; at?
 
 /**
  * What a new run waits for. Definitions of the job hold for what is started from outside: a step and a spawned run are
- * ordered by whoever started them, and might wait for a run that waits for them. Null: nothing.
+ * ordered by whoever started them, and might wait for a run that waits for them. Undefined: nothing.
  */
-export function readWaitsOn(
-  job: TriggerableJob,
-  { trigger_type, depends_on_run_ids, at }: Asked,
-): Pick<NewRun, "waits_on"> {
-  const run_ids = [...new Set(depends_on_run_ids)];
+export function readWaitsOn(job: TriggerableJob, { trigger_type, depends_on_run_ids, at }: Asked): NewRun["waits_on"] {
+  const run_ids = depends_on_run_ids ? [...new Set(depends_on_run_ids)] : [];
   if (run_ids.length > 0 && job.debounce_window_secs !== null) {
     // The trigger may be merged into a run that has been told to wait for others, or for none.
     const place = `${at ?? "body"}.depends_on_run_ids`;
     throw invalid(place, "cannot be given for a job with debounce_window_secs: triggers are merged", run_ids);
   }
   const jobs = trigger_type === "workflow" || trigger_type === "spawn" ? [] : job.dependencies;
-  return run_ids.length === 0 && jobs.length === 0 ? {} : { waits_on: { run_ids, jobs } };
+  return run_ids.length === 0 && jobs.length === 0 ? undefined : { run_ids, jobs };
 }
