@@ -19,10 +19,13 @@ export type KnownKey = {
 type KeyId = { project_id: string; key_id: string };
 
 export type KeyCache = {
-  /** The key behind a secret's hash, at most a second old. Expiry is the caller's to compare at each request. */
-  find: (db: Db, hash: Buffer) => Promise<KnownKey | undefined>;
+  /**
+   * The key behind a secret's hash, at most a second old; one that is known is not waited for. Expiry is the caller's to
+   * compare at each request.
+   */
+  find: (db: Db, hash: Buffer) => Found | Promise<Found>;
   /** The same by its id, for tokens that a key has made. */
-  findById: (db: Db, key: KeyId) => Promise<KnownKey | undefined>;
+  findById: (db: Db, key: KeyId) => Found | Promise<Found>;
   /**
    * Called after every change to a key, so that it acts at once on this instance, and within the second elsewhere.
    * Forgets all of them: one that is being read just now cannot be told apart, and a second later all are read anew.
@@ -30,24 +33,32 @@ export type KeyCache = {
   clear: () => void;
 };
 
+type Found = KnownKey | undefined;
+type Cached = { asked: Promise<Found>; found: Found; until_ms: number };
+
 const FRESH_MS = 1_000;
 const MOST_KEYS = 10_000;
 
 export function openKeyCache(): KeyCache {
-  const cache = new LRUCache<string, Promise<KnownKey | undefined>>({ max: MOST_KEYS, ttl: FRESH_MS });
+  const cache = new LRUCache<string, Cached>({ max: MOST_KEYS });
 
-  function cached(name: string, read: () => Promise<KnownKey | undefined>): Promise<KnownKey | undefined> {
+  function cached(name: string, read: () => Promise<Found>): Found | Promise<Found> {
     const known = cache.get(name);
-    if (known) return known;
+    if (known && known.until_ms > performance.now()) return known.found ?? known.asked;
     // The promise is kept, so that a burst with the same key asks once.
-    const asked = read();
-    cache.set(name, asked);
-    asked.catch(() => cache.delete(name));
-    return asked;
+    const fresh: Cached = { asked: read(), found: undefined, until_ms: performance.now() + FRESH_MS };
+    cache.set(name, fresh);
+    fresh.asked.then(
+      (found) => {
+        fresh.found = found;
+      },
+      () => cache.delete(name),
+    );
+    return fresh.asked;
   }
 
   return {
-    find: (db, hash) => cached(hash.toString("base64"), () => readKey(db, hash)),
+    find: (db, hash) => cached(hash.toString("latin1"), () => readKey(db, hash)),
     findById: (db, key) => cached(`${key.project_id}:${key.key_id}`, () => readKeyById(db, key)),
     clear: () => cache.clear(),
   };
@@ -57,7 +68,7 @@ export function openKeyCache(): KeyCache {
  * By hash alone: which project is asking is what this statement finds out. What is past is told as such by the
  * database's own clock, since this instance's idea of it may be a little behind.
  */
-async function readKey(db: Db, hash: Buffer): Promise<KnownKey | undefined> {
+async function readKey(db: Db, hash: Buffer): Promise<Found> {
   const { rows } = await sql<KnownKey>`
     select s.project_id, s.key_id, k.name, k.environment_id, k.scopes,
       case when k.org_id = p.org_id then k.org_id end as org_id,
@@ -71,7 +82,7 @@ async function readKey(db: Db, hash: Buffer): Promise<KnownKey | undefined> {
   return rows[0];
 }
 
-async function readKeyById(db: Db, { project_id, key_id }: KeyId): Promise<KnownKey | undefined> {
+async function readKeyById(db: Db, { project_id, key_id }: KeyId): Promise<Found> {
   const { rows } = await sql<KnownKey>`
     select k.project_id, k.id as key_id, k.name, k.environment_id, k.scopes, null as org_id,
       case when k.expires_at <= clock() then 0 else extract(epoch from k.expires_at)::float8 * 1000 end as valid_until_ms,

@@ -10,6 +10,7 @@ export function newKey(): string {
 
 /** True for what newKey could have made: junk is turned away before it costs a query. */
 export function isWellFormedKey(text: string): boolean {
+  if (lately.hashes.has(text)) return true;
   if (!SHAPE.test(text)) return false;
   const random = text.slice(PREFIX.length, PREFIX.length + RANDOM_LENGTH);
   return text.endsWith(checksum(random));
@@ -22,8 +23,19 @@ export function keyPrefix(key: string): string {
 
 /** What is stored. Plain SHA-256 is enough for 202 random bits: there is no dictionary to try. */
 export function hashKey(key: string): Buffer {
-  return hash("sha256", key, "buffer");
+  const nowMs = performance.now();
+  if (nowMs > lately.until_ms) lately = { hashes: new Map(), until_ms: nowMs + REMEMBERED_MS };
+  const known = lately.hashes.get(key);
+  if (known) return known;
+  const made = hash("sha256", key, "buffer");
+  if (lately.hashes.size < MOST_REMEMBERED && isWellFormedKey(key)) lately.hashes.set(key, made);
+  return made;
 }
+
+/** What was found out of the keys of the last seconds: a busy one is not hashed and checked at each request. */
+let lately = { hashes: new Map<string, Buffer>(), until_ms: 0 };
+const REMEMBERED_MS = 10_000;
+const MOST_REMEMBERED = 1_000;
 
 const PREFIX = "svc_";
 const RANDOM_LENGTH = 34;

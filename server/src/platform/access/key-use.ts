@@ -1,16 +1,17 @@
 import { sql } from "kysely";
-import { LRUCache } from "lru-cache";
 import type { Ctx } from "../context.ts";
 import { perService } from "../service-state.ts";
 
 type KeyUse = { project_id: string; key_id: string };
 
-const MOST_KEYS = 50_000; // beyond them the use that is longest ago is forgotten
+type Noted = KeyUse & { ms: number };
+
+const MOST_KEYS = 50_000; // beyond them the key that was noted first is forgotten
 const PER_STATEMENT = 500;
 const EVERY_MS = 10_000;
 
 const usesOf = perService(() => ({
-  lastMs: new LRUCache<string, number>({ max: MOST_KEYS }),
+  last: new Map<string, Noted>(),
   timer: undefined as NodeJS.Timeout | undefined,
 }));
 
@@ -20,7 +21,9 @@ const usesOf = perService(() => ({
  */
 export function noteKeyUse(ctx: Ctx, { project_id, key_id }: KeyUse): void {
   const uses = usesOf(ctx);
-  uses.lastMs.set(`${project_id} ${key_id}`, ctx.watch.nowMs());
+  const noted = uses.last.get(key_id);
+  if (noted) noted.ms = ctx.watch.nowMs();
+  else keep(uses.last, { project_id, key_id, ms: ctx.watch.nowMs() });
   uses.timer ??= setTimeout(() => void flushKeyUses(ctx), EVERY_MS).unref();
 }
 
@@ -29,8 +32,8 @@ export async function flushKeyUses(ctx: Ctx): Promise<void> {
   const uses = usesOf(ctx);
   clearTimeout(uses.timer);
   uses.timer = undefined;
-  const noted = [...uses.lastMs];
-  uses.lastMs.clear();
+  const noted = [...uses.last.values()];
+  uses.last.clear();
   for (let at = 0; at < noted.length; at += PER_STATEMENT) {
     const page = noted.slice(at, at + PER_STATEMENT);
     await writeUses(ctx, page).catch(() => keepFor(ctx, page));
@@ -38,20 +41,25 @@ export async function flushKeyUses(ctx: Ctx): Promise<void> {
 }
 
 /** Uses that came meanwhile are newer. */
-function keepFor(ctx: Ctx, page: readonly [string, number][]): void {
-  const { lastMs } = usesOf(ctx);
-  for (const [key, ms] of page) if (!lastMs.has(key)) lastMs.set(key, ms);
+function keepFor(ctx: Ctx, page: readonly Noted[]): void {
+  const { last } = usesOf(ctx);
+  for (const noted of page) if (!last.has(noted.key_id)) keep(last, noted);
+}
+
+function keep(last: Map<string, Noted>, noted: Noted): void {
+  const [first] = last.size < MOST_KEYS ? [] : last.keys();
+  if (first !== undefined) last.delete(first);
+  last.set(noted.key_id, noted);
 }
 
 /** Never back, whichever instance writes last; and not into the future, should our idea of the time be ahead. */
-async function writeUses(ctx: Ctx, page: readonly [string, number][]): Promise<void> {
-  const sorted = page.toSorted(([a], [b]) => (a < b ? -1 : 1)); // two instances lock in one order
-  const ids = sorted.map(([key]) => key.split(" "));
+async function writeUses(ctx: Ctx, page: readonly Noted[]): Promise<void> {
+  const sorted = page.toSorted((a, b) => (a.key_id < b.key_id ? -1 : 1)); // two instances lock in one order
   await sql`
     with used as materialized (
       select u.project_id, u.key_id, least(to_timestamp(u.ms / 1000), clock())::timestamptz(3) as used_at
-      from unnest(${ids.map(([project_id]) => project_id)}::uuid[], ${ids.map(([, key_id]) => key_id)}::uuid[],
-        ${sorted.map(([, ms]) => ms)}::float8[]) as u (project_id, key_id, ms)
+      from unnest(${sorted.map(({ project_id }) => project_id)}::uuid[],
+        ${sorted.map(({ key_id }) => key_id)}::uuid[], ${sorted.map(({ ms }) => ms)}::float8[]) as u (project_id, key_id, ms)
     ),
     held as materialized (
       select k.project_id, k.id, u.used_at from used u, lateral (
