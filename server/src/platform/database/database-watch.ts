@@ -69,7 +69,16 @@ export function watchDatabase(database: WatchedDatabase, log: Log, metrics: Metr
     return new Promise((resolve, reject) => {
       const giveUp = () => reject(unavailable("The database does not answer."));
       waiting.add(giveUp);
-      work.then(resolve, reject).finally(() => waiting.delete(giveUp));
+      work.then(
+        (value) => {
+          waiting.delete(giveUp);
+          resolve(value);
+        },
+        (error) => {
+          waiting.delete(giveUp);
+          reject(error);
+        },
+      );
       if (!up) giveUp();
     });
   }
