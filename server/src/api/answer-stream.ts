@@ -1,7 +1,7 @@
 import { scopesBeyond } from "@millrace/contract/scopes";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { findMember } from "../platform/access/member-cache.ts";
-import type { Ctx } from "../platform/context.ts";
+import type { Caller, Ctx } from "../platform/context.ts";
 import { Refusal, unavailable } from "../platform/errors.ts";
 import {
   areStreamsClosed,
@@ -10,7 +10,7 @@ import {
   type StreamSource,
 } from "../platform/streams/event-stream.ts";
 import { authenticate } from "./authenticate.ts";
-import { readCredential } from "./credential.ts";
+import { type Credential, readCredential } from "./credential.ts";
 import { meterRequest } from "./meter-requests.ts";
 
 type MemberIn = NonNullable<FastifyRequest["memberIn"]>;
@@ -40,12 +40,18 @@ function holderOf(ctx: Ctx, { headers, memberIn }: FastifyRequest): StreamHolder
   const credential = readCredential(headers);
   return {
     name: JSON.stringify([credential, memberIn]),
-    isWelcome: () =>
-      authenticate(ctx, credential).then(
-        ({ caller }) => caller.kind !== "member" || !memberIn || isStillMember(ctx, caller.subject, memberIn),
-        (error) => !(error instanceof Refusal),
-      ),
+    isWelcome: () => isWelcome(ctx, credential, memberIn),
   };
+}
+
+async function isWelcome(ctx: Ctx, credential: Credential, memberIn: MemberIn | undefined): Promise<boolean> {
+  let caller: Caller;
+  try {
+    ({ caller } = await authenticate(ctx, credential));
+  } catch (error) {
+    return !(error instanceof Refusal);
+  }
+  return caller.kind !== "member" || !memberIn || isStillMember(ctx, caller.subject, memberIn);
 }
 
 /** Who has another role now may come back, and is told what that one lets him see. */

@@ -11,12 +11,13 @@ import type { Caller, Ctx, SessionOfRequest } from "../platform/context.ts";
 import { never, Refusal } from "../platform/errors.ts";
 import type { Credential } from "./credential.ts";
 
+type KeyCaller = Extract<Caller, { kind: "api_key" }>;
 export type Authenticated = { caller: Caller; session: SessionOfRequest | null };
 
 const INTERNAL: Caller = { kind: "internal_secret", name: "internal secret", scopes: null };
 
-/** Who is asking, or a 401 that says why not. */
-export async function authenticate(ctx: Ctx, credential: Credential): Promise<Authenticated> {
+/** Who is asking, or a 401 that says why not. Most show a key that is known, and are not made to wait. */
+export function authenticate(ctx: Ctx, credential: Credential): Authenticated | Promise<Authenticated> {
   switch (credential.kind) {
     case "none":
       throw unauthorized("No credential was sent. Send Authorization: Bearer <API key>.");
@@ -25,18 +26,22 @@ export async function authenticate(ctx: Ctx, credential: Credential): Promise<Au
     case "bearer":
       return fromInternalSecret(ctx, credential.token, "The bearer token is not known.");
     case "api_key":
-      return { caller: await fromApiKey(ctx, credential.key), session: null };
+      return fromApiKey(ctx, credential.key);
     case "session":
       return fromSession(ctx, credential.token);
     case "access_token":
-      return { caller: await fromAccessToken(ctx, credential.token), session: null };
+      return fromAccessToken(ctx, credential.token).then(withoutSession);
     case "run_token":
       throw unauthorized("A run token works only on the SDK paths of its own run.");
     case "jwt":
-      return { caller: await fromOidcToken(ctx, credential.token), session: null };
+      return fromOidcToken(ctx, credential.token).then(withoutSession);
     default:
       return never(credential);
   }
+}
+
+function withoutSession(caller: Caller): Authenticated {
+  return { caller, session: null };
 }
 
 /** Which run is asking on its own SDK paths. Costs no statement: whether the run is still at it, its verb finds out. */
@@ -58,12 +63,16 @@ function fromInternalSecret(ctx: Ctx, secret: string, otherwise: string): Authen
   return { caller: INTERNAL, session: null };
 }
 
-async function fromApiKey(ctx: Ctx, key: string): Promise<Caller> {
+function fromApiKey(ctx: Ctx, key: string): Authenticated | Promise<Authenticated> {
   // The checksum turns away junk and typing errors before they cost a look-up.
   if (!isWellFormedKey(key)) throw unauthorized("The API key is malformed.");
-  const known = await ctx.keyCache.find(ctx.db, hashKey(key));
+  const found = ctx.keyCache.find(ctx.db, hashKey(key));
+  return found instanceof Promise ? found.then((known) => ofKnownKey(ctx, known)) : ofKnownKey(ctx, found);
+}
+
+function ofKnownKey(ctx: Ctx, known: KnownKey | undefined): Authenticated {
   if (!known) throw unauthorized("The API key is not known.");
-  return callerOf(ctx, known);
+  return { caller: callerOf(ctx, known), session: null };
 }
 
 /** A token never does more than its key could now, and ends with it. */
@@ -93,14 +102,15 @@ async function fromSession(ctx: Ctx, token: string): Promise<Authenticated> {
 }
 
 /** Expiry and grace are compared at each request, however fresh the cached key is. */
-function callerOf(ctx: Ctx, known: KnownKey): Extract<Caller, { kind: "api_key" }> {
-  const { revoked, valid_until_ms, ...key } = known;
+function callerOf(ctx: Ctx, known: KnownKey): KeyCaller {
+  const { revoked, valid_until_ms } = known;
   if (revoked) throw new Refusal("key_revoked", "The API key was revoked.");
   if (valid_until_ms !== null && valid_until_ms <= ctx.watch.nowMs()) {
     throw new Refusal("key_expired", "The API key has expired, or was rotated and its grace is over.");
   }
-  noteKeyUse(ctx, key);
-  return { kind: "api_key", ...key };
+  noteKeyUse(ctx, known);
+  const { project_id, key_id, name, environment_id, org_id, scopes } = known;
+  return { kind: "api_key", project_id, key_id, name, environment_id, org_id, scopes };
 }
 
 function unauthorized(message: string): Refusal {

@@ -1,8 +1,9 @@
+import { holdsScope, type Scope } from "@millrace/contract/scopes";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isWellFormedKey } from "../platform/access/key-format.ts";
 import type { RunClaims } from "../platform/access/run-token.ts";
 import { limitsOf } from "../platform/access/token-limits.ts";
-import type { Ctx } from "../platform/context.ts";
+import type { Caller, Ctx } from "../platform/context.ts";
 import { Refusal } from "../platform/errors.ts";
 import { findBadText } from "../platform/json/find-bad-text.ts";
 import type { RouteRow } from "../platform/route.ts";
@@ -43,7 +44,8 @@ export function openGate(ctx: Ctx): Gate {
     await identify(row, credential, request);
     if (row.auth.kind === "run") return;
     if (credential.kind === "session") refuseOtherSites(ctx, request);
-    await refuseUnscoped(ctx, row, request.authenticated);
+    const asking = refuseUnscoped(ctx, row, request.authenticated);
+    if (asking) await asking;
   }
 
   /** Who is asking. What fails is slowed down by address, unless nothing was shown: that is no guess. */
@@ -51,7 +53,10 @@ export function openGate(ctx: Ctx): Gate {
     try {
       if (row.auth.kind === "run")
         request.run = authenticateRun(ctx, credential, (request.params as { runID?: string }).runID);
-      else request.authenticated = await ctx.watch.guard(authenticate(ctx, credential));
+      else {
+        const caller = authenticate(ctx, credential);
+        request.authenticated = caller instanceof Promise ? await ctx.watch.guard(caller) : caller;
+      }
     } catch (error) {
       if (credential.kind === "none") throw error;
       await brake.refuse(request.ip, error);
@@ -67,8 +72,8 @@ export function openGate(ctx: Ctx): Gate {
     const names: LimitName[] = [credential.kind === "session" ? "session" : "api"];
     if (row.limit) names.push(row.limit);
     for (const name of names) {
-      const allowance = await ctx.watch.guard(countRequest(name, request.ip));
-      if (allowance) reply.headers(allowanceHeaders(allowance));
+      const counting = countRequest(name, request.ip);
+      if (counting) reply.headers(allowanceHeaders(await ctx.watch.guard(counting)));
     }
   }
 
@@ -82,16 +87,18 @@ function isJunk({ auth }: RouteRow, credential: Credential): boolean {
 }
 
 function refuseBadText(request: FastifyRequest): void {
-  const parts = { path: request.params, query: request.query } as Record<string, Record<string, unknown>>;
-  for (const [part, values] of Object.entries(parts)) {
-    for (const name in values) {
-      const value = values[name];
-      const message = findBadText(name) ?? (typeof value === "string" ? findBadText(value) : undefined);
-      if (message === undefined) continue;
-      throw new Refusal("invalid_text", `${part}.${name}: ${message}`, {
-        errors: [{ location: `${part}.${name}`, message, value: null }],
-      });
-    }
+  refuseBadPart("path", request.params as Record<string, unknown>);
+  refuseBadPart("query", request.query as Record<string, unknown>);
+}
+
+function refuseBadPart(part: string, values: Record<string, unknown>): void {
+  for (const name in values) {
+    const value = values[name];
+    const message = findBadText(name) ?? (typeof value === "string" ? findBadText(value) : undefined);
+    if (message === undefined) continue;
+    throw new Refusal("invalid_text", `${part}.${name}: ${message}`, {
+      errors: [{ location: `${part}.${name}`, message, value: null }],
+    });
   }
 }
 
@@ -120,7 +127,7 @@ function refuseOtherSites(ctx: Ctx, request: FastifyRequest): void {
   throw new Refusal("cross_site_request", "Pages of other sites may change nothing here.");
 }
 
-async function refuseUnscoped(ctx: Ctx, row: RouteRow, { caller }: Authenticated): Promise<void> {
+function refuseUnscoped(ctx: Ctx, row: RouteRow, { caller }: Authenticated): void | Promise<void> {
   const { auth } = row;
   if (limitsOf(caller) && !isOpenToTokens(row))
     throw new Refusal("forbidden", "A token for browsers does not open this.");
@@ -130,6 +137,12 @@ async function refuseUnscoped(ctx: Ctx, row: RouteRow, { caller }: Authenticated
   if (auth.kind !== "caller" && auth.kind !== "project") return;
   // What a member may do is known with the project, which the body may name. Outside of one he may look.
   if (caller.kind === "member" && (auth.kind === "project" || row.method === "GET")) return;
+  if (auth.scope === undefined || holdsScope(caller.scopes, auth.scope)) return;
+  return refuseUnopened(ctx, row, caller, auth.scope);
+}
+
+/** Without the scope, a policy may open the row to a key. */
+async function refuseUnopened(ctx: Ctx, row: RouteRow, caller: Caller, scope: Scope): Promise<void> {
   if (caller.kind === "api_key" && (await isOpenedByPolicy(ctx, row, caller))) return;
-  requireScope(caller, auth.scope);
+  requireScope(caller, scope);
 }

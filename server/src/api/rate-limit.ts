@@ -24,9 +24,13 @@ export function openRateLimit(ctx: Ctx) {
   // A client that is over its limit is turned away from memory until its turn comes: a flood costs no statement.
   const refusedUntilMs = new LRUCache<string, number>({ max: 50_000 });
 
-  return async function countRequest(name: LimitName, ip: string): Promise<Allowance | undefined> {
+  /** Undefined: there is no limit. */
+  return function countRequest(name: LimitName, ip: string): Promise<Allowance> | undefined {
+    return perMinute[name] === 0 ? undefined : countOrRefuse(name, ip);
+  };
+
+  async function countOrRefuse(name: LimitName, ip: string): Promise<Allowance> {
     const limit = perMinute[name];
-    if (limit === 0) return undefined;
     const client = clientOf(ip);
     const remembered = `${name} ${client}`;
     const waitMs = (refusedUntilMs.get(remembered) ?? 0) - ctx.watch.nowMs();
@@ -35,7 +39,7 @@ export function openRateLimit(ctx: Ctx) {
     if (admitted) return { limit, remaining, reset_secs };
     refusedUntilMs.set(remembered, ctx.watch.nowMs() + reset_secs * 1_000);
     throw tooMany(name, limit, reset_secs);
-  };
+  }
 }
 
 function tooMany(name: LimitName, limit: number, waitSecs: number): Refusal {
