@@ -10,9 +10,11 @@ import { renderCancelKeys } from "./render-cancel-keys.ts";
 import { renderText } from "./render-template.ts";
 import type { TriggerableJob } from "./triggerable-job.ts";
 
+type Asked<T> = { [Name in keyof T]?: T[Name] | undefined };
+
 /** What a caller, a schedule, a parent run or a replay asks for. */
 export type Trigger = Pick<NewRun, "created_by" | "trigger_type"> &
-  Partial<
+  Asked<
     Pick<
       NewRun,
       | "payload"
@@ -38,9 +40,9 @@ export type Trigger = Pick<NewRun, "created_by" | "trigger_type"> &
     >
   > & {
     environment_id?: string | null;
-    tags?: Record<string, string> | string[];
+    tags?: Record<string, string> | string[] | undefined;
     /** Runs that must be completed before it starts. */
-    depends_on_run_ids?: string[];
+    depends_on_run_ids?: string[] | undefined;
     /** Where in the request it stands: faults are told with their place. */
     at?: string;
   };

@@ -8,12 +8,14 @@ import type { TriggerableJob } from "../../flow/triggerable-job.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound, Refusal } from "../../platform/errors.ts";
+import { newId } from "../../platform/ids.ts";
 import { advanceBatch } from "../../platform/ledger/advance-batch.ts";
 import { trackBatch } from "../../platform/ledger/track-batch.ts";
 import { readTrigger } from "./read-trigger.ts";
 import { findJobFor, idempotencyConflict, mayStart } from "./submit-trigger.ts";
 
 type ItemResult = BulkTriggerResult["results"][number];
+type Batch = { id: string; job: TriggerableJob };
 type Prepared = { index: number; run: NewRun } | { index: number; refusal: Refusal };
 
 const MOST_CHANGES = 20;
@@ -22,8 +24,9 @@ const MOST_CHANGES = 20;
 export async function bulkTrigger(ctx: ProjectCtx, ref: string, items: TriggerItem[]): Promise<BulkTriggerResult> {
   for (let tries = 0; tries < MOST_CHANGES; tries++) {
     const job = await findJobFor(ctx, ref);
-    const prepared = await Promise.all(items.map((item, index) => prepareItem(ctx, job, item, index)));
-    const answer = await commitBatch(ctx, prepared);
+    const batch = { id: newId(), job };
+    const prepared = await Promise.all(items.map((item, index) => prepareItem(ctx, batch, item, index)));
+    const answer = await commitBatch(ctx, batch.id, prepared);
     if (!answer) continue;
     ctx.metrics.bulkOperations.inc();
     ctx.metrics.bulkItemsProcessed.inc(items.length);
@@ -32,10 +35,11 @@ export async function bulkTrigger(ctx: ProjectCtx, ref: string, items: TriggerIt
   throw new Refusal("conflict", "The job is being changed all the time. Try again.");
 }
 
-async function prepareItem(ctx: ProjectCtx, job: TriggerableJob, item: TriggerItem, index: number): Promise<Prepared> {
+async function prepareItem(ctx: ProjectCtx, { id, job }: Batch, item: TriggerItem, index: number): Promise<Prepared> {
   try {
     const trigger = await readTrigger(ctx, item, `body.items[${index}]`);
     if (!mayStart(ctx, job, trigger.environment_id ?? null)) throw notFound("job");
+    trigger.batch_id = id;
     return { index, run: prepareRun(job, trigger) };
   } catch (error) {
     if (error instanceof Refusal) return { index, refusal: error };
@@ -44,12 +48,18 @@ async function prepareItem(ctx: ProjectCtx, job: TriggerableJob, item: TriggerIt
 }
 
 /** Undefined: the job changed meanwhile and nothing was written. */
-async function commitBatch(ctx: ProjectCtx, prepared: Prepared[]): Promise<BulkTriggerResult | undefined> {
+async function commitBatch(
+  ctx: ProjectCtx,
+  batch_id: string,
+  prepared: Prepared[],
+): Promise<BulkTriggerResult | undefined> {
   try {
     const { triggered, answer } = await inTransaction(ctx, async (tx) => {
-      const batch_id = await trackBatch(tx, { kind: "trigger", total: prepared.length });
-      const runs = prepared.flatMap((each) => ("run" in each ? [{ ...each.run, batch_id }] : []));
-      const triggered = await triggerWithin(tx, runs);
+      const runs = prepared.flatMap((each) => ("run" in each ? [each.run] : []));
+      const [, triggered] = await Promise.all([
+        trackBatch(tx, { id: batch_id, kind: "trigger", total: prepared.length }),
+        triggerWithin(tx, runs),
+      ]);
       const results = answerEach(prepared, triggered.results);
       await advanceBatch(tx, { project_id: tx.project_id, batch_id }, results.map(batchItem));
       return { triggered, answer: { batch_id, results } };
@@ -86,7 +96,7 @@ function batchItem({ index, run_id, status, error }: ItemResult) {
     item_index: index,
     target_id: run_id,
     status: status === "failed" ? ("failed" as const) : ("succeeded" as const),
-    ...(error && { error: error.message }),
+    error: error?.message,
   };
 }
 

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { growTree } from "../../flow/grow-tree.ts";
 import type { Trigger } from "../../flow/prepare-run.ts";
 import { readAskedEnvironment } from "../../platform/access/asked-environment.ts";
+import { boundEnvironment } from "../../platform/access/bound-environment.ts";
 import { visible } from "../../platform/access/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { invalid } from "../../platform/errors.ts";
@@ -18,16 +19,29 @@ export async function readTrigger(ctx: ProjectCtx, item: TriggerItem, at: string
   if (scheduled_at !== undefined && item.delay_secs !== undefined) {
     throw invalid(`${at}.delay_secs`, "cannot be given together with scheduled_at", item.delay_secs);
   }
-  const parent = parent_run_id === undefined ? {} : await readParent(ctx, parent_run_id, at);
+  const parent = parent_run_id === undefined ? undefined : await readParent(ctx, parent_run_id, at);
   // Counted before it is born: one that is then refused makes the tree a little smaller than it may be.
   if (parent_run_id !== undefined && !isDryRun) await growTree(ctx, ctx.project_id, parent_run_id);
   if (item.depends_on_run_ids) await checkDependencies(ctx, item.depends_on_run_ids, at);
   return {
-    ...item,
-    ...parent,
+    payload: item.payload,
+    metadata: item.metadata,
+    tags: item.tags,
+    priority: item.priority,
+    concurrency_key: item.concurrency_key,
+    idempotency_key: item.idempotency_key,
+    delay_secs: item.delay_secs,
+    timeout_secs: item.timeout_secs,
+    max_attempts: item.max_attempts,
+    depends_on_run_ids: item.depends_on_run_ids,
+    parent_run_id: parent?.parent_run_id,
+    spawn_depth: parent?.spawn_depth,
     at,
     scheduled_at: scheduled_at === undefined ? null : parseInstant(`${at}.scheduled_at`, scheduled_at),
-    environment_id: await readAskedEnvironment(ctx, item.environment_id, at),
+    environment_id:
+      item.environment_id === undefined
+        ? boundEnvironment(ctx.caller)
+        : await readAskedEnvironment(ctx, item.environment_id, at),
     created_by: ctx.caller.name,
     trigger_type: "api",
     body_hash: item.idempotency_key === undefined ? null : hashAsked(item),

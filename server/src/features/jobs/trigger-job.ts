@@ -1,5 +1,5 @@
 import type { Run } from "@millrace/contract/runs";
-import type { TriggerJob } from "@millrace/contract/triggers";
+import type { TriggerItem, TriggerJob } from "@millrace/contract/triggers";
 import { settleOwn } from "../../flow/dependencies/settle-own.ts";
 import type { NewRun } from "../../flow/new-run.ts";
 import { prepareRun } from "../../flow/prepare-run.ts";
@@ -19,8 +19,8 @@ type Asked = TriggerJob & { wait_secs?: number; header_key?: string };
 
 /** Starts a run, or answers the one that stands for it. With `wait_secs` the answer waits for its end. */
 export async function triggerJob(ctx: ProjectCtx, ref: string, asked: Asked, reply: RouteReply): Promise<Run> {
-  const { wait_secs, header_key, dry_run, project_id: _, ...item } = narrowTrigger(ctx, asked);
-  const trigger = await readTrigger(ctx, withHeaderKey(item, header_key), "body", dry_run);
+  const { wait_secs, dry_run } = asked;
+  const trigger = await readTrigger(ctx, itemOf(narrowTrigger(ctx, asked)), "body", dry_run);
   if (dry_run) {
     reply.status(200);
     return presentUnborn(ctx, prepareRun(await findJobFor(ctx, ref, trigger.environment_id ?? null), trigger));
@@ -38,6 +38,13 @@ export async function triggerJob(ctx: ProjectCtx, ref: string, asked: Asked, rep
   const run = await readRun(ctx, ctx.project_id, result.run_id);
   if (!run) throw notFound("run");
   return run;
+}
+
+/** What is asked of the run. Under a key it is compared with what was asked before, without what is about the call. */
+function itemOf(asked: Asked): TriggerItem {
+  if (asked.idempotency_key === undefined && asked.header_key === undefined) return asked;
+  const { wait_secs: _wait, header_key, dry_run: _dry, project_id: _project, ...item } = asked;
+  return withHeaderKey(item, header_key);
 }
 
 /** One that waits for a run which has failed already is canceled before it is answered. */

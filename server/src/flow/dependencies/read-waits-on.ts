@@ -2,7 +2,7 @@ import { invalid } from "../../platform/errors.ts";
 import type { NewRun } from "../new-run.ts";
 import type { TriggerableJob } from "../triggerable-job.ts";
 
-type Asked = Pick<NewRun, "trigger_type"> & { depends_on_run_ids?: string[]; at?: string };
+type Asked = Pick<NewRun, "trigger_type"> & { depends_on_run_ids?: string[] | undefined; at?: string };
 
 /**
  * What a new run waits for. Definitions of the job hold for what is started from outside: a step and a spawned run are

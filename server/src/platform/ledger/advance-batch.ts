@@ -6,7 +6,7 @@ export type BatchItem = {
   target_id: string | null;
   status: "succeeded" | "failed" | "skipped";
   detail?: unknown;
-  error?: string;
+  error?: string | undefined;
   /** For programs, where there is one. */
   error_code?: string;
 };

@@ -5,6 +5,8 @@ import type { InTransaction, ProjectCtx } from "../context.ts";
 import { newId } from "../ids.ts";
 
 export type NewBatch = {
+  /** Made here when nobody had to know it before. */
+  id?: string;
   kind: string;
   total: number;
   request?: unknown;
@@ -16,7 +18,7 @@ export type NewBatch = {
 
 /** Opens a batch operation. Its id goes onto the runs it creates; its progress moves with `advanceBatch`. */
 export async function trackBatch(ctx: ProjectCtx & InTransaction, batch: NewBatch): Promise<string> {
-  const id = newId();
+  const { id = newId() } = batch;
   const { caller } = ctx;
   await sql`
     insert into batch_operations (
