@@ -60,3 +60,13 @@ it("keyPrefix is the first 12 characters", () => {
 it("hashKey is SHA-256 of the whole key", () => {
   expect(hashKey("abc").toString("hex")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 });
+
+it("hashKey and isWellFormedKey answer the same when they are asked again", () => {
+  const [key, other] = [newKey(), newKey()];
+  const hashes = [key, other, key, other].map((each) => hashKey(each).toString("hex"));
+  expect(hashes.slice(2)).toEqual(hashes.slice(0, 2));
+  expect(new Set(hashes).size).toBe(2);
+  expect(isWellFormedKey(key)).toBe(true);
+  hashKey("svc_junk");
+  expect(isWellFormedKey("svc_junk")).toBe(false);
+});

@@ -14,6 +14,7 @@ describe("what JSON.parse takes and we keep", () => {
     ['{"id":"0190a5e4-4001-7123-9e4a-123456789012","zero":0}'],
     ['"1234567890123456789012345"'],
     ['"a: 1234567890123456789012345"'],
+    ['{"note":"see page ........................ 12", "n":12}'],
     ['["1e400", "x: 1e-400", 0]'],
   ])("%s", (text) => {
     expect(parseJson(text)).toEqual({ ok: true, value: JSON.parse(text) });
@@ -127,6 +128,11 @@ describe("number", () => {
         expect(parseJson(text)).toMatchObject({ problem: { kind: "number", location: "body.bad" } });
       }),
     );
+  });
+
+  it("finds it behind a row of dots, too", () => {
+    const parsed = parseJson(`{"note":"${".".repeat(40)}","bad":3.14159265358979323846}`);
+    expect(parsed).toMatchObject({ problem: { kind: "number", location: "body.bad" } });
   });
 });
 
