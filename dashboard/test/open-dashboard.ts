@@ -17,6 +17,8 @@ export type OpenOptions = {
   key?: string;
   theme?: "light" | "dark";
   size?: { width: number; height: number };
+  /** Pixels of the screen for each of the page. */
+  scale?: number;
   /** Unless said otherwise nothing moves: without a graphics card a mark that turns costs a whole processor. */
   reducedMotion?: boolean;
 };
@@ -31,6 +33,9 @@ export type OpenPage = {
   /** Paths of the API that were asked, with their methods. */
   requests: string[];
 };
+
+/** SLOWNESS=4 waits four times as long, where others work beside us. */
+const slowness = Number(process.env.SLOWNESS ?? 1);
 
 /** Built and launched once for all files of a worker; the browser ends with the worker. */
 let built: Promise<string> | undefined;
@@ -80,17 +85,18 @@ async function startSession(world: World, key: string | undefined) {
 async function openPage(
   browser: Browser,
   url: string,
-  { theme = "light", size, reducedMotion = true }: OpenOptions,
+  { theme = "light", size, scale = 1, reducedMotion = true }: OpenOptions,
 ): Promise<OpenPage> {
   const context = await browser.newContext({
     baseURL: url,
     colorScheme: theme,
     viewport: size ?? { width: 1440, height: 900 },
+    deviceScaleFactor: scale,
     reducedMotion: reducedMotion ? "reduce" : "no-preference",
     locale: "en-GB",
     timezoneId: "UTC",
   });
-  context.setDefaultTimeout(20_000); // before the test gives up, so that it says what it waited for
+  context.setDefaultTimeout(20_000 * slowness); // before the test gives up, so that it says what it waited for
   const page = await context.newPage();
   const [faults, requests]: [string[], string[]] = [[], []];
   page.on(

@@ -1,4 +1,3 @@
-import { ERROR_CODES } from "@millrace/contract/error-codes";
 import type { ProblemError } from "@millrace/contract/problem";
 
 /** Every error of the dashboard is one of these: what happened, why, what to do, and the id to ask about. */
@@ -56,9 +55,8 @@ export async function readProblem(response: Response): Promise<ApiProblem> {
     const remedy = "Try again in a moment. Something between this page and the service may be at fault.";
     return new ApiProblem({ title: "Unexpected answer", detail, remedy, status, request_id, retry_at });
   }
-  const known = (ERROR_CODES as Record<string, { title: string; remedy: string }>)[body.code];
   return new ApiProblem({
-    title: body.title ?? known?.title ?? body.code,
+    title: body.title ?? body.code,
     detail: body.detail ?? "",
     remedy: REMEDIES[body.code] ?? "",
     code: body.code,

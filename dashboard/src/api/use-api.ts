@@ -1,4 +1,5 @@
 import {
+  infiniteQueryOptions,
   keepPreviousData,
   type QueryKey,
   useInfiniteQuery,
@@ -6,7 +7,7 @@ import {
   useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { useCallback, useMemo } from "react";
 import { toast } from "../parts/toasts.tsx";
 import { usePlace } from "../shell/place.ts";
 import { call, type Query } from "./call.ts";
@@ -35,18 +36,25 @@ const PAGE_SIZE = 50;
 /** Reads a list page by page, as the reader comes to its end. `rows` is all of it so far. */
 export function useApiList<T>(path: string, query: Query = {}, isOn = true) {
   const { project } = usePlace();
-  const whole = { limit: PAGE_SIZE, ...query };
   const read = useInfiniteQuery({
-    queryKey: [...apiKey(project, path, whole), "list"],
-    queryFn: ({ pageParam, signal }) =>
-      call<Page<T>>("GET", path, { query: { ...whole, cursor: pageParam }, project, signal }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (last) => last.next_cursor ?? undefined,
+    ...listQuery<T>(project, path, query),
     enabled: isOn,
     placeholderData: keepPreviousData,
   });
   const rows = useMemo(() => read.data?.pages.flatMap(({ data }) => data), [read.data]);
   return { ...read, rows };
+}
+
+/** How the first page of a list is read, for `useApiList` and for whoever asks before it is drawn. */
+export function listQuery<T>(project: string, path: string, query: Query) {
+  const whole = { limit: PAGE_SIZE, ...query };
+  return infiniteQueryOptions({
+    queryKey: [...apiKey(project, path, whole), "list"],
+    queryFn: ({ pageParam, signal }) =>
+      call<Page<T>>("GET", path, { query: { ...whole, cursor: pageParam }, project, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.next_cursor ?? undefined,
+  });
 }
 
 type Change<A, R> = {
@@ -65,12 +73,15 @@ type Send = <T = undefined>(
   query?: Query,
 ) => Promise<T>;
 
-/** Changes something. Never sent again by itself. Failures are said, unless the caller awaits `mutateAsync` and shows them. */
+/**
+ * Changes something. Never sent again by itself. A failure is said once: in a message after `mutate`, and by the caller
+ * who awaits `mutateAsync` and shows it where it happened.
+ */
 export function useChange<A = void, R = unknown>({ run, done, outdates = [], onDone }: Change<A, R>) {
   const { project } = usePlace();
   const client = useQueryClient();
   const send: Send = (method, path, body, query) => call(method, path, { body, project, ...(query && { query }) });
-  return useMutation({
+  const change = useMutation({
     mutationFn: (args: A) => run(args, send),
     onSuccess: (result, args) => {
       if (done) toast({ title: typeof done === "string" ? done : done(result, args) });
@@ -79,9 +90,16 @@ export function useChange<A = void, R = unknown>({ run, done, outdates = [], onD
       });
       onDone?.(result, args);
     },
-    onError: (error) => {
-      const { title, detail, remedy } = asProblem(error);
-      toast({ tone: "bad", title, detail: `${detail} ${remedy}`, lastsMs: 10_000 });
-    },
   });
+  const { mutateAsync } = change;
+  const mutate = useCallback<typeof change.mutate>(
+    (...args) => void mutateAsync(...args).catch(sayFailure),
+    [mutateAsync],
+  );
+  return { ...change, mutate };
+}
+
+function sayFailure(error: unknown): void {
+  const { title, detail, remedy } = asProblem(error);
+  toast({ tone: "bad", title, detail: `${detail} ${remedy}`, lastsMs: 10_000 });
 }

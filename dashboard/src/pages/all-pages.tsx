@@ -28,6 +28,8 @@ export const allPages: readonly PageRow[] = [
     icon: Activity,
     keys: "g r",
     scope: "runs:read",
+    opensWith: ({ q, since }, environment_id) =>
+      since ? undefined : { path: "/v1/runs", query: { ...(q && { q }), ...(environment_id && { environment_id }) } },
     load: () => import("./runs/runs-page.tsx"),
   },
   {

@@ -1,6 +1,9 @@
 import type { Scope } from "@millrace/contract/scopes";
 import type { LucideIcon } from "lucide-react";
 import type { ComponentType } from "react";
+import type { Query } from "../api/call.ts";
+
+type Search = Record<string, string | undefined>;
 
 export type PageGroup = "top" | "activity" | "build" | "deliver" | "insight" | "settings";
 
@@ -20,6 +23,8 @@ export type PageRow = {
   opensId?: string;
   /** Stands beside its name in the rail, such as a count. */
   Mark?: ComponentType;
+  /** The list that it opens with, asked for before the page is drawn. Undefined: the page knows better. */
+  opensWith?: (search: Search, environment: string | undefined) => { path: string; query: Query } | undefined;
   /** Always a dynamic import: the first page loads no other. */
   load: () => Promise<{ default: ComponentType }>;
 };

@@ -12,7 +12,8 @@ export function useReadiness() {
       return (await response.json()) as Readiness;
     },
     placeholderData: (before) => before,
-    refetchInterval: ({ state: { data, error } }) => (error || data?.ready === false ? 10_000 : false),
+    // The stream stays open while the database is away, and can tell nothing then.
+    refetchInterval: ({ state: { data, error } }) => (error || data?.ready === false ? 10_000 : 20_000),
     retry: false,
   });
 }

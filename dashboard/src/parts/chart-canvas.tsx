@@ -66,7 +66,8 @@ function line(each: ChartSeries, color: (name: string) => string, kind: Props["k
     stroke,
     width: 1.5,
     dash: DASHES[each.stroke ?? "solid"],
-    points: { show: false },
+    // One value alone makes no line: then it is a point.
+    points: { show: each.values.filter((value) => value !== null).length < 3, size: 5, fill: stroke },
     ...fill,
   };
 }

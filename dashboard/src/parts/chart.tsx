@@ -72,7 +72,7 @@ export function ChartFrame({ title, height = 180, times, series, format = format
           <ChartTable times={times} series={series} format={format} height={height + 20} />
         ) : (
           <>
-            <ul className="flex h-5 flex-wrap gap-x-4 overflow-hidden text-ink-2 text-xs">
+            <ul className="flex h-5 flex-wrap gap-x-4 overflow-hidden text-ink-2 text-xs max-sm:gap-x-2.5">
               {series.map((each) => (
                 <li key={each.label} className="flex h-5 items-center gap-1.5">
                   <Swatch {...each} />
@@ -92,7 +92,9 @@ export function ChartFrame({ title, height = 180, times, series, format = format
 /** The line as it is drawn. */
 function Swatch({ family, stroke = "solid" }: ChartSeries) {
   const borderColor = family ? FAMILY_COLOR[family] : "var(--color-accent)";
-  return <span aria-hidden="true" className="w-4 border-t-2" style={{ borderColor, borderTopStyle: stroke }} />;
+  return (
+    <span aria-hidden="true" className="w-4 border-t-2 max-sm:w-2.5" style={{ borderColor, borderTopStyle: stroke }} />
+  );
 }
 
 function ChartTable({

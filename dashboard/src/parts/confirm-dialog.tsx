@@ -21,51 +21,28 @@ type Props = {
 /** Asks before something that cannot be taken back. It stays open, with the error, when it fails. */
 export function ConfirmDialog({ open, onClose, title, action, children, danger, typed, onConfirm, refusal }: Props) {
   const [entered, setEntered] = useState("");
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
-  const field = useId();
   const isTyped = typed === undefined || entered === typed;
   const close = () => {
     setEntered("");
-    setError(undefined);
     onClose();
   };
-  const confirm = async (event: FormEvent) => {
+  const { error, isBusy, confirm, forget } = useConfirm(onConfirm, close);
+  const leave = () => {
+    forget();
+    close();
+  };
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!isTyped || refusal !== undefined || isBusy) return;
-    setBusy(true);
-    setError(undefined);
-    try {
-      await onConfirm();
-      close();
-    } catch (fault) {
-      setError(fault);
-    } finally {
-      setBusy(false);
-    }
+    if (isTyped && refusal === undefined && !isBusy) void confirm();
   };
   return (
-    <Dialog open={open} onClose={close} title={title} width="narrow">
-      <form className="flex flex-col gap-4" onSubmit={(event) => void confirm(event)}>
+    <Dialog open={open} onClose={leave} title={title} width="narrow">
+      <form className="flex flex-col gap-4" onSubmit={submit}>
         <div className="flex flex-col gap-2 text-ink-2">{children}</div>
-        {typed !== undefined && (
-          <label htmlFor={field} className="flex flex-col gap-1.5">
-            <span>
-              Type <code className="rounded-xs bg-surface px-1 font-mono text-xs">{typed}</code> to go on
-            </span>
-            <input
-              id={field}
-              className="field font-mono"
-              value={entered}
-              autoComplete="off"
-              spellCheck={false}
-              onChange={(event) => setEntered(event.target.value)}
-            />
-          </label>
-        )}
+        {typed !== undefined && <Typed typed={typed} entered={entered} onChange={setEntered} />}
         {error !== undefined && <ErrorState error={error} as="banner" />}
         <div className="flex justify-end gap-2">
-          <Button onClick={close}>Back</Button>
+          <Button onClick={leave}>Back</Button>
           <Button
             type="submit"
             kind={danger ? "danger" : "primary"}
@@ -77,6 +54,45 @@ export function ConfirmDialog({ open, onClose, title, action, children, danger, 
         </div>
       </form>
     </Dialog>
+  );
+}
+
+function useConfirm(onConfirm: () => Promise<unknown>, onDone: () => void) {
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const confirm = async () => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      await onConfirm();
+      onDone();
+    } catch (fault) {
+      setError(fault);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { error, isBusy, confirm, forget: () => setError(undefined) };
+}
+
+type TypedProps = { typed: string; entered: string; onChange: (text: string) => void };
+
+function Typed({ typed, entered, onChange }: TypedProps) {
+  const field = useId();
+  return (
+    <label htmlFor={field} className="flex flex-col gap-1.5">
+      <span>
+        Type <code className="rounded-xs bg-surface px-1 font-mono text-xs">{typed}</code> to go on
+      </span>
+      <input
+        id={field}
+        className="field font-mono"
+        value={entered}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </label>
   );
 }
 

@@ -8,7 +8,8 @@ import { DAG_SIZE, type DagEdge, type DagNode, type DagProps } from "./dag-types
 import { IconButton } from "./icon-button.tsx";
 import { Skeleton } from "./skeleton.tsx";
 import { FAMILY_COLOR, lookOf } from "./statuses.ts";
-import { useDagLayout } from "./use-dag-layout.ts";
+import { type Places, useDagLayout } from "./use-dag-layout.ts";
+import { isShallowSame, useSame } from "./use-same.ts";
 import { useShortcut } from "./use-shortcut.ts";
 
 const TYPES = { step: StepNode };
@@ -27,11 +28,11 @@ function Canvas({ nodes, edges, label, selected, onSelect, follow }: DagProps) {
   const places = useDagLayout(nodes, edges, DAG_SIZE);
   const [hovered, setHovered] = useState<string>();
   const lineage = useMemo(() => (hovered === undefined ? undefined : lineageOf(edges, hovered)), [edges, hovered]);
-  const shownNodes = useMemo(() => {
-    const placed = places ? nodes.filter(({ id }) => places[id]) : [];
-    return placed.map((node) => nodeOf(node, places?.[node.id] ?? { x: 0, y: 0 }, { selected, lineage }));
-  }, [nodes, places, selected, lineage]);
-  const shownEdges = useMemo(() => edges.map((edge) => edgeOf(edge, lineage)), [edges, lineage]);
+  const shownNodes = useDrawnNodes(nodes, places, { selected, lineage });
+  const shownEdges = useSame(
+    useMemo(() => edges.map((edge) => edgeOf(edge, lineage)), [edges, lineage]),
+    isSameEdge,
+  );
   if (!places) return <Skeleton className="h-full w-full !bg-surface" />;
   const press = (event: KeyboardEvent) => {
     const id = (event.target as HTMLElement).closest<HTMLElement>(".react-flow__node")?.dataset.id;
@@ -116,6 +117,14 @@ function Follow({ nodes }: { nodes: DagNode[] }) {
 
 type Seen = { selected: string | undefined; lineage: ReadonlySet<string> | undefined };
 
+function useDrawnNodes(nodes: DagNode[], places: Places | undefined, { selected, lineage }: Seen) {
+  const drawn = useMemo(() => {
+    const placed = places ? nodes.filter(({ id }) => places[id]) : [];
+    return placed.map((node) => nodeOf(node, places?.[node.id] ?? { x: 0, y: 0 }, { selected, lineage }));
+  }, [nodes, places, selected, lineage]);
+  return useSame(drawn, isSameNode);
+}
+
 function nodeOf(node: DagNode, position: { x: number; y: number }, { selected, lineage }: Seen): Node<StepNodeData> {
   const isSelected = node.id === selected;
   return {
@@ -139,6 +148,19 @@ function edgeOf({ from, to, isCritical, isFaulty, label }: DagEdge, lineage: Rea
     ...(isCritical && { className: "critical" }),
     style: { stroke: `var(${color})`, strokeWidth: isCritical || isFaulty ? 3 : 1.25, opacity: isDim ? 0.2 : 1 },
   };
+}
+
+/** Icons are made anew each time, and follow from the kind. */
+function isSameNode(before: Node<StepNodeData>, now: Node<StepNodeData>): boolean {
+  return (
+    before.position.x === now.position.x &&
+    before.position.y === now.position.y &&
+    isShallowSame(before.data, now.data, ["icon"])
+  );
+}
+
+function isSameEdge(before: Edge, now: Edge): boolean {
+  return isShallowSame(before, now, ["style"]) && isShallowSame(before.style ?? {}, now.style ?? {});
 }
 
 function shapeOf(places: Record<string, unknown>): string {

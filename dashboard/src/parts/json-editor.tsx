@@ -1,6 +1,8 @@
 import { Braces } from "lucide-react";
 import { useId } from "react";
 import { IconButton } from "./icon-button.tsx";
+import { SuggestionList } from "./json-suggestions.tsx";
+import { type Suggest, useSuggestions } from "./use-suggestions.ts";
 
 export type JsonRead = { ok: true; value: unknown } | { ok: false; message: string };
 
@@ -25,15 +27,18 @@ type Props = {
   /** What is wrong with a value that can be read, such as what its schema says. */
   faults?: { location: string; message: string }[] | undefined;
   rows?: number;
+  /** What could stand at the caret, such as the fields that a schema names. */
+  suggest?: Suggest | undefined;
 };
 
 /** JSON to write: says where it cannot be read, and what of it does not fit. */
-export function JsonEditor({ label, value, onChange, faults = [], rows = 12 }: Props) {
+export function JsonEditor({ label, value, onChange, faults = [], rows = 12, suggest }: Props) {
   const id = useId();
+  const { field, shown, pick, onKeyDown, close, look } = useSuggestions(suggest, onChange);
   const read = readJson(value);
   const isBad = !read.ok || faults.length > 0;
   return (
-    <div className="flex flex-col gap-1.5">
+    <div className="relative flex flex-col gap-1.5">
       <div className="flex min-h-6 items-center justify-between gap-2">
         <label htmlFor={id} className="font-medium text-xs">
           {label}
@@ -54,9 +59,20 @@ export function JsonEditor({ label, value, onChange, faults = [], rows = 12 }: P
         value={value}
         aria-invalid={isBad || undefined}
         aria-describedby={isBad ? `${id}-said` : undefined}
-        onChange={(event) => onChange(event.target.value)}
+        ref={field}
+        aria-autocomplete={suggest ? "list" : undefined}
+        aria-controls={shown ? `${id}-offered` : undefined}
+        aria-activedescendant={shown ? `${id}-offered-${shown.chosen}` : undefined}
+        onChange={(event) => {
+          onChange(event.target.value);
+          look();
+        }}
+        onKeyDown={onKeyDown}
+        onClick={close}
+        onBlur={close}
         className="field h-auto resize-y whitespace-pre py-2 font-mono text-xs leading-5"
       />
+      {shown && <SuggestionList id={`${id}-offered`} {...shown} onPick={pick} />}
       {isBad && (
         <ul id={`${id}-said`} className="flex flex-col gap-0.5 text-failed-ink text-xs" aria-live="polite">
           {!read.ok && <li>{read.message}</li>}

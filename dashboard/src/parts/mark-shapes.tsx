@@ -12,7 +12,10 @@ export const MARK_SHAPES = {
     <>
       <circle cx="8" cy="8" r="5.75" opacity="0.3" className="motion-reduce:hidden" />
       <path d="M8 2.25A5.75 5.75 0 0 1 13.75 8" className="origin-center animate-spin motion-reduce:hidden" />
-      <circle cx="8" cy="8" r="5.75" strokeDasharray="3 2" className="hidden motion-reduce:block" />
+      <g className="hidden motion-reduce:block">
+        <circle cx="8" cy="8" r="5.75" strokeDasharray="4.5 4.53" strokeLinecap="butt" strokeWidth="2" />
+        <circle cx="8" cy="8" r="1.75" fill="currentColor" stroke="none" />
+      </g>
     </>
   ),
   hourglass: <path d="M4 2h8M4 14h8M5 2v2.5L8 8l3-3.5V2M5 14v-2.5L8 8l3 3.5V14" />,
@@ -34,7 +37,7 @@ export const MARK_SHAPES = {
   slash: (
     <>
       <circle cx="8" cy="8" r="5.75" />
-      <path d="m4 12 8-8" />
+      <path d="m4 12 8-8" strokeWidth="2.2" />
     </>
   ),
   again: <path d="M13 8a5 5 0 1 1-1.6-3.7M13 2.5v2.6h-2.6" />,

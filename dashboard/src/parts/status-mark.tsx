@@ -17,13 +17,14 @@ export function StatusMark({ status, label, as = "text" }: Props) {
   const mark = <MarkIcon shape={look.shape} className={FAMILY_TEXT[look.family]} />;
   if (as === "mark") {
     return (
-      <span role="img" aria-label={name} title={name} className="inline-flex">
+      <span role="img" data-status={status} aria-label={name} title={name} className="inline-flex">
         {mark}
       </span>
     );
   }
   return (
     <span
+      data-status={status}
       className={cx(
         "inline-flex min-w-0 items-center gap-1.5 whitespace-nowrap align-middle text-ink",
         as === "badge" && cx("status-tint h-6 rounded-full border px-2 text-xs font-medium", FAMILY_TEXT[look.family]),

@@ -1,8 +1,18 @@
-import type { MouseEvent } from "react";
+import { memo, useLayoutEffect, useRef } from "react";
 import { cx } from "./class-names.ts";
 import type { Column } from "./table-columns.tsx";
 
+/** What a row can be asked, by its key. */
+export type RowActs = {
+  focus: (key: string) => void;
+  click: (key: string) => void;
+  /** With all from the last one that was selected, or alone. */
+  toggle: (key: string, isRange: boolean) => void;
+};
+
 type Props<Row> = {
+  /** Its key. */
+  name: string;
   row: Row;
   place: number;
   top: number;
@@ -14,22 +24,29 @@ type Props<Row> = {
   isCurrent: boolean;
   /** Undefined: rows cannot be selected. */
   isSelected: boolean | undefined;
-  onFocus: () => void;
-  onClick: () => void;
-  onToggle: (event: MouseEvent) => void;
+  acts: RowActs;
 };
 
-export function TableRow<Row>(props: Props<Row>) {
-  const { place, top, height, template, isNarrow, isActive, isCurrent, isSelected, onFocus, onClick } = props;
+/** Remembered: a change of one row, or a step of the focus, draws no other row again. */
+export const TableRow = memo(DrawnRow) as typeof DrawnRow;
+
+function DrawnRow<Row>(props: Props<Row>) {
+  const { name, place, top, height, template, isNarrow, isActive, isCurrent, isSelected, acts } = props;
+  const element = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    // One stop for the tab key in the whole list: the buttons of other rows are passed over.
+    for (const button of element.current?.querySelectorAll("button") ?? []) button.tabIndex = isActive ? 0 : -1;
+  });
   return (
     <div
+      ref={element}
       role="row"
       aria-rowindex={place + 2}
       aria-selected={isSelected}
       data-place={place}
       tabIndex={isActive ? 0 : -1}
-      onFocus={onFocus}
-      onClick={onClick}
+      onFocus={() => acts.focus(name)}
+      onClick={() => acts.click(name)}
       className={cx(
         "absolute inset-x-0 cursor-pointer border-b px-3 -outline-offset-2",
         isNarrow ? "flex flex-col justify-center gap-1" : "grid items-center",
@@ -42,7 +59,7 @@ export function TableRow<Row>(props: Props<Row>) {
   );
 }
 
-function WideCells<Row>({ row, columns, isSelected, onToggle }: Props<Row>) {
+function WideCells<Row>({ name, row, columns, isSelected, acts }: Props<Row>) {
   return (
     <>
       {isSelected !== undefined && (
@@ -53,7 +70,7 @@ function WideCells<Row>({ row, columns, isSelected, onToggle }: Props<Row>) {
             aria-label="Select row"
             className="size-3.5 accent-accent"
             checked={isSelected}
-            onClick={onToggle}
+            onClick={(event) => acts.toggle(name, event.shiftKey)}
             onChange={() => {}}
           />
         </div>

@@ -49,22 +49,24 @@ type SegmentProps<T extends string> = {
   onChange: (id: T) => void;
 };
 
-/** A few ways to see the same thing. */
+/** A few ways to see the same thing. Where they do not fit they scroll by themselves. */
 export function Segments<T extends string>({ label, value, options, onChange }: SegmentProps<T>) {
   return (
-    <fieldset className="inline-flex h-8 flex-none items-center rounded-sm border bg-surface p-0.5">
-      <legend className="sr-only">{label}</legend>
-      {options.map(({ id, label: name }) => (
-        <button
-          key={id}
-          type="button"
-          aria-pressed={id === value}
-          onClick={() => onChange(id)}
-          className="h-full rounded-xs px-2.5 font-medium text-ink-2 text-xs hover:text-ink aria-pressed:bg-bg aria-pressed:text-ink aria-pressed:ring-1 aria-pressed:ring-border"
-        >
-          {name}
-        </button>
-      ))}
-    </fieldset>
+    <div className="flex min-w-0 max-w-full overflow-x-auto">
+      <fieldset className="inline-flex h-8 flex-none items-center rounded-sm border bg-surface p-0.5">
+        <legend className="sr-only">{label}</legend>
+        {options.map(({ id, label: name }) => (
+          <button
+            key={id}
+            type="button"
+            aria-pressed={id === value}
+            onClick={() => onChange(id)}
+            className="h-full whitespace-nowrap rounded-xs px-2.5 font-medium text-ink-2 text-xs -outline-offset-2 hover:text-ink aria-pressed:bg-bg aria-pressed:text-ink aria-pressed:ring-1 aria-pressed:ring-border"
+          >
+            {name}
+          </button>
+        ))}
+      </fieldset>
+    </div>
   );
 }

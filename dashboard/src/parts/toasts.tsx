@@ -1,5 +1,5 @@
 import { X } from "lucide-react";
-import { type ReactNode, useEffect, useSyncExternalStore } from "react";
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from "react";
 import { cx } from "./class-names.ts";
 import { IconButton } from "./icon-button.tsx";
 import { MarkIcon } from "./status-mark.tsx";
@@ -20,6 +20,7 @@ type Shown = Toast & { key: string };
 
 const MOST = 4;
 const LASTS_MS = 6_000;
+const ACTION_LASTS_MS = 20_000;
 const listeners = new Set<() => void>();
 let shown: readonly Shown[] = [];
 let nth = 0;
@@ -69,14 +70,24 @@ const MARKS = {
   plain: { shape: "circle", className: "text-ink-3" },
 } as const;
 
-function ToastCard({ toast: { key, title, detail, tone = "good", action, lastsMs = LASTS_MS } }: { toast: Shown }) {
+/** Stays while somebody is on it. What can be acted on stays longer: a keyboard needs time to come to it. */
+function ToastCard({ toast: { key, title, detail, tone = "good", action, ...rest } }: { toast: Shown }) {
+  const { lastsMs = action ? ACTION_LASTS_MS : LASTS_MS } = rest;
+  const [isHeld, setHeld] = useState(false);
   useEffect(() => {
-    if (lastsMs === null) return;
+    if (lastsMs === null || isHeld) return;
     const timer = setTimeout(() => closeToast(key), lastsMs);
     return () => clearTimeout(timer);
-  }, [key, lastsMs]);
+  }, [key, lastsMs, isHeld]);
   return (
-    <div className="floating pointer-events-auto flex animate-appear items-start gap-2.5 p-3">
+    // biome-ignore lint/a11y/noStaticElementInteractions: nothing happens when it is pressed: it only waits
+    <div
+      className="floating pointer-events-auto flex animate-appear items-start gap-2.5 p-3"
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+    >
       <MarkIcon shape={MARKS[tone].shape} className={cx("mt-[3px]", MARKS[tone].className)} />
       <div className="min-w-0 flex-1">
         <p className="font-medium">{title}</p>

@@ -9,9 +9,17 @@ export function useNow(): number {
   return useSyncExternalStore(listen, () => now);
 }
 
+/** A text that depends on the time. Whoever shows it is drawn again when it reads otherwise, not each second. */
+export function useNowText(read: (now: number) => string): string {
+  return useSyncExternalStore(listen, () => read(now));
+}
+
 function listen(onTick: () => void): () => void {
   listeners.add(onTick);
-  timer ??= setInterval(tick, 1_000);
+  if (timer === undefined) {
+    now = Date.now(); // nobody counted meanwhile
+    timer = setInterval(tick, 1_000);
+  }
   return () => {
     listeners.delete(onTick);
     if (listeners.size > 0) return;

@@ -4,7 +4,7 @@ import { formatDuration } from "./format.ts";
 import { StatusMark } from "./status-mark.tsx";
 import { FAMILY_FILL, lookOf } from "./statuses.ts";
 import { useNow } from "./use-now.ts";
-import { scaleOf } from "./waterfall-scale.ts";
+import { type Scale, scaleOf } from "./waterfall-scale.ts";
 
 export type WaterfallBar = {
   id: string;
@@ -16,9 +16,13 @@ export type WaterfallBar = {
   /** Queue, backoff, waits and sleeps: drawn thin, and folded where they are long. */
   isIdle?: boolean;
   depth?: number;
-  /** Moments within it: checkpoints, log lines. */
+  /** Moments within it that matter, as diamonds: checkpoints. */
   marks?: { at: string; label: string }[];
+  /** Many moments within it, as small lines below: what was logged. */
+  ticks?: WaterfallTick[];
 };
+
+export type WaterfallTick = { at: string; label: string; tone?: "warn" | "bad" | undefined };
 
 type Props = { bars: WaterfallBar[]; selected?: string | undefined; onSelect?: (id: string) => void };
 
@@ -72,6 +76,15 @@ export function Waterfall({ bars, selected, onSelect }: Props) {
                     width: `max(2px, ${(scale.place(bar.to) - scale.place(bar.from)) * 100}%)`,
                   }}
                 />
+                {ticksOf(bar, scale).map(({ place, label, tone }) => (
+                  <span
+                    key={place}
+                    data-tick=""
+                    title={label}
+                    className={cx("absolute bottom-0.5 h-1.5 w-px", TICKS[tone ?? "plain"])}
+                    style={{ left: `${place * 100}%` }}
+                  />
+                ))}
                 {bar.marks?.map((mark) => (
                   <span
                     key={`${mark.at} ${mark.label}`}
@@ -95,6 +108,23 @@ export function Waterfall({ bars, selected, onSelect }: Props) {
       )}
     </div>
   );
+}
+
+const TICKS = { plain: "bg-ink-3", warn: "bg-retrying w-0.5", bad: "bg-failed w-0.5" };
+const NEAR = 0.002; // of the width: what lies nearer together is one tick, the worst of them
+
+function ticksOf({ ticks = [], from, to }: WaterfallBar & { from: number; to: number }, { place }: Scale) {
+  const kept = new Map<number, { place: number } & WaterfallTick>();
+  for (const tick of ticks) {
+    const at = Math.round(place(Math.min(to, Math.max(from, Date.parse(tick.at)))) / NEAR) * NEAR;
+    const known = kept.get(at);
+    if (!known || rank(tick) > rank(known)) kept.set(at, { ...tick, place: at });
+  }
+  return [...kept.values()];
+}
+
+function rank({ tone }: WaterfallTick): number {
+  return tone === "bad" ? 2 : tone === "warn" ? 1 : 0;
 }
 
 function endOf({ start, end }: WaterfallBar, now: number): number {

@@ -25,8 +25,10 @@ export function useProjects() {
 
 export function useEnvironments(): Environment[] {
   const isAllowed = useMay("environments:read");
-  return useApi<Page<Environment>>("/v1/environments", { limit: 100, order: "asc" }, isAllowed).data?.data ?? [];
+  return useApi<Page<Environment>>("/v1/environments", { limit: 100, order: "asc" }, isAllowed).data?.data ?? NONE;
 }
+
+const NONE: Environment[] = [];
 
 /** Which project and environment the pages are about. The page stays the same where that makes sense. */
 export function PlaceSwitch({ isSmall }: { isSmall: boolean }) {

@@ -1,8 +1,10 @@
+import type { EventTrigger } from "@millrace/contract/events";
 import { beforeAll, describe, expect, it } from "vitest";
 import { seedTrigger } from "../../../server/test/seed-trigger.ts";
 import { waitingRun } from "../../../server/test/waiting-run.ts";
 import type { TestProject } from "../../../server/test/world.ts";
 import { keyFault } from "../../src/pages/events/check-key.ts";
+import { percentileOf, receiveSteps } from "../../src/pages/events/receive-times.ts";
 import { seriousFindings } from "../axe.ts";
 import { type Dashboard, openDashboard } from "../open-dashboard.ts";
 
@@ -21,7 +23,7 @@ beforeAll(async () => {
   });
 }, 180_000);
 
-const PATIENCE = { timeout: 60_000 };
+const PATIENCE = { timeout: 120_000 };
 
 describe("events", () => {
   it("lists what waits, the soonest first, with counts, countdowns and the quota", PATIENCE, async () => {
@@ -87,10 +89,87 @@ describe("events", () => {
     expect((await project.api.get("/v1/events/old")).status).toBe(404);
   });
 
+  it("counts anew before it deletes when the days were changed", PATIENCE, async () => {
+    const { page, go } = await dashboard.signedIn();
+    await seedTrigger(dashboard.world.connection, project.id, {
+      event_key: "older",
+      status: "received",
+      ended_days_ago: 90,
+    });
+    await go(project, "events");
+    await page.getByRole("button", { name: "Purge what has ended" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Count them" }).click();
+    await dialog.getByLabel(/^Type \d+ to go on/).waitFor();
+    await dialog.getByRole("spinbutton").fill("60");
+    await dialog.getByRole("button", { name: "Count them" }).waitFor();
+    expect(await dialog.getByRole("button", { name: /^Delete/ }).count()).toBe(0);
+    expect((await project.api.get("/v1/events/older")).status).toBe(200);
+  });
+
+  it("refuses a key beside its field, with the byte where it goes wrong", PATIENCE, async () => {
+    const { page, go, requests } = await dashboard.signedIn();
+    await go(project, "events");
+    await page.getByRole("button", { name: "Send event" }).click();
+    const dialog = page.getByRole("dialog");
+    const key = dialog.getByLabel("Key", { exact: true });
+    await key.fill("ü".repeat(513));
+    await dialog.getByText("It has 513 characters: from byte 1024 on it is too long.").waitFor();
+    expect(await key.getAttribute("aria-invalid")).toBe("true");
+    await key.fill("order\u0007");
+    await dialog.getByText("There is a control character at byte 5.").waitFor();
+    const send = dialog.getByRole("button", { name: "Send event" });
+    expect(await send.getAttribute("aria-disabled")).toBe("true");
+    await send.click({ force: true });
+    expect(requests.filter((asked) => asked.startsWith("POST"))).toEqual([]);
+  });
+
+  it("shows what waits began, came and ran out of time, and how long events took", PATIENCE, async () => {
+    await waitingRun(dashboard.world, project, { event_key: "quick" });
+    await project.api.post("/v1/events/quick/send", { payload: {} });
+    await dashboard.world.runUntilIdle();
+    const { page, go, faults } = await dashboard.signedIn();
+    await go(project, "events");
+    const charts = page.getByRole("region", { name: "Charts of events" });
+    const histogram = charts.getByRole("figure", { name: "Time to receive" });
+    await histogram.getByText(/^p50/).waitFor();
+    expect(await histogram.getByRole("listitem").count()).toBeGreaterThan(0);
+    const { body } = await project.api.get("/v1/analytics/events/volume");
+    await charts.getByRole("button", { name: "View as table" }).click();
+    const last = charts.getByRole("row").last();
+    await expect.poll(() => last.getByRole("cell").nth(1).innerText()).toBe(String(body.buckets.at(-1).received));
+    await page.getByRole("button", { name: "Hide charts" }).click();
+    await charts.waitFor({ state: "detached" });
+    expect(faults).toEqual([]);
+  });
+
+  it("turns a wait that runs out while it is looked at", PATIENCE, async () => {
+    await waitingRun(dashboard.world, project, { event_key: "short", timeout_secs: 5 });
+    const { page, go, faults } = await dashboard.signedIn();
+    await go(project, "events?key=short");
+    const row = page.getByRole("grid", { name: "Events" }).getByRole("row").filter({ hasText: "short" });
+    await row.getByText("Waiting").waitFor();
+    await row.getByText("any moment").waitFor(); // the countdown is over
+    await dashboard.world.runUntilIdle();
+    await page.getByRole("button", { name: /^Timed out [1-9]/ }).waitFor();
+    expect(await row.getByText("Waiting").count()).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
   it("tells where a key stops being one", () => {
     expect(keyFault("x".repeat(512))).toBeUndefined();
     expect(keyFault("x".repeat(513))).toContain("byte 512");
     expect(keyFault("ä\u0007")).toContain("byte 2");
     expect(keyFault("")).toContain("at least one");
+  });
+
+  it("counts events by how long they let their waits wait", () => {
+    const at = (ms: number) => new Date(1_800_000_000_000 + ms).toISOString();
+    const waited = (ms: number) => ({ requested_at: at(0), received_at: at(ms) }) as EventTrigger;
+    const { steps, times } = receiveSteps([400, 2_000, 2_500, 50_000].map(waited));
+    expect(steps.map(({ count }) => count)).toEqual([1, 2, 0, 1]);
+    expect(steps.at(-1)?.to_ms).toBe(60_000);
+    expect([percentileOf(times, 50), percentileOf(times, 95)]).toEqual([2_000, 50_000]);
+    expect(receiveSteps([])).toEqual({ steps: [], times: [] });
   });
 });

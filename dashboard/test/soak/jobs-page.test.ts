@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { jobEndpoint } from "../../../server/test/job-endpoint.ts";
+import { runningRun } from "../../../server/test/running-run.ts";
 import type { TestProject } from "../../../server/test/world.ts";
 import { seriousFindings } from "../axe.ts";
 import { type Dashboard, openDashboard } from "../open-dashboard.ts";
@@ -21,7 +22,7 @@ beforeAll(async () => {
   job = body.id;
 }, 180_000);
 
-const PATIENCE = { timeout: 60_000 };
+const PATIENCE = { timeout: 120_000 };
 
 describe("jobs", () => {
   it("lists with the schedule in words, pauses where it stands, and opens the job", PATIENCE, async () => {
@@ -76,6 +77,24 @@ describe("jobs", () => {
     expect(await items.inputValue()).toBe('{"payload":{"order":0,"note":"zero"}}');
   });
 
+  it("sends a hundred, says which two were refused, and sends only those again", PATIENCE, async () => {
+    const { page, go } = await dashboard.signedIn();
+    await go(project, `jobs/${job}?tab=bulk`);
+    const items = page.getByLabel(/^Items/);
+    await items.fill(Array.from({ length: 100 }, (_, nth) => `{"order": ${nth % 50 === 0 ? -1 : nth}}`).join("\n"));
+    await page.getByRole("button", { name: "Trigger 100 runs" }).click();
+    const result = page.getByRole("region", { name: "Result" });
+    await result.getByText("98 runs accepted, 2 refused").waitFor({ timeout: 60_000 });
+    expect(await result.getByRole("listitem").filter({ hasText: "Refused" }).count()).toBe(2);
+    await result.getByText("payload.order must be").first().waitFor();
+    await result.getByRole("button", { name: "Keep only the refused" }).click();
+    await page.getByText("2 items, of 100 at most").waitFor();
+    await items.fill((await items.inputValue()).replaceAll("-1", "7"));
+    await page.getByRole("button", { name: "Trigger 2 runs" }).click();
+    await result.getByText("2 runs accepted, 0 refused").waitFor();
+    await dashboard.world.runUntilIdle();
+  });
+
   it("shows what a change of the settings is before it is saved, and saves nothing else", PATIENCE, async () => {
     const { page, go, faults } = await dashboard.signedIn();
     await go(project, `jobs/${job}?tab=settings`);
@@ -91,6 +110,123 @@ describe("jobs", () => {
     expect(body).toMatchObject({ max_attempts: 7, version: 2, cron: "0 6 * * 1-5" });
     await page.getByRole("tab", { name: "Versions" }).click();
     await page.getByText("changed line").waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it("checks the settings as they are written, in the form and as JSON, which are one", PATIENCE, async () => {
+    const { page, go } = await dashboard.signedIn();
+    await go(project, `jobs/${job}?tab=settings`);
+    const json = page.getByLabel("As JSON");
+    const review = page.getByRole("button", { name: "Review changes" });
+    await page.getByLabel("Timeout of an attempt, seconds").fill("0");
+    expect(await json.inputValue()).toContain('"timeout_secs": 0');
+    await page.getByText("timeout_secs must be at least 1").waitFor();
+    expect(await review.getAttribute("aria-disabled")).toBe("true");
+    await json.fill((await json.inputValue()).replace('"timeout_secs": 0', '"timeout_secs": 45'));
+    expect(await page.getByLabel("Timeout of an attempt, seconds").inputValue()).toBe("45");
+    expect(await review.getAttribute("aria-disabled")).toBe(null);
+  });
+
+  it("offers the fields of the schema, and maps what the service refuses to its field", PATIENCE, async () => {
+    const { url } = await jobEndpoint();
+    const properties = { amount: { type: "integer", multipleOf: 5 }, kind: { enum: ["gift", "order"] } };
+    const payload_schema = { type: "object", required: ["amount"], properties };
+    const { body } = await project.api.post("/v1/jobs", { name: "Charge", endpoint_url: url, payload_schema });
+    const { page, go, faults } = await dashboard.signedIn();
+    await go(project, `jobs/${body.id}?tab=test`);
+    const payload = page.getByLabel("Payload", { exact: true });
+    await payload.fill("{");
+    await payload.press("End");
+    await payload.pressSequentially('"am');
+    await page.getByRole("option", { name: "amount" }).waitFor();
+    await payload.press("Enter");
+    expect(await payload.inputValue()).toBe('{"amount": 0');
+    await payload.pressSequentially(', "kind": "o');
+    await page.getByRole("option", { name: '"order"' }).waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await payload.press("Tab");
+    await payload.pressSequentially("}");
+    expect(await payload.inputValue()).toBe('{"amount": 0, "kind": "order"}');
+    await payload.fill('{"amount": 7}');
+    await page.getByRole("button", { name: "Trigger", exact: true }).click();
+    await page
+      .locator("form")
+      .getByText(/^payload\.amount .*multiple/)
+      .waitFor();
+    expect(await payload.getAttribute("aria-invalid")).toBe("true");
+    expect(faults.filter((fault) => !fault.includes("/trigger"))).toEqual([]); // the console tells of the 4xx itself
+  });
+});
+
+describe("limits of a job", () => {
+  it("counts down for the eleventh run of a minute that takes ten, and fills the gauge", PATIENCE, async () => {
+    const { url } = await jobEndpoint();
+    const limits = { rate_limit_max: 10, rate_limit_window_secs: 60 };
+    const { body } = await project.api.post("/v1/jobs", { name: "Text message", endpoint_url: url, ...limits });
+    const items = Array.from({ length: 10 }, () => ({}));
+    await project.api.post(`/v1/jobs/${body.id}/trigger/bulk`, { items });
+    await dashboard.world.runUntilIdle();
+    const { page, go, faults } = await dashboard.signedIn();
+    await go(project, `jobs/${body.id}?tab=test`);
+    await page.getByRole("button", { name: "Trigger", exact: true }).click();
+    const why = page.getByRole("region", { name: "Why it does not begin" });
+    await why.getByText("allows 10 starts in 60 s").waitFor();
+    expect(await why.getByRole("timer").innerText()).toMatch(/^\d+(\.\d)? s$/);
+    await page.getByRole("tab", { name: "Limits" }).click();
+    const gauge = page.getByRole("progressbar", { name: "Starts" });
+    await expect.poll(() => gauge.getAttribute("aria-valuenow"), { timeout: 20_000 }).toBe("10");
+    await page.getByText("Full", { exact: true }).waitFor();
+    await page
+      .getByText(/room in/)
+      .getByRole("timer")
+      .waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  it("shows the keys with most runs at work, in the list and on its tab", PATIENCE, async () => {
+    const { url } = await jobEndpoint();
+    const limits = { max_concurrency: 8, max_concurrency_per_key: 2 };
+    const { body } = await project.api.post("/v1/jobs", { name: "Sync", endpoint_url: url, ...limits });
+    for (const concurrency_key of ["tenant_1", "tenant_2", "tenant_1"])
+      await runningRun(dashboard.world, project, { job_id: body.id, concurrency_key, accepted: true });
+    const { page, go } = await dashboard.signedIn();
+    await go(project, "jobs");
+    const row = page.getByRole("grid", { name: "Jobs" }).getByRole("row").filter({ hasText: "Sync" });
+    await row.getByText("3/8").waitFor();
+    await row.getByRole("link", { name: /Sync/ }).click();
+    await page.getByRole("tab", { name: "Limits" }).click();
+    const keys = page.getByRole("progressbar");
+    await page.getByRole("progressbar", { name: "tenant_1" }).waitFor();
+    expect(await keys.evaluateAll((bars) => bars.map((bar) => bar.getAttribute("aria-valuenow")))).toEqual([
+      "3",
+      "2",
+      "1",
+    ]);
+  });
+});
+
+describe("the schedule of a job", () => {
+  it("says in words what its next times are, in its zone, when clocks change between them", PATIENCE, async () => {
+    const { url } = await jobEndpoint();
+    const schedule = { cron: "30 2 1 * *", timezone: "Europe/Berlin" };
+    const { body } = await project.api.post("/v1/jobs", { name: "Invoices", endpoint_url: url, ...schedule });
+    const { page, go, faults } = await dashboard.signedIn();
+    await go(project, "jobs");
+    const words = page.getByText("At 02:30, on day 1 of the month");
+    await words.hover();
+    await expect.poll(() => page.getByRole("tooltip").getByRole("listitem").count(), { timeout: 20_000 }).toBe(5);
+    await go(project, `jobs/${body.id}?tab=schedule`);
+    await words.waitFor();
+    const { next_fire_times } = (await project.api.get(`/v1/jobs/${body.id}/schedule`)).body;
+    const shown = await page.getByRole("main").getByRole("listitem").allInnerTexts();
+    expect(shown.length).toBe(next_fire_times.length);
+    for (const [nth, at] of next_fire_times.entries()) {
+      const hour = new Intl.DateTimeFormat("en-GB", { hour: "numeric", timeZone: "UTC" }).format(new Date(at));
+      expect(shown[nth]).toContain("02:30:00");
+      expect(shown[nth]).toContain(hour === "01" ? "GMT+1" : "GMT+2");
+    }
+    expect(shown.filter((text) => text.includes("clocks change")).length).toBeGreaterThanOrEqual(1);
     expect(faults).toEqual([]);
   });
 });

@@ -100,6 +100,8 @@ describe("workflows", () => {
     await page.getByText("Saved; 1 run in flight stay on version 1").waitFor();
     const { body } = await dashboard.world.admin.get(`/v1/audit-events?project_id=${project.id}&limit=100`);
     expect(body.data.map(({ action }: { action: string }) => action)).toContain("workflow.updated_breaking");
+    await go(project, "audit-log?action=workflow.updated_breaking");
+    await page.getByRole("grid", { name: "Audit events" }).getByText("workflow.updated_breaking").first().waitFor();
     expect(faults).toEqual([]);
   });
 });

@@ -27,6 +27,9 @@ export function AssignMembers({ onClose }: { onClose: () => void }) {
     event.preventDefault();
     assign.mutate(members);
   };
+  const failed = (assign.data?.results ?? [])
+    .filter(({ status }) => status === "failed")
+    .flatMap(({ index }) => assign.variables?.[index] ?? []);
   const unless =
     members.length === 0 ? "Enter somebody first." : members.length > MOST ? `At most ${MOST} at once.` : undefined;
   return (
@@ -43,6 +46,17 @@ export function AssignMembers({ onClose }: { onClose: () => void }) {
             </select>
           )}
         </FormField>
+        <FormField label="CSV file" hint="Its lines are put below, to be looked at first.">
+          {(ids) => (
+            <input
+              {...ids}
+              type="file"
+              accept=".csv,text/csv,text/plain"
+              className="text-ink-2 text-xs file:mr-3 file:h-8 file:cursor-pointer file:rounded-sm file:border file:border-border file:bg-bg file:px-3 file:font-medium file:text-ink file:text-sm"
+              onChange={(event) => void event.target.files?.[0]?.text().then(setText)}
+            />
+          )}
+        </FormField>
         <FormField label="Subjects" hint="One a line: subject, or subject,role,name as CSV.">
           {(ids) => (
             <textarea
@@ -57,6 +71,18 @@ export function AssignMembers({ onClose }: { onClose: () => void }) {
         </FormField>
         {assign.error && <ErrorState as="banner" error={assign.error} />}
         {assign.data && <Results results={assign.data.results} />}
+        {failed.length > 0 && (
+          <Button
+            size="small"
+            className="self-start"
+            onClick={() => {
+              setText(failed.map(lineOf).join("\n"));
+              assign.reset();
+            }}
+          >
+            Keep the {plural(failed.length, "refused line")} to mend
+          </Button>
+        )}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>{assign.data ? "Done" : "Back"}</Button>
           <Button type="submit" kind="primary" busy={assign.isPending} refusal={unless}>
@@ -66,6 +92,12 @@ export function AssignMembers({ onClose }: { onClose: () => void }) {
       </form>
     </Dialog>
   );
+}
+
+function lineOf({ subject, role_id, name = "" }: ReturnType<typeof parseMembers>[number]): string {
+  return [subject, role_id, name]
+    .map((cell) => (/[",]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell))
+    .join(",");
 }
 
 function Results({ results }: { results: MemberResults["results"] }) {

@@ -3,7 +3,6 @@ import { Plus, Trash2, Users } from "lucide-react";
 import { useState } from "react";
 import { useRefusal } from "../../api/me.ts";
 import { useApiList, useChange } from "../../api/use-api.ts";
-import { Badge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
@@ -12,6 +11,7 @@ import { IconButton } from "../../parts/icon-button.tsx";
 import { SkeletonLines } from "../../parts/skeleton.tsx";
 import { Time } from "../../parts/time.tsx";
 import { AssignMembers } from "./assign-members.tsx";
+import { useRoles } from "./roles-tab.tsx";
 
 /** People, each with one role. They sign in by the identity provider. */
 export function MembersTab() {
@@ -42,21 +42,7 @@ export function MembersTab() {
       )}
       <ul className="divide-y">
         {rows?.map((member) => (
-          <li key={member.id} className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 px-4 py-1.5">
-            <span className="min-w-40 flex-1 truncate">
-              <span className="font-medium">{member.name ?? member.subject}</span>
-              {member.name && <code className="ml-2 font-mono text-ink-3 text-xs">{member.subject}</code>}
-            </span>
-            <Badge>{member.role_name}</Badge>
-            <Time at={member.created_at} className="w-20 text-right text-ink-2" />
-            <IconButton
-              size="small"
-              label={`Remove ${member.name ?? member.subject}`}
-              refusal={refusal}
-              icon={<Trash2 size={14} />}
-              onClick={() => setRemoved(member)}
-            />
-          </li>
+          <MemberRow key={member.id} member={member} refusal={refusal} onRemove={() => setRemoved(member)} />
         ))}
       </ul>
       {list.hasNextPage && (
@@ -69,6 +55,46 @@ export function MembersTab() {
       {isAssigning && <AssignMembers onClose={() => setAssigning(false)} />}
       <RemoveMember member={removed} onClose={() => setRemoved(undefined)} />
     </section>
+  );
+}
+
+type RowProps = { member: Member; refusal: string | undefined; onRemove: () => void };
+
+/** A change of the role is made at once, and said. */
+function MemberRow({ member, refusal, onRemove }: RowProps) {
+  const roles = useRoles().data?.data ?? [];
+  const name = member.name ?? member.subject;
+  const assign = useChange<string>({
+    run: (role_id, send) =>
+      send("POST", "/v1/members", { subject: member.subject, role_id, ...(member.name && { name: member.name }) }),
+    done: (_, role) => `${name} is ${roles.find(({ id }) => id === role)?.name ?? "changed"} now`,
+    outdates: ["/v1/members"],
+  });
+  return (
+    <li className="flex min-h-12 items-center gap-3 py-1.5 pr-2 pl-4">
+      <span className="min-w-0 flex-1">
+        <span className="block truncate font-medium">{name}</span>
+        {member.name && <code className="block truncate font-mono text-ink-3 text-xs">{member.subject}</code>}
+      </span>
+      <select
+        aria-label={`Role of ${name}`}
+        className="field !h-7 !w-36 flex-none text-xs"
+        title={refusal}
+        disabled={refusal !== undefined || assign.isPending}
+        value={member.role_id}
+        onChange={(event) => assign.mutate(event.target.value)}
+      >
+        {[...new Map([[member.role_id, member.role_name], ...roles.map(({ id, name: of }) => [id, of] as const)])].map(
+          ([id, of]) => (
+            <option key={id} value={id}>
+              {of}
+            </option>
+          ),
+        )}
+      </select>
+      <Time at={member.created_at} className="w-24 flex-none text-right text-ink-2 max-sm:hidden" />
+      <IconButton label={`Remove ${name}`} refusal={refusal} icon={<Trash2 size={14} />} onClick={onRemove} />
+    </li>
   );
 }
 

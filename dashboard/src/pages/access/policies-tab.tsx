@@ -1,5 +1,5 @@
 import type { ResourcePolicy, TagPolicy } from "@millrace/contract/policies";
-import { Plus, Shield, Trash2 } from "lucide-react";
+import { Pencil, Plus, Shield, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useRefusal } from "../../api/me.ts";
 import { type Page, useApi, useChange } from "../../api/use-api.ts";
@@ -9,7 +9,8 @@ import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { IconButton } from "../../parts/icon-button.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
-import { CreatePolicy } from "./create-policy.tsx";
+import { PolicyDialog } from "./policy-dialog.tsx";
+import { useRoles } from "./roles-tab.tsx";
 
 type Policy = { path: string; policy: ResourcePolicy | TagPolicy };
 
@@ -20,6 +21,12 @@ export function PoliciesTab() {
   const refusal = useRefusal("access:write");
   const [isCreating, setCreating] = useState(false);
   const [removed, setRemoved] = useState<Policy>();
+  const [changed, setChanged] = useState<Policy>();
+  const roles = useRoles().data?.data;
+  const nameOf = (subject: string) => {
+    const role = roles?.find(({ id }) => subject === `role:${id}`);
+    return role ? `role:${role.name}` : subject;
+  };
   const error = byResource.error ?? byTag.error;
   const policies: Policy[] = [
     ...(byResource.data?.data ?? []).map((policy) => ({ path: "/v1/resource-policies", policy })),
@@ -55,12 +62,19 @@ export function PoliciesTab() {
               />
             </span>
             <p className="min-w-0 flex-1">
-              <Code>{policy.subject}</Code>{" "}
+              <Code>{nameOf(policy.subject)}</Code>{" "}
               <span className="text-ink-2">may {policy.effect === "deny" ? "not " : ""}do</span>{" "}
               <Code>{policy.actions.join(", ")}</Code> <span className="text-ink-2">on</span>{" "}
               <Code>{targetOf(policy)}</Code>
               {policy.description && <span className="block text-ink-3 text-xs">{policy.description}</span>}
             </p>
+            <IconButton
+              size="small"
+              label="Change policy"
+              refusal={refusal}
+              icon={<Pencil size={14} />}
+              onClick={() => setChanged({ path, policy })}
+            />
             <IconButton
               size="small"
               label="Delete policy"
@@ -71,7 +85,8 @@ export function PoliciesTab() {
           </li>
         ))}
       </ul>
-      {isCreating && <CreatePolicy onClose={() => setCreating(false)} />}
+      {isCreating && <PolicyDialog onClose={() => setCreating(false)} />}
+      {changed && <PolicyDialog policy={changed.policy} onClose={() => setChanged(undefined)} />}
       <DeletePolicy removed={removed} onClose={() => setRemoved(undefined)} />
     </section>
   );

@@ -1,6 +1,6 @@
 import type { Role } from "@millrace/contract/roles";
 import { AREAS } from "@millrace/contract/scopes";
-import { ArrowRight, Trash2 } from "lucide-react";
+import { ArrowRight, Pencil, Trash2 } from "lucide-react";
 import { Fragment, useState } from "react";
 import { useRefusal } from "../../api/me.ts";
 import { useApi, useChange } from "../../api/use-api.ts";
@@ -13,10 +13,12 @@ import { plural } from "../../parts/format.ts";
 import { Id } from "../../parts/id.tsx";
 import { SkeletonLines } from "../../parts/skeleton.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
+import { RoleDialog } from "./role-dialog.tsx";
 
 const VERBS = ["read", "write", "trigger", "send"];
+const BUILT_IN = "Built-in roles are the same in every project and stay as they are.";
 
-export function RoleDetail({ id }: { id: string }) {
+export function RoleDetail({ id, roles }: { id: string; roles: Role[] }) {
   const { data: role, error, refetch } = useApi<Role>(`/v1/roles/${id}`, { include_lineage: true });
   if (error && !role) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (!role || role.id !== id) return <SkeletonLines lines={8} />;
@@ -26,7 +28,8 @@ export function RoleDetail({ id }: { id: string }) {
         <h2 className="font-semibold text-lg">{role.name}</h2>
         <Id value={role.id} />
         {role.is_system && <Badge>built in</Badge>}
-        <div className="ml-auto">
+        <div className="ml-auto flex gap-2">
+          <ChangeRole role={role} roles={roles} />
           <DeleteRole role={role} />
         </div>
       </div>
@@ -112,12 +115,30 @@ function Matrix({ role }: { role: Role }) {
 type Effective = NonNullable<Role["effective_permissions"]>[number];
 
 function Granted({ by }: { by: Effective | undefined }) {
-  if (!by) return <span className="text-ink-3">no</span>;
+  if (!by) return <span className="text-ink-3 text-xs">no</span>;
   return (
-    <span className="inline-flex items-center gap-1.5 text-xs" title={by.path.join(" → ")}>
+    <span className="flex items-center gap-1.5 text-xs" title={by.path.join(" → ")}>
       <StatusMark status="ok" label="granted" as="mark" />
       <span className="text-ink-2">{by.path.length > 1 ? `via ${by.path.slice(1).join(" → ")}` : "own"}</span>
     </span>
+  );
+}
+
+function ChangeRole({ role, roles }: { role: Role; roles: Role[] }) {
+  const [isOpen, setOpen] = useState(false);
+  const refusal = useRefusal("access:write");
+  return (
+    <>
+      <Button
+        size="small"
+        icon={<Pencil size={13} />}
+        refusal={role.is_system ? BUILT_IN : refusal}
+        onClick={() => setOpen(true)}
+      >
+        Change role
+      </Button>
+      {isOpen && <RoleDialog role={role} roles={roles} onClose={() => setOpen(false)} />}
+    </>
   );
 }
 
@@ -134,7 +155,7 @@ function DeleteRole({ role }: { role: Role }) {
       <Button
         size="small"
         icon={<Trash2 size={13} />}
-        refusal={role.is_system ? "Built-in roles are the same in every project and stay." : refusal}
+        refusal={role.is_system ? BUILT_IN : refusal}
         onClick={() => setAsking(true)}
       >
         Delete role

@@ -9,8 +9,8 @@ import { cx } from "../../parts/class-names.ts";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { SkeletonLines } from "../../parts/skeleton.tsx";
 import { useSearchParams } from "../../shell/place.ts";
-import { CreateRole } from "./create-role.tsx";
 import { RoleDetail } from "./role-detail.tsx";
+import { RoleDialog } from "./role-dialog.tsx";
 
 export function useRoles() {
   return useApi<Page<Role>>("/v1/roles", { limit: 100 });
@@ -55,13 +55,14 @@ export function RolesTab() {
           ))}
         </ul>
       </section>
-      {chosen && <RoleDetail key={chosen.id} id={chosen.id} />}
-      <CreateRole
-        open={isCreating}
-        roles={roles}
-        onClose={() => setCreating(false)}
-        onCreated={(created) => change({ role: created.id })}
-      />
+      {chosen && <RoleDetail key={chosen.id} id={chosen.id} roles={roles} />}
+      {isCreating && (
+        <RoleDialog
+          roles={roles}
+          onClose={() => setCreating(false)}
+          onSaved={(created) => change({ role: created.id })}
+        />
+      )}
     </div>
   );
 }

@@ -122,11 +122,13 @@ const BY: Record<string, string> = {
 function Decision({ decision }: { decision: AccessDecision }) {
   return (
     <>
-      <StatusMark
-        status={decision.allowed ? "ok" : "failed"}
-        label={decision.allowed ? "Allowed" : "Refused"}
-        as="badge"
-      />
+      <div>
+        <StatusMark
+          status={decision.allowed ? "ok" : "failed"}
+          label={decision.allowed ? "Allowed" : "Refused"}
+          as="badge"
+        />
+      </div>
       <p>{decision.reason}</p>
       <Facts
         facts={[

@@ -8,8 +8,8 @@ import { Segments } from "../../parts/tabs.tsx";
 import { useSearchParams } from "../../shell/place.ts";
 import { FigureTable } from "../of-analytics/figure-table.tsx";
 import { count, duration } from "../of-analytics/figures.tsx";
+import { Histogram } from "../of-analytics/histogram.tsx";
 import { percentilesOf, timesOf } from "../of-analytics/run-series.ts";
-import { Histogram } from "./histogram.tsx";
 import type { TabProps } from "./tab-props.ts";
 
 type Step = DurationDistribution["histogram"][number];

@@ -1,13 +1,13 @@
 import type { BatchItem, BatchOperation } from "@millrace/contract/batch-operations";
 import { RefreshCw } from "lucide-react";
+import { useMemo } from "react";
 import { useApiList } from "../../api/use-api.ts";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import { ErrorState } from "../../parts/error-state.tsx";
 import { IconButton } from "../../parts/icon-button.tsx";
 import { shortId } from "../../parts/id.tsx";
 import { Link } from "../../parts/link.tsx";
+import { ListTable } from "../../parts/list-table.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
-import { Table } from "../../parts/table.tsx";
 import type { Column } from "../../parts/table-columns.tsx";
 import { Segments } from "../../parts/tabs.tsx";
 import { usePlace, useSearchParams } from "../../shell/place.ts";
@@ -28,7 +28,7 @@ export function BatchItems({ batch }: { batch: BatchOperation }) {
     order: "asc",
     ...(shown !== "all" && { status: shown }),
   });
-  const { rows, error } = list;
+  const columns = useMemo(() => columnsOf(at), [at]);
   return (
     <section aria-label="Items" className="flex flex-col gap-2">
       <div className="flex items-center gap-2">
@@ -40,15 +40,12 @@ export function BatchItems({ batch }: { batch: BatchOperation }) {
         />
         <IconButton label="Read the items again" icon={<RefreshCw size={14} />} onClick={() => void list.refetch()} />
       </div>
-      {error && <ErrorState error={error} as="banner" onRetry={() => void list.refetch()} />}
       <div className="card flex h-[min(560px,60vh)] flex-col overflow-hidden">
-        <Table
+        <ListTable
           label="Items"
-          rows={rows}
+          list={list}
           rowKey={keyOf}
-          columns={columnsOf((path) => at(path))}
-          onReachEnd={list.hasNextPage && !list.isFetchingNextPage ? () => void list.fetchNextPage() : undefined}
-          isLoadingMore={list.isFetchingNextPage}
+          columns={columns}
           empty={
             <EmptyState small title={shown === "all" ? "No item yet" : `No item ${shown}`}>
               Items appear when their turn has come.

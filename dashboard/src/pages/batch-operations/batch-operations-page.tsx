@@ -1,16 +1,14 @@
 import type { BatchOperation } from "@millrace/contract/batch-operations";
 import { useRouter } from "@tanstack/react-router";
 import { Layers } from "lucide-react";
-import { useMemo } from "react";
+import { useCallback, useMemo } from "react";
 import { withQuery } from "../../api/call.ts";
 import { useApiList } from "../../api/use-api.ts";
 import { useLiveRows } from "../../live/use-live-rows.ts";
 import { AsCode } from "../../parts/as-code.tsx";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import { ErrorState } from "../../parts/error-state.tsx";
-import { PageHeader } from "../../parts/page-header.tsx";
-import { Table } from "../../parts/table.tsx";
+import { ListPage } from "../../parts/list-page.tsx";
 import { Segments } from "../../parts/tabs.tsx";
 import { usePlace, useSearchParams } from "../../shell/place.ts";
 import { codeOf } from "../code-of.ts";
@@ -34,59 +32,46 @@ export default function BatchOperationsPage() {
   const { at } = usePlace();
   const { history } = useRouter();
   const query = { ...(status && { status }) };
-  const list = useApiList<BatchOperation>("/v1/batch-operations", query);
-  const { rows, error } = list;
-  const topics = useMemo(
-    () =>
-      (rows ?? [])
-        .filter(isLive)
-        .slice(0, FOLLOWED)
-        .map(({ id }) => `batch:${id}`),
-    [rows],
+  const list = useBatches(query);
+  const href = useCallback((batch: BatchOperation) => at(`batch-operations/${batch.id}`), [at]);
+  const columns = useMemo(() => batchColumns(href), [href]);
+  return (
+    <ListPage
+      title="Batch operations"
+      label="Batch operations"
+      actions={
+        <AsCode
+          about="These batches"
+          code={codeOf({ method: "GET", path: withQuery("/v1/batch-operations", query) })}
+        />
+      }
+      toolbar={
+        <Segments label="Status" value={status ?? ""} options={SHOWN} onChange={(id) => change({ status: id })} />
+      }
+      list={list}
+      columns={columns}
+      onOpen={(batch) => history.push(href(batch))}
+      empty={<NoBatches isFiltered={Boolean(status)} />}
+    />
   );
+}
+
+/** Page by page; those at work are followed one by one. */
+function useBatches(query: { status?: string }) {
+  const list = useApiList<BatchOperation>("/v1/batch-operations", query);
+  const { rows = [] } = list;
   useLiveRows<BatchOperation>({
-    topics,
+    topics: rows
+      .filter(isLive)
+      .slice(0, FOLLOWED)
+      .map(({ id }) => `batch:${id}`),
     path: "/v1/batch-operations",
     idOf,
     patch: patchBatch,
     isNew: never,
     isPaused: false,
   });
-  const href = (batch: BatchOperation) => at(`batch-operations/${batch.id}`);
-  return (
-    <>
-      <PageHeader
-        title="Batch operations"
-        actions={
-          <AsCode
-            about="These batches"
-            code={codeOf({ method: "GET", path: withQuery("/v1/batch-operations", query) })}
-          />
-        }
-      >
-        <div className="flex max-w-full overflow-x-auto pb-3">
-          <Segments label="Status" value={status ?? ""} options={SHOWN} onChange={(id) => change({ status: id })} />
-        </div>
-      </PageHeader>
-      {error && rows && <ErrorState error={error} as="banner" onRetry={() => void list.refetch()} />}
-      <div className="flex min-h-0 flex-1 flex-col border-t">
-        {error && !rows ? (
-          <ErrorState error={error} onRetry={() => void list.refetch()} />
-        ) : (
-          <Table
-            label="Batch operations"
-            rows={rows}
-            rowKey={idOf}
-            columns={batchColumns(href)}
-            onOpen={(batch) => history.push(href(batch))}
-            onReachEnd={list.hasNextPage && !list.isFetchingNextPage ? () => void list.fetchNextPage() : undefined}
-            isLoadingMore={list.isFetchingNextPage}
-            empty={<NoBatches isFiltered={Boolean(status)} />}
-          />
-        )}
-      </div>
-    </>
-  );
+  return list;
 }
 
 function idOf({ id }: BatchOperation): string {

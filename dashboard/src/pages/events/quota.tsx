@@ -15,7 +15,9 @@ export function Quota({ waiting }: { waiting: number | undefined }) {
   return (
     <Tooltip label={`${waiting} of ${most} waits that this project may have at once`}>
       <span className="flex flex-none items-center gap-2 whitespace-nowrap text-ink-2 text-xs max-sm:hidden">
-        <Progress label="Waits in use" value={Math.min(waiting, most)} total={most} className="w-20 flex-none" />
+        <span className="w-20 flex-none">
+          <Progress label="Waits in use" value={Math.min(waiting, most)} total={most} />
+        </span>
         {formatShort(waiting)} of {formatShort(most)}
       </span>
     </Tooltip>

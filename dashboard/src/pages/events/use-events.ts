@@ -1,14 +1,13 @@
 import type { EventTrigger } from "@millrace/contract/events";
 import type { StreamChange } from "@millrace/contract/streams";
 import { useQueryClient } from "@tanstack/react-query";
-import { useCallback, useEffect, useMemo, useRef } from "react";
+import { useCallback, useMemo, useRef } from "react";
 import { useApiList } from "../../api/use-api.ts";
 import { useLive } from "../../live/use-live.ts";
 import { useLiveRows } from "../../live/use-live-rows.ts";
+import { useTurns } from "../of-analytics/use-turns.ts";
 
 type Filter = { status: string; key: string; source: string };
-
-const GATHER_MS = 1_000;
 
 /** The events of a filter. Those that wait stand in the order in which they end; the others newest first. */
 export function useEvents({ status, key, source }: Filter) {
@@ -28,17 +27,21 @@ export function useEvents({ status, key, source }: Filter) {
   return { list, rows, query };
 }
 
-/** The stream brings no payloads, and no counts: both are read anew when something has changed, once a second at most. */
+/** The stream brings no payloads, and no counts: both are read anew when something has changed; the charts every other time. */
 function useOutdated(): () => void {
   const client = useQueryClient();
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  return useCallback(() => {
-    timer.current ??= setTimeout(() => {
-      timer.current = undefined;
-      void client.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[1]).startsWith("/v1/events") });
-    }, GATHER_MS);
-  }, [client]);
+  const nth = useRef(0);
+  const { plan } = useTurns(() => {
+    const isOfCharts = nth.current++ % 2 === 1;
+    void client.invalidateQueries({
+      predicate: ({ queryKey }) => {
+        const [path, last] = [String(queryKey[1]), queryKey.at(-1)];
+        if (path === "/v1/events/stats" || (path === "/v1/events" && last === "list")) return true;
+        return isOfCharts && (path === "/v1/events" || path === "/v1/analytics/events/volume");
+      },
+    });
+  });
+  return plan;
 }
 
 function idOf({ id }: EventTrigger): string {

@@ -3,7 +3,7 @@ import type { EventTrigger } from "@millrace/contract/events";
 import type { ProjectBudget } from "@millrace/contract/project-budget";
 import type { WebhookDelivery } from "@millrace/contract/webhook-deliveries";
 import type { Page } from "../../api/use-api.ts";
-import { formatDuration, formatMoney, formatPercent, plural } from "../../parts/format.ts";
+import { formatDuration, formatMoney, formatPercent, formatRelative, plural } from "../../parts/format.ts";
 import { shortId } from "../../parts/id.tsx";
 import type { Place } from "../../shell/place.ts";
 
@@ -28,7 +28,7 @@ export function jobConcerns(
       id: `job ${job.job_id}`,
       status: (job.success_rate ?? 0) < 0.8 ? "failed" : "degraded",
       title: `${name} failed ${bad === 1 ? "once" : `${bad} times`}${rate}`,
-      detail: reason?.message ?? "In this time.",
+      detail: reason ? `${reason.message}${sinceOf(reason.first_seen_at)}` : "In this time.",
       href: at("runs", { q: `job:${job.job_slug ?? job.job_id} status:failed,timed_out`, since }),
       action: "See runs",
     };
@@ -83,6 +83,10 @@ export function ofBudget(budget: ProjectBudget | undefined, at: At): Concern[] {
       action: isBlocked ? "Raise it" : "See costs",
     },
   ];
+}
+
+function sinceOf(at: string | null): string {
+  return at === null ? "" : ` · since ${formatRelative(Date.parse(at), Date.now())}`;
 }
 
 function hostOf(url: string): string {

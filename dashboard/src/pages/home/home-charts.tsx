@@ -43,14 +43,23 @@ export function HomeCharts({ series, onBrush }: { series: RunTimeseries | undefi
       queue: [
         { label: "Open runs", family: "waiting" as const, values: buckets?.map(({ open_runs }) => open_runs) ?? [] },
       ],
+      delays: [
+        { label: "p50", values: buckets?.map(({ start_delay_p50_ms }) => start_delay_p50_ms) ?? [] },
+        {
+          label: "p95",
+          stroke: "dashed" as const,
+          values: buckets?.map(({ start_delay_p95_ms }) => start_delay_p95_ms) ?? [],
+        },
+      ],
     };
   }, [series]);
   const { times } = shown;
   return (
-    <div className="grid gap-4 lg:grid-cols-3">
+    <div className="grid gap-4 lg:grid-cols-2">
       <Chart title="Success rate" times={times} series={shown.success} format={inPercent} onBrush={onBrush} />
       <Chart title="Duration" times={times} series={shown.durations} format={formatDuration} onBrush={onBrush} />
-      <Chart title="Open runs" kind="area" times={times} series={shown.queue} onBrush={onBrush} />
+      <Chart title="Queue depth" kind="area" times={times} series={shown.queue} onBrush={onBrush} />
+      <Chart title="Wait to begin" times={times} series={shown.delays} format={formatDuration} onBrush={onBrush} />
     </div>
   );
 }

@@ -16,8 +16,10 @@ import { usePlace } from "../../shell/place.ts";
 import { codeOf } from "../code-of.ts";
 import { STATUS_OF_LABEL } from "../of-analytics/run-series.ts";
 import { useFollowed } from "../of-analytics/use-followed.ts";
+import { useLiveTotal } from "../of-analytics/use-live-total.ts";
 import { rangeText, useRange } from "../of-analytics/use-range.ts";
 import { Attention } from "./attention.tsx";
+import { HeatStrip } from "./heat-strip.tsx";
 import { HomeCharts, Throughput } from "./home-charts.tsx";
 import { HomeStats } from "./home-stats.tsx";
 import { JobTable } from "./job-table.tsx";
@@ -25,23 +27,27 @@ import { Onboarding } from "./onboarding.tsx";
 
 const SERIES = "/v1/analytics/timeseries";
 const PERFORMANCE = "/v1/analytics/performance";
+/** What is read anew, turn by turn, while runs move: four turns a minute at most, and six requests. */
+const TURNS = [[SERIES, PERFORMANCE], [SERIES], [SERIES, "/v1/runs"], [SERIES]];
 
 /** Is the system healthy, and what needs me? The range drives every card. */
 export default function HomePage() {
   const { since, query, setSince, zoom, slide } = useRange();
   const maySee = useMay("analytics:read");
-  const series = useApi<RunTimeseries>(SERIES, query, maySee);
+  const seriesQuery = { ...query, bucket: since === "7d" ? "1h" : undefined };
+  const series = useApi<RunTimeseries>(SERIES, seriesQuery, maySee);
   const performance = useApi<PerformanceReport>(PERFORMANCE, query, maySee);
   const { at } = usePlace();
   const { history } = useRouter();
-  useFollowed(maySee, [SERIES, PERFORMANCE], series.data?.as_of, slide);
+  useFollowed(maySee, TURNS, series.data?.as_of, slide);
+  const total = useLiveTotal(maySee && !since.includes("~"), series.data);
   useCommands(RANGES.map((range) => ({ label: `Home: last ${range}`, run: () => setSince(range) })));
-  const openRuns = (from: number, to: number, label: string | undefined) => {
+  const runsOf = (from: number, to: number, label?: string) => {
     const status = label && STATUS_OF_LABEL[label];
-    history.push(at("runs", { ...(status && { q: `status:${status}` }), since: rangeText(from, to) }));
+    return at("runs", { ...(status && { q: `status:${status}` }), since: rangeText(from, to) });
   };
   if (!maySee) return <NoFigures href={at("runs")} />;
-  const isQuiet = series.data?.total.created === 0 && performance.data?.health.open_runs === 0;
+  const isQuiet = total?.created === 0 && performance.data?.health.open_runs === 0;
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
       <PageHeader
@@ -50,30 +56,26 @@ export default function HomePage() {
           <>
             <Live />
             <TimeRange value={since} onChange={setSince} />
-            <AsCode about="These figures" code={codeOf({ method: "GET", path: withQuery(SERIES, query) })} />
+            <AsCode about="These figures" code={codeOf({ method: "GET", path: withQuery(SERIES, seriesQuery) })} />
           </>
         }
       />
       <PageBody className="flex flex-col gap-4">
         {isQuiet && <Onboarding />}
-        <HomeStats
-          since={since}
-          total={series.data?.total}
-          buckets={series.data?.buckets}
-          performance={performance.data}
-        />
+        <HomeStats since={since} total={total} buckets={series.data?.buckets} performance={performance.data} />
         {series.error && <ErrorState as="banner" error={series.error} onRetry={() => void series.refetch()} />}
         <div className="grid gap-4 lg:grid-cols-3">
           <div className="grid min-w-0 lg:col-span-2">
-            <Throughput series={series.data} onPick={openRuns} onBrush={zoom} />
+            <Throughput series={series.data} onPick={(...bar) => history.push(runsOf(...bar))} onBrush={zoom} />
           </div>
           <Attention since={since} query={query} performance={performance.data} />
         </div>
+        <HeatStrip series={series.data} hrefOf={runsOf} />
         <HomeCharts series={series.data} onBrush={zoom} />
         {performance.error && (
           <ErrorState as="banner" error={performance.error} onRetry={() => void performance.refetch()} />
         )}
-        <JobTable since={since} performance={performance.data} />
+        <JobTable since={since} query={query} performance={performance.data} />
       </PageBody>
     </div>
   );

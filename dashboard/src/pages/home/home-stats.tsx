@@ -5,6 +5,7 @@ import { Stat } from "../../parts/stat.tsx";
 import { usePlace } from "../../shell/place.ts";
 import { endedOf } from "../of-analytics/run-series.ts";
 import { ServiceStat } from "./service-stat.tsx";
+import { useOldestWait } from "./use-oldest-wait.ts";
 
 type Props = {
   since: string;
@@ -23,6 +24,7 @@ const HEALTH = {
 /** The few numbers to look at first; each leads to the runs behind it. */
 export function HomeStats({ since, total, buckets = [], performance }: Props) {
   const { at } = usePlace();
+  const oldest = useOldestWait();
   const bad = total && total.failed + total.timed_out;
   const runs = (q?: string) => at("runs", { ...(q && { q }), since });
   const spark = (values: number[], label: string, className?: string) =>
@@ -67,7 +69,7 @@ export function HomeStats({ since, total, buckets = [], performance }: Props) {
       <Stat
         label="Open now"
         value={performance && formatShort(performance.health.open_runs)}
-        hint={performance && startHint(performance)}
+        hint={oldest === undefined ? performance && startHint(performance) : `Oldest waits ${formatDuration(oldest)}`}
         href={at("runs", { q: "is:live" })}
         chart={spark(
           buckets.map(({ open_runs }) => open_runs),

@@ -3,11 +3,14 @@ import { formatDuration, formatPercent, formatShort } from "../../parts/format.t
 import { shortId } from "../../parts/id.tsx";
 import { Link } from "../../parts/link.tsx";
 import { usePlace } from "../../shell/place.ts";
+import { JobSpark } from "../of-analytics/job-spark.tsx";
+import type { AnalyticsTime } from "../of-analytics/use-range.ts";
 
 type Job = PerformanceReport["slowest_jobs"][number];
+type Props = { since: string; query: AnalyticsTime; performance: PerformanceReport | undefined };
 
 /** The slowest jobs with what became of their runs. */
-export function JobTable({ since, performance }: { since: string; performance: PerformanceReport | undefined }) {
+export function JobTable({ since, query, performance }: Props) {
   const { at } = usePlace();
   const jobs = performance?.slowest_jobs.slice(0, 8) ?? [];
   if (jobs.length === 0) return null;
@@ -15,10 +18,11 @@ export function JobTable({ since, performance }: { since: string; performance: P
     <section className="card overflow-hidden">
       <h2 className="flex h-10 items-center px-4 font-medium">Slowest jobs</h2>
       <div className="overflow-x-auto">
-        <table className="w-full min-w-[520px] text-left">
-          <thead className="border-y bg-surface text-ink-2 text-xs">
+        <table className="w-full min-w-[640px] text-left">
+          <thead className="whitespace-nowrap border-y bg-surface text-ink-2 text-xs">
             <tr>
               <th className="h-8 px-4 font-medium">Job</th>
+              <th className="px-3 font-medium">Over time</th>
               <th className="px-3 text-right font-medium">Ended</th>
               <th className="px-3 font-medium">Success</th>
               <th className="px-3 text-right font-medium">p50</th>
@@ -36,6 +40,9 @@ export function JobTable({ since, performance }: { since: string; performance: P
                   >
                     {job.job_slug ?? shortId(job.job_id)}
                   </Link>
+                </td>
+                <td className="px-3">
+                  <JobSpark jobId={job.job_id} name={job.job_slug ?? job.job_id} since={since} query={query} />
                 </td>
                 <td className="px-3 text-right font-mono text-xs">
                   {formatShort(job.completed + job.failed + job.timed_out + job.canceled)}

@@ -1,9 +1,11 @@
 import type { Job } from "@millrace/contract/jobs";
 import type { BulkTriggerResult, TriggerItem } from "@millrace/contract/triggers";
+import { Layers } from "lucide-react";
 import { useId, useState } from "react";
 import { useRefusal } from "../../api/me.ts";
 import { useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/button.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { plural } from "../../parts/format.ts";
 import { shortId } from "../../parts/id.tsx";
@@ -72,9 +74,14 @@ export function BulkTab({ job }: { job: Job }) {
           refusal={refusal ?? refusalOf(parsed.ok, items.length)}
           onClick={() => void submit()}
         >
-          Trigger {plural(items.length, "run")}
+          {items.length === 0 ? "Trigger runs" : `Trigger ${plural(items.length, "run")}`}
         </Button>
       </div>
+      {!done && (
+        <EmptyState small icon={<Layers size={20} />} title="Nothing sent yet">
+          What became of each item is told here. Those that are refused can be mended and sent again alone.
+        </EmptyState>
+      )}
       {done && (
         <section aria-label="Result" className="flex min-w-0 flex-col gap-2">
           <header className="flex flex-wrap items-center gap-3">

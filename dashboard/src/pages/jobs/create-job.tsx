@@ -16,8 +16,8 @@ const TEMPLATES = {
   webhook: { max_attempts: 5, dedup_window_secs: 3600, payload_schema: { type: "object" } },
   agent: { timeout_secs: 3600, heartbeat_timeout_secs: 120, max_attempts: 2, max_cost_microusd: 1_000_000 },
 };
-type Template = keyof typeof TEMPLATES;
-const CHOICES: { id: Template; label: string }[] = [
+export type JobTemplate = keyof typeof TEMPLATES;
+export const JOB_TEMPLATES: { id: JobTemplate; label: string }[] = [
   { id: "http", label: "HTTP" },
   { id: "cron", label: "Scheduled" },
   { id: "webhook", label: "Webhook" },
@@ -25,9 +25,9 @@ const CHOICES: { id: Template; label: string }[] = [
 ];
 
 /** A new job from a template: what it is called, where it lives, and settings that can be changed before. */
-export function CreateJob({ onClose }: { onClose: () => void }) {
-  const [template, setTemplate] = useState<Template>("http");
-  const [text, setText] = useState(printJson(TEMPLATES.http));
+export function CreateJob({ from = "http", onClose }: { from?: JobTemplate; onClose: () => void }) {
+  const [template, setTemplate] = useState(from);
+  const [text, setText] = useState(printJson(TEMPLATES[from]));
   const [error, setError] = useState<unknown>();
   const { at } = usePlace();
   const { history } = useRouter();
@@ -57,7 +57,7 @@ export function CreateJob({ onClose }: { onClose: () => void }) {
           <Segments
             label="Template"
             value={template}
-            options={CHOICES}
+            options={JOB_TEMPLATES}
             onChange={(id) => {
               setTemplate(id);
               setText(printJson(TEMPLATES[id]));
@@ -67,10 +67,7 @@ export function CreateJob({ onClose }: { onClose: () => void }) {
         <FormField label="Name">
           {(ids) => <input {...ids} name="name" required maxLength={200} autoComplete="off" className="field" />}
         </FormField>
-        <FormField
-          label="Endpoint"
-          hint="Millrace sends each run there. `millrace doctor endpoint URL` tells whether it can."
-        >
+        <FormField label="Endpoint" hint="Millrace sends each run there. `millrace doctor URL` tells whether it can.">
           {(ids) => (
             <input
               {...ids}

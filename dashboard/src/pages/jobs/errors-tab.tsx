@@ -44,8 +44,14 @@ export function ErrorsTab({ job }: { job: Job }) {
               {plural(group.runs, "run")}, {plural(group.attempts, "attempt")}
             </span>
             <span>
-              last <Time at={group.last_seen_at} />
+              first <Time at={group.first_seen_at} />, last <Time at={group.last_seen_at} />
             </span>
+            {group.versions.length > 0 && (
+              <span>
+                {group.versions.length === 1 ? "version" : "versions"}{" "}
+                {group.versions.map(({ version }) => version ?? "?").join(", ")}
+              </span>
+            )}
             {group.sample_run_ids.slice(0, 3).map((id) => (
               <Link key={id} href={at(`runs/${id}`)} className="font-mono text-accent hover:underline">
                 {shortId(id)}

@@ -4,17 +4,24 @@ import { Pause, Play } from "lucide-react";
 import { formatCount, formatDuration, formatPercent } from "../../parts/format.ts";
 import { IconButton } from "../../parts/icon-button.tsx";
 import { Link } from "../../parts/link.tsx";
+import { Progress } from "../../parts/progress.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import type { Column } from "../../parts/table-columns.tsx";
 import { TagList } from "../../parts/tag-list.tsx";
 import { Time } from "../../parts/time.tsx";
-import { cronWords } from "./cron-words.ts";
+import { Tooltip } from "../../parts/tooltip.tsx";
+import { cronWords } from "../cron-words.ts";
+import { JobSpark } from "../of-analytics/job-spark.tsx";
 import { jobState } from "./job-state.ts";
+import { NextTimes } from "./next-times.tsx";
+import type { InFlight } from "./use-in-flight.ts";
 
 export type JobMeasures = PerformanceReport["slowest_jobs"][number];
 
 type Given = {
   measures: ReadonlyMap<string, JobMeasures>;
+  inFlight: InFlight;
+  environment: string | undefined;
   href: (job: Job) => string;
   refusal: string | undefined;
   onPause: (job: Job) => void;
@@ -22,7 +29,7 @@ type Given = {
 
 const NONE = <span className="text-ink-3">–</span>;
 
-export function jobColumns({ measures, href, refusal, onPause }: Given): Column<Job>[] {
+export function jobColumns({ measures, inFlight, environment, href, refusal, onPause }: Given): Column<Job>[] {
   const measured = (job: Job, show: (found: JobMeasures) => string | null) => {
     const found = measures.get(job.id);
     const text = found && show(found);
@@ -44,21 +51,28 @@ export function jobColumns({ measures, href, refusal, onPause }: Given): Column<
     {
       id: "state",
       header: "State",
-      width: "104px",
+      width: "96px",
       narrow: "meta",
       cell: (job) => <StatusMark status={jobState(job)} />,
     },
     {
+      id: "spark",
+      header: "Last 24 h",
+      width: "112px",
+      narrow: "meta",
+      cell: ({ id, name }) => <JobSpark jobId={id} name={name} since="24h" query={{ environment_id: environment }} />,
+    },
+    {
       id: "runs",
-      header: "Runs, 24 h",
-      width: "92px",
+      header: "Runs",
+      width: "68px",
       align: "end",
       cell: (job) => measured(job, ({ created }) => formatCount(created)),
     },
     {
       id: "success",
       header: "Success",
-      width: "84px",
+      width: "76px",
       align: "end",
       narrow: "meta",
       cell: (job) => measured(job, ({ success_rate }) => (success_rate === null ? null : formatPercent(success_rate))),
@@ -73,30 +87,21 @@ export function jobColumns({ measures, href, refusal, onPause }: Given): Column<
     },
     {
       id: "limit",
-      header: "At once",
-      width: "76px",
-      align: "end",
-      cell: ({ max_concurrency }) =>
-        max_concurrency === null ? NONE : <span className="font-mono text-xs">{formatCount(max_concurrency)}</span>,
+      header: "In flight",
+      width: "100px",
+      cell: (job) => <Flight job={job} inFlight={inFlight} />,
     },
     {
       id: "schedule",
       header: "Schedule",
-      width: "minmax(160px, 1.6fr)",
-      cell: ({ cron, timezone }) =>
-        cron ? (
-          <span title={`${cron} ${timezone}`}>
-            {cronWords(cron)} <span className="text-ink-3">{timezone}</span>
-          </span>
-        ) : (
-          NONE
-        ),
+      width: "minmax(140px, 1.6fr)",
+      cell: (job) => (job.cron ? <Schedule job={job} cron={job.cron} /> : NONE),
     },
-    { id: "tags", header: "Tags", width: "minmax(72px, 0.5fr)", cell: ({ tags }) => <TagList tags={tags} /> },
+    { id: "tags", header: "Tags", width: "minmax(60px, 0.5fr)", cell: ({ tags }) => <TagList tags={tags} /> },
     {
       id: "version",
       header: "Version",
-      width: "72px",
+      width: "68px",
       align: "end",
       cell: ({ version }) => <span className="font-mono text-xs">{version}</span>,
     },
@@ -127,4 +132,34 @@ export function jobColumns({ measures, href, refusal, onPause }: Given): Column<
       ),
     },
   ];
+}
+
+/** How much of its limit is in use; the number alone where there is none. */
+function Flight({ job, inFlight }: { job: Job; inFlight: InFlight }) {
+  if (!inFlight) return NONE;
+  const used = inFlight.byJob.get(job.id) ?? 0;
+  const most = job.max_concurrency;
+  const text = `${formatCount(used)}${inFlight.isAll || used === 0 ? "" : "+"}`;
+  if (most === null) return used === 0 ? NONE : <span className="font-mono text-xs">{text}</span>;
+  return (
+    <span className="flex items-center gap-2">
+      <span className="w-9 flex-none">
+        <Progress label={`${job.name}: in flight of its limit`} value={Math.min(used, most)} total={most} />
+      </span>
+      <span className="font-mono text-xs">
+        {text}
+        <span className="text-ink-3">/{formatCount(most)}</span>
+      </span>
+    </span>
+  );
+}
+
+function Schedule({ job, cron }: { job: Job; cron: string }) {
+  return (
+    <Tooltip label={<NextTimes job={job} />} side="bottom">
+      <span className="block truncate">
+        {cronWords(cron)} <span className="text-ink-3">{job.timezone}</span>
+      </span>
+    </Tooltip>
+  );
 }

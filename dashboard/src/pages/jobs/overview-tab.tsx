@@ -12,9 +12,9 @@ import { TagList } from "../../parts/tag-list.tsx";
 import { Time } from "../../parts/time.tsx";
 import { boundsOf, TimeRange } from "../../parts/time-range.tsx";
 import { usePlace, useSearchParams } from "../../shell/place.ts";
-import { DurationBars } from "./duration-bars.tsx";
+import { BUCKET_SECS } from "../of-analytics/run-series.ts";
+import { Durations } from "./durations.tsx";
 
-const BUCKET_SECS = { "1m": 60, "5m": 300, "1h": 3_600, "1d": 86_400 };
 const STATUSES: Record<string, string> = {
   Completed: "completed",
   Canceled: "canceled",
@@ -35,7 +35,9 @@ export function OverviewTab({ job }: { job: Job }) {
     <div className="flex flex-col gap-4">
       <div className="flex items-center justify-between gap-2">
         <p className="text-ink-3 text-xs">
-          {isAllowed ? "Brought up to date every few seconds" : "Figures need the scope analytics:read."}
+          {isAllowed
+            ? "As of when this was opened, give or take a few seconds"
+            : "Figures need the scope analytics:read."}
         </p>
         <TimeRange value={since} onChange={(range) => change({ since: range })} />
       </div>
@@ -53,7 +55,9 @@ export function OverviewTab({ job }: { job: Job }) {
       </div>
       {series.data && <Ended job={job} series={series.data} onBrush={(range) => change({ since: range })} />}
       <div className="grid gap-4 lg:grid-cols-2">
-        {durations.data && <DurationBars distribution={durations.data} />}
+        <div className="min-w-0">
+          <Durations distribution={durations.data} />
+        </div>
         <Section title="How it is set">
           <JobFacts job={job} />
         </Section>

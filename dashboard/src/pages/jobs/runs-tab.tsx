@@ -5,14 +5,12 @@ import { useRouter } from "@tanstack/react-router";
 import { useCallback } from "react";
 import { useApiList } from "../../api/use-api.ts";
 import { useLiveRows } from "../../live/use-live-rows.ts";
-import { Button } from "../../parts/button.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import { ErrorState } from "../../parts/error-state.tsx";
 import { Id } from "../../parts/id.tsx";
 import { Link } from "../../parts/link.tsx";
+import { ListTable } from "../../parts/list-table.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import { runStatus } from "../../parts/statuses.ts";
-import { Table } from "../../parts/table.tsx";
 import type { Column } from "../../parts/table-columns.tsx";
 import { TagList } from "../../parts/tag-list.tsx";
 import { Duration, Time } from "../../parts/time.tsx";
@@ -24,7 +22,6 @@ export function RunsTab({ job }: { job: Job }) {
   const { at, environmentFilter } = usePlace();
   const { history } = useRouter();
   const list = useApiList<Run>("/v1/runs", { job_id: job.id, environment_id: environmentFilter });
-  const { rows, error } = list;
   const live = useLiveRows<Run>({
     topics: ["runs"],
     path: "/v1/runs",
@@ -38,26 +35,15 @@ export function RunsTab({ job }: { job: Job }) {
   });
   return (
     <div className="flex flex-col gap-2">
-      <div className="flex items-center gap-2">
-        <Link href={at("runs", { q: `job:${job.slug}` })} className="text-accent hover:underline">
-          Look for some of them
-        </Link>
-        {live.news > 0 && (
-          <Button size="small" onClick={live.showNews}>
-            {live.news} new
-          </Button>
-        )}
-      </div>
-      {error && <ErrorState error={error} as="banner" onRetry={() => void list.refetch()} />}
+      <Link href={at("runs", { q: `job:${job.slug}` })} className="self-start text-accent hover:underline">
+        Look for some of them
+      </Link>
       <div className="card flex h-[min(640px,66vh)] flex-col overflow-hidden">
-        <Table
+        <ListTable
           label="Runs of the job"
-          rows={rows}
-          rowKey={idOf}
+          list={{ ...list, ...live }}
           columns={COLUMNS}
           onOpen={(run) => history.push(at(`runs/${run.id}`))}
-          onReachEnd={list.hasNextPage && !list.isFetchingNextPage ? () => void list.fetchNextPage() : undefined}
-          isLoadingMore={list.isFetchingNextPage}
           empty={
             <EmptyState small title="It has not run yet">
               Try it on the tab Test.

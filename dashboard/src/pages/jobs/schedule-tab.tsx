@@ -1,6 +1,7 @@
 import type { Job } from "@millrace/contract/jobs";
 import type { JobSchedule } from "@millrace/contract/schedules";
 import { useApi } from "../../api/use-api.ts";
+import { Badge } from "../../parts/badge.tsx";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorState } from "../../parts/error-state.tsx";
@@ -8,7 +9,8 @@ import { Section } from "../../parts/facts.tsx";
 import { SkeletonLines } from "../../parts/skeleton.tsx";
 import { Time } from "../../parts/time.tsx";
 import { codeOf } from "../code-of.ts";
-import { cronWords } from "./cron-words.ts";
+import { cronWords } from "../cron-words.ts";
+import { inZone, offsetIn } from "./in-zone.ts";
 
 /** When the job's own cron fires, in words and as times in its zone. */
 export function ScheduleTab({ job }: { job: Job }) {
@@ -39,10 +41,11 @@ export function ScheduleTab({ job }: { job: Job }) {
       </div>
       <Section title="Next times">
         <ol className="card divide-y">
-          {data.next_fire_times.map((at) => (
-            <li key={at} className="flex h-9 items-center justify-between px-4">
+          {data.next_fire_times.map((at, nth) => (
+            <li key={at} className="flex min-h-9 flex-wrap items-center gap-x-3 px-4 py-1.5">
               <span className="font-mono text-xs">{inZone(at, data.timezone)}</span>
-              <Time at={at} className="text-ink-2" />
+              <ClockChange before={data.next_fire_times[nth - 1]} at={at} timeZone={data.timezone} />
+              <Time at={at} className="ml-auto text-ink-2" />
             </li>
           ))}
         </ol>
@@ -51,18 +54,13 @@ export function ScheduleTab({ job }: { job: Job }) {
   );
 }
 
-/** With the offset: where the clocks change, two rows tell it. */
-function inZone(at: string, timeZone: string): string {
-  return new Date(at).toLocaleString(undefined, {
-    weekday: "short",
-    year: "numeric",
-    month: "short",
-    day: "2-digit",
-    hour: "2-digit",
-    minute: "2-digit",
-    second: "2-digit",
-    hourCycle: "h23",
-    timeZone,
-    timeZoneName: "shortOffset",
-  });
+/** The same time of day is another instant from here on. */
+function ClockChange({ before, at, timeZone }: { before: string | undefined; at: string; timeZone: string }) {
+  if (before === undefined) return null;
+  const [was, is] = [offsetIn(before, timeZone), offsetIn(at, timeZone)];
+  return was === is ? null : (
+    <Badge>
+      clocks change: {was} → {is}
+    </Badge>
+  );
 }

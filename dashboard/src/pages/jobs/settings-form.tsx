@@ -1,5 +1,5 @@
 import { FormField } from "../../parts/form-field.tsx";
-import { cronWords } from "./cron-words.ts";
+import { cronWords } from "../cron-words.ts";
 
 type Props = { settings: Record<string, unknown>; onChange: (name: string, value: unknown) => void };
 

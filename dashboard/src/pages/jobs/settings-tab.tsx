@@ -8,9 +8,10 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { Diff } from "../../parts/diff.tsx";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { JsonEditor, printJson, readJson } from "../../parts/json-editor.tsx";
-import { codeOf } from "../code-of.ts";
+import { codeOf, shellQuoted } from "../code-of.ts";
 import { SettingsForm } from "./settings-form.tsx";
 import { changesOf, settableOf } from "./settings-of.ts";
+import { useSettingFaults } from "./use-setting-faults.ts";
 
 /** The settings as a form and as JSON, which are one. What would change is shown before it is saved. */
 export function SettingsTab({ job }: { job: Job }) {
@@ -22,6 +23,7 @@ export function SettingsTab({ job }: { job: Job }) {
   const after = read.ok ? (read.value as Record<string, unknown>) : undefined;
   const changes = after ? changesOf(before, after) : {};
   const isChanged = Object.keys(changes).length > 0;
+  const faults = useSettingFaults(changes);
   return (
     <div className="grid gap-6 lg:grid-cols-[minmax(280px,360px)_1fr]">
       {after ? (
@@ -30,16 +32,21 @@ export function SettingsTab({ job }: { job: Job }) {
         <p className="text-ink-3">The form is back when the JSON can be read.</p>
       )}
       <div className="flex flex-col gap-3">
-        <JsonEditor label="As JSON" value={text} onChange={setText} rows={24} />
+        <JsonEditor
+          label="As JSON"
+          value={text}
+          onChange={setText}
+          rows={24}
+          faults={faults.found}
+          suggest={faults.suggest}
+        />
         <div className="flex justify-end gap-2">
           <Button disabled={text === printJson(before)} onClick={() => setText(printJson(before))}>
             Undo changes
           </Button>
           <Button
             kind="primary"
-            refusal={
-              refusal ?? (after ? (isChanged ? undefined : "Nothing is changed.") : "The settings are not JSON.")
-            }
+            refusal={refusal ?? refusalOf(after !== undefined, isChanged, faults.found.length > 0)}
             onClick={() => setReviewing(true)}
           >
             Review changes
@@ -51,6 +58,12 @@ export function SettingsTab({ job }: { job: Job }) {
       )}
     </div>
   );
+}
+
+function refusalOf(isJson: boolean, isChanged: boolean, isFaulty: boolean): string | undefined {
+  if (!isJson) return "The settings are not JSON.";
+  if (isFaulty) return "A setting does not fit: see below the JSON.";
+  return isChanged ? undefined : "Nothing is changed.";
 }
 
 type ReviewProps = {
@@ -93,6 +106,10 @@ function Review({ job, before, after, changes, onClose }: ReviewProps) {
       <Diff before={before} after={after} labels={["Now", "Then"]} />
       {error !== undefined && <ErrorState error={error} as="banner" />}
       <CodeBlock title="The same as a request" code={codeOf({ method: "PATCH", path, body: changes }).curl} />
+      <CodeBlock
+        title="The same on the command line"
+        code={`millrace api PATCH ${path} -d ${shellQuoted(JSON.stringify(changes))}`}
+      />
     </Dialog>
   );
 }

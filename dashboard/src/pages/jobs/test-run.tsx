@@ -1,6 +1,7 @@
 import type { Run, RunAttempt } from "@millrace/contract/runs";
 import { useState } from "react";
 import { type Page, useApi } from "../../api/use-api.ts";
+import { CodeBlock } from "../../parts/code-block.tsx";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { Section } from "../../parts/facts.tsx";
 import { Json } from "../../parts/json.tsx";
@@ -11,18 +12,21 @@ import { runStatus } from "../../parts/statuses.ts";
 import { Duration } from "../../parts/time.tsx";
 import { Waterfall } from "../../parts/waterfall.tsx";
 import { usePlace } from "../../shell/place.ts";
+import { shellQuoted } from "../code-of.ts";
 import { runBars } from "../of-runs/run-bars.ts";
 import { RunLogs } from "../of-runs/run-logs.tsx";
 import { useRun } from "../of-runs/use-run.ts";
+import { HeldBack } from "./held-back.tsx";
 
 /** A run that was just triggered, as it happens. */
-export function TestRun({ id }: { id: string }) {
+export function TestRun({ id, endpoint }: { id: string; endpoint: string }) {
   const { run, error, refetch } = useRun(id);
   if (error && !run) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (!run) return <SkeletonLines />;
   return (
     <section aria-label="The run" className="flex flex-col gap-4">
       <Head run={run} />
+      {run.status === "pending" && <HeldBack run={run} />}
       <Timeline run={run} />
       {run.error && (
         <Section title="Error">
@@ -30,6 +34,7 @@ export function TestRun({ id }: { id: string }) {
             <code className="font-mono text-xs">{run.error.code}</code>
             <p className="mt-0.5 whitespace-pre-wrap break-words text-ink-2">{run.error.message}</p>
           </div>
+          <DoctorHint endpoint={endpoint} />
         </Section>
       )}
       {run.result !== null && (
@@ -40,6 +45,11 @@ export function TestRun({ id }: { id: string }) {
       <Log id={id} />
     </section>
   );
+}
+
+/** Whatever went wrong there, this tells whether the address can be reached and answers as it should. */
+function DoctorHint({ endpoint }: { endpoint: string }) {
+  return <CodeBlock title="Look at the endpoint from here" code={`millrace doctor ${shellQuoted(endpoint)}`} />;
 }
 
 function Head({ run }: { run: Run }) {

@@ -4,6 +4,7 @@ import type { TriggerJob } from "@millrace/contract/triggers";
 import { FlaskConical, Play } from "lucide-react";
 import { useState } from "react";
 import { useRefusal } from "../../api/me.ts";
+import { asProblem } from "../../api/problem.ts";
 import { useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { CodeBlock } from "../../parts/code-block.tsx";
@@ -13,7 +14,8 @@ import { JsonEditor, printJson, readJson } from "../../parts/json-editor.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { usePlace, useSearchParams } from "../../shell/place.ts";
 import { codeOf } from "../code-of.ts";
-import { checkSchema, sampleOf } from "../of-runs/check-schema.ts";
+import { checkSchema, type SchemaFault, sampleOf } from "../of-runs/check-schema.ts";
+import { suggestJson } from "../of-runs/suggest-json.ts";
 import { Payloads } from "./payloads.tsx";
 import { TestRun } from "./test-run.tsx";
 import { NO_OPTIONS, optionsOf, TriggerOptions } from "./trigger-options.tsx";
@@ -27,7 +29,9 @@ export function TestTab({ job }: { job: Job }) {
   const refusal = useRefusal("jobs:trigger");
   const { environmentFilter } = usePlace();
   const read = readJson(text);
-  const faults = read.ok ? checkSchema(job.payload_schema, read.value) : [];
+  const schemaFaults = read.ok ? checkSchema(job.payload_schema, read.value) : [];
+  const told = faultsOf(error);
+  const faults = schemaFaults.length > 0 ? schemaFaults : told.filter(({ location }) => isOfPayload(location));
   const path = `/v1/jobs/${job.id}/trigger`;
   const body: TriggerJob = {
     payload: read.ok ? read.value : undefined,
@@ -50,7 +54,11 @@ export function TestTab({ job }: { job: Job }) {
   };
   const noTrigger =
     refusal ??
-    (read.ok ? (faults.length > 0 ? "The payload does not fit the schema." : undefined) : "The payload is not JSON.");
+    (read.ok
+      ? schemaFaults.length > 0
+        ? "The payload does not fit the schema."
+        : undefined
+      : "The payload is not JSON.");
   return (
     <div className="grid gap-6 lg:grid-cols-2">
       <form
@@ -63,10 +71,26 @@ export function TestTab({ job }: { job: Job }) {
         <Payloads
           job={job}
           payload={read.ok ? read.value : undefined}
-          onPick={(payload) => setText(printJson(payload))}
+          onPick={(payload) => {
+            setText(printJson(payload));
+            setError(undefined);
+          }}
         />
-        <JsonEditor label="Payload" value={text} onChange={setText} faults={faults} rows={12} />
-        <TriggerOptions options={options} onChange={setOptions} />
+        <JsonEditor
+          label="Payload"
+          value={text}
+          onChange={(next) => {
+            setText(next);
+            setError(undefined);
+          }}
+          faults={faults}
+          rows={12}
+          suggest={(given, caret) => suggestJson(job.payload_schema, given, caret)}
+        />
+        {job.payload_schema !== null && (
+          <p className="-mt-1 text-ink-3 text-xs">Type " for the fields of the schema, or press Ctrl+Space.</p>
+        )}
+        <TriggerOptions options={options} onChange={setOptions} faults={told} />
         {error !== undefined && <ErrorState error={error} as="banner" />}
         <div className="flex flex-wrap justify-end gap-2">
           <Button refusal={refusal} disabled={!read.ok} onClick={() => void submit(true)}>
@@ -86,7 +110,7 @@ export function TestTab({ job }: { job: Job }) {
       </form>
       <div className="min-w-0">
         {run ? (
-          <TestRun id={run} />
+          <TestRun key={run} id={run} endpoint={job.endpoint_url} />
         ) : (
           <EmptyState small icon={<FlaskConical size={20} />} title="Nothing triggered yet">
             The run appears here, with its timeline and its log, while it happens.
@@ -95,4 +119,17 @@ export function TestTab({ job }: { job: Job }) {
       </div>
     </div>
   );
+}
+
+/** What the service said of single fields, as the form names them: `body.payload.order` is `payload.order`. */
+function faultsOf(error: unknown): SchemaFault[] {
+  if (error === undefined) return [];
+  return asProblem(error).errors.map(({ location, message }) => ({
+    location: location.replace(/^body\./, ""),
+    message,
+  }));
+}
+
+function isOfPayload(location: string): boolean {
+  return /^payload(\.|\[|$)/.test(location);
 }

@@ -11,14 +11,23 @@ const FIELDS: { name: keyof Options; label: string; type: "text" | "number"; pla
   { name: "delay_secs", label: "Delay, seconds", type: "number", placeholder: "0" },
 ];
 
+type Props = {
+  options: Options;
+  onChange: (options: Options) => void;
+  /** What the service refused, by field. */
+  faults: { location: string; message: string }[];
+};
+
 /** What else a trigger can say. Empty: not said. */
-export function TriggerOptions({ options, onChange }: { options: Options; onChange: (options: Options) => void }) {
+export function TriggerOptions({ options, onChange, faults }: Props) {
+  const faultOf = (name: string) => faults.find(({ location }) => location.split(/[.[]/)[0] === name)?.message;
+  const isRefused = FIELDS.some(({ name }) => faultOf(name) !== undefined);
   return (
-    <details>
+    <details open={isRefused || undefined}>
       <summary className="cursor-pointer text-ink-2 text-xs">Tags, keys, priority, delay</summary>
       <div className="mt-2 grid gap-3 sm:grid-cols-2">
         {FIELDS.map(({ name, label, type, placeholder }) => (
-          <FormField key={name} label={label}>
+          <FormField key={name} label={label} error={faultOf(name)}>
             {(ids) => (
               <input
                 {...ids}

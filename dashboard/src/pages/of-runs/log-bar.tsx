@@ -1,5 +1,5 @@
 import type { RunLog } from "@millrace/contract/run-records";
-import { Download, ListEnd, Search } from "lucide-react";
+import { Download, ListEnd, Search, WrapText } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { downloadText } from "../../parts/download.ts";
 import { formatCount } from "../../parts/format.ts";
@@ -21,12 +21,14 @@ type BarProps = {
   hasMore: boolean;
   isFollowing: boolean;
   onFollow: () => void;
+  isWrapped: boolean;
+  onWrap: () => void;
 };
 
 const SETTLE_MS = 250;
 
 /** Which lines are shown, and what can be done with them. What is typed is looked for when the typing rests. */
-export function LogBar({ filter, onFilter, lines, hasMore, isFollowing, onFollow }: BarProps) {
+export function LogBar({ filter, onFilter, lines, hasMore, isFollowing, onFollow, isWrapped, onWrap }: BarProps) {
   const [text, setText] = useState(filter.q);
   const latest = useRef({ filter, onFilter });
   latest.current = { filter, onFilter };
@@ -54,6 +56,7 @@ export function LogBar({ filter, onFilter, lines, hasMore, isFollowing, onFollow
       <span className="ml-auto text-ink-3 text-xs">
         {lines && `${formatCount(lines.length)}${hasMore ? "+" : ""} lines`}
       </span>
+      <IconButton label="Wrap lines" pressed={isWrapped} icon={<WrapText size={15} />} onClick={onWrap} />
       <IconButton label="Follow the end" pressed={isFollowing} icon={<ListEnd size={15} />} onClick={onFollow} />
       <IconButton
         label="Download the lines shown"

@@ -15,20 +15,33 @@ const LOOKS: Record<string, string> = {
   error: "text-failed-ink",
 };
 
-type Props = { line: RunLog; top: number; height: number; isCurrent: boolean; onClick: () => void };
+type Props = {
+  line: RunLog;
+  top: number;
+  isCurrent: boolean;
+  onClick: () => void;
+  /** On one line, so high. Without: wrapped, as high as it needs. */
+  height?: number;
+  index?: number;
+  measure?: (node: Element | null) => void;
+};
 
-/** One line of a log, on one line: whole below when it is chosen. */
-export function LogLine({ line, top, height, isCurrent, onClick }: Props) {
+/** One line of a log, on one line, or wrapped: whole below when it is chosen. */
+export function LogLine({ line, top, height, index, measure, isCurrent, onClick }: Props) {
   const { zone } = useSettings();
   const { level, message, fields, logged_at, attempt } = line;
+  const isWrapped = height === undefined;
   return (
     <button
       type="button"
+      ref={measure}
+      data-index={index}
       tabIndex={-1}
       aria-pressed={isCurrent}
       onClick={onClick}
       className={cx(
-        "absolute inset-x-0 flex items-center gap-3 whitespace-pre px-3 text-left",
+        "absolute inset-x-0 flex gap-3 px-3 text-left",
+        isWrapped ? "items-baseline whitespace-pre-wrap py-[3px]" : "items-center whitespace-pre",
         isCurrent ? "bg-selected" : "hover:bg-hover",
       )}
       style={{ height, transform: `translateY(${top}px)` }}
@@ -38,11 +51,17 @@ export function LogLine({ line, top, height, isCurrent, onClick }: Props) {
       <span className="w-4 flex-none text-ink-3" title={`Attempt ${attempt}`}>
         {attempt}
       </span>
-      <span className={level === "error" ? "text-failed-ink" : "text-ink"}>{firstLine(message)}</span>
-      {fields && <span className="text-ink-3">{JSON.stringify(fields).slice(0, 200)}</span>}
+      <span className={isWrapped ? "min-w-0" : undefined}>
+        <span className={level === "error" ? "text-failed-ink" : "text-ink"}>
+          {isWrapped ? message.slice(0, MOST_WRAPPED) : firstLine(message)}
+        </span>
+        {fields && <span className="ml-3 text-ink-3">{JSON.stringify(fields).slice(0, 200)}</span>}
+      </span>
     </button>
   );
 }
+
+const MOST_WRAPPED = 4_000;
 
 function firstLine(message: string): string {
   const end = message.indexOf("\n");

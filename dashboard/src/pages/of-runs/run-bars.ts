@@ -1,23 +1,29 @@
 import type { EventTrigger } from "@millrace/contract/events";
-import type { RunCheckpoint, RunToolCall } from "@millrace/contract/run-records";
+import type { RunCheckpoint, RunLog, RunToolCall } from "@millrace/contract/run-records";
 import type { Run, RunAttempt } from "@millrace/contract/runs";
-import type { WaterfallBar } from "../../parts/waterfall.tsx";
+import type { WaterfallBar, WaterfallTick } from "../../parts/waterfall.tsx";
 
 export type RunRecords = {
   attempts: RunAttempt[];
   waits?: EventTrigger[] | undefined;
   checkpoints?: RunCheckpoint[] | undefined;
   toolCalls?: RunToolCall[] | undefined;
+  logs?: RunLog[] | undefined;
 };
 
-/** What happened to a run, in order: the queue, each attempt with its tools and checkpoints, and what lay between them. */
-export function runBars(run: Run, records: RunRecords): WaterfallBar[] {
+/**
+ * What happened to a run, in order: the queue, each attempt with its tools, checkpoints and log lines, and what lay between
+ * them. `only`: of one attempt, with what came after it.
+ */
+export function runBars(run: Run, records: RunRecords, only?: number): WaterfallBar[] {
   const { attempts } = records;
   const waits = records.waits ?? [];
   const first = attempts[0]?.started_at ?? run.started_at;
-  const bars = [idle("queue", "Queued", "queued", run.created_at, first ?? run.finished_at)];
+  const isAll = only === undefined || attempts.every(({ attempt }) => attempt !== only);
+  const bars = isAll ? [idle("queue", "Queued", "queued", run.created_at, first ?? run.finished_at)] : [];
   attempts.forEach((attempt, nth) => {
-    bars.push(attemptBar(attempt, records.checkpoints ?? []));
+    if (!isAll && attempt.attempt !== only) return;
+    bars.push(attemptBar(attempt, records));
     bars.push(...toolBars(attempt, records.toolCalls ?? []));
     const next = attempts[nth + 1];
     bars.push(...gapBars(run, attempt, next, waits));
@@ -25,7 +31,8 @@ export function runBars(run: Run, records: RunRecords): WaterfallBar[] {
   return bars;
 }
 
-function attemptBar(attempt: RunAttempt, checkpoints: RunCheckpoint[]): WaterfallBar {
+function attemptBar(attempt: RunAttempt, { checkpoints = [], logs = [] }: RunRecords): WaterfallBar {
+  const ticks = logs.filter((each) => each.attempt === attempt.attempt).map(tickOf);
   const marks = checkpoints
     .filter((each) => each.attempt === attempt.attempt)
     .map(({ created_at }, nth) => ({ at: created_at, label: `Checkpoint ${nth + 1}` }));
@@ -36,6 +43,15 @@ function attemptBar(attempt: RunAttempt, checkpoints: RunCheckpoint[]): Waterfal
     start: attempt.started_at,
     end: attempt.finished_at,
     ...(marks.length > 0 && { marks }),
+    ...(ticks.length > 0 && { ticks }),
+  };
+}
+
+function tickOf({ logged_at, level, message }: RunLog): WaterfallTick {
+  return {
+    at: logged_at,
+    label: message.slice(0, 120),
+    tone: level === "error" ? "bad" : level === "warn" ? "warn" : undefined,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { WorkflowStep } from "@millrace/contract/workflow-steps";
 import { createElement } from "react";
 import type { DagEdge, DagNode } from "../../parts/dag-types.ts";
+import { formatDuration } from "../../parts/format.ts";
 import { kindOf } from "./step-kinds.ts";
 
 type Step = Pick<WorkflowStep, "step_ref"> & Partial<WorkflowStep>;
@@ -26,5 +27,6 @@ function detailOf(step: Step, nameOf: (id: string) => string | undefined): strin
   const target = step.job_id ?? step.workflow_id;
   const main = step.event_key ?? step.sleep_duration ?? (target ? (nameOf(target) ?? "") : "");
   const policy = step.on_failure && step.on_failure !== "fail_workflow" ? step.on_failure.replaceAll("_", " ") : "";
-  return [main, step.condition ? "if …" : "", policy].filter(Boolean).join(" · ");
+  const limit = step.timeout_secs ? `≤ ${formatDuration(step.timeout_secs * 1_000)}` : "";
+  return [main, limit, step.condition ? "if …" : "", policy].filter(Boolean).join(" · ");
 }

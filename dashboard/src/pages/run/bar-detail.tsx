@@ -1,20 +1,20 @@
-import type { Run, RunAttempt } from "@millrace/contract/runs";
+import type { Run } from "@millrace/contract/runs";
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
 import { Facts } from "../../parts/facts.tsx";
-import { formatDuration } from "../../parts/format.ts";
 import { IconButton } from "../../parts/icon-button.tsx";
 import { Json } from "../../parts/json.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import { Time } from "../../parts/time.tsx";
 import type { RunRecords } from "../of-runs/run-bars.ts";
+import { AttemptDetail } from "./attempt-detail.tsx";
 import { Fault } from "./fault.tsx";
 
-type Props = { run: Run; bar: string; records: RunRecords; onClose: () => void };
+type Props = { run: Run; bar: string; records: RunRecords; endpoint: string | undefined; onClose: () => void };
 
 /** What is known of the bar that was chosen. */
-export function BarDetail({ run, bar, records, onClose }: Props) {
-  const [title, content] = contentOf(run, bar, records) ?? [];
+export function BarDetail({ run, bar, records, endpoint, onClose }: Props) {
+  const [title, content] = contentOf(run, bar, records, endpoint) ?? [];
   if (!content) return null;
   return (
     <section aria-label="Chosen part of the timeline" className="card flex flex-col gap-3 p-4">
@@ -27,9 +27,15 @@ export function BarDetail({ run, bar, records, onClose }: Props) {
   );
 }
 
-function contentOf(run: Run, bar: string, { attempts, waits, toolCalls }: RunRecords): [string, ReactNode] | undefined {
+function contentOf(
+  run: Run,
+  bar: string,
+  { attempts, waits, toolCalls }: RunRecords,
+  endpoint: string | undefined,
+): [string, ReactNode] | undefined {
   const attempt = attempts.find((each) => bar === `attempt-${each.attempt}`);
-  if (attempt) return [`Attempt ${attempt.attempt}`, <AttemptDetail key="a" attempt={attempt} />];
+  if (attempt)
+    return [`Attempt ${attempt.attempt}`, <AttemptDetail key="a" run={run} attempt={attempt} endpoint={endpoint} />];
   const call = toolCalls?.find(({ id }) => bar === `tool-${id}`);
   if (call) {
     return [
@@ -72,29 +78,4 @@ function contentOf(run: Run, bar: string, { attempts, waits, toolCalls }: RunRec
     return ["In the queue", <Facts key="q" facts={facts} />];
   }
   return undefined;
-}
-
-function AttemptDetail({ attempt }: { attempt: RunAttempt }) {
-  const { error, http_status, outcome, duration_ms, to_status } = attempt;
-  return (
-    <>
-      <Facts
-        facts={[
-          ["Outcome", outcome ?? "at work"],
-          ["Led to", to_status && <StatusMark key="t" status={to_status} />],
-          ["HTTP status", http_status],
-          ["Began", <Time key="b" at={attempt.started_at} />],
-          [
-            "Took",
-            duration_ms === null ? null : (
-              <span key="d" className="font-mono text-xs">
-                {formatDuration(duration_ms)}
-              </span>
-            ),
-          ],
-        ]}
-      />
-      {error && <Fault code={error.code} message={error.message} />}
-    </>
-  );
 }

@@ -6,34 +6,56 @@ import { type Page, useApi } from "../../api/use-api.ts";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { Section } from "../../parts/facts.tsx";
 import { SkeletonLines } from "../../parts/skeleton.tsx";
+import { Segments } from "../../parts/tabs.tsx";
 import { Waterfall } from "../../parts/waterfall.tsx";
 import { useSearchParams } from "../../shell/place.ts";
 import { runBars } from "../of-runs/run-bars.ts";
+import { useRunLogs } from "../of-runs/use-run-logs.ts";
 import { BarDetail } from "./bar-detail.tsx";
 
 const ALL = { limit: 100, order: "asc" };
+const EVERY_LINE = { min: "debug", q: "" };
 
-/** What happened when: queue, attempts, backoff, waits, tools. A bar that is chosen is told of below. */
-export function RunTimeline({ run }: { run: Run }) {
-  const [{ bar }, change] = useSearchParams();
+type Props = { run: Run; endpoint: string | undefined };
+
+/** What happened when: queue, attempts, backoff, waits, tools, log lines. A bar that is chosen is told of below. */
+export function RunTimeline({ run, endpoint }: Props) {
+  const [{ bar, attempt }, change] = useSearchParams();
   const path = `/v1/runs/${run.id}`;
   const attempts = useApi<Page<RunAttempt>>(`${path}/attempts`, ALL);
   const checkpoints = useApi<Page<RunCheckpoint>>(`${path}/checkpoints`, ALL);
   const toolCalls = useApi<Page<RunToolCall>>(`${path}/tool-calls`, ALL);
   const waits = useApi<Page<EventTrigger>>("/v1/events", { job_run_id: run.id, ...ALL }, useMay("events:read"));
+  const { lines } = useRunLogs(run.id, EVERY_LINE);
   const records = {
     attempts: own(attempts.data, run.id),
+    logs: lines?.filter(({ run_id }) => run_id === run.id),
     checkpoints: own(checkpoints.data, run.id),
     toolCalls: own(toolCalls.data, run.id),
     waits: waits.data?.data.filter(({ job_run_id }) => job_run_id === run.id),
   };
   return (
-    <Section title="Timeline">
+    <Section
+      title="Timeline"
+      actions={
+        records.attempts.length > 1 && (
+          <Segments
+            label="Attempt"
+            value={attempt ?? ""}
+            options={[
+              { id: "", label: "All attempts" },
+              ...records.attempts.map((each) => ({ id: String(each.attempt), label: String(each.attempt) })),
+            ]}
+            onChange={(id) => change({ attempt: id, bar: undefined }, { replace: true })}
+          />
+        )
+      }
+    >
       {attempts.error && <ErrorState error={attempts.error} as="banner" onRetry={() => void attempts.refetch()} />}
       {attempts.data ? (
         <div className="card px-3 py-2">
           <Waterfall
-            bars={runBars(run, records)}
+            bars={runBars(run, records, attempt === undefined ? undefined : Number(attempt))}
             selected={bar}
             onSelect={(id) => change({ bar: id === bar ? undefined : id }, { replace: true })}
           />
@@ -46,6 +68,7 @@ export function RunTimeline({ run }: { run: Run }) {
           run={run}
           bar={bar}
           records={records}
+          endpoint={endpoint}
           onClose={() => change({ bar: undefined }, { replace: true })}
         />
       )}

@@ -1,5 +1,4 @@
 import type { Run } from "@millrace/contract/runs";
-import { useRouter } from "@tanstack/react-router";
 import { Ban, Download, RotateCcw, X } from "lucide-react";
 import { useState } from "react";
 import { useRefusal } from "../../api/me.ts";
@@ -7,61 +6,35 @@ import { Button } from "../../parts/button.tsx";
 import { downloadText } from "../../parts/download.ts";
 import { plural } from "../../parts/format.ts";
 import { IconButton } from "../../parts/icon-button.tsx";
-import { toast } from "../../parts/toasts.tsx";
 import { useShortcut } from "../../parts/use-shortcut.ts";
-import { usePlace } from "../../shell/place.ts";
 import { BulkCancel, BulkReplay } from "./bulk-dialogs.tsx";
 import type { BulkResult } from "./bulk-runs.ts";
+import { useBulkResult } from "./use-bulk-result.ts";
+import type { RunSelection } from "./use-run-selection.ts";
 import type { RunFilter } from "./use-runs.ts";
 
-type Props = {
-  rows: readonly Run[];
-  selection: ReadonlySet<string>;
-  /** All that fits the filter is meant, in place of the selection. */
-  isAll: boolean;
-  hasMore: boolean;
-  filter: RunFilter;
-  onAll: (isAll: boolean) => void;
-  onClear: () => void;
-};
+type Props = { rows: readonly Run[]; chosen: RunSelection; hasMore: boolean; filter: RunFilter };
 
 /** What can be done with the runs that are selected, or with all that fit. */
-export function BulkBar({ rows, selection, isAll, hasMore, filter, onAll, onClear }: Props) {
-  const { at } = usePlace();
-  const { history } = useRouter();
+export function BulkBar(props: Props) {
+  return props.chosen.selection.size > 0 ? <Bar {...props} /> : null;
+}
+
+type Asked = "cancel" | "replay";
+
+function Bar({ rows, chosen, hasMore, filter }: Props) {
+  const { selection, isAll, clear } = chosen;
   const refusal = useRefusal("runs:write");
-  const [asked, setAsked] = useState<"cancel" | "replay">();
-  useShortcut("esc", onClear);
+  const [asked, setAsked] = useState<Asked>();
+  useShortcut("esc", clear);
   useShortcut("c", () => refusal ?? setAsked("cancel"));
   useShortcut("r", () => refusal ?? setAsked("replay"));
-  const ids = isAll ? undefined : [...selection];
-  const openBatch = (id: string) => history.push(at(`batch-operations/${id}`));
-  const done = (verb: string, result: BulkResult) => {
-    onClear();
-    const detail = result.failed > 0 ? `${plural(result.failed, "run")} could not be: see why.` : undefined;
-    toast({
-      tone: result.failed > 0 ? "warn" : "good",
-      title: `${verb} ${plural(result.done, "run")}`,
-      detail,
-      action: { label: "See the result", onClick: () => openBatch(result.batch_id) },
-    });
-  };
   return (
     <section
       className="flex flex-none flex-wrap items-center gap-2 border-t bg-selected px-3 py-2 sm:px-4 lg:px-6"
       aria-label="Selected runs"
     >
-      <span className="font-medium">{isAll ? "All runs that fit" : `${plural(selection.size, "run")} selected`}</span>
-      {!isAll && hasMore && (
-        <button type="button" className="text-accent hover:underline" onClick={() => onAll(true)}>
-          Select all matching
-        </button>
-      )}
-      {isAll && (
-        <button type="button" className="text-accent hover:underline" onClick={() => onAll(false)}>
-          Only the {selection.size} selected
-        </button>
-      )}
+      <WhatIsMeant chosen={chosen} hasMore={hasMore} />
       <span className="ml-auto flex items-center gap-2">
         <Button size="small" icon={<RotateCcw size={13} />} refusal={refusal} onClick={() => setAsked("replay")}>
           Replay
@@ -74,30 +47,36 @@ export function BulkBar({ rows, selection, isAll, hasMore, filter, onAll, onClea
             Export
           </Button>
         )}
-        <IconButton size="small" label="Give up the selection" keys="esc" icon={<X size={14} />} onClick={onClear} />
+        <IconButton size="small" label="Give up the selection" keys="esc" icon={<X size={14} />} onClick={clear} />
       </span>
-      {asked === "cancel" && (
-        <BulkCancel
-          ids={ids}
-          filter={filter}
-          onClose={() => setAsked(undefined)}
-          onDone={(result) => done("Canceled", result)}
-          onOrdered={(batch) => {
-            onClear();
-            openBatch(batch);
-          }}
-        />
-      )}
-      {asked === "replay" && (
-        <BulkReplay
-          ids={ids}
-          filter={filter}
-          onClose={() => setAsked(undefined)}
-          onDone={(result) => done("Replayed", result)}
-        />
-      )}
+      <BulkDialog asked={asked} chosen={chosen} filter={filter} onClose={() => setAsked(undefined)} />
     </section>
   );
+}
+
+function WhatIsMeant({ chosen: { selection, isAll, setAll }, hasMore }: { chosen: RunSelection; hasMore: boolean }) {
+  return (
+    <>
+      <span className="font-medium">{isAll ? "All runs that fit" : `${plural(selection.size, "run")} selected`}</span>
+      {(isAll || hasMore) && (
+        <button type="button" className="text-accent hover:underline" onClick={() => setAll(!isAll)}>
+          {isAll ? `Only the ${selection.size} selected` : "Select all matching"}
+        </button>
+      )}
+    </>
+  );
+}
+
+type DialogProps = { asked: Asked | undefined; chosen: RunSelection; filter: RunFilter; onClose: () => void };
+
+function BulkDialog({ asked, chosen: { selection, isAll, clear }, filter, onClose }: DialogProps) {
+  const { openBatch, say } = useBulkResult(clear);
+  const common = { ids: isAll ? undefined : [...selection], filter, onClose };
+  if (asked === "cancel")
+    return <BulkCancel {...common} onDone={(result) => say("Canceled", result)} onOrdered={openBatch} />;
+  const done = (result: BulkResult) => (isAll ? openBatch(result.batch_id) : say("Replayed", result));
+  if (asked === "replay") return <BulkReplay {...common} onDone={done} />;
+  return null;
 }
 
 function exportRuns(rows: readonly Run[], selection: ReadonlySet<string>): void {

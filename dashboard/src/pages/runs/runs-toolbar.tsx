@@ -1,42 +1,44 @@
-import { Pause, Play } from "lucide-react";
-import { useLiveState } from "../../live/use-live.ts";
-import { IconButton } from "../../parts/icon-button.tsx";
-import { LiveDot } from "../../parts/live-dot.tsx";
-import { Tooltip } from "../../parts/tooltip.tsx";
+import type { Run } from "@millrace/contract/runs";
+import { useMemo } from "react";
+import { FilterBar } from "../../parts/filter-bar.tsx";
+import { type Column, ColumnPicker } from "../../parts/table-columns.tsx";
+import { Segments } from "../../parts/tabs.tsx";
+import { TimeRange } from "../../parts/time-range.tsx";
+import { useSearchParams } from "../../shell/place.ts";
+import { useJobs } from "../use-jobs.ts";
+import { pathsOf } from "./payload-query.ts";
+import { presetOf, RUN_PRESETS } from "./run-presets.ts";
 
-/** Whether the list follows the service, and a way to hold it. */
-export function LiveSwitch({ isPaused, onPause }: { isPaused: boolean; onPause: (isPaused: boolean) => void }) {
-  const state = useLiveState();
-  return (
-    <span className="flex items-center gap-1">
-      <Tooltip label={isPaused ? "What changes is shown when you go on." : "Rows change as the service does."}>
-        <span className="inline-flex h-8 items-center max-sm:hidden">
-          <LiveDot state={isPaused ? "paused" : state} />
-        </span>
-      </Tooltip>
-      <IconButton
-        label={isPaused ? "Go on live" : "Pause live"}
-        keys="."
-        pressed={isPaused}
-        icon={isPaused ? <Play size={15} /> : <Pause size={15} />}
-        onClick={() => onPause(!isPaused)}
-      />
-    </span>
+type Props = {
+  columns: Column<Run>[];
+  rows: readonly Run[] | undefined;
+  /** Of the filter: the selection is given up. */
+  onChange: (changes: Record<string, string | undefined>) => void;
+};
+
+/** What narrows the list: presets, a query, a time. */
+export function RunsToolbar({ columns, rows, onChange }: Props) {
+  const [{ q = "", since, cols }, changeSearch] = useSearchParams();
+  const jobs = useJobs();
+  const known = useMemo(
+    () => ({ job: [...jobs.values()].map(({ slug }) => slug), payload: pathsOf(rows) }),
+    [jobs, rows],
   );
-}
-
-/** What came meanwhile. Its height is reserved by nobody: it floats over the head of the list, so nothing moves. */
-export function NewsPill({ count, onShow }: { count: number; onShow: () => void }) {
-  if (count === 0) return null;
   return (
-    <div className="pointer-events-none absolute inset-x-0 top-11 z-20 flex justify-center">
-      <button
-        type="button"
-        onClick={onShow}
-        className="pointer-events-auto h-7 animate-appear rounded-full bg-accent px-3 font-medium text-on-accent text-xs shadow-float hover:bg-accent-strong"
-      >
-        {count === 1 ? "1 new" : `${count} new`}
-      </button>
+    <div className="flex w-full flex-wrap items-start gap-2">
+      <Segments
+        label="Presets"
+        value={presetOf(q)}
+        options={RUN_PRESETS.map(({ id, label }) => ({ id: id as string, label }))}
+        onChange={(id) => onChange({ q: RUN_PRESETS.find((preset) => preset.id === id)?.q })}
+      />
+      <div className="flex min-w-0 flex-1 basis-[420px] items-start gap-2 max-sm:basis-full max-sm:flex-wrap">
+        <FilterBar value={q} onChange={(query) => onChange({ q: query })} known={known} />
+        <TimeRange value={since} allTime onChange={(range) => onChange({ since: range })} />
+        <span className="max-sm:hidden">
+          <ColumnPicker columns={columns} cols={cols} onChange={(picked) => changeSearch({ cols: picked })} />
+        </span>
+      </div>
     </div>
   );
 }

@@ -1,63 +1,74 @@
-import { RotateCw } from "lucide-react";
+import { LifeBuoy, RotateCw } from "lucide-react";
 import { useMe } from "../../api/me.ts";
 import { AsCode } from "../../parts/as-code.tsx";
 import { Button } from "../../parts/button.tsx";
+import { downloadText } from "../../parts/download.ts";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { PageBody, PageHeader } from "../../parts/page-header.tsx";
-import { SkeletonLines } from "../../parts/skeleton.tsx";
-import { StatusMark } from "../../parts/status-mark.tsx";
+import { useCommands } from "../../shell/commands.ts";
 import { codeOf } from "../code-of.ts";
 import { useReadiness } from "../use-readiness.ts";
-import { Metrics } from "./metrics.tsx";
+import { Checks } from "./checks.tsx";
+import { Duties } from "./duties.tsx";
+import { Findings } from "./findings.tsx";
+import { Instances } from "./instances.tsx";
+import { Routes } from "./routes.tsx";
+import { supportBundle } from "./support-bundle.ts";
+import { useMetrics } from "./use-metrics.ts";
+import { useSystem } from "./use-system.ts";
+import { Vitals } from "./vitals.tsx";
 
-const SAID: Record<string, string> = {
-  database: "PostgreSQL answers.",
-  engine: "The duties that move runs have their turn.",
-  instance: "The instance takes requests.",
-};
-
-/** Whether the service can do its work, and how busy it is. */
+/** Whether the service can do its work, how busy it is, and what is to be done about it. */
 export default function SystemHealthPage() {
-  const { data, error, refetch, isFetching } = useReadiness();
+  const { data: readiness, error, refetch, isFetching } = useReadiness();
   const isOperator = useMe().data?.kind === "internal_secret";
+  const system = useSystem(isOperator);
+  const metrics = useMetrics(isOperator);
+  const checkAgain = () => void Promise.all([refetch(), ...(isOperator ? [system.refetch(), metrics.refetch()] : [])]);
+  const download = () => {
+    const text = supportBundle({ readiness, system: system.data, metrics: metrics.text });
+    downloadText(`millrace-support-${new Date().toISOString().slice(0, 10)}.json`, text, "application/json");
+  };
+  const noBundle = isOperator ? undefined : "Sign in with the internal secret for this.";
+  useCommands([
+    { label: "Check system health again", run: checkAgain },
+    { label: "Download support bundle", run: () => noBundle ?? download() },
+  ]);
+  const fault = error ?? system.error ?? metrics.error;
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
       <PageHeader
         title="System health"
         actions={
           <>
-            <Button icon={<RotateCw size={14} />} busy={isFetching} onClick={() => void refetch()}>
+            <AsCode about="These checks" code={codeOfPage(isOperator)} />
+            <Button icon={<LifeBuoy size={14} />} refusal={noBundle} onClick={download}>
+              Support bundle
+            </Button>
+            <Button icon={<RotateCw size={14} />} busy={isFetching || system.isFetching} onClick={checkAgain}>
               Check again
             </Button>
-            <AsCode
-              about="These checks"
-              code={codeOf({ method: "GET", path: "/health/ready" }, { cli: "millrace doctor" })}
-            />
           </>
         }
       />
       <PageBody className="flex flex-col gap-4">
-        {error && <ErrorState as="banner" error={error} onRetry={() => void refetch()} />}
-        <section aria-label="Checks" className="card overflow-hidden">
-          <h2 className="flex h-10 items-center justify-between px-4 font-medium">
-            Checks
-            {data && <StatusMark status={data.ready ? "ok" : "unhealthy"} label={data.ready ? "Ready" : "Not ready"} />}
-          </h2>
-          {data ? (
-            <Checks checks={data.checks} />
-          ) : (
-            !error && (
-              <div className="p-4">
-                <SkeletonLines lines={2} />
-              </div>
-            )
-          )}
-        </section>
+        {fault && <ErrorState as="banner" error={fault} onRetry={checkAgain} />}
+        {isOperator && <Vitals system={system.data} seen={metrics.seen} />}
+        <div className={isOperator ? "grid items-start gap-4 lg:grid-cols-2" : ""}>
+          <div className="flex min-w-0 flex-col gap-4">
+            <Checks readiness={readiness} hasFailed={error !== null} />
+            {isOperator && <Instances system={system.data} />}
+          </div>
+          {isOperator && <Findings system={system.data} />}
+        </div>
         {isOperator ? (
-          <Metrics />
+          <div className="grid items-start gap-4 lg:grid-cols-2">
+            <Duties samples={metrics.samples} system={system.data} />
+            <Routes samples={metrics.samples} />
+          </div>
         ) : (
           <p className="text-ink-2">
-            How busy the instance is can be seen by whoever signs in with the internal secret.
+            Versions, the database and how busy the service is can be seen by whoever signs in with the internal secret.
           </p>
         )}
       </PageBody>
@@ -65,18 +76,6 @@ export default function SystemHealthPage() {
   );
 }
 
-function Checks({ checks }: { checks: Record<string, string> }) {
-  return (
-    <ul className="divide-y border-t">
-      {Object.entries(checks).map(([name, said]) => (
-        <li key={name} className="flex min-h-11 flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2">
-          <span className="w-28 font-medium">{name}</span>
-          <span className="w-40">
-            <StatusMark status={said === "ok" ? "ok" : "unhealthy"} label={said === "ok" ? "Ok" : said} />
-          </span>
-          <span className="min-w-0 flex-1 text-ink-2 max-sm:basis-full">{SAID[name]}</span>
-        </li>
-      ))}
-    </ul>
-  );
+function codeOfPage(isOperator: boolean) {
+  return codeOf({ method: "GET", path: isOperator ? "/v1/system" : "/health/ready" }, { cli: "millrace doctor" });
 }

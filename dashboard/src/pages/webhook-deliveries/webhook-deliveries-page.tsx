@@ -1,7 +1,7 @@
 import type { WebhookDelivery } from "@millrace/contract/webhook-deliveries";
 import { useRouter } from "@tanstack/react-router";
 import { Webhook } from "lucide-react";
-import { useMemo } from "react";
+import { useCallback, useMemo } from "react";
 import { withQuery } from "../../api/call.ts";
 import { useApiList } from "../../api/use-api.ts";
 import { AsCode } from "../../parts/as-code.tsx";
@@ -9,14 +9,13 @@ import { Badge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import { ErrorState } from "../../parts/error-state.tsx";
 import { Inspector } from "../../parts/inspector.tsx";
 import { Link } from "../../parts/link.tsx";
-import { PageHeader } from "../../parts/page-header.tsx";
-import { Table } from "../../parts/table.tsx";
+import { ListPage } from "../../parts/list-page.tsx";
 import { Segments } from "../../parts/tabs.tsx";
 import { boundsOf, TimeRange } from "../../parts/time-range.tsx";
 import { usePlace, useSearchParams } from "../../shell/place.ts";
+import { usePeek } from "../../shell/use-peek.ts";
 import { codeOf, shellQuoted } from "../code-of.ts";
 import { deliveryColumns } from "./delivery-columns.tsx";
 import { DeliveryDetail } from "./delivery-detail.tsx";
@@ -35,100 +34,95 @@ const NARROWING = ["host", "event_type", "subscription_id"] as const;
 /** What was sent to receivers, what they said, and what was given up. */
 export default function WebhookDeliveriesPage() {
   const [search, change] = useSearchParams();
-  const { status, since, peek } = search;
+  const { status } = search;
   const { at } = usePlace();
   const { history } = useRouter();
   const narrowing = useNarrowing(search);
-  const list = useApiList<WebhookDelivery>("/v1/webhook-deliveries", { ...(status && { status }), ...narrowing });
-  const { rows, error } = list;
-  const href = (delivery: WebhookDelivery) => at(`webhook-deliveries/${delivery.id}`);
-  const looked = rows?.find(({ id }) => id === peek);
-  const look = (id: string | undefined) => change({ peek: id }, { replace: true });
+  const query = { ...(status && { status }), ...narrowing };
+  const list = useApiList<WebhookDelivery>("/v1/webhook-deliveries", query);
+  const { peek, looked, toggle, close } = usePeek(list.rows);
+  const href = useCallback((delivery: WebhookDelivery) => at(`webhook-deliveries/${delivery.id}`), [at]);
+  const columns = useMemo(() => deliveryColumns(href), [href]);
+  const failed = list.rows?.filter((each) => each.status === "failed").length ?? 0;
   return (
-    <div className="flex min-h-0 flex-1">
-      <div className="flex min-h-0 min-w-0 flex-1 flex-col">
-        <PageHeader
-          title="Webhook deliveries"
-          actions={
-            <>
-              <RetryMatching filter={narrowing} failed={rows?.filter((each) => each.status === "failed").length ?? 0} />
-              <AsCode
-                about="These deliveries"
-                code={codeOf({
-                  method: "GET",
-                  path: withQuery("/v1/webhook-deliveries", { ...(status && { status }), ...narrowing }),
-                })}
-              />
-            </>
-          }
-        >
-          <EndpointHealth onPick={(host) => change({ host })} />
-          <div className="flex flex-wrap items-center gap-2 pb-3">
-            <div className="flex max-w-full overflow-x-auto">
-              <Segments
-                label="Status"
-                value={status ?? ""}
-                options={STATUSES}
-                onChange={(id) => change({ status: id, peek: undefined })}
-              />
-            </div>
-            <TimeRange value={since} allTime onChange={(range) => change({ since: range })} />
-            {NARROWING.map((name) =>
-              search[name] ? (
-                <Button key={name} size="small" onClick={() => change({ [name]: undefined })}>
-                  <span className="max-w-60 truncate">{search[name]}</span>
-                  <span aria-hidden="true">×</span>
-                  <span className="sr-only">Remove this filter</span>
-                </Button>
-              ) : null,
-            )}
-          </div>
-        </PageHeader>
-        {error && rows && <ErrorState error={error} as="banner" onRetry={() => void list.refetch()} />}
-        <div className="flex min-h-0 flex-1 flex-col border-t">
-          {error && !rows ? (
-            <ErrorState error={error} onRetry={() => void list.refetch()} />
-          ) : (
-            <Table
-              label="Webhook deliveries"
-              rows={rows}
-              rowKey={keyOf}
-              columns={deliveryColumns(href)}
-              current={peek}
-              onPeek={(delivery) => look(delivery.id === peek ? undefined : delivery.id)}
-              onOpen={(delivery) => history.push(href(delivery))}
-              onReachEnd={list.hasNextPage && !list.isFetchingNextPage ? () => void list.fetchNextPage() : undefined}
-              isLoadingMore={list.isFetchingNextPage}
-              empty={<NoDeliveries isFiltered={Boolean(status || since || Object.keys(narrowing).length)} />}
-            />
-          )}
-        </div>
-      </div>
-      <Inspector
-        open={looked !== undefined}
-        onClose={() => look(undefined)}
-        label="Delivery"
-        title={<Badge mono>{looked?.event_type ?? ""}</Badge>}
-        actions={
-          looked && (
-            <Link href={href(looked)} className="rounded-sm px-2 py-1 font-medium text-accent hover:bg-hover">
-              Open
-            </Link>
-          )
-        }
-      >
-        {looked && (
-          <div className="p-4">
-            <DeliveryDetail id={looked.id} />
-          </div>
-        )}
-      </Inspector>
-    </div>
+    <ListPage
+      title="Webhook deliveries"
+      label="Webhook deliveries"
+      actions={
+        <>
+          <RetryMatching filter={narrowing} failed={failed} />
+          <AsCode
+            about="These deliveries"
+            code={codeOf({ method: "GET", path: withQuery("/v1/webhook-deliveries", query) })}
+          />
+        </>
+      }
+      figures={<EndpointHealth onPick={(host) => change({ host })} />}
+      toolbar={<Toolbar />}
+      list={list}
+      columns={columns}
+      current={peek}
+      onPeek={toggle}
+      onOpen={(delivery) => history.push(href(delivery))}
+      empty={<NoDeliveries isFiltered={Object.keys(query).length > 0} />}
+    >
+      <DeliveryPeek delivery={looked} href={href} onClose={close} />
+    </ListPage>
   );
 }
 
-function keyOf({ id }: WebhookDelivery): string {
-  return id;
+function Toolbar() {
+  const [search, change] = useSearchParams();
+  return (
+    <>
+      <Segments
+        label="Status"
+        value={search.status ?? ""}
+        options={STATUSES}
+        onChange={(id) => change({ status: id, peek: undefined })}
+      />
+      <TimeRange value={search.since} allTime onChange={(range) => change({ since: range })} />
+      {NARROWING.map((name) =>
+        search[name] ? (
+          <Button key={name} size="small" onClick={() => change({ [name]: undefined })}>
+            <span className="max-w-60 truncate">{search[name]}</span>
+            <span aria-hidden="true">×</span>
+            <span className="sr-only">Remove this filter</span>
+          </Button>
+        ) : null,
+      )}
+    </>
+  );
+}
+
+type PeekProps = {
+  delivery: WebhookDelivery | undefined;
+  href: (delivery: WebhookDelivery) => string;
+  onClose: () => void;
+};
+
+function DeliveryPeek({ delivery, href, onClose }: PeekProps) {
+  return (
+    <Inspector
+      open={delivery !== undefined}
+      onClose={onClose}
+      label="Delivery"
+      title={<Badge mono>{delivery?.event_type ?? ""}</Badge>}
+      actions={
+        delivery && (
+          <Link href={href(delivery)} className="rounded-sm px-2 py-1 font-medium text-accent hover:bg-hover">
+            Open
+          </Link>
+        )
+      }
+    >
+      {delivery && (
+        <div className="p-4">
+          <DeliveryDetail id={delivery.id} />
+        </div>
+      )}
+    </Inspector>
+  );
 }
 
 /** What of the address narrows the list, as the list and the retry take it. */

@@ -1,5 +1,6 @@
 import { DECISION_TYPES, type WorkflowDecision } from "@millrace/contract/workflow-graph";
 import { X } from "lucide-react";
+import { Fragment } from "react";
 import { useApiList } from "../../api/use-api.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -8,6 +9,7 @@ import { formatTimeOfDay } from "../../parts/format.ts";
 import { IconButton } from "../../parts/icon-button.tsx";
 import { useSettings } from "../../parts/settings.ts";
 import { SkeletonLines } from "../../parts/skeleton.tsx";
+import { Segments } from "../../parts/tabs.tsx";
 import { useSearchParams } from "../../shell/place.ts";
 import type { WorkflowRunView } from "./use-workflow-run.ts";
 
@@ -15,7 +17,7 @@ type Props = { runId: string; view: WorkflowRunView; onSelect: (id: string | und
 
 /** What was decided, when and why, below the steps. A decision leads to its step. */
 export function ExplainDock({ runId, view, onSelect }: Props) {
-  const [{ about, decision, step }, change] = useSearchParams();
+  const [{ about, decision, step, by = "time" }, change] = useSearchParams();
   const list = useApiList<WorkflowDecision>(`/v1/workflow-runs/${runId}/explain`, {
     limit: 100,
     order: "desc",
@@ -40,12 +42,20 @@ export function ExplainDock({ runId, view, onSelect }: Props) {
           all="All decisions"
           onChange={(value) => change({ decision: value }, { replace: true })}
         />
+        <Segments
+          label="Order"
+          value={by}
+          options={ORDERS}
+          onChange={(id) => change({ by: id === "time" ? undefined : id }, { replace: true })}
+        />
         <IconButton
           label="Close explain"
           keys="e"
           className="ml-auto"
           icon={<X size={16} />}
-          onClick={() => change({ explain: undefined, about: undefined, decision: undefined }, { replace: true })}
+          onClick={() =>
+            change({ explain: undefined, about: undefined, decision: undefined, by: undefined }, { replace: true })
+          }
         />
       </header>
       {list.error && <ErrorState error={list.error} as="banner" onRetry={() => void list.refetch()} />}
@@ -58,8 +68,23 @@ export function ExplainDock({ runId, view, onSelect }: Props) {
         {list.rows?.length === 0 && (
           <li className="px-6 py-6 text-center text-ink-2">Nothing of this kind was decided.</li>
         )}
-        {list.rows?.map((each) => (
-          <Decision key={each.ordinal} decision={each} isSelected={each.step_ref === step} onSelect={onSelect} />
+        {groupsOf(list.rows ?? [], by).map(({ title, rows }) => (
+          <Fragment key={title}>
+            {by === "step" && (
+              <li className="sticky -top-1 z-10 flex h-7 items-center gap-2 border-b bg-surface px-3 font-medium text-xs sm:px-4 lg:px-6">
+                <StepName stepRef={rows[0]?.step_ref ?? null} isSelected={rows[0]?.step_ref === step} onSelect={onSelect} />
+                <span className="font-normal text-ink-3">{rows.length}</span>
+              </li>
+            )}
+            {rows.map((each) => (
+              <Decision
+                key={each.ordinal}
+                decision={each}
+                isSelected={each.step_ref === step}
+                {...(by !== "step" && { onSelect })}
+              />
+            ))}
+          </Fragment>
         ))}
         {list.hasNextPage && (
           <li className="p-2 text-center">
@@ -73,7 +98,25 @@ export function ExplainDock({ runId, view, onSelect }: Props) {
   );
 }
 
-type DecisionProps = { decision: WorkflowDecision; isSelected: boolean; onSelect: (id: string | undefined) => void };
+const ORDERS = [
+  { id: "time", label: "By time" },
+  { id: "step", label: "By step" },
+];
+
+/** As they came, or those of a step together: the step that was decided about last comes first. */
+function groupsOf(rows: WorkflowDecision[], by: string): { title: string; rows: WorkflowDecision[] }[] {
+  if (by !== "step") return [{ title: "", rows }];
+  const groups = new Map<string, WorkflowDecision[]>();
+  for (const row of rows) {
+    const title = row.step_ref ?? "The run";
+    groups.set(title, [...(groups.get(title) ?? []), row]);
+  }
+  return [...groups].map(([title, own]) => ({ title, rows: own }));
+}
+
+type Select = (id: string | undefined) => void;
+/** Without `onSelect`: it stands below the name of its step. */
+type DecisionProps = { decision: WorkflowDecision; isSelected: boolean; onSelect?: Select };
 
 function Decision({ decision: { step_ref, decision_type, reason, created_at }, isSelected, onSelect }: DecisionProps) {
   const { zone } = useSettings();
@@ -87,21 +130,26 @@ function Decision({ decision: { step_ref, decision_type, reason, created_at }, i
       <span className="w-24 flex-none max-sm:w-auto">
         <Badge>{decision_type}</Badge>
       </span>
-      <span className="w-36 flex-none truncate max-sm:w-auto">
-        {step_ref === null ? (
-          <span className="text-ink-3">run</span>
-        ) : (
-          <button
-            type="button"
-            className="max-w-full truncate text-accent hover:underline"
-            onClick={() => isSelected || onSelect(step_ref)}
-          >
-            {step_ref}
-          </button>
-        )}
-      </span>
+      {onSelect && (
+        <span className="w-36 flex-none truncate max-sm:w-auto">
+          <StepName stepRef={step_ref} isSelected={isSelected} onSelect={onSelect} />
+        </span>
+      )}
       <span className="min-w-0 flex-1 max-sm:basis-full">{reason}</span>
     </li>
+  );
+}
+
+function StepName({ stepRef, isSelected, onSelect }: { stepRef: string | null; isSelected: boolean; onSelect: Select }) {
+  if (stepRef === null) return <span className="text-ink-3">run</span>;
+  return (
+    <button
+      type="button"
+      className="max-w-full truncate text-accent hover:underline"
+      onClick={() => isSelected || onSelect(stepRef)}
+    >
+      {stepRef}
+    </button>
   );
 }
 

@@ -1,12 +1,14 @@
-import { Crosshair, Download, EyeOff, Group, ListTree, Route, ScrollText } from "lucide-react";
+import { Crosshair, Download, EyeOff, Group, Image, ListTree, Route, ScrollText } from "lucide-react";
 import { useLiveState } from "../../live/use-live.ts";
 import { Button } from "../../parts/button.tsx";
 import { dagMermaid, dagSvg } from "../../parts/dag-export.ts";
-import { downloadText } from "../../parts/download.ts";
+import { downloadBlob, downloadText } from "../../parts/download.ts";
 import { IconButton } from "../../parts/icon-button.tsx";
 import { LiveDot } from "../../parts/live-dot.tsx";
 import { Menu } from "../../parts/menu.tsx";
+import { svgToPng } from "../../parts/svg-to-png.ts";
 import { Segments } from "../../parts/tabs.tsx";
+import { toast } from "../../parts/toasts.tsx";
 import { useShortcut } from "../../parts/use-shortcut.ts";
 import { useSearchParams } from "../../shell/place.ts";
 import { MOST_SHOWN } from "./group-steps.ts";
@@ -77,6 +79,13 @@ export function ViewToolbar({ view, whole }: { view: WorkflowRunView; whole: Dag
 function ExportMenu({ graph, id }: { graph: DagGraph; id: string }) {
   const svg = async () =>
     downloadText(`workflow-run-${id}.svg`, await dagSvg(graph.nodes, graph.edges), "image/svg+xml");
+  const png = async () => {
+    try {
+      downloadBlob(`workflow-run-${id}.png`, await svgToPng(await dagSvg(graph.nodes, graph.edges)));
+    } catch (error) {
+      toast({ tone: "bad", title: "No picture", detail: (error as Error).message });
+    }
+  };
   return (
     <Menu
       label="Export"
@@ -89,6 +98,7 @@ function ExportMenu({ graph, id }: { graph: DagGraph; id: string }) {
           onSelect: () => downloadText(`workflow-run-${id}.mmd`, dagMermaid(graph.nodes, graph.edges)),
         },
         { label: "As SVG", icon: <ListTree size={14} />, onSelect: () => void svg() },
+        { label: "As PNG", icon: <Image size={14} />, onSelect: () => void png() },
       ]}
     />
   );

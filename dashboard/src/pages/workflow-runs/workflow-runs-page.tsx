@@ -1,23 +1,21 @@
-import { FilterX, Pause, Play, Workflow as WorkflowIcon } from "lucide-react";
+import { FilterX, Workflow as WorkflowIcon } from "lucide-react";
 import { useState } from "react";
 import { withQuery } from "../../api/call.ts";
-import { useLiveState } from "../../live/use-live.ts";
+import { LiveSwitch } from "../../live/live-switch.tsx";
 import { AsCode } from "../../parts/as-code.tsx";
 import { Button } from "../../parts/button.tsx";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import { IconButton } from "../../parts/icon-button.tsx";
-import { LiveDot } from "../../parts/live-dot.tsx";
-import { PageHeader } from "../../parts/page-header.tsx";
+import { ListPage } from "../../parts/list-page.tsx";
 import { Segments } from "../../parts/tabs.tsx";
 import { TimeRange } from "../../parts/time-range.tsx";
 import { useShortcut } from "../../parts/use-shortcut.ts";
 import { useCommands } from "../../shell/commands.ts";
 import { useSearchParams } from "../../shell/place.ts";
 import { codeOf } from "../code-of.ts";
+import { useWorkflowRunRows } from "../of-workflows/use-workflow-run-rows.ts";
 import { useWorkflowRunFilter, useWorkflowRuns, type WorkflowRunFilter } from "../of-workflows/use-workflow-runs.ts";
 import { useWorkflows } from "../of-workflows/use-workflows.ts";
-import { WorkflowRunTable } from "../of-workflows/workflow-run-table.tsx";
 
 const PRESETS = [
   { id: "all", label: "All", status: "" },
@@ -31,9 +29,9 @@ const PRESETS = [
 export default function WorkflowRunsPage() {
   const [{ status, workflow, tag, since }, change] = useSearchParams();
   const [isPaused, setPaused] = useState(false);
-  const state = useLiveState();
   const filter = useWorkflowRunFilter({ status, workflow, tag, since });
   const list = useWorkflowRuns(filter, isPaused);
+  const table = useWorkflowRunRows();
   const isFiltered = [status, workflow, tag, since].some((each) => each !== undefined);
   const clear = () => change({ status: undefined, workflow: undefined, tag: undefined, since: undefined });
   useShortcut(".", () => setPaused(!isPaused));
@@ -44,29 +42,19 @@ export default function WorkflowRunsPage() {
     })),
   );
   return (
-    <div className="flex min-h-0 flex-1 flex-col">
-      <PageHeader
-        title="Workflow runs"
-        actions={
-          <>
-            <span className="max-sm:hidden">
-              <LiveDot state={isPaused ? "paused" : state} />
-            </span>
-            <IconButton
-              label={isPaused ? "Go on live" : "Pause live"}
-              keys="."
-              pressed={isPaused}
-              icon={isPaused ? <Play size={15} /> : <Pause size={15} />}
-              onClick={() => setPaused(!isPaused)}
-            />
-            <AsCode code={codeOfList(filter)} about="These workflow runs" />
-          </>
-        }
-      >
-        <Filters />
-      </PageHeader>
-      <WorkflowRunTable list={list} empty={isFiltered ? <NoMatch onClear={clear} /> : <NoneEver />} />
-    </div>
+    <ListPage
+      {...table}
+      title="Workflow runs"
+      actions={
+        <>
+          <LiveSwitch isPaused={isPaused} onPause={setPaused} />
+          <AsCode code={codeOfList(filter)} about="These workflow runs" />
+        </>
+      }
+      toolbar={<Filters />}
+      list={list}
+      empty={isFiltered ? <NoMatch onClear={clear} /> : <NoneEver />}
+    />
   );
 }
 
@@ -74,15 +62,13 @@ function Filters() {
   const [{ status = "", workflow, tag, since }, change] = useSearchParams();
   const workflows = useWorkflows();
   return (
-    <div className="flex flex-wrap items-center gap-2 pb-3">
-      <div className="flex min-w-0 max-w-full overflow-x-auto">
-        <Segments
-          label="Presets"
-          value={PRESETS.find((preset) => preset.status === status)?.id ?? ""}
-          options={PRESETS.map(({ id, label }) => ({ id, label }))}
-          onChange={(id) => change({ status: PRESETS.find((preset) => preset.id === id)?.status })}
-        />
-      </div>
+    <>
+      <Segments
+        label="Presets"
+        value={PRESETS.find((preset) => preset.status === status)?.id ?? ""}
+        options={PRESETS.map(({ id, label }) => ({ id, label }))}
+        onChange={(id) => change({ status: PRESETS.find((preset) => preset.id === id)?.status })}
+      />
       <select
         aria-label="Workflow"
         className="field !w-auto max-w-56"
@@ -107,7 +93,7 @@ function Filters() {
         onKeyDown={(event) => event.key === "Enter" && event.currentTarget.blur()}
       />
       <TimeRange value={since} allTime onChange={(range) => change({ since: range })} />
-    </div>
+    </>
   );
 }
 

@@ -1,6 +1,5 @@
 import type { CanaryComparison } from "@millrace/contract/canaries";
 import type { Workflow } from "@millrace/contract/workflows";
-import { asProblem } from "../../api/problem.ts";
 import { useApi } from "../../api/use-api.ts";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { SkeletonLines } from "../../parts/skeleton.tsx";
@@ -12,9 +11,13 @@ import { StartCanary } from "./start-canary.tsx";
 
 /** A version that is tried on a share of the new runs, beside the one that the others take. */
 export function CanaryTab({ workflow }: { workflow: Workflow }) {
-  const { data, error, refetch } = useApi<CanaryComparison>(`/v1/workflows/${workflow.id}/canary`);
+  const { data, error, refetch } = useApi<CanaryComparison>(
+    `/v1/workflows/${workflow.id}/canary`,
+    {},
+    workflow.canary_id !== null,
+  );
+  if (workflow.canary_id === null) return <StartCanary workflow={workflow} />;
   const canary = data?.workflow_id === workflow.id ? data : undefined;
-  if (!canary && asProblem(error).status === 404) return <StartCanary workflow={workflow} />;
   if (!canary) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <SkeletonLines lines={6} />;
   return (
     <div className="flex flex-col gap-6">

@@ -1,9 +1,10 @@
 import type { Workflow } from "@millrace/contract/workflows";
 import { EmptyState } from "../../parts/empty-state.tsx";
+import { ListTable } from "../../parts/list-table.tsx";
 import { Segments } from "../../parts/tabs.tsx";
 import { useSearchParams } from "../../shell/place.ts";
+import { useWorkflowRunRows } from "../of-workflows/use-workflow-run-rows.ts";
 import { useWorkflowRunFilter, useWorkflowRuns } from "../of-workflows/use-workflow-runs.ts";
-import { WorkflowRunTable } from "../of-workflows/workflow-run-table.tsx";
 
 const CHOICES = [
   { id: "", label: "All" },
@@ -15,18 +16,21 @@ export function RunsTab({ workflow }: { workflow: Workflow }) {
   const [{ status = "" }, change] = useSearchParams();
   const filter = useWorkflowRunFilter({ status, workflow: workflow.id });
   const list = useWorkflowRuns(filter, false);
+  const table = useWorkflowRunRows("workflow");
   return (
     <div className="flex h-[max(360px,calc(100vh-280px))] flex-col gap-3">
       <Segments label="Presets" value={status} options={CHOICES} onChange={(id) => change({ status: id })} />
-      <WorkflowRunTable
-        list={list}
-        without={["workflow"]}
-        empty={
-          <EmptyState small title="No run of this workflow fits">
-            Trigger it, or look at all of its runs.
-          </EmptyState>
-        }
-      />
+      <div className="card flex min-h-0 flex-1 flex-col overflow-hidden">
+        <ListTable
+          {...table}
+          list={list}
+          empty={
+            <EmptyState small title="No run of this workflow fits">
+              Trigger it, or look at all of its runs.
+            </EmptyState>
+          }
+        />
+      </div>
     </div>
   );
 }

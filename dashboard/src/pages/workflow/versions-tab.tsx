@@ -1,4 +1,4 @@
-import type { ActiveVersion } from "@millrace/contract/workflow-versions";
+import type { ActiveVersion, VersionImpact } from "@millrace/contract/workflow-versions";
 import type { Workflow, WorkflowVersion } from "@millrace/contract/workflows";
 import { useMemo, useState } from "react";
 import { useRefusal } from "../../api/me.ts";
@@ -8,7 +8,7 @@ import { Button } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { Section } from "../../parts/facts.tsx";
-import { plural } from "../../parts/format.ts";
+import { formatCount, plural } from "../../parts/format.ts";
 import { SkeletonLines } from "../../parts/skeleton.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useSearchParams } from "../../shell/place.ts";
@@ -135,9 +135,22 @@ function VersionRow({ workflow, version, active, onCompare }: RowProps) {
             New runs take version {version.version} from now on. Runs in flight stay on the version they were started
             with.
           </p>
+          {isAsked && <Impact workflow={workflow} />}
         </ConfirmDialog>
       </td>
     </tr>
+  );
+}
+
+/** How much of what the workflow does just now is on the version that is left. */
+function Impact({ workflow }: { workflow: Workflow }) {
+  const { data } = useApi<VersionImpact>(`/v1/workflows/${workflow.id}/versions/${workflow.version_id}/impact`);
+  if (!data) return null;
+  return (
+    <p>
+      Of the newest {plural(data.sampled_runs, "run")}, {formatCount(data.matching_runs)} took version{" "}
+      {workflow.current_version}; {formatCount(data.active_matching_runs)} of them have not ended.
+    </p>
   );
 }
 

@@ -10,9 +10,11 @@ import { Tabs } from "../../parts/tabs.tsx";
 import { useSearchParams } from "../../shell/place.ts";
 import { CanaryTab } from "./canary-tab.tsx";
 import { GraphTab } from "./graph-tab.tsx";
+import { PerformanceTab } from "./performance-tab.tsx";
 import { PlanTab } from "./plan-tab.tsx";
 import { RunsTab } from "./runs-tab.tsx";
 import { SettingsTab } from "./settings-tab.tsx";
+import { TriggersTab } from "./triggers-tab.tsx";
 import { VersionsTab } from "./versions-tab.tsx";
 import { WorkflowHeader } from "./workflow-header.tsx";
 
@@ -41,9 +43,11 @@ function Whole({ workflow, error, onRetry }: { workflow: Workflow; error: unknow
   const tabs = [
     { id: "graph", label: "Graph", content: <GraphTab workflow={workflow} /> },
     { id: "runs", label: "Runs", content: <RunsTab workflow={workflow} /> },
+    { id: "performance", label: "Performance", content: <PerformanceTab workflow={workflow} /> },
     { id: "versions", label: "Versions", count: workflow.version, content: <VersionsTab workflow={workflow} /> },
     { id: "canary", label: "Canary", content: <CanaryTab workflow={workflow} /> },
     { id: "plan", label: "Plan & simulate", content: <PlanTab workflow={workflow} /> },
+    { id: "triggers", label: "Triggers", content: <TriggersTab workflow={workflow} /> },
     { id: "settings", label: "Settings", content: <SettingsTab key={workflow.updated_at} workflow={workflow} /> },
   ];
   return (

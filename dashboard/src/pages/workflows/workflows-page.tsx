@@ -9,9 +9,7 @@ import { AsCode } from "../../parts/as-code.tsx";
 import { Button } from "../../parts/button.tsx";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import { ErrorState } from "../../parts/error-state.tsx";
-import { PageHeader } from "../../parts/page-header.tsx";
-import { Table } from "../../parts/table.tsx";
+import { ListPage } from "../../parts/list-page.tsx";
 import { useCommands } from "../../shell/commands.ts";
 import { usePlace } from "../../shell/place.ts";
 import { codeOf } from "../code-of.ts";
@@ -39,39 +37,24 @@ export default function WorkflowsPage() {
   );
   useCommands([{ label: "Create a workflow", run: () => noWrite ?? setCreating(true) }]);
   return (
-    <div className="flex min-h-0 flex-1 flex-col">
-      <PageHeader
-        title="Workflows"
-        actions={
-          <>
-            <AsCode code={codeOf({ method: "GET", path: "/v1/workflows?limit=50" }, CODE)} about="These workflows" />
-            <Button kind="primary" icon={<Plus size={14} />} refusal={noWrite} onClick={() => setCreating(true)}>
-              Create workflow
-            </Button>
-          </>
-        }
-      >
-        <div className="pb-1" />
-      </PageHeader>
-      {list.error && list.rows && <ErrorState error={list.error} as="banner" onRetry={() => void list.refetch()} />}
-      <div className="flex min-h-0 flex-1 flex-col border-t">
-        {list.error && !list.rows ? (
-          <ErrorState error={list.error} onRetry={() => void list.refetch()} />
-        ) : (
-          <Table
-            label="Workflows"
-            rows={list.rows}
-            rowKey={({ id }) => id}
-            columns={columns}
-            onOpen={({ slug }) => history.push(at(`workflows/${slug}`))}
-            onReachEnd={list.hasNextPage && !list.isFetchingNextPage ? () => void list.fetchNextPage() : undefined}
-            isLoadingMore={list.isFetchingNextPage}
-            empty={<NoWorkflows />}
-          />
-        )}
-      </div>
+    <ListPage
+      title="Workflows"
+      label="Workflows"
+      actions={
+        <>
+          <AsCode code={codeOf({ method: "GET", path: "/v1/workflows?limit=50" }, CODE)} about="These workflows" />
+          <Button kind="primary" icon={<Plus size={14} />} refusal={noWrite} onClick={() => setCreating(true)}>
+            Create workflow
+          </Button>
+        </>
+      }
+      list={list}
+      columns={columns}
+      onOpen={({ slug }) => history.push(at(`workflows/${slug}`))}
+      empty={<NoWorkflows />}
+    >
       {isCreating && <CreateWorkflow onClose={() => setCreating(false)} />}
-    </div>
+    </ListPage>
   );
 }
 

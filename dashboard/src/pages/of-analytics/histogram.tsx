@@ -3,16 +3,20 @@ import { formatCount, formatDuration } from "../../parts/format.ts";
 
 const HEIGHT = 180;
 const SHOWN = [50, 95, 99];
+const LEAST_BARS = 9;
+const LEAST_BAR_PX = 44;
+
+type Step = { from_ms: number; to_ms: number; count: number };
 
 /** Bars of 1, 2, 5, 10 … ms, each as wide as the next, with marks where percentiles fall. */
 export function Histogram({ data, isLog }: { data: DurationDistribution | undefined; isLog: boolean }) {
-  const steps = data?.histogram ?? [];
+  const steps = widened(data?.histogram ?? []);
   const most = Math.max(1, ...steps.map(({ count }) => count));
   const part = (count: number) => (isLog ? Math.log1p(count) / Math.log1p(most) : count / most);
   const marks = (data?.percentiles ?? []).filter(({ percentile }) => SHOWN.includes(percentile));
   return (
     <section className="overflow-x-auto" tabIndex={0} aria-label="Histogram of durations">
-      <div className="min-w-[480px]">
+      <div style={{ minWidth: steps.length * LEAST_BAR_PX }}>
         <div className="relative flex items-end border-b" style={{ height: HEIGHT }}>
           {steps.map(({ from_ms, to_ms, count }) => (
             <div
@@ -57,8 +61,28 @@ export function Histogram({ data, isLog }: { data: DurationDistribution | undefi
   );
 }
 
+/** With empty steps on both sides of a few, so that one bar does not fill the whole. They go on as 1, 2, 5, 10 … */
+function widened(steps: Step[]): Step[] {
+  const wide = [...steps];
+  for (let nth = 0; wide.length > 0 && wide.length < LEAST_BARS; nth++) {
+    const [first, last] = [wide[0] as Step, wide.at(-1) as Step];
+    if (nth % 2 === 0 && first.from_ms > 1)
+      wide.unshift({ from_ms: stepBelow(first.from_ms), to_ms: first.from_ms, count: 0 });
+    else wide.push({ from_ms: last.to_ms, to_ms: last.to_ms * (isTwo(last.to_ms) ? 2.5 : 2), count: 0 });
+  }
+  return wide;
+}
+
+function stepBelow(ms: number): number {
+  return ms / (String(ms).startsWith("5") ? 2.5 : 2);
+}
+
+function isTwo(ms: number): boolean {
+  return String(ms).startsWith("2");
+}
+
 /** Where a duration stands along the bars, 0 to 1. */
-function placeOf(ms: number, steps: { from_ms: number; to_ms: number }[]): number {
+function placeOf(ms: number, steps: Step[]): number {
   const nth = steps.findIndex(({ to_ms }) => ms <= to_ms);
   const step = steps[nth];
   if (!step) return 1;

@@ -1,0 +1,26 @@
+import { Pause, Play } from "lucide-react";
+import { IconButton } from "../parts/icon-button.tsx";
+import { LiveDot } from "../parts/live-dot.tsx";
+import { Tooltip } from "../parts/tooltip.tsx";
+import { useLiveState } from "./use-live.ts";
+
+/** Whether a list follows the service, and a way to hold it. */
+export function LiveSwitch({ isPaused, onPause }: { isPaused: boolean; onPause: (isPaused: boolean) => void }) {
+  const state = useLiveState();
+  return (
+    <span className="flex items-center gap-1">
+      <Tooltip label={isPaused ? "What changes is shown when you go on." : "Rows change as the service does."}>
+        <span className="inline-flex h-8 items-center max-sm:hidden">
+          <LiveDot state={isPaused ? "paused" : state} />
+        </span>
+      </Tooltip>
+      <IconButton
+        label={isPaused ? "Go on live" : "Pause live"}
+        keys="."
+        pressed={isPaused}
+        icon={isPaused ? <Play size={15} /> : <Pause size={15} />}
+        onClick={() => onPause(!isPaused)}
+      />
+    </span>
+  );
+}

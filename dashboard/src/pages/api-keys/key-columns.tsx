@@ -1,0 +1,101 @@
+import type { ApiKey } from "@millrace/contract/api-keys";
+import type { Environment } from "@millrace/contract/environments";
+import { RefreshCcw, Trash2 } from "lucide-react";
+import { Badge } from "../../parts/badge.tsx";
+import { Countdown } from "../../parts/countdown.tsx";
+import { IconButton } from "../../parts/icon-button.tsx";
+import { StatusMark } from "../../parts/status-mark.tsx";
+import type { Column } from "../../parts/table-columns.tsx";
+import { Time } from "../../parts/time.tsx";
+import type { KeyAction } from "./key-action.ts";
+
+type Ask = (action: KeyAction) => void;
+
+export function keyColumns(refusal: string | undefined, onAsk: Ask, environments: Environment[]): Column<ApiKey>[] {
+  const names = new Map(environments.map(({ id, name }) => [id, name]));
+  return [
+    {
+      ...{ id: "name", header: "Name", width: "minmax(160px, 1.5fr)", narrow: "title" },
+      cell: ({ name }) => <span className="font-medium">{name}</span>,
+    },
+    {
+      ...{ id: "key", header: "Key", width: "140px", narrow: "meta" },
+      cell: ({ key_prefix }) => <code className="font-mono text-xs">{key_prefix}…</code>,
+    },
+    {
+      ...{ id: "status", header: "Status", width: "110px", narrow: "end" },
+      cell: ({ status }) => <StatusMark status={status} />,
+    },
+    {
+      ...{ id: "environment", header: "Environment", width: "120px" },
+      cell: ({ environment_id }) =>
+        environment_id ? (names.get(environment_id) ?? "one only") : <span className="text-ink-3">every</span>,
+    },
+    { id: "scopes", header: "Scopes", width: "minmax(96px, 0.8fr)", cell: (key) => <Scopes apiKey={key} /> },
+    {
+      ...{ id: "rotation", header: "Rotation", width: "minmax(136px, 1fr)", narrow: "meta" },
+      cell: (key) => <Rotation apiKey={key} />,
+    },
+    {
+      ...{ id: "used", header: "Last used", width: "96px" },
+      cell: ({ last_used_at }) => (last_used_at ? <Time at={last_used_at} /> : <Dim>never</Dim>),
+    },
+    {
+      ...{ id: "expires", header: "Expires", width: "96px" },
+      cell: ({ expires_at }) => (expires_at ? <Time at={expires_at} /> : <Dim>never</Dim>),
+    },
+    {
+      ...{ id: "actions", header: "", width: "76px", align: "end" },
+      cell: (key) => key.status !== "revoked" && <Actions apiKey={key} refusal={refusal} onAsk={onAsk} />,
+    },
+  ];
+}
+
+function Dim({ children }: { children: string }) {
+  return <span className="text-ink-3">{children}</span>;
+}
+
+function Scopes({ apiKey: { scopes } }: { apiKey: ApiKey }) {
+  if (scopes === null || scopes.includes("*")) return "All";
+  return <Badge title={scopes.join(", ")}>{scopes.length === 1 ? scopes[0] : `${scopes.length} scopes`}</Badge>;
+}
+
+/** While two secrets are good: how long the old one still is. */
+export function Rotation({ apiKey }: { apiKey: ApiKey }) {
+  const { previous_key_expires_at: until, rotation_due, rotated_at, created_at } = apiKey;
+  if (until !== null && Date.parse(until) > Date.now())
+    return (
+      <span className="flex items-center gap-1.5 text-ink-2 text-xs">
+        Old secret <Countdown until={until} ended="ended" />
+      </span>
+    );
+  if (rotation_due) return <StatusMark status="expiring" label="Due" />;
+  return rotated_at === created_at ? <Dim>not yet</Dim> : <Time at={rotated_at} className="text-ink-2" />;
+}
+
+type ActionProps = { apiKey: ApiKey; refusal: string | undefined; onAsk: Ask };
+
+function Actions({ apiKey, refusal, onAsk }: ActionProps) {
+  const ask = (verb: KeyAction["verb"]) => (event: { stopPropagation: () => void }) => {
+    event.stopPropagation(); // the row would open too
+    onAsk({ verb, key: apiKey });
+  };
+  return (
+    <span className="inline-flex gap-1">
+      <IconButton
+        size="small"
+        label={`Rotate ${apiKey.name}`}
+        refusal={refusal}
+        icon={<RefreshCcw size={14} />}
+        onClick={ask("rotate")}
+      />
+      <IconButton
+        size="small"
+        label={`Revoke ${apiKey.name}`}
+        refusal={refusal}
+        icon={<Trash2 size={14} />}
+        onClick={ask("revoke")}
+      />
+    </span>
+  );
+}

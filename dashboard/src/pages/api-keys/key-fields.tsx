@@ -1,0 +1,97 @@
+import { useState } from "react";
+import { useMe } from "../../api/me.ts";
+import { FormField } from "../../parts/form-field.tsx";
+import { useEnvironments } from "../../shell/place-switch.tsx";
+
+type Choice = [value: string, label: string];
+
+const LIFETIMES: Choice[] = [
+  ["", "Never"],
+  ["30", "In 30 days"],
+  ["90", "In 90 days"],
+  ["365", "In a year"],
+];
+const INTERVALS: Choice[] = [
+  ["", "When I choose"],
+  ["30", "Every 30 days"],
+  ["90", "Every 90 days"],
+  ["365", "Every year"],
+];
+
+/** What a new key is: its name, where it is good, for how long, and for what. */
+export function KeyFields() {
+  const { data: me } = useMe();
+  const environments = useEnvironments();
+  const offered = me?.environment_id ? environments.filter(({ id }) => id === me.environment_id) : environments;
+  const places = offered.map(({ id, name }): Choice => [id, name]);
+  return (
+    <>
+      <FormField label="Name" hint="For people: what uses it.">
+        {(ids) => <input {...ids} name="name" required maxLength={200} autoComplete="off" className="field" />}
+      </FormField>
+      <div className="grid gap-4 sm:grid-cols-3">
+        <Select
+          label="Environment"
+          name="environment_id"
+          choices={me?.environment_id ? places : [["", "Every environment"], ...places]}
+        />
+        <Select label="Expires" name="expires_in_days" choices={LIFETIMES} />
+        <Select label="Rotation is due" name="rotation_interval_days" choices={INTERVALS} />
+      </div>
+      <Reach permissions={me?.permissions ?? []} />
+    </>
+  );
+}
+
+function Select({ label, name, choices }: { label: string; name: string; choices: Choice[] }) {
+  return (
+    <FormField label={label}>
+      {(ids) => (
+        <select {...ids} name={name} className="field">
+          {choices.map(([value, words]) => (
+            <option key={value} value={value}>
+              {words}
+            </option>
+          ))}
+        </select>
+      )}
+    </FormField>
+  );
+}
+
+const REACHES: Choice[] = [
+  ["all", "All that I may do"],
+  ["some", "Only some of it"],
+];
+
+function Reach({ permissions }: { permissions: readonly string[] }) {
+  const [reach, setReach] = useState("all");
+  return (
+    <fieldset className="flex flex-col gap-1.5">
+      <legend className="mb-1.5 font-medium text-xs">May do</legend>
+      {REACHES.map(([value, label]) => (
+        <label key={value} className="flex items-center gap-2">
+          <input
+            type="radio"
+            name="reach"
+            value={value}
+            className="accent-accent"
+            checked={reach === value}
+            onChange={() => setReach(value)}
+          />
+          {label}
+        </label>
+      ))}
+      {reach === "some" && (
+        <div className="mt-1 grid max-h-48 grid-cols-2 gap-1 overflow-y-auto rounded-sm border p-2">
+          {permissions.map((scope) => (
+            <label key={scope} className="flex items-center gap-2">
+              <input type="checkbox" name="scopes" value={scope} className="accent-accent" />
+              <code className="font-mono text-xs">{scope}</code>
+            </label>
+          ))}
+        </div>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,52 @@
+import type { ApiKey } from "@millrace/contract/api-keys";
+import type { Environment } from "@millrace/contract/environments";
+import { RefreshCcw, Trash2 } from "lucide-react";
+import { Button } from "../../parts/button.tsx";
+import { Facts } from "../../parts/facts.tsx";
+import { plural } from "../../parts/format.ts";
+import { Id } from "../../parts/id.tsx";
+import { StatusMark } from "../../parts/status-mark.tsx";
+import { Time } from "../../parts/time.tsx";
+import type { KeyAction } from "./key-action.ts";
+import { Rotation } from "./key-columns.tsx";
+
+type Props = {
+  apiKey: ApiKey;
+  environments: Environment[];
+  refusal: string | undefined;
+  onAsk: (action: KeyAction) => void;
+};
+
+/** All that is known of a key, and what can be done with it. */
+export function KeyPeek({ apiKey: key, environments, refusal, onAsk }: Props) {
+  const environment = environments.find(({ id }) => id === key.environment_id)?.name ?? "every";
+  return (
+    <div className="flex flex-col gap-5 p-4">
+      <Facts
+        facts={[
+          ["Status", <StatusMark key="s" status={key.status} as="badge" />],
+          ["Id", <Id key="i" value={key.id} head={8} tail={12} />],
+          ["Key", <code key="k" className="font-mono text-xs">{`${key.key_prefix}…`}</code>],
+          ["Environment", environment],
+          ["Scopes", key.scopes === null || key.scopes.includes("*") ? "all" : key.scopes.join(", ")],
+          ["Rotation", <Rotation key="r" apiKey={key} />],
+          ["Rotate every", key.rotation_interval_days && plural(key.rotation_interval_days, "day")],
+          ["Last used", key.last_used_at ? <Time key="u" at={key.last_used_at} /> : "never"],
+          ["Expires", key.expires_at ? <Time key="e" at={key.expires_at} /> : "never"],
+          ["Created", <Time key="c" at={key.created_at} />],
+          ["Created by", key.created_by],
+        ]}
+      />
+      {key.status !== "revoked" && (
+        <div className="flex gap-2">
+          <Button icon={<RefreshCcw size={14} />} refusal={refusal} onClick={() => onAsk({ verb: "rotate", key })}>
+            Rotate
+          </Button>
+          <Button icon={<Trash2 size={14} />} refusal={refusal} onClick={() => onAsk({ verb: "revoke", key })}>
+            Revoke
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+import type { ApiKey, RotateApiKey, RotatedApiKey } from "@millrace/contract/api-keys";
+import { useId, useState } from "react";
+import { useChange } from "../../api/use-api.ts";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { formatDuration } from "../../parts/format.ts";
+import { KeySecret } from "./key-secret.tsx";
+
+/** Of a slider: more at the end than at the beginning. In minutes; the last is a week. */
+const GRACES = [0, 5, 15, 30, 60, 240, 1_440, 4_320, 10_080];
+const AT_FIRST = GRACES.indexOf(15);
+
+/** A new secret for a key. The old one stays good for a while, so that nothing stops. */
+export function RotateKey({ apiKey, onClose }: { apiKey: ApiKey | undefined; onClose: () => void }) {
+  const [stop, setStop] = useState(AT_FIRST);
+  const [secret, setSecret] = useState<string>();
+  const grace = GRACES[stop] ?? 0;
+  const rotate = useChange<{ id: string; body: RotateApiKey }, RotatedApiKey>({
+    run: ({ id, body }, send) => send("POST", `/v1/api-keys/${id}/rotate`, body),
+    outdates: ["/v1/api-keys"],
+  });
+  const confirm = async () => {
+    if (!apiKey) return;
+    const { key } = await rotate.mutateAsync({ id: apiKey.id, body: { grace_period_minutes: grace } });
+    rotate.reset(); // the secret stays nowhere but in the dialog that shows it
+    setSecret(key);
+  };
+  return (
+    <>
+      <ConfirmDialog
+        open={apiKey !== undefined}
+        onClose={onClose}
+        title={`Rotate ${apiKey?.name ?? "key"}?`}
+        action="Rotate key"
+        onConfirm={confirm}
+      >
+        <p>A new secret is made and shown once. Name, scopes and all else stay.</p>
+        <Grace stop={stop} onChange={setStop} />
+      </ConfirmDialog>
+      <KeySecret secret={secret} title="API key rotated" onClose={() => setSecret(undefined)} />
+    </>
+  );
+}
+
+function Grace({ stop, onChange }: { stop: number; onChange: (stop: number) => void }) {
+  const id = useId();
+  const grace = GRACES[stop] ?? 0;
+  const words = grace === 0 ? "not at all" : formatDuration(grace * 60_000);
+  return (
+    <div className="flex flex-col gap-1.5">
+      <label htmlFor={id} className="flex justify-between font-medium text-ink text-xs">
+        The old secret still works <output className="font-mono">{words}</output>
+      </label>
+      <input
+        id={id}
+        type="range"
+        min={0}
+        max={GRACES.length - 1}
+        value={stop}
+        aria-valuetext={words}
+        className="accent-accent"
+        onChange={(event) => onChange(Number(event.target.value))}
+      />
+      <p className="text-ink-3 text-xs">
+        {grace === 0
+          ? "Requests with the old secret are refused at once."
+          : "Put the new secret in place meanwhile: both are good."}
+      </p>
+    </div>
+  );
+}

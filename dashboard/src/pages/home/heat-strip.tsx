@@ -1,0 +1,123 @@
+import type { RunTimeseries } from "@millrace/contract/analytics";
+import { useMemo } from "react";
+import { ChartFrame, type ChartSeries } from "../../parts/chart.tsx";
+import { formatInstant, plural, type Zone } from "../../parts/format.ts";
+import { Link } from "../../parts/link.tsx";
+import { useSettings } from "../../parts/settings.ts";
+import { BUCKET_SECS, timesOf } from "../of-analytics/run-series.ts";
+
+/** `hrefOf`: the runs of a time. */
+type Props = { series: RunTimeseries | undefined; hrefOf: (from: number, to: number) => string };
+type Cell = { time: number; all: number; bad: number };
+type Row = { label: string; cells: (Cell | undefined)[] };
+
+const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
+const ROW_PX = 18;
+/** In percent of a cell: how much there was must be seen where all of it failed. */
+const MOST_RED = 60;
+
+/** How much happened when: by hour of the day, a row for each day; shorter and longer steps in one row. */
+export function HeatStrip({ series, hrefOf }: Props) {
+  const { zone } = useSettings();
+  const { times, lines, rows, most } = useMemo(() => shownOf(series, zone), [series, zone]);
+  const isByHour = series?.bucket === "1h";
+  const secs = BUCKET_SECS[series?.bucket ?? "1h"];
+  return (
+    <ChartFrame
+      title={isByHour ? "By hour of the day" : "When it was busy"}
+      times={times}
+      series={lines}
+      height={Math.max(2, rows.length) * (ROW_PX + 2) + 24}
+      note="Click an hour to open its runs"
+    >
+      <div aria-hidden="true" className="flex flex-col gap-0.5 pt-2">
+        {rows.map(({ label, cells }) => (
+          <div key={label} className="flex items-center gap-2">
+            <span className="w-14 flex-none truncate text-right text-[11px] text-ink-3">{label}</span>
+            <div className="flex min-w-0 flex-1 gap-0.5">
+              {cells.map((cell, nth) => (
+                <HeatCell
+                  key={cell?.time ?? -nth}
+                  cell={cell}
+                  most={most}
+                  zone={zone}
+                  hrefOf={(at) => hrefOf(at, at + secs)}
+                />
+              ))}
+            </div>
+          </div>
+        ))}
+        {isByHour && (
+          <div className="flex gap-2 text-[11px] text-ink-3">
+            <span className="w-14 flex-none" />
+            <div className="flex min-w-0 flex-1 gap-0.5">
+              {HOURS.map((hour) => (
+                <span key={hour} className="min-w-0 flex-1 overflow-visible whitespace-nowrap">
+                  {hour % 6 === 0 ? `${String(hour).padStart(2, "0")}:00` : ""}
+                </span>
+              ))}
+            </div>
+          </div>
+        )}
+      </div>
+    </ChartFrame>
+  );
+}
+
+type CellProps = { cell: Cell | undefined; most: number; zone: Zone; hrefOf: (at: number) => string };
+
+function HeatCell({ cell, most, zone, hrefOf }: CellProps) {
+  if (!cell) return <span className="min-w-0 flex-1" style={{ height: ROW_PX }} />;
+  const { time, all, bad } = cell;
+  const heat = all === 0 ? 0 : 18 + Math.round((82 * all) / most);
+  const said = `${formatInstant(time * 1_000, zone).replace(/[,.]\d{3}/, "")}: ${plural(all, "run")} ended, ${bad} failed`;
+  const look = "relative block min-w-0 flex-1 overflow-hidden rounded-[3px] bg-hover";
+  if (all === 0) return <span title={said} className={look} style={{ height: ROW_PX }} />;
+  const backgroundColor = `color-mix(in oklab, var(--color-accent) ${heat}%, var(--color-hover))`;
+  return (
+    <Link
+      href={hrefOf(time)}
+      tabIndex={-1}
+      title={said}
+      className={`${look} hover:ring-2 hover:ring-border-strong`}
+      style={{ height: ROW_PX, backgroundColor }}
+    >
+      {bad > 0 && (
+        <span
+          className="absolute inset-x-0 bottom-0 bg-failed"
+          style={{ height: `max(3px, ${Math.round((MOST_RED * bad) / all)}%)` }}
+        />
+      )}
+    </Link>
+  );
+}
+
+function shownOf(series: RunTimeseries | undefined, zone: Zone) {
+  const cells = (series?.buckets ?? []).map((each): Cell => {
+    const bad = each.failed + each.timed_out;
+    return { time: Date.parse(each.starts_at) / 1_000, bad, all: bad + each.completed + each.canceled };
+  });
+  const lines: ChartSeries[] = [
+    { label: "Ended", values: cells.map(({ all }) => all) },
+    { label: "Failed", family: "failed", values: cells.map(({ bad }) => bad) },
+  ];
+  const rows = series?.bucket === "1h" ? byDay(cells, zone) : [{ label: "", cells }];
+  return { times: timesOf(series?.buckets), lines, rows, most: Math.max(1, ...cells.map(({ all }) => all)) };
+}
+
+/** The newest day at the bottom. Where clocks go back an hour comes twice: then its second run of cells is added to the first. */
+function byDay(cells: Cell[], zone: Zone): Row[] {
+  const days = new Map<string, (Cell | undefined)[]>();
+  const timeZone = zone === "utc" ? { timeZone: "UTC" } : {};
+  const day = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric", ...timeZone });
+  const hour = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", hourCycle: "h23", ...timeZone });
+  for (const cell of cells) {
+    const at = new Date(cell.time * 1_000);
+    const row = days.get(day.format(at)) ?? HOURS.map(() => undefined);
+    const nth = Number(hour.format(at));
+    const before = row[nth];
+    row[nth] = before ? { ...before, all: before.all + cell.all, bad: before.bad + cell.bad } : cell;
+    days.set(day.format(at), row);
+  }
+  return [...days].map(([label, row]) => ({ label, cells: row }));
+}

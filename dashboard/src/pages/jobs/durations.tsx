@@ -1,0 +1,27 @@
+import type { DurationDistribution } from "@millrace/contract/analytics";
+import { Section } from "../../parts/facts.tsx";
+import { formatCount, formatDuration } from "../../parts/format.ts";
+import { Histogram } from "../of-analytics/histogram.tsx";
+
+/** How long runs took, with marks where the percentiles lie. */
+export function Durations({ distribution }: { distribution: DurationDistribution | undefined }) {
+  const mean = distribution?.mean_ms ?? null;
+  return (
+    <Section
+      title="Durations"
+      actions={
+        distribution && (
+          <span className="text-ink-3 text-xs">
+            {distribution.count === 0
+              ? "No run ended in this time"
+              : `${formatCount(distribution.count)} ended${mean === null ? "" : `, mean ${formatDuration(mean)}`}`}
+          </span>
+        )
+      }
+    >
+      <div className="card p-4">
+        <Histogram data={distribution} isLog={false} />
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,46 @@
+import type { ReactNode } from "react";
+import { cx } from "../../parts/class-names.ts";
+import { Progress } from "../../parts/progress.tsx";
+import { StatusMark } from "../../parts/status-mark.tsx";
+
+type Props = {
+  label: string;
+  used: number | undefined;
+  /** Null: there is no limit. */
+  most: number | null;
+  /** There may be more than was counted. */
+  isLeast?: boolean;
+  isKey?: boolean;
+  /** Of one that is full: when there is room again. */
+  note?: ReactNode;
+};
+
+/** How much of a limit is used. Full ones say so in words too. */
+export function LimitGauge({ label, used, most, isLeast = false, isKey = false, note }: Props) {
+  const isFull = most !== null && used !== undefined && used >= most;
+  return (
+    <div className="card flex flex-col gap-2 px-4 py-3">
+      <div className="flex items-center justify-between gap-3">
+        <span className={cx("min-w-0 truncate", isKey && "font-mono text-xs")} title={label}>
+          {label}
+        </span>
+        <span className="flex flex-none items-center gap-2">
+          {isFull && <StatusMark status="expiring" label="Full" />}
+          {note}
+          <span className="font-mono text-xs">
+            {used === undefined ? "–" : `${used}${isLeast ? "+" : ""}`}{" "}
+            <span className="text-ink-3">{most === null ? "without a limit" : `of ${most}`}</span>
+          </span>
+        </span>
+      </div>
+      {most !== null && (
+        <Progress
+          label={label}
+          value={Math.min(used ?? 0, most)}
+          total={most}
+          parts={[{ label, value: Math.min(used ?? 0, most), className: isFull ? "bg-retrying" : "bg-accent" }]}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,22 @@
+import { useQuery } from "@tanstack/react-query";
+import type { Suggest } from "../../parts/use-suggestions.ts";
+import { checkSchema } from "../of-runs/check-schema.ts";
+import { suggestJson } from "../of-runs/suggest-json.ts";
+
+/** What of the changed settings the service would refuse, by its own schema; and what else could be set. */
+export function useSettingFaults(changes: Record<string, unknown>) {
+  const { data: schema } = useQuery({
+    queryKey: ["schema", "UpdateJob"],
+    queryFn: async ({ signal }) => {
+      const answer = await fetch("/schemas/UpdateJob.json", { signal });
+      return answer.ok ? ((await answer.json()) as unknown) : null;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const found = checkSchema(schema, changes, "").map(({ location, message }) => ({
+    location: location.replace(/^\./, ""),
+    message,
+  }));
+  const suggest: Suggest = (text, caret) => suggestJson(schema, text, caret);
+  return { found, suggest };
+}

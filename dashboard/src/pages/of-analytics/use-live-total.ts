@@ -1,0 +1,58 @@
+import type { RunTimeseries } from "@millrace/contract/analytics";
+import type { StreamChange } from "@millrace/contract/streams";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { useLive } from "../../live/use-live.ts";
+import { usePlace } from "../../shell/place.ts";
+import { useEnvironments } from "../../shell/place-switch.tsx";
+
+type Total = RunTimeseries["total"];
+type Count = "created" | "completed" | "failed" | "timed_out" | "canceled";
+
+const GATHER_MS = 200;
+const ENDS = new Set(["completed", "failed", "timed_out", "canceled"]);
+
+/**
+ * The counts of a time that goes up to now, with what the stream has told since they were added up (`as_of`): they move
+ * with the runs, and cost no request.
+ */
+export function useLiveTotal(isOn: boolean, series: RunTimeseries | undefined): Total | undefined {
+  const told = useRef<StreamChange[]>([]);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const [turn, setTurn] = useState(0);
+  const { environment } = usePlace();
+  const here = useEnvironments().find(({ slug }) => slug === environment)?.id;
+  useEffect(() => () => clearTimeout(timer.current), []);
+  useLive(
+    isOn ? ["runs"] : [],
+    (change) => {
+      if (change.type !== "run.status" || !isHere(change, here)) return;
+      told.current.push(change);
+      timer.current ??= setTimeout(() => {
+        timer.current = undefined;
+        setTurn((nth) => nth + 1);
+      }, GATHER_MS);
+    },
+    () => told.current.splice(0),
+  );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a turn is more that was told
+  return useMemo(() => {
+    if (!series) return undefined;
+    told.current = told.current.filter(({ at }) => series.as_of === null || at > series.as_of);
+    return isOn ? withChanges(series.total, told.current) : series.total;
+  }, [series, isOn, turn]);
+}
+
+/** In all environments everything is. */
+function isHere({ object: { environment_id } }: StreamChange, here: string | undefined): boolean {
+  return here === undefined || environment_id === undefined || environment_id === here;
+}
+
+function withChanges(total: Total, changes: readonly StreamChange[]): Total {
+  const counts: Record<Count, number> = { ...total };
+  for (const { object } of changes) {
+    if (object.from_status === null) counts.created += 1;
+    if (ENDS.has(String(object.status))) counts[object.status as Count] += 1;
+  }
+  const judged = counts.completed + counts.failed + counts.timed_out;
+  return { ...total, ...counts, success_rate: judged === 0 ? null : counts.completed / judged };
+}

@@ -1,0 +1,68 @@
+import type { Run, RunAttempt } from "@millrace/contract/runs";
+import { CodeBlock } from "../../parts/code-block.tsx";
+import { Facts, Section } from "../../parts/facts.tsx";
+import { formatDuration } from "../../parts/format.ts";
+import { Json } from "../../parts/json.tsx";
+import { StatusMark } from "../../parts/status-mark.tsx";
+import { Time } from "../../parts/time.tsx";
+import { Fault } from "./fault.tsx";
+
+type Props = { run: Run; attempt: RunAttempt; endpoint: string | undefined };
+
+/** One request to the endpoint of the job, and what came of it. What proves who sent it is not kept, and not shown. */
+export function AttemptDetail({ run, attempt, endpoint }: Props) {
+  const { error, http_status, outcome, duration_ms, to_status } = attempt;
+  const isLast = attempt.attempt === run.attempt;
+  return (
+    <>
+      <Facts
+        facts={[
+          ["Outcome", outcome ?? "at work"],
+          ["Led to", to_status && <StatusMark key="t" status={to_status} />],
+          ["HTTP status", http_status],
+          ["Began", <Time key="b" at={attempt.started_at} />],
+          [
+            "Took",
+            duration_ms === null ? null : (
+              <span key="d" className="font-mono text-xs">
+                {formatDuration(duration_ms)}
+              </span>
+            ),
+          ],
+        ]}
+      />
+      {error && <Fault code={error.code} message={error.message} />}
+      <div className="grid gap-4 md:grid-cols-2">
+        <Section title="Request">
+          <CodeBlock code={requestOf(run, attempt, endpoint)} wrap />
+          <Json value={run.payload} />
+        </Section>
+        <Section title="Response">
+          {isLast && run.result !== null ? (
+            <Json value={run.result} />
+          ) : (
+            <p className="text-ink-3">{responseWords(attempt)}</p>
+          )}
+        </Section>
+      </div>
+    </>
+  );
+}
+
+function requestOf({ id, job_id }: Run, { attempt }: RunAttempt, endpoint: string | undefined): string {
+  return [
+    `POST ${endpoint ?? "(the endpoint of the job)"}`,
+    "Content-Type: application/json",
+    `X-Svc-Run-Id: ${id}`,
+    `X-Svc-Job-Id: ${job_id}`,
+    `X-Svc-Attempt: ${attempt}`,
+    "X-Svc-Run-Token: •••••• (redacted)",
+    "X-Svc-Signature: •••••• (redacted)",
+  ].join("\n");
+}
+
+function responseWords({ finished_at, http_status, error, to_status }: RunAttempt): string {
+  if (finished_at === null) return "None yet: it is at work.";
+  if (error) return http_status === null ? "No answer came." : `${http_status}, with the error above.`;
+  return to_status === "waiting" ? "It asked to wait." : `${http_status ?? "An answer"}, without a result.`;
+}

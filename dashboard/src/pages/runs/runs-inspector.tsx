@@ -1,0 +1,38 @@
+import type { Run } from "@millrace/contract/runs";
+import { Inspector } from "../../parts/inspector.tsx";
+import { Link } from "../../parts/link.tsx";
+import { useSearchParams } from "../../shell/place.ts";
+import { useJobs } from "../use-jobs.ts";
+import { withPayload } from "./payload-query.ts";
+import { RunPeek } from "./run-peek.tsx";
+
+type Props = {
+  run: Run | undefined;
+  href: (run: Run) => string;
+  onClose: () => void;
+  onQuery: (q: string) => void;
+};
+
+/** The run that is looked at, beside the list. A value of its payload can be picked into the filter. */
+export function RunsInspector({ run, href, onClose, onQuery }: Props) {
+  const [{ q = "" }] = useSearchParams();
+  const jobs = useJobs();
+  const job = run && jobs.get(run.job_id);
+  return (
+    <Inspector
+      open={run !== undefined}
+      onClose={onClose}
+      label="Run"
+      title={job?.name ?? "Run"}
+      actions={
+        run && (
+          <Link href={href(run)} className="rounded-sm px-2 py-1 font-medium text-accent hover:bg-hover">
+            Open
+          </Link>
+        )
+      }
+    >
+      {run && <RunPeek run={run} job={job} onPick={(path, value) => onQuery(withPayload(q, path, value))} />}
+    </Inspector>
+  );
+}

@@ -1,0 +1,24 @@
+import { useCallback, useState } from "react";
+
+export type RunSelection = {
+  selection: ReadonlySet<string>;
+  /** All that fits the filter is meant, in place of the selection. */
+  isAll: boolean;
+  setAll: (isAll: boolean) => void;
+  select: (selection: ReadonlySet<string>) => void;
+  clear: () => void;
+};
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** Which runs somebody is about to do something with. */
+export function useRunSelection(): RunSelection {
+  const [selection, setSelection] = useState(NOTHING);
+  const [isAll, setAll] = useState(false);
+  const select = useCallback((next: ReadonlySet<string>) => {
+    setSelection(next);
+    setAll(false);
+  }, []);
+  const clear = useCallback(() => select(NOTHING), [select]);
+  return { selection, isAll, setAll, select, clear };
+}

@@ -1,0 +1,41 @@
+import type { Readiness } from "@millrace/contract/health";
+import { SkeletonLines } from "../../parts/skeleton.tsx";
+import { StatusMark } from "../../parts/status-mark.tsx";
+
+const SAID: Record<string, string> = {
+  database: "PostgreSQL answers.",
+  engine: "The duties that move runs have their turn.",
+  instance: "The instance takes requests.",
+};
+
+/** The checks of readiness, as a balancer sees them. */
+export function Checks({ readiness, hasFailed }: { readiness: Readiness | undefined; hasFailed: boolean }) {
+  return (
+    <section aria-label="Checks" className="card overflow-hidden">
+      <h2 className="flex h-10 items-center justify-between px-4 font-medium">
+        Checks
+        {readiness && (
+          <StatusMark status={readiness.ready ? "ok" : "unhealthy"} label={readiness.ready ? "Ready" : "Not ready"} />
+        )}
+      </h2>
+      {!readiness && !hasFailed && (
+        <div className="border-t p-4">
+          <SkeletonLines lines={2} />
+        </div>
+      )}
+      {readiness && (
+        <ul className="divide-y border-t">
+          {Object.entries(readiness.checks).map(([name, said]) => (
+            <li key={name} className="flex min-h-10 flex-wrap items-center gap-x-4 gap-y-0.5 px-4 py-1.5">
+              <span className="w-32 flex-none truncate font-medium max-sm:w-auto">{name}</span>
+              <span className="w-28 flex-none">
+                <StatusMark status={said === "ok" ? "ok" : "unhealthy"} label={said === "ok" ? "Ok" : said} />
+              </span>
+              <span className="min-w-0 flex-1 text-ink-2 max-sm:basis-full">{SAID[name]}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

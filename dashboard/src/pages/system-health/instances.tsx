@@ -1,0 +1,39 @@
+import type { System } from "@millrace/contract/system";
+import { StatusMark } from "../../parts/status-mark.tsx";
+import { Time } from "../../parts/time.tsx";
+import { FigureTable } from "../of-analytics/figure-table.tsx";
+
+type Instance = System["instances"][number];
+
+/** Every process of the service that has said in the last hour that it lives. */
+export function Instances({ system }: { system: System | undefined }) {
+  return (
+    <FigureTable
+      title="Instances"
+      rows={system?.instances}
+      rowKey={({ id }) => id}
+      none="No instance has announced itself yet"
+      figures={[
+        {
+          header: "Instance",
+          isText: true,
+          value: ({ address }: Instance) => address,
+          show: ({ address, is_this, is_alive }) => (
+            <span className="inline-flex items-center gap-2">
+              <StatusMark status={is_alive ? "ok" : "unhealthy"} label={is_alive ? "Alive" : "Silent"} as="mark" />
+              {address} {is_this && <span className="text-ink-3 text-xs">this one</span>}
+            </span>
+          ),
+        },
+        { header: "Roles", isText: true, value: ({ roles }) => roles.join(", ") },
+        { header: "Version", value: ({ version }) => version },
+        {
+          header: "Started",
+          value: ({ started_at }) => started_at,
+          show: ({ started_at }) => <Time at={started_at} />,
+        },
+        { header: "Seen", value: ({ seen_at }) => seen_at, show: ({ seen_at }) => <Time at={seen_at} /> },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,20 @@
+import type { Readiness } from "@millrace/contract/health";
+import type { System } from "@millrace/contract/system";
+import { redact } from "./redact.ts";
+
+type Seen = { readiness: Readiness | undefined; system: System | undefined; metrics: string | undefined };
+
+/** All that somebody who helps needs to see, as one file, and nothing of those who use the service. */
+export function supportBundle({ readiness, system, metrics }: Seen): string {
+  const bundle = {
+    made_at: new Date().toISOString(),
+    about: "Millrace support bundle. Ids, hosts, addresses and secrets were replaced; equal ones have equal names.",
+    browser: navigator.userAgent,
+    readiness,
+    system: system && { ...system, $schema: undefined },
+    metrics: metrics?.split("\n").filter((line) => line !== "" && !line.startsWith("#")),
+  };
+  // With its port an address is found also where the host has a name of two letters.
+  const addresses = system?.instances.map(({ address }) => address) ?? [];
+  return redact(JSON.stringify(bundle, null, 2), [location.host, ...addresses]);
+}

@@ -1,0 +1,93 @@
+import type { System } from "@millrace/contract/system";
+import { formatDuration, formatPercent, formatShort } from "../../parts/format.ts";
+import { Sparkline } from "../../parts/sparkline.tsx";
+import { Stat } from "../../parts/stat.tsx";
+import { Time } from "../../parts/time.tsx";
+import { formatBytes } from "./format-bytes.ts";
+import { type Figures, growthOf } from "./use-metrics.ts";
+
+type Props = { system: System | undefined; seen: Figures[] };
+
+/** What matters most, each with how it was since the page was opened. */
+export function Vitals({ system, seen }: Props) {
+  const now = seen.at(-1);
+  const lead = system && reconcilerOf(system);
+  const spark = (values: number[], label: string) =>
+    values.length > 1 ? <Sparkline width={72} label={label} values={values} /> : undefined;
+  const of = (name: keyof Figures) => seen.map((each) => each[name]);
+  return (
+    <div className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
+      <Stat
+        label="Version"
+        value={system?.version}
+        hint={system && `Node ${system.node}, ${system.mode === "dev" ? "development" : "production"}`}
+      />
+      <Stat
+        label="Database size"
+        value={system && formatBytes(system.database.size_bytes)}
+        hint={system && `PostgreSQL ${versionOf(system)}${system.database.is_embedded ? ", embedded" : ""}`}
+      />
+      <Stat
+        label="Queue depth"
+        value={system && formatShort(system.queue.ready)}
+        hint={system && <QueueHint queue={system.queue} />}
+      />
+      <Stat
+        label="Last reconciliation"
+        value={system && (lead?.ended_at ? <Time at={lead.ended_at} /> : lead ? "now" : "–")}
+        hint={system && (lead ? `led by ${lead.leader}` : "No instance leads it")}
+      />
+      <Stat
+        label="Pool, active"
+        value={now && formatShort(now.active)}
+        hint={now && `${formatShort(now.queued)} queued${system ? ` · ${formatShort(system.pool.size)} places` : ""}`}
+        chart={spark(of("active"), "Dispatches under way since the page was opened")}
+      />
+      <Stat
+        label="Dequeue, p95"
+        value={now && formatDuration(now.dequeue_ms)}
+        hint={now && `dispatch ${formatDuration(now.dispatch_ms)}`}
+        chart={spark(of("dequeue_ms"), "Time of looks into the queue since the page was opened")}
+      />
+      <Stat
+        label="Requests answered"
+        value={now && formatShort(now.requests)}
+        hint={now && `${formatPercent(now.requests === 0 ? 0 : now.faults / now.requests)} failed with 5xx`}
+        chart={spark(growthOf(seen, "requests"), "Requests between looks")}
+      />
+      <Stat
+        label="Put right"
+        value={now && formatShort(now.repairs)}
+        hint={now && (now.repairs === 0 ? "Reconciliation found nothing" : "Look into the log")}
+        chart={spark(growthOf(seen, "transitions"), "Run transitions between looks")}
+      />
+    </div>
+  );
+}
+
+function QueueHint({ queue }: { queue: System["queue"] }) {
+  if (queue.oldest_ready_at)
+    return (
+      <>
+        first waits since <Time at={queue.oldest_ready_at} />
+      </>
+    );
+  return <>{`${formatShort(queue.in_flight)} in flight, ${formatShort(queue.parked)} parked`}</>;
+}
+
+/** `16.4 (Debian …)` says more than there is room for. */
+function versionOf({ database }: System): string {
+  return database.version.split(" ")[0] ?? "";
+}
+
+/** The reconciliation that had its turn last, and who led it. */
+function reconcilerOf({ duties, instances }: System): { ended_at: string | null; leader: string } | undefined {
+  const own = duties.filter(({ name }) => name.startsWith("reconcile"));
+  const last = own.toSorted((a, b) => (b.ended_at ?? "9").localeCompare(a.ended_at ?? "9"))[0];
+  if (!last) return undefined;
+  const leader = instances.find(({ id }) => id === last.holder);
+  return {
+    ended_at: last.ended_at,
+    leader: leader ? `${leader.address}${leader.is_this ? ", this instance" : ""}` : last.holder,
+  };
+}

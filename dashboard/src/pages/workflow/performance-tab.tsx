@@ -1,0 +1,99 @@
+import type { WorkflowCompletionRates, WorkflowSummary } from "@millrace/contract/analytics-beyond-runs";
+import type { VersionImpact } from "@millrace/contract/workflow-versions";
+import type { Workflow } from "@millrace/contract/workflows";
+import { useMemo } from "react";
+import { useMay } from "../../api/me.ts";
+import { useApi } from "../../api/use-api.ts";
+import { Chart } from "../../parts/chart.tsx";
+import { ErrorState } from "../../parts/error-state.tsx";
+import { formatDuration, formatPercent, formatShort } from "../../parts/format.ts";
+import { SkeletonLines } from "../../parts/skeleton.tsx";
+import { Stat } from "../../parts/stat.tsx";
+import { TimeRange } from "../../parts/time-range.tsx";
+import { percentilesOf, timesOf } from "../of-analytics/run-series.ts";
+import { useRange } from "../of-analytics/use-range.ts";
+import { StepBoxes } from "./step-boxes.tsx";
+import { StepFunnel } from "./step-funnel.tsx";
+
+/** How runs of the workflow went over time, and how its steps go: where runs are lost, and what takes long. */
+export function PerformanceTab({ workflow }: { workflow: Workflow }) {
+  const mayAnalyse = useMay("analytics:read");
+  const { since, query, setSince, zoom } = useRange("7d");
+  const impact = useApi<VersionImpact>(`/v1/workflows/${workflow.id}/versions/${workflow.version_id}/impact`);
+  const own = impact.data?.version_id === workflow.version_id ? impact.data : undefined;
+  return (
+    <div className="flex flex-col gap-4">
+      {mayAnalyse ? (
+        <>
+          <div>
+            <TimeRange value={since} onChange={setSince} />
+          </div>
+          <OverTime workflow={workflow} query={query} onBrush={zoom} />
+        </>
+      ) : (
+        <p className="text-ink-2">You need the scope analytics:read to see runs over time.</p>
+      )}
+      {impact.error && <ErrorState error={impact.error} as="banner" onRetry={() => void impact.refetch()} />}
+      {!own && !impact.error && <SkeletonLines lines={6} />}
+      {own && (
+        <div className="grid items-start gap-4 lg:grid-cols-2">
+          <StepFunnel impact={own} />
+          <StepBoxes impact={own} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+type OverTimeProps = { workflow: Workflow; query: object; onBrush: (from: number, to: number) => void };
+
+function OverTime({ workflow, query, onBrush }: OverTimeProps) {
+  const asked = useMemo(() => ({ ...query, workflow_id: workflow.id }), [query, workflow.id]);
+  const summary = useApi<WorkflowSummary>("/v1/analytics/workflows/summary", asked);
+  const rates = useApi<WorkflowCompletionRates>("/v1/analytics/workflows/completion-rates", asked);
+  const buckets = summary.data?.buckets;
+  const times = useMemo(() => timesOf(buckets), [buckets]);
+  const completion = useMemo(
+    () => [
+      { label: "Completed of those that ended", family: "success" as const, values: buckets?.map(partOf) ?? [] },
+      { label: "All", family: "queued" as const, stroke: "dotted" as const, values: buckets?.map(() => 100) ?? [] },
+    ],
+    [buckets],
+  );
+  const durations = useMemo(() => percentilesOf(buckets), [buckets]);
+  const total = rates.data?.data.find(({ workflow_id }) => workflow_id === workflow.id);
+  const error = summary.error ?? rates.error;
+  const known = rates.data !== undefined;
+  const of = (value: number | null | undefined, format: (value: number) => string) =>
+    known ? (value === null || value === undefined ? "–" : format(value)) : undefined;
+  return (
+    <>
+      {error && (
+        <ErrorState as="banner" error={error} onRetry={() => void Promise.all([summary.refetch(), rates.refetch()])} />
+      )}
+      <div className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
+        <Stat label="Started" value={of(total?.started ?? 0, formatShort)} hint="in this time" />
+        <Stat label="Came to an end" value={of(total?.completion_rate, formatPercent)} hint="of those that started" />
+        <Stat label="Success rate" value={of(total?.success_rate, formatPercent)} hint="of those that came to an end" />
+        <Stat label="p95" value={of(total?.p95_ms, formatDuration)} hint="from start to end" />
+      </div>
+      <div className="grid gap-4 lg:grid-cols-2">
+        <Chart
+          title="Completion rate"
+          times={times}
+          series={completion}
+          format={(percent) => `${Math.round(percent)} %`}
+          onBrush={onBrush}
+        />
+        <Chart title="Duration" times={times} series={durations} format={formatDuration} onBrush={onBrush} />
+      </div>
+    </>
+  );
+}
+
+type Ends = { completed: number; failed: number; timed_out: number; canceled: number };
+
+function partOf({ completed, failed, timed_out, canceled }: Ends): number | null {
+  const ended = completed + failed + timed_out + canceled;
+  return ended === 0 ? null : (completed / ended) * 100;
+}

@@ -1,0 +1,39 @@
+import type { EventSource, EventSubscription } from "@millrace/contract/event-sources";
+import { useQueries } from "@tanstack/react-query";
+import { call } from "../../api/call.ts";
+import { apiKey, type Page, useApi } from "../../api/use-api.ts";
+import { usePlace } from "../../shell/place.ts";
+
+export type Subscribed = { source: EventSource; subscription: EventSubscription };
+
+const MOST_SOURCES = 20;
+const ALL = { limit: 100 };
+
+/** What events start a workflow. Each source is asked for its subscriptions: there are few. Undefined: not known yet. */
+export function useSubscriptions(workflowId: string, isOn: boolean) {
+  const { project } = usePlace();
+  const read = useApi<Page<EventSource>>("/v1/event-sources", { limit: MOST_SOURCES }, isOn);
+  const sources = read.data?.data ?? [];
+  const asked = useQueries({
+    queries: sources.map(({ id }) => {
+      const path = `/v1/event-sources/${id}/subscriptions`;
+      return {
+        queryKey: apiKey(project, path, ALL),
+        queryFn: ({ signal }: { signal: AbortSignal }) =>
+          call<Page<EventSubscription>>("GET", path, { query: ALL, project, signal }),
+      };
+    }),
+  });
+  const isRead = read.data !== undefined && asked.every(({ data }) => data !== undefined);
+  const subscribed = sources.flatMap((source, nth): Subscribed[] =>
+    (asked[nth]?.data?.data ?? [])
+      .filter(({ workflow_id }) => workflow_id === workflowId)
+      .map((subscription) => ({ source, subscription })),
+  );
+  return {
+    sources,
+    subscribed: isRead ? subscribed : undefined,
+    error: read.error ?? asked.find(({ error }) => error)?.error ?? null,
+    refetch: () => void Promise.all([read.refetch(), ...asked.map((each) => each.refetch())]),
+  };
+}

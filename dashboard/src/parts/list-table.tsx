@@ -1,0 +1,55 @@
+import { useCallback } from "react";
+import { ErrorState } from "./error-state.tsx";
+import { NewsPill } from "./news-pill.tsx";
+import { Table } from "./table.tsx";
+import type { TableProps } from "./table-props.ts";
+
+/** A list that is read page by page: what `useApiList` answers, with what `useLiveRows` adds. */
+export type ReadList<Row> = {
+  rows: readonly Row[] | undefined;
+  error: unknown;
+  refetch: () => unknown;
+  hasNextPage: boolean;
+  isFetchingNextPage: boolean;
+  fetchNextPage: () => unknown;
+  /** How many came meanwhile. */
+  news?: number;
+  showNews?: () => void;
+};
+
+export type ListTableProps<Row> = Omit<TableProps<Row>, "rows" | "rowKey" | "onReachEnd" | "isLoadingMore"> & {
+  list: ReadList<Row>;
+  /** Where not all that was read is shown, or in another order. */
+  rows?: readonly Row[] | undefined;
+  rowKey?: (row: Row) => string;
+};
+
+/** The rows of a list, with what befalls every list: an error over old rows or in their place, news, and more to load. */
+export function ListTable<Row>({ list, rows = list.rows, rowKey = idOf, ...table }: ListTableProps<Row>) {
+  const { error, refetch, fetchNextPage, news = 0, showNews } = list;
+  const retry = () => void refetch();
+  const more = useCallback(() => void fetchNextPage(), [fetchNextPage]);
+  return (
+    <>
+      {Boolean(error) && rows && <ErrorState error={error} as="banner" onRetry={retry} />}
+      <div className="relative flex min-h-0 flex-1 flex-col">
+        {showNews && <NewsPill count={news} onShow={showNews} />}
+        {error && !rows ? (
+          <ErrorState error={error} onRetry={retry} />
+        ) : (
+          <Table
+            {...table}
+            rows={rows}
+            rowKey={rowKey}
+            onReachEnd={list.hasNextPage && !list.isFetchingNextPage ? more : undefined}
+            isLoadingMore={list.isFetchingNextPage}
+          />
+        )}
+      </div>
+    </>
+  );
+}
+
+function idOf(row: unknown): string {
+  return (row as { id: string }).id;
+}

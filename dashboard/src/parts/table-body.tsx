@@ -1,0 +1,103 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useCallback, useEffect, useMemo } from "react";
+import type { TableProps } from "./table-props.ts";
+import { type RowActs, TableRow } from "./table-row.tsx";
+import { useLatest } from "./use-latest.ts";
+import { useRowKeys } from "./use-row-keys.ts";
+import { useSelection } from "./use-selection.ts";
+import { useShortcut } from "./use-shortcut.ts";
+
+type Props<Row> = TableProps<Row> & {
+  rows: readonly Row[];
+  keys: string[];
+  height: number;
+  template: string;
+  isNarrow: boolean;
+  scroller: HTMLElement;
+};
+
+const OVERSCAN = 8;
+/** Less than what is left of a first page below the fold: nobody scrolls, nothing is loaded. */
+const NEAR_END = 8;
+
+/** The rows in sight. A row is drawn again only when something of it has changed. */
+export function TableBody<Row>(props: Props<Row>) {
+  const { rows, keys, columns, template, isNarrow, height, current, selection } = props;
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => props.scroller,
+    estimateSize: () => height,
+    overscan: OVERSCAN,
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was measured is old when the height changes
+  useEffect(() => virtual.measure(), [virtual, height]);
+  const { acts, active, onKeyDown } = useRowActs(props, (place) => virtual.scrollToIndex(place));
+  const items = virtual.getVirtualItems();
+  useReachEnd(rows.length, items.at(-1)?.index ?? 0, props.onReachEnd);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: rows that lie where they are put are no rows of a table element
+    <div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }} onKeyDown={onKeyDown}>
+      {items.map(({ index, start }) => {
+        const key = keys[index] ?? "";
+        return (
+          <TableRow
+            key={key}
+            name={key}
+            row={rows[index] as Row}
+            place={index}
+            top={start}
+            isActive={key === active}
+            isCurrent={key === current}
+            isSelected={selection?.has(key)}
+            {...{ height, columns, template, isNarrow, acts }}
+          />
+        );
+      })}
+    </div>
+  );
+}
+
+/** What rows do when they are clicked or have keys pressed on them. `acts` is the same thing each time. */
+function useRowActs<Row>(props: Props<Row>, scrollTo: (place: number) => void) {
+  const { rows, keys, scroller, selection, onSelect, onOpen, onPeek } = props;
+  const on = (run: ((row: Row) => void) | undefined) => (key: string) => {
+    const row = rows[keys.indexOf(key)];
+    if (row !== undefined) run?.(row);
+  };
+  const toggle = useSelection(keys, selection, onSelect);
+  const latest = useLatest({ scrollTo, toggle, click: on(onPeek ?? onOpen) });
+  const reach = useCallback(
+    (place: number) => {
+      latest.current.scrollTo(place);
+      requestAnimationFrame(() => scroller.querySelector<HTMLElement>(`[data-place="${place}"]`)?.focus());
+    },
+    [scroller, latest],
+  );
+  const { active, setActive, move, onKeyDown } = useRowKeys({
+    keys,
+    onOpen: on(onOpen ?? onPeek),
+    onPeek: on(onPeek),
+    onSelect: (key) => toggle(key, false),
+    reach,
+  });
+  useShortcut("j", () => move("j"));
+  useShortcut("k", () => move("k"));
+  const acts = useMemo<RowActs>(
+    () => ({
+      focus: setActive,
+      click: (key) => latest.current.click(key),
+      toggle: (key, isRange) => latest.current.toggle(key, isRange),
+    }),
+    [setActive, latest],
+  );
+  return { acts, active, onKeyDown };
+}
+
+/** Asks for more while there are still some rows to go. */
+function useReachEnd(count: number, lastShown: number, onReachEnd: (() => void) | undefined): void {
+  const isNear = lastShown >= count - NEAR_END;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: near the end of more rows is another end
+  useEffect(() => {
+    if (isNear) onReachEnd?.();
+  }, [isNear, count, onReachEnd]);
+}

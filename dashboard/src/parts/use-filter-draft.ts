@@ -1,0 +1,96 @@
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
+import { faultsOf, withoutLast } from "./filter-chips.tsx";
+import { suggest } from "./filter-suggestions.ts";
+
+type Known = Record<string, readonly string[]> | undefined;
+
+const MOST_CHOICES = 9;
+
+/** What is being written into a filter, before it is one: the text, its faults, what could come next. */
+export function useFilterDraft(value: string, onChange: (query: string) => void, known: Known) {
+  const [isRaw, setRaw] = useState(false);
+  const [draft, setDraft] = useState("");
+  const [nth, setNth] = useState(-1);
+  const [isOpen, setOpen] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => setDraft(isRaw ? value : ""), [isRaw, value]);
+  const text = isRaw ? draft : [value, draft].filter(Boolean).join(" ");
+  const faults = useMemo(() => faultsOf(text), [text]);
+  const word = draft.slice(draft.lastIndexOf(" ") + 1);
+  const choices = isOpen ? suggest(word, known).slice(0, MOST_CHOICES) : [];
+
+  const commit = (added = draft) => {
+    setOpen(false);
+    setNth(-1);
+    const next = (isRaw ? added : [value, added.trim()].filter(Boolean).join(" ")).trim();
+    if (next === value || faultsOf(next).length > 0) return;
+    setDraft(isRaw ? next : "");
+    onChange(next);
+  };
+  const choose = (chosen: string) => {
+    const next = `${draft.slice(0, draft.length - word.length)}${chosen}`;
+    setDraft(next);
+    setNth(-1);
+    if (!/[:.]$/.test(chosen) && !isRaw) commit(next);
+    input.current?.focus();
+  };
+  const type = (next: string) => {
+    setDraft(next);
+    setOpen(true);
+    setNth(-1);
+  };
+  const moves = { nth, setNth, choices, choose, commit };
+  const leave = () => (choices.length > 0 ? setOpen(false) : input.current?.blur());
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Escape") leave();
+    else if (event.key === "Backspace" && draft === "" && !isRaw) onChange(withoutLast(value));
+    else if (!moveWithin(event.key, moves)) return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const faultsOfDraft = isRaw ? faults : shifted(faults, value);
+  const open = () => setOpen(true);
+  return {
+    isRaw,
+    setRaw,
+    draft,
+    text,
+    faults,
+    faultsOfDraft,
+    choices,
+    nth,
+    input,
+    type,
+    open,
+    commit,
+    choose,
+    onKeyDown,
+  };
+}
+
+type Moves = {
+  nth: number;
+  setNth: (nth: number) => void;
+  choices: { text: string }[];
+  choose: (text: string) => void;
+  commit: () => void;
+};
+
+/** Whether the key was for the suggestions, or for the query as it is. */
+function moveWithin(key: string, { nth, setNth, choices, choose, commit }: Moves): boolean {
+  const chosen = choices[nth];
+  if (key === "Enter") chosen ? choose(chosen.text) : commit();
+  else if (key === "Tab" && chosen) choose(chosen.text);
+  else if (key === "ArrowDown" && choices.length > 0) setNth((nth + 1) % choices.length);
+  else if (key === "ArrowUp" && choices.length > 0) setNth(((nth + choices.length) % (choices.length + 1)) - 1);
+  else return false;
+  return true;
+}
+
+/** The faults of a draft behind the chips, counted from its own beginning. */
+function shifted(faults: ReturnType<typeof faultsOf>, before: string) {
+  const offset = before === "" ? 0 : before.length + 1;
+  return faults.flatMap((fault) =>
+    fault.start >= offset ? [{ ...fault, start: fault.start - offset, end: fault.end - offset }] : [],
+  );
+}

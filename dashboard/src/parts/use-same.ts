@@ -1,0 +1,22 @@
+import { useMemo, useRef } from "react";
+
+/** Things by their ids, each the same object as before when nothing of it has changed: then it is not drawn again. */
+export function useSame<T extends { id: string }>(items: T[], isSame: (before: T, now: T) => boolean): T[] {
+  const kept = useRef<ReadonlyMap<string, T>>(new Map());
+  return useMemo(() => {
+    const same = items.map((item) => {
+      const before = kept.current.get(item.id);
+      return before !== undefined && isSame(before, item) ? before : item;
+    });
+    kept.current = new Map(same.map((item) => [item.id, item]));
+    return same;
+  }, [items, isSame]);
+}
+
+/** One level deep, but for the names that are left out. */
+export function isShallowSame(one: object, other: object, without: readonly string[] = []): boolean {
+  const [a, b] = [one as Record<string, unknown>, other as Record<string, unknown>];
+  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
+  for (const name of names) if (!without.includes(name) && !Object.is(a[name], b[name])) return false;
+  return true;
+}

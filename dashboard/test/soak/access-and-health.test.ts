@@ -1,0 +1,214 @@
+import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { TestProject } from "../../../server/test/world.ts";
+import { seriousFindings } from "../axe.ts";
+import { type Dashboard, openDashboard } from "../open-dashboard.ts";
+
+let dashboard: Dashboard;
+let project: TestProject;
+beforeAll(async () => {
+  dashboard = await openDashboard();
+  project = await dashboard.world.project({ name: "Acme shop" });
+  const role = async (name: string, parent: string, permissions: string[]) =>
+    (await project.api.post("/v1/roles", { name, parent_role_id: parent, permissions })).body.id as string;
+  await role("on call", await role("team lead", "operator", ["usage:write"]), ["access:read"]);
+  await project.api.post("/v1/members", { subject: "joan@example.com", name: "Joan Clarke", role_id: "on call" });
+}, 240_000);
+
+const PATIENCE = { timeout: 120_000 };
+const SLOW = { timeout: 20_000 };
+const roleNamed = async (name: string) =>
+  (await project.api.get("/v1/roles?limit=100")).body.data.find((each: { name: string }) => each.name === name);
+
+describe("access", () => {
+  it("a role is changed: its scopes, its parent and its description", PATIENCE, async () => {
+    const { page, go, faults } = await dashboard.signedIn();
+    await go(project, "access?role=on call");
+    await page.getByText("via team lead → operator").first().waitFor();
+    await page.getByRole("button", { name: "Change role" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("inherited from the parent").waitFor();
+    await dialog.getByLabel("Description").fill("At night");
+    await dialog.getByLabel("Parent").selectOption({ label: "viewer" });
+    await dialog.getByLabel("audit:write", { exact: true }).check();
+    expect(await seriousFindings(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Save role" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await page.getByText("via viewer").first().waitFor();
+    const changed = await roleNamed("on call");
+    expect(changed).toMatchObject({ description: "At night", parent_role_id: (await roleNamed("viewer")).id });
+    expect(changed.permissions.toSorted()).toEqual(["access:read", "audit:write"]);
+    await project.api.patch(`/v1/roles/${changed.id}`, { parent_role_id: "team lead" });
+    expect(faults).toEqual([]);
+  });
+
+  it("a parent that would make a circle is refused, with the reason", PATIENCE, async () => {
+    const { page, go } = await dashboard.signedIn();
+    const before = await roleNamed("team lead");
+    await go(project, "access?role=team lead");
+    await page.getByRole("button", { name: "Change role" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Parent").selectOption({ label: "on call" });
+    await dialog.getByRole("button", { name: "Save role" }).click();
+    await dialog.getByRole("alert").waitFor();
+    expect((await roleNamed("team lead")).parent_role_id).toBe(before.parent_role_id);
+  });
+
+  it("a role is created and deleted; a built-in one stays", PATIENCE, async () => {
+    const { page, go } = await dashboard.signedIn();
+    await go(project, "access?role=viewer");
+    await expect
+      .poll(() => page.getByRole("button", { name: "Change role" }).getAttribute("aria-disabled"), SLOW)
+      .toBe("true");
+    await page.getByRole("button", { name: "Create role" }).click();
+    await page.getByRole("dialog").getByLabel("Name").fill("auditor");
+    await page.getByRole("dialog").getByLabel("audit:read", { exact: true }).check();
+    await page.getByRole("dialog").getByRole("button", { name: "Create role" }).click();
+    await page.getByRole("heading", { name: "auditor" }).waitFor();
+    expect((await roleNamed("auditor")).permissions).toEqual(["audit:read"]);
+    await page.getByRole("button", { name: "Delete role" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete role" }).click();
+    await expect.poll(() => roleNamed("auditor"), SLOW).toBeUndefined();
+  });
+
+  it("policies on objects and on tags are created, changed and deleted", PATIENCE, async () => {
+    const { page, go, faults } = await dashboard.signedIn();
+    await go(project, "access?tab=policies");
+    for (const tag of [false, true]) {
+      await page.getByRole("button", { name: "Create policy" }).click();
+      const dialog = page.getByRole("dialog");
+      if (tag) await dialog.getByRole("button", { name: "All with a tag" }).click();
+      await dialog.getByLabel("Who").fill("role:viewer");
+      await dialog.getByLabel("Actions").fill("jobs:trigger, runs:write");
+      if (tag) await dialog.getByLabel("Tag").fill("team");
+      await dialog.getByRole("button", { name: "Create policy" }).click();
+      await dialog.waitFor({ state: "detached" });
+      const row = page.getByRole("region", { name: "Policies" }).getByRole("listitem").last();
+      await row.getByText("jobs:trigger, runs:write").waitFor();
+      await row.getByRole("button", { name: "Change policy" }).click();
+      await dialog.getByLabel("Why").fill("Nobody by mistake");
+      await dialog.getByRole("button", { name: "Save policy" }).click();
+      await row.getByText("Nobody by mistake").waitFor();
+      const { body } = await project.api.get(tag ? "/v1/tag-policies" : "/v1/resource-policies");
+      expect(body.data).toMatchObject([{ effect: "deny", description: "Nobody by mistake" }]);
+    }
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.getByRole("button", { name: "Delete policy" }).last().click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete policy" }).click();
+    await expect.poll(async () => (await project.api.get("/v1/tag-policies")).body.data.length, SLOW).toBe(0);
+    const [left] = (await project.api.get("/v1/resource-policies")).body.data;
+    await project.api.delete(`/v1/resource-policies/${left.id}`);
+    expect(faults).toEqual([]);
+  });
+
+  it(
+    "members come from a CSV file, each line with its answer; what was refused is kept to be mended",
+    PATIENCE,
+    async () => {
+      const { page, go } = await dashboard.signedIn();
+      await go(project, "access?tab=members");
+      await page.getByRole("button", { name: "Assign members" }).click();
+      const text =
+        'subject,role,name\nnew@example.com,operator,"One, New"\nbad@example.com,no-such-role,\njoan@example.com,viewer\n';
+      await page
+        .getByLabel("CSV file")
+        .setInputFiles({ name: "members.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
+      await page.getByRole("button", { name: "Assign 3 members" }).click();
+      const results = page.getByRole("list", { name: "Results" }).getByRole("listitem");
+      await expect.poll(() => results.count(), SLOW).toBe(3);
+      expect((await results.allInnerTexts()).map((line) => line.split(/\s/)[0])).toEqual([
+        "created",
+        "failed",
+        "updated",
+      ]);
+      const { body } = await project.api.get("/v1/members?limit=100");
+      expect(body.data.find(({ subject }: { subject: string }) => subject === "new@example.com").name).toBe("One, New");
+      await page.getByRole("button", { name: "Keep the 1 refused line to mend" }).click();
+      expect(await page.getByLabel("Subjects").inputValue()).toBe("bad@example.com,no-such-role,");
+    },
+  );
+
+  it("the simulator says what requests are answered, in twenty cases", { timeout: 240_000 }, async () => {
+    const { page, go } = await dashboard.signedIn();
+    const scopes = [["runs:read"], ["jobs:read", "events:read"], ["workflows:read", "audit:read"], ["access:read"]];
+    const asked: [scope: string, path: string][] = [
+      ["runs:read", "/v1/runs"],
+      ["jobs:read", "/v1/jobs"],
+      ["workflows:read", "/v1/workflows"],
+      ["events:read", "/v1/events"],
+      ["access:read", "/v1/roles"],
+    ];
+    for (const held of scopes) {
+      const key = await project.newKey({ scopes: held });
+      await go(project, `access?tab=check&who=api_key:${key.id}`);
+      for (const [scope, path] of asked) {
+        const { status } = await key.api.get(path);
+        await page.getByLabel("do", { exact: true }).selectOption(scope);
+        await page.getByRole("button", { name: "Check access" }).click();
+        const answer = page.getByRole("status").filter({ hasText: "Decided by" });
+        await answer.waitFor();
+        const word = status === 200 ? "Allowed" : "Refused";
+        expect([held, scope, status, await answer.getByText(word, { exact: true }).count()]).toEqual([
+          held,
+          scope,
+          held.includes(scope) ? 200 : 403,
+          1,
+        ]);
+      }
+    }
+  });
+});
+
+describe("system health", () => {
+  it("shows versions, the database, queue, pool, who reconciles, and what the doctor finds", PATIENCE, async () => {
+    const { world } = dashboard;
+    await world.tick("announce-instance");
+    const { page, go, faults } = await dashboard.signedIn();
+    await go(project, "system-health");
+    const { body } = await world.admin.get("/v1/system");
+    await page.getByText(body.version, { exact: true }).first().waitFor();
+    for (const name of ["Database size", "Queue depth", "Last reconciliation", "Pool, active", "Dequeue, p95"])
+      await page.getByText(name, { exact: true }).waitFor();
+    await page
+      .getByText(`PostgreSQL ${body.database.version.split(" ")[0]}`, { exact: false })
+      .first()
+      .waitFor();
+    const doctor = page.getByRole("region", { name: "Doctor" }).getByRole("listitem");
+    expect(await doctor.count()).toBe(body.findings.length);
+    await page.getByRole("region", { name: "Instances", exact: true }).getByText("this one").waitFor();
+    world.ctx.state.dutyDueAt.set("slow-duty", performance.now() - 61_000);
+    await page.getByRole("button", { name: "Check again" }).click();
+    await doctor.first().getByText("stuck: slow-duty").waitFor();
+    world.ctx.state.dutyDueAt.clear();
+    expect(await seriousFindings(page)).toEqual([]);
+    expect(faults.filter((fault) => !fault.includes("503"))).toEqual([]);
+  });
+
+  it("hands out a support bundle that names no id, no host and no secret", PATIENCE, async () => {
+    const { page, go } = await dashboard.signedIn();
+    await go(project, "system-health");
+    await page.getByRole("region", { name: "Instances", exact: true }).getByText("this one").waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Support bundle" }).click(),
+    ]);
+    const text = readFileSync(await download.path(), "utf8");
+    expect(JSON.parse(text)).toMatchObject({ system: { version: expect.any(String) }, readiness: { ready: true } });
+    expect(text).toContain("svc_worker_pool_active");
+    expect(text).not.toContain(`${hostname()}:`);
+    expect(text).not.toContain(new URL(page.url()).host);
+    expect(text).not.toContain(project.id);
+    expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}/);
+    expect(text).not.toMatch(/svc_[0-9A-Za-z]{20,}|whsec_/);
+  });
+
+  it("tells a key only whether the service is ready", PATIENCE, async () => {
+    const { page, go, requests } = await dashboard.signedIn({ key: project.key });
+    await go(project, "system-health");
+    await page.getByText("Ready", { exact: true }).waitFor();
+    await page.getByText(/signs in with the internal secret/).waitFor();
+    expect(await page.getByRole("button", { name: "Support bundle" }).getAttribute("aria-disabled")).toBe("true");
+    expect(requests.filter((asked) => asked.includes("/v1/system"))).toEqual([]);
+  });
+});

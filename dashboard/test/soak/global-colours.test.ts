@@ -1,0 +1,100 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import { lookOf } from "../../src/parts/statuses.ts";
+import { type Dashboard, openDashboard } from "../open-dashboard.ts";
+import { colourDifference, mostChroma, type Pixels, pixelReader, shapeDifference } from "./mark-pixels.ts";
+
+/** Whether statuses can be told from each other by eyes that see colours otherwise. SCREENSHOTS=/tmp/shots keeps what they see. */
+let dashboard: Dashboard;
+beforeAll(async () => {
+  dashboard = await openDashboard();
+}, 180_000);
+
+const PATIENCE = { timeout: 300_000 };
+const EYES = ["none", "protanopia", "deuteranopia", "tritanopia", "achromatopsia"] as const;
+type Eyes = (typeof EYES)[number];
+
+/** Of what is drawn on for one or the other, this much is not for both. */
+const LEAST_SHAPE = 0.25;
+/** In OKLab. Two families are never this near, unless there is no colour at all. */
+const LEAST_COLOUR = 0.05;
+
+type Mark = { status: string; label: string; pixels: Pixels };
+
+describe.each(["light", "dark"] as const)("statuses in the %s theme", (theme) => {
+  it.each(EYES)("G15 differ by shape, by label and by colour for eyes with %s", PATIENCE, async (eyes) => {
+    const { page } = await dashboard.signedIn({ theme, scale: 4 });
+    await page.goto("/gallery");
+    await page.locator(".react-flow__node").first().waitFor();
+    await seenWith(page, eyes);
+    const marks = await marksOn(page);
+    await keepPicture(page, `${theme}-${eyes}`);
+    expect(marks.length).toBeGreaterThan(12);
+    expect(new Set(marks.map(({ label }) => label)).size).toBe(marks.length);
+    const found = pairsOf(marks).flatMap(([one, other]) => [
+      ...tooAlikeInShape(one, other),
+      ...(eyes === "achromatopsia" ? [] : tooAlikeInColour(one, other)),
+    ]);
+    expect(found).toEqual([]);
+    const chroma = Math.max(...marks.map(({ pixels }) => mostChroma(pixels)));
+    if (eyes === "achromatopsia") expect(chroma).toBeLessThan(0.02);
+    else expect(chroma).toBeGreaterThan(0.2);
+  });
+
+  it("the measures see what is alike: a mark and itself, and colours without colour", PATIENCE, async () => {
+    const { page } = await dashboard.signedIn({ theme, scale: 4 });
+    await page.goto("/gallery");
+    await page.locator(".react-flow__node").first().waitFor();
+    const [first, again] = [await marksOn(page), await marksOn(page)];
+    for (const [nth, mark] of first.entries()) {
+      const same = again[nth] as Mark;
+      expect([mark.status, shapeDifference(mark.pixels, same.pixels)]).toEqual([mark.status, 0]);
+      expect(colourDifference(mark.pixels, same.pixels)).toBeLessThan(0.001);
+    }
+  });
+});
+
+async function seenWith(page: Page, type: Eyes): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Emulation.setEmulatedVisionDeficiency", { type });
+}
+
+/** Each status once, as it stands on the shelf of the gallery. */
+async function marksOn(page: Page): Promise<Mark[]> {
+  const read = await pixelReader(dashboard.browser);
+  const shown = page.getByRole("region", { name: "StatusMark" }).locator("[data-status]");
+  const marks: Mark[] = [];
+  for (const each of await shown.all()) {
+    const status = (await each.getAttribute("data-status")) ?? "";
+    if (marks.some((mark) => mark.status === status)) continue;
+    const label = (await each.innerText()).trim();
+    marks.push({ status, label, pixels: await read(each.locator("svg")) });
+  }
+  return marks;
+}
+
+function pairsOf(marks: Mark[]): [Mark, Mark][] {
+  return marks.flatMap((one, nth) => marks.slice(nth + 1).map((other): [Mark, Mark] => [one, other]));
+}
+
+function tooAlikeInShape(one: Mark, other: Mark): string[] {
+  if (lookOf(one.status).shape === lookOf(other.status).shape) return [];
+  const by = shapeDifference(one.pixels, other.pixels);
+  return by < LEAST_SHAPE ? [`${one.status} and ${other.status}: shapes differ by ${by.toFixed(2)}`] : [];
+}
+
+function tooAlikeInColour(one: Mark, other: Mark): string[] {
+  const families = [lookOf(one.status).family, lookOf(other.status).family];
+  if (families[0] === families[1] || families.includes("unknown")) return [];
+  const by = colourDifference(one.pixels, other.pixels);
+  return by < LEAST_COLOUR ? [`${one.status} and ${other.status}: colours differ by ${by.toFixed(3)}`] : [];
+}
+
+async function keepPicture(page: Page, name: string): Promise<void> {
+  const folder = process.env.SCREENSHOTS;
+  if (!folder) return;
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `statuses-${name}.png`) });
+}

@@ -1,0 +1,115 @@
+import type { Locator, Page } from "playwright-core";
+
+/** How somebody works with a page: by mouse, or by keyboard alone. */
+export type Hand = {
+  /** A button, a link, a tab, a box to tick. */
+  press: (target: Locator) => Promise<void>;
+  /** In place of what stands there. */
+  write: (field: Locator, text: string) => Promise<void>;
+  /** Opens a row of a list. */
+  open: (row: Locator) => Promise<void>;
+  /** An item of a tree. */
+  choose: (item: Locator) => Promise<void>;
+  /** Moves a slider by so many stops. */
+  slide: (slider: Locator, stops: number) => Promise<void>;
+};
+
+export function mouse(page: Page): Hand {
+  return {
+    press: (target) => target.click(),
+    write: async (field, text) => {
+      await field.click();
+      await field.fill(text);
+    },
+    open: (row) => row.getByRole("link").first().click(),
+    choose: (item) => item.click(),
+    slide: async (slider, stops) => {
+      const box = await slider.boundingBox();
+      const [min, max, value] = await slider.evaluate((input: HTMLInputElement) => [
+        +input.min,
+        +input.max,
+        +input.value,
+      ]);
+      if (!box || min === undefined || max === undefined || value === undefined) throw new Error("no slider");
+      const at = (value + stops - min) / (max - min);
+      await page.mouse.click(box.x + 8 + at * (box.width - 16), box.y + box.height / 2);
+    },
+  };
+}
+
+/** Presses no pointer, and puts no focus anywhere by itself: what the tab key does not come to cannot be done. */
+export function keyboard(page: Page): Hand {
+  const press = async (target: Locator) => {
+    await target.waitFor();
+    const role = await target.getAttribute("role");
+    if (role === "tab") return reachTab(page, target);
+    await reach(page, target);
+    const isBox = await target.evaluate((element) => (element as HTMLInputElement).type === "checkbox");
+    await page.keyboard.press(isBox ? "Space" : "Enter");
+  };
+  return {
+    press,
+    write: async (field, text) => {
+      await reach(page, field);
+      await page.keyboard.press("ControlOrMeta+a");
+      await page.keyboard.insertText(text);
+    },
+    open: async (row) => {
+      await step(page, row, "j");
+      await page.keyboard.press("Enter");
+    },
+    choose: async (item) => {
+      await item.waitFor();
+      await reach(page, page.locator('[role=treeitem][tabindex="0"]'));
+      await step(page, item, "ArrowDown");
+      await page.keyboard.press("Enter");
+    },
+    slide: async (slider, stops) => {
+      await reach(page, slider);
+      for (let nth = 0; nth < Math.abs(stops); nth++) await page.keyboard.press(stops > 0 ? "ArrowRight" : "ArrowLeft");
+    },
+  };
+}
+
+const MOST_TABS = 150;
+
+async function reach(page: Page, target: Locator): Promise<void> {
+  await target.waitFor();
+  for (let nth = 0; nth < MOST_TABS; nth++) {
+    if (await hasFocus(target)) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error(`${MOST_TABS} times the tab key, and not at ${target}`);
+}
+
+/** Tabs have one stop; arrows lead from one to the next. */
+async function reachTab(page: Page, target: Locator): Promise<void> {
+  const list = page.getByRole("tablist").filter({ has: target });
+  const isWithin = () => list.evaluate((element) => element.contains(document.activeElement));
+  for (let nth = 0; nth < MOST_TABS && !(await isWithin()); nth++) await page.keyboard.press("Tab");
+  await step(page, target, "ArrowRight");
+}
+
+/** Presses one key until the focus is there. */
+async function step(page: Page, target: Locator, key: string): Promise<void> {
+  await target.waitFor();
+  for (let nth = 0; nth < 40; nth++) {
+    if (await hasFocus(target)) return;
+    await page.keyboard.press(key);
+  }
+  throw new Error(`${key} does not come to ${target}`);
+}
+
+/** The focus follows within a frame. */
+async function hasFocus(target: Locator): Promise<boolean> {
+  return target.evaluate(
+    (element) =>
+      new Promise<boolean>((resolve) => requestAnimationFrame(() => resolve(element === document.activeElement))),
+  );
+}
+
+/** Counts what only a pointer does. */
+export const COUNT_POINTERS = `
+  globalThis.pointed = 0;
+  addEventListener("pointerdown", () => { globalThis.pointed += 1; }, true);
+`;

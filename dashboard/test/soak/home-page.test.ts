@@ -1,0 +1,118 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../../server/test/database.ts";
+import { jobEndpoint } from "../../../server/test/job-endpoint.ts";
+import type { TestProject } from "../../../server/test/world.ts";
+import { seriousFindings } from "../axe.ts";
+import { type Dashboard, type OpenPage, openDashboard } from "../open-dashboard.ts";
+import { rollUp } from "../seed-demo-insight.ts";
+import { calm } from "./calm.ts";
+
+const SLOWNESS = Number(process.env.SLOWNESS ?? 1);
+const PATIENCE = { timeout: 180_000 };
+
+let dashboard: Dashboard;
+let project: TestProject;
+let [good, bad] = ["", ""];
+beforeAll(async () => {
+  dashboard = await openDashboard();
+  project = await dashboard.world.project({ name: "Acme shop" });
+  const [well, ill] = [await jobEndpoint(), (await jobEndpoint()).answers({ status: 400, body: { error: "no" } })];
+  const make = async (name: string, endpoint_url: string) =>
+    (await project.api.post("/v1/jobs", { name, endpoint_url, max_attempts: 1 })).body.id as string;
+  [good, bad] = [await make("Good", well.url), await make("Bad", ill.url)];
+}, 300_000);
+
+const stat = ({ page }: OpenPage, name: string) => page.getByRole("main").getByRole("link", { name });
+const items = (count: number) => Array.from({ length: count }, (_, nth) => ({ payload: { nth } }));
+
+describe("home", () => {
+  it("counts 20 good and 5 failed runs within two seconds, without a reload", PATIENCE, async () => {
+    const opened = await dashboard.signedIn();
+    await opened.go(project, "home");
+    await opened.page.getByText("Live", { exact: true }).waitFor();
+    await opened.page.evaluate("globalThis.mark = 1");
+    await project.api.post(`/v1/jobs/${good}/trigger/bulk`, { items: items(20) });
+    await project.api.post(`/v1/jobs/${bad}/trigger/bulk`, { items: items(5) });
+    await dashboard.world.runUntilIdle();
+    const endedAt = performance.now();
+    await stat(opened, "Runs ended").getByText("25", { exact: true }).waitFor();
+    await stat(opened, "Success rate").getByText("80%", { exact: true }).waitFor();
+    await stat(opened, "Failed").getByText("5", { exact: true }).waitFor();
+    expect(performance.now() - endedAt).toBeLessThan(2_000 * SLOWNESS);
+    expect(await opened.page.evaluate("globalThis.mark")).toBe(1);
+    expect(opened.faults).toEqual([]);
+  });
+
+  it("opens the runs behind a bar, and no others", PATIENCE, async () => {
+    await rollUp(dashboard.world);
+    const opened = await dashboard.signedIn();
+    await opened.go(project, "home");
+    await opened.page.locator('[data-series="Failed"]').last().click();
+    await opened.page.waitForURL(/runs\?q=status%3Afailed&since=/);
+    const rows = opened.page.getByRole("grid", { name: "Runs" }).getByRole("row");
+    await expect.poll(() => rows.count(), { timeout: 20_000 }).toBe(6);
+  });
+
+  it(
+    "asks eight times for all of its cards, and shows the heat of each hour and each job over time",
+    PATIENCE,
+    async () => {
+      const opened = await dashboard.signedIn();
+      const { page, requests } = opened;
+      await opened.go(project, "home");
+      await page.getByText("Bad failed 5 times").waitFor();
+      await calm(page);
+      // Who somebody is, and where: the frame asks that on every page. The state of the service is the eighth.
+      const own = requests.filter((asked) => !/^GET \/v1\/(me|projects|environments|stream)/.test(asked));
+      expect(own.length).toBeLessThanOrEqual(7);
+      expect(await page.locator('a[title*="25 runs ended, 5 failed"]').count()).toBe(1);
+      const spark = page.getByRole("img", { name: "good: 20 runs ended" });
+      await page.getByRole("heading", { name: "Slowest jobs" }).scrollIntoViewIfNeeded();
+      await spark.waitFor();
+      await page.getByRole("button", { name: "View as table" }).nth(1).click();
+      await page.getByRole("cell", { name: "25", exact: true }).first().waitFor();
+      expect(await seriousFindings(page)).toEqual([]);
+    },
+  );
+
+  it("leads to the first run, and ticks what is done", PATIENCE, async () => {
+    const fresh = await dashboard.world.project({ name: "New shop" });
+    const { page, go, faults } = await dashboard.signedIn();
+    await go(fresh, "home");
+    const steps = page.getByRole("region", { name: "First steps" }).getByRole("listitem");
+    await steps.filter({ hasText: "Create an API key" }).getByText("done").waitFor();
+    expect(await steps.filter({ hasText: "Create a job" }).getByText("done").count()).toBe(0);
+    const { url } = await jobEndpoint();
+    const { body } = await fresh.api.post("/v1/jobs", { name: "First", endpoint_url: url });
+    await page.evaluate("dispatchEvent(new Event('focus'))");
+    await steps.filter({ hasText: "Create a job" }).getByText("done").waitFor();
+    await page.getByText(`/v1/jobs/${body.slug}/trigger`).waitFor();
+    await fresh.api.post(`/v1/jobs/${body.id}/trigger`, {});
+    await page.getByRole("region", { name: "First steps" }).waitFor({ state: "detached" });
+    expect(faults).toEqual([]);
+  });
+
+  it("names the check that fails when the database stops, and goes on when it is back", PATIENCE, async () => {
+    const alone = await openDashboard();
+    const place = await alone.world.project({ name: "Acme shop" });
+    const opened = await alone.signedIn();
+    await opened.go(place, "home");
+    await stat(opened, "Service").getByText("Ready").waitFor();
+    const reopen = await closeDatabase(alone, dashboard);
+    await stat(opened, "Service").getByText("database: unavailable").waitFor({ timeout: 60_000 });
+    await reopen();
+    await stat(opened, "Service").getByText("Ready").waitFor({ timeout: 60_000 });
+  });
+});
+
+/** Nobody can connect to the database of a world any more, and whoever was connected is cut off. Answers how to open it. */
+async function closeDatabase({ world }: Dashboard, { world: other }: Dashboard): Promise<() => Promise<unknown>> {
+  const { database } = world.connection;
+  const allow = (isOpen: boolean) =>
+    runSql(other.connection, `alter database ${database} with allow_connections ${isOpen}`);
+  await allow(false);
+  await runSql(other.connection, "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [
+    database,
+  ]);
+  return () => allow(true);
+}

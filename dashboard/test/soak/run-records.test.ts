@@ -1,0 +1,121 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../../server/test/database.ts";
+import { seedLogs } from "../../../server/test/seed-logs.ts";
+import type { TestProject } from "../../../server/test/world.ts";
+import { seriousFindings } from "../axe.ts";
+import { type Dashboard, openDashboard } from "../open-dashboard.ts";
+import { type DemoObjects, seedDemoObjects } from "../seed-demo-objects.ts";
+
+let dashboard: Dashboard;
+let project: TestProject;
+let ids: DemoObjects;
+beforeAll(async () => {
+  dashboard = await openDashboard();
+  project = await dashboard.world.project({ name: "Acme shop" });
+  ids = await seedDemoObjects(dashboard.world, project);
+}, 240_000);
+
+const PATIENCE = { timeout: 120_000 };
+const SLOW = { timeout: 20_000 };
+
+describe("the timeline of a run", () => {
+  it("shows what was logged as ticks, and what is wrong among it in colour", PATIENCE, async () => {
+    const { page, go, faults } = await dashboard.signedIn();
+    await go(project, `runs/${ids.agentRunId}`);
+    await page.locator("[data-tick]").first().waitFor();
+    expect(await page.locator("[data-tick][title='Carrier answered 503']").count()).toBeGreaterThan(0);
+    expect(faults).toEqual([]);
+  });
+
+  it(
+    "is narrowed to one attempt, which the address keeps, and tells of its request without secrets",
+    PATIENCE,
+    async () => {
+      const { page, go, faults } = await dashboard.signedIn();
+      await go(project, `runs/${ids.runId}`);
+      const bars = page.getByRole("list", { name: "Timeline" }).getByRole("listitem");
+      await bars.filter({ hasText: "Attempt 3" }).waitFor();
+      await page.getByRole("group", { name: "Attempt" }).getByRole("button", { name: "2", exact: true }).click();
+      await page.waitForURL(/attempt=2/);
+      await page.reload();
+      await expect.poll(() => bars.count(), SLOW).toBe(2);
+      await bars.filter({ hasText: "Attempt 2" }).getByRole("button").click();
+      const chosen = page.getByRole("region", { name: "Chosen part of the timeline" });
+      await chosen.getByText(/X-Svc-Signature: •+ \(redacted\)/).waitFor();
+      await chosen.getByText("500, with the error above.").waitFor();
+      expect(await seriousFindings(page)).toEqual([]);
+      expect(faults).toEqual([]);
+    },
+  );
+
+  it("never shows a negative time, also where clocks went back", PATIENCE, async () => {
+    await runSql(
+      dashboard.world.connection,
+      "update run_transitions set created_at = created_at - interval '3 minutes' where run_id = $1 and to_status = 'completed'",
+      [ids.runId],
+    );
+    await runSql(
+      dashboard.world.connection,
+      "update runs set finished_at = started_at - interval '2 minutes' where id = $1",
+      [ids.runId],
+    );
+    const { page, go } = await dashboard.signedIn();
+    await go(project, `runs/${ids.runId}`);
+    await page.getByRole("list", { name: "Timeline" }).getByRole("listitem").first().waitFor();
+    expect(await page.getByRole("main").innerText()).not.toMatch(/(^|\s)[-−]\d/);
+    const widths = await page
+      .locator("[data-bar]")
+      .evaluateAll((all) => all.map((bar) => bar.getBoundingClientRect().width));
+    expect(Math.min(...widths)).toBeGreaterThan(0);
+  });
+});
+
+describe("the log of a run", () => {
+  it("a link leads to its line, though a thousand came after it", PATIENCE, async () => {
+    const { connection } = dashboard.world;
+    const given = { project_id: project.id, run_id: ids.agentRunId };
+    await seedLogs(connection, 1, { ...given, message: "the one that is meant" });
+    await seedLogs(connection, 1_000, { ...given, message: "after % it" });
+    const { body } = await project.api.get(`/v1/logs?run_id=${ids.agentRunId}&q=${encodeURIComponent("is meant")}`);
+    const { page, go, faults } = await dashboard.signedIn();
+    await go(project, `runs/${ids.agentRunId}?tab=logs&line=${body.data[0].id}`);
+    await page
+      .getByRole("region", { name: "Log line" })
+      .getByText("the one that is meant")
+      .waitFor({ timeout: 60_000 });
+    await page.getByRole("log").getByText("the one that is meant").waitFor();
+    await page.getByRole("button", { name: "Copy link to this line" }).click();
+    await page.getByText("Link to this line copied").waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it("wraps long lines when it is asked to", PATIENCE, async () => {
+    const message = `${"a long line ".repeat(60)}\nand a second one`;
+    await seedLogs(dashboard.world.connection, 1, { project_id: project.id, run_id: ids.agentRunId, message });
+    const { page, go } = await dashboard.signedIn();
+    await go(project, `runs/${ids.agentRunId}?tab=logs`);
+    const line = page.getByRole("log").getByRole("button").filter({ hasText: "a long line" }).last();
+    await line.waitFor();
+    expect((await line.boundingBox())?.height).toBe(22);
+    await page.getByRole("button", { name: "Wrap lines" }).click();
+    await page.getByRole("log").getByText("and a second one").waitFor();
+    await expect.poll(async () => (await line.boundingBox())?.height ?? 0, SLOW).toBeGreaterThan(60);
+  });
+});
+
+describe("the checkpoints of a run", () => {
+  it("shows what differs between any two", PATIENCE, async () => {
+    const { page, go } = await dashboard.signedIn();
+    await go(project, `runs/${ids.agentRunId}?tab=checkpoints`);
+    await page.getByText('"step": "tracked"').first().waitFor();
+    const [from, to] = [page.getByLabel("From", { exact: true }), page.getByLabel("To", { exact: true })];
+    await from.selectOption({ index: 1 });
+    await to.selectOption({ index: 0 });
+    const diff = page.getByRole("figure").filter({ hasText: "changed line" });
+    await diff
+      .getByText('removed: "step": "tracked"', { exact: false })
+      .or(diff.getByText('"step": "tracked"'))
+      .waitFor();
+    await diff.getByText('"step": "found"').waitFor();
+  });
+});
