@@ -5,7 +5,7 @@ import { Table } from "./table.tsx";
 import type { TableProps } from "./table-props.ts";
 
 /** A list that is read page by page: what `useApiList` answers, with what `useLiveRows` adds. */
-export type ReadList<Row> = {
+type ReadList<Row> = {
   rows: readonly Row[] | undefined;
   error: unknown;
   refetch: () => unknown;

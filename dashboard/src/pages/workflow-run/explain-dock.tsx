@@ -72,7 +72,11 @@ export function ExplainDock({ runId, view, onSelect }: Props) {
           <Fragment key={title}>
             {by === "step" && (
               <li className="sticky -top-1 z-10 flex h-7 items-center gap-2 border-b bg-surface px-3 font-medium text-xs sm:px-4 lg:px-6">
-                <StepName stepRef={rows[0]?.step_ref ?? null} isSelected={rows[0]?.step_ref === step} onSelect={onSelect} />
+                <StepName
+                  stepRef={rows[0]?.step_ref ?? null}
+                  isSelected={rows[0]?.step_ref === step}
+                  onSelect={onSelect}
+                />
                 <span className="font-normal text-ink-3">{rows.length}</span>
               </li>
             )}
@@ -140,7 +144,15 @@ function Decision({ decision: { step_ref, decision_type, reason, created_at }, i
   );
 }
 
-function StepName({ stepRef, isSelected, onSelect }: { stepRef: string | null; isSelected: boolean; onSelect: Select }) {
+function StepName({
+  stepRef,
+  isSelected,
+  onSelect,
+}: {
+  stepRef: string | null;
+  isSelected: boolean;
+  onSelect: Select;
+}) {
   if (stepRef === null) return <span className="text-ink-3">run</span>;
   return (
     <button
