@@ -30,9 +30,12 @@ export function makeMetrics() {
   const pool = { active: 0, queued: 0 };
   const jobLabel = cappedLabel(1_000);
   const dispatchDuration = plainHistogram(
-    "svc_dispatch_duration_seconds",
-    "Time of one dispatch.",
-    FAST_SECONDS,
+    {
+      name: "svc_dispatch_duration_seconds",
+      help: "Time of one dispatch.",
+      labelNames: ["job_id", "outcome"],
+      buckets: FAST_SECONDS,
+    },
     registry,
   );
   const dispatches = new LRUCache<string, Series>({ max: 5_000 });

@@ -2,17 +2,14 @@ import { Histogram, Registry } from "prom-client";
 import { describe, expect, it } from "vitest";
 import { plainHistogram } from "./plain-histogram.ts";
 
-const BUCKETS = [0.1, 1, 10];
+const TOOK = { name: "took_seconds", help: "Time.", labelNames: ["job", "outcome"], buckets: [0.1, 1, 10] };
 const VALUES = [0, 0.05, 0.1, 0.5, 1, 7, 10, 11, 4_000];
 
 describe("a histogram counted in place", () => {
   it("prints what prom-client's own prints of the same values", async () => {
     const [ours, theirs] = [new Registry(), new Registry()];
-    const plain = plainHistogram("took_seconds", "Time.", BUCKETS, ours);
-    const full = new Histogram({
-      ...{ name: "took_seconds", help: "Time.", labelNames: ["job", "outcome"], buckets: BUCKETS },
-      registers: [theirs],
-    });
+    const plain = plainHistogram(TOOK, ours);
+    const full = new Histogram({ ...TOOK, registers: [theirs] });
     for (const outcome of ["completed", "failed"]) {
       const series = plain.series({ job: "a", outcome });
       for (const value of VALUES) {
@@ -24,7 +21,7 @@ describe("a histogram counted in place", () => {
   });
 
   it("is one series for the same labels", async () => {
-    const plain = plainHistogram("took_seconds", "Time.", BUCKETS, new Registry());
+    const plain = plainHistogram(TOOK, new Registry());
     plain.series({ job: "a" }).observe(1);
     plain.series({ job: "a" }).observe(2);
     const { values } = await plain.get();

@@ -2,6 +2,7 @@ import type { Metric, Registry } from "prom-client";
 
 export type Series = { observe: (value: number) => void };
 
+type Described = { name: string; help: string; labelNames: readonly string[]; buckets: readonly number[] };
 type Counted = { labels: Record<string, string>; counts: number[]; sum: number };
 type Value = { metricName: string; labels: Record<string, string | number>; value: number };
 
@@ -9,7 +10,10 @@ type Value = { metricName: string; labels: Record<string, string | number>; valu
  * A histogram whose series are held by those who observe: a value is two additions. prom-client's own hashes the labels
  * anew for each value, which took longer than a signature.
  */
-export function plainHistogram(name: string, help: string, buckets: readonly number[], registry: Registry) {
+export function plainHistogram(
+  { name, help, labelNames, buckets }: Described,
+  registry: Registry,
+): { series: (labels: Record<string, string>) => Series; get: () => Promise<{ values: Value[] }> } {
   const known = new Map<string, Counted>();
 
   function series(labels: Record<string, string>): Series {
@@ -30,9 +34,11 @@ export function plainHistogram(name: string, help: string, buckets: readonly num
   const metric = {
     name,
     help,
+    labelNames,
     type: "histogram" as const,
     aggregator: "sum" as const,
     get: async () => ({ ...{ name, help, type: "histogram" }, values: valuesOf(name, buckets, [...known.values()]) }),
+    observe: (labels: Record<string, string>, value: number) => series(labels).observe(value),
     reset: () => known.clear(),
   };
   registry.registerMetric(metric as unknown as Metric<string>);
