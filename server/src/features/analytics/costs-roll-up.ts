@@ -9,7 +9,7 @@ import { writeBook } from "./costs-write.ts";
 export const DISPATCHES_FOLLOWER = "roll-up-costs/dispatches";
 export const USAGE_FOLLOWER = "roll-up-costs/usage";
 
-/** Of a turn. There is one every two seconds while runs move: it keeps up with three thousand dispatches a second. */
+/** Of a turn. There is one every two seconds while many runs move: it keeps up with three thousand dispatches a second. */
 const MOST = 6_000;
 
 /**

@@ -148,6 +148,31 @@ describe("following a log", () => {
   });
 });
 
+describe("a patient follower", () => {
+  /** More than two turns, at a time long ago, and then so many rows of this moment. */
+  async function turnBeside(young: number): Promise<boolean> {
+    await runSql(world.connection, OLD, [project_id, newId()]);
+    if (young > 0) await write(young);
+    await logsSettled(world.connection);
+    const name = `test-${newId()}`;
+    return followLog(world.ctx, {
+      ...{ name, log: "run_transitions", from: "start", isPatient: true },
+      take: async () => {},
+    });
+  }
+  const OLD = `
+    insert into run_transitions (project_id, run_id, ordinal, to_status, cause, attempt, created_at)
+    select $1, $2, n, 'pending', 'test', 0, clock() - interval '1 hour' from generate_series(1, 4500) n`;
+
+  it("goes on while few runs move", async () => {
+    expect(await turnBeside(3)).toBe(true);
+  });
+
+  it("gives way after one turn while many do", async () => {
+    expect(await turnBeside(300)).toBe(false);
+  });
+});
+
 describe("a slice of a log", () => {
   it("holds whole transactions, and tells that there is more", async () => {
     await logsSettled(world.connection);

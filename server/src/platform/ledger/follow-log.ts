@@ -1,7 +1,7 @@
 import type { RawBuilder } from "kysely";
 import type { Ctx, InTransaction } from "../context.ts";
 import { inTransaction } from "../database/transaction.ts";
-import { doRunsMove } from "./do-runs-move.ts";
+import { areRunsBusy } from "./are-runs-busy.ts";
 import { holdPlace, movePlace } from "./hold-place.ts";
 import { type LogReading, type LogTable, readLog } from "./read-log.ts";
 
@@ -16,7 +16,7 @@ export type Follower<T> = {
   /** Which rows it wants; all when absent. */
   only?: RawBuilder<unknown>;
   /**
-   * It takes one turn at a time while runs move, since what it does costs time that they need, and catches up once they
+   * It takes one turn at a time while many runs move, since what it does costs time that they need, and catches up once they
    * rest. Otherwise it keeps up with them.
    */
   isPatient?: boolean;
@@ -27,7 +27,7 @@ export type Follower<T> = {
 /** One turn of a duty that follows a log over all projects. Answers whether there is more to read at once. */
 export async function followLog<T extends object>(ctx: Ctx, follower: Follower<T>): Promise<boolean> {
   const hasMore = await takeTurn(ctx, follower);
-  return hasMore && !(follower.isPatient && (await doRunsMove(ctx)));
+  return hasMore && !(follower.isPatient && (await areRunsBusy(ctx)));
 }
 
 function takeTurn<T extends object>(ctx: Ctx, follower: Follower<T>): Promise<boolean> {

@@ -1,7 +1,7 @@
 import type { RawBuilder } from "kysely";
 import type { Ctx, InTransaction } from "../context.ts";
 import { inTransaction } from "../database/transaction.ts";
-import { doRunsMove } from "./do-runs-move.ts";
+import { areRunsBusy } from "./are-runs-busy.ts";
 import { holdPlace, movePlace } from "./hold-place.ts";
 import { type LogStretch, nextStretch } from "./next-stretch.ts";
 import type { LogTable } from "./read-log.ts";
@@ -20,11 +20,11 @@ type Summing = {
 
 /**
  * As `followLog`, for those who sum up: the rows stay in the database. Begins at the start of the log, takes one turn at
- * a time while runs move, and catches up once they rest. Answers whether there is more to sum up at once.
+ * a time while many runs move, and catches up once they rest. Answers whether there is more to sum up at once.
  */
 export async function followStretches(ctx: Ctx, summing: Summing): Promise<boolean> {
   const hasMore = await takeTurn(ctx, summing);
-  return hasMore && !(await doRunsMove(ctx));
+  return hasMore && !(await areRunsBusy(ctx));
 }
 
 function takeTurn(ctx: Ctx, { name, log, only, most, take }: Summing): Promise<boolean> {
