@@ -60,16 +60,19 @@ async function untilFiled(client) {
     const { rows } = await client.query(UNFILED);
     if (rows[0].is_done) return;
     if (performance.now() - told < 30_000) continue;
-    process.stderr.write(`${Number(rows[0].filed).toLocaleString("en")} runs are filed\n`);
+    const { rows: blocks } = await client.query(FILED);
+    process.stderr.write(`${Number(blocks[0].filed).toLocaleString("en")} runs are filed\n`);
     told = performance.now();
   }
 }
 
 const UNFILED = `
   select not exists (select 1 from run_transitions where xid > (select after_xid from log_cursors where follower = 'file-runs'))
-      as is_done,
-    (select coalesce(sum(cardinality(run_ids)), 0) from run_blocks) as filed
+      as is_done
   from log_cursors where follower = 'file-runs'`;
+
+/** Reads all blocks: now and then. */
+const FILED = "select coalesce(sum(cardinality(run_ids)), 0) as filed from run_blocks";
 
 const SIZES = `
   select name, pg_size_pretty(size) as size from (

@@ -24,7 +24,7 @@ describe("run", () => {
     await go(project, `runs/${run_id}?tab=logs`);
     const log = page.getByRole("log");
     await log.getByText("line 5000", { exact: true }).waitFor();
-    for (let turn = 0; turn < 60 && (await log.getByText("line 1", { exact: true }).count()) === 0; turn++) {
+    for (let turn = 0; turn < 240 && (await log.getByText("line 1", { exact: true }).count()) === 0; turn++) {
       await log.evaluate((node) => node.scrollTo(0, 0));
       await page.waitForTimeout(250);
       expect(await log.getByRole("button").count()).toBeLessThan(120);
