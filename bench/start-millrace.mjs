@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { buildServer } from "../tools/build-server.mjs";
 
 const LONGEST_STOP_MS = 10_000;
@@ -75,6 +75,15 @@ export function newDataDir() {
 function socketDirOf(dataDir) {
   const hash = createHash("sha256").update(join(dataDir, "postgres")).digest("hex");
   return join(tmpdir(), `millrace-${hash.slice(0, 12)}`);
+}
+
+/** A folder that stays, with what was seeded in it, or one for this time alone. */
+export function dataDirOf(keep) {
+  if (!keep) return newDataDir();
+  const folder = resolve(keep);
+  mkdirSync(folder, { recursive: true });
+  chmodSync(folder, 0o755);
+  return folder;
 }
 
 /** How to reach the database of a running service: as its own lock file says. */

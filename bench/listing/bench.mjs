@@ -1,11 +1,9 @@
-import { chmodSync, mkdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import pg from "pg";
 import { settleDatabase } from "../compare/settle-database.mjs";
 import { tableOf } from "../compare/table-of.mjs";
-import { connectionTo, newDataDir, startMillrace } from "../start-millrace.mjs";
+import { connectionTo, dataDirOf, startMillrace } from "../start-millrace.mjs";
 import { ASKED } from "./asked.mjs";
 import { measure } from "./measure.mjs";
 import { seedRuns } from "./seed-runs.mjs";
@@ -13,7 +11,7 @@ import { seedRuns } from "./seed-runs.mjs";
 // What a page of runs takes beside millions of them. The runs are seeded once; with `--keep=<folder>` they stay there,
 // and the next call with the same folder measures at once.
 const options = readOptions();
-const dataDir = options.keep ? keptFolder(options.keep) : newDataDir();
+const dataDir = dataDirOf(options.keep);
 const millrace = await startMillrace({ dataDir, env: { RUN_RETENTION: "8760h" } });
 const client = new pg.Client(connectionTo(dataDir));
 await client.connect();
@@ -57,12 +55,4 @@ function readOptions() {
     allowPositionals: true,
   });
   return { ...values, n: Number(values.n), calls: Number(values.calls) };
-}
-
-/** PostgreSQL's own user can reach it when we are root. */
-function keptFolder(path) {
-  const folder = resolve(path);
-  mkdirSync(folder, { recursive: true });
-  chmodSync(folder, 0o755);
-  return folder;
 }

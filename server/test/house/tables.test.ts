@@ -22,7 +22,7 @@ const FINDS_THE_PROJECT: Record<string, string> = {
   "api/find-project.ts": "by an id that is unique over all projects",
   "features/audit-events/seal-audit.ts": "a duty over all projects finds those with something to seal",
   "features/audit-events/remove-old-events.ts": "a duty over all projects finds those with something to remove",
-  "platform/ledger/are-runs-busy.ts": "how old the newest row of the log is, whosever it is",
+  "platform/ledger/are-runs-busy.ts": "how old the newest rows of the log are, whosever they are",
   "features/log-drains/claim-drains.ts": "a duty over all projects; each claim carries its own",
   "platform/ledger/read-log.ts": "follows a log over all projects; each row that it gives carries its own",
   "platform/ledger/take-effects.ts": "a duty over all projects reads candidates, then acts in each with guards",

@@ -14,7 +14,7 @@ const PAGE = 500;
 
 /**
  * Follows the transitions of all runs and files those that have ended, so that they are found by what they hold. It
- * lags: a search looks at what moved since by itself. While runs move it takes one slice of the log a second and no
+ * lags: a search looks at what moved since by itself. While many runs move it takes one slice of the log a second and no
  * more, since filing costs time that they need (a tenth of all, when it kept up with them); once they rest it catches up.
  */
 export async function fileRuns(ctx: Ctx): Promise<boolean> {
