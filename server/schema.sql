@@ -1023,7 +1023,6 @@ create table runs (
   constraint runs_open_dependencies_check CHECK ((open_dependencies >= 0)),
   constraint runs_trigger_type_check CHECK ((trigger_type = ANY (ARRAY['cron'::text, 'api'::text, 'event'::text, 'webhook'::text, 'workflow'::text, 'replay'::text, 'spawn'::text])))
 );
-CREATE INDEX runs_batch_idx ON public.runs USING btree (project_id, batch_id, id) WHERE (batch_id IS NOT NULL);
 CREATE INDEX runs_dead_letter_idx ON public.runs USING btree (project_id, id) WHERE (dead_lettered_at IS NOT NULL);
 CREATE INDEX runs_dedup_idx ON public.runs USING btree (project_id, job_id, environment_id, dedup_hash, created_at) WHERE (dedup_hash IS NOT NULL);
 CREATE INDEX runs_job_idx ON public.runs USING btree (job_id, id);
@@ -1031,6 +1030,19 @@ CREATE INDEX runs_parent_idx ON public.runs USING btree (project_id, parent_run_
 CREATE INDEX runs_replay_idx ON public.runs USING btree (project_id, replay_of) WHERE (replay_of IS NOT NULL);
 CREATE INDEX runs_schedule_idx ON public.runs USING btree (project_id, schedule_id, id) WHERE (schedule_id IS NOT NULL);
 CREATE UNIQUE INDEX runs_step_idx ON public.runs USING btree (project_id, workflow_run_id, step_ref, step_generation) WHERE (workflow_run_id IS NOT NULL);
+
+create table saved_views (
+  project_id uuid not null,
+  id uuid not null,
+  name text not null,
+  resource text not null,
+  query jsonb not null,
+  created_by text not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint saved_views_pkey PRIMARY KEY (project_id, id),
+  constraint saved_views_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
 
 create table schedule_fires (
   project_id uuid not null,
@@ -1176,10 +1188,12 @@ create table unfiled_runs (
   run_id uuid not null,
   ended_status text,
   living_status text not null default 'unknown'::text,
+  terms integer[],
   constraint unfiled_runs_pkey PRIMARY KEY (project_id, run_id)
 );
 CREATE INDEX unfiled_runs_ended_idx ON public.unfiled_runs USING btree (project_id, ended_status, run_id) WHERE (ended_status IS NOT NULL);
 CREATE INDEX unfiled_runs_living_idx ON public.unfiled_runs USING btree (project_id, living_status, run_id) WHERE (ended_status IS NULL);
+CREATE INDEX unfiled_runs_untold_idx ON public.unfiled_runs USING btree (run_id) WHERE ((terms IS NULL) AND (ended_status IS NULL) AND (living_status = ANY (ARRAY['waiting'::text, 'paused'::text])));
 
 create table usage_email_preferences (
   project_id uuid not null,
@@ -1400,6 +1414,7 @@ create table workflow_runs (
   constraint workflow_runs_trigger_type_check CHECK ((trigger_type = ANY (ARRAY['cron'::text, 'api'::text, 'event'::text, 'webhook'::text, 'workflow'::text, 'replay'::text, 'spawn'::text])))
 );
 CREATE INDEX workflow_runs_canary_idx ON public.workflow_runs USING btree (canary_id, version_id, finished_at) WHERE (canary_id IS NOT NULL);
+CREATE INDEX workflow_runs_created_at_idx ON public.workflow_runs USING brin (created_at) WITH (autosummarize='on');
 CREATE INDEX workflow_runs_deadline_idx ON public.workflow_runs USING btree (deadline) WHERE ((status = 'running'::text) AND (deadline IS NOT NULL));
 CREATE INDEX workflow_runs_due_idx ON public.workflow_runs USING btree (scheduled_at) WHERE ((status = 'pending'::text) AND (parked_on IS NULL));
 CREATE INDEX workflow_runs_finished_idx ON public.workflow_runs USING btree (finished_at) WHERE (finished_at IS NOT NULL);

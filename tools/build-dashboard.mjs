@@ -1,6 +1,8 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { root } from "./ensure-installed.mjs";
 
 const folder = join(root, "dashboard");
@@ -16,24 +18,30 @@ const SOURCES = [
   join(root, "tools", "build-dashboard.mjs"),
 ];
 
-/** Builds the dashboard into dashboard/dist when it is missing or older than its sources. Answers the folder. */
+/**
+ * Builds the dashboard into dashboard/dist when it is missing or older than its sources. Answers the folder.
+ * In a process of its own: the bundler leaves half a gigabyte behind, which the service would keep as long as it runs.
+ */
 export async function buildDashboard() {
   if (isFresh()) return dist;
-  const { build } = await import(pathToFileURL(join(root, "node_modules", "vite", "dist", "node", "index.js")).href);
-  const draft = newDraft();
-  const mode = process.env.NODE_ENV;
   // Within a test it is "test", and React would be built for its developers: twice the size, and slow.
-  process.env.NODE_ENV = "production";
+  const env = { ...process.env, NODE_ENV: "production" };
+  const builder = spawn(process.execPath, [fileURLToPath(import.meta.url)], { env, stdio: ["ignore", 2, 2] });
+  const [code] = await once(builder, "exit");
+  if (code !== 0) throw new Error("The dashboard could not be built");
+  return dist;
+}
+
+async function build() {
+  const vite = await import(pathToFileURL(join(root, "node_modules", "vite", "dist", "node", "index.js")).href);
+  const draft = newDraft();
   try {
-    await build({ root: folder, logLevel: "error", build: { outDir: draft, emptyOutDir: true } });
+    await vite.build({ root: folder, logLevel: "error", build: { outDir: draft, emptyOutDir: true } });
     chmodSync(draft, 0o755); // it may be served by another user than the one who builds
     putInPlace(draft);
   } finally {
-    if (mode === undefined) delete process.env.NODE_ENV;
-    else process.env.NODE_ENV = mode;
     rmSync(draft, { recursive: true, force: true });
   }
-  return dist;
 }
 
 /** Beside the packages: on the same disk, and no part of the repository. */
@@ -69,4 +77,4 @@ function putInPlace(draft) {
   rmSync(old, { recursive: true, force: true });
 }
 
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) await buildDashboard();
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) await build();

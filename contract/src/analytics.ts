@@ -154,11 +154,13 @@ export const JobsByVersion = answerObject(
 );
 export type JobsByVersion = Static<typeof JobsByVersion>;
 
-const JobMeasures = Type.Object({
+const jobMeasures = {
   job_id: Id,
   job_slug: nullable(Type.String({ description: "Null: the job is gone." })),
   ...measured,
-});
+};
+
+const CountOfEach = (description: string) => Type.Array(Type.Integer({ minimum: 0 }), { description });
 
 export const PerformanceReport = answerObject(
   "PerformanceReport",
@@ -171,7 +173,7 @@ export const PerformanceReport = answerObject(
       ),
       success_rate: successRate,
       open_runs: Count("Runs that have not ended, now."),
-      worst_jobs: Type.Array(JobMeasures, {
+      worst_jobs: Type.Array(Type.Object(jobMeasures), {
         description: "Those that failed most often, of those that failed at all.",
       }),
     }),
@@ -183,7 +185,14 @@ export const PerformanceReport = answerObject(
     }),
     duration: Type.Object({ mean_ms: nullable(Type.Number()), ...percentiles }),
     start_delay: Type.Object(percentiles, { description: "From when a run was due until it began." }),
-    slowest_jobs: Type.Array(JobMeasures, { description: "By p95." }),
+    slowest_jobs: Type.Array(
+      Type.Object({
+        ...jobMeasures,
+        ended_by_bucket: CountOfEach("Runs that ended in each bucket of the time, oldest first: for a small picture."),
+        failed_by_bucket: CountOfEach("Of those, how many failed or timed out."),
+      }),
+      { description: "By p95." },
+    ),
   },
   "Slowest jobs, throughput and health.",
 );

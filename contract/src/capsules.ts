@@ -1,7 +1,8 @@
 import Type, { type Static } from "typebox";
 import { Id, paging, Timestamp } from "./fields.ts";
 import { answerObject, bodyObject, listOf, nullable, oneOf } from "./schema.ts";
-import { STEP_CAUSES, STEP_RUN_STATUSES, WORKFLOW_RUN_STATUSES } from "./workflow-runs.ts";
+import { STEP_CAUSES, STEP_RUN_STATUSES } from "./step-runs.ts";
+import { WORKFLOW_RUN_STATUSES } from "./workflow-runs.ts";
 import { MAX_STEPS } from "./workflow-steps.ts";
 
 export const CAPSULE_FORMAT = "millrace.run-capsule";

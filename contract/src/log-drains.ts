@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { Id, Name, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
 import { answerObject, bodyObject, listOf, nullable, oneOf } from "./schema.ts";
-import { LOG_LEVELS } from "./sdk-runs.ts";
+import { LOG_LEVELS } from "./sdk-records.ts";
 
 export const DRAIN_FORMATS = ["json", "ndjson", "otlp", "loki"] as const;
 export const DRAIN_AUTH_TYPES = ["none", "bearer", "basic", "header"] as const;

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { Id, paging, Timestamp } from "./fields.ts";
 import { answerObject, listOf, nullable, oneOf } from "./schema.ts";
-import { LOG_LEVELS, TOOL_CALL_STATUSES } from "./sdk-runs.ts";
+import { LOG_LEVELS, TOOL_CALL_STATUSES } from "./sdk-records.ts";
 
 /** What runs have told of themselves, for those who look at them. */
 

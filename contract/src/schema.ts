@@ -39,8 +39,8 @@ export function listOf<T extends TSchema>(name: string, item: T) {
 
 /** The field is always there; null says it has no value. One `type` list is cheaper to serialise than `anyOf`. */
 export function nullable<T extends TSchema>(schema: T): TUnsafe<Static<T> | null> {
-  const { type } = schema as unknown as { type: string };
-  return Type.Unsafe<Static<T> | null>({ ...schema, type: [type, "null"] });
+  const { type, enum: values } = schema as unknown as { type: string; enum?: unknown[] };
+  return Type.Unsafe<Static<T> | null>({ ...schema, type: [type, "null"], ...(values && { enum: [...values, null] }) });
 }
 
 export function oneOf<const T extends readonly string[]>(values: T, description?: string): TUnsafe<T[number]> {

@@ -1,7 +1,8 @@
 import Type, { type Static } from "typebox";
 import { Id, paging, Timestamp } from "./fields.ts";
 import { answerObject, listOf, nullable, oneOf } from "./schema.ts";
-import { compensationFields, Phase, StepRun, WORKFLOW_RUN_STATUSES } from "./workflow-runs.ts";
+import { compensationFields, StepRun } from "./step-runs.ts";
+import { Phase, WORKFLOW_RUN_STATUSES } from "./workflow-runs.ts";
 
 const { step_ref, type, status, generation, error, cause, cause_ref, run_id, event_trigger_id } = StepRun.properties;
 

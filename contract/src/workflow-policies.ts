@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { Id, Timestamp } from "./fields.ts";
 import { ProblemError } from "./problem.ts";
 import { answerObject, bodyObject, nullable, oneOf } from "./schema.ts";
-import { STEP_TYPES } from "./workflow-runs.ts";
+import { STEP_TYPES } from "./step-runs.ts";
 
 const bound = (description: string) => nullable(Type.Integer({ minimum: 1, maximum: 1_000_000, description }));
 

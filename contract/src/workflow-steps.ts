@@ -1,6 +1,6 @@
 import Type, { type Static, type TSchema } from "typebox";
 import { named, nullable, oneOf } from "./schema.ts";
-import { STEP_TYPES } from "./workflow-runs.ts";
+import { STEP_TYPES } from "./step-runs.ts";
 
 export const MAX_STEPS = 500;
 export const MAX_ITEMS = 10_000;

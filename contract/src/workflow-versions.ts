@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { Id, paging, Timestamp } from "./fields.ts";
 import { ProblemError } from "./problem.ts";
 import { answerObject, bodyObject, listOf, nullable, oneOf, refTo } from "./schema.ts";
-import { STEP_TYPES, StepRun } from "./workflow-runs.ts";
+import { STEP_TYPES, StepRun } from "./step-runs.ts";
 import { MAX_STEPS, StepInput } from "./workflow-steps.ts";
 
 const Count = Type.Integer({ minimum: 0 });

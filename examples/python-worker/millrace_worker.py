@@ -76,6 +76,12 @@ def serve(jobs, secret, base_url, port=0):
     class Endpoint(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
+        def handle(self):
+            try:
+                super().handle()
+            except ConnectionError:  # the run waits or was canceled: the service has hung up
+                self.close_connection = True
+
         def do_POST(self):
             body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
             if not is_signed(secret, self.headers, body):
@@ -85,22 +91,20 @@ def serve(jobs, secret, base_url, port=0):
                 return self.answer(404, {"error": f"there is no job at {self.path}"})
             run = Run(json.loads(body), base_url, self.headers["X-Svc-Run-Token"])
             try:
-                self.answer(200, work(run))
+                status, value = 200, work(run)
             except Suspended:
-                self.answer(202, None)
+                status, value = 202, None
             except Exception as error:  # tried again, as the job's settings say
-                self.answer(500, {"error": f"{type(error).__name__}: {error}"})
+                status, value = 500, {"error": f"{type(error).__name__}: {error}"}
+            return self.answer(status, value)
 
         def answer(self, status, value):
             text = json.dumps(value).encode()
-            try:
-                self.send_response(status)
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(text)))
-                self.end_headers()
-                self.wfile.write(text)
-            except ConnectionError:  # the run waits or was canceled: the service has hung up
-                self.close_connection = True
+            self.send_response(status)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(text)))
+            self.end_headers()
+            self.wfile.write(text)
 
         def log_message(self, *_):
             pass

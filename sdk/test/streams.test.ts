@@ -40,7 +40,8 @@ describe("streams", () => {
     await vi.waitFor(() => expect(cuts).toBeGreaterThan(0), 20_000);
     await world.runUntilIdle();
     await reading;
-    expect(seen).toEqual(["running", "completed"]);
+    // Its beginning is told, too, while a transaction of any database on this server is older than the stream.
+    expect(seen.filter((status) => status !== "pending")).toEqual(["running", "completed"]);
   });
 
   it("the stream of a run ends with the run, with its last lines", async () => {

@@ -6,11 +6,11 @@ import { handOver, type Started } from "./main/hand-over.ts";
 import { listen, refuseTakenPort } from "./main/listen.ts";
 import { openService } from "./main/open-service.ts";
 import { startDatabase } from "./main/start-database.ts";
-import { StartError } from "./main/start-error.ts";
+import { StartError, tellFailedStart } from "./main/start-error.ts";
 import { stopOnSignal } from "./main/stop-on-signal.ts";
+import { withPatience } from "./main/with-patience.ts";
 import { newSignInCode } from "./platform/access/session-store.ts";
 import { type Config, type Mode, parseConfig } from "./platform/config.ts";
-import { EmbeddedPostgresError } from "./platform/embedded-postgres/embedded-postgres-error.ts";
 import { holdDataDir } from "./platform/embedded-postgres/hold-data-dir.ts";
 import { openLog } from "./platform/log.ts";
 
@@ -41,7 +41,7 @@ async function run(config: Config, release: () => void): Promise<Started> {
       return handOver(service.ctx, url, undefined);
     }
     const demo = await seedDemo(service.ctx, url);
-    const signInCode = await newSignInCode(service.ctx);
+    const signInCode = await withPatience(() => newSignInCode(service.ctx));
     const readyMs = Math.round(performance.now());
     process.stdout.write(devBanner(config, { url, database: database.name, readyMs, signInCode, ...demo }));
     return { ...handOver(service.ctx, url, demo.apiKey), signInUrl: `${url}/?code=${signInCode}` };
@@ -66,10 +66,7 @@ async function holdDataDirOf(config: Config): Promise<{ release: () => void }> {
 }
 
 function complain(error: unknown): never {
-  const isForPeople = error instanceof StartError || error instanceof EmbeddedPostgresError;
-  process.stderr.write(
-    isForPeople ? `\nmillrace: ${error.message}\n` : `\nmillrace: ${(error as Error)?.stack ?? error}\n`,
-  );
+  process.stderr.write(`\nmillrace: ${tellFailedStart(error)}\n`);
   process.exit(1);
 }
 

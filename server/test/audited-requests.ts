@@ -135,6 +135,7 @@ const RECIPES: Record<string, Recipe> = {
   "POST /v1/workflow-runs/{workflowRunID}/resume": pausedWorkflowRun,
   "PATCH /v1/webhook-subscriptions/{webhookSubscriptionID}": renamed,
   "PATCH /v1/log-drains/{drainID}": () => ({ body: { name: "Renamed" } }),
+  "PATCH /v1/saved-views/{viewID}": () => ({ body: { name: "Renamed" } }),
   "PATCH /v1/roles/{roleID}": renamed,
   "PATCH /v1/resource-policies/{policyID}": renamed,
   "PATCH /v1/tag-policies/{policyID}": renamed,

@@ -31,13 +31,15 @@ export async function dropDatabase(connection: TestConnection): Promise<void> {
 /** On a connection of its own: statements that are sent together do not wait for each other. */
 export async function runSql<T extends pg.QueryResultRow>(
   connection: pg.ClientConfig,
-  statement: string,
+  statement: string | pg.QueryConfig,
   values: unknown[] = [],
 ): Promise<T[]> {
   const client = takeKept(connection) ?? (await connect(connection));
   let isDone = false;
   try {
-    const { rows } = await client.query<T>(statement, values);
+    const { rows } = await (typeof statement === "string"
+      ? client.query<T>(statement, values)
+      : client.query<T>(statement));
     isDone = true;
     return rows;
   } finally {

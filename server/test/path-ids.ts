@@ -10,6 +10,7 @@ import { seedDelivery } from "./seed-delivery.ts";
 import { seedDrain } from "./seed-drain.ts";
 import { oneEventSource } from "./seed-event-source.ts";
 import { runFor, seedRun } from "./seed-run.ts";
+import { seedSavedView } from "./seed-saved-view.ts";
 import { seedSchedule } from "./seed-schedule.ts";
 import { seedSubscription } from "./seed-subscription.ts";
 import { seedTrigger } from "./seed-trigger.ts";
@@ -46,6 +47,7 @@ export async function idsIn(
       if (found_by.table === "webhook_deliveries")
         return [param, await seedDelivery(connection, project.id, { status: "failed" })];
       if (found_by.table === "log_drains") return [param, await seedDrain(connection, project.id)];
+      if (found_by.table === "saved_views") return [param, await seedSavedView(connection, project.id)];
       if (found_by.table === "roles") return [param, await seedRole(connection, project.id, row.method)];
       if (found_by.table === "members") return [param, await seedMember(connection, project.id)];
       if (found_by.table === "access_policies") return [param, await seedPolicy(connection, project.id, row.path)];

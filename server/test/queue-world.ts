@@ -73,7 +73,7 @@ export async function holdGate(connection: TestConnection, statement: string, va
 
 /** Waits until so many sessions of the database wait for a lock. */
 export async function whenBlocked(connection: TestConnection, sessions = 1): Promise<void> {
-  await until(`${sessions} sessions to wait for a lock`, 1_800, async () => {
+  await until(`${sessions} sessions to wait for a lock`, 20_000, async () => {
     const [row] = await runSql<{ waiting: number }>(
       connection,
       `select count(*)::int as waiting from pg_stat_activity

@@ -1,14 +1,19 @@
+import type { Series } from "../src/features/analytics/series.ts";
 import { addEncoded, addValue, type Sketch } from "../src/features/analytics/sketch.ts";
 import { runSql, type TestConnection } from "./database.ts";
 
-/** All roll-ups of the runs of a project, one line each, for comparison. */
-export async function storedRollups(connection: TestConnection, project_id: string): Promise<string[]> {
+/** All roll-ups of the runs of a project, or of another series, one line each, for comparison. */
+export async function storedRollups(
+  connection: TestConnection,
+  project_id: string,
+  series: Series = "runs",
+): Promise<string[]> {
   const rows = await runSql<{ key: string; counts: string[]; sketch: Buffer | null }>(
     connection,
     `select concat_ws(' ', split, grain, to_char(bucket_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI'), subject_id,
        environment_id, part) as key, counts, sketch
-     from rollups where project_id = $1 and series = 'runs'`,
-    [project_id],
+     from rollups where project_id = $1 and series = $2`,
+    [project_id, series],
   );
   return rows
     .map(({ key, counts, sketch }) => line(key, counts, addEncoded(new Map(), sketch ?? Buffer.alloc(0))))
@@ -66,7 +71,7 @@ export async function recountedRollups(connection: TestConnection, project_id: s
     .sort();
 }
 
-function line(key: string, counts: string[], sketch: Sketch): string {
+export function line(key: string, counts: string[], sketch: Sketch): string {
   const bins = [...sketch].sort(([a], [b]) => a - b).map(([bin, count]) => `${bin}:${count}`);
   return `${key} [${counts.join(" ")}] ${bins.join(" ")}`;
 }

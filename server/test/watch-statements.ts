@@ -11,15 +11,21 @@ export function watchStatements(db: Db, tell: (text: string) => void): Db {
   return replacing(db, { startTransaction });
 }
 
-function watch(trx: Trx, tell: (text: string) => void): Trx {
-  const getExecutor = () => {
-    const executor = trx.getExecutor();
-    const executeQuery = (query: Parameters<typeof executor.executeQuery>[0]) => {
-      tell(query.sql);
-      return executor.executeQuery(query);
-    };
-    return replacing(executor, { executeQuery });
+/** The same, and it tells of the statements outside of transactions too. */
+export function watchAllStatements(db: Db, tell: (text: string) => void): Db {
+  return replacing(watchStatements(db, tell), { getExecutor: () => watchExecutor(db.getExecutor(), tell) });
+}
+
+function watchExecutor(executor: ReturnType<Db["getExecutor"]>, tell: (text: string) => void): typeof executor {
+  const executeQuery = (query: Parameters<typeof executor.executeQuery>[0]) => {
+    tell(query.sql);
+    return executor.executeQuery(query);
   };
+  return replacing(executor, { executeQuery });
+}
+
+function watch(trx: Trx, tell: (text: string) => void): Trx {
+  const getExecutor = () => watchExecutor(trx.getExecutor(), tell);
   const commit = () => ({
     execute: async () => {
       tell("commit");

@@ -17,7 +17,7 @@ export const SERVICE_CODES = {
   service_unavailable: {
     status: 503,
     title: "Service unavailable",
-    meaning: "The database cannot be reached, or the service is stopping.",
+    meaning: "The database cannot be reached or cannot write, or the service is stopping.",
     remedy: "Try again after `Retry-After` seconds; nothing was lost.",
   },
 } as const satisfies Record<string, ErrorCodeEntry>;

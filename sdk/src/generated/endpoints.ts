@@ -2388,6 +2388,61 @@ export type Endpoints = {
     body: undefined;
     answer: schemas.CostInsights;
   };
+  "POST /v1/saved-views": {
+    params: Record<never, string>;
+    query: {
+      /** Project id or slug. Implied by an API key, and must then match. */
+      project_id?: string | undefined;
+    };
+    body: schemas.CreateSavedView;
+    answer: schemas.SavedView;
+  };
+  "GET /v1/saved-views": {
+    params: Record<never, string>;
+    query: {
+      /** Page size. */
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+      /** Oldest or newest first. */
+      order?: "asc" | "desc" | undefined;
+      /** What is listed. */
+      resource?: "runs" | "workflow_runs" | "jobs" | "workflows" | "events" | "webhook_deliveries" | "logs" | "audit_events" | "analytics" | undefined;
+      created_by?: string | undefined;
+      /** Project id or slug. Implied by an API key, and must then match. */
+      project_id?: string | undefined;
+    };
+    body: undefined;
+    answer: schemas.SavedViewList;
+    item: schemas.SavedView;
+  };
+  "GET /v1/saved-views/{viewID}": {
+    params: { viewID: string };
+    query: {
+      /** Project id or slug. Implied by an API key, and must then match. */
+      project_id?: string | undefined;
+    };
+    body: undefined;
+    answer: schemas.SavedView;
+  };
+  "PATCH /v1/saved-views/{viewID}": {
+    params: { viewID: string };
+    query: {
+      /** Project id or slug. Implied by an API key, and must then match. */
+      project_id?: string | undefined;
+    };
+    body: schemas.UpdateSavedView;
+    answer: schemas.SavedView;
+  };
+  "DELETE /v1/saved-views/{viewID}": {
+    params: { viewID: string };
+    query: {
+      /** Project id or slug. Implied by an API key, and must then match. */
+      project_id?: string | undefined;
+    };
+    body: undefined;
+    answer: undefined;
+  };
   "GET /v1/stream": {
     params: Record<never, string>;
     query: {
@@ -2832,6 +2887,18 @@ export const ENDPOINTS = {
     bulkDlqReplay: ["POST", "/v1/runs/bulk-dlq-replay", "body"],
     /** Cancel every run that fits a filter, in the background */
     bulkCancelAll: ["POST", "/v1/runs/bulk-cancel-all", "body"],
+  },
+  savedViews: {
+    /** Save the filters of a list under a name */
+    create: ["POST", "/v1/saved-views", "body"],
+    /** List saved views */
+    list: ["GET", "/v1/saved-views", "list"],
+    /** Get a saved view */
+    get: ["GET", "/v1/saved-views/{viewID}", "plain"],
+    /** Change a saved view */
+    update: ["PATCH", "/v1/saved-views/{viewID}", "body"],
+    /** Delete a saved view */
+    delete: ["DELETE", "/v1/saved-views/{viewID}", "plain"],
   },
   schedules: {
     /** Create a schedule */

@@ -1528,6 +1528,18 @@ export type CreateRole = {
   parent_role_id?: string | null | undefined;
 };
 
+/** A view to save. Without `query` it is the whole list. */
+export type CreateSavedView = {
+  /** Project id or slug. Implied by an API key, and must then match. */
+  project_id?: string | undefined;
+  /** Shown to people. */
+  name: string;
+  /** What is listed. */
+  resource: "runs" | "workflow_runs" | "jobs" | "workflows" | "events" | "webhook_deliveries" | "logs" | "audit_events" | "analytics";
+  /** Query parameters of the list, as text: `{"status": "failed", "q": "tag:eu"}`. Kept as they are. */
+  query?: Record<string, string> | undefined;
+};
+
 /** A schedule to create, of a job or of a workflow. Without `timezone` it is read in UTC. */
 export type CreateSchedule = {
   /** Project id or slug. Implied by an API key, and must then match. */
@@ -2744,6 +2756,10 @@ export type PerformanceReport = {
     p95_ms: number | null;
     /** 99 of 100 took no longer. */
     p99_ms: number | null;
+    /** Runs that ended in each bucket of the time, oldest first: for a small picture. */
+    ended_by_bucket: number[];
+    /** Of those, how many failed or timed out. */
+    failed_by_bucket: number[];
   }>;
   /** Address of this object's JSON Schema. */
   $schema?: string | undefined;
@@ -3807,6 +3823,38 @@ export type RunsMigration = {
   }>;
   /** Give it as `after` for the runs behind these; null: that was all. */
   next_after: string | null;
+  /** Address of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** Filters of a list under a name, for everybody in the project. */
+export type SavedView = {
+  /** UUIDv7. */
+  id: string;
+  /** UUIDv7. */
+  project_id: string;
+  /** Shown to people. */
+  name: string;
+  /** What is listed. */
+  resource: "runs" | "workflow_runs" | "jobs" | "workflows" | "events" | "webhook_deliveries" | "logs" | "audit_events" | "analytics";
+  /** Query parameters of the list, as text: `{"status": "failed", "q": "tag:eu"}`. Kept as they are. */
+  query: Record<string, string>;
+  created_by: string;
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  /** ISO 8601, UTC, milliseconds. */
+  updated_at: string;
+  /** Address of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** A page of SavedView objects. */
+export type SavedViewList = {
+  data: SavedView[];
+  /** True when another page follows. */
+  has_more: boolean;
+  /** Give it back as `cursor` to read the next page. */
+  next_cursor: string | null;
   /** Address of this object's JSON Schema. */
   $schema?: string | undefined;
 };
@@ -4940,6 +4988,14 @@ export type UpdateRun = {
   priority?: number | undefined;
   /** ISO 8601, UTC, milliseconds. */
   scheduled_at?: string | undefined;
+};
+
+/** The fields to change. `query` replaces all of it. */
+export type UpdateSavedView = {
+  /** Shown to people. */
+  name?: string | undefined;
+  /** Query parameters of the list, as text: `{"status": "failed", "q": "tag:eu"}`. Kept as they are. */
+  query?: Record<string, string> | undefined;
 };
 
 /** The fields to change. A new `cron` or `timezone` counts from now. */

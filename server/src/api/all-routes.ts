@@ -26,6 +26,7 @@ import { runCostRoutes } from "../features/runs/cost-routes.ts";
 import { runRecordRoutes } from "../features/runs/record-routes.ts";
 import { runRoutes } from "../features/runs/routes.ts";
 import { runWhyRoutes } from "../features/runs/why-routes.ts";
+import { savedViewRoutes } from "../features/saved-views/routes.ts";
 import { scheduleRoutes } from "../features/schedules/routes.ts";
 import { sdkRunRoutes } from "../features/sdk-runs/routes.ts";
 import { sessionRoutes } from "../features/session/routes.ts";
@@ -86,6 +87,7 @@ export const allRoutes: readonly RouteRow[] = [
   ...memberRoutes,
   ...analyticsRoutes,
   ...costRoutes,
+  ...savedViewRoutes,
   ...streamRoutes,
   ...tokenRoutes,
   ...sessionRoutes,

@@ -15,6 +15,8 @@ type KeyCaller = Extract<Caller, { kind: "api_key" }>;
 export type Authenticated = { caller: Caller; session: SessionOfRequest | null };
 
 const INTERNAL: Caller = { kind: "internal_secret", name: "internal secret", scopes: null };
+/** What a variable of the shell that is not set leaves behind, or another scheme than bearer. */
+const NO_TOKEN = "The Authorization header holds no bearer token. Send Authorization: Bearer <API key>.";
 
 /** Who is asking, or a 401 that says why not. Most show a key that is known, and are not made to wait. */
 export function authenticate(ctx: Ctx, credential: Credential): Authenticated | Promise<Authenticated> {
@@ -24,6 +26,7 @@ export function authenticate(ctx: Ctx, credential: Credential): Authenticated | 
     case "internal_secret":
       return fromInternalSecret(ctx, credential.secret, "The internal secret is wrong.");
     case "bearer":
+      if (credential.token === "") throw unauthorized(NO_TOKEN);
       return fromInternalSecret(ctx, credential.token, "The bearer token is not known.");
     case "api_key":
       return fromApiKey(ctx, credential.key);

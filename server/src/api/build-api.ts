@@ -12,8 +12,8 @@ import { openGate } from "./gate.ts";
 import { meterRequest } from "./meter-requests.ts";
 import { answerProblem } from "./problem.ts";
 import { acceptJsonOnly } from "./read-body.ts";
+import { openMethodRefusal, refuseShadowedMethods } from "./refuse-other-methods.ts";
 import { registerRoute } from "./register-route.ts";
-import { routerPath } from "./route-schema.ts";
 import { baseUrl } from "./schema-link.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
 import { compileSerializers } from "./serializers.ts";
@@ -41,17 +41,18 @@ export async function buildApi(ctx: Ctx, rows: readonly RouteRow[]): Promise<Fas
   app.setValidatorCompiler(compileValidators());
   app.setSerializerCompiler(compileSerializers());
   acceptJsonOnly(app);
-  addHooks(app, ctx);
+  addHooks(app, ctx, rows);
   if (ctx.config.cors_origins.length > 0) await allowOrigins(app, ctx.config.cors_origins);
   app.setErrorHandler((error, request, reply) => answerProblem(ctx, error, request, reply));
   app.setNotFoundHandler(answerNotFound);
   const gate = openGate(ctx);
   for (const row of rows) registerRoute(app, ctx, gate, row);
-  refuseOtherMethods(app, rows);
+  refuseShadowedMethods(app, rows);
   return app;
 }
 
-function addHooks(app: FastifyInstance, ctx: Ctx): void {
+function addHooks(app: FastifyInstance, ctx: Ctx, rows: readonly RouteRow[]): void {
+  const refuseMethod = openMethodRefusal(rows);
   app.decorateRequest("origin");
   app.decorateRequest("authenticated");
   app.decorateRequest("taken");
@@ -61,7 +62,9 @@ function addHooks(app: FastifyInstance, ctx: Ctx): void {
     request.taken = {};
     reply.headers(SECURITY_HEADERS).header("x-request-id", request.id);
     const isNameless = request.headers.host === undefined && request.raw.httpVersion === "1.1";
-    done(isNameless ? new Refusal("bad_request", "A request must have a Host header.") : undefined);
+    if (isNameless) return done(new Refusal("bad_request", "A request must have a Host header."));
+    // Before the body is looked at: what is in it cannot matter.
+    done(request.is404 ? refuseMethod(request) : undefined);
   });
   app.addHook("onSend", (_request, reply, _payload, done) => {
     // In a drain each connection is given up after its request, so that clients move to another instance; asked at the
@@ -107,22 +110,4 @@ async function allowOrigins(app: FastifyInstance, origins: string[]): Promise<vo
     maxAge: 600,
     strictPreflight: false, // an OPTIONS that is no preflight is answered like one, and not by the plugin's own error
   });
-}
-
-function refuseOtherMethods(app: FastifyInstance, rows: readonly RouteRow[]): void {
-  for (const path of new Set(rows.map((row) => row.path))) {
-    const allowed: string[] = rows.filter((row) => row.path === path).map((row) => row.method);
-    const allow = [...allowed, ...(allowed.includes("GET") ? ["HEAD"] : [])].join(", ");
-    const others = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].filter((method) => !allowed.includes(method));
-    app.route({
-      method: others,
-      url: routerPath(path),
-      schema: { hide: true } as never,
-      // Before the body is looked at: what is in it cannot matter.
-      onRequest: async () => {
-        throw new Refusal("method_not_allowed", `This path takes ${allow}.`, { headers: { allow } });
-      },
-      handler: () => {},
-    });
-  }
 }

@@ -49,6 +49,13 @@ describe("methods", () => {
     expect(paths.length).toBeGreaterThanOrEqual(15);
   });
 
+  it.each(["/v1/me?a=1", "/v1/%6de", "http://a/v1/me"])("are 405 however the path is written: %s", async (target) => {
+    const [answer] = readAnswers(
+      await sendRaw(world.url, `DELETE ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`),
+    );
+    expect(answer?.status).toBe(405);
+  });
+
   it.each(["OPTIONS", "TRACE", "PROPFIND"])("%s of a path that is not there is 404 or 405", async (method) => {
     const [answer] = readAnswers(
       await sendRaw(world.url, `${method} /nothing HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`),

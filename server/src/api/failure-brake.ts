@@ -26,12 +26,13 @@ type Failures = { count: number; since_ms: number };
  * what is guessed has 200 random bits, so this is about cost and noise, and costs no statement itself.
  */
 export function openFailureBrake(ctx: Ctx): FailureBrake {
-  const clients = new LRUCache<string, Failures>({ max: MOST_CLIENTS });
+  let clients: LRUCache<string, Failures> | undefined;
   const isOff = ctx.config.rate_limits.api === 0;
   let held = 0;
 
   async function refuse(ip: string, error: unknown): Promise<never> {
     if (isOff || !isFailure(error)) throw error;
+    clients ??= new LRUCache({ max: MOST_CLIENTS });
     const { count, since_ms } = countOne(clients, clientOf(ip), ctx.watch.nowMs());
     if (count <= FREE) throw error;
     const waitMs = Math.min(LONGEST_MS, (count - FREE) * STEP_MS);

@@ -8,14 +8,17 @@ import type { RouteAuth } from "../platform/route.ts";
 type Asked = { method: string; projectNames: string[]; params: Record<string, string> };
 
 /** The project a request acts in. A key implies its own; the internal secret says which, or the path's id tells. */
-export async function findProject(
+export function findProject(
   ctx: CallerCtx,
   auth: Extract<RouteAuth, { kind: "project" }>,
   asked: Asked,
-): Promise<string> {
+): string | Promise<string> {
   const [name, other] = asked.projectNames;
   if (other !== undefined) throw invalid("query.project_id", "names another project than the header or the body", name);
-  if (ctx.caller.kind === "api_key") return projectOfKey(ctx, ctx.caller, name, asked.method);
+  if (ctx.caller.kind === "api_key") {
+    const own = ctx.caller.project_id;
+    return name === undefined || name === own ? own : projectOfKey(ctx, ctx.caller, name, asked.method);
+  }
   if (name !== undefined) return existingProject(ctx, name);
   return projectByPath(ctx, auth, asked.params);
 }
@@ -23,10 +26,9 @@ export async function findProject(
 async function projectOfKey(
   ctx: CallerCtx,
   key: Extract<CallerCtx["caller"], { kind: "api_key" }>,
-  name: string | undefined,
+  name: string,
   method: string,
 ): Promise<string> {
-  if (name === undefined || name === key.project_id) return key.project_id;
   const named = await lookUpProject(ctx, name);
   if (named?.id === key.project_id) return named.id;
   if (named && method === "GET" && key.org_id !== null && named.org_id === key.org_id) return named.id;
@@ -77,6 +79,7 @@ const OBJECTS: Record<string, { name: string; hasSlug: boolean }> = {
   access_policies: { name: "policy", hasSlug: false },
   roles: { name: "role", hasSlug: true },
   members: { name: "member", hasSlug: false },
+  saved_views: { name: "saved view", hasSlug: false },
   log_drains: { name: "log drain", hasSlug: false },
   webhook_deliveries: { name: "webhook delivery", hasSlug: false },
   webhook_subscriptions: { name: "webhook subscription", hasSlug: false },

@@ -28,7 +28,7 @@ export type Gate = { admit: (row: RouteRow, request: FastifyRequest, reply: Fast
 
 /** What stands before every row, before a byte of the body is read: text, limits, who is asking, and their scope. */
 export function openGate(ctx: Ctx): Gate {
-  const countRequest = openRateLimit(ctx);
+  const limits = openRateLimit(ctx);
   const brake = openFailureBrake(ctx);
 
   async function admit(row: RouteRow, request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -38,42 +38,59 @@ export function openGate(ctx: Ctx): Gate {
     const internal = isInternal(ctx, credential);
     // Junk is turned away before it costs a statement, that of the limits included.
     if (isJunk(row, credential)) await identify(row, credential, request);
-    if (row.path.startsWith("/v1/") && !internal) await countAgainstLimits(row, credential, request, reply);
+    const counting = internal ? undefined : countAgainstLimits(row, credential, request, reply);
+    if (counting) await counting;
     if (row.auth.kind === "none") return;
     if (row.auth.kind === "operator") return admitOperator(ctx, internal, request);
-    await identify(row, credential, request);
+    const identifying = identify(row, credential, request);
+    if (identifying) await identifying;
     if (row.auth.kind === "run") return;
     if (credential.kind === "session") refuseOtherSites(ctx, request);
     const asking = refuseUnscoped(ctx, row, request.authenticated);
     if (asking) await asking;
   }
 
-  /** Who is asking. What fails is slowed down by address, unless nothing was shown: that is no guess. */
-  async function identify(row: RouteRow, credential: Credential, request: FastifyRequest): Promise<void> {
+  /** Who is asking: whoever shows a key that is known is not made to wait. */
+  function identify(row: RouteRow, credential: Credential, request: FastifyRequest): Promise<void> | undefined {
     try {
-      if (row.auth.kind === "run")
+      if (row.auth.kind === "run") {
         request.run = authenticateRun(ctx, credential, (request.params as { runID?: string }).runID);
-      else {
-        const caller = authenticate(ctx, credential);
-        request.authenticated = caller instanceof Promise ? await ctx.watch.guard(caller) : caller;
+        return undefined;
       }
+      const found = authenticate(ctx, credential);
+      if (found instanceof Promise) return identifyLater(found, credential, request);
+      request.authenticated = found;
+      return undefined;
     } catch (error) {
-      if (credential.kind === "none") throw error;
-      await brake.refuse(request.ip, error);
+      return refuseCredential(credential, request, error);
     }
   }
 
-  async function countAgainstLimits(
-    row: RouteRow,
-    credential: Credential,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ) {
-    const names: LimitName[] = [credential.kind === "session" ? "session" : "api"];
-    if (row.limit) names.push(row.limit);
+  async function identifyLater(found: Promise<Authenticated>, credential: Credential, request: FastifyRequest) {
+    try {
+      request.authenticated = await ctx.watch.guard(found);
+    } catch (error) {
+      await refuseCredential(credential, request, error);
+    }
+  }
+
+  /** What fails is slowed down by address, unless nothing was shown: that is no guess. */
+  async function refuseCredential({ kind }: Credential, { ip }: FastifyRequest, error: unknown): Promise<never> {
+    if (kind === "none") throw error;
+    return brake.refuse(ip, error);
+  }
+
+  /** Undefined: nothing is limited. */
+  function countAgainstLimits(row: RouteRow, credential: Credential, request: FastifyRequest, reply: FastifyReply) {
+    if (!row.path.startsWith("/v1/")) return undefined;
+    const general = credential.kind === "session" ? "session" : "api";
+    const names: LimitName[] = row.limit ? [general, row.limit] : [general];
+    return names.some(limits.isLimited) ? countEach(names.filter(limits.isLimited), request, reply) : undefined;
+  }
+
+  async function countEach(names: LimitName[], { ip }: FastifyRequest, reply: FastifyReply): Promise<void> {
     for (const name of names) {
-      const counting = countRequest(name, request.ip);
-      if (counting) reply.headers(allowanceHeaders(await ctx.watch.guard(counting)));
+      reply.headers(allowanceHeaders(await ctx.watch.guard(limits.countOrRefuse(name, ip))));
     }
   }
 

@@ -39,12 +39,17 @@ export async function isOpenedByPolicy(
 }
 
 /** What policies say of a request whose project is known. Refuses what they deny altogether, whatever it acts on. */
-export async function requireAccess(ctx: CallerCtx, row: RouteRow, project_id: string): Promise<Access | undefined> {
+export function requireAccess(ctx: CallerCtx, row: RouteRow, project_id: string): Access | undefined | Promise<Access> {
   if (row.auth.kind !== "project" || row.auth.scope === undefined) return undefined;
   // Who may do what, and what was done, is not one environment's.
   if (/^(access|audit):/.test(row.auth.scope)) refuseBoundKey(ctx.caller, "access and audit are");
-  const access = await readAccess(ctx, ctx.caller, project_id, row.auth.scope);
-  if (!access.isHeld && !(isOpenToAllow(row) && hasAllow(access))) requireScope(ctx.caller, row.auth.scope);
+  const access = readAccess(ctx, ctx.caller, project_id, row.auth.scope);
+  if (access instanceof Promise) return access.then((read) => granted(ctx.caller, row, read));
+  return granted(ctx.caller, row, access);
+}
+
+function granted(caller: Caller, row: RouteRow, access: Access): Access {
+  if (!access.isHeld && !(isOpenToAllow(row) && hasAllow(access))) requireScope(caller, access.action);
   refuseDenied(access);
   return access;
 }
@@ -56,6 +61,7 @@ export async function requireOwnAccess(ctx: CallerCtx, scope: Scope | undefined)
 }
 
 function refuseDenied({ policies, action }: Access): void {
+  if (policies.length === 0) return;
   const [area = ""] = action.split(":");
   const denying = policies.find(
     ({ effect, resource_type, resource_id }) =>

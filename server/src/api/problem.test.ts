@@ -85,6 +85,35 @@ describe("every refusal is one Problem", () => {
     expect((await tenant.api.get("/v1/environments")).status).toBe(200);
   });
 
+  it("O3 on 503, while the database answers but cannot write: its disk is full, or it is read-only", async () => {
+    const full = await makeWorld();
+    const tenant = await full.project();
+    const { database, ...server } = full.connection;
+    const job = { name: "Mail", endpoint_url: "https://example.com/" };
+    const expectRefused = async () => {
+      const answer = await tenant.api.post("/v1/jobs", job);
+      await expectProblem(answer, 503);
+      expect(answer.headers.get("retry-after")).toBe("1");
+      expect((await tenant.api.get("/v1/jobs")).status).toBe(200);
+    };
+    await runSql(
+      full.connection,
+      `create function no_room() returns trigger language plpgsql as
+       $$ begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$`,
+    );
+    await runSql(full.connection, "create trigger no_room before insert on jobs execute function no_room()");
+    await expectRefused();
+    await runSql(full.connection, "drop trigger no_room on jobs");
+
+    await runSql(full.connection, `alter database ${database} set default_transaction_read_only = on`);
+    const maintenance = { ...server, database: "postgres" };
+    await runSql(maintenance, "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [database]);
+    await expectRefused();
+    await runSql(maintenance, `alter database ${database} reset default_transaction_read_only`);
+    await runSql(maintenance, "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [database]);
+    expect((await tenant.api.post("/v1/jobs", job)).status).toBe(201);
+  });
+
   it("O3 on what cannot be routed: a path with broken percent encoding", async () => {
     for (const path of ["/%", "/v1/projects/%zz", "/v1/test/keys/%ff", "/v1/test/keys/%ED%A0%80"]) {
       await expectProblem(await world.anonymous.get(path), 400);
@@ -102,6 +131,19 @@ describe("every refusal is one Problem", () => {
       const headers = new Headers(answer.headers);
       await expectProblem({ ...answer, headers, text: answer.body, body: JSON.parse(answer.body) }, 400);
     }
+  });
+
+  it("O5 tells of a body that is too large how large it may be", async () => {
+    const { body } = await world.admin.post("/v1/projects", { name: "x".repeat(4_096) });
+    expect(body.detail).toBe("The body is larger than 4096 bytes, the most this service accepts.");
+  });
+
+  it("O3 tells a header that holds no bearer token from a token that is not known", async () => {
+    const detailOf = async (authorization: string) =>
+      (await world.anonymous.get("/v1/me", { headers: { authorization } })).body.detail;
+    for (const header of ["Bearer ", "Bearer", "Basic dXNlcjpwYXNz", "Bearer two words"])
+      expect(await detailOf(header), header).toMatch(/^The Authorization header holds no bearer token\. /);
+    expect(await detailOf("Bearer junk")).toBe("The bearer token is not known.");
   });
 
   it("O3 tells every 401 how to come in, and a 405 what the path takes", async () => {

@@ -2,7 +2,7 @@ import { ERROR_CODES, type ErrorCode } from "@millrace/contract/error-codes";
 import type { Problem, ProblemError } from "@millrace/contract/problem";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import type { Ctx } from "../platform/context.ts";
-import { isConnectionLoss, isDatabaseTimeout } from "../platform/database/database-errors.ts";
+import { cannotWrite, isConnectionLoss, isDatabaseTimeout } from "../platform/database/database-errors.ts";
 import { Refusal, unavailable } from "../platform/errors.ts";
 import { hideSecrets } from "./hide-secrets.ts";
 import { schemaLink } from "./schema-link.ts";
@@ -11,12 +11,15 @@ import { faultsOf } from "./validation-faults.ts";
 
 /** The one place where an error becomes an answer. */
 export function answerProblem(ctx: Ctx, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const refusal = asRefusal(error);
+  const refusal = asRefusal(ctx, error);
   if (refusal.code === "internal_error") {
     ctx.log.error(
       { request_id: request.id, route: request.routeOptions?.url, error: describe(error) },
       "internal error",
     );
+  }
+  if (cannotWrite(refusal.cause)) {
+    ctx.log.error({ request_id: request.id, reason: (refusal.cause as Error).message }, "the database cannot write");
   }
   const asked = {
     $schema: schemaLink(ctx, request, "Problem"),
@@ -58,20 +61,24 @@ function pathOf({ url, routeOptions }: FastifyRequest): string {
   return path?.includes("{token}") ? path : (url.split("?", 1)[0] ?? "");
 }
 
-function asRefusal(error: unknown): Refusal {
+function asRefusal(ctx: Ctx, error: unknown): Refusal {
   if (error instanceof Refusal) return error;
-  if (isConnectionLoss(error)) return unavailable("The database cannot be reached.", error);
+  if (isConnectionLoss(error))
+    return unavailable("The database cannot be reached, or has no connection to give just now.", error);
   if (isDatabaseTimeout(error)) return unavailable("The database is too busy to answer in time.", error);
+  if (cannotWrite(error)) return unavailable("The database cannot write just now: full, or read-only.", error);
   return (
-    frameworkRefusal(error as FastifyError) ??
+    frameworkRefusal(ctx, error as FastifyError) ??
     new Refusal("internal_error", "Something went wrong on our side.", { cause: error })
   );
 }
 
 /** What Fastify itself refuses before or while reading a request. */
-function frameworkRefusal(error: FastifyError): Refusal | undefined {
+function frameworkRefusal({ config }: Ctx, error: FastifyError): Refusal | undefined {
   if (error.validation) return validationRefusal(faultsOf(error.validation, error.validationContext ?? "body"));
   const code = FRAMEWORK_CODES[error.code as keyof typeof FRAMEWORK_CODES];
+  if (code === "payload_too_large")
+    return new Refusal(code, `The body is larger than ${config.max_body_bytes} bytes, the most this service accepts.`);
   if (code) return new Refusal(code, FRAMEWORK_MESSAGES[code]);
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500)
     return new Refusal("bad_request", error.message);
@@ -87,7 +94,6 @@ const FRAMEWORK_CODES = {
 } as const satisfies Record<string, ErrorCode>;
 
 const FRAMEWORK_MESSAGES = {
-  payload_too_large: "The body is larger than this service accepts.",
   unsupported_media_type: "Send the body as application/json.",
   bad_request: "The path or the length of the request cannot be read.",
   uri_too_long: "A part of the path is longer than 6,144 characters.",

@@ -22,17 +22,16 @@ export function openRateLimit(ctx: Ctx) {
     sign_in: SIGN_IN_PER_MINUTE,
   };
   // A client that is over its limit is turned away from memory until its turn comes: a flood costs no statement.
-  const refusedUntilMs = new LRUCache<string, number>({ max: 50_000 });
+  // Room for them is taken with the first that is counted, since it takes milliseconds: most services have no limits.
+  let refusedUntilMs: LRUCache<string, number> | undefined;
 
-  /** Undefined: there is no limit. */
-  return function countRequest(name: LimitName, ip: string): Promise<Allowance> | undefined {
-    return perMinute[name] === 0 ? undefined : countOrRefuse(name, ip);
-  };
+  return { isLimited: (name: LimitName) => perMinute[name] > 0, countOrRefuse };
 
   async function countOrRefuse(name: LimitName, ip: string): Promise<Allowance> {
     const limit = perMinute[name];
     const client = clientOf(ip);
     const remembered = `${name} ${client}`;
+    refusedUntilMs ??= new LRUCache({ max: 50_000 });
     const waitMs = (refusedUntilMs.get(remembered) ?? 0) - ctx.watch.nowMs();
     if (waitMs > 0) throw tooMany(name, limit, Math.ceil(waitMs / 1_000));
     const { admitted, remaining, reset_secs } = await countRequestOf(ctx, { name, client, limit });

@@ -14,8 +14,15 @@ export function takeReadOnly(row: RouteRow, body: unknown): Fields {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return taken;
   const fields = body as Fields;
   delete fields.$schema;
-  if (!row.current) return taken;
   const writable = propertiesOf(row.body);
+  if (!row.current) {
+    // Any body may say which project is meant, though it has no such field.
+    if (row.auth.kind === "project" && typeof fields.project_id === "string" && !("project_id" in writable)) {
+      taken.project_id = fields.project_id;
+      delete fields.project_id;
+    }
+    return taken;
+  }
   for (const name of Object.keys(propertiesOf(row.answer))) {
     if (name in writable || !(name in fields)) continue;
     taken[name] = fields[name];

@@ -36,7 +36,7 @@ export function registerRoute(app: FastifyInstance, ctx: Ctx, gate: Gate, row: R
     schema: sharedSchema(row),
     config: { row },
     onRequest: (request, reply) => gate.admit(row, request, reply),
-    ...(row.body && { preValidation: prepareBody(row) }),
+    ...(!row.signed && { preValidation: row.body ? prepareBody(row) : refuseFields(row) }),
     handler: async (request, reply) => {
       const answer = await runRow(ctx, row, request, reply);
       if (typeof answer === "function") return answerStream(ctx, request, reply, answer as StreamSource);
@@ -63,6 +63,21 @@ function prepareBody(row: RouteRow): preValidationHookHandler {
     if (request.body === undefined) request.body = {};
     request.taken = takeReadOnly(row, request.body);
     done();
+  };
+}
+
+/** What stands in a body that nobody reads would be passed over silently. */
+function refuseFields(row: RouteRow): preValidationHookHandler {
+  return (request, _reply, done) => {
+    const { body } = request;
+    if (body === undefined) return done();
+    if (typeof body !== "object" || body === null || Array.isArray(body)) {
+      return done(invalid("body", "must be an object", body));
+    }
+    request.taken = takeReadOnly(row, body);
+    const [name] = Object.keys(body);
+    if (name === undefined) return done();
+    done(invalid(`body.${name}`, "is not a known field or parameter here", (body as Record<string, unknown>)[name]));
   };
 }
 
@@ -134,13 +149,15 @@ async function contextFor(ctx: CallerCtx, row: RouteRow, request: FastifyRequest
     case "project": {
       const projectNames = takeProjectNames(request, input);
       const asked = { method: row.method, projectNames, params: input.params };
-      const project_id = await findProject(ctx, row.auth, asked);
+      const found = findProject(ctx, row.auth, asked);
+      const project_id = typeof found === "string" ? found : await found;
       // The context was made for this request: it is added to, not copied again.
       if (ctx.caller.kind === "member") {
         ctx.caller = await asMember(ctx, ctx.caller, project_id);
         request.memberIn = { project_id, scopes: ctx.caller.scopes };
       }
-      const access = await requireAccess(ctx, row, project_id);
+      const asking = requireAccess(ctx, row, project_id);
+      const access = asking instanceof Promise ? await asking : asking;
       const projectCtx = ctx as ProjectCtx;
       projectCtx.project_id = project_id;
       if (access) projectCtx.access = access;
@@ -158,7 +175,7 @@ async function contextFor(ctx: CallerCtx, row: RouteRow, request: FastifyRequest
 /** Every different project the request names. They are taken out of the input: verbs have `ctx.project_id`. */
 function takeProjectNames(request: FastifyRequest, input: Input): string[] {
   const inQuery = input.query.project_id;
-  const inBody = (input.body as { project_id?: string } | undefined)?.project_id;
+  const inBody = (input.body as { project_id?: string } | undefined)?.project_id ?? nameTaken(request);
   const inHeader = request.headers["x-project-id"];
   if (inQuery === undefined && inBody === undefined && inHeader === undefined) return NONE;
   const { project_id: _, ...query } = input.query;
@@ -168,6 +185,14 @@ function takeProjectNames(request: FastifyRequest, input: Input): string[] {
 }
 
 const NONE: string[] = [];
+
+/** With a key, the project of an object that is sent back edited is a read-only field like its others. */
+function nameTaken({ authenticated, routeOptions, taken }: FastifyRequest): unknown {
+  const { project_id } = taken;
+  if (project_id === undefined || (routeOptions.config.row?.current && authenticated.caller.kind === "api_key")) return;
+  delete taken.project_id;
+  return project_id;
+}
 
 function call(row: RouteRow, ctx: object, input: Input, reply: object): Promise<unknown> {
   return row.run(ctx as never, input as never, reply as never);

@@ -1,10 +1,10 @@
 import { parkLane, takeProbes } from "../flow/circuits.ts";
 import { claimLimited } from "../flow/claim-limited.ts";
-import { claimRuns, type LaneShare } from "../flow/claim-runs.ts";
+import { claimRuns } from "../flow/claim-runs.ts";
 import { type ClaimedRun, LEASE_SECS } from "../flow/claimed-run.ts";
 import { dispatchRun } from "../flow/dispatch-run.ts";
 import { findLanes } from "../flow/find-lanes.ts";
-import type { Lane } from "../flow/lanes.ts";
+import type { CountedLane } from "../flow/lanes.ts";
 import type { LeasedRun, Outcome } from "../flow/outcome.ts";
 import { renewLeases } from "../flow/renew-leases.ts";
 import type { Starter } from "../flow/start-here.ts";
@@ -14,7 +14,7 @@ import { perService } from "../platform/service-state.ts";
 import { openWhenIdle } from "../platform/when-idle.ts";
 import { openHostSlots } from "./host-slots.ts";
 import { openHostWatch } from "./host-watch.ts";
-import { type LaneBook, openLaneBook } from "./lane-book.ts";
+import { type AskedLane, type LaneBook, openLaneBook } from "./lane-book.ts";
 import { openPace } from "./pace.ts";
 import { openSettler } from "./settler.ts";
 
@@ -38,13 +38,15 @@ function openDispatcher(ctx: Ctx) {
   let active = 0;
   let reserved = 0;
   let claiming: Promise<void> | undefined;
+  /** By the claim under way. */
+  let asked: AskedLane[] = [];
   let isStopped = false;
   /** Nothing is held, and nothing known is left to claim. */
   const idle = openWhenIdle(() => held.size === 0 && !claiming && (isStopped || book.isEmpty()));
   let lastSeen: { project_id: string; host: string } | undefined;
 
   /** Runs became claimable there. */
-  function wake(lane: Lane): void {
+  function wake(lane: CountedLane): void {
     book.add(lane);
     claimMore();
   }
@@ -56,21 +58,22 @@ function openDispatcher(ctx: Ctx) {
     if (waiting.length > ahead / 2) return;
     const room = slots + ahead - active - waiting.length - reserved;
     if (room <= 0) return;
-    const lanes = book.take(room, hostSlots.room);
+    asked = book.take(room, hostSlots.room);
     // Every host has its fill: the next dispatch that ends asks again.
-    if (lanes.length === 0) return;
-    claiming = claim(lanes).finally(() => {
+    if (asked.length === 0) return;
+    claiming = claim(asked).finally(() => {
       claiming = undefined;
+      asked = [];
       claimMore();
       idle.look();
     });
   }
 
-  async function claim(asked: LaneShare[]): Promise<void> {
+  async function claim(all: AskedLane[]): Promise<void> {
     const done = ctx.metrics.dequeueDuration.startTimer();
     try {
-      for (const lane of asked.filter(hosts.isShut)) await parkLane(ctx, lane);
-      const lanes = asked.filter((lane) => !hosts.isShut(lane));
+      for (const lane of all.filter(hosts.isShut)) await parkLane(ctx, lane);
+      const lanes = all.filter((lane) => !hosts.isShut(lane));
       if (lanes.length === 0) return;
       const { claimed, heldBack, seen } = await claimRuns(ctx, lanes);
       book.note(lanes, seen);
@@ -84,11 +87,23 @@ function openDispatcher(ctx: Ctx) {
     }
   }
 
-  /** For runs that are triggered here: they start at once when nobody waits before them. */
+  /** How many runs the claim under way may bring, of one host or of all. */
+  function expected(host?: string): number {
+    let sum = 0;
+    for (const lane of asked) if (!host || lane.host === host) sum += Math.min(lane.expected, lane.share);
+    return sum;
+  }
+
+  /**
+   * For runs that are triggered here: they start at once when there are slots for all that are known to wait before them,
+   * too. A claim under way is no reason to queue: then the next claim would be, and none would ever start at once again.
+   */
   const starter: Starter = {
     reserve: (lane, wanted) => {
-      if (isStopped || claiming || waiting.length > 0 || book.has(lane) || hosts.isShut(lane)) return 0;
-      const kept = Math.max(0, Math.min(wanted, slots - active - reserved, hostSlots.room(lane.host)));
+      if (isStopped || waiting.length > 0 || hosts.isShut(lane)) return 0;
+      const free = slots - active - reserved - expected();
+      const ofHost = hostSlots.room(lane.host) - book.waitingFor(lane.host) - expected(lane.host);
+      const kept = Math.max(0, Math.min(wanted, free, ofHost));
       reserved += kept;
       hostSlots.enter(lane.host, kept);
       return kept;

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { LaneShare } from "../flow/claim-runs.ts";
-import type { Lane } from "../flow/lanes.ts";
-import { type LaneBook, openLaneBook } from "./lane-book.ts";
+import type { CountedLane, Lane } from "../flow/lanes.ts";
+import { type LaneBook, openLaneBook, UNKNOWN } from "./lane-book.ts";
 
 const at = (second: number) => new Date(Date.UTC(2030, 0, 1, 0, 0, second)).toISOString();
 const lane = (project_id: string, host = "h", second = 0): Lane => ({ project_id, host, rank_at: at(second) });
@@ -10,7 +10,7 @@ const anyHost = () => 1_000;
 const projects = (taken: LaneShare[]) => taken.map(({ project_id }) => project_id);
 const full = (taken: LaneShare[], last?: string) => taken.map(({ share }) => ({ count: share, last }));
 
-function bookOf(...lanes: Lane[]): LaneBook {
+function bookOf(...lanes: CountedLane[]): LaneBook {
   const book = openLaneBook();
   for (const each of lanes) book.add(each);
   return book;
@@ -19,7 +19,7 @@ function bookOf(...lanes: Lane[]): LaneBook {
 describe("the book of lanes", () => {
   it("gives what was added, once, from its place in line on", () => {
     const book = bookOf(lane("a", "h", 3));
-    expect(book.take(5, anyHost)).toEqual([{ project_id: "a", host: "h", bound: at(3), share: 5 }]);
+    expect(book.take(5, anyHost)).toEqual([{ project_id: "a", host: "h", bound: at(3), share: 5, expected: UNKNOWN }]);
     expect([book.take(5, anyHost), book.isEmpty()]).toEqual([[], true]);
   });
 
@@ -78,6 +78,36 @@ describe("the book of lanes", () => {
     expect(others()).toEqual([true, true, true]);
     book.remove(lane("b", "h1"));
     expect(others()).toEqual([true, false, true]);
+  });
+});
+
+describe("how many wait", () => {
+  const counted = (project_id: string, count: number, host = "h") => ({ ...lane(project_id, host), count });
+
+  it("is the sum of what was told of a host's lanes, until they are taken", () => {
+    const book = bookOf(counted("a", 3), counted("a", 4), counted("b", 2), counted("a", 9, "other"));
+    expect(["h", "other", "nobody"].map(book.waitingFor)).toEqual([9, 9, 0]);
+    const taken = book.take(100, (host) => (host === "h" ? 50 : 0));
+    expect(taken.map(({ project_id, expected }) => [project_id, expected])).toEqual([
+      ["a", 7],
+      ["b", 2],
+    ]);
+    expect(["h", "other"].map(book.waitingFor)).toEqual([0, 9]);
+  });
+
+  it("is very many for a lane that was found, or that gave its whole share", () => {
+    const book = bookOf(lane("a"));
+    expect(book.waitingFor("h")).toBeGreaterThanOrEqual(UNKNOWN);
+    const taken = book.take(2, anyHost);
+    expect(book.waitingFor("h")).toBe(0);
+    book.note(taken, full(taken, at(1)));
+    expect(book.waitingFor("h")).toBeGreaterThanOrEqual(UNKNOWN);
+  });
+
+  it("is none once a lane gave less than its share", () => {
+    const book = bookOf(counted("a", 3));
+    book.note(book.take(10, anyHost), [{ count: 2, last: at(1) }]);
+    expect([book.waitingFor("h"), book.isEmpty()]).toEqual([0, true]);
   });
 });
 

@@ -1,21 +1,30 @@
 import type { LaneShare } from "../flow/claim-runs.ts";
-import { type Lane, laneKey } from "../flow/lanes.ts";
+import { type CountedLane, laneKey } from "../flow/lanes.ts";
 
 /** What a claim found in a lane it asked. */
 type Seen = { count: number; last: string | undefined };
 
+type KnownLane = Required<CountedLane>;
+
 export type LaneBook = {
   /** There may be claimable runs in this lane, from this place in line on. */
-  add: (lane: Lane) => void;
+  add: (lane: CountedLane) => void;
   /** The next lanes in turn and how many runs each may have; they are out of the book until `note` puts them back. */
-  take: (room: number, roomOfHost: (host: string) => number) => LaneShare[];
-  note: (asked: readonly LaneShare[], seen: readonly Seen[]) => void;
+  take: (room: number, roomOfHost: (host: string) => number) => AskedLane[];
+  note: (asked: readonly AskedLane[], seen: readonly Seen[]) => void;
   remove: (lane: { project_id: string; host: string }) => void;
-  has: (lane: { project_id: string; host: string }) => boolean;
+  /** How many runs of a host stand in the book, as far as is known; very many when it is not. */
+  waitingFor: (host: string) => number;
   /** Some lane of another host is in the book. */
   hasOther: (host: string) => boolean;
   isEmpty: () => boolean;
 };
+
+/** `expected`: as many as are known to wait in it, or very many. */
+export type AskedLane = LaneShare & { expected: number };
+
+/** More than there are slots. */
+export const UNKNOWN = 1_000_000;
 
 const MOST_LANES = 64; // of one claim: its cost is bounded whatever the number of projects
 
@@ -25,26 +34,28 @@ const MOST_LANES = 64; // of one claim: its cost is bounded whatever the number 
  * where the last claim ended, so what was claimed is not walked over again.
  */
 export function openLaneBook(): LaneBook {
-  const lanes = new Map<string, Lane>();
+  const lanes = new Map<string, KnownLane>();
+  /** How many runs of each host stand in the book. */
   const perHost = new Map<string, number>();
 
-  function add(lane: Lane): void {
-    const key = laneKey(lane);
-    const known = lanes.get(key);
-    if (known && known.rank_at <= lane.rank_at) return;
-    if (!known) perHost.set(lane.host, (perHost.get(lane.host) ?? 0) + 1);
-    lanes.set(key, lane);
+  function add({ project_id, host, rank_at, count = UNKNOWN }: CountedLane): void {
+    const key = laneKey({ project_id, host });
+    const { rank_at: first = rank_at, count: before = 0 } = lanes.get(key) ?? {};
+    lanes.set(key, { project_id, host, rank_at: first < rank_at ? first : rank_at, count: before + count });
+    perHost.set(host, (perHost.get(host) ?? 0) + count);
   }
 
   function remove(lane: { project_id: string; host: string }): void {
-    if (!lanes.delete(laneKey(lane))) return;
-    const left = (perHost.get(lane.host) ?? 1) - 1;
-    if (left === 0) perHost.delete(lane.host);
+    const known = lanes.get(laneKey(lane));
+    if (!known) return;
+    lanes.delete(laneKey(lane));
+    const left = (perHost.get(lane.host) ?? 0) - known.count;
+    if (left <= 0) perHost.delete(lane.host);
     else perHost.set(lane.host, left);
   }
 
-  function take(room: number, roomOfHost: (host: string) => number): LaneShare[] {
-    const chosen: Lane[] = [];
+  function take(room: number, roomOfHost: (host: string) => number): AskedLane[] {
+    const chosen: KnownLane[] = [];
     const left = new Map<string, number>();
     for (const lane of lanes.values()) {
       if (chosen.length >= Math.min(MOST_LANES, room)) break;
@@ -59,7 +70,7 @@ export function openLaneBook(): LaneBook {
     return shared;
   }
 
-  function note(asked: readonly LaneShare[], seen: readonly Seen[]): void {
+  function note(asked: readonly AskedLane[], seen: readonly Seen[]): void {
     asked.forEach(({ project_id, host, share, bound }, index) => {
       const found = seen[index];
       if (found && found.count >= share) add({ project_id, host, rank_at: found.last ?? bound });
@@ -71,19 +82,19 @@ export function openLaneBook(): LaneBook {
     take,
     note,
     remove,
-    has: (lane) => lanes.has(laneKey(lane)),
+    waitingFor: (host) => perHost.get(host) ?? 0,
     hasOther: (host) => perHost.size > (perHost.has(host) ? 1 : 0),
     isEmpty: () => lanes.size === 0,
   };
 }
 
 /** Equal parts of the room; of one host together no more than it may have. */
-function shares(chosen: Lane[], room: number, roomOfHost: (host: string) => number): LaneShare[] {
+function shares(chosen: KnownLane[], room: number, roomOfHost: (host: string) => number): AskedLane[] {
   const ofEach = Math.max(1, Math.floor(room / Math.max(1, chosen.length)));
   const lanesOfHost = new Map<string, number>();
   for (const { host } of chosen) lanesOfHost.set(host, (lanesOfHost.get(host) ?? 0) + 1);
-  return chosen.map(({ project_id, host, rank_at }) => {
+  return chosen.map(({ project_id, host, rank_at, count }) => {
     const ofHost = Math.max(1, Math.floor(roomOfHost(host) / (lanesOfHost.get(host) ?? 1)));
-    return { project_id, host, bound: rank_at, share: Math.min(ofEach, ofHost) };
+    return { project_id, host, bound: rank_at, share: Math.min(ofEach, ofHost), expected: count };
   });
 }

@@ -19,6 +19,7 @@ export function takeLeadEarly(ctx: Ctx, loop: Loop): Promise<boolean> {
 
 async function takeLeadWhen(ctx: Ctx, loop: Loop, isTime: RawBuilder<unknown>): Promise<boolean> {
   const { rows } = await sql`
+    /* kept */
     insert into leaders as l (name, holder, epoch, lease_until, next_due_at)
     values (${loop.name}, ${ctx.instance_id}, 1, clock() + ${LEASE_SECS} * interval '1 second', clock())
     on conflict (name) do update
@@ -32,6 +33,7 @@ async function takeLeadWhen(ctx: Ctx, loop: Loop, isTime: RawBuilder<unknown>): 
 export async function giveUpLead(ctx: Ctx, loop: Loop, more: boolean): Promise<void> {
   const pauseMs = more ? 0 : loop.everyMs;
   await sql`
+    /* kept */
     update leaders set lease_until = clock(), next_due_at = clock() + ${pauseMs}::int * interval '1 millisecond' * 0.9
     where name = ${loop.name} and holder = ${ctx.instance_id}`.execute(ctx.db);
 }

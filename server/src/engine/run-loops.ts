@@ -1,7 +1,6 @@
 import type { Ctx } from "../platform/context.ts";
-import { isConnectionLoss } from "../platform/database/database-errors.ts";
-import { Refusal } from "../platform/errors.ts";
 import type { Loop } from "../platform/loop.ts";
+import { tellFailure } from "../platform/tell-failure.ts";
 import { giveUpLead, takeLead, takeLeadEarly } from "./lead.ts";
 
 export type RunningLoops = { stop: () => Promise<void> };
@@ -70,16 +69,14 @@ async function takeTurn(ctx: Ctx, loop: Loop, take: typeof takeLead): Promise<bo
     more = loop.oneInstance ? await runAsLead(ctx, loop, take) : await loop.runOnce(ctx);
   } catch (error) {
     outcome = "failed";
-    // While the database is away the watch has said so already, once; a commit may have been the first to notice.
-    const isAway = isConnectionLoss(error) || (error instanceof Refusal && isConnectionLoss(error.cause));
-    const level = isAway ? "debug" : "error";
-    ctx.log[level]({ duty: loop.name, reason: error instanceof Error ? error.stack : String(error) }, "a duty failed");
+    tellFailure(ctx, error, { duty: loop.name }, "a duty failed");
   }
   ctx.metrics.dutyRuns.inc({ duty: loop.name, outcome });
   return more;
 }
 
 async function runAsLead(ctx: Ctx, loop: Loop, take: typeof takeLead): Promise<boolean> {
+  if (loop.hasWork && !(await loop.hasWork(ctx))) return false;
   if (!(await take(ctx, loop))) return false;
   let more = false;
   try {

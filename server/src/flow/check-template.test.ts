@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
+import { cpuTimer } from "../../test/cpu-time.ts";
 import { checkTemplate, listTemplatePaths } from "./check-template.ts";
 import { renderTemplate } from "./render-template.ts";
 
@@ -75,11 +76,11 @@ describe("checkTemplate", () => {
   });
 
   it("takes linear time on a megabyte of braces", () => {
-    const start = performance.now();
+    const spent = cpuTimer();
     for (const source of ["{".repeat(1e6), "{{ ".repeat(3e5), `{{${"a.".repeat(5e5)}}}`, "{{a}}".repeat(2e5)]) {
       checkTemplate(source, ROOTS);
     }
-    expect(performance.now() - start).toBeLessThan(5_000);
+    expect(spent()).toBeLessThan(5_000);
   });
 
   it("what passes never fails as malformed when it is rendered", () => {

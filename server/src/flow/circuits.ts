@@ -29,8 +29,9 @@ export async function openCircuit(ctx: Ctx, { project_id, host }: Place, reason:
 
 export async function listOpenCircuits(ctx: Ctx): Promise<Place[]> {
   const { rows } = await sql<Place>`
+    /* kept */
     select project_id, host from circuits where status = 'open' and probe_at is not null
-    order by probe_at limit ${MOST_OPEN}`.execute(ctx.db);
+    order by probe_at limit ${sql.lit(MOST_OPEN)}`.execute(ctx.db);
   return rows;
 }
 
@@ -59,6 +60,7 @@ export async function parkLane(ctx: Ctx, { project_id, host }: Place): Promise<v
 /** The open circuits whose next probe is this instance's to make, each with one run let back into the line. */
 export async function takeProbes(ctx: Ctx): Promise<Place[]> {
   const { rows } = await sql<Place>`
+    /* kept */
     with due as materialized (
       select project_id, host from circuits where status = 'open' and probe_at <= clock()
       order by probe_at limit 100 for update skip locked

@@ -188,10 +188,10 @@ describe("the bound of a claim", () => {
     const started = () => endpoint.dispatches.map((dispatch) => dispatch.run_id);
     const nextAfter = async (count: number) => {
       held.shift()?.();
-      await until("the next dispatch", 5_000, () => started().length > count);
+      await until("the next dispatch", 20_000, () => started().length > count);
       return started()[count];
     };
-    await until("the first dispatch", 5_000, () => started().length === 1);
+    await until("the first dispatch", 20_000, () => started().length === 1);
     expect(await nextAfter(1)).toBe(ids[1]);
 
     // One may be claimed ahead of the free slot.
@@ -206,7 +206,7 @@ describe("the bound of a claim", () => {
     expect(started()).toContain(silent);
     endpoint.answers(200);
     for (const answer of held) answer();
-    await until("the rest", 5_000, () => started().length === 21);
+    await until("the rest", 20_000, () => started().length === 21);
     await instance.service.close();
   });
 });

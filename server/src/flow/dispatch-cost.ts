@@ -3,18 +3,24 @@ import { type RawBuilder, sql } from "kysely";
 /**
  * A dispatch is the time between a claim and the move that follows it. Its price, for a row `t(project_id, run_id,
  * ordinal, ended_at)` of that move: wall time × the rate of the project when it ended, rounded to whole micro-USD. What a
- * run, a job or a month costs is the sum of these whole numbers, so sums agree however they are grouped.
+ * run, a job or a month costs is the sum of these whole numbers, so sums agree however they are grouped. The claim is
+ * looked up in the log where `claimed_at` is null.
  */
-export function priceOfDispatch(): RawBuilder<unknown> {
+export function priceOfDispatch(claimed_at: RawBuilder<unknown> = sql`null`): RawBuilder<unknown> {
   return sql`
     cross join lateral (
-      select greatest(0, round(extract(epoch from t.ended_at - coalesce(${claimedAt(true)}, ${claimedAt(false)})) * 1000))::bigint
+      select greatest(0, round(extract(epoch from t.ended_at - coalesce(${claimed_at}, ${claimedAt(true)}, ${claimedAt(false)})) * 1000))::bigint
         as wall_ms offset 0
     ) took
     cross join lateral (
       select least(floor((took.wall_ms::numeric * ${rateThen()} + 500) / 1000), ${sql.lit(Number.MAX_SAFE_INTEGER)})::bigint
         as compute_microusd offset 0
     ) price`;
+}
+
+/** When the first attempt of the run `r` was claimed: one statement writes both. Null of the others. */
+export function firstClaim(attempt: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`case when ${attempt} = 1 then r.started_at end`;
 }
 
 /** A claim lies hardly ever more than a day back: the partitions of other days are looked at when it does. */

@@ -239,7 +239,7 @@ describe("a run that comes back to the instance that still waits for its old att
     await expect.poll(() => endpoint.dispatches[0]?.ended_at).toBeTypeOf("number");
     await new Promise((resolve) => setTimeout(resolve, 30));
     held[1]?.(200, "second");
-    await expect.poll(async () => (await read(run_id)).status, { timeout: 1_500 }).toBe("completed");
+    await expect.poll(async () => (await read(run_id)).status, { timeout: 20_000 }).toBe("completed");
     expect(await read(run_id)).toMatchObject({ result: "second", attempt: 2 });
   });
 });

@@ -3,6 +3,7 @@ import { inTransaction } from "../platform/database/transaction.ts";
 import { Refusal } from "../platform/errors.ts";
 import type { Effect } from "../platform/ledger/record-effects.ts";
 import { listEffects, putEffectBack, strikeEffect } from "../platform/ledger/take-effects.ts";
+import { tellFailure } from "../platform/tell-failure.ts";
 import { cancelMoreByEvent, cancelWorkflowByEvent } from "./cancel-by-event.ts";
 import { cancelStepRun } from "./cancel-step-run.ts";
 import { settleDependents } from "./dependencies/settle-dependents.ts";
@@ -28,10 +29,10 @@ export async function doEffects(ctx: Ctx): Promise<boolean> {
   const effects = await listEffects(ctx, PAGE);
   let failed = 0;
   for (const effect of effects) {
-    await doEffect(ctx, effect).catch(async (error: Error) => {
+    await doEffect(ctx, effect).catch(async (error: unknown) => {
       // One that cannot be done must not hold up the others: it goes to the end of the line.
       failed++;
-      ctx.log.error({ effect: { ...effect, detail: undefined }, reason: error.stack }, "an effect was not done");
+      tellFailure(ctx, error, { effect: { ...effect, detail: undefined } }, "an effect was not done");
       await putEffectBack(ctx, effect).catch(() => {});
     });
   }

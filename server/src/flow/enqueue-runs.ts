@@ -4,6 +4,7 @@ import { bearCancelKeys } from "./bear-cancel-keys.ts";
 import { LEASE_SECS } from "./claimed-run.ts";
 import type { Lane } from "./lanes.ts";
 import type { NewRun } from "./new-run.ts";
+import { ownRows } from "./own-rows.ts";
 import { SHARED_COLUMNS, splitShared } from "./split-shared.ts";
 import type { Starts } from "./start-here.ts";
 
@@ -44,13 +45,10 @@ export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts =
       left join project_budgets b on b.project_id = s.project_id and b.action = 'block'
       where b.project_id is null or s.is_budgeted
     ),
-    given as materialized (
+    given as (
       select s.*, coalesce(s.created_by_all, 'workflow_run:' || o.workflow_run_id) as created_by, o.id, o.payload, o.concurrency_key, o.idempotency_key, o.dedup_hash, o.workflow_run_id, o.step_ref,
         o.step_generation, o.parent_outputs, o.open_dependencies
-      from json_to_recordset(${JSON.stringify(own)}::json) as o(
-        nth int, id uuid, payload jsonb, concurrency_key text, idempotency_key text, dedup_hash text,
-        workflow_run_id uuid, step_ref text, step_generation int, parent_outputs jsonb, open_dependencies int)
-      join shared s on s.nth = o.nth
+      from ${ownRows(own)} join shared s on s.nth = o.nth
     ),
     placed as materialized (
       select g.*, ${placeInLine(newRuns)} as line_at,

@@ -165,11 +165,11 @@ describe("projects", () => {
     if (!jobs[0] || !jobs[1]) throw new Error("no jobs");
     await manyQueued(crowded.connection, jobs[0], { count: 20_000 });
     instance.service.startLoops();
-    await until("the large one to be under way", 10_000, () => endpoint.dispatches.length > 200);
+    await until("the large one to be under way", 20_000, () => endpoint.dispatches.length > 200);
     const before = endpoint.dispatches.length;
     const ten = new Set(await fillQueue(instance.ctx, jobs[1], 10));
     const arrived = () => endpoint.dispatches.flatMap(({ run_id }, nth) => (ten.has(run_id) ? [nth - before] : []));
-    await until("the ten to start", 10_000, () => arrived().length === 10);
+    await until("the ten to start", 20_000, () => arrived().length === 10);
     await instance.service.close();
     expect(Math.max(...arrived())).toBeLessThan(110 + 20);
   });
@@ -190,15 +190,15 @@ describe("hosts", () => {
     await fillQueue(world.ctx, jobs[1], 300);
     // Not by wake-ups, which would tell it of one host before the other.
     await dispatcher.look();
-    await until("half of the quick ones", 10_000, () => quick.dispatches.length >= 150);
+    await until("half of the quick ones", 20_000, () => quick.dispatches.length >= 150);
     expect(inFlight(slow)).toBeLessThanOrEqual(5);
-    await until("the other half", 10_000, () => quick.dispatches.length === 300);
+    await until("the other half", 20_000, () => quick.dispatches.length === 300);
 
     // Alone it may have three quarters: a quarter is left for whoever comes next.
-    await until("it to have its fill", 5_000, () => inFlight(slow) === 15);
+    await until("it to have its fill", 20_000, () => inFlight(slow) === 15);
     await fillQueue(world.ctx, jobs[1], 50);
     await dispatcher.look();
-    await until("those who came next", 10_000, () => quick.dispatches.length === 350);
+    await until("those who came next", 20_000, () => quick.dispatches.length === 350);
     expect(inFlight(slow)).toBe(15);
     await dispatcher.drain(0);
   });

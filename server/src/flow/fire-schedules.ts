@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx } from "../platform/context.ts";
 import { isConnectionLoss } from "../platform/database/database-errors.ts";
+import { tellFailure } from "../platform/tell-failure.ts";
 import { type DueSchedule, fireSchedule } from "./fire-schedule.ts";
 
 const PAGE = 100;
@@ -33,11 +34,12 @@ async function fireAll(ctx: Ctx, due: DueSchedule[]): Promise<number> {
 /** Candidates, unlocked and over all projects; in no order, so that instances do not queue up behind one another. */
 async function listDue(ctx: Ctx): Promise<Candidate[]> {
   const { rows } = await sql<Candidate>`
+    /* kept */
     select * from (
       select project_id, id, workflow_id, next_fire_at, overlap_policy, next_fire_at <= clock() - interval '1 second' as is_late
       from schedules
       where next_fire_at <= clock() and paused_at is null and next_fire_at is not null
-      order by next_fire_at limit ${PAGE}
+      order by next_fire_at limit ${sql.lit(PAGE)}
     ) due order by random()`.execute(ctx.db);
   return rows;
 }
@@ -48,8 +50,7 @@ async function tryToFire(ctx: Ctx, due: DueSchedule): Promise<boolean> {
     return await fireSchedule(ctx, due);
   } catch (error) {
     if (isConnectionLoss(error)) throw error;
-    const reason = error instanceof Error ? error.stack : String(error);
-    ctx.log.error({ schedule_id: due.id, project_id: due.project_id, reason }, "a schedule could not be fired");
+    tellFailure(ctx, error, { schedule_id: due.id, project_id: due.project_id }, "a schedule could not be fired");
     return false;
   }
 }

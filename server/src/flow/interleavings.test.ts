@@ -117,7 +117,7 @@ async function begin(work: Promise<unknown> | undefined, before: Begun[]): Promi
     begun.isOver = true;
   });
   const stillThere = () => before.filter((each) => !each.isOver).length;
-  await until("it to end or to wait", 1_800, async () => begun.isOver || (await sessionsWaiting()) > stillThere());
+  await until("it to end or to wait", 20_000, async () => begun.isOver || (await sessionsWaiting()) > stillThere());
   return begun;
 }
 

@@ -15,7 +15,7 @@ function wokenBy(lanes: Lane[]): [string, string | undefined][] {
 }
 
 describe("a wake-up of lanes", () => {
-  it("says of each lane once where its first run stands", () => {
+  it("says of each lane once where its first run stands, and how many became claimable", () => {
     const woken = wokenBy([
       lane("p", "a:80", LATE),
       lane("p", "a:80", EARLY),
@@ -23,10 +23,14 @@ describe("a wake-up of lanes", () => {
       lane("q", "a:80", LATE),
     ]);
     expect(woken.map(([topic, detail]) => [topic, readLane(detail)])).toEqual([
-      [LANES_TOPIC, lane("p", "a:80", EARLY)],
-      [LANES_TOPIC, lane("p", "b:80", LATE)],
-      [LANES_TOPIC, lane("q", "a:80", LATE)],
+      [LANES_TOPIC, { ...lane("p", "a:80", EARLY), count: 2 }],
+      [LANES_TOPIC, { ...lane("p", "b:80", LATE), count: 1 }],
+      [LANES_TOPIC, { ...lane("q", "a:80", LATE), count: 1 }],
     ]);
+  });
+
+  it("without a count is one of nobody knows how many", () => {
+    expect(readLane(`p ${EARLY} a:80`)).toEqual(lane("p", "a:80", EARLY));
   });
 
   it("of none is none", () => expect(wokenBy([])).toEqual([]));

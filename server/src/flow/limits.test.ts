@@ -94,7 +94,7 @@ describe("limits under load, by three instances that dispatch", () => {
       return { concurrency_key: tenant, payload: { tenant } };
     });
     const ids = await fillQueue(world.ctx, job, triggers);
-    await until(`all runs of ${JSON.stringify(limits)} to end`, 14_000, () => areEnded(job));
+    await until(`all runs of ${JSON.stringify(limits)} to end`, 20_000, () => areEnded(job));
     const mine = endpoint.dispatches.filter(({ body }) => body.job_id === job.id);
     expect(mine.map(({ run_id }) => run_id).sort()).toEqual([...ids].sort());
     return { job, spans: mine.map(spanOf), starts: await startsOf(job) };
@@ -156,7 +156,7 @@ describe("limits under load, by three instances that dispatch", () => {
   });
 
   it("counters are back at nothing afterwards, and the reconciliation finds nothing to put right", async () => {
-    await until("everything to be settled", 5_000, async () => (await disorder(world.connection)).length === 0);
+    await until("everything to be settled", 20_000, async () => (await disorder(world.connection)).length === 0);
     const [sum] = await runSql(
       world.connection,
       "select coalesce(sum(active), 0)::int as active from concurrency_counters",
@@ -195,6 +195,17 @@ describe("a run that is refused a slot", () => {
     },
   );
 
+  it("R4 stays parked while another that was let in is about to be claimed: there is nothing to put right", async () => {
+    const { running, parked, key } = await oneAtATime(2);
+    await settle(running);
+    expect([await reasonOf(parked[0]), await reasonOf(parked[1])]).toEqual([null, key]);
+    await world.tick("reconcile-queue");
+    expect(await reasonOf(parked[1])).toBe(key);
+    await runSql(world.connection, "update run_queue set parked_on = $1 where run_id = $2", [key, parked[0]]);
+    await world.tick("reconcile-queue");
+    expect([await reasonOf(parked[0]), await reasonOf(parked[1])]).toEqual([null, key]);
+  });
+
   it("R4 is let in although somebody held it, and left it as it was, while the slot became free", async () => {
     const { running, parked, key } = await oneAtATime(1);
     const gate = await holdGate(world.connection, "select 1 from runs where id = $1 for update", [parked[0]]);
@@ -204,7 +215,7 @@ describe("a run that is refused a slot", () => {
     expect(await reasonOf(parked[0])).toBe(key);
     await gate.open();
     expect((await patch).status).toBe(200);
-    await until("it to be let in", 2_000, async () => (await reasonOf(parked[0])) === null);
+    await until("it to be let in", 20_000, async () => (await reasonOf(parked[0])) === null);
   });
 
   it.each(["cancel", "settle"])(

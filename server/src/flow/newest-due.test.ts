@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { cpuTimer } from "../../test/cpu-time.ts";
 import { nextFires } from "../platform/cron.ts";
 import { MOST_COUNTED, newestDue } from "./newest-due.ts";
 
@@ -42,8 +43,8 @@ describe("the time to fire for", () => {
     ["0 0-5 * * 1", "UTC", "2035-01-02T12:00:00.000Z", "2035-01-01T05:00:00.000Z"],
   ])("R16 is found at once after a long outage: %s in %s until %s", (cron, timezone, now, scheduled_for) => {
     const due = { cron, timezone, next_fire_at: nextFires(cron, timezone, "2030-01-01T00:00:00Z", 1)[0] ?? "" };
-    const started = performance.now();
+    const spent = cpuTimer();
     expect(newestDue(due, now)).toEqual({ scheduled_for, missed: MOST_COUNTED });
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(spent()).toBeLessThan(2_000);
   });
 });

@@ -48,9 +48,12 @@ export function unparkJob(ctx: Ctx, { project_id, job_id }: JobPlace): Promise<v
 export async function unparkResumed(ctx: Ctx, parked: readonly JobPlace[]): Promise<void> {
   if (parked.length === 0) return;
   const { rows } = await sql<JobPlace>`
-    select distinct j.project_id, j.id as job_id
+    /* kept */
+    select distinct p.project_id, p.job_id
     from unnest(${parked.map((run) => run.project_id)}::uuid[], ${parked.map((run) => run.job_id)}::uuid[]) as p(project_id, job_id)
-    join jobs j on j.project_id = p.project_id and j.id = p.job_id and j.paused_at is null`.execute(ctx.db);
+    cross join lateral (
+      select 1 from jobs j where j.project_id = p.project_id and j.id = p.job_id and j.paused_at is null offset 0
+    ) j`.execute(ctx.db);
   for (const job of rows) await unparkJob(ctx, job);
 }
 

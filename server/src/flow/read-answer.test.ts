@@ -88,6 +88,17 @@ describe("what a failed answer tells", () => {
     expect(messageOf("  \n")).toBe("The endpoint answered 500.");
   });
 
+  it("R1 is of a redirect where it leads, and that nobody went there", () => {
+    const message = (headers: Sent["headers"]) => answer({ status: 308, body: "moved", headers });
+    expect(message({ location: "https://jobs.example.com/new" })).toMatchObject({
+      error: {
+        message:
+          "The endpoint answered 308: a redirect to https://jobs.example.com/new, which is not followed. Give the job that address.",
+      },
+    });
+    expect(message({})).toMatchObject({ error: { message: "The endpoint answered 308: moved" } });
+  });
+
   it("R1 is text that can be kept, whatever the bytes", () => {
     expect(messageOf("a\u0000b")).toBe("The endpoint answered 500: a\ufffdb");
     fc.assert(

@@ -21,7 +21,7 @@ export function readAnswer(version: JobVersion, sent: Extract<Sent, { kind: "ans
   return {
     kind: "failed",
     retryable,
-    error: { code: `http_${sent.status}`, message: `The endpoint answered ${sent.status}${excerpt(sent.body)}` },
+    error: { code: `http_${sent.status}`, message: `The endpoint answered ${sent.status}${saidBy(sent)}` },
     ...(wait !== undefined && { retry_after_secs: wait }),
     ...told,
   };
@@ -80,6 +80,13 @@ function storable(text: string): string {
 
 function refused(code: string, message: string, retryable: boolean): Result {
   return { kind: "failed", error: { code, message }, retryable };
+}
+
+/** A redirect says where to, seldom more: whoever gave the address needs to know that nobody went there. */
+function saidBy({ status, headers, body }: Extract<Sent, { kind: "answered" }>): string {
+  const to = status < 400 ? headers.location : undefined;
+  if (to === undefined) return excerpt(body);
+  return `: a redirect to ${storable(to.slice(0, LONGEST_EXCERPT))}, which is not followed. Give the job that address.`;
 }
 
 function excerpt(body: Buffer): string {

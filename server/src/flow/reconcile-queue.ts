@@ -59,7 +59,10 @@ async function recountOne(tx: Ctx & InTransaction, project_id: string, key: stri
   return { changed: rows.length > 0, lanes };
 }
 
-/** Runs parked on a counter with room, a window nobody waits for, a circuit that is closed or a job that runs. */
+/**
+ * Runs parked on a counter with room, a window nobody waits for, a circuit that is closed or a job that runs. Those that
+ * were let go and are about to be claimed have their room already.
+ */
 async function unparkStranded(ctx: Ctx): Promise<number> {
   const { rows } = await sql<Lane>`
     with reasons as materialized (
@@ -68,14 +71,22 @@ async function unparkStranded(ctx: Ctx): Promise<number> {
     ),
     stranded as materialized (
       select r.project_id, r.parked_on,
-        case when r.parked_on like 'key:%' then coalesce(j.max_concurrency_per_key, ${PAGE}) - coalesce(c.active, 0)
-          when r.parked_on like 'job:%' then coalesce(j.max_concurrency, ${PAGE}) - coalesce(c.active, 0)
+        case when r.parked_on like 'key:%' then coalesce(j.max_concurrency_per_key, ${PAGE}) - coalesce(c.active, 0) - ready.count
+          when r.parked_on like 'job:%' then coalesce(j.max_concurrency, ${PAGE}) - coalesce(c.active, 0) - ready.count
           else ${PAGE} end as room
       from reasons r
       join jobs j on j.project_id = r.project_id and j.id = r.job_id
       left join concurrency_counters c on c.project_id = r.project_id and c.key = r.parked_on
       left join rate_windows w on w.project_id = r.project_id and w.key = r.parked_on
       left join circuits k on k.project_id = r.project_id and k.host = r.host
+      cross join lateral (
+        select count(*)::int as count from (
+          select q.job_id, q.concurrency_key from run_queue q
+          where q.project_id = r.project_id and q.host = r.host and q.lease_until is null and q.parked_on is null
+          order by q.rank_at, q.run_id limit ${PAGE}
+        ) q
+        where q.job_id = r.job_id and r.parked_on in ('job:' || q.job_id, 'key:' || q.job_id || ':' || q.concurrency_key)
+      ) ready
       where (r.parked_on like 'key:%' or r.parked_on like 'job:%')
         or (r.parked_on like 'rate:%' and (w.next_at is null or w.next_at < clock() - ${GRACE_SECS} * interval '1 second'))
         or (r.parked_on like 'paused_job:%' and j.paused_at is null)

@@ -134,7 +134,7 @@ describe("a renewal", () => {
     const job = await makeJob(project, { endpoint_url: endpoint.url });
     const [id = ""] = await fillQueue(world.ctx, job, 1);
     await world.tick("look-for-runs");
-    await until("the dispatch", 3_000, () => held.length === 1);
+    await until("the dispatch", 20_000, () => held.length === 1);
     for (let turn = 0; turn < 4; turn++) {
       await world.clock.pass("20s");
       await world.tick("renew-leases");
@@ -142,7 +142,7 @@ describe("a renewal", () => {
     }
     expect(await rowOf(id)).toMatchObject({ status: "running", attempt: 1 });
     held[0]?.();
-    await until("it to be settled", 3_000, async () => (await rowOf(id)).status === "completed");
+    await until("it to be settled", 20_000, async () => (await rowOf(id)).status === "completed");
   });
 
   it.each([
@@ -184,7 +184,7 @@ describe("draining", () => {
     const ids = await fillQueue(world.ctx, job, 2);
     const leaving = await world.anotherInstance({ shutdown_grace_secs: 0 });
     leaving.service.startLoops();
-    await until("the dispatches", 5_000, () => endpoint.dispatches.length === 2);
+    await until("the dispatches", 20_000, () => endpoint.dispatches.length === 2);
     await leaving.service.close();
     for (const id of ids) {
       expect(await rowOf(id)).toMatchObject({ status: "pending", attempt: 1, tries_used: 0, cause: "drained" });

@@ -12,9 +12,10 @@ type DueWindow = { project_id: string; key: string; most: number };
 /** Lets runs parked on a rate limit ask again when its window has room: as many as the limit could admit. */
 export async function releaseRates(ctx: Ctx): Promise<boolean> {
   const { rows } = await sql<DueWindow>`
-    select project_id, key, least(${MOST_AT_ONCE}, greatest(1, (select sum(s) from unnest(starts) as s)))::int as most
+    /* kept */
+    select project_id, key, least(${sql.lit(MOST_AT_ONCE)}, greatest(1, (select sum(s) from unnest(starts) as s)))::int as most
     from rate_windows where next_at is not null and next_at <= clock()
-    order by next_at limit ${PAGE}`.execute(ctx.db);
+    order by next_at limit ${sql.lit(PAGE)}`.execute(ctx.db);
   for (const window of rows) wakeLanes(ctx, await inTransaction(ctx, (tx) => release(tx, window)));
   return rows.length === PAGE;
 }

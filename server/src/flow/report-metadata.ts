@@ -1,4 +1,4 @@
-import type { SdkMetadata, SdkMetadataBody } from "@millrace/contract/sdk-runs";
+import type { SdkMetadata, SdkMetadataBody } from "@millrace/contract/sdk-records";
 import { sql } from "kysely";
 import type { RunCtx } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";

@@ -1,4 +1,4 @@
-import type { SdkProgress, SdkProgressBody } from "@millrace/contract/sdk-runs";
+import type { SdkProgress, SdkProgressBody } from "@millrace/contract/sdk-records";
 import { sql } from "kysely";
 import type { RunCtx } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";

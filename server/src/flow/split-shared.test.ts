@@ -34,6 +34,14 @@ describe("what runs of a batch share", () => {
     expect(nthsOf([newRun(), newRun(other), newRun()])).toEqual([0, 1, 0]);
   });
 
+  it("is compared in every column that is sent once", () => {
+    const [first] = splitShared([newRun()], NOBODY).shared;
+    const own = new Set(["nth", "is_started", "created_by_all"]);
+    const columns = Object.keys(first ?? {}).filter((name) => !own.has(name));
+    expect(columns).toHaveLength(26);
+    for (const name of columns) expect(nthsOf([newRun(), newRun({ [name]: "another" })]), name).toEqual([0, 1]);
+  });
+
   it("is not the same for one that starts at once", () => {
     const runs = [newRun(), newRun()];
     const starts = { ...NOBODY, ids: new Set([runs[1]?.id ?? ""]) };

@@ -47,7 +47,11 @@ const cacheOf = perService(() => new LRUCache<string, TriggerableJob>({ max: MOS
  * The job as this instance last saw it. It may have changed since: enqueueing compares the revision and refuses what
  * was prepared from an older one, so a cached job is never acted on wrongly.
  */
-export async function findCachedJob(ctx: Ctx, project_id: string, ref: string): Promise<TriggerableJob | undefined> {
+export function findCachedJob(
+  ctx: Ctx,
+  project_id: string,
+  ref: string,
+): TriggerableJob | Promise<TriggerableJob | undefined> {
   return cacheOf(ctx).get(`${project_id}/${ref}`) ?? findTriggerableJob(ctx, project_id, ref);
 }
 
@@ -76,6 +80,7 @@ export async function findTriggerableJobs(
 
 async function readJobs(ctx: Ctx, project_id: string, named: RawBuilder<unknown>): Promise<TriggerableJob[]> {
   const { rows } = await sql<TriggerableJob>`
+    /* kept */
     select j.project_id, j.id, j.slug, j.revision, j.version_id, j.environment_id, e.id as production_id, j.tags, j.enabled,
       j.paused_at is not null as is_paused, j.is_limited, j.rate_limit_max, j.rate_limit_keys, j.dedup_window_secs,
       j.debounce_window_secs, j.run_ttl_secs, j.priority, j.estimated_cost_microusd, p.compute_rate_microusd_per_sec,

@@ -12,6 +12,8 @@ export type Loop = {
   followsLog?: true;
   /** Of a duty that can wait: after a turn it rests so many times as long as the turn took, even when more is due. */
   rests?: number;
+  /** A cheap look before the lease of one instance is taken, which writes twice: most turns at rest find nothing. */
+  hasWork?: (ctx: Ctx) => Promise<boolean>;
   /** Does one bounded turn. Answers true when more is due right now. */
   runOnce: (ctx: Ctx) => Promise<boolean>;
 };

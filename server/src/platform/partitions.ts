@@ -17,7 +17,7 @@ const MOST_MOVED = 100_000;
 export async function keepPartitions(ctx: Ctx, { table, keep_secs }: Partitioned): Promise<boolean> {
   const { missing, outdated } = await comparePartitions(ctx, { table, keep_secs });
   for (const day of missing) await inTransaction(ctx, (tx) => addPartition(tx, table, day));
-  for (const name of outdated) await inTransaction(ctx, (tx) => dropPartition(tx, name));
+  for (const name of outdated) await inTransaction(ctx, (tx) => dropPartition(tx, table, name));
   return deleteFromRest(ctx, { table, keep_secs });
 }
 
@@ -66,8 +66,10 @@ async function addPartition(tx: Ctx & InTransaction, table: string, day: string)
     for values from (${sql.lit(from)}) to (${sql.lit(to)})`.execute(tx.db);
 }
 
-async function dropPartition(tx: Ctx & InTransaction, name: string): Promise<void> {
+/** The table first, as the drop itself does: of two who drop the same day at once, one would find half of it gone. */
+async function dropPartition(tx: Ctx & InTransaction, table: string, name: string): Promise<void> {
   await waitBriefly(tx);
+  await sql`lock table only ${sql.id(table)} in access exclusive mode`.execute(tx.db);
   await sql`drop table if exists ${sql.id(name)}`.execute(tx.db);
 }
 

@@ -22,7 +22,7 @@ export type RouteRow = {
   query?: TSchema;
   body?: TSchema;
   answer?: TSchema;
-  /** What is answered with another status than `status`, when it is another object. */
+  /** What is answered with another status than `status`: every status that `run` may set stands here. */
   otherAnswers?: OtherAnswers;
   /** Content type of an answer that is not JSON. */
   produces?: string;
@@ -116,7 +116,8 @@ export function publicRoute<
   Q extends Optional = undefined,
   B extends Optional = undefined,
   A extends Optional = undefined,
->(row: Row<Ctx & { origin: RequestOrigin }, P, Q, B, A>): RouteRow {
+  O extends OtherAnswers | undefined = undefined,
+>(row: Row<Ctx & { origin: RequestOrigin }, P, Q, B, A, O>): RouteRow {
   return asRow(row, { kind: "none" });
 }
 
@@ -168,7 +169,8 @@ export function runRoute<
   Q extends Optional = undefined,
   B extends Optional = undefined,
   A extends Optional = undefined,
->(row: Row<RunCtx, P, Q, B, A>): RouteRow {
+  O extends OtherAnswers | undefined = undefined,
+>(row: Row<RunCtx, P, Q, B, A, O>): RouteRow {
   return asRow(row, { kind: "run" });
 }
 

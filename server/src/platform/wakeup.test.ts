@@ -7,7 +7,7 @@ let other: Instance;
 beforeAll(async () => {
   world = await makeWorld();
   other = await world.anotherInstance();
-  await vi.waitUntil(async () => (await listeners()) === 2, { timeout: 5_000 });
+  await vi.waitUntil(async () => (await listeners()) === 2, { timeout: 20_000 });
 });
 
 /** How many sessions wait for wake-ups. */
@@ -79,7 +79,7 @@ describe("wake-ups", () => {
       world.connection,
       "select pg_terminate_backend(pid, 2000) from pg_stat_activity where datname = current_database() and application_name = 'millrace listen'",
     );
-    await expect.poll(listeners, { timeout: 4_000 }).toBe(2);
+    await expect.poll(listeners, { timeout: 20_000 }).toBe(2);
     await expect.poll(() => [mine.times, another.times]).toEqual([1, 1]);
     world.ctx.wakeup.wake("missed");
     await expect.poll(() => mine.times).toBe(2);
@@ -89,7 +89,7 @@ describe("wake-ups", () => {
   it("are not sent while nobody else listens, and are again as soon as somebody does", async () => {
     const alone = await makeWorld();
     const said = vi.spyOn(alone.ctx.db, "getExecutor");
-    await vi.waitUntil(async () => (await listenersOf(alone)) === 1, { timeout: 5_000 });
+    await vi.waitUntil(async () => (await listenersOf(alone)) === 1, { timeout: 20_000 });
     said.mockClear();
     alone.ctx.wakeup.wake("nobody hears it");
     await new Promise((resolve) => setTimeout(resolve, 30));
@@ -97,7 +97,7 @@ describe("wake-ups", () => {
 
     const second = await alone.anotherInstance();
     const heard = count(second, "again");
-    await vi.waitUntil(async () => (await listenersOf(alone)) === 2, { timeout: 5_000 });
+    await vi.waitUntil(async () => (await listenersOf(alone)) === 2, { timeout: 20_000 });
     alone.ctx.wakeup.wake("again");
     await expect.poll(() => heard.times).toBeGreaterThanOrEqual(1);
   });

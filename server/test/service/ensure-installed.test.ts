@@ -68,7 +68,7 @@ describe("the first command in a checkout", () => {
   it("is not kept waiting by one that was killed", async () => {
     const root = fakeCheckout();
     const killed = run(root, { NPM_TAKES_MS: "60000" });
-    await until("npm to be called", 10_000, () => existsSync(join(root, "npm-calls")));
+    await until("npm to be called", 20_000, () => existsSync(join(root, "npm-calls")));
     process.kill(-(killed.child.pid ?? 0), "SIGKILL");
     await killed.ended;
     expect(existsSync(join(root, ".installing"))).toBe(true);

@@ -32,7 +32,7 @@ describe("ROLES=engine", () => {
   });
 
   it("does the duties", async () => {
-    await until("a duty", 5_000, async () =>
+    await until("a duty", 20_000, async () =>
       /millrace_duty_runs_total\{.*outcome="done"/.test(await metricsOf(engine)),
     );
   });
@@ -42,7 +42,7 @@ describe("ROLES=api", () => {
   it("serves the API and runs no duty", async () => {
     expect((await api.admin.get("/v1/projects")).status).toBe(200);
     expect((await api.admin.get("/health/ready")).body.checks).toEqual({ database: "ok" });
-    await until("the engine's announcement", 5_000, async () => (await rolesAnnounced()).length > 0);
+    await until("the engine's announcement", 20_000, async () => (await rolesAnnounced()).length > 0);
     expect(await rolesAnnounced()).toEqual([["engine"]]);
     expect(await metricsOf(api)).not.toMatch(/millrace_duty_runs_total\{/);
   });

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { priceOfDispatch } from "../../flow/dispatch-cost.ts";
+import { firstClaim, priceOfDispatch } from "../../flow/dispatch-cost.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { bucketAt, DAY_SECS, finestOf } from "./costs-grains.ts";
 import { RUN_FACTS, RUN_GROUPS } from "./costs-run-facts.ts";
@@ -45,7 +45,7 @@ export async function sumDispatches(tx: Ctx & InTransaction, which: RawBuilder<u
     booked as materialized (
       select t.*, r.*, w.workflow_id, took.wall_ms, price.compute_microusd, u.reported_microusd,
         ${finestOf(sql`t.ended_at`)} as secs, t.ended_at - took.wall_ms * interval '1 millisecond' as began_at
-      from ended t ${RUN_FACTS} ${priceOfDispatch()}
+      from ended t ${RUN_FACTS} ${priceOfDispatch(firstClaim(sql`t.attempt`))}
       cross join lateral (
         select coalesce(sum(u.cost_microusd), 0) as reported_microusd from run_usage u
         where u.project_id = t.project_id and u.run_id = t.run_id and u.attempt = t.attempt offset 0
@@ -54,6 +54,11 @@ export async function sumDispatches(tx: Ctx & InTransaction, which: RawBuilder<u
     timed as (
       select b.*, ${bucketAt(sql`b.ended_at`, sql`b.secs`)} as at_s, ${bucketAt(sql`b.began_at`, sql`b.secs`)} as began_s
       from booked b
+    ),
+    alike as materialized (
+      select b.project_id, b.environment_id, b.job_id, b.tags, b.concurrency_key, b.created_by, b.workflow_id, b.schedule_id,
+        ${bucketAt(sql`b.ended_at`, DAY_SECS)} as at_s, ${SUMS}, min(b.run_id::text) as earliest
+      from booked b group by 1, 2, 3, 4, 5, 6, 7, 8, 9
     )
     select b.project_id, b.environment_id, b.job_id, 'job' as kind, 'named' as part, '' as name, '' as value, b.to_status,
       b.cause, b.secs, b.at_s, b.began_s, ${SUMS},
@@ -62,9 +67,10 @@ export async function sumDispatches(tx: Ctx & InTransaction, which: RawBuilder<u
     from timed b group by b.project_id, b.environment_id, b.job_id, b.to_status, b.cause, b.secs, b.at_s, b.began_s
     union all
     select b.project_id, b.environment_id, b.job_id, g.kind, g.part, g.name, g.value, '', '', ${DAY_SECS},
-      ${bucketAt(sql`b.ended_at`, DAY_SECS)}, 0, ${SUMS}, 0, 0, min(b.run_id::text)
-    from booked b cross join lateral (${RUN_GROUPS}) g
-    group by b.project_id, b.environment_id, b.job_id, g.kind, g.part, g.name, g.value, ${bucketAt(sql`b.ended_at`, DAY_SECS)}
+      b.at_s, 0, sum(b.dispatches)::bigint, ${exact(sql`sum(b.wall_ms)`)}, max(b.longest_ms), ${exact(sql`sum(b.compute_microusd)`)},
+      ${exact(sql`sum(b.reported_microusd)`)}, 0, 0, min(b.earliest)
+    from alike b cross join lateral (${RUN_GROUPS}) g
+    group by b.project_id, b.environment_id, b.job_id, g.kind, g.part, g.name, g.value, b.at_s
     order by earliest`.execute(tx.db);
   return rows;
 }

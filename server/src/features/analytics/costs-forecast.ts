@@ -3,33 +3,39 @@ import type { Period } from "./costs-period.ts";
 import { DAY_MS } from "./range.ts";
 
 const MOST_DAYS = 7;
+const LEAST_MS = 3_600_000; // of a project's first minutes nobody could tell a month
+
+type Days = readonly { starts_at: string; total_microusd: number }[];
+type Forecast = NonNullable<CostReport["forecast"]>;
 
 /**
  * What the period will have cost at its end: what was spent before today, today at least as a mean day, and mean days
- * until the end. The mean is that of the last full days of the period, at most seven; on its first day, of the time that
- * has passed.
+ * until the end. The mean is that of the last full days, at most seven; before there is one, of the time that has passed.
+ * Days before the project was made are none of its days.
  */
 export function forecastCosts(
-  days: readonly { starts_at: string; total_microusd: number }[],
+  days: Days,
   { starts_ms, ends_ms }: Period,
-  now_ms: number,
-): NonNullable<CostReport["forecast"]> {
+  { now_ms, born_ms }: { now_ms: number; born_ms: number },
+): Forecast {
   const today_ms = Math.floor(now_ms / DAY_MS) * DAY_MS;
   const spentOn = new Map(days.map((day) => [Date.parse(day.starts_at), BigInt(day.total_microusd)]));
+  const firstSpent_ms = Math.min(...spentOn.keys()); // before its birth only where it was brought from elsewhere
+  const begins_ms = Math.max(starts_ms, firstSpent_ms + DAY_MS <= born_ms ? firstSpent_ms : born_ms);
+  const count = Math.min(MOST_DAYS, today_ms / DAY_MS - Math.ceil(begins_ms / DAY_MS));
   const today = spentOn.get(today_ms) ?? 0n;
-  const count = Math.min(MOST_DAYS, (today_ms - starts_ms) / DAY_MS);
-  if (count === 0) return fromElapsed(today, ends_ms - starts_ms, Math.max(now_ms - starts_ms, 1));
+  const before = [...spentOn].reduce((sum, [at, spent]) => (at < today_ms ? sum + spent : sum), 0n);
+  if (count <= 0) return fromElapsed(before + today, ends_ms - begins_ms, Math.max(now_ms - begins_ms, LEAST_MS));
   let last = 0n;
   for (let nth = 1; nth <= count; nth++) last += spentOn.get(today_ms - nth * DAY_MS) ?? 0n;
   const perDay = divided(last, count);
-  const before = [...spentOn].reduce((sum, [at, spent]) => (at < today_ms ? sum + spent : sum), 0n);
   const ahead = BigInt(Math.round((ends_ms - today_ms) / DAY_MS) - 1);
   const total = before + (today > perDay ? today : perDay) + perDay * ahead;
   return { total_microusd: exact(total), basis: "full_days", days: count, per_day_microusd: exact(perDay) };
 }
 
-function fromElapsed(spent: bigint, period_ms: number, elapsed_ms: number): NonNullable<CostReport["forecast"]> {
-  const total = divided(spent * BigInt(period_ms), elapsed_ms);
+function fromElapsed(spent: bigint, period_ms: number, elapsed_ms: number): Forecast {
+  const total = divided(spent * BigInt(period_ms), Math.min(elapsed_ms, period_ms));
   const perDay = divided(spent * BigInt(DAY_MS), elapsed_ms);
   return { total_microusd: exact(total), basis: "elapsed_time", days: 0, per_day_microusd: exact(perDay) };
 }

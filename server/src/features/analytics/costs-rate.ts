@@ -3,7 +3,14 @@ import type { ProjectCtx } from "../../platform/context.ts";
 
 /** What a second of a run costs now. */
 export async function readComputeRate(ctx: ProjectCtx): Promise<number> {
-  const { rows } = await sql<{ rate: number }>`
-    select compute_rate_microusd_per_sec as rate from projects where id = ${ctx.project_id}`.execute(ctx.db);
-  return rows[0]?.rate ?? 0;
+  return (await readCostTerms(ctx)).rate;
+}
+
+/** That, and since when the project could cost anything. */
+export async function readCostTerms(ctx: ProjectCtx): Promise<{ rate: number; born_ms: number }> {
+  const { rows } = await sql<{ rate: number; created_at: string }>`
+    select compute_rate_microusd_per_sec as rate, created_at
+    from projects where id = ${ctx.project_id}`.execute(ctx.db);
+  const [project] = rows;
+  return project ? { rate: project.rate, born_ms: Date.parse(project.created_at) } : { rate: 0, born_ms: 0 };
 }

@@ -2,15 +2,18 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { followStretches } from "../../platform/ledger/follow-stretches.ts";
 import { isWithin, type LogStretch } from "../../platform/ledger/next-stretch.ts";
 import { bookDispatches, bookReports, newBook } from "./costs-book.ts";
-import { ENDS_DISPATCH, sumDispatches } from "./costs-dispatches.ts";
+import { sumDispatches } from "./costs-dispatches.ts";
 import { sumReports } from "./costs-reports.ts";
 import { writeBook } from "./costs-write.ts";
 
 export const DISPATCHES_FOLLOWER = "roll-up-costs/dispatches";
 export const USAGE_FOLLOWER = "roll-up-costs/usage";
 
-/** Of a turn. There is one every two seconds while many runs move: it keeps up with three thousand dispatches a second. */
-const MOST = 6_000;
+/**
+ * Moves of a turn. There is one every two seconds while many runs move, and most runs move three times: it keeps up with
+ * three thousand dispatches a second.
+ */
+const MOST = 18_000;
 
 /**
  * Books what dispatches and reported usage have cost. Both are followed in the order of their transactions, and the
@@ -18,11 +21,11 @@ const MOST = 6_000;
  */
 export async function rollUpCosts(ctx: Ctx): Promise<boolean> {
   const isMoreEnded = await followStretches(ctx, {
-    ...{ name: DISPATCHES_FOLLOWER, log: "run_transitions", only: ENDS_DISPATCH, most: MOST },
+    ...{ name: DISPATCHES_FOLLOWER, log: "run_transitions", isPatient: true, most: MOST },
     take: takeDispatches,
   });
   const isMoreUsed = await followStretches(ctx, {
-    ...{ name: USAGE_FOLLOWER, log: "run_usage", most: MOST },
+    ...{ name: USAGE_FOLLOWER, log: "run_usage", isPatient: true, most: MOST },
     take: takeReports,
   });
   return isMoreEnded || isMoreUsed;

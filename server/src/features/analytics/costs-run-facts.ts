@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from "kysely";
 /** By what the cost of a run is grouped, beside a row `t(project_id, run_id)`. A run that is gone takes the row with it. */
 export const RUN_FACTS: RawBuilder<unknown> = sql`
   cross join lateral (
-    select r.job_id, r.environment_id, r.tags, r.concurrency_key, r.schedule_id, r.workflow_run_id,
+    select r.job_id, r.environment_id, r.tags, r.concurrency_key, r.schedule_id, r.workflow_run_id, r.started_at,
       ${origin()} as created_by
     from runs r where r.project_id = t.project_id and r.id = t.run_id offset 0
   ) r

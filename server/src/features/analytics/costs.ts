@@ -4,7 +4,7 @@ import { costRows, sumByGroup, sumByPlace, sumByTime, sumTotal } from "./cost-qu
 import { forecastCosts } from "./costs-forecast.ts";
 import { groupCosts } from "./costs-groups.ts";
 import { type CostTime, readCostTime } from "./costs-period.ts";
-import { readComputeRate } from "./costs-rate.ts";
+import { readCostTerms } from "./costs-rate.ts";
 import { fillTimes } from "./fill-times.ts";
 import { measureQuery } from "./measure-query.ts";
 import { DAY_MS, type Range } from "./range.ts";
@@ -22,21 +22,21 @@ async function report(ctx: ProjectCtx, query: CostsQuery, time: CostTime): Promi
   const { limit = 20, tag_key } = query;
   const rows = await costRows(ctx, query);
   const ofJobs = rows(["job"], { ...days, grain: "1d" });
-  const [total, places, groups, series, byDay, rate] = await Promise.all([
+  const [total, places, groups, series, byDay, terms] = await Promise.all([
     sumTotal(ctx, ofJobs),
     sumByPlace(ctx, ofJobs, limit),
     sumByGroup(ctx, rows(KINDS, { ...days, grain: "1d" }), { most: limit, tag_key }),
     sumByTime(ctx, rows(["job"], { ...points, grain: grainOf(points) }), points),
     isWholePeriod ? sumByTime(ctx, ofJobs, { bucket_ms: DAY_MS, from: days.from }) : [],
-    readComputeRate(ctx),
+    readCostTerms(ctx),
   ]);
   const { starts_at, ends_at, is_current } = period;
   return {
     ...{ project_id: ctx.project_id, from: days.from, to: days.to, bucket: points.bucket },
     period: { starts_at, ends_at, is_current },
-    compute_rate_microusd_per_sec: rate,
+    compute_rate_microusd_per_sec: terms.rate,
     total,
-    forecast: isWholePeriod ? forecastCosts(byDay, period, now_ms) : null,
+    forecast: isWholePeriod ? forecastCosts(byDay, period, { now_ms, born_ms: terms.born_ms }) : null,
     buckets: fillTimes(points, series, NOTHING),
     ...(await groupCosts(ctx, { total, places, groups, isByTagKey: tag_key !== undefined })),
   };

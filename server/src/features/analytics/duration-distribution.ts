@@ -1,6 +1,6 @@
 import type { DurationDistribution, RunAnalyticsQuery } from "@millrace/contract/analytics";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { type Distribution, NO_DISTRIBUTION, quantiles } from "./distribution.ts";
+import { binsOf, type Durations, NO_DURATIONS, quantiles } from "./distribution.ts";
 import { measureQuery } from "./measure-query.ts";
 import { meanOf, timeOf } from "./measures.ts";
 import { openReader } from "./open-reader.ts";
@@ -22,25 +22,22 @@ export async function getDurationDistribution(
       readRuns(reader, { split: "all", ...(subject_ids && { subject_ids }) }),
       readAsOf(ctx, "runs"),
     ]);
-    const durations = sums?.durations ?? NO_DISTRIBUTION;
+    const durations = sums?.durations ?? NO_DURATIONS;
     return {
       ...timeOf(ctx, reader.range, as_of),
-      count: durations.count,
-      mean_ms: meanOf(durations, sums?.counts.duration_ms ?? 0),
-      ...percentilesAndBetween(durations),
+      ...percentilesAndBetween(durations, sums?.counts.duration_ms ?? 0),
       histogram: histogramOf(durations),
     };
   });
 }
 
-function percentilesAndBetween(durations: Distribution) {
-  const { count } = durations;
-  const found = quantiles(
+function percentilesAndBetween(durations: Durations, sum_ms: number) {
+  const { count, values } = quantiles(
     durations,
     PERCENTILES.map((each) => each / 100),
   );
   const percentiles = PERCENTILES.flatMap((percentile, nth) => {
-    const duration_ms = found[nth];
+    const duration_ms = values[nth];
     return duration_ms == null ? [] : { percentile, duration_ms };
   });
   const percentile_buckets = percentiles.slice(1).map(({ percentile, duration_ms }, nth) => {
@@ -52,17 +49,17 @@ function percentilesAndBetween(durations: Distribution) {
       count: ranked(percentile) - ranked(before.percentile),
     };
   });
-  return { percentiles, percentile_buckets };
+  return { count, mean_ms: meanOf(count, sum_ms), percentiles, percentile_buckets };
 }
 
 /** Bounds at 0, 1, 2, 5, 10, …: a bin belongs where its middle is. */
-function histogramOf(durations: Distribution): DurationDistribution["histogram"] {
+function histogramOf(durations: Durations): DurationDistribution["histogram"] {
   const counts = new Map<number, number>();
-  durations.bins.forEach((bin, at) => {
+  for (const { bin, count } of binsOf(durations)) {
     const nth = BOUNDS.findIndex((bound) => middleOf(bin) <= bound);
     const place = nth === -1 ? BOUNDS.length - 1 : nth;
-    counts.set(place, (counts.get(place) ?? 0) + (durations.counts[at] ?? 0));
-  });
+    counts.set(place, (counts.get(place) ?? 0) + count);
+  }
   if (counts.size === 0) return [];
   const [first, last] = [Math.min(...counts.keys()), Math.max(...counts.keys())];
   return Array.from({ length: last - first + 1 }, (_, nth) => {

@@ -7,7 +7,8 @@ import { measureQuery } from "./measure-query.ts";
 import { timeOf } from "./measures.ts";
 import { openReader } from "./open-reader.ts";
 import { type JobName, jobNamed, readAsOf, readJobNames } from "./read-names.ts";
-import { readRollups, type Sums } from "./read-rollups.ts";
+import { readRollups } from "./read-rollups.ts";
+import type { Sums } from "./rollup-rows.ts";
 
 type Group = {
   fingerprint: string;

@@ -6,7 +6,8 @@ import { measureQuery } from "./measure-query.ts";
 import { timeOf } from "./measures.ts";
 import { openReader } from "./open-reader.ts";
 import { jobNamed, readAsOf } from "./read-names.ts";
-import { named, readRollups } from "./read-rollups.ts";
+import { readRollups } from "./read-rollups.ts";
+import { named } from "./rollup-rows.ts";
 import type { CountName } from "./series.ts";
 
 /** Events over time. Those of one job are judged like its runs. */

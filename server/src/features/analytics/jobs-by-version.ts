@@ -4,7 +4,8 @@ import { measureQuery } from "./measure-query.ts";
 import { measuresOf, timeOf } from "./measures.ts";
 import { openReader } from "./open-reader.ts";
 import { jobNamed, readAsOf, readJobNames } from "./read-names.ts";
-import { readRollups, type Sums } from "./read-rollups.ts";
+import { readRollups } from "./read-rollups.ts";
+import type { Sums } from "./rollup-rows.ts";
 
 /** Runs by the version of their job. */
 export async function getJobsByVersion(

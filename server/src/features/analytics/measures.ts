@@ -1,5 +1,5 @@
 import type { ProjectCtx } from "../../platform/context.ts";
-import { type Distribution, NO_DISTRIBUTION, quantiles } from "./distribution.ts";
+import { type Durations, NO_DURATIONS, quantiles } from "./distribution.ts";
 import type { Range } from "./range.ts";
 import type { Counts } from "./series.ts";
 
@@ -18,12 +18,21 @@ export function ratio(part: number, whole: number): number | null {
   return whole === 0 ? null : Math.min(1, Math.round((part / whole) * 1e6) / 1e6);
 }
 
-export function percentilesOf(durations: Distribution) {
-  const [p50_ms = null, p95_ms = null, p99_ms = null] = quantiles(durations, [0.5, 0.95, 0.99]);
-  return { p50_ms, p95_ms, p99_ms };
+export function percentilesOf(durations: Durations) {
+  const { mean_ms: _, ...percentiles } = durationsOf(durations, 0);
+  return percentiles;
 }
 
-export function meanOf({ count }: Distribution, sum_ms: number): number | null {
+/** The mean is that of the sum that was kept beside them: exact. */
+export function durationsOf(durations: Durations, sum_ms: number) {
+  const { count, values } = quantiles(durations, SHARES);
+  const [p50_ms = null, p95_ms = null, p99_ms = null] = values;
+  return { mean_ms: meanOf(count, sum_ms), p50_ms, p95_ms, p99_ms };
+}
+
+const SHARES = [0.5, 0.95, 0.99];
+
+export function meanOf(count: number, sum_ms: number): number | null {
   return count === 0 ? null : Math.round((sum_ms / count) * 10) / 10;
 }
 
@@ -37,13 +46,12 @@ const NO_RUNS: Counts<"runs"> = {
 };
 
 /** Counts, rates and durations of some runs. */
-export function measuresOf(sums: { counts: Counts<"runs">; durations: Distribution } | undefined) {
-  const { counts, durations } = sums ?? { counts: NO_RUNS, durations: NO_DISTRIBUTION };
+export function measuresOf(sums: { counts: Counts<"runs">; durations: Durations } | undefined) {
+  const { counts, durations } = sums ?? { counts: NO_RUNS, durations: NO_DURATIONS };
   const { duration_ms, ...shown } = counts;
   return {
     ...shown,
     success_rate: successRate(shown),
-    mean_ms: meanOf(durations, duration_ms),
-    ...percentilesOf(durations),
+    ...durationsOf(durations, duration_ms),
   };
 }

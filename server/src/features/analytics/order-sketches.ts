@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { fewRows } from "../../flow/workflows/few-rows.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { inTurns } from "./in-turns.ts";
 import type { Series } from "./series.ts";
 import { mergeEncoded } from "./sketch.ts";
 
@@ -16,9 +17,11 @@ export type Unordered = {
   sketch: Buffer;
 };
 
+const TURN = 100;
+
 /** Puts histograms in order: the same in each bin, each bin once. */
 export async function inOrder(tx: Ctx & InTransaction, series: Series, rows: readonly Unordered[]): Promise<void> {
-  const ordered = rows.map(({ sketch, ...key }) => ({
+  const ordered = await inTurns(rows, TURN, ({ sketch, ...key }) => ({
     ...key,
     sketch: mergeEncoded(sketch, new Map()).toString("hex"),
   }));

@@ -1,14 +1,16 @@
 import type { PerformanceReport, TopAnalyticsQuery } from "@millrace/contract/analytics";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { NO_DISTRIBUTION } from "./distribution.ts";
+import { NO_DURATIONS } from "./distribution.ts";
+import { endsByBucket } from "./ends-by-bucket.ts";
 import { measureQuery } from "./measure-query.ts";
 import { endsOf, measuresOf, percentilesOf, timeOf } from "./measures.ts";
-import { openReader } from "./open-reader.ts";
+import { openReader, type Reader } from "./open-reader.ts";
 import type { Range } from "./range.ts";
 import { jobNamed, readAsOf, readJobNames } from "./read-names.ts";
 import { readOpenAfter } from "./read-open-runs.ts";
-import { readRollups, type Sums } from "./read-rollups.ts";
+import { readRollups } from "./read-rollups.ts";
 import { readRuns } from "./read-runs.ts";
+import type { Sums } from "./rollup-rows.ts";
 
 const FAILING_BELOW = 0.8;
 const DEGRADED_BELOW = 0.95;
@@ -25,20 +27,20 @@ export async function getPerformance(
     const of = subject_ids ? { subject_ids } : {};
     const [[total], times, [waits], jobs, open_runs, as_of] = await Promise.all([
       readRuns(reader, { ...of, split: "all" }),
-      readRuns(reader, { ...of, split: "all", by: ["time"] }),
+      readRuns(reader, { ...of, split: "all", by: ["time"], withoutDurations: true }),
       readRuns(reader, { ...of, split: "wait" }),
       readRollups(reader, { ...of, split: "job", by: ["subject"] }),
       readOpenAfter(reader, subject_ids),
       readAsOf(ctx, "runs"),
     ]);
     const { success_rate, mean_ms, p50_ms, p95_ms, p99_ms, ...counts } = measuresOf(total);
-    const { slowest, worst } = await rankJobs(ctx, jobs, query.limit ?? 20);
+    const { slowest, worst } = await rankJobs(reader, jobs, query.limit ?? 20);
     return {
       ...timeOf(ctx, reader.range, as_of),
       health: { status: statusOf(success_rate), success_rate, open_runs, worst_jobs: worst },
       throughput: { ...counts, ...paceOf(ctx, reader.range, counts), busiest: busiestOf(times) },
       duration: { mean_ms, p50_ms, p95_ms, p99_ms },
-      start_delay: percentilesOf(waits?.durations ?? NO_DISTRIBUTION),
+      start_delay: percentilesOf(waits?.durations ?? NO_DURATIONS),
       slowest_jobs: slowest,
     };
   });
@@ -69,7 +71,7 @@ function busiestOf(times: readonly Sums<"runs">[]) {
   );
 }
 
-async function rankJobs(ctx: ProjectCtx, jobs: readonly Sums<"runs">[], most: number) {
+async function rankJobs(reader: Reader<"runs">, jobs: readonly Sums<"runs">[], most: number) {
   const measured = jobs.map((each) => ({ job_id: each.subject_id, ...measuresOf(each) }));
   const slowest = measured
     .filter(({ p95_ms }) => p95_ms !== null)
@@ -81,11 +83,18 @@ async function rankJobs(ctx: ProjectCtx, jobs: readonly Sums<"runs">[], most: nu
       (a, b) => (a.success_rate ?? 1) - (b.success_rate ?? 1) || b.failed - a.failed || (a.job_id < b.job_id ? -1 : 1),
     )
     .slice(0, most);
-  const names = await readJobNames(
-    ctx,
-    [...slowest, ...worst].map(({ job_id }) => job_id),
-  );
-  const named = <T extends { job_id: string }>(some: T[]) =>
-    some.map((each) => ({ ...each, job_slug: names.get(each.job_id)?.slug ?? null }));
-  return { slowest: named(slowest), worst: named(worst) };
+  const ids = (some: readonly { job_id: string }[]) => some.map(({ job_id }) => job_id);
+  const [names, ends] = await Promise.all([
+    readJobNames(reader.ctx, ids([...slowest, ...worst])),
+    endsByBucket(reader, ids(slowest)),
+  ]);
+  const named = <T extends { job_id: string }>(each: T) => ({
+    ...each,
+    job_slug: names.get(each.job_id)?.slug ?? null,
+  });
+  const noEnds = { ended_by_bucket: [], failed_by_bucket: [] };
+  return {
+    slowest: slowest.map((each) => ({ ...named(each), ...(ends.get(each.job_id) ?? noEnds) })),
+    worst: worst.map(named),
+  };
 }

@@ -1,5 +1,6 @@
 import type { Reader } from "./open-reader.ts";
-import { type Read, readRollups, type Sums } from "./read-rollups.ts";
+import { readRollups } from "./read-rollups.ts";
+import type { Read, Sums } from "./rollup-rows.ts";
 
 type WholeSplit = "all" | "trigger" | "wait";
 

@@ -31,7 +31,7 @@ async function setSums(tx: Ctx & InTransaction, of: Of, span: Span): Promise<num
     const sum = bucketOf(placeOf(differences, row), coarse, from_ms / 1_000);
     addBucket(sum, { counts: row.counts, sketch }, row.grain === fine ? 1 : -1);
   }
-  const wrong = [...rowsOf(differences)].filter((row) => !isNothing(row));
+  const wrong = [...rowsOf(differences.values())].filter((row) => !isNothing(row));
   await addRows(tx, wrong);
   return wrong.length;
 }

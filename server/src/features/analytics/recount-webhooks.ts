@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { inTurns } from "./in-turns.ts";
 import { recount } from "./recount.ts";
 import { NIL_ID } from "./series.ts";
 import { sketchOf } from "./sketch.ts";
@@ -7,6 +8,9 @@ import { type Tallies, tally } from "./tallies.ts";
 
 /** What is under way ends within this, or is lost. */
 const OPEN_SECS = 120;
+
+/** So many rows are counted without a pause. */
+const TURN = 2_000;
 
 /** Those that are alike in all that is counted. */
 type Attempts = {
@@ -46,7 +50,7 @@ async function countAttempts(tx: Ctx & InTransaction, from: string): Promise<Tal
     ) a
     group by 1, 2, 3, 4, 5, 6, 7`.execute(tx.db);
   const tallies: Tallies = new Map();
-  for (const attempts of rows) tallyAttempts(tallies, attempts);
+  await inTurns(rows, TURN, (attempts) => tallyAttempts(tallies, attempts));
   return tallies;
 }
 

@@ -217,6 +217,23 @@ describe("GET /v1/analytics/performance", () => {
     expect(answer.start_delay.p50_ms).toEqual(near(60_000));
   });
 
+  it("tells of each of the slowest jobs how its runs ended in every bucket", async () => {
+    const { project } = await seeded(([quick, slow]) => {
+      if (!quick || !slow) return [];
+      const [first, ...others] = lasting(slow, [60_000, 61_000, 62_000]);
+      if (!first) return [];
+      const lives = [{ ...first, status: "failed" as const }, { ...first, status: "timed_out" as const }, ...others];
+      return [...lives, { ...quick, created_at: at("09:10:00"), started_at: at("09:10:00"), ended_at: at("09:10:01") }];
+    });
+    const { slowest_jobs } = await get(project, `performance?from=${at("09:00:00")}&to=${at("12:00:00")}&bucket=1h`);
+    expect(slowest_jobs).toMatchObject([
+      { job_slug: "slow", ended_by_bucket: [0, 0, 4], failed_by_bucket: [0, 0, 2] },
+      { job_slug: "quick", ended_by_bucket: [1, 0, 0], failed_by_bucket: [0, 0, 0] },
+    ]);
+    const one = await get(project, `performance?from=${at("09:00:00")}&to=${at("12:00:00")}&bucket=1h&limit=1`);
+    expect(one.slowest_jobs).toHaveLength(1);
+  });
+
   it("is idle where nothing has ended, and healthy where all went well", async () => {
     expect((await get(await world.project(), "performance")).health).toMatchObject({ status: "idle", worst_jobs: [] });
     const { project } = await seeded(([quick]) => (quick ? lasting(quick, [5]) : []));

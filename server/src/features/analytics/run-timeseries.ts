@@ -6,8 +6,8 @@ import { endsOf, measuresOf, percentilesOf, timeOf } from "./measures.ts";
 import { openReader } from "./open-reader.ts";
 import { jobNamed, readAsOf } from "./read-names.ts";
 import { readOpenAfter } from "./read-open-runs.ts";
-import type { Sums } from "./read-rollups.ts";
 import { readRuns } from "./read-runs.ts";
+import type { Sums } from "./rollup-rows.ts";
 import type { Counts } from "./series.ts";
 
 /** Runs over time, in every bucket: for charts. */

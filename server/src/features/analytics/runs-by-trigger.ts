@@ -7,8 +7,8 @@ import { measuresOf, ratio, timeOf } from "./measures.ts";
 import { openReader } from "./open-reader.ts";
 import type { Range } from "./range.ts";
 import { jobNamed, readAsOf } from "./read-names.ts";
-import type { Sums } from "./read-rollups.ts";
 import { readRuns } from "./read-runs.ts";
+import type { Sums } from "./rollup-rows.ts";
 
 /** Runs by what started them. */
 export async function getRunsByTrigger(

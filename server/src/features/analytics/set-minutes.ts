@@ -1,9 +1,13 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { addRollups } from "./add-rollups.ts";
+import { inTurns } from "./in-turns.ts";
 import { GRAINS, type Series, SPLITS } from "./series.ts";
 import { addEncoded } from "./sketch.ts";
 import { addBucket, bucketOf, isNothing, type PlaceKey, placeOf, rowsOf, type Tallies } from "./tallies.ts";
+
+/** Of what is stored, so many rows are taken off without a pause. */
+const TURN = 500;
 
 type Minutes = {
   series: Series;
@@ -14,6 +18,8 @@ type Minutes = {
   found: Tallies;
   /** Absent: those of which something was found. */
   projects?: readonly string[];
+  /** Absent: all of the series. What is found of the others is left out. */
+  splits?: readonly string[];
 };
 
 /**
@@ -21,14 +27,15 @@ type Minutes = {
  * differed.
  */
 export async function setMinutes(tx: Ctx & InTransaction, { found, ...minutes }: Minutes): Promise<number> {
+  if (minutes.splits) dropOthers(found, minutes.splits);
   const projects = minutes.projects ?? [...new Set([...found.values()].map(({ project_id }) => project_id))];
   if (projects.length === 0) return 0;
-  for (const { bucket_at, sketch, counts, ...key } of await readMinutes(tx, { ...minutes, projects })) {
+  await inTurns(await readMinutes(tx, { ...minutes, projects }), TURN, ({ bucket_at, sketch, counts, ...key }) => {
     const bucket = bucketOf(placeOf(found, key), GRAINS.minute, Date.parse(bucket_at) / 1_000);
     addBucket(bucket, { counts, sketch: sketch ? addEncoded(new Map(), sketch) : undefined }, -1);
-  }
+  });
   let differing = 0;
-  for (const row of rowsOf(found)) {
+  for (const row of rowsOf(found.values())) {
     if (isNothing(row)) row.place.buckets.get(row.grain)?.delete(row.at_s);
     else differing += 1;
   }
@@ -36,15 +43,19 @@ export async function setMinutes(tx: Ctx & InTransaction, { found, ...minutes }:
   return differing;
 }
 
+function dropOthers(found: Tallies, splits: readonly string[]): void {
+  for (const [name, { split }] of found) if (!splits.includes(split)) found.delete(name);
+}
+
 type Stored = PlaceKey & { bucket_at: string; counts: number[]; sketch: Buffer | null };
 
 async function readMinutes(
   tx: Ctx & InTransaction,
-  { series, from, to, projects }: Omit<Minutes, "found">,
+  { series, from, to, projects, splits = SPLITS[series] }: Omit<Minutes, "found">,
 ): Promise<Stored[]> {
   const { rows } = await sql<Stored>`
     select r.* from unnest(${projects}::uuid[]) as p(project_id)
-    cross join unnest(${[...SPLITS[series]]}::text[]) as s(split)
+    cross join unnest(${[...splits]}::text[]) as s(split)
     cross join lateral (
       select r.project_id, r.series, r.split, r.bucket_at, r.subject_id, r.environment_id, r.part,
         array_to_json(r.counts) as counts, r.sketch

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { distributionOf, NO_DISTRIBUTION, quantiles } from "./distribution.ts";
+import { binsOf, NO_DURATIONS, quantiles } from "./distribution.ts";
 import { AGAIN, addEncoded, addSketch, addValue, encodeSketch, mergeEncoded, type Sketch } from "./sketch.ts";
 
 const SHARES = [0, 0.001, 0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1];
@@ -39,16 +39,17 @@ describe("the histogram of durations", () => {
       values.forEach((value, nth) => {
         addValue(hours[nth % 720] ?? new Map(), value);
       });
-      const whole = distributionOf(hours.map(encodeSketch));
+      const whole = hours.map(encodeSketch);
       const sorted = values.sort();
-      expect(whole.count).toBe(MILLION);
-      quantiles(whole, SHARES).forEach((found, nth) => {
+      const { count, values: estimates } = quantiles(whole, SHARES);
+      expect(count).toBe(MILLION);
+      estimates.forEach((found, nth) => {
         const truth = exact(sorted, SHARES[nth] ?? 0);
         expect(Math.abs((found ?? -1) - truth)).toBeLessThanOrEqual(truth * 0.01);
       });
       const month = hours.reduce<Buffer>((bytes, hour) => mergeEncoded(bytes, hour), Buffer.alloc(0));
       expect(month.length).toBeLessThan(8_192);
-      expect(distributionOf([month])).toEqual(whole);
+      expect(binsOf([month])).toEqual(binsOf(whole));
     });
   }
 
@@ -57,7 +58,7 @@ describe("the histogram of durations", () => {
     for (let ms = 1; ms <= 60_000; ms++) {
       const sketch: Sketch = new Map();
       addValue(sketch, ms);
-      const [found] = quantiles(distributionOf([encodeSketch(sketch)]), [0.5]);
+      const [found] = quantiles([encodeSketch(sketch)], [0.5]).values;
       worst = Math.max(worst, Math.abs((found ?? 0) - ms) / ms);
     }
     expect(worst).toBeLessThanOrEqual(0.01);
@@ -81,8 +82,21 @@ describe("the histogram of durations", () => {
     );
   });
 
+  it("is read for pictures as it was written, whatever the bins and however full they are", () => {
+    const bins = fc.array(fc.tuple(fc.nat(8_000), fc.integer({ min: 1, max: 2 ** 40 })), { maxLength: 60 });
+    fc.assert(
+      fc.property(fc.array(bins, { maxLength: 4 }), (drawn) => {
+        const sketches = drawn.map((each) => encodeSketch(new Map(each)));
+        const summed = sketches.reduce((sum, bytes) => addEncoded(sum, bytes), new Map<number, number>());
+        const told = binsOf(sketches).map(({ bin, count }) => [bin, count]);
+        expect(told).toEqual([...summed].sort(([a], [b]) => a - b));
+      }),
+    );
+  });
+
   it("has no percentiles of nothing", () => {
-    expect(quantiles(NO_DISTRIBUTION, [0.5, 0.99])).toEqual([null, null]);
+    expect(quantiles(NO_DURATIONS, [0.5, 0.99])).toEqual({ count: 0, values: [null, null] });
+    expect(binsOf(NO_DURATIONS)).toEqual([]);
     expect(encodeSketch(new Map()).length).toBe(0);
   });
 });
@@ -103,7 +117,8 @@ describe("a histogram that was appended to", () => {
         });
         const appended = Buffer.concat(pieces.flatMap((piece, nth) => (nth === 0 ? [piece] : [AGAIN, piece])));
         expect(mergeEncoded(appended, new Map())).toEqual(encodeSketch(whole));
-        expect(distributionOf([appended])).toEqual(distributionOf([encodeSketch(whole)]));
+        expect(binsOf([appended])).toEqual(binsOf([encodeSketch(whole)]));
+        expect(quantiles([appended], SHARES)).toEqual(quantiles([encodeSketch(whole)], SHARES));
       }),
     );
   });

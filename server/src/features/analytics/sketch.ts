@@ -91,7 +91,7 @@ export function mergeEncoded(stored: Buffer, more: Sketch): Buffer {
   return encodeSketch(sum);
 }
 
-export function eachBin(bytes: Buffer, take: (bin: number, count: number) => void): void {
+function eachBin(bytes: Buffer, take: (bin: number, count: number) => void): void {
   let [bin, at] = [0, 0];
   const read = () => {
     let [value, unit, byte] = [0, 1, 128];

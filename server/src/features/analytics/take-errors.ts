@@ -3,6 +3,7 @@ import { fewRows } from "../../flow/workflows/few-rows.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { groupBy } from "../../platform/group-by.ts";
 import { type Failure, fingerprintOf, normalise } from "./fingerprint.ts";
+import { inTurns } from "./in-turns.ts";
 import { COUNTED_MOVES } from "./take-moves.ts";
 import { type Tallies, tally } from "./tallies.ts";
 
@@ -31,21 +32,40 @@ type Group = Failure & {
 /** Of one job in one environment. Whoever puts names into messages does not fill the table. */
 const MOST_GROUPS = 500;
 const MOST_SAMPLES = 5;
+/** Failures that are read without a pause: the longest messages take 0.15 ms each. */
+const TURN = 100;
 const OTHER = "(other failures)";
 
 /** Failures by what they have in common: ends that failed or timed out, and tries before them. */
-export async function takeErrors(tx: Ctx & InTransaction, tallies: Tallies, which: RawBuilder<unknown>): Promise<void> {
-  const failed = (await listFailed(tx, which)).map(readFailure);
+export function takeErrors(tx: Ctx & InTransaction, tallies: Tallies, which: RawBuilder<unknown>): Promise<void> {
+  return countErrors(tx, tallies, which, NEWER_FIRST);
+}
+
+/**
+ * The same for what was taken once. A kind that has a group was counted in it, and one that has none and finds no room in
+ * that of all others. The newest runs of a group stay.
+ */
+export function recountErrors(tx: Ctx & InTransaction, tallies: Tallies, which: RawBuilder<unknown>): Promise<void> {
+  return countErrors(tx, tallies, which, KNOWN_FIRST);
+}
+
+async function countErrors(
+  tx: Ctx & InTransaction,
+  tallies: Tallies,
+  which: RawBuilder<unknown>,
+  run_ids: RawBuilder<unknown>,
+): Promise<void> {
+  const failed = await inTurns(await listFailed(tx, which), TURN, readerOfFailures());
   if (failed.length === 0) return;
   const known = await withoutTooMany(tx, failed);
-  for (const { move, fingerprint } of known) {
+  await inTurns(known, TURN, ({ move, fingerprint }) => {
     const { project_id, job_id: subject_id, environment_id, job_version_id } = move;
     const place = { project_id, series: "errors", split: "group", subject_id, environment_id } as const;
     const counts = { attempts: 1, runs: move.to_status === "pending" ? 0 : 1 };
     const part = `${fingerprint} ${job_version_id}`;
     tally(tallies, { ...place, at_ms: Date.parse(move.created_at), part }, { counts });
-  }
-  await writeGroups(tx, groupsOf(known));
+  });
+  await writeGroups(tx, groupsOf(known), run_ids);
 }
 
 async function listFailed({ db }: Ctx & InTransaction, which: RawBuilder<unknown>): Promise<RunMove[]> {
@@ -61,14 +81,23 @@ async function listFailed({ db }: Ctx & InTransaction, which: RawBuilder<unknown
   return rows;
 }
 
-function readFailure(move: RunMove): FailedMove {
-  const { error, http_status } = move.detail ?? {};
-  const { job_id, step_ref } = move;
-  const failure = {
-    ...{ job_id, step_ref, http_status: http_status ?? null, code: error?.code?.slice(0, 100) ?? null },
-    message: normalise(error?.message ?? (move.to_status === "timed_out" ? "timed out" : "failed")),
+/** Messages that are the same, letter by letter, are looked at once. */
+function readerOfFailures(): (move: RunMove) => FailedMove {
+  const normalised = new Map<string, string>();
+  const read = (message: string) => {
+    const found = normalised.get(message) ?? normalise(message);
+    normalised.set(message, found);
+    return found;
   };
-  return { ...failure, move, fingerprint: fingerprintOf(failure) };
+  return (move) => {
+    const { error, http_status } = move.detail ?? {};
+    const { job_id, step_ref } = move;
+    const failure = {
+      ...{ job_id, step_ref, http_status: http_status ?? null, code: error?.code?.slice(0, 100) ?? null },
+      message: read(error?.message ?? (move.to_status === "timed_out" ? "timed out" : "failed")),
+    };
+    return { ...failure, move, fingerprint: fingerprintOf(failure) };
+  };
 }
 
 function groupsOf(failed: readonly FailedMove[]): Group[] {
@@ -118,7 +147,15 @@ function asOther({ move, job_id }: FailedMove): FailedMove {
   return { ...failure, move, fingerprint: fingerprintOf(failure) };
 }
 
-async function writeGroups(tx: Ctx & InTransaction, groups: readonly Group[]): Promise<void> {
+const NEWER_FIRST = sql`excluded.run_ids || e.run_ids`;
+const KNOWN_FIRST = sql`e.run_ids || excluded.run_ids`;
+
+/** `run_ids`: of a group that is there, in the order in which the first few stay. */
+async function writeGroups(
+  tx: Ctx & InTransaction,
+  groups: readonly Group[],
+  run_ids: RawBuilder<unknown>,
+): Promise<void> {
   await sql`
     insert into error_groups as e (project_id, job_id, environment_id, fingerprint, step_ref, http_status, code, message,
       run_ids, first_seen_at, last_seen_at)
@@ -128,7 +165,7 @@ async function writeGroups(tx: Ctx & InTransaction, groups: readonly Group[]): P
       project_id uuid, job_id uuid, environment_id uuid, fingerprint uuid, step_ref text, http_status int, code text,
       message text, run_ids uuid[], first_seen_at timestamptz(3), last_seen_at timestamptz(3))
     on conflict (project_id, job_id, environment_id, fingerprint) do update set
-      run_ids = (array(select distinct_id from unnest(excluded.run_ids || e.run_ids) with ordinality as u(distinct_id, nth)
+      run_ids = (array(select distinct_id from unnest(${run_ids}) with ordinality as u(distinct_id, nth)
         group by distinct_id order by min(nth)))[1:${sql.lit(MOST_SAMPLES)}],
       first_seen_at = least(e.first_seen_at, excluded.first_seen_at),
       last_seen_at = greatest(e.last_seen_at, excluded.last_seen_at)`.execute(tx.db);

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { inTurns } from "./in-turns.ts";
 import { COUNTS, GRAINS, HOURS_KEPT_DAYS, MINUTES_KEPT_DAYS, NIL_ID, type Split } from "./series.ts";
 import { addBins, binInSql, type Sketch } from "./sketch.ts";
 import { addBucket, bucketOf, type Place, placeOf, type Tallies } from "./tallies.ts";
@@ -36,13 +37,16 @@ type Alike = {
  */
 export async function takeMoves(tx: Ctx & InTransaction, tallies: Tallies, which: RawBuilder<unknown>): Promise<void> {
   const places = new Map<string, Places>();
-  for (const alike of await readAlike(tx, which)) {
+  await inTurns(await readAlike(tx, which), TURN, (alike) => {
     const key = `${alike.job_version_id} ${alike.trigger_type} ${alike.environment_id} ${alike.job_id} ${alike.project_id}`;
     const found = places.get(key) ?? placesOf(tallies, alike);
     places.set(key, found);
     addAlike(found, alike);
-  }
+  });
 }
+
+/** Of those that are alike, so many are counted without a pause. */
+const TURN = 500;
 
 /** Where such moves are counted: with how long they took, without, and how long they waited. */
 type Places = { timed: Place[]; counted: Place[]; waited: Place[] };

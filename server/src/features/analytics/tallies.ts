@@ -61,12 +61,18 @@ export function tally<S extends Series>(tallies: Tallies, key: Happened<S>, { co
   addBucket(bucket, { counts: COUNTS[key.series].map((name) => named[name] ?? 0), sketch });
 }
 
-export function* rowsOf(tallies: Tallies): Iterable<Row> {
-  for (const place of tallies.values()) {
+export function* rowsOf(places: Iterable<Place>): Iterable<Row> {
+  for (const place of places) {
     for (const [grain, some] of place.buckets) {
       for (const [at_s, { counts, sketch }] of some) yield { place, grain, at_s, counts, sketch };
     }
   }
+}
+
+/** Leaves out what happened before or after. */
+export function keepTime(tallies: Tallies, from_ms: number, to_ms: number): void {
+  for (const { place, grain, at_s } of [...rowsOf(tallies.values())])
+    if (at_s * 1_000 < from_ms || at_s * 1_000 >= to_ms) place.buckets.get(grain)?.delete(at_s);
 }
 
 export function isNothing({ counts, sketch }: Bucket): boolean {

@@ -1,13 +1,16 @@
 import type { WebhookEndpointHealth, WebhookHealthQuery } from "@millrace/contract/analytics-beyond-runs";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { type Distribution, NO_DISTRIBUTION } from "./distribution.ts";
+import { groupBy } from "../../platform/group-by.ts";
+import { type Durations, NO_DURATIONS } from "./distribution.ts";
 import { fillTimes } from "./fill-times.ts";
+import { inTurns } from "./in-turns.ts";
 import { measureQuery } from "./measure-query.ts";
-import { meanOf, percentilesOf, ratio, timeOf } from "./measures.ts";
+import { durationsOf, ratio, timeOf } from "./measures.ts";
 import { openReader } from "./open-reader.ts";
 import type { Range } from "./range.ts";
 import { readAsOf } from "./read-names.ts";
-import { named, readRollups, type Sums } from "./read-rollups.ts";
+import { readRollups } from "./read-rollups.ts";
+import { named, type Sums } from "./rollup-rows.ts";
 import { NIL_ID } from "./series.ts";
 import { type EndpointNames, readEndpointNames, readLastFailures } from "./webhook-queries.ts";
 
@@ -20,28 +23,32 @@ export async function getWebhookHealth(
 ): Promise<Omit<WebhookEndpointHealth, "$schema">> {
   const reader = await openReader(ctx, "webhooks", query);
   return measureQuery(ctx, reader.range, async () => {
-    const [sums, as_of] = await Promise.all([
-      readRollups(reader, { split: "endpoint", by: ["subject", "part"] }),
+    const [all, as_of] = await Promise.all([
+      readRollups(reader, { ...EACH, withoutDurations: true }),
       readAsOf(ctx, "webhooks"),
     ]);
-    const shown = sums.toSorted(byFailures).slice(0, query.limit ?? 20);
+    const shown = all.toSorted(byFailures).slice(0, query.limit ?? 20);
     const subject_ids = [...new Set(shown.map(({ subject_id }) => subject_id))];
-    const [times, names, failures] = await Promise.all([
-      readRollups(reader, { split: "endpoint", by: ["time", "subject", "part"], subject_ids }),
+    const of = { subject_ids, parts: [...new Set(shown.map(({ part }) => part))] };
+    const [sums, times, names, failures] = await Promise.all([
+      readRollups(reader, { ...EACH, ...of }),
+      readRollups(reader, { ...EACH, ...of, by: ["time", ...EACH.by] }),
       readEndpointNames(ctx, subject_ids),
       readLastFailures(reader.ctx, reader.range),
     ]);
-    const data = shown.map((each) => ({
-      ...present(each, names),
-      last_failure: failures.get(keyOf(each)) ?? null,
-      buckets: bucketsOf(
-        reader.range,
-        times.filter((time) => keyOf(time) === keyOf(each)),
-      ),
-    }));
-    return { ...timeOf(ctx, reader.range, as_of), data };
+    const [sumsBy, timesBy] = [new Map(sums.map((each) => [keyOf(each), each])), groupBy(times, keyOf)];
+    const data = await inTurns(shown.map(keyOf), TURN, (key) => {
+      const sum = sumsBy.get(key);
+      const buckets = bucketsOf(reader.range, timesBy.get(key) ?? []);
+      return sum ? [{ ...present(sum, names), last_failure: failures.get(key) ?? null, buckets }] : [];
+    });
+    return { ...timeOf(ctx, reader.range, as_of), data: data.flat() };
   });
 }
+
+/** Receivers whose buckets are measured without a pause. */
+const TURN = 4;
+const EACH = { split: "endpoint", by: ["subject", "part"] } as const;
 
 type Sum = Sums<"webhooks">;
 
@@ -65,16 +72,33 @@ function present(
     subscription_id: subject_id === NIL_ID ? null : subject_id,
     enabled: subscription?.enabled ?? null,
     ...measures({ counts, durations }),
-    mean_ms: meanOf(durations, counts.duration_ms),
   };
 }
 
-function measures({ counts, durations }: { counts: Sum["counts"]; durations: Distribution }) {
-  const { duration_ms: _, ...shown } = counts;
-  return { ...shown, success_rate: ratio(shown.delivered, shown.attempts), ...percentilesOf(durations) };
+function measures({ counts, durations }: { counts: Sum["counts"]; durations: Durations }) {
+  const { duration_ms, ...shown } = counts;
+  return { ...shown, success_rate: ratio(shown.delivered, shown.attempts), ...durationsOf(durations, duration_ms) };
 }
 
 function bucketsOf(range: Range, times: readonly Sum[]): Endpoint["buckets"] {
-  const rows = times.map((each) => ({ starts_at: each.starts_at ?? "", ...measures(each) }));
-  return fillTimes(range, rows, measures({ counts: named("webhooks", []), durations: NO_DISTRIBUTION }));
+  return fillTimes(range, times.map(bucketOf), bucketOf({ counts: named("webhooks", []), durations: NO_DURATIONS }));
+}
+
+/** Field by field: there may be many thousand, and to leave one out of a copy takes longer than to measure it. */
+function bucketOf({ starts_at, counts, durations }: Pick<Sum, "counts" | "durations"> & { starts_at?: string | null }) {
+  const { attempts, delivered, refused, to_be_retried, lost } = counts;
+  const { p50_ms, p95_ms, p99_ms } = durationsOf(durations, 0);
+  const success_rate = ratio(delivered, attempts);
+  return {
+    starts_at: starts_at ?? "",
+    attempts,
+    delivered,
+    refused,
+    to_be_retried,
+    lost,
+    success_rate,
+    p50_ms,
+    p95_ms,
+    p99_ms,
+  };
 }

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { isId } from "../../platform/ids.ts";
-import type { Distribution } from "./distribution.ts";
-import { endsOf, meanOf, percentilesOf, ratio, successRate } from "./measures.ts";
+import type { Durations } from "./distribution.ts";
+import { durationsOf, endsOf, ratio, successRate } from "./measures.ts";
 import type { Counts } from "./series.ts";
 
 /** Ends that a retry took back are not ends of runs. */
@@ -11,9 +11,9 @@ export function ratesOf(counts: Counts<"workflows">) {
   return { completion_rate: ratio(ended, counts.started), success_rate: successRate(counts) };
 }
 
-export function workflowMeasures({ counts, durations }: { counts: Counts<"workflows">; durations: Distribution }) {
+export function workflowMeasures({ counts, durations }: { counts: Counts<"workflows">; durations: Durations }) {
   const { duration_ms, ...shown } = counts;
-  return { ...shown, ...ratesOf(counts), mean_ms: meanOf(durations, duration_ms), ...percentilesOf(durations) };
+  return { ...shown, ...ratesOf(counts), ...durationsOf(durations, duration_ms) };
 }
 
 type Named = { workflow_id?: string; job_id?: string };

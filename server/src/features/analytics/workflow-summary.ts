@@ -1,15 +1,16 @@
 import type { WorkflowAnalyticsQuery, WorkflowSummary } from "@millrace/contract/analytics-beyond-runs";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { NO_DISTRIBUTION } from "./distribution.ts";
+import { NO_DURATIONS } from "./distribution.ts";
 import { fillTimes } from "./fill-times.ts";
 import { measureQuery } from "./measure-query.ts";
 import { timeOf } from "./measures.ts";
 import { openReader } from "./open-reader.ts";
 import { readAsOf } from "./read-names.ts";
-import { named, readRollups, type Sums } from "./read-rollups.ts";
+import { readRollups } from "./read-rollups.ts";
+import { named, type Sums } from "./rollup-rows.ts";
 import { workflowMeasures, workflowsNamed } from "./workflow-measures.ts";
 
-const NOTHING = { counts: named("workflows", []), durations: NO_DISTRIBUTION };
+const NOTHING = { counts: named("workflows", []), durations: NO_DURATIONS };
 
 /** All workflows together, and over time. */
 export async function getWorkflowSummary(

@@ -15,9 +15,10 @@ const MOST_PROJECTS = 50;
  */
 export async function sealAudit(ctx: Ctx): Promise<boolean> {
   const { rows } = await sql<{ project_id: string }>`
+    /* kept */
     select distinct u.project_id from (
-      select project_id from audit_events where chain_no is null order by created_at, id limit ${MOST}
-    ) u limit ${MOST_PROJECTS}`.execute(ctx.db);
+      select project_id from audit_events where chain_no is null order by created_at, id limit ${sql.lit(MOST)}
+    ) u limit ${sql.lit(MOST_PROJECTS)}`.execute(ctx.db);
   let isMore = rows.length === MOST_PROJECTS;
   for (const { project_id } of rows) {
     const sealed = await inTransaction(ctx, (tx) => sealProject(tx, project_id));

@@ -2,6 +2,7 @@ import { namedSchemas } from "@millrace/contract/schema";
 import { beforeAll, describe, expect, it } from "vitest";
 import { TEST_SCHEMA } from "../../../test/edge-rows.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
+import { allRoutes } from "../../api/all-routes.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -40,6 +41,18 @@ describe("GET /openapi.json", () => {
     expect(Object.keys(body.components.schemas)).toEqual(
       expect.arrayContaining([...namedSchemas.keys()].filter((name) => !name.startsWith(TEST_SCHEMA))),
     );
+  });
+});
+
+describe("GET /llms.txt", () => {
+  it("O8 tells in few words what the interface is, and every path of it", async () => {
+    const { status, headers, text } = await world.anonymous.get("/llms.txt");
+    expect([status, headers.get("content-type")]).toEqual([200, "text/plain; charset=utf-8"]);
+    expect(text).toMatch(/^# Millrace\n\n> /);
+    expect(text).toContain(`${world.url}/openapi.json`);
+    const told = [...text.matchAll(/^- `([A-Z]+ \S+)`: \S/gm)].map((match) => match[1]);
+    const rows = allRoutes.filter(({ path }) => /^\/(sdk\/)?v1\//.test(path));
+    expect(told.toSorted()).toEqual(rows.map(({ method, path }) => `${method} ${path}`).toSorted());
   });
 });
 

@@ -1,4 +1,5 @@
 import { publicRoute, type RouteRow } from "../../platform/route.ts";
+import { printForModels } from "./print-for-models.ts";
 import { readDocsFile, readOpenApi } from "./read-docs-file.ts";
 
 export const docsRoutes: RouteRow[] = [
@@ -8,6 +9,13 @@ export const docsRoutes: RouteRow[] = [
     summary: "This interface as an OpenAPI 3.1 document",
     produces: "application/json; charset=utf-8",
     run: () => readOpenApi(),
+  }),
+  publicRoute({
+    method: "GET",
+    path: "/llms.txt",
+    summary: "This interface in few words, for language models",
+    produces: "text/plain; charset=utf-8",
+    run: (ctx) => printForModels(ctx.origin.base_url),
   }),
   publicRoute({
     method: "GET",

@@ -42,6 +42,19 @@ async function batchOf(batch_id: string) {
 }
 
 describe("POST /v1/jobs/{jobID}/trigger/bulk", () => {
+  it.each([
+    ["alone", {}],
+    ["beside one with a key", { concurrency_key: "c" }],
+  ])("gives each run its very payload, whatever signs are in it, %s", async (_, more) => {
+    const payloads = ["a\u001eb", { "\u001e": ["\u001e", '\\"\\\\', "{x,y}", "ü\u2028"] }, [], 0, false];
+    const { body } = await bulk(await makeJob(), [
+      ...payloads.map((payload) => ({ payload })),
+      { payload: {}, ...more },
+    ]);
+    const runs = await Promise.all(body.results.map(({ run_id }: Item) => readRun(run_id)));
+    expect(runs.map((run) => run.payload)).toEqual([...payloads, {}]);
+  });
+
   it("R8 starts a run for each item, in order, each with its payload, priority, key and tags", async () => {
     const job = await makeJob({ tags: { team: "a" }, default_run_metadata: { m: 1 } });
     const asked = [

@@ -61,7 +61,7 @@ async function commitBatch(
         triggerWithin(tx, runs),
       ]);
       const results = answerEach(prepared, triggered.results);
-      await advanceBatch(tx, { project_id: tx.project_id, batch_id }, results.map(batchItem));
+      await advanceBatch(tx, { project_id: tx.project_id, batch_id, is_new: true }, results.map(batchItem));
       return { triggered, answer: { batch_id, results } };
     });
     announceTriggered(ctx, triggered);

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import type { Job } from "@millrace/contract/jobs";
 
 type WrittenByService =
@@ -41,17 +40,3 @@ export const LIMITS: readonly JobSetting[] = [
 ];
 
 export const TIMES: readonly JobSetting[] = ["cron", "timezone", "cron_overlap_policy"];
-
-/** The settings that are really others. The order of names in an object does not matter, nor does the sign of zero. */
-export function changedSettings(before: JobSettings, after: JobSettings): Set<JobSetting> {
-  const names = Object.keys(after) as JobSetting[];
-  return new Set(names.filter((name) => !isDeepStrictEqual(before[name], asStored(after[name]))));
-}
-
-export function touches(changed: ReadonlySet<JobSetting>, settings: readonly JobSetting[]): boolean {
-  return settings.some((name) => changed.has(name));
-}
-
-function asStored(value: unknown): unknown {
-  return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
-}

@@ -82,13 +82,6 @@ export async function holdJob(ctx: ProjectCtx & InTransaction, id: string): Prom
   return rows.length > 0;
 }
 
-export async function hasEnvironment(ctx: ProjectCtx, id: string): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from environments e
-    where e.project_id = ${ctx.project_id} and e.id = ${id} and ${visible(ctx, "environments", "e")}`.execute(ctx.db);
-  return rows.length > 0;
-}
-
 export type Dependent = { kind: "job" | "workflow"; id: string; name: string; is_step: boolean };
 
 /** The jobs and workflows that would trigger it when a run of theirs fails, and those with it as a step. */

@@ -1,9 +1,10 @@
 import { boundEnvironment } from "../../platform/access/bound-environment.ts";
+import { hasEnvironment } from "../../platform/access/has-environment.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { violates } from "../../platform/database/database-errors.ts";
 import { invalid, Refusal } from "../../platform/errors.ts";
 import type { JobSetting, JobSettings } from "./job-settings.ts";
-import { hasEnvironment, holdJob } from "./queries.ts";
+import { holdJob } from "./queries.ts";
 
 type Named = Pick<JobSettings, "environment_id" | "on_failure_job_id"> & { id: string };
 

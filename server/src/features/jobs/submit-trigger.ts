@@ -34,7 +34,8 @@ const gatheringOf = perService((ctx: Ctx) =>
  * it is read afresh and the run is prepared again: nothing is decided on an old job.
  */
 export async function submitTrigger(ctx: ProjectCtx, ref: string, trigger: Trigger): Promise<Submitted> {
-  const known = await findCachedJob(ctx, ctx.project_id, ref);
+  const cached = findCachedJob(ctx, ctx.project_id, ref);
+  const known = cached instanceof Promise ? await cached : cached;
   let run = known && mayStart(ctx, known, trigger.environment_id ?? null) ? prepareOrElse(known, trigger) : undefined;
   for (let tries = 0; tries < MOST_CHANGES; tries++) {
     run ??= prepareRun(await findJobFor(ctx, ref, trigger.environment_id ?? null), trigger);

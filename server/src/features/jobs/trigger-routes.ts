@@ -17,6 +17,7 @@ export const triggerRoutes: RouteRow[] = [
     query: TriggerQuery,
     body: TriggerJob,
     answer: Run,
+    otherAnswers: { 200: Run, 202: Run },
     status: 201,
     run: (ctx, { params, query, body, idempotencyKey }, reply) =>
       triggerJob(

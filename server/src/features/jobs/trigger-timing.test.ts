@@ -165,7 +165,7 @@ describe("a trigger with wait_secs", () => {
     endpoint.answers((_, response) => void held.push(() => response.writeHead(200).end()));
     const job = await makeJob({}, { api });
     const waiting = Array.from({ length: 50 }, () => fire(job));
-    await expect.poll(() => held.length, { timeout: 10_000 }).toBe(50);
+    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(50);
     expect((await api.get("/v1/jobs")).status).toBe(200);
     for (const answer of held) answer();
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(Array(50).fill(200));

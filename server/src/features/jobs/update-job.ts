@@ -1,6 +1,7 @@
 import type { Job, UpdateJob } from "@millrace/contract/jobs";
 import { unparkLimits } from "../../flow/park-job.ts";
 import { readTags } from "../../flow/prepare-run.ts";
+import { changedSettings, touches } from "../../platform/changed-settings.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { violates } from "../../platform/database/database-errors.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
@@ -11,7 +12,7 @@ import { refuseIdAsSlug, slugTaken } from "../../platform/slug.ts";
 import { getJob } from "./get-job.ts";
 import { redactJob, sealHeaders } from "./headers.ts";
 import { refuseFaults } from "./job-faults.ts";
-import { BEHAVIOUR, changedSettings, type JobSetting, LIMITS, TIMES, touches } from "./job-settings.ts";
+import { BEHAVIOUR, type JobSetting, type JobSettings, LIMITS, TIMES } from "./job-settings.ts";
 import { keepSchedule } from "./keep-schedule.ts";
 import { presentJob } from "./present-job.ts";
 import { lockJob } from "./queries.ts";
@@ -49,7 +50,7 @@ async function readChange(tx: ProjectCtx & InTransaction, ref: string, body: Upd
   refuseBeyondKey(tx, row.environment_id);
   const before = await presentJob(tx, row);
   const wanted = { ...before, ...body, tags: body.tags ? readTags(body.tags) : before.tags };
-  const changed = changedSettings(before, wanted);
+  const changed = changedSettings<JobSettings>(before, wanted);
   refuseBeyondKey(tx, wanted.environment_id);
   refuseFaults(tx, wanted, changed);
   await checkReferences(tx, wanted, changed);

@@ -31,6 +31,7 @@ const TARGET_COLUMNS = sql`d.project_id, d.id, d.url, d.format, d.auth_type, d.a
 /** Claims due drains of all projects. A claim that was not renewed in time is void: `next_attempt_at` is its end. */
 export async function claimDrains(ctx: Ctx, most: number): Promise<ClaimedDrain[]> {
   const { rows } = await sql<ClaimedDrain>`
+    /* kept */
     update log_drains d
     set claim_token = gen_random_uuid(), next_attempt_at = clock() + ${CLAIM_SECS} * interval '1 second'
     from (

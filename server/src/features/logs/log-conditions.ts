@@ -1,5 +1,5 @@
 import type { ListLogsQuery } from "@millrace/contract/run-records";
-import { LOG_LEVELS } from "@millrace/contract/sdk-runs";
+import { LOG_LEVELS } from "@millrace/contract/sdk-records";
 import { type RawBuilder, sql } from "kysely";
 import { visible } from "../../platform/access/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";

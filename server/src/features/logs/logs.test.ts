@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { runningRun } from "../../../test/running-run.ts";
 import { seedJob } from "../../../test/seed-run.ts";
@@ -165,9 +165,9 @@ describe("keep-partitions", () => {
     expect(await found("?q=early")).toEqual(["early"]);
   });
 
-  it("done twice, or by two at once, is the same as done once", async () => {
+  it("done twice, or by many at once, is the same as done once", async () => {
     await world.clock.set("2035-05-01T00:00:00Z");
-    await Promise.all([world.tick("keep-partitions"), world.tick("keep-partitions")]);
+    await Promise.all(Array.from({ length: 8 }, () => world.tick("keep-partitions")));
     const once = await partitionsOf("run_logs");
     await world.tick("keep-partitions");
     expect(await partitionsOf("run_logs")).toEqual(once);
@@ -188,18 +188,18 @@ describe("keep-partitions", () => {
   it("drops lines a whole day after LOG_RETENTION, and transitions after RUN_RETENTION", async () => {
     await world.clock.set("2040-01-01T12:00:00Z");
     const { run_id, sdk } = await runningRun(world, project);
-    await world.tick("keep-partitions");
+    await keepPartitions();
     await sdk.post("/log", { message: "kept for 30 days" });
     await world.clock.set("2040-01-31T23:59:59Z");
-    await world.tick("keep-partitions");
+    await keepPartitions();
     expect(await partitionsOf("run_logs")).toContain("run_logs_20400101");
     await world.clock.set("2040-02-01T00:00:00Z");
-    await world.tick("keep-partitions");
+    await keepPartitions();
     expect(await partitionsOf("run_logs")).not.toContain("run_logs_20400101");
     expect(await found(`?run_id=${run_id}`)).toEqual([]);
     expect(await partitionsOf("run_transitions")).toContain("run_transitions_20400101");
     await world.clock.set("2040-04-01T00:00:00Z");
-    await world.tick("keep-partitions");
+    await keepPartitions();
     expect(await partitionsOf("run_transitions")).not.toContain("run_transitions_20400101");
   });
 
@@ -208,10 +208,15 @@ describe("keep-partitions", () => {
     await (await runningRun(world, project)).sdk.post("/log", { message: "left over" });
     await world.clock.set("2045-02-01T00:00:00Z");
     expect(await whereIs("left over")).toBe("run_logs_rest");
-    await world.tick("keep-partitions");
+    await keepPartitions();
     expect(await whereIs("left over")).toBeUndefined();
   });
 });
+
+/** A vacuum may hold a table for longer than the duty waits for it: then it tries again the next time. */
+async function keepPartitions(): Promise<void> {
+  await vi.waitFor(() => world.tick("keep-partitions"), { timeout: 20_000, interval: 100 });
+}
 
 describe("LOG_RETENTION and RUN_RETENTION", () => {
   const read = (env: Record<string, string>) => parseConfig("dev", env, "/srv/app");

@@ -57,7 +57,7 @@ describe("GET /health/ready", () => {
     let turns = 0;
     const duty = { name: "rare", everyMs: 600_000, oneInstance: false, runOnce: async () => ++turns === 0 };
     const loops = runLoops(world.ctx, [duty]);
-    await expect.poll(() => turns, { timeout: 3_000 }).toBe(1);
+    await expect.poll(() => turns, { timeout: 20_000 }).toBe(1);
     await expect.poll(() => world.ctx.state.dutyDueAt.get("rare")).toBeGreaterThan(performance.now() + 500_000);
     await loops.stop();
     expect(world.ctx.state.dutyDueAt.has("rare")).toBe(false);
@@ -68,7 +68,7 @@ describe("GET /health/ready", () => {
     await setAllowed(false);
     const first = await Promise.all(Array.from({ length: 30 }, () => world.as(key).get("/v1/projects")));
     expect(first.filter((answer) => answer.status !== 200 && answer.status !== 503)).toEqual([]);
-    await expect.poll(ready, { timeout: 3_000, interval: 50 }).toEqual(AWAY);
+    await expect.poll(ready, { timeout: 20_000, interval: 50 }).toEqual(AWAY);
     expect((await world.anonymous.get("/health")).status).toBe(200);
     for (const client of [world.admin, world.as(key)]) {
       const answer = await client.get("/v1/projects");
@@ -82,7 +82,7 @@ describe("GET /health/ready", () => {
     expect((await world.anonymous.get("/metrics")).text).toContain("millrace_database_up 0");
 
     await setAllowed(true);
-    await expect.poll(ready, { timeout: 3_000, interval: 50 }).toEqual(READY);
+    await expect.poll(ready, { timeout: 20_000, interval: 50 }).toEqual(READY);
     expect((await world.as(key).get("/v1/projects")).status).toBe(200);
     expect((await world.anonymous.get("/metrics")).text).toContain("millrace_database_up 1");
   });

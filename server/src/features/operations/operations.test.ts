@@ -76,7 +76,7 @@ describe("the duties of operation", () => {
     other.service.startLoops();
     const isKnown = async () =>
       (await runSql(world.connection, "select 1 from instances where id = $1", [other.ctx.instance_id])).length;
-    await expect.poll(isKnown, { timeout: 5_000 }).toBe(1);
+    await expect.poll(isKnown, { timeout: 20_000 }).toBe(1);
     await other.service.close();
     expect(await isKnown()).toBe(0);
   });

@@ -18,6 +18,7 @@ export const operationRoutes: RouteRow[] = [
     path: "/health/ready",
     summary: "Can the service do its work?",
     answer: Readiness,
+    otherAnswers: { 503: Readiness },
     run: (ctx, _, reply) => checkReadiness(ctx, reply),
   }),
   operatorRoute({

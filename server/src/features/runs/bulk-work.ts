@@ -3,6 +3,7 @@ import { isConnectionLoss, isDatabaseTimeout } from "../../platform/database/dat
 import { actingFor } from "../../platform/ledger/acting-for.ts";
 import { noteBatchFailure } from "../../platform/ledger/end-batch.ts";
 import { giveBatchBack, type HeldBatch, takeBatch } from "../../platform/ledger/take-batch.ts";
+import { tellFailure } from "../../platform/tell-failure.ts";
 import { cancelPage } from "./bulk-cancel-page.ts";
 import { replayPage } from "./bulk-replay-page.ts";
 
@@ -26,7 +27,7 @@ export async function workOnBatches(ctx: Ctx): Promise<boolean> {
       await giveBatchBack(ctx, batch);
       throw error;
     }
-    ctx.log.error({ batch_id: batch.id, reason: (error as Error).stack }, "a page of a batch failed");
+    tellFailure(ctx, error, { batch_id: batch.id }, "a page of a batch failed");
     // A database that is busy may need a while; one page that is too much for it never ends.
     await noteBatchFailure(ctx, batch, (error as Error).message, isDatabaseTimeout(error) ? 50 : undefined);
     return false;

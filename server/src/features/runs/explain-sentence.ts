@@ -14,7 +14,7 @@ export function sentenceOf(facts: Facts, blockers: readonly RunBlocker[]): strin
 }
 
 function ended({ status, finished_at, cause, error, attempt }: Facts): string {
-  const how = `The run has ended ${status} at ${finished_at}, by ${cause}`;
+  const how = `The run ended ${status} at ${finished_at}${cause === status ? "" : ` (${cause})`}`;
   const when = attempt > 0 ? `, in attempt ${attempt}` : ", before it had started";
   return error ? `${how}${when}: ${error.message}` : `${how}${when}.`;
 }

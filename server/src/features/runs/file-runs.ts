@@ -1,16 +1,17 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { groupBy } from "../../platform/group-by.ts";
-import { followLog } from "../../platform/ledger/follow-log.ts";
+import { followStretches } from "../../platform/ledger/follow-stretches.ts";
+import { isWithin, type LogStretch } from "../../platform/ledger/next-stretch.ts";
 import { type EndedRun, fileBlocks, RUNS_PER_BLOCK } from "./file-blocks.ts";
-import { isEnded } from "./search-plan.ts";
 
-type Moved = { project_id: string; run_id: string; to_status: string };
-type Seen = { project_id: string; run_id: string; ended_status: string | null };
-
+/** Moves of a turn. */
+const MOST = 2_000;
 /** Blocks outlive their runs, since runs may be removed late. */
 const SPARE_SECS = 7 * 86_400;
 const PAGE = 500;
+
+const ENDS = sql`('completed', 'failed', 'timed_out', 'canceled')`;
 
 /**
  * Follows the transitions of all runs and files those that have ended, so that they are found by what they hold. It
@@ -18,68 +19,76 @@ const PAGE = 500;
  * more, since filing costs time that they need (a tenth of all, when it kept up with them); once they rest it catches up.
  */
 export async function fileRuns(ctx: Ctx): Promise<boolean> {
-  const hasMore = await followLog<Moved>(ctx, {
-    name: "file-runs",
-    log: "run_transitions",
-    from: "start",
-    isPatient: true,
+  const hasMore = await followStretches(ctx, {
+    ...{ name: "file-runs", log: "run_transitions", isPatient: true, most: MOST },
     take: takeMoves,
   });
   return (await removeOldBlocks(ctx)) || hasMore;
 }
 
-async function takeMoves(tx: Ctx & InTransaction, moves: Moved[]): Promise<void> {
-  const seen = [...lastSeen(moves).values()];
-  const filed = new Set<string>();
-  for (const group of groupsOf(seen)) {
-    const whole = group.slice(0, group.length - (group.length % RUNS_PER_BLOCK));
-    if (whole.length === 0) continue;
-    for (let at = 0; at < whole.length; at += RUNS_PER_BLOCK)
-      await fileBlocks(tx, whole.slice(at, at + RUNS_PER_BLOCK));
-    for (const { run_id } of whole) filed.add(run_id);
+async function takeMoves(tx: Ctx & InTransaction, stretch: LogStretch): Promise<void> {
+  await listLiving(tx, stretch);
+  const ended = await readEnded(tx, stretch);
+  if (ended.length === 0) return;
+  const left: EndedRun[] = [];
+  for (const group of groupsOf(ended)) {
+    const whole = group.length - (group.length % RUNS_PER_BLOCK);
+    for (let at = 0; at < whole; at += RUNS_PER_BLOCK) await fileBlocks(tx, group.slice(at, at + RUNS_PER_BLOCK));
+    left.push(...group.slice(whole));
   }
-  await listUnfiled(
-    tx,
-    seen.filter(({ run_id }) => !filed.has(run_id)),
+  await listEnded(tx, left);
+  for (const group of await findFullGroups(tx, ended)) await fileBlocks(tx, group);
+}
+
+/**
+ * Runs that moved and live, with their status as it is now. One that has ended since need not be listed: that end comes
+ * after the place that we move to, where a search finds it, or came before it by a transaction that began earlier.
+ */
+async function listLiving(tx: Ctx & InTransaction, stretch: LogStretch): Promise<void> {
+  await sql`
+    /* kept */
+    insert into unfiled_runs (project_id, run_id, living_status)
+    select s.project_id, s.run_id, r.status
+    from (
+      select l.project_id, l.run_id from run_transitions l where ${isWithin(stretch)}
+      group by l.project_id, l.run_id having bool_and(l.to_status not in ${ENDS})
+    ) s cross join lateral (
+      select r.status from runs r where r.project_id = s.project_id and r.id = s.run_id offset 0
+    ) r
+    where r.status not in ${ENDS}
+    on conflict (project_id, run_id) do update set living_status = excluded.living_status, terms = null
+    where excluded.living_status is distinct from unfiled_runs.living_status or unfiled_runs.terms is not null`.execute(
+    tx.db,
   );
-  for (const group of await findFullGroups(tx, seen)) await fileBlocks(tx, group);
 }
 
-/** Each run once, with its end if it has one. */
-function lastSeen(moves: Moved[]): Map<string, Seen> {
-  const seen = new Map<string, Seen>();
-  for (const { project_id, run_id, to_status } of moves) {
-    const ended_status = isEnded(to_status) ? to_status : (seen.get(run_id)?.ended_status ?? null);
-    seen.set(run_id, { project_id, run_id, ended_status });
-  }
-  return seen;
+async function readEnded(tx: Ctx & InTransaction, stretch: LogStretch): Promise<EndedRun[]> {
+  const { rows } = await sql<EndedRun>`
+    /* kept */
+    select l.project_id, l.run_id, l.to_status as ended_status
+    from run_transitions l where ${isWithin(stretch)} and l.to_status in ${ENDS}`.execute(tx.db);
+  return rows;
 }
 
-/** Those that ended, by project and status, the oldest first. */
-function groupsOf(seen: Seen[]): EndedRun[][] {
-  const ended = seen.filter((each): each is EndedRun => each.ended_status !== null);
+/** By project and status, the oldest first. */
+function groupsOf(ended: EndedRun[]): EndedRun[][] {
   const groups = groupBy(ended, ({ project_id, ended_status }) => `${project_id} ${ended_status}`);
   return [...groups.values()].map((group) => group.sort((a, b) => (a.run_id < b.run_id ? -1 : 1)));
 }
 
-/** The status is that of the run itself: of two moves of one run, the one that the log has later may have come first. */
-async function listUnfiled(tx: Ctx & InTransaction, seen: Seen[]): Promise<void> {
+/** Those that do not fill a block yet. */
+async function listEnded(tx: Ctx & InTransaction, ended: EndedRun[]): Promise<void> {
   await sql`
     insert into unfiled_runs (project_id, run_id, ended_status, living_status)
-    select s.project_id, s.run_id, s.ended_status, coalesce(r.status, 'unknown')
-    from json_to_recordset(${JSON.stringify(seen)}::json) as s(project_id uuid, run_id uuid, ended_status text)
-    left join lateral (
-      select status from runs where project_id = s.project_id and id = s.run_id offset 0
-    ) r on true
+    select s.project_id, s.run_id, s.ended_status, s.ended_status
+    from json_to_recordset(${JSON.stringify(ended)}::json) as s(project_id uuid, run_id uuid, ended_status text)
     on conflict (project_id, run_id) do update
-    set ended_status = coalesce(excluded.ended_status, unfiled_runs.ended_status), living_status = excluded.living_status
-    where (excluded.ended_status, excluded.living_status)
-      is distinct from (unfiled_runs.ended_status, unfiled_runs.living_status)`.execute(tx.db);
+    set ended_status = excluded.ended_status, living_status = excluded.living_status, terms = null`.execute(tx.db);
 }
 
 /** Of the groups that have grown, those that fill a block now, with its runs: the oldest. */
-async function findFullGroups(tx: Ctx & InTransaction, seen: Seen[]): Promise<EndedRun[][]> {
-  const grown = groupsOf(seen).flatMap(([first]) => (first ? [first] : []));
+async function findFullGroups(tx: Ctx & InTransaction, ended: EndedRun[]): Promise<EndedRun[][]> {
+  const grown = groupsOf(ended).flatMap(([first]) => (first ? [first] : []));
   const { rows } = await sql<EndedRun>`
     select u.project_id, u.run_id, u.ended_status
     from json_to_recordset(${JSON.stringify(grown)}::json) as g(project_id uuid, ended_status text)
@@ -92,6 +101,7 @@ async function findFullGroups(tx: Ctx & InTransaction, seen: Seen[]): Promise<En
 }
 
 async function removeOldBlocks({ db, config }: Ctx): Promise<boolean> {
+  if (!(await isSomeBlockOld({ db, config }))) return false;
   const { rows } = await sql`
     with old as materialized (
       select project_id, id from run_blocks
@@ -100,4 +110,13 @@ async function removeOldBlocks({ db, config }: Ctx): Promise<boolean> {
     )
     delete from run_blocks b using old where b.project_id = old.project_id and b.id = old.id returning 1`.execute(db);
   return rows.length === PAGE;
+}
+
+/** One look at each turn, since hardly one has something to remove. */
+async function isSomeBlockOld({ db, config }: Pick<Ctx, "db" | "config">): Promise<boolean> {
+  const { rows } = await sql`
+    /* kept */
+    select project_id from run_blocks where filed_at < clock() - ${config.run_retention_secs + SPARE_SECS} * interval '1 second'
+    order by filed_at limit 1`.execute(db);
+  return rows.length > 0;
 }

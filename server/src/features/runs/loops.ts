@@ -6,7 +6,9 @@ import { releaseDue } from "../../flow/release-due.ts";
 import { releaseRates } from "../../flow/release-rates.ts";
 import { removeOldRuns } from "../../flow/remove-old-runs.ts";
 import { sweepLeases } from "../../flow/sweep-leases.ts";
+import { hasNews } from "../../platform/ledger/has-news.ts";
 import { type Loop, RETENTION_RESTS } from "../../platform/loop.ts";
+import { describeWaiting } from "./describe-waiting.ts";
 import { fileRuns } from "./file-runs.ts";
 
 /** The timers of the queue. Any instance may do them: rows that another holds are skipped. */
@@ -19,5 +21,13 @@ export const runLoops: Loop[] = [
   { name: "reconcile-queue", everyMs: 30_000, oneInstance: true, runOnce: reconcileQueue },
   { name: "reconcile-dependencies", everyMs: 30_000, oneInstance: true, runOnce: reconcileDependencies },
   { name: "remove-old-runs", everyMs: 60_000, oneInstance: true, rests: RETENTION_RESTS, runOnce: removeOldRuns },
-  { name: "file-runs", everyMs: 1_000, oneInstance: true, followsLog: true, runOnce: fileRuns },
+  {
+    name: "file-runs",
+    everyMs: 1_000,
+    oneInstance: true,
+    followsLog: true,
+    hasWork: (ctx) => hasNews(ctx, "file-runs", "run_transitions"),
+    runOnce: fileRuns,
+  },
+  { name: "describe-waiting-runs", everyMs: 10_000, oneInstance: true, runOnce: describeWaiting },
 ];

@@ -8,6 +8,7 @@ export type Among = {
   statuses: string[] | null;
   all_of: number[];
   any_of: number[][];
+  lasting: number[][];
   blocks: number;
   singles: number;
 };

@@ -12,6 +12,8 @@ export type SearchPlan = {
   statuses: string[] | null;
   /** Of each of these lists a run has at least one term. */
   terms: number[][];
+  /** Those of them that do not change while a run waits. */
+  lasting: number[][];
   /** Their ids lie between these two. */
   above: string;
   below: string;
@@ -38,15 +40,18 @@ const FEW: ReadonlySet<string> = new Set(["batch", "parent", "replay", "schedule
 export function planSearch({ project_id, caller }: ProjectCtx, conditions: readonly RunCondition[]): SearchPlan {
   const bound = boundEnvironment(caller);
   const statuses = statusesOf(conditions);
-  const terms = [
-    ...conditions.flatMap((each) => termsAsked(project_id, each)),
+  const lasting = [
+    ...conditions.flatMap((each) => (each.key === "tag" ? [] : termsAsked(project_id, each))),
     ...(bound === null ? [] : [[wordTerm(project_id, "env", bound)]]),
   ];
+  const tags = conditions.flatMap((each) => (each.key === "tag" ? termsAsked(project_id, each) : []));
+  const terms = [...lasting, ...tags];
   const ends = statuses?.filter(isEnded).map((status) => wordTerm(project_id, "status", status)) ?? [];
   return {
     statuses,
     // The status narrows the others down; alone it has an index that is sorted.
     terms: terms.length > 0 && ends.length > 0 ? [...terms, ends] : terms,
+    lasting,
     above: idsOfTimes(conditions, "since", -MOST_SKEW_MS).at(-1) ?? LEAST_ID,
     below: idsOfTimes(conditions, "until", MOST_SKEW_MS)[0] ?? GREATEST_ID,
     few: conditions.find(isFew) ?? null,

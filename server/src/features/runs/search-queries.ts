@@ -4,7 +4,7 @@ import { visible } from "../../platform/access/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { mayHold } from "./run-marks.ts";
 import { type Among, blocksWith, direction, type Range } from "./search-blocks.ts";
-import { isEnded } from "./search-plan.ts";
+import { listedWith, mayBeTold, mostListed } from "./search-listed.ts";
 
 const isWithin = ({ above, below }: Range) => sql`r.id > ${above} and r.id < ${below}`;
 const sorted = ({ order }: Range) => (order === "asc" ? sql`order by r.id asc` : sql`order by r.id desc`);
@@ -70,6 +70,8 @@ export type Candidates = {
   fresh: string[];
   /** Runs that live or ended lately, in order. */
   unfiled: string[];
+  /** The last of these that was looked at, if there may be more behind it. */
+  passed: string | null;
   /** Runs of the blocks in question. */
   filed: string[];
   /** Where the next block begins that was not read. */
@@ -93,6 +95,7 @@ export async function findCandidates(
       order by t.xid limit ${MOST_MOVED + 1}
     ),
     ${blocksWith(ctx, range, among)},
+    ${listedWith(ctx, range, among)},
     chosen as materialized (
       (select run_ids, marks || ''::bytea as marks from following
         order by lead ${direction(range)} limit ${among.blocks})
@@ -103,7 +106,9 @@ export async function findCandidates(
       (select count(*)::int from moved) as moved,
       array(select distinct run_id from moved
         where project_id = ${ctx.project_id} and run_id > ${above} and run_id < ${below}) as fresh,
-      array(${unfiledWith(ctx, range, among)}) as unfiled,
+      array(select run_id from listed where ${mayBeTold(among.lasting)}
+        order by 1 ${direction(range)} limit ${among.singles + 1}) as unfiled,
+      (select run_id from listed order by 1 ${direction(range)} offset ${mostListed(among) - 1} limit 1) as passed,
       array(select id from chosen, unnest(run_ids) with ordinality as filed(id, nth)
         where id > ${above} and id < ${below} and ${mayHold(among.all_of, among.any_of)}) as filed,
       (select lead from following order by lead ${direction(range)} offset ${among.blocks} limit 1) as next_block`.execute(
@@ -111,26 +116,4 @@ export async function findCandidates(
   );
   if (!rows[0]) throw new Error("no row");
   return rows[0];
-}
-
-/** A run is listed with its end or its status once the filing has come by it; what moved since is fresh. */
-function unfiledWith({ project_id }: ProjectCtx, range: Range, { statuses, singles }: Among): RawBuilder<unknown> {
-  const next = sql`order by 1 ${direction(range)} limit ${singles + 1}`;
-  const within = sql`u.run_id > ${range.above} and u.run_id < ${range.below}`;
-  if (statuses === null)
-    return sql`select u.run_id from unfiled_runs u where u.project_id = ${project_id} and ${within} ${next}`;
-  const ended = statuses.filter(isEnded);
-  const living = statuses.filter((status) => !isEnded(status));
-  return sql`
-    select run_id from (
-      select u.run_id from unnest(${ended}::text[]) as asked(status) cross join lateral (
-        select u.run_id from unfiled_runs u
-        where u.project_id = ${project_id} and ${within} and u.ended_status = asked.status ${next}
-      ) u
-      union all
-      select u.run_id from unnest(${living.length > 0 ? [...living, "unknown"] : []}::text[]) as asked(status) cross join lateral (
-        select u.run_id from unfiled_runs u
-        where u.project_id = ${project_id} and ${within} and u.ended_status is null and u.living_status = asked.status ${next}
-      ) u
-    ) listed ${next}`;
 }

@@ -183,7 +183,7 @@ describe("looking for runs", () => {
     const empty = { ...world.ctx, ...ctx };
     const range = { above: newId(), below: newId(), order: "desc" as const };
     const place = { after_xid: "1", floor_at: "2026-01-01" };
-    const among = { statuses: ["failed"], all_of: [1], any_of: [[2, 3]], blocks: 8, singles: 10 };
+    const among = { statuses: ["failed"], all_of: [1], any_of: [[2, 3]], lasting: [[4]], blocks: 8, singles: 10 };
     const [candidates = ""] = await plansOf(empty, (each) =>
       findCandidates({ ...ctx, ...each }, range, place, among).catch(() => 0),
     );
@@ -207,7 +207,12 @@ describe("what is not read", () => {
       select after_xid::text as after_xid from log_cursors where follower = 'file-runs'`.execute(ctx.db);
     const { after_xid = place.after_xid } = rows[0] ?? {};
     const range = { ...everything, order: "desc" as const };
-    return findCandidates(ctx, range, { ...place, after_xid }, { ...among, any_of: [], blocks: 64, singles: 1_000 });
+    return findCandidates(
+      ctx,
+      range,
+      { ...place, after_xid },
+      { ...among, any_of: [], lasting: [], blocks: 64, singles: 1_000 },
+    );
   };
 
   it("of a block, only the runs that may hold what is asked for", async () => {

@@ -76,7 +76,7 @@ describe("PATCH /v1/runs/{runID}", () => {
     [{ scheduled_at: null }, "body.scheduled_at"],
     [{ scheduled_at: "0000-01-01T00:00:00Z" }, "body.scheduled_at"],
     [{ tags: { a: 1 } }, "body.tags.a"],
-    [{ tags: { "": "x" } }, "body.tags"],
+    [{ tags: { "": "x" } }, 'body.tags[""]'],
     [{ tags: { ["k".repeat(65)]: "x" } }, `body.tags.${"k".repeat(65)}`],
     [{ tags: Array(21).fill("x") }, "body.tags"],
     [{ metadata: [] }, "body.metadata"],

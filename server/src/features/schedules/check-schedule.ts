@@ -1,8 +1,8 @@
 import { boundEnvironment } from "../../platform/access/bound-environment.ts";
+import { hasEnvironment } from "../../platform/access/has-environment.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { parseCron } from "../../platform/cron.ts";
 import { invalid, Refusal } from "../../platform/errors.ts";
-import { hasEnvironment } from "./queries.ts";
 
 /** Refuses an expression that cannot be read or never fires, and an unknown zone. */
 export function checkTimes({ cron, timezone }: { cron: string; timezone: string }): void {

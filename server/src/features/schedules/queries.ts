@@ -48,13 +48,6 @@ export async function shareWorkflow(ctx: ProjectCtx & InTransaction, ref: string
   return rows[0]?.id;
 }
 
-export async function hasEnvironment(ctx: ProjectCtx, id: string): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from environments e
-    where e.project_id = ${ctx.project_id} and e.id = ${id} and ${visible(ctx, "environments", "e")}`.execute(ctx.db);
-  return rows.length > 0;
-}
-
 function jobNamed(ctx: ProjectCtx, ref: string) {
   return sql`select j.id from jobs j
     where j.project_id = ${ctx.project_id} and ${isId(ref) ? sql`j.id = ${ref}` : sql`j.slug = ${ref}`}

@@ -1,4 +1,4 @@
-import type { SdkLogBody, SdkLogLine } from "@millrace/contract/sdk-runs";
+import type { SdkLogBody, SdkLogLine } from "@millrace/contract/sdk-records";
 import { sql } from "kysely";
 import { lockLiveRun } from "../../flow/fence.ts";
 import type { RunCtx } from "../../platform/context.ts";

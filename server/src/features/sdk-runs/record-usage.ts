@@ -1,4 +1,4 @@
-import type { SdkUsage, SdkUsageBody } from "@millrace/contract/sdk-runs";
+import type { SdkUsage, SdkUsageBody } from "@millrace/contract/sdk-records";
 import { sql } from "kysely";
 import { announceEnded } from "../../flow/announce-ended.ts";
 import { lockLiveRun } from "../../flow/fence.ts";

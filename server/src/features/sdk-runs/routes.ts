@@ -2,11 +2,6 @@ import { EventTrigger } from "@millrace/contract/events";
 import { Run } from "@millrace/contract/runs";
 import {
   SdkCheckpointBody,
-  SdkCompleteBody,
-  SdkEnded,
-  SdkFailBody,
-  SdkHeartbeat,
-  SdkHeartbeatBody,
   SdkLogBody,
   SdkLogged,
   SdkMetadata,
@@ -15,12 +10,19 @@ import {
   SdkProgress,
   SdkProgressBody,
   SdkRecord,
-  SdkRun,
-  SdkSleepBody,
-  SdkSpawnBody,
   SdkToolCallBody,
   SdkUsage,
   SdkUsageBody,
+} from "@millrace/contract/sdk-records";
+import {
+  SdkCompleteBody,
+  SdkEnded,
+  SdkFailBody,
+  SdkHeartbeat,
+  SdkHeartbeatBody,
+  SdkRun,
+  SdkSleepBody,
+  SdkSpawnBody,
   SdkWaitBody,
 } from "@millrace/contract/sdk-runs";
 import { heartbeatRun } from "../../flow/heartbeat-run.ts";
@@ -133,6 +135,7 @@ export const sdkRunRoutes: RouteRow[] = [
     summary: "Start a child run, and wait for its end if asked to",
     body: SdkSpawnBody,
     answer: Run,
+    otherAnswers: { 200: Run },
     status: 201,
     run: (ctx, { body }, reply) => spawnChild(ctx, body, reply),
   }),
@@ -142,6 +145,7 @@ export const sdkRunRoutes: RouteRow[] = [
     summary: "Suspend the run until an event arrives",
     body: SdkWaitBody,
     answer: EventTrigger,
+    otherAnswers: { 200: EventTrigger },
     status: 201,
     run: (ctx, { body }, reply) => waitForEvent(ctx, body, reply),
   }),
@@ -151,6 +155,7 @@ export const sdkRunRoutes: RouteRow[] = [
     summary: "Suspend the run until a time has come",
     body: SdkSleepBody,
     answer: EventTrigger,
+    otherAnswers: { 200: EventTrigger },
     status: 201,
     run: (ctx, { body }, reply) => sleep(ctx, body, reply),
   }),

@@ -1,4 +1,4 @@
-import { MOST_STATE_BYTES, type SdkCheckpointBody, type SdkRecord } from "@millrace/contract/sdk-runs";
+import { MOST_STATE_BYTES, type SdkCheckpointBody, type SdkRecord } from "@millrace/contract/sdk-records";
 import { sql } from "kysely";
 import { lockLiveRun } from "../../flow/fence.ts";
 import { reportState } from "../../flow/report-state.ts";

@@ -5,6 +5,7 @@ import { runningRun } from "../../../test/running-run.ts";
 import { seedRun, seedRuns } from "../../../test/seed-run.ts";
 import { seedTrigger } from "../../../test/seed-trigger.ts";
 import { until } from "../../../test/until.ts";
+import { waitingRun } from "../../../test/waiting-run.ts";
 import { workflowBench } from "../../../test/workflow-bench.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import { newId } from "../../platform/ids.ts";
@@ -87,6 +88,18 @@ describe("GET /v1/stream", () => {
     expect(last).toMatchObject({ topics: ["workflow_runs"], type: "workflow_run.decision" });
     const ordinals = changesOf(stream).map(({ data }) => data.object.ordinal);
     expect(ordinals).toEqual(ordinals.map((_, at) => at + 1));
+    stream.close();
+  });
+
+  it("tells of waits that begin: of a step, and of a job run", async () => {
+    const stream = await open("events");
+    const bench = await workflowBench(world, project);
+    const event_key = `begins-${newId()}`;
+    const { run } = await bench.run(await bench.save([{ step_ref: "w", type: "wait_for_event", event_key }]));
+    const ofStep = await stream.next("change", ({ object }) => object.event_key === event_key);
+    expect(ofStep).toMatchObject({ object: { status: "waiting", workflow_run_id: run.id } });
+    const { trigger } = await waitingRun(world, project);
+    await stream.next("change", statusOf(trigger.id, "waiting"));
     stream.close();
   });
 

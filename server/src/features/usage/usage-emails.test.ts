@@ -261,5 +261,9 @@ describe("a service without an SMTP server", () => {
     expect(receiver.dispatches.map(({ body }) => [body.to, body.subject])).toEqual([
       ["ada@example.com", "Usage of Hooked in April 2037"],
     ]);
+    // Sent again after a crash, it carries the same: who receives it can drop it.
+    const [sent] = receiver.dispatches;
+    expect(sent?.headers["idempotency-key"]).toBe(sent?.body.message_id);
+    expect(sent?.body.message_id).toMatch(/^<[0-9a-f-]{36}@millrace>$/);
   });
 });

@@ -54,7 +54,7 @@ describe("several instances", () => {
     const ids = await Promise.all(
       receivers.map(({ url }) => seedDeliveries(world.connection, project.id, 20, { url })),
     );
-    await until("all to be delivered", 12_000, async () => {
+    await until("all to be delivered", 20_000, async () => {
       await looks();
       await idle();
       return (await statuses(project.id)).every(({ status }) => status === "delivered");
@@ -80,7 +80,7 @@ describe("several instances", () => {
       });
       slow.answerAll();
     }
-    await until("all to be delivered", 5_000, async () => {
+    await until("all to be delivered", 20_000, async () => {
       slow.answerAll();
       await looks();
       return slow.endpoint.dispatches.length === 60;
@@ -121,8 +121,8 @@ describe("fairness", () => {
     await seedDeliveries(world.connection, other.id, 25, { url: quick.url });
     await seedDeliveries(world.connection, busy.id, 25, { url: quick.url });
     await senderOf(world.ctx).look();
-    // Without another look: each that ends lets the next go.
-    await until("the quick one to have all", 5_000, () => quick.dispatches.length === 50);
+    // Without another look: each that ends lets the next go. Before the others are given up, after 15 s.
+    await until("the quick one to have all", 14_000, () => quick.dispatches.length === 50);
     expect(slow.open.size).toBe(10);
     await runSql(world.connection, "delete from webhook_deliveries where next_attempt_at <= clock()");
     slow.answerAll();

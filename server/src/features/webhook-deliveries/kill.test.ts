@@ -16,7 +16,7 @@ describe("kill -9 of the process that is sending", () => {
     const receiver = (await jobEndpoint()).answers(() => {}, 200);
     const id = await seedDelivery(world.connection, project.id, { url: receiver.url });
     const killed = await serveOn(world.connection, env);
-    await until("the receiver to have it", 10_000, () => receiver.dispatches.length === 1);
+    await until("the receiver to have it", 20_000, () => receiver.dispatches.length === 1);
     await killed.kill();
 
     await world.clock.pass("31s");
@@ -24,7 +24,7 @@ describe("kill -9 of the process that is sending", () => {
     const row = "select status, attempts from webhook_deliveries where id = $1 and status <> 'pending'";
     const delivered = await until(
       "it to be delivered",
-      10_000,
+      20_000,
       async () => (await runSql(world.connection, row, [id]))[0],
     );
     expect(delivered).toEqual({ status: "delivered", attempts: 2 });

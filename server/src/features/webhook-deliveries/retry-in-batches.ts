@@ -1,11 +1,13 @@
 import { sql } from "kysely";
 import { visible } from "../../platform/access/visibility.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { isConnectionLoss } from "../../platform/database/database-errors.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { actingFor } from "../../platform/ledger/acting-for.ts";
 import { advanceBatch } from "../../platform/ledger/advance-batch.ts";
 import { noteBatchFailure } from "../../platform/ledger/end-batch.ts";
 import { giveBatchBack, type HeldBatch, lockBatch, takeBatch } from "../../platform/ledger/take-batch.ts";
+import { tellFailure } from "../../platform/tell-failure.ts";
 import { RETRY_BATCH } from "./order-retry.ts";
 import { type DeliveryFilter, wanted } from "./queries.ts";
 
@@ -22,7 +24,12 @@ export async function retryInBatches(ctx: Ctx): Promise<boolean> {
     ctx.metrics.bulkItemsProcessed.inc(retried);
     if (retried > 0) ctx.wakeup.wake("deliveries");
   } catch (error) {
-    ctx.log.error({ batch_id: batch.id, reason: (error as Error).stack }, "a page of retries failed");
+    if (isConnectionLoss(error)) {
+      // No fault of the batch: it is tried again when the database is back.
+      await giveBatchBack(ctx, batch);
+      throw error;
+    }
+    tellFailure(ctx, error, { batch_id: batch.id }, "a page of retries failed");
     await noteBatchFailure(ctx, batch, (error as Error).message);
     return false;
   }

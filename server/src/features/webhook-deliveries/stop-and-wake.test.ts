@@ -73,11 +73,11 @@ describe("a running engine", () => {
     const receiver = await jobEndpoint();
     const isDelivered = async (id: string) => (await rowOf(id))?.status === "delivered";
     const quiet = await seedDelivery(world.connection, project.id, { url: receiver.url });
-    await until("the poll to find it", 5_000, () => isDelivered(quiet));
+    await until("the poll to find it", 20_000, () => isDelivered(quiet));
     const told = await seedDelivery(world.connection, project.id, { url: receiver.url });
     // As told by another instance, after its commit.
     world.ctx.wakeup.wake("deliveries");
-    await until("the wake-up to be heard", 5_000, () => isDelivered(told));
+    await until("the wake-up to be heard", 20_000, () => isDelivered(told));
     expect(receiver.dispatches).toHaveLength(2);
   });
 });

@@ -6,7 +6,7 @@ import { invalid, Refusal } from "../../platform/errors.ts";
 import { compileFilter } from "../../platform/ledger/judge-filter.ts";
 import { checkOutgoingUrl } from "../../platform/outgoing/check-url.ts";
 import { headerFaults } from "../../platform/outgoing/header-faults.ts";
-import { hasEnvironment } from "./queries.ts";
+import { holdEnvironment } from "./queries.ts";
 
 type Checked = { url?: string; filter?: string | null; headers?: Record<string, string> };
 
@@ -64,7 +64,7 @@ export async function chooseEnvironment(
   if (asked === null && bound === null) return null;
   if (asked === null || (bound !== null && asked !== bound))
     throw new Refusal("forbidden", "This key is bound to one environment: its subscriptions are there.");
-  if (!(await hasEnvironment(ctx, asked)))
+  if (!(await holdEnvironment(ctx, asked)))
     throw invalid("body.environment_id", "is not an environment of this project", asked);
   return asked;
 }

@@ -14,7 +14,7 @@ type Telling<T> = {
 export async function expandLog<T extends object>(ctx: Ctx, { name, log, tell }: Telling<T>): Promise<boolean> {
   let made = 0;
   const isMore = await followLog<T>(ctx, {
-    ...{ name, log, from: "start", only: SUBSCRIBED_ONLY },
+    ...{ name, log, only: SUBSCRIBED_ONLY },
     take: async (tx, rows) => {
       made = await tell(tx, rows);
     },

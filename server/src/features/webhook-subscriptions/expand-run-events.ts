@@ -8,9 +8,11 @@ import { readRuns } from "./read-told.ts";
 import { runEventTypes, type Transition } from "./run-event-types.ts";
 import { PAGE } from "./subscribed-only.ts";
 
+export const RUN_EVENTS_FOLLOWER = "expand-webhooks/runs";
+
 /** Makes deliveries of what happened to runs, for those who subscribed. True: there is more. */
 export function expandRunEvents(ctx: Ctx): Promise<boolean> {
-  return expandLog<Transition>(ctx, { name: "expand-webhooks/runs", log: "run_transitions", tell: tellOfRuns });
+  return expandLog<Transition>(ctx, { name: RUN_EVENTS_FOLLOWER, log: "run_transitions", tell: tellOfRuns });
 }
 
 async function tellOfRuns(tx: Ctx & InTransaction, transitions: readonly Transition[]): Promise<number> {

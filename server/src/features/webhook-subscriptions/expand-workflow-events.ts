@@ -9,9 +9,11 @@ import { readWorkflowRuns } from "./read-told.ts";
 import { PAGE } from "./subscribed-only.ts";
 import { type Decision, workflowEventType, workflowEventTypes } from "./workflow-event-type.ts";
 
+export const WORKFLOW_EVENTS_FOLLOWER = "expand-webhooks/workflow-runs";
+
 /** Makes deliveries of what happened to workflow runs, for those who subscribed. True: there is more. */
 export function expandWorkflowEvents(ctx: Ctx): Promise<boolean> {
-  const log = { name: "expand-webhooks/workflow-runs", log: "workflow_decisions" } as const;
+  const log = { name: WORKFLOW_EVENTS_FOLLOWER, log: "workflow_decisions" } as const;
   return expandLog<Decision>(ctx, { ...log, tell: tellOfWorkflowRuns });
 }
 

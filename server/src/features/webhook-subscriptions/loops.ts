@@ -1,6 +1,7 @@
+import { hasNews } from "../../platform/ledger/has-news.ts";
 import type { Loop } from "../../platform/loop.ts";
-import { expandRunEvents } from "./expand-run-events.ts";
-import { expandWorkflowEvents } from "./expand-workflow-events.ts";
+import { expandRunEvents, RUN_EVENTS_FOLLOWER } from "./expand-run-events.ts";
+import { expandWorkflowEvents, WORKFLOW_EVENTS_FOLLOWER } from "./expand-workflow-events.ts";
 
 export const webhookSubscriptionLoops: Loop[] = [
   {
@@ -8,6 +9,13 @@ export const webhookSubscriptionLoops: Loop[] = [
     everyMs: 500,
     oneInstance: true,
     followsLog: true,
+    hasWork: async (ctx) => {
+      const hasSome = await Promise.all([
+        hasNews(ctx, RUN_EVENTS_FOLLOWER, "run_transitions"),
+        hasNews(ctx, WORKFLOW_EVENTS_FOLLOWER, "workflow_decisions"),
+      ]);
+      return hasSome.includes(true);
+    },
     runOnce: async (ctx) => {
       const isMore = await Promise.all([expandRunEvents(ctx), expandWorkflowEvents(ctx)]);
       return isMore.includes(true);

@@ -68,7 +68,8 @@ export async function countSubscriptions(ctx: ProjectCtx & InTransaction): Promi
   return rows[0]?.count ?? 0;
 }
 
-export async function hasEnvironment(ctx: ProjectCtx, id: string): Promise<boolean> {
+/** Until the commit, so that it is not deleted meanwhile. */
+export async function holdEnvironment(ctx: ProjectCtx, id: string): Promise<boolean> {
   const { rows } = await sql`
     select 1 from environments e
     where e.project_id = ${ctx.project_id} and e.id = ${id} and ${visible(ctx, "environments", "e")}

@@ -1,4 +1,4 @@
-import type { DecideApproval } from "@millrace/contract/workflow-runs";
+import type { DecideApproval } from "@millrace/contract/step-runs";
 import { type Decision, decideApproval } from "../../flow/workflows/decide-approval.ts";
 import type { StepRunRow } from "../../flow/workflows/step-run-columns.ts";
 import type { ProjectCtx } from "../../platform/context.ts";

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { readStream } from "../../../test/read-stream.ts";
 import { seedWorkflowRun } from "../../../test/seed-workflow-run.ts";
+import { workflowBench } from "../../../test/workflow-bench.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import { recordDecisions } from "../../flow/workflows/record-decisions.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
@@ -74,6 +75,37 @@ describe("GET /v1/workflow-runs/{workflowRunID}/explain", () => {
       created_at: expect.any(String),
     });
     expect(body.data[2]).toMatchObject({ step_ref: null, decision_type: "end", detail: null });
+  });
+
+  it("W12 says what holds a run that has not started: its time, or a slot of max_concurrent_runs", async () => {
+    const tenant = await world.project();
+    const bench = await workflowBench(world, tenant);
+    const wait = { step_ref: "w", type: "wait_for_event", event_key: "w:{{payload.n}}" };
+    const workflow = await bench.save([wait], { max_concurrent_runs: 1 });
+    const first = await bench.start(workflow, { payload: { n: 1 } });
+    await world.runUntilIdle();
+    const held = await bench.start(workflow, { payload: { n: 2 } });
+    await world.runUntilIdle();
+    const toldOf = async (id: string) =>
+      (await tenant.api.get(pathOf(id))).body.data.map((each: Told) => [
+        each.step_ref,
+        each.decision_type,
+        each.reason,
+      ]);
+    const slot = "max_concurrent_runs is 1, and as many runs of the workflow are running: it waits for one to end";
+    expect(await toldOf(held)).toEqual([[null, "hold", slot]]);
+    await tenant.api.post(`/v1/workflow-runs/${first}/cancel`);
+    await world.runUntilIdle();
+    expect((await toldOf(held)).map(([, type]: string[]) => type)).toEqual(["hold", "wait"]);
+    expect((await bench.read(held)).run.status).toBe("running");
+
+    const free = await bench.save([wait]);
+    const [later, at] = [
+      await bench.start(free, { delay_secs: 60, payload: { n: 3 } }),
+      await bench.start(free, { scheduled_at: "2099-01-01T00:00:00.000Z", payload: { n: 4 } }),
+    ];
+    expect(await toldOf(later)).toEqual([[null, "hold", "it is to start 60 s after it was asked for"]]);
+    expect(await toldOf(at)).toEqual([[null, "hold", "it is not due before 2099-01-01T00:00:00.000Z"]]);
   });
 
   it("W12 filters by step_ref and decision_type", async () => {

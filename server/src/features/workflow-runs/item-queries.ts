@@ -3,7 +3,7 @@ import {
   MAP_ITEM_STATUSES,
   type MapItem,
   type MapItemCounts,
-} from "@millrace/contract/workflow-runs";
+} from "@millrace/contract/step-runs";
 import { sql } from "kysely";
 import type { ProjectCtx } from "../../platform/context.ts";
 import type { Page } from "../../platform/listing/page.ts";

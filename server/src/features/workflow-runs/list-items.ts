@@ -1,4 +1,4 @@
-import type { ListMapItemsQuery } from "@millrace/contract/workflow-runs";
+import type { ListMapItemsQuery } from "@millrace/contract/step-runs";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { presentPage, readPageByNumber } from "../../platform/listing/page.ts";
 import { getStep } from "./get-step.ts";

@@ -1,4 +1,4 @@
-import type { ListStepsQuery } from "@millrace/contract/workflow-runs";
+import type { ListStepsQuery } from "@millrace/contract/step-runs";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { presentPage, readPageById } from "../../platform/listing/page.ts";
 import { getWorkflowRun } from "./get-workflow-run.ts";

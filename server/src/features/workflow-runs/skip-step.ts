@@ -1,4 +1,4 @@
-import type { SkipStep } from "@millrace/contract/workflow-runs";
+import type { SkipStep } from "@millrace/contract/step-runs";
 import { skipStep as skipInFlow } from "../../flow/workflows/skip-step.ts";
 import type { StepRunRow } from "../../flow/workflows/step-run-columns.ts";
 import type { ProjectCtx } from "../../platform/context.ts";

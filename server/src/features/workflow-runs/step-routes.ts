@@ -6,7 +6,7 @@ import {
   SkipStep,
   StepRun,
   StepRunList,
-} from "@millrace/contract/workflow-runs";
+} from "@millrace/contract/step-runs";
 import { projectRoute, type RouteRow } from "../../platform/route.ts";
 import { decideStep } from "./decide-step.ts";
 import { getStep } from "./get-step.ts";

@@ -2,6 +2,7 @@ import type { ProblemError } from "@millrace/contract/problem";
 import type { StepInput } from "@millrace/contract/workflow-steps";
 import { sql } from "kysely";
 import { boundEnvironment } from "../../platform/access/bound-environment.ts";
+import { hasEnvironment } from "../../platform/access/has-environment.ts";
 import { withDenies } from "../../platform/access/policies.ts";
 import { visible } from "../../platform/access/visibility.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
@@ -69,13 +70,6 @@ export function refuseVanishedEnvironment(error: unknown, environment_id: string
   if (!violates(error, "workflows_project_id_environment_id_fkey")) throw error;
   const { location, message } = noSuchEnvironment(environment_id);
   throw invalid(location, message, environment_id);
-}
-
-async function hasEnvironment(ctx: ProjectCtx, id: string): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from environments e
-    where e.project_id = ${ctx.project_id} and e.id = ${id} and ${visible(ctx, "environments", "e")}`.execute(ctx.db);
-  return rows.length > 0;
 }
 
 function noSuchEnvironment(environment_id: string | null): ProblemError {

@@ -81,6 +81,7 @@ export const workflowRoutes: RouteRow[] = [
     query: TriggerQuery,
     body: TriggerWorkflow,
     answer: WorkflowRun,
+    otherAnswers: { 200: WorkflowRun, 202: WorkflowRun },
     status: 201,
     run: (ctx, { params, query, body, idempotencyKey }, reply) =>
       triggerWorkflow(

@@ -3,6 +3,7 @@ import type { UpdateWorkflow, Workflow } from "@millrace/contract/workflows";
 import { readTags } from "../../flow/prepare-run.ts";
 import { findPolicy } from "../../flow/workflows/find-policy.ts";
 import { unparkWorkflow } from "../../flow/workflows/unpark-workflow.ts";
+import { changedSettings, touches } from "../../platform/changed-settings.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { violates } from "../../platform/database/database-errors.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
@@ -21,7 +22,7 @@ import { refuseDuringCanary } from "./refuse-during-canary.ts";
 import { reportReplaced } from "./replaced-version.ts";
 import { stepFaults } from "./step-faults.ts";
 import { workflowFaults } from "./workflow-faults.ts";
-import { BEHAVIOUR, changedSettings, TIMES, touches, type WorkflowSetting } from "./workflow-settings.ts";
+import { BEHAVIOUR, TIMES, type WorkflowSetting, type WorkflowSettings } from "./workflow-settings.ts";
 import { insertVersion, updateWorkflowRow } from "./write-workflow.ts";
 
 type Change = {
@@ -73,7 +74,7 @@ async function readChange(tx: ProjectCtx & InTransaction, ref: string, body: Upd
     tags: body.tags ? readTags(body.tags) : before.tags,
     steps: body.steps ? normalSteps(body.steps, { jobs, workflows }) : before.steps,
   };
-  const changed = changedSettings(before, wanted);
+  const changed = changedSettings<WorkflowSettings>(before, wanted);
   refuseBeyondKey(tx, wanted.environment_id);
   const policy = await findPolicy(tx, tx.project_id);
   const judged = isSentBack(before, body) ? [] : (body.steps ?? []);

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import type { Workflow } from "@millrace/contract/workflows";
 
 type WrittenByService =
@@ -23,17 +22,3 @@ export type WorkflowSetting = keyof WorkflowSettings;
 export const BEHAVIOUR: readonly WorkflowSetting[] = ["steps", "timeout_secs", "max_parallel_steps", "payload_schema"];
 
 export const TIMES: readonly WorkflowSetting[] = ["cron", "timezone", "cron_overlap_policy"];
-
-/** The settings that are really others. The order of names in an object does not matter, nor does the sign of zero. */
-export function changedSettings(before: WorkflowSettings, after: WorkflowSettings): Set<WorkflowSetting> {
-  const names = Object.keys(after) as WorkflowSetting[];
-  return new Set(names.filter((name) => !isDeepStrictEqual(before[name], asStored(after[name]))));
-}
-
-export function touches(changed: ReadonlySet<WorkflowSetting>, settings: readonly WorkflowSetting[]): boolean {
-  return settings.some((name) => changed.has(name));
-}
-
-function asStored(value: unknown): unknown {
-  return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
-}

@@ -15,9 +15,12 @@ const placesOf = perService(() => new Map<string, Place>());
 export async function admitAllParked(ctx: Ctx): Promise<boolean> {
   for (let after = "00000000-0000-0000-0000-000000000000"; ; ) {
     const { rows } = await sql<{ project_id: string; has_parked: boolean }>`
-      select b.project_id, exists (
-        select 1 from run_queue q where q.project_id = b.project_id and q.parked_on = 'budget') as has_parked
-      from project_budgets b where b.project_id > ${after}::uuid order by b.project_id limit ${PAGE}`.execute(ctx.db);
+      /* kept */
+      select b.project_id, coalesce((
+        select true from run_queue q where q.project_id = b.project_id and q.parked_on = 'budget' limit 1), false) as has_parked
+      from project_budgets b where b.project_id > ${after}::uuid order by b.project_id limit ${sql.lit(PAGE)}`.execute(
+      ctx.db,
+    );
     for (const { project_id } of rows.filter((row) => row.has_parked)) await admitOf(ctx, project_id);
     const last = rows.at(-1);
     if (!last || rows.length < PAGE) return false;

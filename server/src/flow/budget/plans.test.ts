@@ -6,9 +6,7 @@ import { makeWorld, type World } from "../../../test/world.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";
 import { lockParked, unpark } from "./admit-parked.ts";
-import { bookUsage } from "./book-usage.ts";
-import { keepJobCosts } from "./keep-job-costs.ts";
-import { priceMoves } from "./price-moves.ts";
+import { bookMoves } from "./book-moves.ts";
 import { returnReservations } from "./return-reservations.ts";
 
 let world: World;
@@ -22,28 +20,17 @@ beforeAll(async () => {
 const within = (ctx: Ctx) => ctx as Ctx & InTransaction;
 const place = { rank_at: "2030-01-01", run_id: newId(), microusd: 1 };
 
-function moves() {
-  const move = {
-    from_status: "running",
-    to_status: "completed",
-    cause: "completed",
-    created_at: "2030-01-01T00:00:00Z",
-  };
-  const priced = { wall_ms: 1, compute_microusd: 1 };
-  return [{ project_id, run_id: newId(), ordinal: 3, attempt: 1, ...move, ...priced }];
-}
+const stretch = { after_xid: "700", to_xid: "720", floor_at: "2020-01-01T00:00:00.000Z" };
 
 const STATEMENTS: Record<string, (ctx: Ctx) => Promise<unknown>> = {
   "the head of what is parked": (ctx) => lockParked(within(ctx), project_id, place),
   "letting runs go": (ctx) => unpark(within(ctx), project_id, [place]),
-  "what dispatches reported": (ctx) => bookUsage(within(ctx), moves()),
-  "the price of dispatches": (ctx) => priceMoves(within(ctx), moves()),
-  "the last runs of jobs": (ctx) => keepJobCosts(within(ctx), moves()),
-  "giving back": (ctx) => returnReservations(within(ctx), [project_id], moves()),
+  "what moves tell": (ctx) => bookMoves(within(ctx), stretch),
+  "giving back": (ctx) => returnReservations(within(ctx), [project_id], stretch),
 };
 
 /** Of the large tables each row is found by a key that names it, or at the head of what is parked. */
-const LARGE = /(?:Seq Scan on|Hash.*Cond.*) (runs|run_queue|budget_reservations|run_usage)\b/;
+const LARGE = /(?:Seq Scan on|Hash.*Cond.*) (runs|run_queue|budget_reservations|run_usage|run_transitions\w*)\b/;
 
 it.each(["nothing", "many rows"])(
   "each statement of the budgets looks its rows up, planned with %s in the tables",

@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { isWithin, type LogStretch } from "../../platform/ledger/next-stretch.ts";
 import { settledIn } from "./lock-budgets.ts";
-import type { Move } from "./price-moves.ts";
+import { ENDS } from "./wanted-moves.ts";
 
 /**
  * Gives back what was reserved for runs that have ended, or that are to be tried again and reserve anew; what they cost
@@ -11,14 +12,13 @@ import type { Move } from "./price-moves.ts";
 export async function returnReservations(
   tx: Ctx & InTransaction,
   project_ids: string[],
-  moves: readonly Move[],
+  stretch: LogStretch,
 ): Promise<void> {
-  const held = new Set(project_ids);
-  const done = moves.filter((move) => held.has(move.project_id) && isDone(move));
   await sql`
     with given as materialized (
-      select * from unnest(${done.map((move) => move.project_id)}::uuid[], ${done.map((move) => move.run_id)}::uuid[])
-        as g(project_id, run_id)
+      select l.project_id, l.run_id from run_transitions l
+      where ${isWithin(stretch)} and l.project_id = any(${project_ids}::uuid[])
+        and (l.to_status in ${ENDS} or (l.from_status = 'running' and l.to_status = 'pending' and l.cause <> 'drained'))
     ),
     returned as (
       delete from budget_reservations h where h.ctid = any(array(
@@ -32,9 +32,4 @@ export async function returnReservations(
       reserved_microusd = greatest(0, b.reserved_microusd - coalesce((
         select sum(r.microusd)::bigint from returned r where r.project_id = b.project_id), 0))
     where b.project_id = any(${project_ids}::uuid[])`.execute(tx.db);
-}
-
-function isDone({ from_status, to_status, cause }: Move): boolean {
-  if (to_status === "pending") return from_status === "running" && cause !== "drained";
-  return to_status !== "waiting" && to_status !== "paused";
 }

@@ -1,16 +1,14 @@
-import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { followLog } from "../../platform/ledger/follow-log.ts";
+import { followStretches } from "../../platform/ledger/follow-stretches.ts";
+import type { LogStretch } from "../../platform/ledger/next-stretch.ts";
 import { admitParked } from "./admit-parked.ts";
-import { bookUsage } from "./book-usage.ts";
-import { keepJobCosts } from "./keep-job-costs.ts";
+import { bookMoves } from "./book-moves.ts";
 import { lockBudgets } from "./lock-budgets.ts";
-import { type Move, priceMoves } from "./price-moves.ts";
 import { raiseThresholds } from "./raise-thresholds.ts";
 import { returnReservations } from "./return-reservations.ts";
 
-/** Ends of dispatches, and ends of runs. */
-const WANTED = sql`(l.from_status = 'running' or l.to_status in ('completed', 'failed', 'timed_out', 'canceled'))`;
+/** Moves of a turn, of which there are two a second: some tenths of a second if all of them end dispatches. */
+const MOST = 12_000;
 
 /**
  * One turn of the duty that books what runs cost, each dispatch once. In the same transaction what was reserved for it
@@ -19,13 +17,10 @@ const WANTED = sql`(l.from_status = 'running' or l.to_status in ('completed', 'f
  */
 export async function settleCosts(ctx: Ctx): Promise<boolean> {
   let news: News = { blocking: [], hasTold: false };
-  const hasMore = await followLog<Move>(ctx, {
-    name: "settle-costs",
-    log: "run_transitions",
-    from: "start",
-    only: WANTED,
-    take: async (tx, moves) => {
-      news = await settle(tx, moves);
+  const hasMore = await followStretches(ctx, {
+    ...{ name: "settle-costs", log: "run_transitions", most: MOST },
+    take: async (tx, stretch) => {
+      news = await settle(tx, stretch);
     },
   });
   for (const project_id of news.blocking) await admitParked(ctx, project_id);
@@ -38,13 +33,11 @@ export async function settleCosts(ctx: Ctx): Promise<boolean> {
 type News = { blocking: string[]; hasTold: boolean };
 
 /** Usage first, then budgets: whoever sets up a budget takes the locks in the same order. */
-async function settle(tx: Ctx & InTransaction, moves: readonly Move[]): Promise<News> {
-  const priced = await priceMoves(tx, moves);
-  const projects = await bookUsage(tx, priced);
-  await keepJobCosts(tx, priced);
+async function settle(tx: Ctx & InTransaction, stretch: LogStretch): Promise<News> {
+  const projects = await bookMoves(tx, stretch);
   const ids = [...(await lockBudgets(tx, projects)).keys()];
   if (ids.length === 0) return { blocking: [], hasTold: false };
-  await returnReservations(tx, ids, moves);
+  await returnReservations(tx, ids, stretch);
   const budgets = [...(await lockBudgets(tx, ids)).values()];
   let hasTold = false;
   for (const budget of budgets) hasTold = (await raiseThresholds(tx, budget)) || hasTold;

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
+import { tellFailure } from "../../platform/tell-failure.ts";
 import type { RunKey } from "../lock-runs.ts";
 import { LIVE_STATUSES } from "../refuse-ended.ts";
 import { settleDependents } from "./settle-dependents.ts";
@@ -14,9 +15,9 @@ const GRACE_SECS = 30;
 export async function reconcileDependencies(ctx: Ctx): Promise<boolean> {
   let repaired = 0;
   for (const ended of await listForgotten(ctx)) {
-    const settling = settleDependents(ctx, ended).catch((error: Error) => {
+    const settling = settleDependents(ctx, ended).catch((error: unknown) => {
       // One that cannot be settled must not keep the net from the others.
-      ctx.log.error({ ...ended, reason: error.stack }, "dependents could not be settled");
+      tellFailure(ctx, error, ended, "dependents could not be settled");
       return { settled: 0 };
     });
     repaired += (await settling).settled;

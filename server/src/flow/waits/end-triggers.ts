@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { fewRows } from "../workflows/few-rows.ts";
 import type { TriggerKey } from "./news.ts";
 import type { TriggerRow } from "./read-trigger.ts";
 import { triggersTold } from "./tell-effects.ts";
@@ -30,8 +31,9 @@ export async function endTriggers(
     with held as materialized (
       select t.project_id, t.id
       from (
-        select * from unnest(${keys.map((key) => key.project_id)}::uuid[], ${keys.map((key) => key.trigger_id)}::uuid[])
-          as g(project_id, trigger_id) order by trigger_id
+        select * from json_to_recordset(${JSON.stringify(keys.map(rowOf))}::json)
+          as g(project_id uuid, trigger_id uuid, one text)
+        where ${fewRows("g.one")} order by trigger_id
       ) g, lateral (
         select t.project_id, t.id from event_triggers t
         where t.project_id = g.project_id and t.id = g.trigger_id
@@ -56,6 +58,10 @@ export async function endTriggers(
     select * from ended`.execute(tx.db);
   const payload = brought.payload ?? null;
   return rows.map((row) => ({ ...row, payload, request_payload: payload }));
+}
+
+function rowOf({ project_id, trigger_id }: TriggerKey): object {
+  return { project_id, trigger_id, one: "" };
 }
 
 /** Null of SQL for nothing at all; null of JSON is a payload like any other. */

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { fewRows } from "../workflows/few-rows.ts";
 
 /** A run, and the trigger with which it waits or waited last. */
 export type WaitingRun = { project_id: string; run_id: string; trigger_id: string };
@@ -12,13 +13,17 @@ export function heldWaiting(waiting: readonly WaitingRun[]): RawBuilder<unknown>
     held as materialized (
       select r.project_id, r.id, g.trigger_id
       from (
-        select * from unnest(
-          ${waiting.map((run) => run.project_id)}::uuid[], ${waiting.map((run) => run.run_id)}::uuid[],
-          ${waiting.map((run) => run.trigger_id)}::uuid[]) as g(project_id, run_id, trigger_id) order by run_id
+        select * from json_to_recordset(${JSON.stringify(waiting.map(rowOf))}::json)
+          as g(project_id uuid, run_id uuid, trigger_id uuid, one text)
+        where ${fewRows("g.one")} order by run_id
       ) g, lateral (
         select r.project_id, r.id from runs r
         where r.project_id = g.project_id and r.id = g.run_id and case r.status when 'waiting' then true else false end
         for no key update
       ) r
     )`;
+}
+
+function rowOf({ project_id, run_id, trigger_id }: WaitingRun): object {
+  return { project_id, run_id, trigger_id, one: "" };
 }

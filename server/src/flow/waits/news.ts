@@ -11,7 +11,7 @@ export type WaitNews = {
   /** Resolved by an event. */
   received: number;
   timed_out: number;
-  /** Whose status changed: streams follow them. */
+  /** That began to wait or whose status changed: streams follow them. */
   changed: TriggerKey[];
   moves: CountedMove[];
   lanes: Lane[];

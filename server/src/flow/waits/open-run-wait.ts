@@ -32,6 +32,7 @@ export async function openRunWait(tx: RunCtx & InTransaction, wait: NewRunWait):
   const opened: WaitNews = {
     ...noNews(),
     created: [trigger],
+    changed: [{ project_id: trigger.project_id, trigger_id: trigger.id }],
     received: Number(isReceived && trigger.wait_kind === "event"),
     moves: [{ from_status: "running", to_status: "waiting" }],
     lanes,

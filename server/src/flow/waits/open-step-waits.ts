@@ -64,6 +64,7 @@ export function newsOfStepWaits(waits: readonly NewStepWait[], results: readonly
     ...noNews(),
     created: opened.map(({ project_id }) => ({ project_id, source_type: "workflow_step" })),
     received,
+    changed: opened.map(({ project_id, id }) => ({ project_id, trigger_id: id })),
     hasDeliveries: received > 0,
   };
 }

@@ -4,11 +4,13 @@ import { runSql } from "../../../test/database.ts";
 import { plansOf } from "../../../test/explain.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
 import { deleteTriggers } from "./delete-triggers.ts";
 import { endTriggers } from "./end-triggers.ts";
 import { lockDueOfRuns, lockDueOfSteps } from "./find-due-triggers.ts";
 import { findByPrefix } from "./find-prefix.ts";
+import { lockEventKeys } from "./lock-event-keys.ts";
 import { findWaiting } from "./read-trigger.ts";
 import { readWaits } from "./read-waits.ts";
 import { resumeRuns } from "./resume-runs.ts";
@@ -81,6 +83,24 @@ async function expectIndexes(): Promise<void> {
 
 describe("the plans of waits", () => {
   it("T2 find their rows by an index while the tables are empty", expectIndexes);
+
+  it("T2 are planned once and kept, those of a send and those of its receiver", async () => {
+    const key = { project_id, event_key: "kept" };
+    const wait = { project_id, trigger_id, run_id: newId() };
+    const plans = await inTransaction(world.ctx, async (tx) => {
+      for (let call = 0; call < 7; call++) {
+        await lockEventKeys(tx, [key]);
+        await findWaiting(tx, key);
+        await endTriggers(tx, [wait], { status: "received", payload: 1, sent_by: "t" });
+        await resumeRuns(tx, [wait]);
+      }
+      const { rows } = await sql<{ generic_plans: number; statement: string }>`
+        select generic_plans, statement from pg_prepared_statements where custom_plans >= 5`.execute(tx.db);
+      return rows;
+    });
+    expect(plans.length).toBeGreaterThanOrEqual(4);
+    expect(plans.filter(({ generic_plans }) => generic_plans === 0)).toEqual([]);
+  });
 
   it("T2 and among many that wait and many that have ended", async () => {
     await runSql(

@@ -130,9 +130,9 @@ describe("the duty resolve-due-triggers", () => {
 
   it("T5 counts the metric once for each, and tells streams", async () => {
     const before = await total("event_triggers_timed_out_total");
+    const run = await waitingRun(world, project, { timeout_secs: 5 });
     const told: (string | undefined)[] = [];
     const forget = world.ctx.wakeup.onWake("event-trigger", (detail) => void told.push(detail));
-    const run = await waitingRun(world, project, { timeout_secs: 5 });
     await world.clock.pass("5s");
     await world.tick("resolve-due-triggers");
     await world.tick("resolve-due-triggers");

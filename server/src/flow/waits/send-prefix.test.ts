@@ -95,7 +95,7 @@ describe("sending to a prefix", () => {
     const own = await makeWorld();
     await own.clock.set("2030-01-01T00:00:00Z");
     const { id } = await own.project();
-    await manyWaiting(id, "p-", 500, own);
+    await manyWaiting(id, "p-", 501, own);
     const gate = await holdGate(
       own.connection,
       "select 1 from event_triggers where project_id = $1 and event_key = 'p-00001' for update",
@@ -106,7 +106,7 @@ describe("sending to a prefix", () => {
     await own.clock.pass("1s");
     const late = await waitingRun(own, { id }, { event_key: "p-late" });
     await gate.open();
-    expect((await sending).resolved).toBe(500);
+    expect((await sending).resolved).toBe(501);
     expect((await runNow(own.connection, late.run_id)).status).toBe("waiting");
   });
 

@@ -68,16 +68,19 @@ async function cancelBy(tx: Ctx & InTransaction, order: PrefixOrder, send_id: st
 async function sendPage(ctx: Ctx, order: PrefixOrder, send: Send, after: string): Promise<Page> {
   const { project_id, payload, sent_by } = order;
   const event = { status: "received", payload, sent_by, ...(send.id !== undefined && { send_id: send.id }) } as const;
-  const { page, resolved } = await inTransaction(ctx, async (tx) => {
-    const page = await findByPrefix(tx, order, { started_at: send.started_at, after, most: PAGE });
+  const { last, resolved } = await inTransaction(ctx, async (tx) => {
+    // One more tells whether there are more: the answer to a single page waits behind no work that the page has caused.
+    const found = await findByPrefix(tx, order, { started_at: send.started_at, after, most: PAGE + 1 });
+    const page = found.slice(0, PAGE);
     const workflow_run_ids = page.flatMap((trigger) => trigger.workflow_run_id ?? []);
     if (workflow_run_ids.length > 0) await lockStepRuns(tx, project_id, workflow_run_ids);
     const keys = page.map(({ id }) => ({ project_id, trigger_id: id }));
-    return { page, resolved: await resolveTriggers(tx, keys, event) };
+    const last = found.length > PAGE ? page.at(-1)?.event_key : undefined;
+    return { last, resolved: await resolveTriggers(tx, keys, event) };
   });
   announceTriggers(ctx, resolved.news);
   const triggers = resolved.triggers.map(({ generation: _, ...trigger }) => trigger);
-  return { triggers, last: page.length === PAGE ? page.at(-1)?.event_key : undefined };
+  return { triggers, last };
 }
 
 /** All that was sent under one key, by however many calls. */

@@ -4,7 +4,7 @@ import { bearCancelKeys } from "../bear-cancel-keys.ts";
 import { isSpent } from "../budget/lock-budgets.ts";
 import { newHand } from "./new-hand.ts";
 import type { NewWorkflowRun, WorkflowBirth } from "./new-workflow-run.ts";
-import type { RunInHand } from "./run-in-hand.ts";
+import { note, type RunInHand } from "./run-in-hand.ts";
 import { decidedAndCaused, stepRow } from "./write-steps.ts";
 
 /**
@@ -20,11 +20,20 @@ export async function bearWorkflowRuns(
   if (newRuns.length === 0) return new Map();
   const hands = new Map(started.map((hand) => [hand.run.id, hand]));
   const all: RunInHand[] = [];
-  for (const run of newRuns) all.push(hands.get(run.id) ?? (await newHand(tx, run)));
+  for (const run of newRuns) all.push(hands.get(run.id) ?? (await heldHand(tx, run)));
   const rows = newRuns.map((run, nth) => runRow(run, all[nth] as RunInHand, hands.has(run.id)));
   const born = await insertRuns(tx, rows, all, bearCancelKeys("workflow_run", newRuns));
   for (const hand of started) hand.run.decisions += hand.decisions.length;
   return new Map(born.map((birth) => [birth.id, birth]));
+}
+
+/** Born pending. Whether there is a slot for it is found out later, and told then. */
+async function heldHand(tx: Ctx, run: NewWorkflowRun): Promise<RunInHand> {
+  const hand = await newHand(tx, run);
+  const { scheduled_at, delay_secs } = run;
+  if (scheduled_at !== null) note(hand, "hold", null, `it is not due before ${scheduled_at}`);
+  else if (delay_secs) note(hand, "hold", null, `it is to start ${delay_secs} s after it was asked for`);
+  return hand;
 }
 
 function runRow(run: NewWorkflowRun, { version, decisions }: RunInHand, is_started: boolean): object {
@@ -56,8 +65,10 @@ async function insertRuns(
         idempotency_key text, trigger_type text, created_by text, schedule_id uuid, batch_id uuid, scheduled_at timestamptz, delay_secs float8,
         parent_workflow_run_id uuid, parent_step_ref text, parent_generation int, root_workflow_run_id uuid, depth int,
         is_started boolean, timeout_secs int, decisions int)
-      join workflows f on f.project_id = g.project_id and f.id = g.workflow_id and f.revision = g.workflow_revision
-        and f.deleted_at is null
+      cross join lateral (
+        select 1 from workflows f where f.project_id = g.project_id and f.id = g.workflow_id
+          and f.revision = g.workflow_revision and f.deleted_at is null offset 0
+      ) f
       where g.trigger_type <> 'api' or not exists (
         select 1 from project_budgets b where b.project_id = g.project_id and ${isSpent})
     ),

@@ -98,7 +98,10 @@ async function cancelSteps(
 
 type Caused = { caused: number; parents: WorkflowRunKey[] };
 
-/** A failure starts the job that the workflow names for it; an end lets the workflow run above it go on. */
+/**
+ * A failure starts the job that the workflow names for it; an end lets the workflow run above it go on. `told`: the
+ * decisions as they are in hand. Those of a run that completes are counted here and not with its steps.
+ */
 async function writeEnds(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[]): Promise<Caused> {
   const given = ends.map(({ run, status, error, error_count, reason }) => ({
     project_id: run.project_id,
@@ -108,18 +111,19 @@ async function writeEnds(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[
     error,
     error_count,
     reason,
+    told: run.decisions,
   }));
   const { rows } = await sql<Caused & { ended: number }>`
     /* kept */
     with given as materialized (
       select * from json_to_recordset(${JSON.stringify(given)}::json) as g(
-        project_id uuid, id uuid, was text, status text, error jsonb, error_count int, reason text)
+        project_id uuid, id uuid, was text, status text, error jsonb, error_count int, reason text, told int)
       where ${fewRows("g.status")}
     ),
     ended as (
       update workflow_runs w set prev_status = w.status, status = g.status, moves = w.moves + 1, error = g.error,
         error_count = g.error_count, phase = null, planned_end = null, parked_on = null, paused_at = null, holds_slot = false,
-        decisions = w.decisions + 1, finished_at = clock(), updated_at = clock()
+        decisions = greatest(w.decisions, g.told) + 1, finished_at = clock(), updated_at = clock()
       from given g where w.project_id = g.project_id and w.id = g.id and w.status = g.was
       returning w.project_id, w.id, w.workflow_id, w.status, w.moves, w.decisions, w.parent_workflow_run_id, g.reason
     ),

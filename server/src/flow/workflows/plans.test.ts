@@ -4,6 +4,7 @@ import { plansOf } from "../../../test/explain.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";
+import { bearWorkflowRuns } from "./bear-workflow-runs.ts";
 import { cancelItems } from "./cancel-items.ts";
 import { beginCompensations } from "./compensate-begin.ts";
 import { writeCompensations } from "./compensate-write.ts";
@@ -13,8 +14,10 @@ import { leadChildren } from "./lead-children.ts";
 import { loadOutputs } from "./load-outputs.ts";
 import { loadPayloads } from "./load-payloads.ts";
 import { lockWorkflowRuns } from "./lock-workflow-runs.ts";
+import type { NewWorkflowRun } from "./new-workflow-run.ts";
 import { openMaps } from "./open-maps.ts";
 import { readChildEnds } from "./read-child-ends.ts";
+import { readSteps } from "./read-steps.ts";
 import type { RunInHand } from "./run-in-hand.ts";
 import { startItems } from "./start-items.ts";
 import { stopChildren } from "./stop-children.ts";
@@ -93,6 +96,7 @@ const sends = (work: (tx: Ctx & InTransaction) => Promise<unknown>) => (ctx: Ctx
 const key = { project_id, workflow_run_id: run.id };
 const STATEMENTS: Record<string, (tx: Ctx & InTransaction) => Promise<unknown>> = {
   "locking workflow runs": (tx) => lockWorkflowRuns(tx, [key]),
+  "reading steps and what their runs came to": (tx) => readSteps(tx, [key]),
   "reading outputs": (tx) => loadOutputs(tx, [{ hand, refs: ["b"] }]),
   "writing steps": (tx) => writeSteps(tx, [hand]),
   "ending steps that wait": (tx) =>
@@ -132,7 +136,7 @@ async function expectLookUps(): Promise<void> {
       expect(plan, name).not.toMatch(
         /Seq Scan on (step_runs|workflow_runs|workflows|effects|map_steps|map_items|runs)/,
       );
-      expect(plan, name).not.toMatch(/(Hash|Merge) (Semi )?Join/);
+      expect(plan, name).not.toMatch(/(Hash|Merge) ((Left|Right|Semi|Anti) )*Join/);
       // As a bitmap it would be read with the thousands of items that have left it; in order it forgets them.
       expect(plan, name).not.toMatch(/Bitmap Index Scan on map_items_running_idx/);
     }
@@ -141,6 +145,18 @@ async function expectLookUps(): Promise<void> {
 
 describe("the plans of what moves workflow runs", () => {
   it("look each row up by its key while the tables are empty and nobody has counted them", expectLookUps);
+
+  it("the birth of a run looks its workflow up, and does not read those of all projects", async () => {
+    const newRun = { ...run, workflow_revision: 1, version: 1, trigger_type: "api" } as unknown as NewWorkflowRun;
+    for (const plan of await plansOf(
+      world.ctx,
+      sends((tx) => bearWorkflowRuns(tx, [newRun], [hand])),
+    )) {
+      expect(plan).toMatch(
+        /on workflows f .*\n *Index Cond: \(\(project_id = g\.project_id\) AND \(id = g\.workflow_id\)\)/,
+      );
+    }
+  });
 
   it("and when they hold a hundred thousand", async () => {
     await runSql(

@@ -105,9 +105,12 @@ async function takeOver(tx: Ctx & InTransaction, hands: readonly RunInHand[]): P
 }
 
 async function writeRuns(tx: Ctx & InTransaction, hands: readonly RunInHand[]): Promise<Progressed> {
-  await writeSteps(tx, hands);
-  await writeCompensations(tx, hands);
-  const { has_effects, freed, news, parents } = await endWorkflowRuns(tx, hands.flatMap(endOf));
+  // Sent together, in this order: when one of them finds that a guard missed, none of it is committed.
+  const [, , { has_effects, freed, news, parents }] = await Promise.all([
+    writeSteps(tx, hands),
+    writeCompensations(tx, hands),
+    endWorkflowRuns(tx, hands.flatMap(endOf)),
+  ]);
   const changed = hands.filter((hand) => hand.decisions.length > 0 || hand.end !== null);
   return {
     changed: changed.map(({ run }) => ({ project_id: run.project_id, workflow_run_id: run.id })),

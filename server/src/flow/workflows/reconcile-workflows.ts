@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { perService } from "../../platform/service-state.ts";
+import { tellFailure } from "../../platform/tell-failure.ts";
 import { WORKFLOWS_DUE_TOPIC } from "./announce-progress.ts";
 import { breakDeadlocks, listParkedBelow } from "./break-deadlocks.ts";
 import { listEndedBelow } from "./list-ended-below.ts";
@@ -49,8 +50,8 @@ async function progressStranded(ctx: Ctx): Promise<number> {
   ];
   for (const key of stranded) {
     // One that cannot be progressed must not keep the net from the others.
-    await progressRuns(ctx, [key]).catch((error: Error) =>
-      ctx.log.error({ ...key, reason: error.stack }, "a workflow run could not be progressed"),
+    await progressRuns(ctx, [key]).catch((error: unknown) =>
+      tellFailure(ctx, error, key, "a workflow run could not be progressed"),
     );
   }
   return stranded.length === 0 ? 0 : countMoved(ctx, stranded);

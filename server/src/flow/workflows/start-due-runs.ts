@@ -30,9 +30,10 @@ export async function startDueRuns(ctx: Ctx): Promise<boolean> {
 
 async function listDue(ctx: Ctx): Promise<Due[]> {
   const { rows } = await sql<Due>`
+    /* kept */
     select project_id, id, workflow_id from workflow_runs
     where status = 'pending' and parked_on is null and scheduled_at <= clock()
-    order by scheduled_at, id limit ${PAGE}`.execute(ctx.db);
+    order by scheduled_at, id limit ${sql.lit(PAGE)}`.execute(ctx.db);
   return rows;
 }
 
@@ -65,14 +66,29 @@ async function admit(tx: Ctx & InTransaction, due: readonly Due[]): Promise<Admi
     ${progressCaused(project_id, sql`admitted`)}
     select 1 from admitted`.execute(tx.db);
   const parked = inOrder.slice(room.count);
-  await sql`
-    update workflow_runs set parked_on = ${workflowSlot(workflow_id)}, updated_at = clock()
-    where project_id = ${project_id} and id = any(${parked}::uuid[])
-      and status = 'pending'`.execute(tx.db);
+  if (parked.length > 0) await park(tx, { project_id, workflow_id }, parked, room.most);
   return {
     started: admitted.map((workflow_run_id) => ({ project_id, workflow_run_id })),
     isParkedBelow: parked.some((id) => children.includes(id)),
   };
+}
+
+/** Until a run of the workflow ends. What holds them is told in their explanation. */
+async function park(
+  tx: Ctx & InTransaction,
+  { project_id, workflow_id }: Omit<Due, "id">,
+  ids: readonly string[],
+  most: number | null,
+): Promise<void> {
+  const reason = `max_concurrent_runs is ${most}, and as many runs of the workflow are running: it waits for one to end`;
+  await sql`
+    with parked as (
+      update workflow_runs set parked_on = ${workflowSlot(workflow_id)}, decisions = decisions + 1, updated_at = clock()
+      where project_id = ${project_id} and id = any(${ids}::uuid[]) and status = 'pending'
+      returning id, decisions
+    )
+    insert into workflow_decisions (project_id, workflow_run_id, ordinal, step_ref, decision_type, reason, created_at)
+    select ${project_id}, id, decisions, null, 'hold', ${reason}, clock() from parked`.execute(tx.db);
 }
 
 /** Those that a run of their own workflow has started, be it through others. */
@@ -101,7 +117,7 @@ async function takeSlots(tx: Ctx & InTransaction, project_id: string, workflow_i
   const { rows: limits } = await sql<{ max_concurrent_runs: number | null }>`
     select max_concurrent_runs from workflows where project_id = ${project_id} and id = ${workflow_id}`.execute(tx.db);
   const most = limits[0]?.max_concurrent_runs ?? null;
-  if (most === null) return { count: wanted, isLimited: false };
+  if (most === null) return { count: wanted, isLimited: false, most };
   const key = workflowSlot(workflow_id);
   await sql`
     insert into concurrency_counters (project_id, key) values (${project_id}, ${key})
@@ -114,5 +130,5 @@ async function takeSlots(tx: Ctx & InTransaction, project_id: string, workflow_i
   await sql`
     update concurrency_counters set active = active + ${count}
     where project_id = ${project_id} and key = ${key}`.execute(tx.db);
-  return { count, isLimited: true };
+  return { count, isLimited: true, most };
 }

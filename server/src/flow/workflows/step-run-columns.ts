@@ -1,4 +1,4 @@
-import type { StepRun } from "@millrace/contract/workflow-runs";
+import type { StepRun } from "@millrace/contract/step-runs";
 import { sql } from "kysely";
 
 export type StepRunRow = Omit<StepRun, "$schema">;

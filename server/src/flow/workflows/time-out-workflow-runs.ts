@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { isConnectionLoss } from "../../platform/database/database-errors.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
+import { tellFailure } from "../../platform/tell-failure.ts";
 import { announceProgress, type Progressed } from "./announce-progress.ts";
 import { endWorkflowRuns } from "./end-workflow-runs.ts";
 import { lockWorkflowRuns } from "./lock-workflow-runs.ts";
@@ -27,8 +28,8 @@ async function timeOutSome(ctx: Ctx, late: readonly WorkflowRunKey[]): Promise<v
   } catch (error) {
     if (late.length === 1 || isConnectionLoss(error)) throw error;
     for (const one of late) {
-      await timeOutSome(ctx, [one]).catch((reason: Error) =>
-        ctx.log.error({ ...one, reason: reason.stack }, "a workflow run could not be timed out"),
+      await timeOutSome(ctx, [one]).catch((reason: unknown) =>
+        tellFailure(ctx, reason, one, "a workflow run could not be timed out"),
       );
     }
   }
@@ -36,9 +37,10 @@ async function timeOutSome(ctx: Ctx, late: readonly WorkflowRunKey[]): Promise<v
 
 async function listLate(ctx: Ctx): Promise<WorkflowRunKey[]> {
   const { rows } = await sql<WorkflowRunKey>`
+    /* kept */
     select project_id, id as workflow_run_id from workflow_runs
     where status = 'running' and deadline is not null and deadline <= clock()
-    order by deadline limit ${PAGE}`.execute(ctx.db);
+    order by deadline limit ${sql.lit(PAGE)}`.execute(ctx.db);
   return rows;
 }
 

@@ -13,7 +13,7 @@ export async function writeSteps(tx: Ctx & InTransaction, hands: readonly RunInH
   const old = hands.filter((hand) => !hand.isNew && isTouched(hand));
   if (old.length === 0) return;
   const changed = old.flatMap(changedSteps);
-  const { rows } = await sql<{ moved: number }>`
+  const sent = sql<{ moved: number }>`
     /* kept */
     with given as materialized (
       select * from json_to_recordset(${JSON.stringify(changed)}::json) as g(
@@ -44,8 +44,9 @@ export async function writeSteps(tx: Ctx & InTransaction, hands: readonly RunInH
     ${progressDone(old)},
     ${decidedAndCaused(old)}
     select count(*)::int as moved from moved`.execute(tx.db);
+  for (const hand of old) hand.run.decisions += hand.decisions.length; // before the ends are written, which count on
+  const { rows } = await sent;
   if (rows[0]?.moved !== changed.length) throw new Error("steps were changed by somebody without the lock");
-  for (const hand of old) hand.run.decisions += hand.decisions.length;
 }
 
 /** Two more parts of the statement: what was decided, and what it causes. */
@@ -99,9 +100,10 @@ export function stepRow(hand: RunInHand, step_ref: string, step: StepInHand): ob
   };
 }
 
+/** A run that completes is counted with its end, which writes its row once more. */
 function countsOf(hands: readonly RunInHand[]): object[] {
   return hands
-    .filter((hand) => hand.decisions.length > 0)
+    .filter((hand) => hand.decisions.length > 0 && hand.end?.kind !== "complete")
     .map(({ run, decisions }) => ({ project_id: run.project_id, id: run.id, count: decisions.length, one: "" }));
 }
 

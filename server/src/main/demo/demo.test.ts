@@ -187,3 +187,21 @@ describe("production", () => {
     expect((await strict.as(apiKey ?? "").get("/v1/jobs")).body.data).toEqual([]);
   });
 });
+
+describe("a first start that breaks off", () => {
+  it("has kept the first key by then: the next start knows it, and can take away what there is of the demo", async () => {
+    const data_dir = mkdtempSync(join(tmpdir(), "millrace-demo-"));
+    const broken = await makeWorld({ config: { data_dir }, routes: demoRoutes });
+    const refuse = "create function refuse() returns trigger language plpgsql as $$ begin raise 'no' ; end $$";
+    await runSql(broken.connection, refuse);
+    await runSql(broken.connection, "create trigger refuse before insert on schedules execute function refuse()");
+    await expect(seedDemo(broken.ctx, broken.url)).rejects.toThrow("no");
+    await runSql(broken.connection, "drop trigger refuse on schedules");
+
+    const { apiKey, hasDemo } = await seedDemo(broken.ctx, broken.url);
+    expect(hasDemo).toBe(true);
+    expect((await broken.as(apiKey ?? "").get("/v1/me")).body.name).toBe("First key");
+    expect((await broken.anonymous.delete("/demo")).status).toBe(204);
+    rmSync(data_dir, { recursive: true, force: true });
+  });
+});

@@ -1,25 +1,26 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
 import { createApiKey } from "../../features/api-keys/create-api-key.ts";
 import { createProject } from "../../features/projects/create-project.ts";
 import { hashKey } from "../../platform/access/key-format.ts";
 import type { CallerCtx, Ctx } from "../../platform/context.ts";
-import { isConnectionLoss } from "../../platform/database/database-errors.ts";
 import { checkOutgoingUrl } from "../../platform/outgoing/check-url.ts";
 import { readSigningSecrets } from "../../platform/signing-secrets.ts";
 import { keepFirstThings, readFirstThings } from "../dev-secrets.ts";
+import { withPatience } from "../with-patience.ts";
 import { devCtx } from "./demo-ctx.ts";
 import { fillDemo } from "./fill-demo.ts";
 import { moveDemo } from "./move-demo.ts";
-
-const PATIENCE_TURNS = 20;
 
 type Seeded = { apiKey: string | undefined; signingSecret: string | undefined; hasDemo: boolean };
 
 /** On an empty database: a first project with a key, and a demo to look at. Answers the key while it works. */
 export async function seedDemo(ctx: Ctx, url: string): Promise<Seeded> {
   const endpoint = `${url.replace("//localhost", "//127.0.0.1")}/demo/jobs`;
-  if (!(await hasProjects(ctx))) return makeFirst(ctx, endpoint);
+  const isFirst = await withPatience(async () => !(await hasProjects(ctx)));
+  return isFirst ? makeFirst(ctx, endpoint) : withPatience(() => findFirst(ctx, endpoint));
+}
+
+async function findFirst(ctx: Ctx, endpoint: string): Promise<Seeded> {
   const { first_api_key, demo_project_id } = readFirstThings(ctx.config.data_dir);
   const known = first_api_key === undefined ? undefined : await ctx.keyCache.find(ctx.db, hashKey(first_api_key));
   const hasDemo = demo_project_id !== undefined && (await moveDemo(ctx, demo_project_id, endpoint));
@@ -31,35 +32,33 @@ export async function seedDemo(ctx: Ctx, url: string): Promise<Seeded> {
 
 /** Also of projects that were removed: what somebody took away does not come back. */
 async function hasProjects(ctx: Ctx): Promise<boolean> {
-  for (let turn = 1; ; turn++) {
-    try {
-      const { rows } = await sql`select 1 from projects limit 1`.execute(ctx.db);
-      return rows.length > 0;
-    } catch (error) {
-      // The first connections of a machine that does ten other things may take their time.
-      if (turn === PATIENCE_TURNS || !isConnectionLoss(error)) throw error;
-      await pause(500);
-    }
-  }
+  const { rows } = await sql`select 1 from projects limit 1`.execute(ctx.db);
+  return rows.length > 0;
 }
 
 /** Two projects: one to work in, with the first key, and the demo beside it, which can go without taking the key along. */
 async function makeFirst(ctx: Ctx, endpoint: string): Promise<Seeded> {
   const caller = devCtx(ctx);
-  const main = await createProject(caller, { name: "Main", slug: "main", description: "Yours. The first key is its." });
-  const { key } = await createApiKey({ ...caller, project_id: main.id }, { name: "First key" });
+  const main = await withPatience(() =>
+    createProject(caller, { name: "Main", slug: "main", description: "Yours. The first key is its." }),
+  );
+  const { key } = await withPatience(() => createApiKey({ ...caller, project_id: main.id }, { name: "First key" }));
+  // At once: a start that breaks off here would leave a project whose key nobody knows.
+  keepFirstThings(ctx.config.data_dir, { first_api_key: key });
   const demo_project_id = await makeDemo(caller, endpoint);
-  keepFirstThings(ctx.config.data_dir, { first_api_key: key, ...(demo_project_id && { demo_project_id }) });
   return { apiKey: key, signingSecret: main.webhook_secret, hasDemo: demo_project_id !== undefined };
 }
 
 async function makeDemo(caller: CallerCtx, endpoint: string): Promise<string | undefined> {
   // Somebody may develop under the rules of production: then our own address cannot be called either.
   if (!checkOutgoingUrl(endpoint, caller.config.private_endpoints).ok) return undefined;
-  const { id: project_id } = await createProject(caller, {
-    ...{ name: "Demo", slug: "demo" },
-    description: "Made on the first start, to look at and to play with. DELETE /demo takes it away.",
-  });
+  const { id: project_id } = await withPatience(() =>
+    createProject(caller, {
+      ...{ name: "Demo", slug: "demo" },
+      description: "Made on the first start, to look at and to play with. DELETE /demo takes it away.",
+    }),
+  );
+  keepFirstThings(caller.config.data_dir, { demo_project_id: project_id });
   await fillDemo({ ...caller, project_id }, endpoint);
   return project_id;
 }

@@ -21,19 +21,25 @@ export type Access = { action: Scope; isHeld: boolean; policies: readonly Access
 const FRESH_MS = 1_000;
 const MOST_PROJECTS = 5_000;
 
-const cacheOf = perService(() => new LRUCache<string, Promise<AccessPolicy[]>>({ max: MOST_PROJECTS, ttl: FRESH_MS }));
+type Cached = { asked: Promise<AccessPolicy[]>; read: AccessPolicy[] | undefined; until_ms: number };
+
+const cacheOf = perService(() => new LRUCache<string, Cached>({ max: MOST_PROJECTS }));
 
 /** Called after every change: it acts at once on this instance, within the second elsewhere. */
 export function forgetPolicies(ctx: Ctx): void {
   cacheOf(ctx).clear();
 }
 
-export async function readAccess(ctx: Ctx, caller: Caller, project_id: string, action: Scope): Promise<Access> {
-  const isHeld = holdsScope(caller.scopes, action);
-  const names = subjectsOf(caller);
-  if (names.length === 0) return { action, isHeld, policies: [] };
-  const policies = await policiesOf(ctx, project_id);
-  return { action, isHeld, policies: bearingOn(policies, names, action) };
+/** What is known, and at most a second old, is not waited for: every request asks. */
+export function readAccess(ctx: Ctx, caller: Caller, project_id: string, action: Scope): Access | Promise<Access> {
+  if (caller.kind === "internal_secret") return { action, isHeld: true, policies: [] };
+  const policies = policiesOf(ctx, project_id);
+  if (policies instanceof Promise) return policies.then((read) => accessBy(read, caller, action));
+  return accessBy(policies, caller, action);
+}
+
+function accessBy(policies: readonly AccessPolicy[], caller: Caller, action: Scope): Access {
+  return { action, isHeld: holdsScope(caller.scopes, action), policies: bearingOn(policies, caller, action) };
 }
 
 /** The same context for another action: a request may do several. */
@@ -46,9 +52,10 @@ export async function withDenies<C extends ProjectCtx>(ctx: C, action: Scope): P
   return { ...ctx, access: { ...(await readAccess(ctx, ctx.caller, ctx.project_id, action)), isHeld: true } };
 }
 
-function bearingOn(policies: readonly AccessPolicy[], subjects: readonly string[], action: Scope) {
+function bearingOn(policies: readonly AccessPolicy[], caller: Caller, action: Scope) {
   // Most projects have none, and most requests are on the way of thousands.
   if (policies.length === 0) return policies;
+  const subjects = subjectsOf(caller);
   return policies.filter((policy) => subjects.includes(policy.subject) && covers(policy.actions, action));
 }
 
@@ -69,13 +76,20 @@ function covers(actions: readonly string[], action: Scope): boolean {
   return actions.includes("*") || actions.includes(action) || actions.includes(`${area}:*`);
 }
 
-function policiesOf(ctx: Ctx, project_id: string): Promise<AccessPolicy[]> {
+/** The promise is kept, so that a burst asks once. By the clock and not by the cache's own: that sets a timer each millisecond. */
+function policiesOf(ctx: Ctx, project_id: string): AccessPolicy[] | Promise<AccessPolicy[]> {
   const cache = cacheOf(ctx);
   const known = cache.get(project_id);
-  if (known) return known;
+  if (known && known.until_ms > performance.now()) return known.read ?? known.asked;
   const asked = readPolicies(ctx, project_id);
-  cache.set(project_id, asked);
-  asked.catch(() => cache.delete(project_id));
+  const fresh: Cached = { asked, read: undefined, until_ms: performance.now() + FRESH_MS };
+  cache.set(project_id, fresh);
+  asked.then(
+    (read) => {
+      fresh.read = read;
+    },
+    () => cache.delete(project_id),
+  );
   return asked;
 }
 

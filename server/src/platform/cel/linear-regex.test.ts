@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from "vitest";
+import { cpuTimer } from "../../../test/cpu-time.ts";
 import { compilePattern, findPatternFault } from "./linear-regex.ts";
 
 describe("patterns that would compile to a huge program are refused before compiling", () => {
@@ -17,9 +18,9 @@ describe("patterns that would compile to a huge program are refused before compi
     ["an open count", `(?:${long}){900,}`],
     ["with line ends", `(?:\n${long}\n){1000}`],
   ])("%s", (_name, source) => {
-    const start = performance.now();
+    const spent = cpuTimer();
     expect(findPatternFault(source)).toBe("Pattern repeats too much");
-    expect(performance.now() - start).toBeLessThan(100);
+    expect(spent()).toBeLessThan(500);
   });
 });
 

@@ -15,6 +15,8 @@ const CONNECTION_LOST = new Set([
 const LOST_MESSAGE =
   /Connection terminated|Query read timeout|timeout exceeded when trying to connect|timeout expired|not currently accepting connections|Client has encountered a connection error|not queryable|Cannot use a pool after|driver has already been destroyed/;
 const TOO_SLOW = new Set(["55P03", "57014", "25P03"]); // lock, statement and idle-in-transaction timeouts
+/** Full disk, out of memory, a standby or a server set to read only, an error of the disk: it passes, or somebody acts. */
+const CANNOT_WRITE = new Set(["53100", "53200", "25006", "58030"]);
 const WORTH_REPEATING = new Set(["40001", "40P01"]); // serialization failure, deadlock
 
 /** The database could not be asked, or was lost while answering. */
@@ -30,9 +32,19 @@ export function isDatabaseTimeout(error: unknown): boolean {
   return TOO_SLOW.has(codeOf(error) ?? "");
 }
 
+/** The database answers, but cannot keep anything. The request is not at fault, and may come again. */
+export function cannotWrite(error: unknown): boolean {
+  return CANNOT_WRITE.has(codeOf(error) ?? "");
+}
+
 /** The transaction was undone as a whole and may simply be run again. */
 export function isWorthRepeating(error: unknown): boolean {
   return WORTH_REPEATING.has(codeOf(error) ?? "");
+}
+
+/** The transaction was broken already, by a statement before this one. */
+export function isConsequence(error: unknown): boolean {
+  return codeOf(error) === "25P02";
 }
 
 export function violates(error: unknown, constraint: string): boolean {

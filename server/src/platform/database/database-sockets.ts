@@ -24,6 +24,7 @@ export function openDatabaseSockets(): DatabaseSockets {
 
   function open(): Socket {
     const socket = new Socket();
+    socket.once("connect", () => writeTogether(socket)); // connecting sets `write` back
     heard.set(socket, NOT_NOTED);
     socket.once("close", () => {
       heard.delete(socket);
@@ -51,4 +52,27 @@ export function openDatabaseSockets(): DatabaseSockets {
       for (const socket of heard.keys()) socket.destroy();
     },
   };
+}
+
+/**
+ * What is written within one turn of the event loop leaves in one message: `begin` with the statements behind it, those
+ * that are sent together, those of many callers on one connection. Each message costs about 90 µs here, most of it to
+ * wake the other process.
+ */
+function writeTogether(socket: Socket): void {
+  const write = socket.write.bind(socket) as (...args: unknown[]) => boolean;
+  let isHeld = false;
+  function letGo(): void {
+    isHeld = false;
+    socket.uncork();
+  }
+  socket.write = ((...args: unknown[]) => {
+    if (!isHeld) {
+      isHeld = true;
+      socket.cork();
+      // Ticks that are asked for by a microtask come when no microtask is left.
+      queueMicrotask(() => process.nextTick(letGo));
+    }
+    return write(...args);
+  }) as typeof socket.write;
 }

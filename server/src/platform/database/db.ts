@@ -4,6 +4,7 @@ import type { Log } from "../log.ts";
 import { type DatabaseSockets, openDatabaseSockets } from "./database-sockets.ts";
 import { keepStatements } from "./kept-statements.ts";
 import { isoFromPostgres } from "./postgres-time.ts";
+import { sendingAtOnce } from "./send-at-once.ts";
 
 /** Statements are whole SQL in kysely's `sql` tag; there is no table map to keep. */
 // biome-ignore lint/suspicious/noExplicitAny: the builder is used for its `sql` tag alone, which is typed per statement
@@ -37,7 +38,7 @@ export function openDatabase(connection: pg.PoolConfig, directConnection: pg.Cli
   // A pooler stands between when the direct way is another one.
   if (isDirect(connection, directConnection)) workPool.on("connect", keepStatements);
   const healthPool = open("millrace health", HEALTH_CONNECTIONS);
-  const db: Db = new Kysely({ dialect: startingAtOnce(new PostgresDialect({ pool: workPool })) });
+  const db: Db = sendingAtOnce(new Kysely({ dialect: startingAtOnce(new PostgresDialect({ pool: workPool })) }));
   return {
     db,
     healthPool,

@@ -64,7 +64,7 @@ describe("a transaction", () => {
         tries++;
         await add(tx, first);
         locked++;
-        await vi.waitUntil(() => locked >= 2, { interval: 5 });
+        await vi.waitUntil(() => locked >= 2, { interval: 5, timeout: 20_000 });
         await add(tx, second);
       });
     await Promise.all([cross(a, b), cross(b, a)]);
@@ -99,6 +99,40 @@ describe("a transaction", () => {
     };
     await expect(inTransaction(world.ctx, work)).rejects.toThrow("again");
     expect(tries).toBe(4);
+  });
+
+  it("runs what is sent together in the order of the calls", async () => {
+    const name = await counter("together");
+    const values = await inTransaction(world.ctx, async (tx) => {
+      const value = () => sql<{ value: number }>`select value from counters where name = ${name}`.execute(tx.db);
+      const [, first, , second] = await Promise.all([add(tx, name), value(), add(tx, name), value()]);
+      return [...first.rows, ...second.rows];
+    });
+    expect(values).toEqual([{ value: 1 }, { value: 2 }]);
+  });
+
+  it("tells the first failure of those that were sent together, though others are heard of before it", async () => {
+    const late = async ({ db }: Ctx) => {
+      try {
+        await sql`select 1 / 0`.execute(db);
+      } catch (error) {
+        await new Promise(setImmediate);
+        throw error;
+      }
+    };
+    const work = (tx: Ctx & InTransaction) => Promise.all([late(tx), add(tx, "none")]);
+    await expect(inTransaction(world.ctx, work)).rejects.toThrow(/zero/);
+  });
+
+  it("takes no statement behind its end, which would be a transaction of its own", async () => {
+    for (const end of ["rollback", "commit"] as const) {
+      const name = await counter(`late-${end}`);
+      const trx = await world.ctx.db.startTransaction().execute();
+      const over = trx[end]().execute();
+      await expect(add({ ...world.ctx, db: trx }, name)).rejects.toThrow("after the end");
+      await over;
+      expect(await valueIn(name)).toBe(0);
+    }
   });
 
   it("is repeated on another connection when its own was lost before the commit", async () => {

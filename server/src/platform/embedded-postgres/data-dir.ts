@@ -9,10 +9,9 @@ import { isRoot } from "./server-user.ts";
  */
 export function createDataDir(dataDir: string): string {
   const path = resolve(dataDir);
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return realpathSync(path);
-
   const mode = isRoot() ? 0o711 : 0o700;
   try {
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return realpathSync(path);
     mkdirSync(path, { recursive: true, mode });
     chmodSync(path, mode);
   } catch (error) {

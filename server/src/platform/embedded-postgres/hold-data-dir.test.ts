@@ -23,6 +23,16 @@ describe("holdDataDir", () => {
     expect(statSync(dataDir).mode & 0o777).toBe(process.getuid?.() === 0 ? 0o711 : 0o700);
   });
 
+  test("says of a place where no directory can be made which it is, and why", async () => {
+    const file = join(temporaryDir(), "file");
+    writeFileSync(file, "");
+    for (const dataDir of [file, join(file, "data")]) {
+      const made = holdDataDir(dataDir, { mode: "dev", port: 4000 });
+      await expect(made).rejects.toThrow(EmbeddedPostgresError);
+      await expect(made).rejects.toThrow(`The data directory ${dataDir} cannot be created: E`);
+    }
+  });
+
   test("refuses a second holder, naming pid and port of the first; lets him in after the release", async () => {
     const dataDir = temporaryDir();
     const { release } = await holdDataDir(dataDir, { mode: "serve", port: 4321 });

@@ -15,7 +15,7 @@ test("a service killed in the middle of initdb leaves nothing that is used or st
   const dataDir = join(temporaryDir(), "data");
   const { child } = runService(service.file, { task: "start", dataDir });
   onTestFinished(() => void child.kill("SIGKILL"));
-  await expect.poll(() => isHalfMade(dataDir), { interval: 5, timeout: 5_000 }).toBe(true);
+  await expect.poll(() => isHalfMade(dataDir), { interval: 5, timeout: 20_000 }).toBe(true);
   child.kill("SIGKILL");
   expect(existsSync(join(dataDir, "postgres"))).toBe(false);
 

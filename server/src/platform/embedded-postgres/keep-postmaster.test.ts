@@ -38,7 +38,7 @@ describe("when the service dies by kill -9", () => {
 
     child.kill("SIGKILL");
 
-    await expect.poll(() => isRunning(pid) || isKept(clusterDir), { timeout: 5_000 }).toBe(false);
+    await expect.poll(() => isRunning(pid) || isKept(clusterDir), { timeout: 20_000 }).toBe(false);
   });
 });
 
@@ -46,11 +46,11 @@ test("a service killed while it starts the server leaves no process either", asy
   for (let round = 0; round < 5; round++) {
     const before = keeperPid();
     const { child } = startService();
-    await expect.poll(() => keeperPid() !== before, { interval: 1, timeout: 5_000 }).toBe(true);
+    await expect.poll(() => keeperPid() !== before, { interval: 1, timeout: 20_000 }).toBe(true);
 
     child.kill("SIGKILL");
 
-    await expect.poll(() => isKept(clusterDir), { timeout: 5_000 }).toBe(false);
+    await expect.poll(() => isKept(clusterDir), { timeout: 20_000 }).toBe(false);
     expect(findPostmaster(clusterDir)).toBeUndefined();
   }
 });
@@ -74,7 +74,7 @@ test("a killed keeper is replaced; the new one also stops the server of a killed
   expect(isRunning(pid)).toBe(true);
 
   child.kill("SIGKILL");
-  await expect.poll(() => isRunning(pid), { timeout: 5_000 }).toBe(false);
+  await expect.poll(() => isRunning(pid), { timeout: 20_000 }).toBe(false);
 });
 
 test("stop works after the keeper was killed", async () => {

@@ -50,7 +50,8 @@ const PID_FILE = "keeper.pid";
  * Arguments: cluster, then the pid of a running server or `start` and the command. Prints the server's pid.
  * A shell, because it idles in 1 MB where Node takes 40. The pipe to the service is its standard input: end of file means that
  * the service is gone. SIGINT is a fast shutdown, SIGQUIT (after 8 s) an immediate one; they are sent again and again, because
- * a server in its first moments does not hear yet. Waiting for `sleep`, a shell also reaps the server. SIGPIPE is ignored
+ * a server in its first moments does not hear yet, and its pid file is then empty, or still names one that was killed; a file
+ * that names a living one says that another server has taken over. Waiting for `sleep`, a shell also reaps the server. SIGPIPE is ignored
  * because the service may be killed before it has read the pid; PostgreSQL sets all four signals anew.
  */
 const POSIX_KEEPER = `
@@ -66,9 +67,10 @@ echo "$pid"
 exec >/dev/null 2>&1
 while read -r _; do :; done
 tell() {
-  first=$pid
+  first=
   [ ! -e "$cluster/postmaster.pid" ] || read -r first <"$cluster/postmaster.pid"
-  [ "$first" = "$pid" ] && kill "-$1" "$pid"
+  case $first in '' | "$pid") ;; *) ! kill -0 "$first" || return 1 ;; esac
+  kill "-$1" "$pid"
 }
 tries=0
 while [ $tries -lt 400 ] && tell INT; do sleep 0.02; tries=$((tries + 1)); done

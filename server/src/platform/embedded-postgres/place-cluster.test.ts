@@ -76,7 +76,7 @@ describe.runIf(isRoot)("as an ordinary user", () => {
     expect(told).toMatchObject({ kind: "started" });
     expect(statSync(`/proc/${told?.pid}`).uid).toBe(NOBODY.uid);
     child.kill("SIGTERM");
-    await expect.poll(() => isRunning(told?.pid ?? 0), { timeout: 5_000 }).toBe(false);
+    await expect.poll(() => isRunning(told?.pid ?? 0), { timeout: 20_000 }).toBe(false);
 
     const { pid } = await start(ownDataDir);
     expect(statSync(`/proc/${pid}`).uid).toBe(NOBODY.uid);

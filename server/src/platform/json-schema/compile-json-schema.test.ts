@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { cpuTimer } from "../../../test/cpu-time.ts";
 import { compileJsonSchema, schemaFaults } from "./compile-json-schema.ts";
 
 const DRAFT_07 = "http://json-schema.org/draft-07/schema#";
@@ -174,9 +175,9 @@ describe("patterns", () => {
 
   it("that would take a backtracking matcher for ever take none", () => {
     const validate = validatorOf({ pattern: "^(a+)+$" });
-    const started = performance.now();
+    const spent = cpuTimer();
     expect(validate(`${"a".repeat(4_000)}!`)).toHaveLength(1);
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(spent()).toBeLessThan(2_000);
   });
 });
 
@@ -205,9 +206,9 @@ describe("a schema that asks for work without end", () => {
     ],
   ])("%s is stopped", (_, schema, value, message) => {
     const validate = validatorOf(schema);
-    const started = performance.now();
+    const spent = cpuTimer();
     expect(validate(value)[0]).toMatchObject({ location: "", message: expect.stringMatching(message) });
-    expect(performance.now() - started).toBeLessThan(3_000);
+    expect(spent()).toBeLessThan(3_000);
     expect(validatorOf({ type: "string" })("the next one works")).toEqual([]);
   });
 });

@@ -15,11 +15,42 @@ type SchemaFault = {
 
 /** Ajv's errors as locations a caller can find, beginning with `root`: `body.steps[2].event_key`. */
 export function describeFaults(faults: readonly SchemaFault[], root: string): ProblemError[] {
-  return faults.slice(0, MOST_FAULTS).map((fault) => ({
+  return withoutBranches(faults.slice(0, MOST_FAULTS)).map((fault) => ({
     location: locationOf(root, fault),
     message: messageOf(fault),
     value: brief(fault.keyword === "additionalProperties" ? extraValue(fault) : fault.data),
   }));
+}
+
+/**
+ * Of what fits none of several schemas, Ajv tells the faults by each of them, then that it fits none. Whoever meant one of
+ * them needs its faults alone: those of another type are left out where there are others, and else told as one.
+ */
+function withoutBranches(faults: readonly SchemaFault[]): SchemaFault[] {
+  const told: SchemaFault[] = [];
+  for (const fault of faults) {
+    const branches = fitsNone(fault) ? takeBelow(told, fault.instancePath) : [];
+    const ofType = branches.filter(
+      ({ keyword, instancePath }) => keyword === "type" && instancePath === fault.instancePath,
+    );
+    const others = branches.filter((branch) => !ofType.includes(branch));
+    if (branches.length === 0) told.push(fault);
+    else if (others.length > 0) told.push(...others);
+    else told.push({ ...fault, keyword: "type", params: { type: ofType.flatMap(({ params }) => params.type) } });
+  }
+  return told;
+}
+
+/** `oneOf` may also say that it fits two. */
+function fitsNone({ keyword, params }: SchemaFault): boolean {
+  return keyword === "anyOf" || (keyword === "oneOf" && params.passingSchemas === null);
+}
+
+/** Takes the last of the faults away, as far as they are at the place or below it. */
+function takeBelow(faults: SchemaFault[], place: string): SchemaFault[] {
+  const isBelow = ({ instancePath }: SchemaFault) => instancePath === place || instancePath.startsWith(`${place}/`);
+  const first = faults.findLastIndex((fault) => !isBelow(fault)) + 1;
+  return faults.splice(first);
 }
 
 function locationOf(root: string, fault: SchemaFault): string {
@@ -47,6 +78,8 @@ function messageOf(fault: SchemaFault): string {
   switch (fault.keyword) {
     case "additionalProperties":
       return `is not a known ${fault.instancePath === "" ? "field or parameter" : "name"} here`;
+    case "type":
+      return `must be ${[fault.params.type].flat().join(" or ")}`;
     case "required":
       return "is required";
     case "enum":

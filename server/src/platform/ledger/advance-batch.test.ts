@@ -33,6 +33,18 @@ const item = (item_index: number, status: BatchItem["status"] = "succeeded"): Ba
 });
 
 describe("a batch operation", () => {
+  it("notes items of every kind beside each other", async () => {
+    const { advance, items, row } = await aBatch(3);
+    const odd = { item_index: 1, target_id: 'a,"b}', status: "failed" as const, error: "no", error_code: "x" };
+    await advance([item(0), odd, { item_index: 2, target_id: null, status: "succeeded", detail: { a: 1 } }]);
+    expect((await items()).map(({ target_id, status, error, detail }) => [target_id, status, error, detail])).toEqual([
+      [expect.any(String), "succeeded", null, null],
+      ['a,"b}', "failed", "no", null],
+      [null, "succeeded", null, { a: 1 }],
+    ]);
+    expect(await row()).toMatchObject({ status: "completed", succeeded: 2, failed: 1 });
+  });
+
   it("R11 begins running, with nothing counted", async () => {
     const { row } = await aBatch(3);
     expect(await row()).toMatchObject({

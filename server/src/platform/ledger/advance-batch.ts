@@ -1,5 +1,6 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../context.ts";
+import { isId } from "../ids.ts";
 
 export type BatchItem = {
   item_index: number;
@@ -11,7 +12,12 @@ export type BatchItem = {
   error_code?: string;
 };
 
-export type BatchPlace = { project_id: string; batch_id: string };
+export type BatchPlace = {
+  project_id: string;
+  batch_id: string;
+  /** Opened in this very transaction: nothing can have been noted before, so nobody looks for it. */
+  is_new?: true;
+};
 
 /** How far a batch with a filter has come. Its total is what it has found, once the walk is over. */
 export type BatchWalk = { place: object; is_over: boolean };
@@ -23,7 +29,7 @@ export type BatchWalk = { place: object; is_over: boolean };
  */
 export async function advanceBatch(
   ctx: Ctx & InTransaction,
-  { project_id, batch_id }: BatchPlace,
+  { project_id, batch_id, is_new }: BatchPlace,
   items: readonly BatchItem[],
   walk?: BatchWalk,
 ): Promise<number> {
@@ -38,9 +44,8 @@ export async function advanceBatch(
       insert into batch_items (
         project_id, batch_id, item_index, target_id, status, detail, error, error_code, created_at)
       select ${project_id}, ${batch_id}, i.item_index, i.target_id, i.status, i.detail, i.error, i.error_code, clock()
-      from jsonb_to_recordset(${JSON.stringify(items)}::jsonb)
-        as i(item_index integer, target_id text, status text, detail jsonb, error text, error_code text), batch
-      on conflict (project_id, batch_id, item_index) do nothing
+      from ${batchRows(items)}, batch
+      ${is_new ? sql`` : sql`on conflict (project_id, batch_id, item_index) do nothing`}
       returning status
     ),
     counted as (
@@ -70,4 +75,29 @@ export async function advanceBatch(
     returning c.noted
   `.execute(ctx.db);
   return rows[0]?.noted ?? 0;
+}
+
+/** Items as rows `i` to select from. Those of a bulk trigger mostly succeeded, with a run each: these are sent as lists. */
+function batchRows(items: readonly BatchItem[]): RawBuilder<unknown> {
+  return items.every(isPlain) ? plainRows(items) : rowsOfAnyKind(items);
+}
+
+function plainRows(items: readonly BatchItem[]): RawBuilder<unknown> {
+  const indexes = `{${items.map(({ item_index }) => item_index).join(",")}}`;
+  const targets = `{${items.map(({ target_id }) => target_id).join(",")}}`;
+  return sql`(
+    select u.item_index, u.target_id, 'succeeded' as status, null::jsonb as detail, null::text as error, null::text as error_code
+    from unnest(${indexes}::int[], ${targets}::text[]) as u(item_index, target_id)
+  ) i`;
+}
+
+function rowsOfAnyKind(items: readonly BatchItem[]): RawBuilder<unknown> {
+  return sql`json_to_recordset(${JSON.stringify(items)}::json)
+    as i(item_index integer, target_id text, status text, detail jsonb, error text, error_code text)`;
+}
+
+function isPlain({ target_id, status, detail, error, error_code }: BatchItem): boolean {
+  return (
+    status === "succeeded" && target_id !== null && isId(target_id) && (detail ?? error ?? error_code) === undefined
+  );
 }

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import pg from "pg";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
@@ -38,27 +38,36 @@ async function openTransaction() {
   return { run_id, commit: () => client.query("commit").then(() => client.end()) };
 }
 
-/** A follower of its own for a test, and what it has taken. */
-function follower(from: "start" | "now" = "now") {
+/** A follower of its own for a test, which has seen all that is there, and what it has taken since. */
+async function follower(only?: RawBuilder<unknown>) {
   const taken: string[] = [];
   const name = `test-${newId()}`;
+  await seenAll(name);
   const turn = (fails = false) =>
     followLog<Row>(world.ctx, {
       name,
       log: "run_transitions",
-      from,
+      ...(only && { only }),
       take: async (_tx, rows) => {
         if (fails) throw new Error("no");
         taken.push(...rows.map(({ run_id }) => run_id));
       },
     });
-  return { taken, turn };
+  return { name, taken, turn };
+}
+
+async function seenAll(name: string): Promise<void> {
+  const { after_xid, floor_at } = await placeNow(world.ctx);
+  await runSql(
+    world.connection,
+    "insert into log_cursors (follower, after_xid, floor_at, updated_at) values ($1, $2::xid8, $3, clock())",
+    [name, after_xid, floor_at],
+  );
 }
 
 describe("following a log", () => {
   it("takes what was written since, once, in the order of transactions", async () => {
-    const { taken, turn } = follower();
-    await turn();
+    const { taken, turn } = await follower();
     const written = [await write(), await write(), await write()];
     await logsSettled(world.connection);
     await turn();
@@ -67,8 +76,7 @@ describe("following a log", () => {
   });
 
   it("skips nothing that commits late: it waits below the oldest transaction still writing", async () => {
-    const { taken, turn } = follower();
-    await turn();
+    const { taken, turn } = await follower();
     const late = await openTransaction();
     const after = await write();
     await turn();
@@ -84,8 +92,7 @@ describe("following a log", () => {
     await reader.connect();
     await reader.query("begin isolation level repeatable read");
     await reader.query("select count(*) from run_transitions");
-    const { taken, turn } = follower();
-    await turn();
+    const { taken, turn } = await follower();
     const written = await write();
     await logsSettled(world.connection);
     await turn();
@@ -94,8 +101,7 @@ describe("following a log", () => {
   });
 
   it("moves its place only with what it made of the rows", async () => {
-    const { taken, turn } = follower();
-    await turn();
+    const { taken, turn } = await follower();
     const written = await write();
     await logsSettled(world.connection);
     await expect(turn(true)).rejects.toThrow("no");
@@ -104,8 +110,7 @@ describe("following a log", () => {
   });
 
   it("gives each row to one of many who take turns at once", async () => {
-    const { taken, turn } = follower();
-    await turn();
+    const { taken, turn } = await follower();
     const written = await Promise.all(Array.from({ length: 20 }, () => write()));
     await logsSettled(world.connection);
     await Promise.all(Array.from({ length: 6 }, () => turn()));
@@ -115,16 +120,7 @@ describe("following a log", () => {
 
   it("takes only those rows that it wants, and goes past the others", async () => {
     const wanted = newId();
-    const taken: string[] = [];
-    const turn = () =>
-      followLog<Row>(world.ctx, {
-        name: "test-only",
-        log: "run_transitions",
-        from: "now",
-        only: sql`l.run_id = ${wanted}`,
-        take: async (_tx, rows) => void taken.push(...rows.map(({ run_id }) => run_id)),
-      });
-    await turn();
+    const { name, taken, turn } = await follower(sql`l.run_id = ${wanted}`);
     await write();
     await runSql(world.connection, INSERT, [project_id, wanted, 2]);
     await write();
@@ -132,18 +128,19 @@ describe("following a log", () => {
     await turn();
     await turn();
     expect(taken).toEqual([wanted, wanted]);
-    const [place] = await runSql(
-      world.connection,
-      "select after_xid::text from log_cursors where follower = 'test-only'",
-    );
+    const [place] = await runSql(world.connection, "select after_xid::text from log_cursors where follower = $1", [
+      name,
+    ]);
     expect(BigInt(place?.after_xid as string)).toBeGreaterThan(0n);
   });
 
-  it("begins with the first row where it is told to", async () => {
+  it("begins with the first row", async () => {
     const written = await write();
     await logsSettled(world.connection);
-    const { taken, turn } = follower("start");
-    while (await turn());
+    const taken: string[] = [];
+    const name = `test-${newId()}`;
+    const take = async (_: unknown, rows: Row[]) => void taken.push(...rows.map(({ run_id }) => run_id));
+    while (await followLog<Row>(world.ctx, { name, log: "run_transitions", take }));
     expect(taken).toContain(written);
   });
 });
@@ -151,18 +148,19 @@ describe("following a log", () => {
 describe("a patient follower", () => {
   /** More than two turns, at a time long ago, and then so many rows of this moment. */
   async function turnBeside(young: number): Promise<boolean> {
-    await runSql(world.connection, OLD, [project_id, newId()]);
-    if (young > 0) await write(young);
+    await runSql(world.connection, AT, [project_id, newId(), 4_500, "-1 hour"]);
+    // Ahead of the clock: they stay young however long the turn takes.
+    await runSql(world.connection, AT, [project_id, newId(), young, "1 minute"]);
     await logsSettled(world.connection);
     const name = `test-${newId()}`;
     return followLog(world.ctx, {
-      ...{ name, log: "run_transitions", from: "start", isPatient: true },
+      ...{ name, log: "run_transitions", isPatient: true },
       take: async () => {},
     });
   }
-  const OLD = `
+  const AT = `
     insert into run_transitions (project_id, run_id, ordinal, to_status, cause, attempt, created_at)
-    select $1, $2, n, 'pending', 'test', 0, clock() - interval '1 hour' from generate_series(1, 4500) n`;
+    select $1, $2, n, 'pending', 'test', 0, clock() + $4::interval from generate_series(1, $3::int) n`;
 
   it("goes on while few runs move", async () => {
     expect(await turnBeside(3)).toBe(true);

@@ -1,64 +1,48 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../context.ts";
-import {
-  LOG_FLOOR,
-  LOGS,
-  type LogPlace,
-  type LogReading,
-  type LogTable,
-  MOST_LOOKED_AT,
-  SETTLED_XID,
-} from "./read-log.ts";
+import { LOG_FLOOR, LOGS, type LogPlace, type LogTable, SETTLED_XID } from "./read-log.ts";
 
 /** Transactions of a log, one after the other: after the first number, up to and including the second. */
 export type LogStretch = { after_xid: string; to_xid: string; floor_at: string };
 
-type Measured = {
-  rows: number;
-  last_xid: string | null;
-  cut_xid: string | null;
-  settled_xid: string;
-  settled_floor: string;
-};
+type Measured = { first_xid: string | null; cut_xid: string | null; settled_xid: string; settled_floor: string };
 
 /**
- * What `readLog` would read next, without reading it: for those who let the database sum it up, so that the rows need
- * not come to us. Undefined: there is nothing.
+ * The next transactions of a log without their rows: for those who let the database sum them up, so that the rows need
+ * not come to us. It ends with the transaction of the row number `most`, wanted or not: counting those that are wanted
+ * would read the log once more. Undefined: there is nothing.
  */
 export async function nextStretch(
   ctx: Ctx,
   table: LogTable,
-  { after_xid, floor_at }: LogPlace,
-  { most, only }: LogReading,
+  place: LogPlace,
+  most: number,
 ): Promise<{ stretch: LogStretch | undefined; place: LogPlace; has_more: boolean }> {
+  const { after_xid, floor_at } = place;
+  const settled = sql`l.xid <= (select settled_xid from settled)`;
+  const next = sql`select l.xid from ${LOGS[table]} l where ${isAfter(place)} and ${settled} order by l.xid`;
   const { rows } = await sql<Measured>`
-    with settled as materialized (select ${SETTLED_XID} as settled_xid, ${LOG_FLOOR} as settled_floor),
-    cut as materialized (
-      select l.xid from ${LOGS[table]} l
-      where ${only !== undefined}::boolean and l.xid > ${after_xid}::xid8 and l.created_at >= ${floor_at}::timestamptz
-      order by l.xid offset ${MOST_LOOKED_AT} limit 1
-    ),
-    few as materialized (
-      select l.xid from ${LOGS[table]} l
-      where l.xid > ${after_xid}::xid8 and l.xid <= (select settled_xid from settled)
-        and l.xid <= coalesce((select xid from cut), (select settled_xid from settled))
-        and l.created_at >= ${floor_at}::timestamptz and ${only ?? sql`true`}
-      order by l.xid limit ${most}
-    )
-    select (select count(*)::int from few) as rows, (select xid from few order by xid desc limit 1) as last_xid,
-      settled_xid, settled_floor, cut.xid as cut_xid
-    from settled left join cut on cut.xid < settled_xid`.execute(ctx.db);
+    /* kept */
+    with settled as materialized (select ${SETTLED_XID} as settled_xid, ${LOG_FLOOR} as settled_floor)
+    select (${next} limit 1) as first_xid, (${next} offset ${sql.lit(most - 1)} limit 1) as cut_xid, settled_xid, settled_floor
+    from settled`.execute(ctx.db);
   const [found] = rows;
   if (!found) throw new Error("a snapshot without a row");
-  const end_xid = (found.rows >= most ? found.last_xid : null) ?? found.cut_xid;
-  const place = end_xid
-    ? { after_xid: end_xid, floor_at }
-    : { after_xid: found.settled_xid, floor_at: found.settled_floor };
-  const stretch = found.rows === 0 ? undefined : { after_xid, to_xid: place.after_xid, floor_at };
-  return { stretch, place, has_more: end_xid !== null };
+  const { first_xid, cut_xid, settled_xid, settled_floor } = found;
+  const to = cut_xid ? { after_xid: cut_xid, floor_at } : { after_xid: settled_xid, floor_at: settled_floor };
+  const stretch = first_xid === null ? undefined : { after_xid, to_xid: to.after_xid, floor_at };
+  return { stretch, place: to, has_more: cut_xid !== null };
 }
 
 /** Whether a row `l` of the log lies within. */
-export function isWithin({ after_xid, to_xid, floor_at }: LogStretch): RawBuilder<unknown> {
-  return sql`l.xid > ${after_xid}::xid8 and l.xid <= ${to_xid}::xid8 and l.created_at >= ${floor_at}::timestamptz`;
+export function isWithin(stretch: LogStretch): RawBuilder<unknown> {
+  return sql`${isAfter(stretch)} and l.xid <= (select ${stretch.to_xid}::xid8)`;
+}
+
+/**
+ * Selected, so that the planner does not see them: a plan for these very numbers would look cheaper to it than the one
+ * that is kept, and it would plan anew at every turn, which takes longer than most turns.
+ */
+function isAfter({ after_xid, floor_at }: LogPlace): RawBuilder<unknown> {
+  return sql`l.xid > (select ${after_xid}::xid8) and l.created_at >= (select ${floor_at}::timestamptz)`;
 }

@@ -61,7 +61,7 @@ export async function readLog<T extends object>(
 }
 
 /** Of which few may be wanted: a follower that fell far behind catches up in bounded steps. */
-export const MOST_LOOKED_AT = 20_000;
+const MOST_LOOKED_AT = 20_000;
 
 type Slice<T> = T & { xid: string; settled_xid: string; settled_floor: string; cut_xid: string | null };
 

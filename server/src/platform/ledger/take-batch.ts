@@ -35,6 +35,7 @@ export async function takeBatch(
   { kinds, idle_secs }: { kinds: readonly string[]; idle_secs: number },
 ): Promise<HeldBatch | undefined> {
   const { rows } = await sql<HeldBatch>`
+    /* kept */
     update batch_operations b set prev_status = b.status, status = 'running', updated_at = clock(), xid = pg_current_xact_id(),
       lease_until = clock() + ${LEASE_SECS} * interval '1 second', lease_token = ${randomUUID()}
     from (

@@ -21,6 +21,7 @@ export async function trackBatch(ctx: ProjectCtx & InTransaction, batch: NewBatc
   const { id = newId() } = batch;
   const { caller } = ctx;
   await sql`
+    /* kept */
     insert into batch_operations (
       project_id, id, kind, status, request, plan, total, access, environment_id, created_by, created_at, updated_at)
     values (${ctx.project_id}, ${id}, ${batch.kind}, ${batch.is_background ? "pending" : "running"},

@@ -48,7 +48,7 @@ async function sendByWebhook(ctx: Ctx, url: string, from: string, mail: Mail): P
   const sent = await sendRequest(ctx.outgoing, {
     method: "POST",
     url,
-    headers: { "content-type": "application/json", "user-agent": "millrace" },
+    headers: { "content-type": "application/json", "user-agent": "millrace", "idempotency-key": mail.message_id },
     body: JSON.stringify({ from, ...mail }),
     timeout_ms: TIMEOUT_MS,
   });

@@ -3,6 +3,7 @@ import type { Ctx } from "../context.ts";
 import { groupBy } from "../group-by.ts";
 import { placeNow } from "../ledger/read-log.ts";
 import { perService } from "../service-state.ts";
+import { tellFailure } from "../tell-failure.ts";
 import type { StateKind, Watched } from "./change-slices.ts";
 import { type Change, type ChangeSlice, readChanges } from "./read-changes.ts";
 import { isBehind, type StreamPlace } from "./stream-place.ts";
@@ -147,7 +148,7 @@ function tell(ctx: Ctx, entries: Iterable<Entry>, slice: ChangeSlice): void {
       if (news.length > 0) follower.take(news);
       if (!isAhead) follower.moved(place);
     } catch (error) {
-      ctx.log.error({ reason: error instanceof Error ? error.stack : String(error) }, "a follower of changes failed");
+      tellFailure(ctx, error, {}, "a follower of changes failed");
       follower.failed();
     }
   }

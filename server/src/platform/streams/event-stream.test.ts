@@ -108,7 +108,7 @@ describe("a stream", () => {
     const { client, stream } = await listen();
     const before = left;
     client.close();
-    await until("the leave", 2_000, () => left === before + 1);
+    await until("the leave", 20_000, () => left === before + 1);
     stream.send("status", {});
     stream.end();
     sendKeepalives(world.ctx);
@@ -121,7 +121,7 @@ describe("a stream", () => {
     stream.end();
     stream.send("late", {});
     await client.ended();
-    await until("the leave", 2_000, () => left === before + 1);
+    await until("the leave", 20_000, () => left === before + 1);
     expect(client.events).toEqual([]);
   });
 
@@ -131,7 +131,7 @@ describe("a stream", () => {
     client.pause();
     let sent = 0;
     const piece = "x".repeat(64 * 1_024);
-    await until("the cut", 5_000, () => {
+    await until("the cut", 20_000, () => {
       for (let i = 0; i < 16; i++) stream.send("much", piece);
       sent++;
       return left === before + 1;

@@ -9,7 +9,7 @@ let world: World;
 beforeAll(async () => {
   world = await makeWorld();
   // When an instance begins to listen, everybody looks once: that look is not one of those counted here.
-  await until("the listener", 5_000, async () => {
+  await until("the listener", 20_000, async () => {
     const listening = "application_name = 'millrace listen' and query ilike '%has_others%' and state = 'idle'";
     const text = `select 1 from pg_stat_activity where datname = current_database() and ${listening}`;
     return (await runSql(world.connection, text)).length > 0;
@@ -50,7 +50,9 @@ const change = (id: string, value: number) => {
   stored.set(id, value);
   world.ctx.wakeup.wake("test-feed", `${project_id}:${id}`);
 };
-const toBeTold = (told: unknown[], times: number) => until(`${times} tellings`, 2_000, () => told.length >= times);
+/** Less than the five seconds after which it looks without a wake-up. */
+const WAKE_UP_MS = 4_500;
+const toBeTold = (told: unknown[], times: number) => until(`${times} tellings`, WAKE_UP_MS, () => told.length >= times);
 const turns = async () => {
   for (let i = 0; i < 5; i++) await new Promise(setImmediate);
 };
@@ -75,7 +77,7 @@ describe("a feed", () => {
     const { told } = watching(id);
     await toBeTold(told, 1);
     change(id, 1);
-    await until("the second look", 2_000, () => asked.length === 2);
+    await until("the second look", WAKE_UP_MS, () => asked.length === 2);
     await turns();
     expect(told).toEqual([1]);
   });
@@ -102,7 +104,7 @@ describe("a feed", () => {
     for (const id of ids) change(id, 2);
     await Promise.all(watchers.map(({ told }) => toBeTold(told, 2)));
     feed.look(world.ctx);
-    await until("the look", 2_000, () => asked.length === 3);
+    await until("the look", WAKE_UP_MS, () => asked.length === 3);
     expect(asked.map((keys) => keys.length)).toEqual([1_000, 1_000, 1_000]);
   });
 
@@ -123,7 +125,7 @@ describe("a feed", () => {
       open = resolve;
     });
     const { told } = watching(id);
-    await until("the read", 2_000, () => asked.length === 1);
+    await until("the read", WAKE_UP_MS, () => asked.length === 1);
     change(id, 2);
     open();
     await toBeTold(told, 2);
@@ -137,7 +139,7 @@ describe("a feed", () => {
       open = resolve;
     });
     const { feed, told } = watching(id);
-    await until("the read", 2_000, () => asked.length === 1);
+    await until("the read", WAKE_UP_MS, () => asked.length === 1);
     stored.set(id, 1);
     const late = watching(id, feed);
     open();
@@ -150,7 +152,7 @@ describe("a feed", () => {
     stored.set(id, 1);
     failing = true;
     const { told, feed } = watching(id);
-    await until("the failed read", 2_000, () => asked.length === 1);
+    await until("the failed read", WAKE_UP_MS, () => asked.length === 1);
     failing = false;
     await turns();
     feed.look(world.ctx);

@@ -1,0 +1,67 @@
+import Type, { type Static } from "typebox";
+import { Id, Name, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
+import { answerObject, bodyObject, listOf, oneOf } from "./schema.ts";
+
+export const MOST_SAVED_VIEWS = 500;
+const MOST_PARAMETERS = 30;
+
+const RESOURCES = [
+  "runs",
+  "workflow_runs",
+  "jobs",
+  "workflows",
+  "events",
+  "webhook_deliveries",
+  "logs",
+  "audit_events",
+  "analytics",
+] as const;
+
+const Resource = oneOf(RESOURCES, "What is listed.");
+const Query = Type.Record(Type.String({ pattern: "^[\\s\\S]{1,64}$" }), Type.String({ maxLength: 4096 }), {
+  maxProperties: MOST_PARAMETERS,
+  additionalProperties: false,
+  description: 'Query parameters of the list, as text: `{"status": "failed", "q": "tag:eu"}`. Kept as they are.',
+});
+
+export const SavedView = answerObject(
+  "SavedView",
+  {
+    id: Id,
+    project_id: Id,
+    name: Name,
+    resource: Resource,
+    query: Query,
+    created_by: Type.String(),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  },
+  "Filters of a list under a name, for everybody in the project.",
+);
+export type SavedView = Static<typeof SavedView>;
+
+export const SavedViewList = listOf("SavedViewList", SavedView);
+
+export const CreateSavedView = bodyObject(
+  "CreateSavedView",
+  { project_id: Type.Optional(ProjectIdQuery), name: Name, resource: Resource, query: Type.Optional(Query) },
+  "A view to save. Without `query` it is the whole list.",
+);
+export type CreateSavedView = Static<typeof CreateSavedView>;
+
+export const UpdateSavedView = bodyObject(
+  "UpdateSavedView",
+  { name: Type.Optional(Name), query: Type.Optional(Query) },
+  "The fields to change. `query` replaces all of it.",
+);
+export type UpdateSavedView = Static<typeof UpdateSavedView>;
+
+export const ListSavedViewsQuery = Type.Object(
+  {
+    ...paging,
+    resource: Type.Optional(Resource),
+    created_by: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+  },
+  { additionalProperties: false },
+);
+export type ListSavedViewsQuery = Static<typeof ListSavedViewsQuery>;

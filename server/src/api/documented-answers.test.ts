@@ -1,0 +1,87 @@
+import { namedSchemas } from "@millrace/contract/schema";
+import { beforeAll, describe, expect, it } from "vitest";
+import { makeJob, makeWorkflow } from "../../test/make-workflow.ts";
+import { runningRun } from "../../test/running-run.ts";
+import { makeWorld, type TestProject, type World } from "../../test/world.ts";
+import { allRoutes } from "./all-routes.ts";
+
+let world: World;
+let project: TestProject;
+beforeAll(async () => {
+  world = await makeWorld();
+  project = await world.project();
+});
+
+/** Whoever reads the document alone must know every status that is no problem. */
+function documented(method: string, path: string): number[] {
+  const row = allRoutes.find((candidate) => candidate.method === method && candidate.path === path);
+  if (!row) throw new Error(`${method} ${path}`);
+  return [row.status, ...Object.keys(row.otherAnswers ?? {}).map(Number)];
+}
+
+describe("the document of the interface", () => {
+  it("O8 names what a trigger answers when the run exists, is only checked, or has not ended in time", async () => {
+    const job = await makeJob(project);
+    const path = `/v1/jobs/${job.id}/trigger`;
+    const headers = { "idempotency-key": "once" };
+    const answers = [
+      await project.api.post(path, {}, { headers }),
+      await project.api.post(path, {}, { headers }),
+      await project.api.post(path, { dry_run: true }),
+      await project.api.post(`${path}?wait_secs=1`, {}),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([201, 200, 200, 202]);
+    expect(documented("POST", "/v1/jobs/{jobID}/trigger")).toEqual(expect.arrayContaining([200, 201, 202]));
+  });
+
+  it("O8 names the same of a trigger of a workflow", async () => {
+    const { path } = await makeWorkflow(project);
+    const headers = { "idempotency-key": "once" };
+    const answers = [
+      await project.api.post(`${path}/trigger`, {}, { headers }),
+      await project.api.post(`${path}/trigger`, {}, { headers }),
+      await project.api.post(`${path}/trigger`, { dry_run: true }),
+      await project.api.post(`${path}/trigger?wait_secs=1`, {}),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([201, 200, 200, 202]);
+    expect(documented("POST", "/v1/workflows/{workflowID}/trigger")).toEqual(expect.arrayContaining([200, 201, 202]));
+  });
+
+  it.each([
+    ["wait-for-event", { event_key: "asked-twice" }],
+    ["sleep", { secs: 60 }],
+  ])("O8 names what %s answers a run that asks twice", async (verb, asked) => {
+    const { sdk } = await runningRun(world, project);
+    const answers = [await sdk.post(`/${verb}`, asked), await sdk.post(`/${verb}`, asked)];
+    expect(answers.map(({ status }) => status)).toEqual([201, 200]);
+    expect(documented("POST", `/sdk/v1/runs/{runID}/${verb}`)).toEqual(expect.arrayContaining([200, 201]));
+  });
+
+  it("O8 names what spawn answers for a child that exists", async () => {
+    const job = await makeJob(project);
+    const { sdk } = await runningRun(world, project);
+    const asked = { job_id: job.id, idempotency_key: "child" };
+    const answers = [await sdk.post("/spawn", asked), await sdk.post("/spawn", asked)];
+    expect(answers.map(({ status }) => status)).toEqual([201, 200]);
+    expect(documented("POST", "/sdk/v1/runs/{runID}/spawn")).toEqual(expect.arrayContaining([200, 201]));
+  });
+
+  it("O1 O8 tells the checks of a service that is not ready as what they are, and not as a problem", () => {
+    const row = allRoutes.find(({ path }) => path === "/health/ready");
+    expect(row?.otherAnswers?.[503]).toBe(row?.answer);
+  });
+
+  it("O7 lists null wherever a field has listed values and may have none", () => {
+    const faults: string[] = [];
+    for (const [name, schema] of namedSchemas) collectFaults(schema, name, faults);
+    expect(faults).toEqual([]);
+  });
+});
+
+function collectFaults(schema: unknown, place: string, faults: string[]): void {
+  if (typeof schema !== "object" || schema === null) return;
+  const { type, enum: values } = schema as { type?: unknown; enum?: unknown };
+  const mayBeNull = Array.isArray(type) && type.includes("null");
+  if (mayBeNull && Array.isArray(values) && !values.includes(null)) faults.push(place);
+  for (const [name, part] of Object.entries(schema)) collectFaults(part, `${place}.${name}`, faults);
+}

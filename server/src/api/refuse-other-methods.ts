@@ -1,0 +1,80 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { Refusal } from "../platform/errors.ts";
+import type { RouteRow } from "../platform/route.ts";
+import { routerPath } from "./route-schema.ts";
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
+/**
+ * Makes the look at a request that no row took: a path that is taken with other methods is 405 and names them. Not by a
+ * route for each method, which the router would have to build at every start, five times as many as there are rows.
+ */
+export function openMethodRefusal(rows: readonly RouteRow[]): (request: FastifyRequest) => Refusal | undefined {
+  let paths: { path: string; shape: RegExp }[] | undefined;
+  return (request) => {
+    const asked = METHODS.includes(request.method) ? pathOf(request.url) : undefined;
+    if (asked === undefined) return undefined;
+    paths ??= pathsOf(rows).map((path) => ({ path, shape: shapeOf(path) }));
+    const found = paths.find(({ shape }) => shape.test(asked));
+    return found && refusalOf(rows, found.path);
+  };
+}
+
+/** `GET /v1/runs/search` is no run of that name: where a row with a parameter would take another path's method. */
+export function refuseShadowedMethods(app: FastifyInstance, rows: readonly RouteRow[]): void {
+  const wide = rows
+    .filter((row) => row.path.includes("{"))
+    .map(({ method, path }) => ({ method, shape: shapeOf(path) }));
+  for (const path of pathsOf(rows)) {
+    const over = new Set(wide.filter(({ shape }) => shape.test(path)).map(({ method }) => method as string));
+    for (const method of methodsOf(rows, path)) over.delete(method);
+    if (over.size === 0) continue;
+    app.route({
+      method: [...over],
+      url: routerPath(path),
+      schema: { hide: true } as never,
+      onRequest: async () => {
+        throw refusalOf(rows, path);
+      },
+      handler: () => {},
+    });
+  }
+}
+
+function refusalOf(rows: readonly RouteRow[], path: string): Refusal {
+  const allowed = methodsOf(rows, path);
+  const allow = [...allowed, ...(allowed.includes("GET") ? ["HEAD"] : [])].join(", ");
+  return new Refusal("method_not_allowed", `This path takes ${allow}.`, { headers: { allow } });
+}
+
+function methodsOf(rows: readonly RouteRow[], path: string): string[] {
+  return rows.filter((row) => row.path === path).map((row) => row.method);
+}
+
+/** Those with the fewest parameters first, as the router looks. */
+function pathsOf(rows: readonly RouteRow[]): string[] {
+  const parametersIn = (path: string) => path.split("{").length;
+  return [...new Set(rows.map((row) => row.path))].toSorted((a, b) => parametersIn(a) - parametersIn(b));
+}
+
+const shapes = new Map<string, RegExp>();
+
+/** `{name}` stands for anything within a part of the path. */
+function shapeOf(path: string): RegExp {
+  const known = shapes.get(path);
+  if (known) return known;
+  const parts = path.split(/\{\w+\}/).map((part) => part.replaceAll(/[.*+?^$()|[\]\\]/g, "\\$&"));
+  const shape = new RegExp(`^${parts.join("[^/]*")}$`);
+  shapes.set(path, shape);
+  return shape;
+}
+
+/** The path as the router reads it: decoded, but for what would change its parts. */
+function pathOf(url: string): string | undefined {
+  const path = url.replace(/^https?:\/\/[^/]*/i, "").split("?", 1)[0] ?? "";
+  try {
+    return decodeURI(path);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,138 @@
+import { sql } from "kysely";
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { plansOf } from "../../../test/explain.ts";
+import { type SeedRun, seedRuns } from "../../../test/seed-run.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { describeWaiting } from "./describe-waiting.ts";
+import { findCandidates, findFilingPlace } from "./search-queries.ts";
+import { payloadTerms } from "./search-terms.ts";
+
+let world: World;
+let project: TestProject;
+let ctx: ProjectCtx;
+let ids: string[];
+
+const WAITING = 300; // more than are told at once
+const run = (nth: number): SeedRun => ({
+  status: nth % 3 === 0 ? "paused" : "waiting",
+  payload: { nth, half: nth % 2, ...(nth === 8 && { big: Array.from({ length: 600 }, (_, n) => `${n}`) }) },
+  tags: { region: nth % 2 === 0 ? "eu" : "us" },
+});
+
+beforeAll(async () => {
+  world = await makeWorld();
+  project = await world.project();
+  ctx = { ...world.callerCtx(), project_id: project.id };
+  ids = await seedRuns(
+    world.connection,
+    project.id,
+    Array.from({ length: WAITING }, (_, nth) => run(nth)),
+  );
+  while (await world.tick("file-runs"));
+}, 60_000);
+
+const EVERYTHING = { above: "00000000-0000-0000-0000-000000000000", below: "ffffffff-ffff-ffff-ffff-ffffffffffff" };
+
+async function looked(contained: unknown): Promise<string[]> {
+  const place = await findFilingPlace(ctx);
+  if (!place) throw new Error("nothing is filed");
+  const all_of = payloadTerms(project.id, contained);
+  const lasting = all_of.map((term) => [term]);
+  const among = { statuses: null, all_of, any_of: [], lasting, blocks: 64, singles: 1_000 };
+  return (await findCandidates(ctx, { ...EVERYTHING, order: "desc" }, place, among)).unfiled;
+}
+
+async function found(q: string): Promise<string[]> {
+  const { body } = await project.api.get(`/v1/runs?${new URLSearchParams({ q, limit: "100" })}`);
+  return body.data.map(({ id }: { id: string }) => id);
+}
+
+const untold = async () => {
+  const [row] = await runSql<{ count: number }>(
+    world.connection,
+    "select count(*)::int as count from unfiled_runs where terms is null and project_id = $1",
+    [project.id],
+  );
+  return row?.count;
+};
+
+const id = (nth: number) => ids[nth] ?? "";
+
+describe("describe-waiting-runs", () => {
+  it("leaves runs alone that have not waited for long: they may go on soon", async () => {
+    await world.tick("describe-waiting-runs");
+    expect(await untold()).toBe(WAITING);
+    expect(await looked({ nth: 17 })).toHaveLength(WAITING);
+  });
+
+  it("then tells each by its terms, so that a search passes over those that lack one", async () => {
+    await world.clock.pass("11m");
+    while (await world.tick("describe-waiting-runs"));
+    expect(await untold()).toBe(0);
+    // The one with too many terms is always looked at.
+    expect(new Set(await looked({ nth: 17 }))).toEqual(new Set([id(17), id(8)]));
+    expect(await looked({ half: 1 })).toHaveLength(WAITING / 2 + 1);
+  });
+
+  it("R7 they are found as before", async () => {
+    expect(await found("payload.nth:17")).toEqual([id(17)]);
+    expect(await found('payload:{"big":["599"]}')).toEqual([id(8)]);
+    expect(await found("status:paused payload.nth:3")).toEqual([id(3)]);
+    expect(await found("status:paused payload.nth:4")).toEqual([]);
+    expect(await found("payload.half:1 tag:region:us")).toHaveLength(100);
+  });
+
+  it("R7 also by tags that they were given since", async () => {
+    await runSql(world.connection, 'update runs set tags = \'{"late": "1"}\' where id = $1', [id(20)]);
+    expect(await found("tag:late payload.nth:20")).toEqual([id(20)]);
+  });
+
+  it("forgets the terms of a run that moves", async () => {
+    await sql`
+      insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
+      values (${project.id}, ${id(22)}, 3, 'waiting', 'waiting', 'resumed', 1, clock())`.execute(ctx.db);
+    await runSql(world.connection, "update runs set payload = '{\"nth\": 1000}' where id = $1", [id(22)]);
+    while (await world.tick("file-runs"));
+    expect(await untold()).toBe(1);
+    expect(await found("payload.nth:1000")).toEqual([id(22)]);
+  });
+
+  it("tells nothing of a run that is gone, once", async () => {
+    await runSql(world.connection, "delete from runs where id = $1", [id(22)]);
+    expect(await world.tick("describe-waiting-runs")).toBe(false);
+    expect(await untold()).toBe(0);
+  });
+
+  it("finds the next to tell by their index, whatever is believed of a table that is empty", async () => {
+    const plans = await plansOf(world.ctx, (each) => describeWaiting(each));
+    expect(plans.find((plan) => plan.includes("unfiled_runs"))).toContain("unfiled_runs_untold_idx");
+  });
+});
+
+describe("GET /v1/runs among very many that wait", () => {
+  it("R7 passes over so many at a time, and goes on behind them", async () => {
+    await runSql(
+      world.connection,
+      `insert into unfiled_runs (project_id, run_id, living_status, terms)
+       select $1, gen_random_uuid(), 'waiting', '{1}' from generate_series(1, 20500)`,
+      [project.id],
+    );
+    await runSql(
+      world.connection,
+      "update unfiled_runs set run_id = ('00' || substr(run_id::text, 3))::uuid where terms = '{1}'",
+    );
+    const oldest = "00000000-0000-7000-8000-000000000001";
+    await seedRuns(world.connection, project.id, [{ id: oldest, status: "waiting", payload: { oldest: true } }]);
+    while (await world.tick("file-runs"));
+    const seen: string[] = [];
+    for (let cursor: string | null = ""; cursor !== null; ) {
+      const query = new URLSearchParams({ q: "payload.oldest:true", ...(cursor && { cursor }) });
+      const { body } = await project.api.get(`/v1/runs?${query}`);
+      seen.push(...body.data.map((each: { id: string }) => each.id));
+      cursor = body.next_cursor;
+    }
+    expect(seen).toEqual([oldest]);
+  });
+});

@@ -1,0 +1,65 @@
+import {
+  CreateSavedView,
+  ListSavedViewsQuery,
+  SavedView,
+  SavedViewList,
+  UpdateSavedView,
+} from "@millrace/contract/saved-views";
+import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { createView } from "./create-view.ts";
+import { deleteView } from "./delete-view.ts";
+import { getView } from "./get-view.ts";
+import { listViews } from "./list-views.ts";
+import { updateView } from "./update-view.ts";
+
+const foundBy = { table: "saved_views", param: "viewID" } as const;
+
+export const savedViewRoutes: RouteRow[] = [
+  projectRoute({
+    method: "POST",
+    path: "/v1/saved-views",
+    summary: "Save the filters of a list under a name",
+    scope: "analytics:write",
+    body: CreateSavedView,
+    answer: SavedView,
+    status: 201,
+    run: (ctx, { body }) => createView(ctx, body),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/saved-views",
+    summary: "List saved views",
+    scope: "analytics:read",
+    query: ListSavedViewsQuery,
+    answer: SavedViewList,
+    run: (ctx, { query }) => listViews(ctx, query),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/saved-views/{viewID}",
+    summary: "Get a saved view",
+    scope: "analytics:read",
+    foundBy,
+    answer: SavedView,
+    run: (ctx, { params }) => getView(ctx, params.viewID),
+  }),
+  projectRoute({
+    method: "PATCH",
+    path: "/v1/saved-views/{viewID}",
+    summary: "Change a saved view",
+    scope: "analytics:write",
+    foundBy,
+    body: UpdateSavedView,
+    answer: SavedView,
+    current: (ctx, { params }) => getView(ctx, params.viewID),
+    run: (ctx, { params, body }) => updateView(ctx, params.viewID, body),
+  }),
+  projectRoute({
+    method: "DELETE",
+    path: "/v1/saved-views/{viewID}",
+    summary: "Delete a saved view",
+    scope: "analytics:write",
+    foundBy,
+    run: (ctx, { params }) => deleteView(ctx, params.viewID),
+  }),
+];

@@ -1,0 +1,60 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { type JobEndpoint, jobEndpoint } from "../../test/job-endpoint.ts";
+import { fillQueue, holdGate, makeJob, type TestJob, whenBlocked } from "../../test/queue-world.ts";
+import { untilUp } from "../../test/until-up.ts";
+import { makeWorld, type TestProject, type World } from "../../test/world.ts";
+import { dispatcherOf } from "../engine/dispatcher.ts";
+import type { CountedLane } from "./lanes.ts";
+
+let world: World;
+let project: TestProject;
+let endpoint: JobEndpoint;
+beforeAll(async () => {
+  world = await makeWorld();
+  project = await world.project();
+  endpoint = await jobEndpoint();
+});
+
+const laneOf = ({ project_id, host }: TestJob): CountedLane => ({ project_id, host, rank_at: "-infinity" });
+
+/** A dispatcher that claims only when it is woken here, in the middle of a claim of three runs. */
+async function duringClaim(slots: number, count: number | undefined) {
+  const instance = await world.anotherInstance({ dispatch_concurrency: slots });
+  await untilUp([instance]);
+  const dispatcher = dispatcherOf(instance.ctx);
+  const job = await makeJob(project, { endpoint_url: endpoint.url });
+  await fillQueue(world.ctx, job, 3);
+  const gate = await holdGate(world.connection, "lock table runs in access exclusive mode");
+  dispatcher.wake({ ...laneOf(job), ...(count !== undefined && { count }) });
+  await whenBlocked(world.connection);
+  const finish = async () => {
+    await gate.open();
+    await dispatcher.idle();
+  };
+  return { ...dispatcher, lane: laneOf(job), finish };
+}
+
+describe("runs that are triggered while others are claimed", () => {
+  it("R1 start at once when there are slots for those that are claimed, too", async () => {
+    const { starter, lane, finish } = await duringClaim(20, 3);
+    expect(starter.reserve(lane, 12)).toBe(12); // of the 15 that a host alone may have
+    expect(starter.reserve(lane, 1)).toBe(0);
+    starter.release(lane.host, 12);
+    await finish();
+  });
+
+  it("R1 stand in line when nobody knows how many do already", async () => {
+    const { starter, lane, finish } = await duringClaim(20, undefined);
+    expect(starter.reserve(lane, 1)).toBe(0);
+    await finish();
+    expect(starter.reserve(lane, 1)).toBe(1);
+    starter.release(lane.host, 1);
+  });
+
+  it("R1 stand in line behind those of their host that came during the claim and are more than the slots", async () => {
+    const { starter, wake, lane, finish } = await duringClaim(20, 3);
+    wake({ ...lane, count: 12 });
+    expect(starter.reserve(lane, 1)).toBe(0);
+    await finish();
+  });
+});

@@ -1,0 +1,75 @@
+import { once } from "node:events";
+import { createServer, Socket } from "node:net";
+import { sql } from "kysely";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { makeWorld } from "../../../test/world.ts";
+import { openDatabaseSockets } from "./database-sockets.ts";
+import { inTransaction } from "./transaction.ts";
+
+afterEach(() => vi.restoreAllMocks());
+
+/** How many messages the sockets of this process send, by the parts of each. */
+function watchWrites(): number[] {
+  const sent: number[] = [];
+  const sockets = Socket.prototype as unknown as Record<string, (...args: unknown[]) => void>;
+  for (const name of ["_write", "_writev"]) {
+    const send = sockets[name];
+    vi.spyOn(sockets, name).mockImplementation(function (this: Socket, ...args) {
+      sent.push(name === "_write" ? 1 : (args[0] as unknown[]).length);
+      send?.apply(this, args);
+    });
+  }
+  return sent;
+}
+
+async function connected(): Promise<{ socket: Socket; heard: () => string; close: () => void }> {
+  let text = "";
+  const server = createServer((peer) => peer.on("data", (chunk) => (text += chunk))).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const socket = openDatabaseSockets().open();
+  socket.connect((server.address() as { port: number }).port, "127.0.0.1");
+  await once(socket, "connect");
+  return { socket, heard: () => text, close: () => void [socket.destroy(), server.close()] };
+}
+
+describe("a socket to the database", () => {
+  it("sends what is written within one turn of the event loop as one message, in its order", async () => {
+    const { socket, heard, close } = await connected();
+    const sent = watchWrites();
+    socket.write("begin;");
+    await Promise.resolve();
+    socket.cork(); // as the driver does around each statement
+    socket.write("first");
+    socket.write("!;");
+    socket.uncork();
+    await Promise.resolve().then(() => Promise.resolve());
+    socket.write("second;");
+    await vi.waitUntil(() => heard().endsWith("second;"), { timeout: 20_000, interval: 5 });
+    expect(heard()).toBe("begin;first!;second;");
+    expect(sent).toEqual([4]);
+    close();
+  });
+
+  it("and what comes in a later turn as another", async () => {
+    const { socket, heard, close } = await connected();
+    const sent = watchWrites();
+    for (const text of ["a", "b"]) {
+      socket.write(text);
+      await new Promise(setImmediate);
+    }
+    await vi.waitUntil(() => heard() === "ab", { timeout: 20_000, interval: 5 });
+    expect(sent).toEqual([1, 1]);
+    close();
+  });
+});
+
+describe("a transaction", () => {
+  it("begins in the message of its first statements", async () => {
+    const world = await makeWorld();
+    const one = (ctx: { db: typeof world.ctx.db }) => sql`select 1`.execute(ctx.db);
+    await inTransaction(world.ctx, one); // connects
+    const sent = watchWrites();
+    await inTransaction(world.ctx, (tx) => Promise.all([one(tx), one(tx)]));
+    expect(sent).toHaveLength(2); // those, and the commit
+  });
+});

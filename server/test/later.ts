@@ -1,0 +1,12 @@
+import { vi } from "vitest";
+
+/** Asks as if so much time had passed in this process: what it keeps in memory for so long is old. No timer goes off. */
+export async function later<T>(passedMs: number, ask: () => Promise<T>): Promise<T> {
+  const now = performance.now.bind(performance);
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => now() + passedMs);
+  try {
+    return await ask();
+  } finally {
+    clock.mockRestore();
+  }
+}
