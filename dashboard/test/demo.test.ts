@@ -7,7 +7,7 @@ import { seedDemo } from "../../server/src/main/demo/seed-demo.ts";
 import { until } from "../../server/test/until.ts";
 import { INTERNAL_SECRET, makeWorld, type World } from "../../server/test/world.ts";
 import { seriousFindings } from "./axe.ts";
-import { type Dashboard, openDashboard } from "./open-dashboard.ts";
+import { type Dashboard, openDashboard, SLOWNESS } from "./open-dashboard.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "millrace-demo-page-"));
 let dashboard: Dashboard;
@@ -25,7 +25,7 @@ afterAll(() => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-const PATIENCE = { timeout: 60_000 };
+const PATIENCE = { timeout: 60_000 * SLOWNESS };
 const waiting = () =>
   until("the large order to wait", 20_000, async () => (await world.anonymous.get("/demo")).body.waiting ?? undefined);
 

@@ -35,7 +35,7 @@ export type OpenPage = {
 };
 
 /** SLOWNESS=4 waits four times as long, where others work beside us. */
-const slowness = Number(process.env.SLOWNESS ?? 1);
+export const SLOWNESS = Number(process.env.SLOWNESS ?? 1);
 
 /** Built and launched once for all files of a worker; the browser ends with the worker. */
 let built: Promise<string> | undefined;
@@ -96,7 +96,7 @@ async function openPage(
     locale: "en-GB",
     timezoneId: "UTC",
   });
-  context.setDefaultTimeout(20_000 * slowness); // before the test gives up, so that it says what it waited for
+  context.setDefaultTimeout(20_000 * SLOWNESS); // before the test gives up, so that it says what it waited for
   const page = await context.newPage();
   const [faults, requests]: [string[], string[]] = [[], []];
   page.on(

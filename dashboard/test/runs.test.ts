@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { seedRun, seedRuns } from "../../server/test/seed-run.ts";
 import type { TestProject } from "../../server/test/world.ts";
 import { seriousFindings } from "./axe.ts";
-import { type Dashboard, openDashboard } from "./open-dashboard.ts";
+import { type Dashboard, openDashboard, SLOWNESS } from "./open-dashboard.ts";
 import { seedDemoRuns } from "./seed-demo-runs.ts";
 
 let dashboard: Dashboard;
@@ -14,7 +14,7 @@ beforeAll(async () => {
   jobs = await seedDemoRuns(dashboard.world, project);
 }, 180_000);
 
-const PATIENCE = { timeout: 60_000 };
+const PATIENCE = { timeout: 60_000 * SLOWNESS };
 
 describe("runs", () => {
   it(
@@ -136,7 +136,7 @@ describe("live", () => {
     const streams = () => requests.filter((asked) => asked.startsWith("GET /v1/stream")).length;
     expect(streams()).toBe(1);
     await page.close();
-    await expect.poll(streams, { timeout: 10_000 }).toBe(2);
+    await expect.poll(streams, { timeout: 20_000 }).toBe(2);
     await project.api.post(`/v1/jobs/${jobs[1]}/trigger`, {});
     await second.getByRole("button", { name: "1 new" }).waitFor();
   });

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { INTERNAL_SECRET, type TestProject } from "../../server/test/world.ts";
 import { seriousFindings } from "./axe.ts";
-import { type Dashboard, openDashboard } from "./open-dashboard.ts";
+import { type Dashboard, openDashboard, SLOWNESS } from "./open-dashboard.ts";
 
 let dashboard: Dashboard;
 let project: TestProject;
@@ -11,7 +11,7 @@ beforeAll(async () => {
   project = await dashboard.world.project({ name: "Acme shop" });
 }, 180_000);
 
-const PATIENCE = { timeout: 60_000 };
+const PATIENCE = { timeout: 60_000 * SLOWNESS };
 
 describe("sign-in", () => {
   it(

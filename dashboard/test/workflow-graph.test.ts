@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { groupSteps, MOST_SHOWN } from "../src/pages/workflow-run/group-steps.ts";
 import { type DagGraph, withoutDone } from "../src/pages/workflow-run/run-graph.ts";
+import { layerDag } from "../src/parts/dag-layers.ts";
 import { lineageOf, stagesOf } from "../src/parts/dag-lineage.ts";
+import { DAG_SIZE } from "../src/parts/dag-types.ts";
+import { waysOf } from "../src/parts/dag-ways.ts";
 
 const nodesOf = (ids: string[], status = "pending") => ids.map((id) => ({ id, label: id, status }));
 const names = (count: number) => Array.from({ length: count }, (_, nth) => `s${nth}`);
@@ -72,5 +75,75 @@ describe("the graph of a workflow run", () => {
     );
     expect([...lineageOf(edges, "s1")].sort()).toEqual(["first", "last", "s1"]);
     expect([stages.get("first"), stages.get("s2"), stages.get("last")]).toEqual([0, 1, 2]);
+  });
+});
+
+describe("the ways of a graph", () => {
+  const places = { a: { x: 0, y: 100 }, b: { x: 240, y: 100 }, c: { x: 480, y: 100 } };
+  const heightsOf = (path: string) => [...path.matchAll(/L[\d.]+ ([\d.]+)/g)].map(([, y]) => Number(y));
+
+  it("those to the next stage are bent once", () => {
+    expect(waysOf([{ from: "a", to: "b" }], places).get("a→b")).toBe("M192 127C216 127 216 127 240 127");
+  });
+
+  it("those over several stages pass beside the nodes there, and not behind them", () => {
+    const [y = 0] = heightsOf(waysOf([{ from: "a", to: "c" }], places).get("a→c") ?? "");
+    expect(y <= 100 || y >= 100 + DAG_SIZE.height).toBe(true);
+  });
+
+  it("where nothing stands they go straight on", () => {
+    const free = { ...places, b: { x: 240, y: 300 } };
+    expect(heightsOf(waysOf([{ from: "a", to: "c" }], free).get("a→c") ?? "")).toEqual([127]);
+  });
+});
+
+describe("the layout of a large graph", () => {
+  const placesOf = ({ nodes, edges }: DagGraph) =>
+    layerDag(
+      nodes.map(({ id }) => id),
+      edges,
+      DAG_SIZE,
+    );
+  /** Twenty-five stages of twenty steps, each behind two of the stage before it. */
+  const net = (): DagGraph => {
+    const ids = names(500);
+    const edges = ids.slice(20).flatMap((to, nth) => {
+      const before = Math.floor(nth / 20) * 20;
+      return [0, 7].map((more) => ({ from: ids[before + ((nth * 13 + more) % 20)] ?? "", to }));
+    });
+    return { nodes: nodesOf(ids), edges };
+  };
+
+  it.each([
+    ["a fan", fan(498)],
+    ["a chain", chain(500)],
+    ["a net", net()],
+  ])("places five hundred steps of %s, none over another and each behind what it depends on", (_, graph) => {
+    const places = placesOf(graph);
+    expect(Object.keys(places)).toHaveLength(500);
+    const columns = new Map<number, { y: number }[]>();
+    for (const { x, y } of Object.values(places)) columns.set(x, [...(columns.get(x) ?? []), { y }]);
+    for (const column of columns.values()) {
+      const tops = column.map(({ y }) => y).sort((a, b) => a - b);
+      expect(tops.every((y, nth) => nth === 0 || y - (tops[nth - 1] ?? 0) >= DAG_SIZE.height + 19.9)).toBe(true);
+      expect(tops[0]).toBeGreaterThanOrEqual(0);
+    }
+    const wrong = graph.edges.filter(({ from, to }) => (places[to]?.x ?? 0) <= (places[from]?.x ?? 0));
+    expect(wrong).toEqual([]);
+  });
+
+  it("stands a chain in one line, and what many wait for in their middle", () => {
+    expect(new Set(Object.values(placesOf(chain(200))).map(({ y }) => y)).size).toBe(1);
+    const places = placesOf(fan(201));
+    expect(places.first?.y).toBeCloseTo(places.s100?.y ?? -1);
+    expect(places.last?.y).toBeCloseTo(places.s100?.y ?? -1);
+  });
+
+  it("takes milliseconds", () => {
+    const graph = net();
+    const before = process.cpuUsage();
+    placesOf(graph);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1_000).toBeLessThan(500); // a careful layout takes seconds
   });
 });

@@ -4,14 +4,17 @@ import { readEvents, type ServerEvent } from "./read-events.ts";
 
 export type StreamEnd = { kind: "ended" } | { kind: "refused"; status: number };
 
-type Stream = {
-  project: string;
-  topics: string[];
-  lastEventId: string | undefined;
+export type StreamSigns = {
   onOpen: () => void;
   onChange: (change: StreamChange) => void;
   onReset: (topics: string[]) => void;
   onId: (id: string) => void;
+};
+
+type Stream = StreamSigns & {
+  project: string;
+  topics: string[];
+  lastEventId: string | undefined;
   signal: AbortSignal;
 };
 

@@ -1,16 +1,20 @@
 import type { StreamChange } from "@millrace/contract/streams";
 import type { LiveState } from "../parts/live-dot.tsx";
 
-/** What tabs of one browser tell each other about a project's stream. */
-export type Said =
-  | { kind: "want"; tab: string; topics: string[] }
-  | { kind: "who"; tab: string }
-  | { kind: "bye"; tab: string }
+/** What the tab with a project's stream tells the others of the browser. */
+export type News =
   | { kind: "change"; change: StreamChange; id: string | undefined }
   | { kind: "reset"; topics: string[] }
   | { kind: "state"; state: LiveState };
 
-export type Talk = { say: (said: Said) => void; close: () => void };
+/** What tabs say to each other. `who`: a new leader asks what the others want. */
+export type Said =
+  | News
+  | { kind: "want"; tab: string; topics: string[] }
+  | { kind: "who"; tab: string }
+  | { kind: "bye"; tab: string };
+
+type Talk = { say: (said: Said) => void; close: () => void };
 
 export function openTalk(project: string, onSaid: (said: Said) => void): Talk {
   const channel = new BroadcastChannel(`millrace-live:${project}`);

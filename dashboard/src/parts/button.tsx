@@ -22,7 +22,11 @@ const KINDS = {
 };
 
 const OFF = "bg-surface text-ink-3 border-border";
-const SIZES = { small: "h-7 px-2 text-xs gap-1.5", medium: "h-8 px-3 text-sm gap-2" };
+/** Larger under a finger. */
+const SIZES = {
+  small: "h-7 px-2 text-xs gap-1.5 pointer-coarse:h-9",
+  medium: "h-8 px-3 text-sm gap-2 pointer-coarse:h-10",
+};
 
 export function Button({ kind = "default", size = "medium", icon, busy, disabled, refusal, children, ...rest }: Props) {
   const isOff = disabled || busy || refusal !== undefined;

@@ -2,11 +2,17 @@ import { useEffect, useRef } from "react";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import type { ChartProps, ChartSeries } from "./chart.tsx";
+import { formatDuration } from "./format.ts";
 import { getSettings } from "./settings.ts";
 import { FAMILY_COLOR } from "./statuses.ts";
 
 type Props = ChartProps & { height: number; format: (value: number) => string };
 
+/** Lines of the grid at lengths that people say, in milliseconds: uPlot's own would stand at 16m 40s. */
+const ROUND_DURATIONS = [
+  ...[1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000],
+  ...[1, 2, 5, 10, 15, 30, 60, 120, 240, 480, 1_440, 2_880, 7_200, 14_400].map((minutes) => minutes * 60_000),
+];
 const DASHES = { solid: [], dashed: [6, 4], dotted: [2, 3] };
 
 /** uPlot within React: it is made anew when the data or the theme changes, which takes about a millisecond. */
@@ -45,7 +51,12 @@ function draw(node: HTMLElement, { times, series, kind = "lines", height, format
     scales: { y: { range: (_, __, most) => [0, most > 0 ? most * 1.1 : 1] } },
     axes: [
       { ...axis(color), size: 26, values: (_, ticks) => ticks.map((tick) => formatTick(tick, times)) },
-      { ...axis(color), size: 56, values: (_, ticks) => withoutRepeats(ticks.map(format)) },
+      {
+        ...axis(color),
+        size: 56,
+        values: (_, ticks) => withoutRepeats(ticks.map(format)),
+        ...(format === formatDuration && { incrs: ROUND_DURATIONS }),
+      },
     ],
     series: [{}, ...series.map((each) => line(each, color, kind))],
     // Later series are painted first, so that each stack stands before the one above it.

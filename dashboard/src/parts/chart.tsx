@@ -1,6 +1,7 @@
 import { Download, Table2 } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { downloadText } from "./download.ts";
+import { fillOf } from "./fill-of.ts";
 import { formatInstant, formatShort } from "./format.ts";
 import { IconButton } from "./icon-button.tsx";
 import { useSettings } from "./settings.ts";
@@ -46,10 +47,13 @@ type FrameProps = Pick<ChartProps, "title" | "times" | "series" | "height" | "fo
   children: ReactNode;
   /** A line of its own below the title, such as what a click does. */
   note?: ReactNode;
+  /** Its series are areas, not lines. */
+  isBars?: boolean;
 };
 
 /** What every chart has around it: title, what the lines are, the same as a table, and as CSV. */
-export function ChartFrame({ title, height = 180, times, series, format = formatShort, children, note }: FrameProps) {
+export function ChartFrame(props: FrameProps) {
+  const { title, height = 180, times, series, format = formatShort, children, note, isBars } = props;
   const [isTable, setTable] = useState(false);
   return (
     <figure className="card m-0 flex min-w-0 flex-col">
@@ -72,10 +76,10 @@ export function ChartFrame({ title, height = 180, times, series, format = format
           <ChartTable times={times} series={series} format={format} height={height + 20} />
         ) : (
           <>
-            <ul className="flex h-5 flex-wrap gap-x-4 overflow-hidden text-ink-2 text-xs max-sm:gap-x-2.5">
+            <ul className="flex h-5 flex-wrap gap-x-4 overflow-hidden text-ink-2 text-xs max-sm:h-auto max-sm:min-h-5 max-sm:gap-x-2.5">
               {series.map((each) => (
                 <li key={each.label} className="flex h-5 items-center gap-1.5">
-                  <Swatch {...each} />
+                  <Swatch {...each} isBars={isBars} />
                   {each.label}
                 </li>
               ))}
@@ -89,8 +93,9 @@ export function ChartFrame({ title, height = 180, times, series, format = format
   );
 }
 
-/** The line as it is drawn. */
-function Swatch({ family, stroke = "solid" }: ChartSeries) {
+/** The line or the area as it is drawn. */
+function Swatch({ family, stroke = "solid", isBars }: ChartSeries & { isBars: boolean | undefined }) {
+  if (isBars) return <span aria-hidden="true" className="size-2 rounded-[2px]" style={fillOf(family)} />;
   const borderColor = family ? FAMILY_COLOR[family] : "var(--color-accent)";
   return (
     <span aria-hidden="true" className="w-4 border-t-2 max-sm:w-2.5" style={{ borderColor, borderTopStyle: stroke }} />

@@ -11,13 +11,17 @@ export function CodeBlock({ code, title, wrap, className }: Props) {
       <pre
         tabIndex={0}
         className={cx(
-          "overflow-x-auto p-3 pr-10 font-mono text-xs leading-5 -outline-offset-2",
+          "mr-9 overflow-x-auto p-3 pr-1 font-mono text-xs leading-5 -outline-offset-2",
           wrap && "whitespace-pre-wrap",
         )}
       >
         <code>{code}</code>
       </pre>
-      <CopyButton text={code} label="Copy code" className={cx("absolute right-1.5", title ? "top-10" : "top-2")} />
+      <CopyButton
+        text={code}
+        label="Copy code"
+        className={cx("absolute right-1.5 bg-surface", title ? "top-10" : "top-2")}
+      />
     </figure>
   );
 }

@@ -1,7 +1,5 @@
-import { type FormEvent, type ReactNode, useId, useState } from "react";
-import { Button } from "./button.tsx";
-import { Dialog } from "./dialog.tsx";
-import { ErrorState } from "./error-state.tsx";
+import { type ReactNode, useId, useState } from "react";
+import { FormDialog } from "./form-dialog.tsx";
 
 type Props = {
   open: boolean;
@@ -18,7 +16,7 @@ type Props = {
   refusal?: string | undefined;
 };
 
-/** Asks before something that cannot be taken back. It stays open, with the error, when it fails. */
+/** Asks before something that cannot be taken back. */
 export function ConfirmDialog({ open, onClose, title, action, children, danger, typed, onConfirm, refusal }: Props) {
   const [entered, setEntered] = useState("");
   const isTyped = typed === undefined || entered === typed;
@@ -26,53 +24,26 @@ export function ConfirmDialog({ open, onClose, title, action, children, danger, 
     setEntered("");
     onClose();
   };
-  const { error, isBusy, confirm, forget } = useConfirm(onConfirm, close);
-  const leave = () => {
-    forget();
-    close();
-  };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (isTyped && refusal === undefined && !isBusy) void confirm();
-  };
   return (
-    <Dialog open={open} onClose={leave} title={title} width="narrow">
-      <form className="flex flex-col gap-4" onSubmit={submit}>
-        <div className="flex flex-col gap-2 text-ink-2">{children}</div>
-        {typed !== undefined && <Typed typed={typed} entered={entered} onChange={setEntered} />}
-        {error !== undefined && <ErrorState error={error} as="banner" />}
-        <div className="flex justify-end gap-2">
-          <Button onClick={leave}>Back</Button>
-          <Button
-            type="submit"
-            kind={danger ? "danger" : "primary"}
-            busy={isBusy}
-            refusal={refusal ?? (isTyped ? undefined : `Type ${typed} first.`)}
-          >
-            {action}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      open={open}
+      width="narrow"
+      onClose={close}
+      title={title}
+      action={action}
+      danger={danger}
+      refusal={refusal ?? (isTyped ? undefined : `Type ${typed} first.`)}
+      onSubmit={() => onConfirm().then(close)}
+    >
+      <div className="flex flex-col gap-2 text-ink-2">{children}</div>
+      {typed !== undefined && <Typed typed={typed} entered={entered} onChange={setEntered} />}
+    </FormDialog>
   );
 }
 
-function useConfirm(onConfirm: () => Promise<unknown>, onDone: () => void) {
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
-  const confirm = async () => {
-    setBusy(true);
-    setError(undefined);
-    try {
-      await onConfirm();
-      onDone();
-    } catch (fault) {
-      setError(fault);
-    } finally {
-      setBusy(false);
-    }
-  };
-  return { error, isBusy, confirm, forget: () => setError(undefined) };
+/** For what must not be done by a slip of the hand. */
+export function TypedConfirm(props: Props & { typed: string }) {
+  return <ConfirmDialog danger {...props} />;
 }
 
 type TypedProps = { typed: string; entered: string; onChange: (text: string) => void };
@@ -94,9 +65,4 @@ function Typed({ typed, entered, onChange }: TypedProps) {
       />
     </label>
   );
-}
-
-/** For what must not be done by a slip of the hand. */
-export function TypedConfirm(props: Props & { typed: string }) {
-  return <ConfirmDialog danger {...props} />;
 }

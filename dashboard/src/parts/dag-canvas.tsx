@@ -2,19 +2,30 @@ import { Background, type Edge, MiniMap, type Node, ReactFlow, ReactFlowProvider
 import "@xyflow/react/dist/base.css";
 import { Maximize, Minus, Plus } from "lucide-react";
 import { type KeyboardEvent, useEffect, useMemo, useState } from "react";
+import { DagEdgeLayer } from "./dag-edge-layer.tsx";
 import { lineageOf } from "./dag-lineage.ts";
-import { StepNode, type StepNodeData } from "./dag-step-node.tsx";
+import { DagSight } from "./dag-sight.tsx";
+import { JoinedStepNode, StepNode, type StepNodeData } from "./dag-step-node.tsx";
 import { DAG_SIZE, type DagEdge, type DagNode, type DagProps } from "./dag-types.ts";
+import { DagWay } from "./dag-way.tsx";
+import { waysOf } from "./dag-ways.ts";
 import { IconButton } from "./icon-button.tsx";
 import { Skeleton } from "./skeleton.tsx";
 import { FAMILY_COLOR, lookOf } from "./statuses.ts";
-import { type Places, useDagLayout } from "./use-dag-layout.ts";
+import { LARGE_FROM, type Places, useDagLayout } from "./use-dag-layout.ts";
 import { isShallowSame, useSame } from "./use-same.ts";
 import { useShortcut } from "./use-shortcut.ts";
 
-const TYPES = { step: StepNode };
+/** Those of a large graph are joined by lines that are drawn at once, with nothing to hold on to. */
+const TYPES = { step: JoinedStepNode, step_of_many: StepNode };
+const WAYS = { way: DagWay };
 const MINIMAP_FROM = 25;
 const FIT = { padding: 0.08, maxZoom: 1 };
+/** At first the words can be read; all of it is one key away. */
+const FIT_FIRST = { ...FIT, minZoom: 0.65 };
+/** A large graph begins where its steps can still be read. */
+const FIT_LARGE = { ...FIT, minZoom: 0.3 };
+const [NO_WAYS, NO_EDGES]: [DagEdge[], Edge[]] = [[], []];
 
 export default function DagCanvas(props: DagProps) {
   return (
@@ -24,13 +35,20 @@ export default function DagCanvas(props: DagProps) {
   );
 }
 
-function Canvas({ nodes, edges, label, selected, onSelect, follow }: DagProps) {
+function Canvas({ nodes, edges, label, selected, onSelect, follow, fill }: DagProps) {
   const places = useDagLayout(nodes, edges, DAG_SIZE);
+  const isLarge = nodes.length >= LARGE_FROM;
   const [hovered, setHovered] = useState<string>();
+  const [first] = useState(() => firstToSee(nodes));
   const lineage = useMemo(() => (hovered === undefined ? undefined : lineageOf(edges, hovered)), [edges, hovered]);
-  const shownNodes = useDrawnNodes(nodes, places, { selected, lineage });
+  const fit = isLarge ? FIT_LARGE : fill ? FIT_FIRST : FIT;
+  const ways = useMemo(() => waysOf(isLarge ? NO_WAYS : edges, places ?? {}), [isLarge, edges, places]);
+  const shownNodes = useDrawnNodes(nodes, places, { selected, lineage, isLarge });
   const shownEdges = useSame(
-    useMemo(() => edges.map((edge) => edgeOf(edge, lineage)), [edges, lineage]),
+    useMemo(
+      () => (isLarge ? NO_EDGES : edges.map((edge) => edgeOf(edge, lineage, ways))),
+      [isLarge, edges, lineage, ways],
+    ),
     isSameEdge,
   );
   if (!places) return <Skeleton className="h-full w-full !bg-surface" />;
@@ -44,6 +62,7 @@ function Canvas({ nodes, edges, label, selected, onSelect, follow }: DagProps) {
       nodes={shownNodes}
       edges={shownEdges}
       nodeTypes={TYPES}
+      edgeTypes={WAYS}
       onNodeClick={(_, node) => onSelect?.(node.id)}
       onNodeMouseEnter={(_, node) => setHovered(node.id)}
       onNodeMouseLeave={() => setHovered(undefined)}
@@ -52,14 +71,15 @@ function Canvas({ nodes, edges, label, selected, onSelect, follow }: DagProps) {
       nodesConnectable={false}
       edgesFocusable={false}
       fitView
-      fitViewOptions={FIT}
+      fitViewOptions={fit}
       minZoom={0.05}
       maxZoom={1.6}
-      onlyRenderVisibleElements={nodes.length > 150}
+      onlyRenderVisibleElements={isLarge}
       proOptions={{ hideAttribution: true }}
     >
       <Background gap={20} size={1} color="var(--color-border)" />
-      <Zoom shape={shapeOf(places)} />
+      {isLarge && <DagEdgeLayer edges={edges} places={places} lineage={lineage} />}
+      <Zoom shape={shapeOf(places)} first={fit} />
       {nodes.length >= MINIMAP_FROM && (
         <MiniMap
           pannable
@@ -72,22 +92,23 @@ function Canvas({ nodes, edges, label, selected, onSelect, follow }: DagProps) {
           nodeColor={(node) => FAMILY_COLOR[lookOf(String(node.data.status ?? "pending")).family]}
         />
       )}
+      <DagSight place={places[selected ?? first ?? ""]} fit={fit} />
       <Follow nodes={follow ? nodes : []} />
     </ReactFlow>
   );
 }
 
 /** Buttons of the canvas, and `f` for the whole graph. A graph of another shape is shown whole. */
-function Zoom({ shape }: { shape: string }) {
+function Zoom({ shape, first }: { shape: string; first: typeof FIT }) {
   const { fitView, zoomIn, zoomOut } = useReactFlow();
   useShortcut("f", () => void fitView({ ...FIT, duration: 120 }));
   // biome-ignore lint/correctness/useExhaustiveDependencies: the shape is why
   useEffect(() => {
-    const later = requestAnimationFrame(() => void fitView(FIT));
+    const later = requestAnimationFrame(() => void fitView(first));
     return () => cancelAnimationFrame(later);
   }, [shape, fitView]);
   return (
-    <div className="react-flow__panel floating right-3 bottom-3 flex flex-col p-0.5 shadow-none">
+    <div className="react-flow__panel floating right-3 bottom-3 flex p-0.5 shadow-none">
       <IconButton label="Zoom in" size="small" icon={<Plus size={14} />} onClick={() => void zoomIn()} />
       <IconButton label="Zoom out" size="small" icon={<Minus size={14} />} onClick={() => void zoomOut()} />
       <IconButton
@@ -99,6 +120,12 @@ function Zoom({ shape }: { shape: string }) {
       />
     </div>
   );
+}
+
+/** What needs somebody, what runs, or where it all begins. */
+function firstToSee(nodes: DagNode[]): string | undefined {
+  const open = nodes.find(({ status }) => status === "failed" || status === "waiting" || status === "running");
+  return (open ?? nodes[0])?.id;
 }
 
 /** Brings what runs into the middle, when what runs changes. */
@@ -115,33 +142,44 @@ function Follow({ nodes }: { nodes: DagNode[] }) {
   return null;
 }
 
-type Seen = { selected: string | undefined; lineage: ReadonlySet<string> | undefined };
+type Seen = { selected: string | undefined; lineage: ReadonlySet<string> | undefined; isLarge: boolean };
 
-function useDrawnNodes(nodes: DagNode[], places: Places | undefined, { selected, lineage }: Seen) {
+function useDrawnNodes(nodes: DagNode[], places: Places | undefined, { selected, lineage, isLarge }: Seen) {
   const drawn = useMemo(() => {
     const placed = places ? nodes.filter(({ id }) => places[id]) : [];
-    return placed.map((node) => nodeOf(node, places?.[node.id] ?? { x: 0, y: 0 }, { selected, lineage }));
-  }, [nodes, places, selected, lineage]);
+    return placed.map((node) => nodeOf(node, places?.[node.id] ?? { x: 0, y: 0 }, { selected, lineage, isLarge }));
+  }, [nodes, places, selected, lineage, isLarge]);
   return useSame(drawn, isSameNode);
 }
 
-function nodeOf(node: DagNode, position: { x: number; y: number }, { selected, lineage }: Seen): Node<StepNodeData> {
+function nodeOf(
+  node: DagNode,
+  position: { x: number; y: number },
+  { selected, lineage, isLarge }: Seen,
+): Node<StepNodeData> {
   const isSelected = node.id === selected;
   return {
     id: node.id,
-    type: "step",
+    type: isLarge ? "step_of_many" : "step",
     position,
     ...DAG_SIZE,
+    // Told beforehand: otherwise all nodes of a large graph are drawn once to be measured, also those out of sight.
+    measured: DAG_SIZE,
+    ...(isLarge && { handles: [] }),
     data: { ...node, isSelected, isDim: lineage !== undefined && !lineage.has(node.id) },
     ariaLabel: [node.label, node.status ?? node.change ?? node.kind].filter(Boolean).join(", "),
   };
 }
 
-function edgeOf({ from, to, isCritical, isFaulty, label }: DagEdge, lineage: ReadonlySet<string> | undefined): Edge {
+function edgeOf(edge: DagEdge, lineage: Seen["lineage"], ways: ReadonlyMap<string, string>): Edge {
+  const { from, to, isCritical, isFaulty, label } = edge;
+  const id = `${from}→${to}`;
   const color = isFaulty ? "--color-failed" : isCritical ? "--color-accent" : "--color-border-strong";
   const isDim = lineage !== undefined && !(lineage.has(from) && lineage.has(to));
   return {
-    id: `${from}→${to}`,
+    id,
+    type: "way",
+    data: { path: ways.get(id) ?? "" },
     source: from,
     target: to,
     ...(label && { label }),
@@ -153,6 +191,7 @@ function edgeOf({ from, to, isCritical, isFaulty, label }: DagEdge, lineage: Rea
 /** Icons are made anew each time, and follow from the kind. */
 function isSameNode(before: Node<StepNodeData>, now: Node<StepNodeData>): boolean {
   return (
+    before.type === now.type &&
     before.position.x === now.position.x &&
     before.position.y === now.position.y &&
     isShallowSame(before.data, now.data, ["icon"])
@@ -160,7 +199,11 @@ function isSameNode(before: Node<StepNodeData>, now: Node<StepNodeData>): boolea
 }
 
 function isSameEdge(before: Edge, now: Edge): boolean {
-  return isShallowSame(before, now, ["style"]) && isShallowSame(before.style ?? {}, now.style ?? {});
+  return (
+    isShallowSame(before, now, ["style", "data"]) &&
+    before.data?.path === now.data?.path &&
+    isShallowSame(before.style ?? {}, now.style ?? {})
+  );
 }
 
 function shapeOf(places: Record<string, unknown>): string {

@@ -1,4 +1,5 @@
 import { DAG_SIZE, type DagEdge, type DagNode } from "./dag-types.ts";
+import { waysOf } from "./dag-ways.ts";
 import { FAMILY_COLOR, lookOf, type StatusFamily } from "./statuses.ts";
 import { layoutDag, type Places } from "./use-dag-layout.ts";
 
@@ -20,6 +21,7 @@ export function dagMermaid(nodes: DagNode[], edges: DagEdge[]): string {
 /** A graph as a picture that needs nothing else: colours are those of the theme that is shown. */
 export async function dagSvg(nodes: DagNode[], edges: DagEdge[]): Promise<string> {
   const places = await layoutDag(nodes, edges, DAG_SIZE);
+  const ways = waysOf(edges, places);
   const { width, height } = DAG_SIZE;
   const [right, bottom] = (["x", "y"] as const).map((axis) =>
     Math.max(0, ...Object.values(places).map((place) => place[axis])),
@@ -27,7 +29,7 @@ export async function dagSvg(nodes: DagNode[], edges: DagEdge[]): Promise<string
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${right + width + 16} ${bottom + height + 16}" font-family="system-ui, sans-serif">`,
     `<rect width="100%" height="100%" fill="${resolve("var(--color-bg)")}"/>`,
-    ...edges.map((edge) => edgePath(edge, places)),
+    ...edges.map((edge) => edgePath(edge, ways.get(`${edge.from}→${edge.to}`) ?? "")),
     ...nodes.map((node) => nodeBox(node, places)),
     "</svg>\n",
   ].join("\n");
@@ -45,13 +47,9 @@ function nodeBox(node: DagNode, places: Places): string {
   );
 }
 
-function edgePath({ from, to, isCritical }: DagEdge, places: Places): string {
-  const { width, height } = DAG_SIZE;
-  const [start, end] = [places[from] ?? { x: 0, y: 0 }, places[to] ?? { x: 0, y: 0 }];
-  const [x1, y1, x2, y2] = [start.x + width, start.y + height / 2, end.x, end.y + height / 2];
-  const half = (x1 + x2) / 2;
+function edgePath({ isCritical }: DagEdge, way: string): string {
   const color = resolve(isCritical ? "var(--color-accent)" : "var(--color-border-strong)");
-  return `<path d="M${x1} ${y1}C${half} ${y1} ${half} ${y2} ${x2} ${y2}" fill="none" stroke="${color}" stroke-width="${isCritical ? 3 : 1.25}"/>`;
+  return `<path d="${way}" fill="none" stroke="${color}" stroke-width="${isCritical ? 3 : 1.25}"/>`;
 }
 
 function familyOf({ status }: DagNode): StatusFamily {

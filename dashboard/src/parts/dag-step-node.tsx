@@ -1,16 +1,33 @@
-import { Handle, type Node, type NodeProps, Position } from "@xyflow/react";
+import { Handle, type Node, type NodeProps, Position, type ReactFlowState, useStore } from "@xyflow/react";
 import { cx } from "./class-names.ts";
 import { Countdown } from "./countdown.tsx";
 import { DAG_SIZE, type DagNode } from "./dag-types.ts";
 import { formatPercent } from "./format.ts";
 import { MarkIcon, StatusMark } from "./status-mark.tsx";
+import { FAMILY_COLOR, lookOf } from "./statuses.ts";
 
 export type StepNodeData = DagNode & { isSelected: boolean; isDim: boolean };
 
 const CHANGE_SIGNS = { added: "+", removed: "−", changed: "~" };
 
+/** Where no word can be read any more only the status is drawn. */
+const FAR_BELOW = 0.2;
+const isFarOff = ({ transform: [, , zoom] }: ReactFlowState) => zoom < FAR_BELOW;
+
+/** A step whose ways are drawn one by one. */
+export function JoinedStepNode(props: NodeProps<Node<StepNodeData>>) {
+  return (
+    <>
+      <Handle type="target" position={Position.Left} className="!opacity-0" isConnectable={false} />
+      <StepNode {...props} />
+      <Handle type="source" position={Position.Right} className="!opacity-0" isConnectable={false} />
+    </>
+  );
+}
+
 /** A step: its status, its name, and what is to be known of it at a glance. */
 export function StepNode({ data }: NodeProps<Node<StepNodeData>>) {
+  const isFar = useStore(isFarOff);
   return (
     <div
       className={cx(
@@ -19,20 +36,21 @@ export function StepNode({ data }: NodeProps<Node<StepNodeData>>) {
         data.count !== undefined && "shadow-[4px_4px_0_-1px_var(--color-hover),4px_4px_0_0_var(--color-border-strong)]",
         data.isDim && "opacity-30",
       )}
-      style={DAG_SIZE}
+      style={isFar && data.status ? { ...DAG_SIZE, background: FAMILY_COLOR[lookOf(data.status).family] } : DAG_SIZE}
     >
       {data.isRunnable && (
         <span className="pointer-events-none absolute -inset-1 animate-breathe rounded-md border-2 border-running" />
       )}
-      <Handle type="target" position={Position.Left} className="!opacity-0" isConnectable={false} />
+      {isFar ? <Mark data={data} /> : <Words data={data} />}
+    </div>
+  );
+}
+
+function Words({ data }: { data: StepNodeData }) {
+  return (
+    <>
       <span className="flex items-center gap-1.5">
-        {data.status ? (
-          <StatusMark status={data.status} as="mark" />
-        ) : (
-          <span className="grid w-3.5 flex-none place-items-center text-ink-3">
-            {data.icon ?? <MarkIcon shape="circle" />}
-          </span>
-        )}
+        <Mark data={data} />
         <span className="min-w-0 flex-1 truncate font-medium" title={data.label}>
           {data.label}
         </span>
@@ -53,8 +71,14 @@ export function StepNode({ data }: NodeProps<Node<StepNodeData>>) {
         </span>
         {data.until && <Countdown until={data.until} className="text-ink-2" />}
       </span>
-      <Handle type="source" position={Position.Right} className="!opacity-0" isConnectable={false} />
-    </div>
+    </>
+  );
+}
+
+function Mark({ data: { status, icon } }: { data: StepNodeData }) {
+  if (status) return <StatusMark status={status} as="mark" />;
+  return (
+    <span className="grid w-3.5 flex-none place-items-center text-ink-3">{icon ?? <MarkIcon shape="circle" />}</span>
   );
 }
 

@@ -3,7 +3,9 @@ import { cx } from "./class-names.ts";
 import type { DagProps } from "./dag-types.ts";
 import { Skeleton } from "./skeleton.tsx";
 
-const DagCanvas = lazy(() => import("./dag-canvas.tsx"));
+/** Called early by a page that will draw a graph: the code comes while its data does. */
+export const loadDag = () => import("./dag-canvas.tsx");
+const DagCanvas = lazy(loadDag);
 
 /** A graph of steps. The canvas and the layout are loaded when first needed; the layout is computed in a worker. */
 export function Dag(props: DagProps) {

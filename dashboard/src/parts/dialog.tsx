@@ -30,13 +30,14 @@ export function Dialog({ open, onClose, title, description, children, footer, wi
         <div className="fixed inset-0 z-40 bg-scrim" aria-hidden="true" />
         <Radix.Content
           {...(description ? {} : { "aria-describedby": undefined })}
+          onOpenAutoFocus={focusFirst}
           {...(hold && { onEscapeKeyDown: hold, onPointerDownOutside: hold, onInteractOutside: hold })}
           className={cx(
-            "floating fixed top-[12vh] left-1/2 z-40 flex max-h-[76vh] w-[calc(100vw-24px)] -translate-x-1/2 animate-appear flex-col",
+            "floating fixed top-[12vh] outline-none left-1/2 z-40 flex max-h-[76vh] w-[calc(100vw-24px)] -translate-x-1/2 animate-appear flex-col",
             WIDTHS[width],
           )}
         >
-          <header className="flex items-start gap-3 border-b px-5 py-3.5">
+          <header className={cx("flex gap-3 border-b px-5 py-3", description ? "items-start" : "items-center")}>
             <div className="min-w-0 flex-1">
               <Radix.Title className="font-semibold text-lg">{title}</Radix.Title>
               {description && <Radix.Description className="mt-0.5 text-ink-2">{description}</Radix.Description>}
@@ -49,4 +50,12 @@ export function Dialog({ open, onClose, title, description, children, footer, wi
       </Radix.Portal>
     </Radix.Root>
   );
+}
+
+/** Into the first field; else on the dialog itself, and not on the button that closes it. A finger asks for its keyboard by itself. */
+function focusFirst(event: Event): void {
+  const content = event.currentTarget as HTMLElement;
+  const field = content.querySelector<HTMLElement>("input:not([type=radio], [type=checkbox]), textarea, select");
+  event.preventDefault();
+  (matchMedia("(pointer: fine)").matches ? (field ?? content) : content).focus();
 }

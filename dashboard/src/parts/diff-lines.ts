@@ -2,7 +2,7 @@ export type DiffLine = { kind: "same" | "added" | "removed"; text: string };
 
 const MOST_LINES = 1_500;
 
-/** The lines of two texts beside each other, by their longest common sequence. */
+/** The lines of two texts beside each other, by their longest common sequence. A comma at the end of a line is no difference: JSON moves it about. */
 export function diffLines(before: string, after: string): DiffLine[] {
   const [a, b] = [before.split("\n"), after.split("\n")];
   if (a.length > MOST_LINES || b.length > MOST_LINES) return replaced(a, b);
@@ -11,8 +11,8 @@ export function diffLines(before: string, after: string): DiffLine[] {
   let [i, j] = [0, 0];
   while (i < a.length && j < b.length) {
     const [left = "", right = ""] = [a[i], b[j]];
-    if (left === right) {
-      lines.push({ kind: "same", text: left });
+    if (isSame(left, right)) {
+      lines.push({ kind: "same", text: right });
       i += 1;
       j += 1;
     } else if (at(common, i + 1, j) >= at(common, i, j + 1)) {
@@ -37,11 +37,15 @@ function lengthsOf(a: string[], b: string[]): Uint16Array[] {
   const rows = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
   for (let i = a.length - 1; i >= 0; i--) {
     for (let j = b.length - 1; j >= 0; j--) {
-      const length = a[i] === b[j] ? at(rows, i + 1, j + 1) + 1 : Math.max(at(rows, i + 1, j), at(rows, i, j + 1));
+      const length = isSame(a[i], b[j]) ? at(rows, i + 1, j + 1) + 1 : Math.max(at(rows, i + 1, j), at(rows, i, j + 1));
       (rows[i] as Uint16Array)[j] = length;
     }
   }
   return rows;
+}
+
+function isSame(left = "", right = ""): boolean {
+  return left === right || left.replace(/,$/, "") === right.replace(/,$/, "");
 }
 
 function at(rows: Uint16Array[], i: number, j: number): number {

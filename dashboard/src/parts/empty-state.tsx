@@ -21,7 +21,7 @@ export function EmptyState({ icon, title, children, action, code, small }: Props
     >
       {icon && <div className="grid size-10 place-items-center rounded-full bg-surface text-ink-3">{icon}</div>}
       <h2 className="font-semibold text-base">{title}</h2>
-      {children && <div className="text-ink-2">{children}</div>}
+      {children && <div className="text-balance text-ink-2">{children}</div>}
       {action && <div className="mt-1 flex flex-wrap justify-center gap-2">{action}</div>}
       {code && <div className="mt-2 w-full text-left">{code}</div>}
     </div>

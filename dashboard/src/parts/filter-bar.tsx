@@ -29,7 +29,8 @@ export function FilterBar({ value, onChange, known }: Props) {
     <div className="relative min-w-0 flex-1">
       <div
         className={cx(
-          "flex min-h-8 flex-wrap items-center gap-1 rounded-sm border border-border-strong bg-bg py-[3px] pr-1 pl-2 focus-within:outline-2 focus-within:-outline-offset-1 focus-within:outline-accent",
+          "flex min-h-8 items-center gap-1 rounded-sm border border-border-strong bg-bg py-[3px] pr-1 pl-2 focus-within:outline-2 focus-within:-outline-offset-1 focus-within:outline-accent",
+          value !== "" && "flex-wrap",
           faults.length > 0 && "border-failed",
         )}
       >

@@ -25,7 +25,7 @@ export function FilterText({ ref, value, faults, placeholder, listId, isOpen, ac
       <div
         ref={behind}
         aria-hidden="true"
-        className="pointer-events-none absolute inset-0 overflow-hidden whitespace-pre font-mono text-transparent text-xs leading-6"
+        className="pointer-events-none absolute inset-0 overflow-hidden whitespace-pre font-mono text-transparent text-xs leading-6 pointer-coarse:text-lg"
       >
         {partsOf(value, faults).map(({ text, isFault, start }) => (
           <span key={start} className={isFault ? "underline decoration-failed decoration-wavy underline-offset-2" : ""}>
@@ -51,7 +51,7 @@ export function FilterText({ ref, value, faults, placeholder, listId, isOpen, ac
           if (behind.current) behind.current.scrollLeft = event.currentTarget.scrollLeft;
         }}
         {...handlers}
-        className="relative h-6 w-full bg-transparent p-0 font-mono text-xs outline-none placeholder:font-sans placeholder:text-sm"
+        className="relative h-6 w-full bg-transparent p-0 font-mono text-xs outline-none placeholder:font-sans placeholder:text-sm pointer-coarse:text-lg pointer-coarse:placeholder:text-lg"
       />
     </div>
   );

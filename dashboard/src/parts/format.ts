@@ -14,14 +14,20 @@ export const formatPercent = (part: number): string => percent.format(part);
 /** Of micro-USD. */
 export function formatMoney(microusd: number): string {
   const usd = microusd / 1_000_000;
-  const digits = usd !== 0 && Math.abs(usd) < 0.1 ? 4 : 2;
+  return (usd !== 0 && Math.abs(usd) < 0.1 ? cents : dollars).format(usd);
+}
+
+const dollars = usdWith(2);
+const cents = usdWith(4);
+
+function usdWith(digits: number): Intl.NumberFormat {
   return new Intl.NumberFormat(undefined, {
     style: "currency",
     currency: "USD",
     currencyDisplay: "narrowSymbol",
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
-  }).format(usd);
+  });
 }
 
 const UNITS = [
@@ -58,30 +64,45 @@ export function formatRelative(at: number, now: number): string {
 export type Zone = "local" | "utc";
 
 /** Whole, with its zone. */
-export function formatInstant(at: string | number, zone: Zone): string {
-  return new Date(at).toLocaleString(undefined, {
-    year: "numeric",
-    month: "short",
-    day: "2-digit",
-    hour: "2-digit",
-    minute: "2-digit",
-    second: "2-digit",
-    fractionalSecondDigits: 3,
-    hourCycle: "h23",
-    timeZoneName: "short",
-    ...(zone === "utc" && { timeZone: "UTC" }),
-  });
-}
+export const formatInstant = inZones({
+  year: "numeric",
+  month: "short",
+  day: "2-digit",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  fractionalSecondDigits: 3,
+  hourCycle: "h23",
+  timeZoneName: "short",
+});
 
 /** The time of day alone, for logs and axes. */
-export function formatTimeOfDay(at: string | number, zone: Zone): string {
-  return new Date(at).toLocaleTimeString(undefined, {
-    hour: "2-digit",
-    minute: "2-digit",
-    second: "2-digit",
-    hourCycle: "h23",
-    ...(zone === "utc" && { timeZone: "UTC" }),
-  });
+export const formatTimeOfDay = inZones({ hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
+
+/** To the second. */
+export function formatMoment(at: string | number, zone: Zone): string {
+  return formatInstant(at, zone).replace(/[,.]\d{3}/, "");
+}
+
+/** A sentence of the service, with its times as the reader has them. */
+export function withMoments(text: string, zone: Zone): string {
+  return text.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, (at) => formatMoment(at, zone));
+}
+
+/** Made once for each zone: to make a format takes longer than to use it a hundred times, and every row has one. */
+function inZones(options: Intl.DateTimeFormatOptions): (at: string | number, zone: Zone) => string {
+  const formats = new Map<Zone, Intl.DateTimeFormat>();
+  return (at, zone) => {
+    const date = new Date(at);
+    if (Number.isNaN(date.getTime())) return "–";
+    const format = formats.get(zone) ?? new Intl.DateTimeFormat(undefined, { ...options, ...zoneOf(zone) });
+    formats.set(zone, format);
+    return format.format(date);
+  };
+}
+
+function zoneOf(zone: Zone): { timeZone?: string } {
+  return zone === "utc" ? { timeZone: "UTC" } : {};
 }
 
 export function plural(amount: number, one: string, many = `${one}s`): string {

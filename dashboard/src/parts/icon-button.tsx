@@ -38,7 +38,7 @@ export function IconButton({
           "inline-grid flex-none place-items-center rounded-sm text-ink-2 transition-colors duration-100 hover:bg-hover hover:text-ink",
           "aria-disabled:text-ink-3 aria-disabled:hover:bg-transparent aria-pressed:bg-hover aria-pressed:text-ink",
           "disabled:text-ink-3 disabled:hover:bg-transparent",
-          size === "small" ? "size-6" : "size-8",
+          size === "small" ? "size-6 pointer-coarse:size-8" : "size-8 pointer-coarse:size-10",
           className,
         )}
       >

@@ -47,10 +47,7 @@ function Value(props: NodeProps) {
 
 function Branch({ value, path, open, onPick, name }: NodeProps & { value: object }) {
   const [isOpen, setOpen] = useState(path.length < open);
-  const [most, setMost] = useState(MOST_ITEMS);
-  const isList = Array.isArray(value);
-  const entries = Object.entries(value);
-  const [before, behind] = isList ? ["[", "]"] : ["{", "}"];
+  const [before, behind] = Array.isArray(value) ? ["[", "]"] : ["{", "}"];
   return (
     <div>
       <button
@@ -69,35 +66,39 @@ function Branch({ value, path, open, onPick, name }: NodeProps & { value: object
           {before}
           {!isOpen && (
             <>
-              <span className="text-ink-3"> {entries.length} </span>
+              <span className="text-ink-3"> {Object.keys(value).length} </span>
               {behind}
             </>
           )}
         </span>
       </button>
-      {isOpen && (
-        <div className="ml-[5px] border-border border-l pl-3">
-          {entries.slice(0, most).map(([key, item]) => {
-            const step = isList ? Number(key) : key;
-            return (
-              <Value
-                key={key}
-                value={item}
-                path={[...path, step]}
-                open={open}
-                onPick={onPick}
-                name={<Name name={step} />}
-              />
-            );
-          })}
-          {entries.length > most && (
-            <button type="button" className="text-accent hover:underline" onClick={() => setMost(most * 10)}>
-              {entries.length - most} more
-            </button>
-          )}
-        </div>
-      )}
+      {isOpen && <Items value={value} path={path} open={open} onPick={onPick} />}
       {isOpen && <span className="text-ink-2">{behind}</span>}
+    </div>
+  );
+}
+
+function Items({ value, path, open, onPick }: NodeProps & { value: object }) {
+  const [most, setMost] = useState(MOST_ITEMS);
+  const entries = Object.entries(value);
+  const stepOf = (key: string) => (Array.isArray(value) ? Number(key) : key);
+  return (
+    <div className="ml-[5px] border-border border-l pl-3">
+      {entries.slice(0, most).map(([key, item]) => (
+        <Value
+          key={key}
+          value={item}
+          path={[...path, stepOf(key)]}
+          open={open}
+          onPick={onPick}
+          name={<Name name={stepOf(key)} />}
+        />
+      ))}
+      {entries.length > most && (
+        <button type="button" className="text-accent hover:underline" onClick={() => setMost(most * 10)}>
+          {entries.length - most} more
+        </button>
+      )}
     </div>
   );
 }

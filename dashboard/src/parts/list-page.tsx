@@ -16,7 +16,7 @@ type Props<Row> = ListTableProps<Row> & {
   children?: ReactNode;
 };
 
-/** The frame of every page that is one list: head, toolbar, rows, and a panel beside them. */
+/** The frame of every page that is one list: head, toolbar, rows that begin where the title does, and a panel beside them. */
 export function ListPage<Row>({ title, actions, figures, toolbar, footer, children, ...table }: Props<Row>) {
   return (
     <div className="flex min-h-0 flex-1">
@@ -25,7 +25,7 @@ export function ListPage<Row>({ title, actions, figures, toolbar, footer, childr
           {figures}
           <div className="flex flex-wrap items-center gap-2 pb-3 empty:pb-1">{toolbar}</div>
         </PageHeader>
-        <div className="flex min-h-0 flex-1 flex-col border-t">
+        <div className="flex min-h-0 flex-1 flex-col border-t sm:[--gutter:16px] lg:[--gutter:24px]">
           <ListTable {...table} />
         </div>
         {footer}

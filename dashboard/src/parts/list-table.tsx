@@ -33,7 +33,7 @@ export function ListTable<Row>({ list, rows = list.rows, rowKey = idOf, ...table
     <>
       {Boolean(error) && rows && <ErrorState error={error} as="banner" onRetry={retry} />}
       <div className="relative flex min-h-0 flex-1 flex-col">
-        {showNews && <NewsPill count={news} onShow={showNews} />}
+        {showNews && rows && <NewsPill count={news} onShow={showNews} />}
         {error && !rows ? (
           <ErrorState error={error} onRetry={retry} />
         ) : (

@@ -57,7 +57,7 @@ export function SecretOnce({ secret, title, variable, test, onClose }: Props) {
         <input
           id={box}
           type="checkbox"
-          className="size-4 accent-accent"
+          className="size-4"
           checked={isKept}
           onChange={(event) => setKept(event.target.checked)}
         />

@@ -4,12 +4,13 @@ import { useSyncExternalStore } from "react";
 export type Settings = {
   zone: "local" | "utc";
   density: "compact" | "normal" | "comfortable";
-  rail: "open" | "closed";
+  /** By width: folded where a list and a panel beside it need the room. */
+  rail: "open" | "closed" | "by_width";
   single_keys: "on" | "off";
   inspector_px: number;
 };
 
-const DEFAULTS: Settings = { zone: "local", density: "normal", rail: "open", single_keys: "on", inspector_px: 420 };
+const DEFAULTS: Settings = { zone: "local", density: "normal", rail: "by_width", single_keys: "on", inspector_px: 420 };
 const STORED = "millrace-settings";
 const listeners = new Set<() => void>();
 let current: Settings = { ...DEFAULTS, ...read() };

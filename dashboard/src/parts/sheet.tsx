@@ -33,13 +33,14 @@ export function Sheet({
         {modal && <div className="fixed inset-0 z-30 bg-scrim" aria-hidden="true" />}
         <Radix.Content
           aria-describedby={undefined}
+          onOpenAutoFocus={focusPanel}
           {...(!modal && {
             onInteractOutside: (event: Event) => event.preventDefault(),
             onOpenAutoFocus: (event: Event) => event.preventDefault(),
             onCloseAutoFocus: (event: Event) => event.preventDefault(),
           })}
           className={cx(
-            "fixed inset-y-0 z-30 flex max-w-full animate-slide-in flex-col bg-bg shadow-float",
+            "fixed inset-y-0 z-30 flex outline-none max-w-full animate-slide-in flex-col bg-bg shadow-float",
             side === "right" ? "right-0 border-l" : "left-0 border-r",
           )}
           style={{ width }}
@@ -54,4 +55,10 @@ export function Sheet({
       </Radix.Portal>
     </Radix.Root>
   );
+}
+
+/** Not the button that closes it: its tooltip would stand over what is to be read. */
+function focusPanel(event: Event): void {
+  event.preventDefault();
+  (event.currentTarget as HTMLElement).focus();
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { cx } from "./class-names.ts";
 import { Link } from "./link.tsx";
 import { Skeleton } from "./skeleton.tsx";
 
@@ -33,7 +34,12 @@ export function Stat({ label, value, hint, change, isMoreBetter = true, chart, h
       </span>
       <span className="flex h-4 items-center gap-1.5 text-ink-3 text-xs">
         {change !== undefined && (
-          <span className={change === 0 ? "" : change > 0 === isMoreBetter ? "text-success-ink" : "text-failed-ink"}>
+          <span
+            className={cx(
+              "flex-none whitespace-nowrap",
+              change !== 0 && (change > 0 === isMoreBetter ? "text-success-ink" : "text-failed-ink"),
+            )}
+          >
             {change > 0 ? "↑" : change < 0 ? "↓" : "→"} {part.format(change)}
           </span>
         )}

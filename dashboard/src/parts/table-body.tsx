@@ -1,8 +1,9 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useCallback, useEffect, useMemo } from "react";
+import { useEffect, useMemo, useRef } from "react";
 import type { TableProps } from "./table-props.ts";
 import { type RowActs, TableRow } from "./table-row.tsx";
 import { useLatest } from "./use-latest.ts";
+import { useReach } from "./use-reach.ts";
 import { useRowKeys } from "./use-row-keys.ts";
 import { useSelection } from "./use-selection.ts";
 import { useShortcut } from "./use-shortcut.ts";
@@ -31,12 +32,20 @@ export function TableBody<Row>(props: Props<Row>) {
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was measured is old when the height changes
   useEffect(() => virtual.measure(), [virtual, height]);
-  const { acts, active, onKeyDown } = useRowActs(props, (place) => virtual.scrollToIndex(place));
+  const body = useRef<HTMLDivElement>(null);
+  const reach = useReach(props.scroller, body, height);
+  const { acts, active, onKeyDown } = useRowActs(props, reach);
   const items = virtual.getVirtualItems();
   useReachEnd(rows.length, items.at(-1)?.index ?? 0, props.onReachEnd);
   return (
     // biome-ignore lint/a11y/useSemanticElements: rows that lie where they are put are no rows of a table element
-    <div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }} onKeyDown={onKeyDown}>
+    <div
+      ref={body}
+      role="rowgroup"
+      className="relative"
+      style={{ height: virtual.getTotalSize() }}
+      onKeyDown={onKeyDown}
+    >
       {items.map(({ index, start }) => {
         const key = keys[index] ?? "";
         return (
@@ -58,21 +67,14 @@ export function TableBody<Row>(props: Props<Row>) {
 }
 
 /** What rows do when they are clicked or have keys pressed on them. `acts` is the same thing each time. */
-function useRowActs<Row>(props: Props<Row>, scrollTo: (place: number) => void) {
-  const { rows, keys, scroller, selection, onSelect, onOpen, onPeek } = props;
+function useRowActs<Row>(props: Props<Row>, reach: (place: number) => void) {
+  const { rows, keys, selection, onSelect, onOpen, onPeek } = props;
   const on = (run: ((row: Row) => void) | undefined) => (key: string) => {
     const row = rows[keys.indexOf(key)];
     if (row !== undefined) run?.(row);
   };
   const toggle = useSelection(keys, selection, onSelect);
-  const latest = useLatest({ scrollTo, toggle, click: on(onPeek ?? onOpen) });
-  const reach = useCallback(
-    (place: number) => {
-      latest.current.scrollTo(place);
-      requestAnimationFrame(() => scroller.querySelector<HTMLElement>(`[data-place="${place}"]`)?.focus());
-    },
-    [scroller, latest],
-  );
+  const latest = useLatest({ toggle, click: on(onPeek ?? onOpen) });
   const { active, setActive, move, onKeyDown } = useRowKeys({
     keys,
     onOpen: on(onOpen ?? onPeek),

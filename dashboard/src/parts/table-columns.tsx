@@ -14,6 +14,8 @@ export type Column<Row> = {
   isExtra?: boolean;
   /** Cannot be taken away. */
   isFixed?: boolean;
+  /** Is left out where the list is too narrow for all: the highest first. */
+  gives?: number;
   /** On a phone: on the first line, at the end of the first line, on the second line, or nowhere (unless said). */
   narrow?: "title" | "end" | "meta";
 };
@@ -22,7 +24,7 @@ export type Column<Row> = {
 export function pickColumns<Row>(columns: Column<Row>[], cols: string | undefined): Column<Row>[] {
   if (cols === undefined) return columns.filter(({ isExtra }) => !isExtra);
   const picked = new Set(cols.split(","));
-  return columns.filter(({ id, isFixed }) => isFixed || picked.has(id));
+  return columns.filter(({ id, isFixed }) => isFixed || picked.has(id)).map(({ gives: _, ...column }) => column);
 }
 
 type PickerProps<Row> = {

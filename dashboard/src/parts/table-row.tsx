@@ -48,7 +48,7 @@ function DrawnRow<Row>(props: Props<Row>) {
       onFocus={() => acts.focus(name)}
       onClick={() => acts.click(name)}
       className={cx(
-        "absolute inset-x-0 cursor-pointer border-b px-3 -outline-offset-2",
+        "absolute inset-x-0 cursor-pointer border-b contain-strict px-(--gutter) -outline-offset-2",
         isNarrow ? "flex flex-col justify-center gap-1" : "grid items-center",
         isSelected || isCurrent ? "bg-selected" : "bg-bg hover:bg-surface",
       )}
@@ -68,7 +68,7 @@ function WideCells<Row>({ name, row, columns, isSelected, acts }: Props<Row>) {
             type="checkbox"
             tabIndex={-1}
             aria-label="Select row"
-            className="size-3.5 accent-accent"
+            className="size-3.5"
             checked={isSelected}
             onClick={(event) => acts.toggle(name, event.shiftKey)}
             onChange={() => {}}
@@ -103,7 +103,7 @@ function NarrowCells<Row>({ row, columns }: Props<Row>) {
       </div>
       <div role="gridcell" className="flex min-w-0 items-center gap-3 overflow-hidden text-ink-2 text-xs">
         {of("meta").map(({ id, cell }) => (
-          <span key={id} className="min-w-0 flex-none truncate">
+          <span key={id} className="min-w-0 flex-none truncate last:flex-1">
             {cell(row)}
           </span>
         ))}

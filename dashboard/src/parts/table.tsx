@@ -5,6 +5,7 @@ import { Skeleton } from "./skeleton.tsx";
 import { TableBody } from "./table-body.tsx";
 import type { Column } from "./table-columns.tsx";
 import type { TableProps } from "./table-props.ts";
+import { BEHIND_NUMBER, BOXES, leastWidth, useFittingColumns } from "./use-fitting-columns.ts";
 import { NARROW, useMedia } from "./use-media.ts";
 
 const HEIGHTS = { compact: 30, normal: 36, comfortable: 44 };
@@ -13,13 +14,15 @@ const SKELETONS = 12;
 
 /** Rows by the thousand: only those in sight are in the document. The head stays, the focus stays with its row. */
 export function Table<Row>(props: TableProps<Row>) {
-  const { label, rows, rowKey, columns, selection, onSelect, onReachEnd, isLoadingMore, empty } = props;
+  const { label, rows, rowKey, selection, onSelect, onReachEnd, isLoadingMore, empty } = props;
   const isNarrow = useMedia(NARROW);
   const { density } = useSettings();
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null);
+  const columns = useFittingColumns(props.columns, isNarrow ? null : scroller, selection !== undefined);
   const keys = useMemo(() => rows?.map(rowKey) ?? [], [rows, rowKey]);
   const height = isNarrow ? NARROW_HEIGHT : HEIGHTS[density];
-  const template = `${selection ? "36px " : ""}${columns.map(({ width }) => width).join(" ")}`;
+  const template = `${selection ? `${BOXES}px ` : ""}${columns.map(widthOf).join(" ")}`;
+  const least = leastWidth(columns) + (selection ? BOXES : 0);
   const isShort = rows !== undefined && rows.length === 0;
   useEffect(() => {
     if (isShort) onReachEnd?.(); // what is shown of a page may be nothing, and the rest of it further on
@@ -32,18 +35,24 @@ export function Table<Row>(props: TableProps<Row>) {
         aria-rowcount={rows ? rows.length + 1 : -1}
         aria-busy={rows === undefined}
         aria-multiselectable={selection ? true : undefined}
-        className={cx(!isNarrow && "min-w-max")}
+        style={isNarrow ? undefined : { minWidth: `calc(${least}px + 2 * var(--gutter))` }}
       >
         {!isNarrow && <TableHead {...{ columns, template, keys, selection, onSelect }} />}
         {rows === undefined && <SkeletonRows height={height} />}
         {scroller && rows && rows.length > 0 && (
-          <TableBody {...props} {...{ rows, keys, height, template, isNarrow, scroller }} />
+          <TableBody {...props} {...{ rows, keys, columns, height, template, isNarrow, scroller }} />
         )}
       </div>
       {isShort && empty}
       {isLoadingMore && <p className="px-4 py-3 text-ink-3 text-xs">Loading more…</p>}
     </div>
   );
+}
+
+/** Text behind a number stands further off (see style.css), and is given the room for it. */
+function widthOf<Row>({ width, align }: Column<Row>, nth: number, columns: Column<Row>[]): string {
+  const isBehindNumber = align !== "end" && columns[nth - 1]?.align === "end";
+  return isBehindNumber && width.endsWith("px") ? `calc(${width} + ${BEHIND_NUMBER}px)` : width;
 }
 
 type HeadProps<Row> = {
@@ -60,7 +69,7 @@ function TableHead<Row>({ columns, template, keys, selection, onSelect }: HeadPr
     <div role="rowgroup" className="sticky top-0 z-10 bg-bg">
       <div
         role="row"
-        className="grid h-9 items-center border-b px-3 text-ink-2 text-xs font-medium"
+        className="grid h-9 items-center border-b px-(--gutter) text-ink-2 text-xs font-medium"
         style={{ gridTemplateColumns: template }}
       >
         {selection && (
@@ -68,8 +77,9 @@ function TableHead<Row>({ columns, template, keys, selection, onSelect }: HeadPr
             <input
               type="checkbox"
               aria-label="Select all loaded"
-              className="size-3.5 accent-accent"
+              className="size-3.5"
               checked={isAll}
+              disabled={keys.length === 0}
               ref={(box) => {
                 if (box) box.indeterminate = !isAll && selection.size > 0;
               }}
@@ -92,7 +102,7 @@ function SkeletonRows({ height }: { height: number }) {
     <div role="rowgroup">
       {Array.from({ length: SKELETONS }, (_, nth) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: all alike
-        <div key={nth} role="row" className="flex items-center border-b px-3" style={{ height }}>
+        <div key={nth} role="row" className="flex items-center border-b px-(--gutter)" style={{ height }}>
           <div role="gridcell" className="flex w-full items-center gap-6">
             <Skeleton className="h-3.5 w-24" />
             <Skeleton className="h-3.5 w-40" />

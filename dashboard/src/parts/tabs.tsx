@@ -1,6 +1,7 @@
 import { Tabs as Radix } from "radix-ui";
 import type { ReactNode } from "react";
 import { formatShort } from "./format.ts";
+import { useChosenInSight } from "./use-chosen-in-sight.ts";
 
 export type Tab = { id: string; label: string; count?: number; content: ReactNode };
 
@@ -17,9 +18,10 @@ export function Tabs({
   label: string;
 }) {
   const shown = tabs.some(({ id }) => id === value) ? value : (tabs[0]?.id ?? "");
+  const row = useChosenInSight<HTMLDivElement>(shown);
   return (
     <Radix.Root value={shown} onValueChange={onChange} className="flex min-h-0 flex-col">
-      <Radix.List aria-label={label} className="flex gap-1 overflow-x-auto border-b">
+      <Radix.List ref={row} aria-label={label} className="flex gap-1 overflow-x-auto border-b">
         {tabs.map(({ id, label: name, count }) => (
           <Radix.Trigger
             key={id}
@@ -51,9 +53,10 @@ type SegmentProps<T extends string> = {
 
 /** A few ways to see the same thing. Where they do not fit they scroll by themselves. */
 export function Segments<T extends string>({ label, value, options, onChange }: SegmentProps<T>) {
+  const row = useChosenInSight<HTMLDivElement>(value);
   return (
-    <div className="flex min-w-0 max-w-full overflow-x-auto">
-      <fieldset className="inline-flex h-8 flex-none items-center rounded-sm border bg-surface p-0.5">
+    <div ref={row} className="flex min-w-0 max-w-full overflow-x-auto">
+      <fieldset className="inline-flex h-8 flex-none items-center rounded-sm border bg-surface p-0.5 pointer-coarse:h-10">
         <legend className="sr-only">{label}</legend>
         {options.map(({ id, label: name }) => (
           <button

@@ -15,7 +15,7 @@ function Instant({ at, className }: { at: string; className: string | undefined 
   const instant = Date.parse(at);
   const text = useNowText((now) => formatRelative(instant, Math.max(now, instant > now + 1_500 ? now : instant)));
   return (
-    <time dateTime={at} title={formatInstant(at, zone)} className={cx("whitespace-nowrap", className)}>
+    <time dateTime={at} title={formatInstant(at, zone)} className={cx("whitespace-nowrap font-sans", className)}>
       {text}
     </time>
   );

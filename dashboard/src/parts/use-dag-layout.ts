@@ -1,9 +1,13 @@
 import { useEffect, useMemo, useState } from "react";
+import { layerDag } from "./dag-layers.ts";
 import type { LayoutAsked, LayoutDone } from "./dag-layout-worker.ts";
 import type { DagEdge, DagNode } from "./dag-types.ts";
 
 export type Places = Record<string, { x: number; y: number }>;
 type Size = { width: number; height: number };
+
+/** More nodes than the careful layout places while somebody waits: five hundred would take it seconds. */
+export const LARGE_FROM = 151;
 
 /** Where the nodes stand. A change of status is no change of shape: nothing is placed anew for it. */
 export function useDagLayout(nodes: DagNode[], edges: DagEdge[], size: Size): Places | undefined {
@@ -12,19 +16,35 @@ export function useDagLayout(nodes: DagNode[], edges: DagEdge[], size: Size): Pl
     () => JSON.stringify([nodes.map(({ id }) => id), edges.map(({ from, to }) => [from, to]), size.width, size.height]),
     [nodes, edges, size.width, size.height],
   );
+  const isLarge = nodes.length >= LARGE_FROM;
+  const layered = useMemo(() => (isLarge ? layer(askedOf(shape)) : undefined), [isLarge, shape]);
   useEffect(() => {
-    const [ids, pairs, width, height] = JSON.parse(shape);
-    const { done, stop } = layOut({ id: 1, nodes: ids, edges: pairs, width, height });
+    if (isLarge) return;
+    const { done, stop } = layOut(askedOf(shape));
     void done.then(setPlaces);
     return stop;
-  }, [shape]);
-  return places;
+  }, [isLarge, shape]);
+  return layered ?? places;
 }
 
 /** Once, for a picture. */
-export function layoutDag(nodes: DagNode[], edges: DagEdge[], size: Size): Promise<Places> {
-  const ids = nodes.map(({ id }) => id);
-  return layOut({ id: 1, nodes: ids, edges: edges.map(({ from, to }) => [from, to]), ...size }).done;
+export async function layoutDag(nodes: DagNode[], edges: DagEdge[], size: Size): Promise<Places> {
+  const pairs = edges.map(({ from, to }): [string, string] => [from, to]);
+  const asked = { id: 1, nodes: nodes.map(({ id }) => id), edges: pairs, ...size };
+  return nodes.length >= LARGE_FROM ? layer(asked) : layOut(asked).done;
+}
+
+function askedOf(shape: string): LayoutAsked {
+  const [nodes, edges, width, height] = JSON.parse(shape);
+  return { id: 1, nodes, edges, width, height };
+}
+
+function layer({ nodes, edges, width, height }: LayoutAsked): Places {
+  return layerDag(
+    nodes,
+    edges.map(([from, to]) => ({ from, to })),
+    { width, height },
+  );
 }
 
 function layOut(asked: LayoutAsked): { done: Promise<Places>; stop: () => void } {

@@ -46,58 +46,7 @@ export function Waterfall({ bars, selected, onSelect }: Props) {
       <ul aria-label="Timeline">
         {placed.map((bar) => (
           <li key={bar.id}>
-            <button
-              type="button"
-              aria-pressed={onSelect ? bar.id === selected : undefined}
-              onClick={() => onSelect?.(bar.id)}
-              className="flex h-7 w-full items-center gap-2 rounded-xs px-1 text-left hover:bg-hover aria-pressed:bg-selected"
-            >
-              <span className={cx(NAMES, "flex items-center gap-1.5")} style={{ paddingLeft: (bar.depth ?? 0) * 12 }}>
-                <StatusMark status={bar.status} as="mark" />
-                <span className="truncate text-xs">{bar.label}</span>
-              </span>
-              <span className="relative h-full min-w-0 flex-1">
-                {scale.breaks.map(({ from, to }) => (
-                  <span
-                    key={from}
-                    className="hatch absolute inset-y-0"
-                    style={{ left: `${from * 100}%`, width: `${(to - from) * 100}%` }}
-                  />
-                ))}
-                <span
-                  data-bar=""
-                  className={cx(
-                    "absolute rounded-xs",
-                    bar.isIdle ? "top-[12px] h-1 opacity-50" : "top-[8px] h-3",
-                    FAMILY_FILL[lookOf(bar.status).family],
-                  )}
-                  style={{
-                    left: `${scale.place(bar.from) * 100}%`,
-                    width: `max(2px, ${(scale.place(bar.to) - scale.place(bar.from)) * 100}%)`,
-                  }}
-                />
-                {ticksOf(bar, scale).map(({ place, label, tone }) => (
-                  <span
-                    key={place}
-                    data-tick=""
-                    title={label}
-                    className={cx("absolute bottom-0.5 h-1.5 w-px", TICKS[tone ?? "plain"])}
-                    style={{ left: `${place * 100}%` }}
-                  />
-                ))}
-                {bar.marks?.map((mark) => (
-                  <span
-                    key={`${mark.at} ${mark.label}`}
-                    title={mark.label}
-                    className="absolute top-[10px] size-2 -translate-x-1 rotate-45 border border-bg bg-ink"
-                    style={{ left: `${scale.place(Date.parse(mark.at)) * 100}%` }}
-                  />
-                ))}
-              </span>
-              <span className="w-16 flex-none text-right font-mono text-ink-2 text-xs">
-                {formatDuration(bar.to - bar.from)}
-              </span>
-            </button>
+            <Row bar={bar} scale={scale} isSelected={onSelect && bar.id === selected} onSelect={onSelect} />
           </li>
         ))}
       </ul>
@@ -110,10 +59,79 @@ export function Waterfall({ bars, selected, onSelect }: Props) {
   );
 }
 
+type Placed = WaterfallBar & { from: number; to: number };
+type RowProps = { bar: Placed; scale: Scale; isSelected: boolean | undefined; onSelect: Props["onSelect"] };
+
+function Row({ bar, scale, isSelected, onSelect }: RowProps) {
+  return (
+    <button
+      type="button"
+      aria-pressed={isSelected}
+      onClick={() => onSelect?.(bar.id)}
+      className="flex h-7 w-full items-center gap-2 rounded-xs px-1 text-left hover:bg-hover aria-pressed:bg-selected"
+    >
+      <span className={cx(NAMES, "flex items-center gap-1.5")} style={{ paddingLeft: (bar.depth ?? 0) * 12 }}>
+        <StatusMark status={bar.status} as="mark" />
+        <span className="truncate text-xs">{bar.label}</span>
+      </span>
+      <span className="relative h-full min-w-0 flex-1">
+        <Lane bar={bar} scale={scale} />
+      </span>
+      <span className="w-16 flex-none text-right font-mono text-ink-2 text-xs">
+        {formatDuration(bar.to - bar.from)}
+      </span>
+    </button>
+  );
+}
+
+const inPercent = (share: number) => `${share * 100}%`;
+
+/** Folds, the bar itself, small lines below it, and diamonds on it. */
+function Lane({ bar, scale }: { bar: Placed; scale: Scale }) {
+  const width = inPercent(scale.place(bar.to) - scale.place(bar.from));
+  return (
+    <>
+      {scale.breaks.map(({ from, to }) => (
+        <span
+          key={from}
+          className="hatch absolute inset-y-0"
+          style={{ left: inPercent(from), width: inPercent(to - from) }}
+        />
+      ))}
+      <span
+        data-bar=""
+        className={cx(
+          "absolute rounded-xs",
+          bar.isIdle ? "top-[12px] h-1 opacity-50" : "top-[8px] h-3",
+          FAMILY_FILL[lookOf(bar.status).family],
+        )}
+        style={{ left: inPercent(scale.place(bar.from)), width: `max(2px, ${width})` }}
+      />
+      {ticksOf(bar, scale).map(({ place, label, tone }) => (
+        <span
+          key={place}
+          data-tick=""
+          title={label}
+          className={cx("absolute bottom-0.5 h-1.5 w-px", TICKS[tone ?? "plain"])}
+          style={{ left: inPercent(place) }}
+        />
+      ))}
+      {bar.marks?.map((mark) => (
+        <span
+          key={`${mark.at} ${mark.label}`}
+          title={mark.label}
+          className="absolute top-[10px] size-2 -translate-x-1 rotate-45 border border-bg bg-ink"
+          style={{ left: inPercent(scale.place(Date.parse(mark.at))) }}
+        />
+      ))}
+    </>
+  );
+}
+
 const TICKS = { plain: "bg-ink-3", warn: "bg-retrying w-0.5", bad: "bg-failed w-0.5" };
 const NEAR = 0.002; // of the width: what lies nearer together is one tick, the worst of them
 
-function ticksOf({ ticks = [], from, to }: WaterfallBar & { from: number; to: number }, { place }: Scale) {
+function ticksOf({ ticks = [], from, to }: Placed, { place }: Scale) {
   const kept = new Map<number, { place: number } & WaterfallTick>();
   for (const tick of ticks) {
     const at = Math.round(place(Math.min(to, Math.max(from, Date.parse(tick.at)))) / NEAR) * NEAR;

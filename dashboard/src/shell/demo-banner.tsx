@@ -1,13 +1,14 @@
 import { Play, Trash2 } from "lucide-react";
 import { useEffect, useState } from "react";
+import { useMay } from "../api/me.ts";
 import { useLive } from "../live/use-live.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { Link } from "../parts/link.tsx";
 import { usePlace } from "./place.ts";
-import { useProjects } from "./place-switch.tsx";
 import { DEMO_SLUG, isHere, orderOf, useDemo, useRemoveDemo, useResumeDemo } from "./use-demo.ts";
+import { useProjects } from "./use-places.ts";
 
 /** Says on every page of the demo project that it is one, invites to end its wait, and takes it away. */
 export function DemoBanner() {
@@ -21,8 +22,9 @@ function Banner() {
   const [isRemoving, setRemoving] = useState(false);
   const resume = useResumeDemo();
   const remove = useRemoveDemo();
+  const mayRead = useMay("events:read"); // one topic that is refused stops the stream of all
   useLive(
-    demo ? ["events"] : [],
+    demo && mayRead ? ["events"] : [],
     () => void refetch(),
     () => void refetch(),
   );
@@ -36,7 +38,7 @@ function Banner() {
       className="flex min-h-11 flex-none flex-wrap items-center gap-x-3 gap-y-1.5 border-b bg-selected px-3 py-1.5 sm:px-4 lg:px-6"
     >
       <Badge tone="accent">Demo</Badge>
-      <p className="min-w-0 flex-1 basis-64 text-ink-2">
+      <p className="min-w-0 flex-1 basis-64 text-balance text-ink-2">
         {waiting ? <Invitation order={orderOf(waiting)} runId={waiting.workflow_run_id} /> : <WhatThisIs />}
       </p>
       <div className="flex flex-none gap-2">

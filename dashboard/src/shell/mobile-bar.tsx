@@ -3,7 +3,7 @@ import { cx } from "../parts/class-names.ts";
 import { IconButton } from "../parts/icon-button.tsx";
 import { environmentColor } from "./environment-color.ts";
 import { ALL_ENVIRONMENTS, usePlace } from "./place.ts";
-import { useProjects } from "./place-switch.tsx";
+import { useProjects } from "./use-places.ts";
 
 export function MobileBar({ onMenu, onSearch }: { onMenu: () => void; onSearch: () => void }) {
   const { project, environment } = usePlace();

@@ -1,3 +1,4 @@
+import { Lock } from "lucide-react";
 import { lazy, Suspense, useEffect } from "react";
 import { useRefusal } from "../api/me.ts";
 import type { PageRow } from "../pages/page-row.ts";
@@ -23,7 +24,7 @@ export function guardedPage({ title, scope, load }: PageRow) {
 
 function Forbidden({ title, refusal }: { title: string; refusal: string }) {
   return (
-    <EmptyState title={`You may not see ${title.toLowerCase()}`}>
+    <EmptyState icon={<Lock size={18} />} title={`You may not see ${title.toLowerCase()}`}>
       {refusal} Sign in with a key that holds it, or ask an administrator of the project.
     </EmptyState>
   );

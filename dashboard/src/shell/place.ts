@@ -41,7 +41,7 @@ function searchText(search: Record<string, string | undefined>): string {
 
 /** The parameters of the address, and how to change some of them: the others stay, those we do not know too. */
 export function useSearchParams() {
-  const { search } = useLocation();
+  const search = useLocation({ select: ({ search }) => search as Record<string, string | undefined> });
   const { navigate } = useRouter();
   const change = useCallback(
     (changes: Record<string, string | undefined>, options: { replace?: boolean } = {}) =>
@@ -55,5 +55,5 @@ export function useSearchParams() {
       } as never),
     [navigate],
   );
-  return [search as Record<string, string | undefined>, change] as const;
+  return [search, change] as const;
 }

@@ -119,8 +119,9 @@ function Group({ group, name, isSmall }: { group: PageGroup; name: string; isSma
 
 function RailLink({ row: { path, title, icon: Icon, keys, Mark }, isSmall }: { row: PageRow; isSmall: boolean }) {
   const { at } = usePlace();
-  const { pathname } = useLocation();
-  const isHere = pathname === at(path) || pathname.startsWith(`${at(path)}/`);
+  const isHere = useLocation({
+    select: ({ pathname }) => pathname === at(path) || pathname.startsWith(`${at(path)}/`),
+  });
   const link = (
     <Link
       href={at(path)}

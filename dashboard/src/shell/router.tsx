@@ -40,5 +40,7 @@ export const router = createRouter({
     return text === "" ? "" : `?${text}`;
   },
   scrollRestoration: true,
+  // What a component picks of the address is the same thing until it reads otherwise: then it is not drawn again.
+  defaultStructuralSharing: true,
   defaultNotFoundComponent: NotFoundPage,
 });

@@ -16,20 +16,23 @@ import { Shortcuts } from "./shortcuts.tsx";
 import { nextTheme, setTheme, useTheme } from "./theme.tsx";
 
 const WIDE = "(width >= 48rem)";
+const ROOMY = "(width >= 75rem)";
 
 /** Rail, banner and page. The page fills what is left and says itself what of it scrolls. */
 export function Shell() {
   const { project, environment } = usePlace();
-  const { pathname } = useLocation();
+  const pathname = useLocation({ select: ({ pathname }) => pathname });
   const { rail } = useSettings();
   const theme = useTheme();
   const isWide = useMedia(WIDE);
+  const isRoomy = useMedia(ROOMY);
+  const isRailSmall = rail === "closed" || (rail === "by_width" && !isRoomy);
   const [isMenuOpen, setMenuOpen] = useState(false);
   const [isRailOpen, setRailOpen] = useState(false);
   const [isHelpOpen, setHelpOpen] = useState(false);
   const main = useRef<HTMLElement>(null);
   useShortcut("mod+k", () => setMenuOpen(true));
-  useShortcut("mod+b", () => changeSettings({ rail: rail === "open" ? "closed" : "open" }));
+  useShortcut("mod+b", () => changeSettings({ rail: isRailSmall ? "open" : "closed" }));
   useShortcut("t", () => setTheme(nextTheme(theme)));
   useShortcut("?", () => setHelpOpen(true));
   useEffect(() => keepPlace(project, environment), [project, environment]);
@@ -45,7 +48,7 @@ export function Shell() {
         Skip to the page
       </a>
       {isWide ? (
-        <Rail isSmall={rail === "closed"} onSearch={() => setMenuOpen(true)} onHelp={() => setHelpOpen(true)} />
+        <Rail isSmall={isRailSmall} onSearch={() => setMenuOpen(true)} onHelp={() => setHelpOpen(true)} />
       ) : (
         <MobileBar onMenu={() => setRailOpen(true)} onSearch={() => setMenuOpen(true)} />
       )}

@@ -12,9 +12,46 @@ import { ThemeButton } from "./theme.tsx";
 type Props = { notice?: string | undefined; problem?: unknown; onSignedIn: () => void };
 
 /** By API key or internal secret; a one-time link signs in by itself. */
-export function SignInPage({ notice, problem, onSignedIn }: Props) {
+export function SignInPage(props: Props) {
+  return (
+    <main className="grid min-h-dvh grid-rows-[1fr_auto] bg-surface">
+      <div className="grid place-items-center px-4 py-12">
+        <div className="w-full max-w-[400px]">
+          <Welcome />
+          <SignInForm {...props} />
+          <DemoInvitation />
+          <p className="mt-4 text-center text-ink-2">
+            On your own machine, <code className="font-mono text-xs">npm start</code> prints a sign-in link.
+          </p>
+        </div>
+      </div>
+      <footer className="flex items-center justify-center gap-4 pb-4 text-ink-2">
+        <a className="hover:text-ink hover:underline" href="/docs">
+          API reference
+        </a>
+        <a className="hover:text-ink hover:underline" href="/openapi.json">
+          OpenAPI
+        </a>
+        <ThemeButton />
+      </footer>
+    </main>
+  );
+}
+
+function Welcome() {
+  return (
+    <div className="mb-6 flex flex-col items-center gap-4 text-center">
+      <img src="/favicon.svg" alt="" width={44} height={44} />
+      <div>
+        <h1 className="font-semibold text-xl tracking-[-0.01em]">Sign in to Millrace</h1>
+        <p className="mt-1 text-ink-2">Jobs and workflows that finish what they start.</p>
+      </div>
+    </div>
+  );
+}
+
+function SignInForm({ notice, problem, onSignedIn }: Props) {
   const [credential, setCredential] = useState("");
-  const [isShown, setShown] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [fault, setFault] = useState<unknown>(problem);
   const signIn = async (event: FormEvent) => {
@@ -32,68 +69,49 @@ export function SignInPage({ notice, problem, onSignedIn }: Props) {
     }
   };
   return (
-    <main className="grid min-h-dvh grid-rows-[1fr_auto] bg-surface">
-      <div className="grid place-items-center px-4 py-12">
-        <div className="w-full max-w-[400px]">
-          <div className="mb-6 flex flex-col items-center gap-4 text-center">
-            <img src="/favicon.svg" alt="" width={44} height={44} />
-            <div>
-              <h1 className="font-semibold text-xl tracking-[-0.01em]">Sign in to Millrace</h1>
-              <p className="mt-1 text-ink-2">Jobs and workflows that finish what they start.</p>
-            </div>
-          </div>
-          <form className="card flex flex-col gap-4 p-5" onSubmit={(event) => void signIn(event)} noValidate>
-            {notice && (
-              <p role="status" className="rounded-sm border bg-surface px-3 py-2 text-ink-2">
-                {notice}
-              </p>
-            )}
-            <FormField label="API key or internal secret" hint={HINTS[kindOf(credential) ?? "none"]}>
-              {(ids) => (
-                <div className="flex gap-1">
-                  <input
-                    {...ids}
-                    // biome-ignore lint/a11y/noAutofocus: the page has this one field
-                    autoFocus
-                    className="field font-mono"
-                    type={isShown ? "text" : "password"}
-                    name="credential"
-                    autoComplete="off"
-                    autoCapitalize="off"
-                    spellCheck={false}
-                    value={credential}
-                    onChange={(event) => setCredential(event.target.value)}
-                  />
-                  <IconButton
-                    label={isShown ? "Hide what I type" : "Show what I type"}
-                    pressed={isShown}
-                    icon={isShown ? <EyeOff size={16} /> : <Eye size={16} />}
-                    onClick={() => setShown(!isShown)}
-                  />
-                </div>
-              )}
-            </FormField>
-            {fault !== undefined && <ErrorState error={fault} as="banner" />}
-            <Button kind="primary" type="submit" busy={isBusy}>
-              Sign in
-            </Button>
-          </form>
-          <DemoInvitation />
-          <p className="mt-4 text-center text-ink-2">
-            On your own machine, <code className="font-mono text-xs">npm start</code> prints a sign-in link.
-          </p>
+    <form className="card flex flex-col gap-4 p-5" onSubmit={(event) => void signIn(event)} noValidate>
+      {notice && (
+        <p role="status" className="rounded-sm border bg-surface px-3 py-2 text-ink-2">
+          {notice}
+        </p>
+      )}
+      <CredentialField value={credential} onChange={setCredential} />
+      {fault !== undefined && <ErrorState error={fault} as="banner" />}
+      <Button kind="primary" type="submit" busy={isBusy}>
+        Sign in
+      </Button>
+    </form>
+  );
+}
+
+function CredentialField({ value, onChange }: { value: string; onChange: (text: string) => void }) {
+  const [isShown, setShown] = useState(false);
+  return (
+    <FormField label="API key or internal secret" hint={HINTS[kindOf(value) ?? "none"]}>
+      {(ids) => (
+        <div className="flex gap-1">
+          <input
+            {...ids}
+            // biome-ignore lint/a11y/noAutofocus: the page has this one field
+            autoFocus
+            className="field font-mono"
+            type={isShown ? "text" : "password"}
+            name="credential"
+            autoComplete="off"
+            autoCapitalize="off"
+            spellCheck={false}
+            value={value}
+            onChange={(event) => onChange(event.target.value)}
+          />
+          <IconButton
+            label={isShown ? "Hide what I type" : "Show what I type"}
+            pressed={isShown}
+            icon={isShown ? <EyeOff size={16} /> : <Eye size={16} />}
+            onClick={() => setShown(!isShown)}
+          />
         </div>
-      </div>
-      <footer className="flex items-center justify-center gap-4 pb-4 text-ink-2">
-        <a className="hover:text-ink hover:underline" href="/docs">
-          API reference
-        </a>
-        <a className="hover:text-ink hover:underline" href="/openapi.json">
-          OpenAPI
-        </a>
-        <ThemeButton />
-      </footer>
-    </main>
+      )}
+    </FormField>
   );
 }
 

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 export async function calm(page: Page): Promise<void> {
   await page.waitForLoadState("load");
   await page.getByRole("heading").first().waitFor();
-  if (page.url().endsWith("/gallery")) return page.waitForTimeout(1_500);
+  if (new URL(page.url()).pathname.endsWith("/gallery")) return page.waitForTimeout(1_500);
   // Not by waitForFunction: it evaluates text, which the page's policy forbids.
   await page.locator("[aria-busy=true], [aria-label=Loading]").first().waitFor({ state: "detached" });
   await page.waitForTimeout(300);

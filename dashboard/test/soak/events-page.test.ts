@@ -6,7 +6,7 @@ import type { TestProject } from "../../../server/test/world.ts";
 import { keyFault } from "../../src/pages/events/check-key.ts";
 import { percentileOf, receiveSteps } from "../../src/pages/events/receive-times.ts";
 import { seriousFindings } from "../axe.ts";
-import { type Dashboard, openDashboard } from "../open-dashboard.ts";
+import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
 
 let dashboard: Dashboard;
 let project: TestProject;
@@ -23,7 +23,7 @@ beforeAll(async () => {
   });
 }, 180_000);
 
-const PATIENCE = { timeout: 120_000 };
+const PATIENCE = { timeout: 120_000 * SLOWNESS };
 
 describe("events", () => {
   it("lists what waits, the soonest first, with counts, countdowns and the quota", PATIENCE, async () => {

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { TestProject } from "../../../server/test/world.ts";
 import { allPagePaths } from "../all-page-paths.ts";
 import { seriousFindings } from "../axe.ts";
-import { type Dashboard, type OpenOptions, type OpenPage, openDashboard } from "../open-dashboard.ts";
+import { type Dashboard, type OpenOptions, type OpenPage, openDashboard, SLOWNESS } from "../open-dashboard.ts";
 import { calm, eachTab, overflow } from "./calm.ts";
 import { type PageIds, seedEverything, seedHostile } from "./seed-everything.ts";
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
   viewer = (await hostile.newKey({ scopes: SCOPES.filter((scope) => scope.endsWith(":read")) })).key;
 }, 300_000);
 
-const PATIENCE = { timeout: 300_000 };
+const PATIENCE = { timeout: 300_000 * SLOWNESS };
 const DESK = { width: 1440, height: 900 };
 const PHONE = { width: 390, height: 844 };
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { lookOf } from "../../src/parts/statuses.ts";
-import { type Dashboard, openDashboard } from "../open-dashboard.ts";
+import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
 import { colourDifference, mostChroma, type Pixels, pixelReader, shapeDifference } from "./mark-pixels.ts";
 
 /** Whether statuses can be told from each other by eyes that see colours otherwise. SCREENSHOTS=/tmp/shots keeps what they see. */
@@ -12,7 +12,7 @@ beforeAll(async () => {
   dashboard = await openDashboard();
 }, 180_000);
 
-const PATIENCE = { timeout: 300_000 };
+const PATIENCE = { timeout: 300_000 * SLOWNESS };
 const EYES = ["none", "protanopia", "deuteranopia", "tritanopia", "achromatopsia"] as const;
 type Eyes = (typeof EYES)[number];
 

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { jobEndpoint } from "../../../server/test/job-endpoint.ts";
 import type { TestProject } from "../../../server/test/world.ts";
 import { allPagePaths } from "../all-page-paths.ts";
-import { type Dashboard, type OpenPage, openDashboard } from "../open-dashboard.ts";
+import { type Dashboard, type OpenPage, openDashboard, SLOWNESS } from "../open-dashboard.ts";
 import { brokenLine, type Line } from "./broken-line.ts";
 import { calm } from "./calm.ts";
 import { type PageIds, seedEverything } from "./seed-everything.ts";
@@ -31,7 +31,7 @@ beforeAll(async () => {
   job = (await project.api.post("/v1/jobs", { name: "Moves", endpoint_url: url })).body.id;
 }, 300_000);
 
-const PATIENCE = { timeout: 300_000 };
+const PATIENCE = { timeout: 300_000 * SLOWNESS };
 const trigger = async () => (await project.api.post(`/v1/jobs/${job}/trigger`, {})).body.id as string;
 const streamsOf = ({ requests }: OpenPage) => requests.filter((asked) => asked.startsWith("GET /v1/stream"));
 const runRows = ({ page }: OpenPage) => page.getByRole("grid", { name: "Runs" }).getByRole("row");
@@ -91,7 +91,7 @@ describe("two tabs", () => {
     const took = performance.now() - closedAt;
     await trigger();
     await second.getByRole("button", { name: /\d+ new/ }).waitFor();
-    expect(took).toBeLessThan(2_000);
+    expect(took).toBeLessThan(2_000 * SLOWNESS);
   });
 });
 

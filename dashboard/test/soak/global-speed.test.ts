@@ -4,14 +4,14 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { sealHeaders } from "../../../server/test/running-run.ts";
 import { seedRuns } from "../../../server/test/seed-run.ts";
 import type { TestProject } from "../../../server/test/world.ts";
-import { type Dashboard, openDashboard } from "../open-dashboard.ts";
+import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
 import { brokenLine } from "./broken-line.ts";
 import { calm } from "./calm.ts";
 
-/** Figures of a quiet machine. SLOWNESS=4 allows four times as long, where others work beside us. */
-const slowness = Number(process.env.SLOWNESS ?? 1);
+// Figures of a quiet machine. SLOWNESS=4 allows four times as long, where others work beside us.
 const RUNS = 10_000;
-const PATIENCE = { timeout: 300_000 };
+const [KEYS, CLICKS, LEAST_TOLD_MS] = [40, 6, 16];
+const PATIENCE = { timeout: 300_000 * SLOWNESS };
 
 let dashboard: Dashboard;
 let project: TestProject;
@@ -37,7 +37,7 @@ describe("the list of ten thousand runs", () => {
       paints.push(Number(await page.evaluate("globalThis.firstRowAt")));
     }
     console.log("first rows after", paints.map(Math.round));
-    expect(paints.sort((a, b) => a - b)[2]).toBeLessThan(800 * slowness);
+    expect(paints.sort((a, b) => a - b)[2]).toBeLessThan(800 * SLOWNESS);
   });
 
   it("G13 answers keys and clicks within 100 ms, and scrolls through all of it", PATIENCE, async () => {
@@ -46,15 +46,53 @@ describe("the list of ten thousand runs", () => {
     const rows = page.getByRole("grid", { name: "Runs" }).getByRole("row");
     await rows.nth(3).focus();
     await page.evaluate(WATCH_EVENTS);
-    for (let nth = 0; nth < 40; nth++) await page.keyboard.press(nth % 10 === 9 ? "PageDown" : "j");
-    for (let nth = 3; nth < 9; nth++) await rows.nth(nth).click();
-    const took = (await page.evaluate("globalThis.tookMs")) as number[];
-    const p95 = took.sort((a, b) => a - b)[Math.floor(took.length * 0.95)] ?? 0;
-    console.log(`p95 of ${took.length} events that took longer than 16 ms: ${p95} ms`);
-    expect(p95).toBeLessThan(100 * slowness);
+    for (let nth = 0; nth < KEYS; nth++) await page.keyboard.press(nth % 10 === 9 ? "PageDown" : "j");
+    for (let nth = 0; nth < CLICKS; nth++) await rows.nth(3 + nth).click();
+    await page.waitForTimeout(500 * SLOWNESS); // the last ones are told of after their paint
+    const slow = Object.values(await page.evaluate<Record<string, number>>("globalThis.tookMs"));
+    const quick = Array.from({ length: Math.max(0, KEYS + CLICKS - slow.length) }, () => LEAST_TOLD_MS);
+    const took = [...quick, ...slow].sort((a, b) => a - b);
+    const p95 = took[Math.ceil(took.length * 0.95) - 1] ?? 0;
+    console.log(
+      `${took.length} keys and clicks: p50 ${took[took.length >> 1]} ms, p95 ${p95} ms, most ${took.at(-1)} ms`,
+    );
+    expect(p95).toBeLessThan(100 * SLOWNESS);
     expect(faults).toEqual([]);
   });
 });
+
+describe("a thousand rows that are there", () => {
+  it("scroll at fifty frames a second", PATIENCE, async () => {
+    const { page, go } = await dashboard.signedIn();
+    await go(project, "runs");
+    const grid = page.getByRole("grid", { name: "Runs" });
+    await grid.getByRole("row").nth(3).waitFor();
+    const count = async () => Number(await grid.getAttribute("aria-rowcount"));
+    while ((await count()) < 1_000) {
+      await grid.getByRole("row").last().scrollIntoViewIfNeeded();
+      await page.waitForTimeout(50);
+    }
+    const frames = await grid.evaluate(scrollForSeconds, 2);
+    console.log(`${frames} frames a second while scrolling`);
+    expect(frames).toBeGreaterThanOrEqual(50 / SLOWNESS);
+  });
+});
+
+/** Forth and back, a row for each frame. Answers how many frames there were a second. */
+function scrollForSeconds(grid: Element, seconds: number): Promise<number> {
+  const scroller = grid.parentElement;
+  const [began, most] = [performance.now(), 400];
+  return new Promise((resolve) => {
+    let frames = 0;
+    const step = () => {
+      frames += 1;
+      scroller?.scrollTo(0, 36 * (frames % (2 * most) < most ? frames % most : most - (frames % most)));
+      if (performance.now() - began < seconds * 1_000) requestAnimationFrame(step);
+      else resolve(Math.round(frames / ((performance.now() - began) / 1_000)));
+    };
+    requestAnimationFrame(step);
+  });
+}
 
 describe("what the first page loads", () => {
   it("is at most 250 kB of scripts and styles, compressed", PATIENCE, async () => {
@@ -106,9 +144,11 @@ const WATCH_FIRST_ROW = `
   requestAnimationFrame(look);
 `;
 
+// Of each key and each click its slowest event: down, up, click. The browser tells of none that is painted within 16 ms.
 const WATCH_EVENTS = `
-  globalThis.tookMs = [];
+  globalThis.tookMs = {};
   new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) if (entry.interactionId) globalThis.tookMs.push(entry.duration);
-  }).observe({ type: "event", durationThreshold: 16 });
+    for (const { interactionId, duration } of list.getEntries())
+      if (interactionId) globalThis.tookMs[interactionId] = Math.max(duration, globalThis.tookMs[interactionId] ?? 0);
+  }).observe({ type: "event", durationThreshold: ${LEAST_TOLD_MS} });
 `;

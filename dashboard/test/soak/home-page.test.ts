@@ -3,12 +3,11 @@ import { runSql } from "../../../server/test/database.ts";
 import { jobEndpoint } from "../../../server/test/job-endpoint.ts";
 import type { TestProject } from "../../../server/test/world.ts";
 import { seriousFindings } from "../axe.ts";
-import { type Dashboard, type OpenPage, openDashboard } from "../open-dashboard.ts";
+import { type Dashboard, type OpenPage, openDashboard, SLOWNESS } from "../open-dashboard.ts";
 import { rollUp } from "../seed-demo-insight.ts";
 import { calm } from "./calm.ts";
 
-const SLOWNESS = Number(process.env.SLOWNESS ?? 1);
-const PATIENCE = { timeout: 180_000 };
+const PATIENCE = { timeout: 180_000 * SLOWNESS };
 
 let dashboard: Dashboard;
 let project: TestProject;
@@ -66,14 +65,40 @@ describe("home", () => {
       const own = requests.filter((asked) => !/^GET \/v1\/(me|projects|environments|stream)/.test(asked));
       expect(own.length).toBeLessThanOrEqual(7);
       expect(await page.locator('a[title*="25 runs ended, 5 failed"]').count()).toBe(1);
-      const spark = page.getByRole("img", { name: "good: 20 runs ended" });
       await page.getByRole("heading", { name: "Slowest jobs" }).scrollIntoViewIfNeeded();
-      await spark.waitFor();
+      await page.getByRole("img", { name: "good: 20 runs ended" }).waitFor();
+      await page.getByRole("img", { name: "bad: 5 runs ended" }).waitFor();
+      expect(requests.filter((asked) => asked.includes("job_id="))).toEqual([]); // none for each job
       await page.getByRole("button", { name: "View as table" }).nth(1).click();
       await page.getByRole("cell", { name: "25", exact: true }).first().waitFor();
       expect(await seriousFindings(page)).toEqual([]);
     },
   );
+
+  it("asks six times for what is seen first, and for the rest after that", PATIENCE, async () => {
+    const { page, go } = await dashboard.signedIn();
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      const { pathname } = new URL(request.url());
+      if (/^\/(v1|health)\//.test(pathname)) asked.push(pathname);
+    });
+    let first: string[] | undefined;
+    const open = new Set(["/v1/analytics/timeseries", "/v1/analytics/performance"]);
+    page.on("response", (response) => {
+      open.delete(new URL(response.url()).pathname);
+      if (open.size === 0) first ??= [...asked];
+    });
+    await go(project, "home");
+    await page.getByRole("region", { name: "Needs attention" }).getByText("Bad failed 5 times").waitFor();
+    await calm(page);
+    const frame = ["/v1/me", "/v1/projects", "/v1/environments", "/v1/stream"];
+    // The state of the service is told by the instance itself, without the API.
+    const own = ["/v1/analytics/timeseries", "/v1/analytics/performance", "/health/ready"];
+    expect(first?.filter((path) => ![...frame, ...own].includes(path))).toEqual([]);
+    expect(first?.filter((path) => own.includes(path)).length).toBeLessThanOrEqual(3);
+    expect(asked.filter((path) => path === "/v1/webhook-deliveries")).toHaveLength(1); // for the rail and for the list
+    expect(asked.length).toBeLessThanOrEqual(12);
+  });
 
   it("leads to the first run, and ticks what is done", PATIENCE, async () => {
     const fresh = await dashboard.world.project({ name: "New shop" });

@@ -3,7 +3,7 @@ import { jobEndpoint } from "../../../server/test/job-endpoint.ts";
 import { runningRun } from "../../../server/test/running-run.ts";
 import type { TestProject } from "../../../server/test/world.ts";
 import { seriousFindings } from "../axe.ts";
-import { type Dashboard, openDashboard } from "../open-dashboard.ts";
+import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
 
 let dashboard: Dashboard;
 let project: TestProject;
@@ -22,7 +22,7 @@ beforeAll(async () => {
   job = body.id;
 }, 180_000);
 
-const PATIENCE = { timeout: 120_000 };
+const PATIENCE = { timeout: 120_000 * SLOWNESS };
 
 describe("jobs", () => {
   it("lists with the schedule in words, pauses where it stands, and opens the job", PATIENCE, async () => {

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { jobEndpoint } from "../../../server/test/job-endpoint.ts";
 import { type WorkflowBench, workflowBench } from "../../../server/test/workflow-bench.ts";
 import type { TestProject } from "../../../server/test/world.ts";
-import { type Dashboard, type OpenOptions, openDashboard } from "../open-dashboard.ts";
+import { type Dashboard, type OpenOptions, openDashboard, SLOWNESS } from "../open-dashboard.ts";
 import { COUNT_POINTERS, type Hand, keyboard, mouse } from "./hands.ts";
 
 /** The five journeys that people make most, with real jobs and runs, by mouse and by keyboard alone. */
@@ -12,7 +12,7 @@ beforeAll(async () => {
   dashboard = await openDashboard();
 }, 180_000);
 
-const PATIENCE = { timeout: 300_000 };
+const PATIENCE = { timeout: 300_000 * SLOWNESS };
 const PHONE = { width: 390, height: 844 };
 const HANDS: [string, (page: Page) => Hand][] = [
   ["by mouse", mouse],
@@ -105,7 +105,7 @@ describe.each(HANDS)("%s", (name, handOf) => {
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await hand.press(page.getByRole("tab", { name: "Canary" }));
     await hand.press(page.getByRole("button", { name: "Begin canary" }));
-    await page.getByText("10 % of new runs take version 2").first().waitFor();
+    await page.getByText("10% of new runs take version 2").first().waitFor();
     for (let nth = 0; nth < 30; nth++) await bench.start(workflow);
     await dashboard.world.runUntilIdle();
     await page.reload();

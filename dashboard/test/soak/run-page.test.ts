@@ -1,10 +1,12 @@
 import type { RunAttempt } from "@millrace/contract/runs";
 import { beforeAll, describe, expect, it } from "vitest";
+import { runningRun } from "../../../server/test/running-run.ts";
 import { seedLogs } from "../../../server/test/seed-logs.ts";
+import { seedRuns } from "../../../server/test/seed-run.ts";
 import type { TestProject } from "../../../server/test/world.ts";
 import { formatDuration } from "../../src/parts/format.ts";
 import { seriousFindings } from "../axe.ts";
-import { type Dashboard, openDashboard } from "../open-dashboard.ts";
+import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
 import { type DemoObjects, seedDemoObjects } from "../seed-demo-objects.ts";
 
 let dashboard: Dashboard;
@@ -16,7 +18,7 @@ beforeAll(async () => {
   ids = await seedDemoObjects(dashboard.world, project);
 }, 180_000);
 
-const PATIENCE = { timeout: 60_000 };
+const PATIENCE = { timeout: 60_000 * SLOWNESS };
 
 /** The three attempts and what lies between them, as the API tells it. */
 async function lengthsByApi(): Promise<[string, number][]> {
@@ -101,6 +103,38 @@ describe("run", () => {
     expect(faults).toEqual([]);
   });
 
+  it("shows progress from nothing to all of it as it is told", PATIENCE, async () => {
+    const { run_id, sdk } = await runningRun(dashboard.world, project, { accepted: true });
+    const { page, go } = await dashboard.signedIn();
+    await go(project, `runs/${run_id}`);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.waitForTimeout(1_000);
+    for (const percent of [0, 35, 70, 100]) {
+      await sdk.post("/progress", { percent, message: `At ${percent}` });
+      await page.getByText(`At ${percent}`, { exact: true }).waitFor();
+      await page.getByText(`${percent}%`, { exact: true }).waitFor();
+    }
+  });
+
+  it("is found with /, opened with j and Enter, and replayed with r", PATIENCE, async () => {
+    const { page, go } = await dashboard.signedIn();
+    await go(project, "runs");
+    await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("status:completed");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/completed/);
+    await page.getByRole("grid", { name: "Runs" }).getByText("Completed").first().waitFor();
+    await page.keyboard.press("Escape");
+    await page.evaluate("document.activeElement.blur()");
+    await page.keyboard.press("j");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/runs\/./);
+    await page.getByRole("button", { name: "Replay", exact: true }).waitFor();
+    await page.keyboard.press("r");
+    await page.getByRole("dialog").getByRole("textbox", { name: "Payload" }).waitFor();
+  });
+
   it("says why a run waits, and sends it its event from a phone", PATIENCE, async () => {
     const { page, go, faults } = await dashboard.signedIn({ size: { width: 390, height: 844 } });
     await go(project, `runs/${ids.waitingRunId}`);
@@ -134,6 +168,23 @@ describe("run", () => {
 });
 
 describe("batch operation", () => {
+  it("goes to its end before one's eyes, also after a reload on the way", PATIENCE, async () => {
+    const other = await dashboard.world.project();
+    const runs = Array.from({ length: 150 }, () => ({ status: "pending" as const }));
+    await seedRuns(dashboard.world.connection, other.id, runs);
+    const { body } = await other.api.post("/v1/runs/bulk-cancel-all", { filter: { status: "pending" } });
+    const { page, go } = await dashboard.signedIn();
+    await go(other, `batch-operations/${body.id}`);
+    await page.getByText("0/150").waitFor();
+    await page.reload();
+    await page.getByText("0/150").waitFor();
+    await page.waitForTimeout(1_000);
+    while (await dashboard.world.tick("work-on-batches"));
+    await page.getByText("150/150 · 100%").waitFor();
+    const { body: told } = await other.api.get(`/v1/batch-operations/${body.id}`);
+    expect(told).toMatchObject({ total: 150, processed: 150, status: "completed" });
+  });
+
   it("shows how far it is, each failure with its reason, and what it becomes", PATIENCE, async () => {
     const { page, go, faults } = await dashboard.signedIn();
     await go(project, "batch-operations");

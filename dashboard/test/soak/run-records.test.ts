@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../server/test/database.ts";
+import { runningRun } from "../../../server/test/running-run.ts";
 import { seedLogs } from "../../../server/test/seed-logs.ts";
 import type { TestProject } from "../../../server/test/world.ts";
 import { seriousFindings } from "../axe.ts";
-import { type Dashboard, openDashboard } from "../open-dashboard.ts";
+import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
 import { type DemoObjects, seedDemoObjects } from "../seed-demo-objects.ts";
 
 let dashboard: Dashboard;
@@ -15,7 +16,7 @@ beforeAll(async () => {
   ids = await seedDemoObjects(dashboard.world, project);
 }, 240_000);
 
-const PATIENCE = { timeout: 120_000 };
+const PATIENCE = { timeout: 120_000 * SLOWNESS };
 const SLOW = { timeout: 20_000 };
 
 describe("the timeline of a run", () => {
@@ -71,6 +72,22 @@ describe("the timeline of a run", () => {
 });
 
 describe("the log of a run", () => {
+  it("scrolls through 5,000 lines without holding them in the document", PATIENCE, async () => {
+    const { run_id } = await runningRun(dashboard.world, project, { accepted: true });
+    await seedLogs(dashboard.world.connection, 5_000, { project_id: project.id, run_id });
+    const { page, go, faults } = await dashboard.signedIn();
+    await go(project, `runs/${run_id}?tab=logs`);
+    const log = page.getByRole("log");
+    await log.getByText("line 5000", { exact: true }).waitFor();
+    for (let turn = 0; turn < 240 && (await log.getByText("line 1", { exact: true }).count()) === 0; turn++) {
+      await log.evaluate((node) => node.scrollTo(0, 0));
+      await page.waitForTimeout(250);
+      expect(await log.getByRole("button").count()).toBeLessThan(120);
+    }
+    await log.getByText("line 1", { exact: true }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
   it("a link leads to its line, though a thousand came after it", PATIENCE, async () => {
     const { connection } = dashboard.world;
     const given = { project_id: project.id, run_id: ids.agentRunId };

@@ -3,7 +3,7 @@ import type { StepImpact } from "@millrace/contract/workflow-versions";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { TestProject } from "../../../server/test/world.ts";
 import { seriousFindings } from "../axe.ts";
-import { type Dashboard, openDashboard } from "../open-dashboard.ts";
+import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
 import { rollUp } from "../seed-demo-insight.ts";
 import { type DemoWorkflows, seedDemoWorkflows } from "../seed-demo-workflows.ts";
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
   await rollUp(dashboard.world);
 }, 240_000);
 
-const PATIENCE = { timeout: 120_000 };
+const PATIENCE = { timeout: 120_000 * SLOWNESS };
 const SLOW = { timeout: 20_000 };
 
 describe("the figures of a workflow", () => {

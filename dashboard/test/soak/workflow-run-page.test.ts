@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { TestProject } from "../../../server/test/world.ts";
 import { seriousFindings } from "../axe.ts";
-import { type Dashboard, openDashboard } from "../open-dashboard.ts";
+import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
 import { type DemoWorkflows, seedDemoWorkflows } from "../seed-demo-workflows.ts";
 
 let dashboard: Dashboard;
@@ -14,7 +14,7 @@ beforeAll(async () => {
   demo = await seedDemoWorkflows(dashboard.world, project);
 }, 180_000);
 
-const PATIENCE = { timeout: 90_000 };
+const PATIENCE = { timeout: 90_000 * SLOWNESS };
 
 const panelOf = (page: Page) => page.getByRole("complementary", { name: "Step" });
 

@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { makeWorkflow } from "../../../server/test/make-workflow.ts";
 import { type WorkflowBench, workflowBench } from "../../../server/test/workflow-bench.ts";
 import type { TestProject } from "../../../server/test/world.ts";
-import { type Dashboard, openDashboard } from "../open-dashboard.ts";
+import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
+import { busyTime } from "./busy-time.ts";
 
 let dashboard: Dashboard;
 let project: TestProject;
@@ -13,7 +14,7 @@ beforeAll(async () => {
   bench = await workflowBench(dashboard.world, project);
 }, 180_000);
 
-const PATIENCE = { timeout: 180_000 };
+const PATIENCE = { timeout: 180_000 * SLOWNESS };
 const wait = (step_ref: string, depends_on: string[] = []) => ({
   step_ref,
   type: "wait_for_event",
@@ -43,7 +44,7 @@ describe("a workflow run of thirty steps", () => {
       await project.api.post(`/v1/events/gate${nth}-1/send`, { payload: { nth } });
       const began = Date.now();
       await mark(`gate${nth}`, "Completed").waitFor();
-      expect(Date.now() - began).toBeLessThan(1_000);
+      expect(Date.now() - began).toBeLessThan(1_000 * SLOWNESS);
       await dashboard.world.runUntilIdle();
       await mark(`job${nth}`, "Completed").waitFor();
     }
@@ -66,35 +67,17 @@ describe("a workflow run of five hundred steps", () => {
     await go(project, "workflow-runs");
     await page.getByRole("grid").waitFor();
     for (const path of [`workflow-runs/${run.id}`, `workflow-runs/${run.id}?group=off`]) {
+      const busy = await busyTime(page);
       const began = Date.now();
       await go(project, path);
       await page.locator(".react-flow__node").first().click();
       await page.waitForURL(/step=/);
-      expect([path, Date.now() - began < 2_000]).toEqual([path, true]);
+      const [took, computed] = [Date.now() - began, await busy()];
+      console.log(`${path}: ${took} ms, of which the page computed ${Math.round(computed)} ms`);
+      expect([path, took < 2_000 * SLOWNESS, computed < 1_500]).toEqual([path, true, true]);
     }
     await go(project, `workflow-runs/${run.id}?view=list`);
-    await page.getByRole("treeitem", { name: /s497/ }).waitFor();
+    await page.locator('[role=treeitem][data-item="s497"]').waitFor(); // others name it, too
     expect(faults).toEqual([]);
-  });
-});
-
-describe("by the keyboard alone", () => {
-  it("a canary is compared and promoted", PATIENCE, async () => {
-    const workflow = await makeWorkflow(project, { name: "Shipped" });
-    const steps = [{ step_ref: "rest", type: "sleep", sleep_duration: "2h" }];
-    await project.api.patch(workflow.path, { steps, activate: false });
-    const { page, go } = await dashboard.signedIn();
-    await go(project, `workflows/${workflow.slug}?tab=canary`);
-    await page.getByRole("button", { name: "Begin canary", disabled: false }).focus();
-    await page.keyboard.press("Enter");
-    await page.getByRole("slider").focus();
-    await page.keyboard.press("End");
-    await page.getByText("100 % of new runs take version 2").waitFor();
-    await page.getByRole("button", { name: "Promote" }).focus();
-    await page.keyboard.press("Enter");
-    await page.getByRole("dialog").getByRole("button", { name: "Promote" }).focus();
-    await page.keyboard.press("Enter");
-    await page.getByText("Version 2 is current").waitFor();
-    expect((await project.api.get(workflow.path)).body.current_version).toBe(2);
   });
 });

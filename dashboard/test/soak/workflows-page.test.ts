@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { TestProject } from "../../../server/test/world.ts";
 import { seriousFindings } from "../axe.ts";
-import { type Dashboard, openDashboard } from "../open-dashboard.ts";
+import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
 import { type DemoWorkflows, seedDemoWorkflows } from "../seed-demo-workflows.ts";
 
 let dashboard: Dashboard;
@@ -13,7 +13,7 @@ beforeAll(async () => {
   demo = await seedDemoWorkflows(dashboard.world, project);
 }, 180_000);
 
-const PATIENCE = { timeout: 90_000 };
+const PATIENCE = { timeout: 90_000 * SLOWNESS };
 
 describe("workflows", () => {
   it("lists them, and draws the steps of one with nothing serious for axe", PATIENCE, async () => {
@@ -48,7 +48,7 @@ describe("workflows", () => {
     const slider = page.getByRole("slider");
     await slider.focus();
     for (let nth = 0; nth < 15; nth++) await page.keyboard.press("ArrowRight");
-    await page.getByText("25 % of new runs take version 2").waitFor();
+    await page.getByText("25% of new runs take version 2").waitFor();
     expect(requests.filter((asked) => asked.startsWith("PATCH"))).toHaveLength(1);
     await page.reload();
     await expect.poll(() => slider.inputValue()).toBe("25");

@@ -1,9 +1,9 @@
 import type { MemberResults } from "@millrace/contract/members";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { ErrorState } from "../../parts/error-state.tsx";
+import { type Choice, ChoiceField } from "../../parts/choice-field.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { FormField } from "../../parts/form-field.tsx";
 import { plural } from "../../parts/format.ts";
 import { StatusMark } from "../../parts/status-mark.tsx";
@@ -23,74 +23,73 @@ export function AssignMembers({ onClose }: { onClose: () => void }) {
     run: (all, send) => send<MemberResults>("POST", "/v1/members/bulk", { members: all }),
     outdates: ["/v1/members"],
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    assign.mutate(members);
-  };
   const failed = (assign.data?.results ?? [])
     .filter(({ status }) => status === "failed")
     .flatMap(({ index }) => assign.variables?.[index] ?? []);
-  const unless =
-    members.length === 0 ? "Enter somebody first." : members.length > MOST ? `At most ${MOST} at once.` : undefined;
+  const keepFailed = () => {
+    setText(failed.map(lineOf).join("\n"));
+    assign.reset();
+  };
   return (
-    <Dialog open onClose={onClose} title="Assign members" description="Who is a member already gets the new role.">
-      <form className="flex flex-col gap-4" onSubmit={submit}>
-        <FormField label="Role">
-          {(ids) => (
-            <select {...ids} className="field" value={role} onChange={(event) => setRole(event.target.value)}>
-              {roles.map(({ id, name }) => (
-                <option key={id} value={name}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          )}
-        </FormField>
-        <FormField label="CSV file" hint="Its lines are put below, to be looked at first.">
-          {(ids) => (
-            <input
-              {...ids}
-              type="file"
-              accept=".csv,text/csv,text/plain"
-              className="text-ink-2 text-xs file:mr-3 file:h-8 file:cursor-pointer file:rounded-sm file:border file:border-border file:bg-bg file:px-3 file:font-medium file:text-ink file:text-sm"
-              onChange={(event) => void event.target.files?.[0]?.text().then(setText)}
-            />
-          )}
-        </FormField>
-        <FormField label="Subjects" hint="One a line: subject, or subject,role,name as CSV.">
-          {(ids) => (
-            <textarea
-              {...ids}
-              rows={5}
-              className="field font-mono text-xs"
-              placeholder={"alice@example.com\nbob@example.com,operator,Bob"}
-              value={text}
-              onChange={(event) => setText(event.target.value)}
-            />
-          )}
-        </FormField>
-        {assign.error && <ErrorState as="banner" error={assign.error} />}
-        {assign.data && <Results results={assign.data.results} />}
-        {failed.length > 0 && (
-          <Button
-            size="small"
-            className="self-start"
-            onClick={() => {
-              setText(failed.map(lineOf).join("\n"));
-              assign.reset();
-            }}
-          >
-            Keep the {plural(failed.length, "refused line")} to mend
-          </Button>
+    <FormDialog
+      onClose={onClose}
+      title="Assign members"
+      description="Who is a member already gets the new role."
+      action={`Assign ${members.length === 0 ? "members" : plural(members.length, "member")}`}
+      back={assign.data ? "Done" : "Back"}
+      refusal={refusalOf(members.length)}
+      onSubmit={() => assign.mutateAsync(members)}
+    >
+      <ChoiceField
+        label="Role"
+        choices={roles.map(({ name }): Choice => [name, name])}
+        value={role}
+        onChange={setRole}
+      />
+      <Subjects text={text} onChange={setText} />
+      {assign.data && <Results results={assign.data.results} />}
+      {failed.length > 0 && (
+        <Button size="small" className="self-start" onClick={keepFailed}>
+          Keep the {plural(failed.length, "refused line")} to mend
+        </Button>
+      )}
+    </FormDialog>
+  );
+}
+
+function refusalOf(count: number): string | undefined {
+  if (count === 0) return "Enter somebody first.";
+  return count > MOST ? `At most ${MOST} at once.` : undefined;
+}
+
+/** Written here, or taken from a file. */
+function Subjects({ text, onChange }: { text: string; onChange: (text: string) => void }) {
+  return (
+    <>
+      <FormField label="CSV file" hint="Its lines are put below, to be looked at first.">
+        {(ids) => (
+          <input
+            {...ids}
+            type="file"
+            accept=".csv,text/csv,text/plain"
+            className="text-ink-2 text-xs file:mr-3 file:h-8 file:cursor-pointer file:rounded-sm file:border file:border-border file:bg-bg file:px-3 file:font-medium file:text-ink file:text-sm"
+            onChange={(event) => void event.target.files?.[0]?.text().then(onChange)}
+          />
         )}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>{assign.data ? "Done" : "Back"}</Button>
-          <Button type="submit" kind="primary" busy={assign.isPending} refusal={unless}>
-            Assign {members.length === 0 ? "members" : plural(members.length, "member")}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      </FormField>
+      <FormField label="Subjects" hint="One a line: subject, or subject,role,name as CSV.">
+        {(ids) => (
+          <textarea
+            {...ids}
+            rows={5}
+            className="field font-mono text-xs"
+            placeholder={"alice@example.com\nbob@example.com,operator,Bob"}
+            value={text}
+            onChange={(event) => onChange(event.target.value)}
+          />
+        )}
+      </FormField>
+    </>
   );
 }
 

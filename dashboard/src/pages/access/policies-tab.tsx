@@ -16,22 +16,12 @@ type Policy = { path: string; policy: ResourcePolicy | TagPolicy };
 
 /** What is allowed or denied beyond roles and scopes. A deny wins over all. */
 export function PoliciesTab() {
-  const byResource = useApi<Page<ResourcePolicy>>("/v1/resource-policies", { limit: 100 });
-  const byTag = useApi<Page<TagPolicy>>("/v1/tag-policies", { limit: 100 });
+  const { policies, isRead, error, refetch } = usePolicies();
   const refusal = useRefusal("access:write");
   const [isCreating, setCreating] = useState(false);
   const [removed, setRemoved] = useState<Policy>();
   const [changed, setChanged] = useState<Policy>();
-  const roles = useRoles().data?.data;
-  const nameOf = (subject: string) => {
-    const role = roles?.find(({ id }) => subject === `role:${id}`);
-    return role ? `role:${role.name}` : subject;
-  };
-  const error = byResource.error ?? byTag.error;
-  const policies: Policy[] = [
-    ...(byResource.data?.data ?? []).map((policy) => ({ path: "/v1/resource-policies", policy })),
-    ...(byTag.data?.data ?? []).map((policy) => ({ path: "/v1/tag-policies", policy })),
-  ];
+  const nameOf = useSubjectName();
   return (
     <section aria-label="Policies" className="card overflow-hidden">
       <div className="flex h-12 items-center justify-between border-b pr-2 pl-4">
@@ -40,55 +30,78 @@ export function PoliciesTab() {
           Create policy
         </Button>
       </div>
-      {error && (
-        <ErrorState
-          as="banner"
-          error={error}
-          onRetry={() => void Promise.all([byResource.refetch(), byTag.refetch()])}
-        />
-      )}
-      {policies.length === 0 && byResource.data && byTag.data && (
+      {error && <ErrorState as="banner" error={error} onRetry={() => void refetch()} />}
+      {policies.length === 0 && isRead && (
         <EmptyState small icon={<Shield size={20} />} title="No policies">
           Roles and scopes alone say who may do what. A policy allows or denies it on one object, or on all with a tag.
         </EmptyState>
       )}
       <ul className="divide-y">
-        {policies.map(({ path, policy }) => (
-          <li key={policy.id} className="flex min-h-11 items-center gap-3 px-4 py-1.5">
-            <span className="w-20 flex-none">
-              <StatusMark
-                status={policy.effect === "deny" ? "failed" : "ok"}
-                label={policy.effect === "deny" ? "Deny" : "Allow"}
-              />
-            </span>
-            <p className="min-w-0 flex-1">
-              <Code>{nameOf(policy.subject)}</Code>{" "}
-              <span className="text-ink-2">may {policy.effect === "deny" ? "not " : ""}do</span>{" "}
-              <Code>{policy.actions.join(", ")}</Code> <span className="text-ink-2">on</span>{" "}
-              <Code>{targetOf(policy)}</Code>
-              {policy.description && <span className="block text-ink-3 text-xs">{policy.description}</span>}
-            </p>
-            <IconButton
-              size="small"
-              label="Change policy"
-              refusal={refusal}
-              icon={<Pencil size={14} />}
-              onClick={() => setChanged({ path, policy })}
-            />
-            <IconButton
-              size="small"
-              label="Delete policy"
-              refusal={refusal}
-              icon={<Trash2 size={14} />}
-              onClick={() => setRemoved({ path, policy })}
-            />
-          </li>
+        {policies.map((each) => (
+          <PolicyRow
+            key={each.policy.id}
+            policy={each.policy}
+            subject={nameOf(each.policy.subject)}
+            refusal={refusal}
+            onChange={() => setChanged(each)}
+            onRemove={() => setRemoved(each)}
+          />
         ))}
       </ul>
       {isCreating && <PolicyDialog onClose={() => setCreating(false)} />}
       {changed && <PolicyDialog policy={changed.policy} onClose={() => setChanged(undefined)} />}
       <DeletePolicy removed={removed} onClose={() => setRemoved(undefined)} />
     </section>
+  );
+}
+
+function usePolicies() {
+  const byResource = useApi<Page<ResourcePolicy>>("/v1/resource-policies", { limit: 100 });
+  const byTag = useApi<Page<TagPolicy>>("/v1/tag-policies", { limit: 100 });
+  const policies: Policy[] = [
+    ...(byResource.data?.data ?? []).map((policy) => ({ path: "/v1/resource-policies", policy })),
+    ...(byTag.data?.data ?? []).map((policy) => ({ path: "/v1/tag-policies", policy })),
+  ];
+  return {
+    policies,
+    isRead: byResource.data !== undefined && byTag.data !== undefined,
+    error: byResource.error ?? byTag.error,
+    refetch: () => Promise.all([byResource.refetch(), byTag.refetch()]),
+  };
+}
+
+/** Policies name roles by their ids. */
+function useSubjectName() {
+  const roles = useRoles().data?.data;
+  return (subject: string) => {
+    const role = roles?.find(({ id }) => subject === `role:${id}`);
+    return role ? `role:${role.name}` : subject;
+  };
+}
+
+type RowProps = {
+  policy: Policy["policy"];
+  subject: string;
+  refusal: string | undefined;
+  onChange: () => void;
+  onRemove: () => void;
+};
+
+function PolicyRow({ policy, subject, refusal, onChange, onRemove }: RowProps) {
+  const isDeny = policy.effect === "deny";
+  return (
+    <li className="flex min-h-11 items-center gap-3 px-4 py-1.5">
+      <span className="w-20 flex-none">
+        <StatusMark status={isDeny ? "failed" : "ok"} label={isDeny ? "Deny" : "Allow"} />
+      </span>
+      <p className="min-w-0 flex-1">
+        <Code>{subject}</Code> <span className="text-ink-2">may {isDeny ? "not " : ""}do</span>{" "}
+        <Code>{policy.actions.join(", ")}</Code> <span className="text-ink-2">on</span> <Code>{targetOf(policy)}</Code>
+        {policy.description && <span className="block text-ink-3 text-xs">{policy.description}</span>}
+      </p>
+      <IconButton size="small" label="Change policy" refusal={refusal} icon={<Pencil size={14} />} onClick={onChange} />
+      <IconButton size="small" label="Delete policy" refusal={refusal} icon={<Trash2 size={14} />} onClick={onRemove} />
+    </li>
   );
 }
 

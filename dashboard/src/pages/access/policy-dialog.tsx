@@ -1,12 +1,11 @@
 import { POLICY_RESOURCES, type ResourcePolicy, type TagPolicy } from "@millrace/contract/policies";
 import { SCOPES } from "@millrace/contract/scopes";
-import { type FormEvent, useId, useState } from "react";
+import { useId, useState } from "react";
 import { useChange } from "../../api/use-api.ts";
-import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { ErrorState } from "../../parts/error-state.tsx";
-import { FormField } from "../../parts/form-field.tsx";
+import { type Choice, ChoiceField } from "../../parts/choice-field.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Segments } from "../../parts/tabs.tsx";
+import { TextField } from "../../parts/text-field.tsx";
 import { bodyOf, formOf, type PolicyForm, pathOf } from "./policy-form.ts";
 import { useSubjects } from "./use-subjects.ts";
 
@@ -18,6 +17,8 @@ const TARGETS = [
   { id: "resource", label: "One object" },
   { id: "tag", label: "All with a tag" },
 ];
+
+const KINDS = POLICY_RESOURCES.map((kind): Choice => [kind, kind === "*" ? "everything" : kind.replaceAll("_", " ")]);
 
 type Props = { policy?: ResourcePolicy | TagPolicy | undefined; onClose: () => void };
 
@@ -34,95 +35,108 @@ export function PolicyDialog({ policy, onClose }: Props) {
     outdates: ["/v1/resource-policies", "/v1/tag-policies"],
     onDone: onClose,
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    save.mutate(form);
-  };
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
       title={policy ? "Change policy" : "Create policy"}
       description="It acts at once. A deny wins over every scope and every allow."
+      action={policy ? "Save policy" : "Create policy"}
+      refusal={form.subject && form.actions ? undefined : "Say who and what first."}
+      onSubmit={() => save.mutateAsync(form)}
     >
-      <form className="flex flex-col gap-4" onSubmit={submit}>
-        <div className="flex flex-wrap gap-3">
-          <Segments label="Effect" value={form.effect} options={EFFECTS} onChange={(effect) => set({ effect })} />
-          {!policy && (
-            <Segments label="On" value={form.target} options={TARGETS} onChange={(target) => set({ target })} />
-          )}
-        </div>
-        <PolicyFields form={form} set={set} />
-        {save.error && <ErrorState as="banner" error={save.error} />}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Back</Button>
-          <Button
-            type="submit"
-            kind="primary"
-            busy={save.isPending}
-            refusal={form.subject && form.actions ? undefined : "Say who and what first."}
-          >
-            {policy ? "Save policy" : "Create policy"}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      <div className="flex flex-wrap gap-3">
+        <Segments label="Effect" value={form.effect} options={EFFECTS} onChange={(effect) => set({ effect })} />
+        {!policy && (
+          <Segments label="On" value={form.target} options={TARGETS} onChange={(target) => set({ target })} />
+        )}
+      </div>
+      <PolicyFields form={form} set={set} />
+    </FormDialog>
   );
 }
 
-function PolicyFields({ form, set }: { form: PolicyForm; set: (changes: Partial<PolicyForm>) => void }) {
-  const subjects = useSubjects();
-  const lists = useId();
-  const text = (label: string, name: keyof PolicyForm, hint?: string, list?: string) => (
-    <FormField label={label} hint={hint}>
-      {(ids) => (
-        <input
-          {...ids}
-          list={list}
-          className={name === "description" ? "field" : "field font-mono text-xs"}
-          value={form[name]}
-          onChange={(event) => set({ [name]: event.target.value })}
-        />
-      )}
-    </FormField>
-  );
+type FieldProps = { form: PolicyForm; set: (changes: Partial<PolicyForm>) => void };
+
+function PolicyFields({ form, set }: FieldProps) {
+  const [who, actions] = [useId(), useId()];
   return (
     <>
-      {text("Who", "subject", "* for everybody, api_key:<id>, member:<subject> or role:<name>", `${lists}-who`)}
-      {text("Actions", "actions", "Scopes with commas between, jobs:* for all of an area, * for all", `${lists}-do`)}
-      {form.target === "tag" ? (
-        <div className="grid grid-cols-2 gap-3">
-          {text("Tag", "tag_key")}
-          {text("Value", "tag_value", "Empty: whatever it is")}
-        </div>
-      ) : (
-        <div className="grid grid-cols-2 gap-3">
-          <FormField label="Kind">
-            {(ids) => (
-              <select
-                {...ids}
-                className="field"
-                value={form.resource_type}
-                onChange={(event) => set({ resource_type: event.target.value })}
-              >
-                {POLICY_RESOURCES.map((kind) => (
-                  <option key={kind} value={kind}>
-                    {kind === "*" ? "everything" : kind.replaceAll("_", " ")}
-                  </option>
-                ))}
-              </select>
-            )}
-          </FormField>
-          {text("Id", "resource_id", "* for all of the kind")}
-        </div>
-      )}
-      {text("Why", "description", "For those who read it later.")}
-      <datalist id={`${lists}-who`}>
+      <TextField
+        label="Who"
+        hint="* for everybody, api_key:<id>, member:<subject> or role:<name>"
+        mono="small"
+        list={who}
+        value={form.subject}
+        onChange={(subject) => set({ subject })}
+      />
+      <TextField
+        label="Actions"
+        hint="Scopes with commas between, jobs:* for all of an area, * for all"
+        mono="small"
+        list={actions}
+        value={form.actions}
+        onChange={(given) => set({ actions: given })}
+      />
+      <div className="grid grid-cols-2 gap-3">
+        {form.target === "tag" ? <OnTag form={form} set={set} /> : <OnObject form={form} set={set} />}
+      </div>
+      <TextField
+        label="Why"
+        hint="For those who read it later."
+        value={form.description}
+        onChange={(description) => set({ description })}
+      />
+      <Offers who={who} actions={actions} />
+    </>
+  );
+}
+
+function OnTag({ form, set }: FieldProps) {
+  return (
+    <>
+      <TextField label="Tag" mono="small" value={form.tag_key} onChange={(tag_key) => set({ tag_key })} />
+      <TextField
+        label="Value"
+        hint="Empty: whatever it is"
+        mono="small"
+        value={form.tag_value}
+        onChange={(tag_value) => set({ tag_value })}
+      />
+    </>
+  );
+}
+
+function OnObject({ form, set }: FieldProps) {
+  return (
+    <>
+      <ChoiceField
+        label="Kind"
+        choices={KINDS}
+        value={form.resource_type}
+        onChange={(resource_type) => set({ resource_type })}
+      />
+      <TextField
+        label="Id"
+        hint="* for all of the kind"
+        mono="small"
+        value={form.resource_id}
+        onChange={(resource_id) => set({ resource_id })}
+      />
+    </>
+  );
+}
+
+/** What the browser offers while somebody writes. */
+function Offers({ who, actions }: { who: string; actions: string }) {
+  const subjects = useSubjects();
+  return (
+    <>
+      <datalist id={who}>
         {subjects.map(({ id, label }) => (
           <option key={id} value={id} label={label} />
         ))}
       </datalist>
-      <datalist id={`${lists}-do`}>
+      <datalist id={actions}>
         {SCOPES.map((scope) => (
           <option key={scope} value={scope} />
         ))}

@@ -44,16 +44,16 @@ export function RoleDetail({ id, roles }: { id: string; roles: Role[] }) {
   );
 }
 
-/** The role and its parents: each grants what stands to its right too. */
+/** The role and its parents: each grants what stands behind it too. */
 function Lineage({ role }: { role: Role }) {
   const lineage = role.lineage ?? [];
   return (
-    <ol className="flex flex-wrap items-stretch gap-2">
+    <ol className="flex flex-wrap items-stretch gap-2 max-sm:flex-col">
       {lineage.map((each, nth) => (
         <Fragment key={each.id}>
           {nth > 0 && (
             <li aria-hidden="true" className="flex items-center gap-1 text-ink-3 text-xs">
-              from <ArrowRight size={14} />
+              from <ArrowRight size={14} className="max-sm:rotate-90" />
             </li>
           )}
           <li className="min-w-36 rounded-sm border bg-surface px-3 py-2">

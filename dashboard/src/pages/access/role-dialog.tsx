@@ -1,10 +1,9 @@
 import type { CreateRole, Role } from "@millrace/contract/roles";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { useApi, useChange } from "../../api/use-api.ts";
-import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { ErrorState } from "../../parts/error-state.tsx";
-import { FormField } from "../../parts/form-field.tsx";
+import { type Choice, ChoiceField } from "../../parts/choice-field.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { TextField } from "../../parts/text-field.tsx";
 import { ScopePicker } from "./scope-picker.tsx";
 
 type Props = {
@@ -31,76 +30,31 @@ export function RoleDialog({ role, roles, onClose, onSaved }: Props) {
       onClose();
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    save.mutate({
+  const submit = () =>
+    save.mutateAsync({
       name: name.trim(),
       description: description.trim() === "" ? null : description.trim(),
       permissions: [...scopes] as CreateRole["permissions"] & string[],
       parent_role_id: parent === "" ? null : parent,
     });
-  };
+  const parents = roles.filter(({ id }) => id !== role?.id).map(({ id, name: of }): Choice => [id, of]);
   return (
-    <Dialog
-      open
+    <FormDialog
       width="wide"
       onClose={onClose}
       title={role ? `Change ${role.name}` : "Create role"}
       description="It grants what its parent grants, and its own scopes."
+      action={role ? "Save role" : "Create role"}
+      refusal={name.trim() === "" ? "Give it a name first." : undefined}
+      onSubmit={submit}
     >
-      <form className="flex flex-col gap-4" onSubmit={submit}>
-        <div className="grid gap-4 sm:grid-cols-2">
-          <FormField label="Name">
-            {(ids) => (
-              <input
-                {...ids}
-                className="field"
-                required
-                value={name}
-                onChange={(event) => setName(event.target.value)}
-              />
-            )}
-          </FormField>
-          <FormField label="Parent">
-            {(ids) => (
-              <select {...ids} className="field" value={parent} onChange={(event) => setParent(event.target.value)}>
-                <option value="">None</option>
-                {roles
-                  .filter(({ id }) => id !== role?.id)
-                  .map((each) => (
-                    <option key={each.id} value={each.id}>
-                      {each.name}
-                    </option>
-                  ))}
-              </select>
-            )}
-          </FormField>
-        </div>
-        <FormField label="Description">
-          {(ids) => (
-            <input
-              {...ids}
-              className="field"
-              value={description}
-              onChange={(event) => setDescription(event.target.value)}
-            />
-          )}
-        </FormField>
-        <ScopePicker scopes={scopes} inherited={inherited} onChange={setScopes} />
-        {save.error && <ErrorState as="banner" error={save.error} />}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Back</Button>
-          <Button
-            type="submit"
-            kind="primary"
-            busy={save.isPending}
-            refusal={name.trim() === "" ? "Give it a name first." : undefined}
-          >
-            {role ? "Save role" : "Create role"}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField label="Name" required value={name} onChange={setName} />
+        <ChoiceField label="Parent" choices={[["", "None"], ...parents]} value={parent} onChange={setParent} />
+      </div>
+      <TextField label="Description" value={description} onChange={setDescription} />
+      <ScopePicker scopes={scopes} inherited={inherited} onChange={setScopes} />
+    </FormDialog>
   );
 }
 

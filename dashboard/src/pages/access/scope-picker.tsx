@@ -18,7 +18,7 @@ export function ScopePicker({ scopes, inherited, onChange }: Props) {
       <legend className="mb-2 font-medium text-xs">Scopes of its own</legend>
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 text-xs">
         <label className="flex items-center gap-2">
-          <input type="checkbox" className="accent-accent" checked={isAll} onChange={() => toggle("*")} />
+          <input type="checkbox" checked={isAll} onChange={() => toggle("*")} />
           Everything, also what is still to come
         </label>
         {inherited.size > 0 && (
@@ -38,7 +38,6 @@ export function ScopePicker({ scopes, inherited, onChange }: Props) {
               <label key={scope} className="flex items-center gap-1.5 whitespace-nowrap" title={scope}>
                 <input
                   type="checkbox"
-                  className="accent-accent"
                   aria-label={isInherited(scope) ? `${scope}, inherited` : scope}
                   disabled={isAll}
                   checked={isAll || scopes.has(scope)}

@@ -3,23 +3,25 @@ import { SCOPES } from "@millrace/contract/scopes";
 import { type FormEvent, useId } from "react";
 import { useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/button.tsx";
+import { type Choice, ChoiceField } from "../../parts/choice-field.tsx";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { Facts } from "../../parts/facts.tsx";
-import { FormField } from "../../parts/form-field.tsx";
 import { Id } from "../../parts/id.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
+import { TextField } from "../../parts/text-field.tsx";
 import { useSearchParams } from "../../shell/place.ts";
 import { codeOf } from "../code-of.ts";
 import { useSubjects } from "./use-subjects.ts";
 
-const KINDS = POLICY_RESOURCES.filter((kind) => kind !== "*");
+const ACTIONS = SCOPES.map((scope): Choice => [scope, scope]);
+const KINDS = POLICY_RESOURCES.filter((kind) => kind !== "*").map((kind): Choice => [kind, kind.replaceAll("_", " ")]);
+
+type Question = { who: string; can: string; on: string; id: string };
 
 /** "Can X do Y on Z?", answered by the service as it would decide. The question is in the address. */
 export function Simulator() {
   const [{ who = "", can = "runs:read", on = "", id = "" }, change] = useSearchParams();
-  const subjects = useSubjects();
-  const list = useId();
   const check = useChange<CheckAccess, AccessDecision>({
     run: (body, send) => send<AccessDecision>("POST", "/v1/access/check", body),
   });
@@ -29,72 +31,18 @@ export function Simulator() {
     ...(on && { resource_type: on }),
     ...(on && id && { resource_id: id }),
   } as CheckAccess;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    check.mutate(body);
-  };
-  const set = (changes: Record<string, string>) => {
+  const set = (changes: Partial<Question>) => {
     check.reset();
     change(changes, { replace: true });
   };
   return (
     <div className="grid items-start gap-4 lg:grid-cols-2">
-      <form className="card flex flex-col gap-4 p-4" onSubmit={submit}>
-        <FormField label="Can" hint="Empty: you. role:<name>, member:<subject> or api_key:<id>">
-          {(ids) => (
-            <input
-              {...ids}
-              list={list}
-              className="field font-mono text-xs"
-              placeholder="you"
-              value={who}
-              onChange={(event) => set({ who: event.target.value })}
-            />
-          )}
-        </FormField>
-        <datalist id={list}>
-          {subjects.map((subject) => (
-            <option key={subject.id} value={subject.id} label={subject.label} />
-          ))}
-        </datalist>
-        <FormField label="do">
-          {(ids) => (
-            <select {...ids} className="field" value={can} onChange={(event) => set({ can: event.target.value })}>
-              {SCOPES.map((scope) => (
-                <option key={scope}>{scope}</option>
-              ))}
-            </select>
-          )}
-        </FormField>
-        <div className="grid grid-cols-2 gap-3">
-          <FormField label="on">
-            {(ids) => (
-              <select {...ids} className="field" value={on} onChange={(event) => set({ on: event.target.value })}>
-                <option value="">the project</option>
-                {KINDS.map((kind) => (
-                  <option key={kind} value={kind}>
-                    {kind.replaceAll("_", " ")}
-                  </option>
-                ))}
-              </select>
-            )}
-          </FormField>
-          <FormField label="Id" hint={on === "" ? "Choose a kind first" : undefined}>
-            {(ids) => (
-              <input
-                {...ids}
-                className="field font-mono text-xs"
-                disabled={on === ""}
-                value={id}
-                onChange={(event) => set({ id: event.target.value })}
-              />
-            )}
-          </FormField>
-        </div>
-        <Button type="submit" kind="primary" className="self-start" busy={check.isPending}>
-          Check access
-        </Button>
-      </form>
+      <QuestionForm
+        question={{ who, can, on, id }}
+        onChange={set}
+        isBusy={check.isPending}
+        onAsk={() => void check.mutateAsync(body).catch(() => {})} // it is said below
+      />
       <section aria-label="Answer" className="flex flex-col gap-4">
         <div role="status" className="card flex min-h-32 flex-col gap-3 p-4">
           {check.data ? (
@@ -106,6 +54,70 @@ export function Simulator() {
         {check.error && <ErrorState as="banner" error={check.error} />}
         <CodeBlock title="As code" code={codeOf({ method: "POST", path: "/v1/access/check", body }).curl} />
       </section>
+    </div>
+  );
+}
+
+type FieldProps = { question: Question; onChange: (changes: Partial<Question>) => void };
+type FormProps = FieldProps & { isBusy: boolean; onAsk: () => void };
+
+function QuestionForm({ question, onChange, isBusy, onAsk }: FormProps) {
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onAsk();
+  };
+  return (
+    <form className="card flex flex-col gap-4 p-4" onSubmit={submit}>
+      <Who question={question} onChange={onChange} />
+      <ChoiceField label="do" choices={ACTIONS} value={question.can} onChange={(can) => onChange({ can })} />
+      <OnWhat question={question} onChange={onChange} />
+      <Button type="submit" kind="primary" className="self-start" busy={isBusy}>
+        Check access
+      </Button>
+    </form>
+  );
+}
+
+function Who({ question, onChange }: FieldProps) {
+  const subjects = useSubjects();
+  const list = useId();
+  return (
+    <>
+      <TextField
+        label="Can"
+        hint="Empty: you. role:<name>, member:<subject> or api_key:<id>"
+        list={list}
+        mono="small"
+        placeholder="you"
+        value={question.who}
+        onChange={(who) => onChange({ who })}
+      />
+      <datalist id={list}>
+        {subjects.map((subject) => (
+          <option key={subject.id} value={subject.id} label={subject.label} />
+        ))}
+      </datalist>
+    </>
+  );
+}
+
+function OnWhat({ question: { on, id }, onChange }: FieldProps) {
+  return (
+    <div className="grid grid-cols-2 gap-3">
+      <ChoiceField
+        label="on"
+        choices={[["", "the project"], ...KINDS]}
+        value={on}
+        onChange={(kind) => onChange({ on: kind })}
+      />
+      <TextField
+        label="Id"
+        hint={on === "" ? "Choose a kind first" : undefined}
+        mono="small"
+        disabled={on === ""}
+        value={id}
+        onChange={(given) => onChange({ id: given })}
+      />
     </div>
   );
 }

@@ -33,7 +33,7 @@ export function ComputeTab({ query, onBrush }: TabProps) {
   return (
     <div className="flex flex-col gap-4">
       {error && <ErrorState as="banner" error={error} onRetry={() => void refetch()} />}
-      <div className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
+      <div className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
         <Stat
           label="Time of dispatches"
           value={data && formatDuration(data.wall_ms)}

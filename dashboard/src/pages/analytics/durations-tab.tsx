@@ -1,15 +1,13 @@
 import type { DurationDistribution, RunTimeseries } from "@millrace/contract/analytics";
-import { useMemo } from "react";
 import { useApi } from "../../api/use-api.ts";
-import { Chart } from "../../parts/chart.tsx";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { formatDuration, formatShort } from "../../parts/format.ts";
 import { Segments } from "../../parts/tabs.tsx";
 import { useSearchParams } from "../../shell/place.ts";
+import { DurationChart } from "../of-analytics/duration-chart.tsx";
 import { FigureTable } from "../of-analytics/figure-table.tsx";
 import { count, duration } from "../of-analytics/figures.tsx";
 import { Histogram } from "../of-analytics/histogram.tsx";
-import { percentilesOf, timesOf } from "../of-analytics/run-series.ts";
 import type { TabProps } from "./tab-props.ts";
 
 type Step = DurationDistribution["histogram"][number];
@@ -19,10 +17,6 @@ export function DurationsTab({ query, onBrush }: TabProps) {
   const [{ scale = "linear" }, change] = useSearchParams();
   const { data, error, refetch } = useApi<DurationDistribution>("/v1/analytics/runs/duration-distribution", query);
   const series = useApi<RunTimeseries>("/v1/analytics/timeseries", query);
-  const shown = useMemo(
-    () => ({ times: timesOf(series.data?.buckets), lines: percentilesOf(series.data?.buckets) }),
-    [series.data],
-  );
   return (
     <div className="flex flex-col gap-4">
       {error && <ErrorState as="banner" error={error} onRetry={() => void refetch()} />}
@@ -47,13 +41,7 @@ export function DurationsTab({ query, onBrush }: TabProps) {
         </div>
         <Histogram data={data} isLog={scale === "log"} />
       </section>
-      <Chart
-        title="Percentiles over time"
-        times={shown.times}
-        series={shown.lines}
-        format={formatDuration}
-        onBrush={onBrush}
-      />
+      <DurationChart title="Percentiles over time" buckets={series.data?.buckets} onBrush={onBrush} />
       <FigureTable
         title="Runs by duration"
         rows={data?.histogram}

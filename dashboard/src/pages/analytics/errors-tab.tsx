@@ -42,6 +42,7 @@ export function ErrorsTab({ query }: TabProps) {
               ),
           },
           { header: "Job", isText: true, value: ({ job_slug, job_id }) => job_slug ?? shortId(job_id) },
+          { header: "Step", isText: true, value: ({ step_ref }) => step_ref },
           { header: "HTTP", value: ({ http_status }) => http_status },
           count<Group>("Runs", ({ runs }) => runs),
           count<Group>("Tries", ({ attempts }) => attempts),
@@ -49,7 +50,7 @@ export function ErrorsTab({ query }: TabProps) {
           {
             header: "Last seen",
             value: ({ last_seen_at }) => last_seen_at,
-            show: ({ last_seen_at }) => <Time at={last_seen_at} />,
+            show: ({ last_seen_at }) => <Time at={last_seen_at} className="text-ink-2" />,
           },
         ]}
       />

@@ -31,7 +31,7 @@ export function EventsTab({ query, onBrush }: TabProps) {
   return (
     <div className="flex flex-col gap-4">
       {error && <ErrorState as="banner" error={error} onRetry={() => void refetch()} />}
-      <div className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
+      <div className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
         <Stat label="Waits begun" value={total && formatShort(total.created)} />
         <Stat label="Received" value={total && formatShort(total.received)} />
         <Stat label="Timed out" value={total && formatShort(total.timed_out)} />

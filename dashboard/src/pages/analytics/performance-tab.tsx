@@ -9,13 +9,14 @@ import { shortId } from "../../parts/id.tsx";
 import { StackedBars } from "../../parts/stacked-bars.tsx";
 import { Stat } from "../../parts/stat.tsx";
 import { usePlace } from "../../shell/place.ts";
+import { DurationChart } from "../of-analytics/duration-chart.tsx";
 import { FigureTable } from "../of-analytics/figure-table.tsx";
 import { endFigures, percentileFigures } from "../of-analytics/figures.tsx";
 import {
   BUCKET_SECS,
+  delaysOf,
   endedOf,
   endsOf,
-  percentilesOf,
   STATUS_OF_LABEL,
   successOf,
   timesOf,
@@ -40,7 +41,6 @@ export function PerformanceTab({ query, onBrush }: TabProps) {
       times: timesOf(buckets),
       ends: endsOf(buckets),
       success: successOf(buckets),
-      durations: percentilesOf(buckets),
       delays: delaysOf(buckets),
     }),
     [buckets],
@@ -68,16 +68,10 @@ export function PerformanceTab({ query, onBrush }: TabProps) {
           title="Success rate"
           times={shown.times}
           series={shown.success}
-          format={(value) => `${formatShort(value)} %`}
+          format={(value) => `${formatShort(value)}%`}
           onBrush={onBrush}
         />
-        <Chart
-          title="Duration"
-          times={shown.times}
-          series={shown.durations}
-          format={formatDuration}
-          onBrush={onBrush}
-        />
+        <DurationChart buckets={buckets} onBrush={onBrush} />
         <Chart
           title="Wait to begin"
           times={shown.times}
@@ -110,10 +104,10 @@ function Figures({
 }) {
   const change = (value: number | null | undefined, earlier: number | null | undefined) =>
     value && earlier && value / earlier < MOST_TIMES
-      ? { change: value / earlier - 1, hint: "against the time before" }
-      : { hint: earlier ? "far more than in the time before" : "nothing to compare with" };
+      ? { change: value / earlier - 1, hint: "against before" }
+      : { hint: earlier ? "far more than before" : "nothing to compare with" };
   return (
-    <div className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
+    <div className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
       <Stat
         label="Ended"
         value={now && formatShort(endedOf(now))}
@@ -138,11 +132,4 @@ function Figures({
       />
     </div>
   );
-}
-
-function delaysOf(buckets: RunTimeseries["buckets"] = []) {
-  return [
-    { label: "p50", values: buckets.map(({ start_delay_p50_ms }) => start_delay_p50_ms) },
-    { label: "p95", stroke: "dashed" as const, values: buckets.map(({ start_delay_p95_ms }) => start_delay_p95_ms) },
-  ];
 }

@@ -1,14 +1,13 @@
 import type { WorkflowCompletionRates, WorkflowSummary } from "@millrace/contract/analytics-beyond-runs";
 import { useMemo } from "react";
 import { useApi } from "../../api/use-api.ts";
-import { Chart } from "../../parts/chart.tsx";
 import { ErrorState } from "../../parts/error-state.tsx";
-import { formatDuration } from "../../parts/format.ts";
 import { shortId } from "../../parts/id.tsx";
 import { StackedBars } from "../../parts/stacked-bars.tsx";
+import { DurationChart } from "../of-analytics/duration-chart.tsx";
 import { FigureTable } from "../of-analytics/figure-table.tsx";
 import { count, endFigures, percentileFigures, rate } from "../of-analytics/figures.tsx";
-import { BUCKET_SECS, percentilesOf, timesOf } from "../of-analytics/run-series.ts";
+import { BUCKET_SECS, endsOf, timesOf } from "../of-analytics/run-series.ts";
 import type { TabProps } from "./tab-props.ts";
 
 type Workflow = WorkflowCompletionRates["data"][number];
@@ -18,19 +17,8 @@ export function WorkflowsTab({ query, onBrush }: TabProps) {
   const summary = useApi<WorkflowSummary>("/v1/analytics/workflows/summary", query);
   const rates = useApi<WorkflowCompletionRates>("/v1/analytics/workflows/completion-rates", query);
   const buckets = summary.data?.buckets;
-  const shown = useMemo(
-    () => ({
-      times: timesOf(buckets),
-      durations: percentilesOf(buckets),
-      ends: [
-        { label: "Completed", family: "success" as const, values: buckets?.map(({ completed }) => completed) ?? [] },
-        { label: "Canceled", family: "queued" as const, values: buckets?.map(({ canceled }) => canceled) ?? [] },
-        { label: "Timed out", family: "retrying" as const, values: buckets?.map(({ timed_out }) => timed_out) ?? [] },
-        { label: "Failed", family: "failed" as const, values: buckets?.map(({ failed }) => failed) ?? [] },
-      ],
-    }),
-    [buckets],
-  );
+  const times = useMemo(() => timesOf(buckets), [buckets]);
+  const ends = useMemo(() => endsOf(buckets), [buckets]);
   const error = summary.error ?? rates.error;
   return (
     <div className="flex flex-col gap-4">
@@ -41,19 +29,13 @@ export function WorkflowsTab({ query, onBrush }: TabProps) {
         <div className="min-w-0 lg:col-span-2">
           <StackedBars
             title="Workflow runs ended"
-            times={shown.times}
-            series={shown.ends}
+            times={times}
+            series={ends}
             bucketSecs={BUCKET_SECS[summary.data?.bucket ?? "1h"]}
             onBrush={onBrush}
           />
         </div>
-        <Chart
-          title="Duration"
-          times={shown.times}
-          series={shown.durations}
-          format={formatDuration}
-          onBrush={onBrush}
-        />
+        <DurationChart buckets={buckets} onBrush={onBrush} />
       </div>
       <FigureTable
         title="Workflows"

@@ -27,13 +27,13 @@ export function keyColumns(refusal: string | undefined, onAsk: Ask, environments
       cell: ({ status }) => <StatusMark status={status} />,
     },
     {
-      ...{ id: "environment", header: "Environment", width: "120px" },
+      ...{ id: "environment", header: "Environment", width: "120px", gives: 3 },
       cell: ({ environment_id }) =>
         environment_id ? (names.get(environment_id) ?? "one only") : <span className="text-ink-3">every</span>,
     },
-    { id: "scopes", header: "Scopes", width: "minmax(96px, 0.8fr)", cell: (key) => <Scopes apiKey={key} /> },
+    { id: "scopes", header: "Scopes", width: "minmax(96px, 0.8fr)", gives: 1, cell: (key) => <Scopes apiKey={key} /> },
     {
-      ...{ id: "rotation", header: "Rotation", width: "minmax(136px, 1fr)", narrow: "meta" },
+      ...{ id: "rotation", header: "Rotation", width: "minmax(136px, 1fr)", gives: 2, narrow: "meta" },
       cell: (key) => <Rotation apiKey={key} />,
     },
     {
@@ -70,7 +70,7 @@ export function Rotation({ apiKey }: { apiKey: ApiKey }) {
       </span>
     );
   if (rotation_due) return <StatusMark status="expiring" label="Due" />;
-  return rotated_at === created_at ? <Dim>not yet</Dim> : <Time at={rotated_at} className="text-ink-2" />;
+  return rotated_at === created_at ? <Dim>not rotated</Dim> : <Time at={rotated_at} className="text-ink-2" />;
 }
 
 type ActionProps = { apiKey: ApiKey; refusal: string | undefined; onAsk: Ask };

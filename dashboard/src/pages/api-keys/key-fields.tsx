@@ -1,9 +1,8 @@
 import { useState } from "react";
 import { useMe } from "../../api/me.ts";
-import { FormField } from "../../parts/form-field.tsx";
-import { useEnvironments } from "../../shell/place-switch.tsx";
-
-type Choice = [value: string, label: string];
+import { type Choice, ChoiceField } from "../../parts/choice-field.tsx";
+import { TextField } from "../../parts/text-field.tsx";
+import { useEnvironments } from "../../shell/use-places.ts";
 
 const LIFETIMES: Choice[] = [
   ["", "Never"],
@@ -26,36 +25,25 @@ export function KeyFields() {
   const places = offered.map(({ id, name }): Choice => [id, name]);
   return (
     <>
-      <FormField label="Name" hint="For people: what uses it.">
-        {(ids) => <input {...ids} name="name" required maxLength={200} autoComplete="off" className="field" />}
-      </FormField>
+      <TextField
+        label="Name"
+        hint="For people: what uses it."
+        name="name"
+        required
+        maxLength={200}
+        autoComplete="off"
+      />
       <div className="grid gap-4 sm:grid-cols-3">
-        <Select
+        <ChoiceField
           label="Environment"
           name="environment_id"
           choices={me?.environment_id ? places : [["", "Every environment"], ...places]}
         />
-        <Select label="Expires" name="expires_in_days" choices={LIFETIMES} />
-        <Select label="Rotation is due" name="rotation_interval_days" choices={INTERVALS} />
+        <ChoiceField label="Expires" name="expires_in_days" choices={LIFETIMES} />
+        <ChoiceField label="Rotation is due" name="rotation_interval_days" choices={INTERVALS} />
       </div>
       <Reach permissions={me?.permissions ?? []} />
     </>
-  );
-}
-
-function Select({ label, name, choices }: { label: string; name: string; choices: Choice[] }) {
-  return (
-    <FormField label={label}>
-      {(ids) => (
-        <select {...ids} name={name} className="field">
-          {choices.map(([value, words]) => (
-            <option key={value} value={value}>
-              {words}
-            </option>
-          ))}
-        </select>
-      )}
-    </FormField>
   );
 }
 
@@ -71,14 +59,7 @@ function Reach({ permissions }: { permissions: readonly string[] }) {
       <legend className="mb-1.5 font-medium text-xs">May do</legend>
       {REACHES.map(([value, label]) => (
         <label key={value} className="flex items-center gap-2">
-          <input
-            type="radio"
-            name="reach"
-            value={value}
-            className="accent-accent"
-            checked={reach === value}
-            onChange={() => setReach(value)}
-          />
+          <input type="radio" name="reach" value={value} checked={reach === value} onChange={() => setReach(value)} />
           {label}
         </label>
       ))}
@@ -86,7 +67,7 @@ function Reach({ permissions }: { permissions: readonly string[] }) {
         <div className="mt-1 grid max-h-48 grid-cols-2 gap-1 overflow-y-auto rounded-sm border p-2">
           {permissions.map((scope) => (
             <label key={scope} className="flex items-center gap-2">
-              <input type="checkbox" name="scopes" value={scope} className="accent-accent" />
+              <input type="checkbox" name="scopes" value={scope} />
               <code className="font-mono text-xs">{scope}</code>
             </label>
           ))}

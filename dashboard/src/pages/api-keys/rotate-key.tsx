@@ -1,5 +1,5 @@
 import type { ApiKey, RotateApiKey, RotatedApiKey } from "@millrace/contract/api-keys";
-import { useId, useState } from "react";
+import { type CSSProperties, useId, useState } from "react";
 import { useChange } from "../../api/use-api.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { formatDuration } from "../../parts/format.ts";
@@ -57,7 +57,7 @@ function Grace({ stop, onChange }: { stop: number; onChange: (stop: number) => v
         max={GRACES.length - 1}
         value={stop}
         aria-valuetext={words}
-        className="accent-accent"
+        style={{ "--at": stop / (GRACES.length - 1) } as CSSProperties}
         onChange={(event) => onChange(Number(event.target.value))}
       />
       <p className="text-ink-3 text-xs">

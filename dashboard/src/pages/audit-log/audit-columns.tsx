@@ -32,7 +32,7 @@ export function auditColumns(): Column<AuditEvent>[] {
         <span className="flex min-w-0 items-center gap-1.5">
           <span className="text-ink-2">{resource_type.replaceAll("_", " ")}</span>
           <code className="truncate font-mono text-xs" title={resource_id}>
-            {shortId(resource_id, 8, 6)}
+            {shortId(resource_id)}
           </code>
         </span>
       ),
@@ -41,6 +41,7 @@ export function auditColumns(): Column<AuditEvent>[] {
       id: "ip",
       header: "From",
       width: "130px",
+      gives: 1,
       cell: ({ ip }) => (ip ? <code className="font-mono text-ink-2 text-xs">{ip}</code> : NONE),
     },
     {

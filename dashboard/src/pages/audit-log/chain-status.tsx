@@ -10,34 +10,26 @@ import { formatCount, plural } from "../../parts/format.ts";
 import { Id } from "../../parts/id.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import { Time } from "../../parts/time.tsx";
+import { useSending } from "../../parts/use-sending.ts";
 import { usePlace } from "../../shell/place.ts";
 
 /** Computes the chain anew, part by part, and says whether the record is whole. */
 export function ChainStatus() {
   const { project } = usePlace();
   const [isOpen, setOpen] = useState(false);
-  const [isBusy, setBusy] = useState(false);
   const [found, setFound] = useState<AuditVerification>();
-  const [error, setError] = useState<unknown>();
-  const verify = async () => {
+  const { error, isBusy, send } = useSending(() => verifyAll(project, setFound));
+  const verify = () => {
     setOpen(true);
-    setBusy(true);
-    setError(undefined);
-    try {
-      await verifyAll(project, setFound);
-    } catch (fault) {
-      setError(fault);
-    } finally {
-      setBusy(false);
-    }
+    void send();
   };
   return (
     <>
-      <Button icon={<ShieldCheck size={15} />} busy={isBusy} onClick={() => void verify()}>
+      <Button icon={<ShieldCheck size={15} />} busy={isBusy} onClick={verify}>
         Verify chain
       </Button>
       <Dialog open={isOpen} onClose={() => setOpen(false)} title="Chain of the audit log">
-        {error !== undefined && <ErrorState as="banner" error={error} onRetry={() => void verify()} />}
+        {error !== undefined && <ErrorState as="banner" error={error} onRetry={verify} />}
         {found && <Found found={found} isBusy={isBusy} />}
         {!found && isBusy && <p className="text-ink-2">Computing the hashes anew …</p>}
       </Dialog>

@@ -19,11 +19,11 @@ const SHOWN = [
   { id: "all", label: "All" },
 ];
 
-/** What became of each item. At first those that failed, if any did. */
+/** What became of each item. At first those that were not done, with the reason: failed before skipped. */
 export function BatchItems({ batch }: { batch: BatchOperation }) {
   const [{ items }, change] = useSearchParams();
   const { at } = usePlace();
-  const shown = items ?? (batch.failed > 0 ? "failed" : "all");
+  const shown = items ?? firstShown(batch);
   const list = useApiList<BatchItem>(`/v1/batch-operations/${batch.id}/items`, {
     order: "asc",
     ...(shown !== "all" && { status: shown }),
@@ -55,6 +55,11 @@ export function BatchItems({ batch }: { batch: BatchOperation }) {
       </div>
     </section>
   );
+}
+
+function firstShown({ failed, skipped }: BatchOperation): string {
+  if (failed > 0) return "failed";
+  return skipped > 0 ? "skipped" : "all";
 }
 
 function keyOf({ index }: BatchItem): string {

@@ -38,7 +38,7 @@ function stateOf(budget: ProjectBudget): { status: string; label: string; part: 
   const part = amount === 0 ? (budget.settled_microusd > 0 ? 1 : 0) : budget.settled_microusd / amount;
   if (budget.blocked_at !== null) return { status: "failed", label: "Runs are held back", part };
   if (part >= 1) return { status: "failed", label: "Budget passed", part };
-  if (part >= 0.8) return { status: "degraded", label: "Above 80 %", part };
+  if (part >= 0.8) return { status: "degraded", label: "Above 80%", part };
   return { status: "ok", label: "Within the budget", part };
 }
 
@@ -47,7 +47,7 @@ function Standing({ budget, report }: { budget: ProjectBudget; report: CostRepor
   if (amount === null)
     return (
       <EmptyState small icon={<PiggyBank size={20} />} title="No budget">
-        Set one to be told at 50, 80 and 100 %, or to hold runs back beyond it.
+        Set one to be told at 50, 80 and 100%, or to hold runs back beyond it.
       </EmptyState>
     );
   const { status, label, part } = stateOf(budget);
@@ -69,6 +69,7 @@ function Standing({ budget, report }: { budget: ProjectBudget; report: CostRepor
         facts={[
           ["Left", formatMoney(budget.remaining_microusd ?? 0)],
           ["Held for open runs", budget.reserved_microusd > 0 ? formatMoney(budget.reserved_microusd) : null],
+          ["Told at", budget.raised_thresholds.map((threshold) => `${threshold}%`).join(", ") || null],
           ["Beyond it", budget.action === "block" ? "New runs are held back" : "You are told, runs go on"],
           ["Period ends", <Time key="t" at={budget.period_ends_at} />],
         ]}
@@ -77,8 +78,8 @@ function Standing({ budget, report }: { budget: ProjectBudget; report: CostRepor
   );
 }
 
-/** The bar with a tick at each threshold; those that were told of have a word. */
-function Thresholds({ part, budget: { thresholds, raised_thresholds } }: { part: number; budget: ProjectBudget }) {
+/** The bar with a tick at each threshold. */
+function Thresholds({ part, budget: { thresholds } }: { part: number; budget: ProjectBudget }) {
   const most = Math.max(100, ...thresholds);
   const fill = part >= 1 ? "bg-failed" : part >= 0.8 ? "bg-retrying" : "bg-accent";
   return (
@@ -86,7 +87,7 @@ function Thresholds({ part, budget: { thresholds, raised_thresholds } }: { part:
       <div
         className="relative h-2 rounded-full bg-hover"
         role="img"
-        aria-label={`${formatPercent(part)} spent; thresholds ${thresholds.join(", ")} %`}
+        aria-label={`${formatPercent(part)} spent; thresholds ${thresholds.join(", ")}%`}
       >
         <div
           className={cx("h-full rounded-full", fill)}
@@ -102,10 +103,10 @@ function Thresholds({ part, budget: { thresholds, raised_thresholds } }: { part:
             <span
               className={cx(
                 "absolute top-4 whitespace-nowrap text-[11px] text-ink-3",
-                threshold / most > 0.85 ? "right-0" : "-translate-x-1/2",
+                threshold / most > 0.6 ? "right-0" : "-translate-x-1/2",
               )}
             >
-              {threshold} %{raised_thresholds.includes(threshold) ? " told" : ""}
+              {threshold}%
             </span>
           </span>
         ))}

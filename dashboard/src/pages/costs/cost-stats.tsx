@@ -9,7 +9,7 @@ export function CostStats({ report, budget }: { report: CostReport | undefined; 
   const forecast = report?.forecast;
   const amount = budget?.monthly_budget_microusd ?? null;
   return (
-    <div className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
+    <div className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
       <Stat
         label="Spent this month"
         value={total && formatMoney(total.total_microusd)}

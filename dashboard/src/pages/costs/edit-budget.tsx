@@ -1,12 +1,10 @@
 import type { ProjectBudget, SetProjectBudget } from "@millrace/contract/project-budget";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { useChange } from "../../api/use-api.ts";
-import { Button } from "../../parts/button.tsx";
 import { CodeBlock } from "../../parts/code-block.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { ErrorState } from "../../parts/error-state.tsx";
-import { FormField } from "../../parts/form-field.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Segments } from "../../parts/tabs.tsx";
+import { TextField } from "../../parts/text-field.tsx";
 import { codeOf } from "../code-of.ts";
 
 const ACTIONS = [
@@ -27,63 +25,38 @@ export function EditBudget({ budget, onClose }: { budget: ProjectBudget; onClose
     onDone: onClose,
   });
   const body = bodyOf(amount, action, thresholds);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (typeof body !== "string") save.mutate(body);
-  };
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
       title="Monthly budget"
       description="For the calendar month (UTC), all environments together."
+      action="Save budget"
+      refusal={typeof body === "string" ? body : undefined}
+      onSubmit={async () => typeof body !== "string" && save.mutateAsync(body)}
     >
-      <form className="flex flex-col gap-4" onSubmit={submit}>
-        <FormField label="Amount in US dollars" hint="Empty: no budget.">
-          {(ids) => (
-            <input
-              {...ids}
-              inputMode="decimal"
-              className="field font-mono"
-              value={amount}
-              onChange={(event) => setAmount(event.target.value)}
-            />
-          )}
-        </FormField>
-        <div className="flex flex-col gap-1.5">
-          <span className="font-medium text-xs">When it is passed</span>
-          <Segments label="When it is passed" value={action} options={ACTIONS} onChange={setAction} />
-        </div>
-        <FormField
-          label="Thresholds in percent"
-          hint="Reaching one is told once a month, by webhook and in the audit log."
-        >
-          {(ids) => (
-            <input
-              {...ids}
-              className="field font-mono"
-              value={thresholds}
-              onChange={(event) => setThresholds(event.target.value)}
-            />
-          )}
-        </FormField>
-        {typeof body !== "string" && (
-          <CodeBlock title="As code" code={codeOf({ method: "PUT", path: "/v1/project-budget", body }).curl} />
-        )}
-        {save.error && <ErrorState as="banner" error={save.error} />}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Back</Button>
-          <Button
-            type="submit"
-            kind="primary"
-            busy={save.isPending}
-            refusal={typeof body === "string" ? body : undefined}
-          >
-            Save budget
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      <TextField
+        label="Amount in US dollars"
+        hint="Empty: no budget."
+        inputMode="decimal"
+        mono
+        value={amount}
+        onChange={setAmount}
+      />
+      <div className="flex flex-col gap-1.5">
+        <span className="font-medium text-xs">When it is passed</span>
+        <Segments label="When it is passed" value={action} options={ACTIONS} onChange={setAction} />
+      </div>
+      <TextField
+        label="Thresholds in percent"
+        hint="Reaching one is told once a month, by webhook and in the audit log."
+        mono
+        value={thresholds}
+        onChange={setThresholds}
+      />
+      {typeof body !== "string" && (
+        <CodeBlock title="As code" code={codeOf({ method: "PUT", path: "/v1/project-budget", body }).curl} />
+      )}
+    </FormDialog>
   );
 }
 

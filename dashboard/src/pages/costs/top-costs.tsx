@@ -33,7 +33,7 @@ export function TopCosts({ report }: { report: CostReport | undefined }) {
   return (
     <section aria-label="Top costs" className="card flex min-w-0 flex-col overflow-hidden">
       <div className="flex items-center gap-2 p-2 pl-4">
-        <h2 className="font-medium max-sm:hidden">Spent for</h2>
+        <h2 className="whitespace-nowrap font-medium max-sm:hidden">Spent for</h2>
         <div className="ml-auto flex min-w-0 overflow-x-auto max-sm:ml-0">
           <Segments
             label="By"
@@ -76,48 +76,45 @@ function Tiles({ groups, name }: { groups: Group[]; name: (group: Group) => stri
   const tiles = tilesOf(groups.slice(0, 12).map((group) => group.total_microusd));
   return (
     <div aria-hidden="true" className="relative mx-4 h-40 overflow-hidden rounded-sm max-sm:h-32">
-      {tiles.map(({ index, left, top, width, height }) => {
-        const group = groups[index];
-        if (!group) return null;
+      {tiles.map((tile) => {
+        const group = groups[tile.index];
         return (
-          <div
-            key={index}
-            className="absolute p-px"
-            style={{ left: `${left}%`, top: `${top}%`, width: `${width}%`, height: `${height}%` }}
-            title={`${name(group)}: ${formatMoney(group.total_microusd)}`}
-          >
-            <div
-              className="flex h-full flex-col overflow-hidden rounded-xs px-2 py-1 text-xs"
-              style={{
-                background: `color-mix(in oklab, var(--color-accent) ${Math.max(10, 42 - index * 5)}%, var(--color-bg))`,
-              }}
-            >
-              {width > 9 && height > 18 && (
-                <>
-                  <span className="truncate font-medium text-ink">{name(group)}</span>
-                  <span className="truncate text-ink">{formatMoney(group.total_microusd)}</span>
-                </>
-              )}
-            </div>
-          </div>
+          group && <Tile key={tile.index} tile={tile} name={name(group)} money={formatMoney(group.total_microusd)} />
         );
       })}
     </div>
   );
 }
 
-function Groups({
-  groups,
-  total,
-  name,
-  kind,
-}: {
-  groups: Group[];
-  total: number;
-  name: (group: Group) => string;
-  kind: Kind;
-}) {
-  const { at } = usePlace();
+type TileProps = { tile: ReturnType<typeof tilesOf>[number]; name: string; money: string };
+
+/** Named where there is room. */
+function Tile({ tile: { index, left, top, width, height }, name, money }: TileProps) {
+  const strength = Math.max(10, 42 - index * 5);
+  return (
+    <div
+      className="absolute p-px"
+      style={{ left: `${left}%`, top: `${top}%`, width: `${width}%`, height: `${height}%` }}
+      title={`${name}: ${money}`}
+    >
+      <div
+        className="flex h-full flex-col overflow-hidden rounded-xs px-2 py-1 text-xs"
+        style={{ background: `color-mix(in oklab, var(--color-accent) ${strength}%, var(--color-bg))` }}
+      >
+        {width > 9 && height > 18 && (
+          <>
+            <span className="truncate font-medium text-ink">{name}</span>
+            <span className="truncate text-ink">{money}</span>
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
+
+type GroupsProps = { groups: Group[]; total: number; name: (group: Group) => string; kind: Kind };
+
+function Groups({ groups, total, name, kind }: GroupsProps) {
   return (
     <section className="mt-3 max-h-[420px] overflow-auto" tabIndex={0} aria-label="Costs as a table">
       <table className="w-full min-w-[480px] text-left">
@@ -131,43 +128,50 @@ function Groups({
           </tr>
         </thead>
         <tbody>
-          {groups.map((group) => {
-            const part = total > 0 ? group.total_microusd / total : 0;
-            return (
-              <tr key={`${group.id} ${group.name} ${group.value}`} className="border-b last:border-b-0">
-                <td className="h-9 max-w-64 truncate px-4">
-                  {kind === "jobs" && group.id ? (
-                    <Link
-                      href={at("runs", { q: `job:${group.name ?? group.id}` })}
-                      className="font-medium hover:text-accent hover:underline"
-                    >
-                      {name(group)}
-                    </Link>
-                  ) : (
-                    <span className={cx("font-medium", group.name === null && "text-ink-2")}>{name(group)}</span>
-                  )}
-                </td>
-                <td className="px-3 text-right font-mono text-xs">{formatMoney(group.total_microusd)}</td>
-                <td className="px-3">
-                  <span className="flex items-center gap-2">
-                    <span aria-hidden="true" className="h-1.5 w-14 overflow-hidden rounded-full bg-hover">
-                      <span className="block h-full bg-accent" style={{ width: `${part * 100}%` }} />
-                    </span>
-                    <span className="font-mono text-xs">{formatPercent(part)}</span>
-                  </span>
-                </td>
-                <td className="px-3 text-right font-mono text-xs">
-                  {group.wall_ms > 0 ? formatDuration(group.wall_ms) : "–"}
-                </td>
-                <td className="px-4 text-right font-mono text-xs">
-                  {formatShort(group.input_tokens + group.output_tokens)}
-                </td>
-              </tr>
-            );
-          })}
+          {groups.map((group) => (
+            <GroupRow
+              key={`${group.id} ${group.name} ${group.value}`}
+              group={group}
+              name={name(group)}
+              share={total > 0 ? group.total_microusd / total : 0}
+              hasRuns={kind === "jobs"}
+            />
+          ))}
         </tbody>
       </table>
     </section>
+  );
+}
+
+/** With a link to its runs where they can be found by it. */
+function GroupRow({ group, name, share, hasRuns }: { group: Group; name: string; share: number; hasRuns: boolean }) {
+  const { at } = usePlace();
+  return (
+    <tr className="border-b last:border-b-0">
+      <td className="h-9 max-w-64 truncate px-4">
+        {hasRuns && group.id ? (
+          <Link
+            href={at("runs", { q: `job:${group.name ?? group.id}` })}
+            className="font-medium hover:text-accent hover:underline"
+          >
+            {name}
+          </Link>
+        ) : (
+          <span className={cx("font-medium", group.name === null && "text-ink-2")}>{name}</span>
+        )}
+      </td>
+      <td className="px-3 text-right font-mono text-xs">{formatMoney(group.total_microusd)}</td>
+      <td className="px-3">
+        <span className="flex items-center gap-2">
+          <span aria-hidden="true" className="h-1.5 w-14 overflow-hidden rounded-full bg-hover">
+            <span className="block h-full bg-accent" style={{ width: `${share * 100}%` }} />
+          </span>
+          <span className="font-mono text-xs">{formatPercent(share)}</span>
+        </span>
+      </td>
+      <td className="px-3 text-right font-mono text-xs">{group.wall_ms > 0 ? formatDuration(group.wall_ms) : "–"}</td>
+      <td className="px-4 text-right font-mono text-xs">{formatShort(group.input_tokens + group.output_tokens)}</td>
+    </tr>
   );
 }
 

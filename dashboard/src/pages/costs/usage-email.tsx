@@ -5,8 +5,8 @@ import { useRefusal } from "../../api/me.ts";
 import { apiKey, useApi, useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { ErrorState } from "../../parts/error-state.tsx";
-import { FormField } from "../../parts/form-field.tsx";
 import { SkeletonLines } from "../../parts/skeleton.tsx";
+import { TextField } from "../../parts/text-field.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { usePlace } from "../../shell/place.ts";
 
@@ -43,15 +43,9 @@ export function UsageEmail() {
   );
 }
 
-function Choice({
-  data,
-  refusal,
-  onChange,
-}: {
-  data: UsageEmailPreferences;
-  refusal: string | undefined;
-  onChange: (wanted: Wanted) => void;
-}) {
+type Props = { data: UsageEmailPreferences; refusal: string | undefined; onChange: (wanted: Wanted) => void };
+
+function Choice({ data, refusal, onChange }: Props) {
   const [email, setEmail] = useState(data.email ?? "");
   const isOn = data.monthly_usage_email;
   const address = email.trim() === "" ? null : email.trim();
@@ -59,38 +53,23 @@ function Choice({
   return (
     <>
       <p className="text-ink-2">What the project used, on the first of each month, for this credential.</p>
-      <FormField
+      <TextField
         label="Address"
         hint={
           data.is_mail_configured ? undefined : "The service has no mail server set up: nothing is sent until it has."
         }
-      >
-        {(ids) => (
-          <input
-            {...ids}
-            type="email"
-            className="field"
-            value={email}
-            placeholder="you@example.com"
-            onChange={(event) => setEmail(event.target.value)}
-          />
-        )}
-      </FormField>
+        type="email"
+        value={email}
+        placeholder="you@example.com"
+        onChange={setEmail}
+      />
       <div className="flex items-center gap-2">
-        <button
-          type="button"
-          role="switch"
-          aria-checked={isOn}
-          aria-label="Send the monthly usage e-mail"
-          aria-disabled={unless !== undefined || undefined}
-          title={unless}
-          onClick={() => unless === undefined && onChange({ monthly_usage_email: !isOn, email: address })}
-          className="relative h-5 w-9 rounded-full border border-border-strong bg-hover transition-colors duration-100 aria-checked:border-accent aria-checked:bg-accent"
-        >
-          <span
-            className={`absolute top-[2px] size-3.5 rounded-full ${isOn ? "left-[18px] bg-bg" : "left-[2px] bg-ink-2"}`}
-          />
-        </button>
+        <Switch
+          label="Send the monthly usage e-mail"
+          isOn={isOn}
+          refusal={unless}
+          onSwitch={() => onChange({ monthly_usage_email: !isOn, email: address })}
+        />
         <span>{isOn ? "On" : "Off"}</span>
         {isOn && address !== data.email && (
           <Button
@@ -104,5 +83,26 @@ function Choice({
         )}
       </div>
     </>
+  );
+}
+
+type SwitchProps = { label: string; isOn: boolean; refusal: string | undefined; onSwitch: () => void };
+
+function Switch({ label, isOn, refusal, onSwitch }: SwitchProps) {
+  return (
+    <button
+      type="button"
+      role="switch"
+      aria-checked={isOn}
+      aria-label={label}
+      aria-disabled={refusal !== undefined || undefined}
+      title={refusal}
+      onClick={() => refusal === undefined && onSwitch()}
+      className="relative h-5 w-9 rounded-full border border-border-strong bg-hover transition-colors duration-100 aria-checked:border-accent aria-checked:bg-accent"
+    >
+      <span
+        className={`absolute top-[2px] size-3.5 rounded-full ${isOn ? "left-[18px] bg-bg" : "left-[2px] bg-ink-2"}`}
+      />
+    </button>
   );
 }

@@ -48,7 +48,13 @@ export function eventColumns(status: string, at: At): Column<EventTrigger>[] {
       ),
     },
     ends,
-    { id: "kind", header: "Waits for", width: "96px", cell: ({ wait_kind }) => KINDS[wait_kind] ?? wait_kind },
+    {
+      id: "kind",
+      header: "Waits for",
+      width: "96px",
+      gives: 1,
+      cell: ({ wait_kind }) => KINDS[wait_kind] ?? wait_kind,
+    },
     {
       id: "source",
       header: "Who waits",
@@ -59,6 +65,7 @@ export function eventColumns(status: string, at: At): Column<EventTrigger>[] {
       id: "sent",
       header: "Sent by",
       width: "minmax(96px, 0.7fr)",
+      gives: 2,
       cell: ({ sent_by }) => sent_by ?? <span className="text-ink-3">–</span>,
     },
     {

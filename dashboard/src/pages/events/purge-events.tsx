@@ -4,32 +4,27 @@ import { useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { ErrorState } from "../../parts/error-state.tsx";
-import { FormField } from "../../parts/form-field.tsx";
 import { formatCount, plural } from "../../parts/format.ts";
+import { TextField } from "../../parts/text-field.tsx";
+import { useSending } from "../../parts/use-sending.ts";
 
 /** Deletes waits that ended long ago: first it counts them, then it asks for the number to be typed. */
 export function PurgeEvents({ onClose }: { onClose: () => void }) {
   const [days, setDays] = useState("30");
   const [counted, setCounted] = useState<{ days: string; matched: number }>();
   const [typed, setTyped] = useState("");
-  const [error, setError] = useState<unknown>();
   const purge = useChange<boolean, EventsPurged>({
     run: (isDry, send) => send("POST", "/v1/events/purge", { older_than_days: Number(days), dry_run: isDry }),
     done: ({ dry_run, deleted }) => (dry_run ? "Counted: nothing was deleted" : `${plural(deleted, "event")} deleted`),
     outdates: ["/v1/events"],
   });
   const isCounted = counted?.days === days;
-  const submit = async () => {
-    setError(undefined);
-    try {
-      const { matched } = await purge.mutateAsync(!isCounted);
-      if (isCounted) return onClose();
-      setTyped("");
-      setCounted({ days, matched });
-    } catch (fault) {
-      setError(fault);
-    }
-  };
+  const { error, isBusy, send } = useSending(async () => {
+    const { matched } = await purge.mutateAsync(!isCounted);
+    if (isCounted) return onClose();
+    setTyped("");
+    setCounted({ days, matched });
+  });
   const matched = isCounted ? counted.matched : undefined;
   return (
     <Dialog
@@ -42,45 +37,30 @@ export function PurgeEvents({ onClose }: { onClose: () => void }) {
           <Button onClick={onClose}>Back</Button>
           <Button
             kind={matched === undefined ? "primary" : "danger"}
-            busy={purge.isPending}
+            busy={isBusy}
             refusal={refusalOf(days, matched, typed)}
-            onClick={() => void submit()}
+            onClick={() => void send()}
           >
             {matched === undefined ? "Count them" : `Delete ${plural(matched, "event")}`}
           </Button>
         </>
       }
     >
-      <FormField label="Ended more than so many days ago">
-        {(ids) => (
-          <input
-            {...ids}
-            type="number"
-            min={0}
-            max={36_500}
-            className="field"
-            value={days}
-            onChange={(event) => setDays(event.target.value)}
-          />
-        )}
-      </FormField>
+      <TextField
+        label="Ended more than so many days ago"
+        type="number"
+        min={0}
+        max={36_500}
+        value={days}
+        onChange={setDays}
+      />
       {matched !== undefined && (
         <p aria-live="polite">
           <strong className="font-semibold">{formatCount(matched)}</strong> would be deleted.
         </p>
       )}
       {matched !== undefined && matched > 0 && (
-        <FormField label={`Type ${matched} to go on`}>
-          {(ids) => (
-            <input
-              {...ids}
-              className="field font-mono"
-              autoComplete="off"
-              value={typed}
-              onChange={(event) => setTyped(event.target.value)}
-            />
-          )}
-        </FormField>
+        <TextField label={`Type ${matched} to go on`} mono autoComplete="off" value={typed} onChange={setTyped} />
       )}
       {error !== undefined && <ErrorState error={error} as="banner" />}
     </Dialog>

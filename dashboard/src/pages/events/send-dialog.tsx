@@ -4,11 +4,12 @@ import { useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { ErrorState } from "../../parts/error-state.tsx";
-import { FormField } from "../../parts/form-field.tsx";
 import { plural } from "../../parts/format.ts";
 import { JsonEditor, readJson } from "../../parts/json-editor.tsx";
 import { Segments } from "../../parts/tabs.tsx";
+import { TextField } from "../../parts/text-field.tsx";
 import { toast } from "../../parts/toasts.tsx";
+import { useSending } from "../../parts/use-sending.ts";
 import { keyFault } from "./check-key.ts";
 
 type Mode = "exact" | "prefix";
@@ -23,7 +24,6 @@ export function SendDialog({ onClose }: { onClose: () => void }) {
   const [key, setKey] = useState("");
   const [text, setText] = useState("{}");
   const [preview, setPreview] = useState<{ key: string; found: EventPrefixSent }>();
-  const [error, setError] = useState<unknown>();
   const read = readJson(text);
   const fault = keyFault(key);
   const payload = read.ok ? read.value : undefined;
@@ -36,19 +36,18 @@ export function SendDialog({ onClose }: { onClose: () => void }) {
     outdates: ["/v1/events", "/v1/runs"],
   });
   const isPreviewed = mode === "exact" || preview?.key === key;
-  const submit = async () => {
-    setError(undefined);
-    try {
-      const answer = await send.mutateAsync(!isPreviewed);
-      if (!isPreviewed) return setPreview({ key, found: answer as EventPrefixSent });
-      toast({
-        title: mode === "exact" ? "Event sent" : `Sent to ${plural((answer as EventPrefixSent).resolved, "wait")}`,
-      });
-      onClose();
-    } catch (refused) {
-      setError(refused);
-    }
-  };
+  const {
+    error,
+    isBusy,
+    send: submit,
+  } = useSending(async () => {
+    const answer = await send.mutateAsync(!isPreviewed);
+    if (!isPreviewed) return setPreview({ key, found: answer as EventPrefixSent });
+    toast({
+      title: mode === "exact" ? "Event sent" : `Sent to ${plural((answer as EventPrefixSent).resolved, "wait")}`,
+    });
+    onClose();
+  });
   const found = mode === "prefix" && preview?.key === key ? preview.found : undefined;
   return (
     <Dialog
@@ -58,12 +57,7 @@ export function SendDialog({ onClose }: { onClose: () => void }) {
       footer={
         <>
           <Button onClick={onClose}>Back</Button>
-          <Button
-            kind="primary"
-            busy={send.isPending}
-            refusal={refusalOf(fault, read.ok, found)}
-            onClick={() => void submit()}
-          >
+          <Button kind="primary" busy={isBusy} refusal={refusalOf(fault, read.ok, found)} onClick={() => void submit()}>
             {actionOf(mode, found)}
           </Button>
         </>
@@ -72,18 +66,15 @@ export function SendDialog({ onClose }: { onClose: () => void }) {
       <div>
         <Segments label="To whom" value={mode} options={MODES} onChange={setMode} />
       </div>
-      <FormField label={mode === "exact" ? "Key" : "Beginning of the key"} error={key === "" ? undefined : fault}>
-        {(ids) => (
-          <input
-            {...ids}
-            className="field font-mono"
-            value={key}
-            autoComplete="off"
-            spellCheck={false}
-            onChange={(event) => setKey(event.target.value)}
-          />
-        )}
-      </FormField>
+      <TextField
+        label={mode === "exact" ? "Key" : "Beginning of the key"}
+        error={key === "" ? undefined : fault}
+        mono
+        value={key}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={setKey}
+      />
       <JsonEditor label="Payload" value={text} onChange={setText} rows={6} />
       {found && <Preview found={found} />}
       {error !== undefined && <ErrorState error={error} as="banner" />}

@@ -43,7 +43,7 @@ export function Charts() {
             hint="against the day before"
             chart={<Sparkline values={wave(10, 4)} label="Runs" />}
           />
-          <Stat label="Success" value="98.2 %" change={-0.01} hint="target 99 %" />
+          <Stat label="Success" value="98.2%" change={-0.01} hint="target 99%" />
           <Stat label="p95" value="1.8 s" change={0.2} isMoreBetter={false} />
           <Stat label="Loading" value={undefined} />
         </div>

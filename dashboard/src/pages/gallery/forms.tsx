@@ -1,28 +1,19 @@
 import { useState } from "react";
+import { ChoiceField } from "../../parts/choice-field.tsx";
 import { Facts, Section } from "../../parts/facts.tsx";
-import { FormField } from "../../parts/form-field.tsx";
 import { JsonEditor } from "../../parts/json-editor.tsx";
+import { TextField } from "../../parts/text-field.tsx";
 import { Shelf } from "./shelf.tsx";
 
 export function Forms() {
   const [text, setText] = useState('{ "amount": 0 }');
   return (
     <>
-      <Shelf name="FormField" column>
+      <Shelf name="TextField, ChoiceField" column>
         <div className="grid gap-4 sm:grid-cols-3">
-          <FormField label="Name" hint="For people.">
-            {(ids) => <input {...ids} className="field" defaultValue="Send receipt" />}
-          </FormField>
-          <FormField label="Event key" error="Must have 1 to 512 characters.">
-            {(ids) => <input {...ids} className="field" />}
-          </FormField>
-          <FormField label="Environment">
-            {(ids) => (
-              <select {...ids} className="field">
-                <option>Production</option>
-              </select>
-            )}
-          </FormField>
+          <TextField label="Name" hint="For people." defaultValue="Send receipt" />
+          <TextField label="Event key" error="Must have 1 to 512 characters." />
+          <ChoiceField label="Environment" choices={[["production", "Production"]]} />
         </div>
       </Shelf>
       <Shelf name="JsonEditor" column>

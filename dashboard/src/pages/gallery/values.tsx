@@ -55,7 +55,7 @@ export function Values() {
       <Shelf name="Badge">
         <Badge>neutral</Badge>
         <Badge tone="accent">v12</Badge>
-        <Badge tone="good">+12 %</Badge>
+        <Badge tone="good">+12%</Badge>
         <Badge tone="warn">expiring</Badge>
         <Badge tone="danger">breached</Badge>
         <TagList tags={{ region: "eu", urgent: "true", team: "payments" }} />

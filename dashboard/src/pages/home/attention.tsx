@@ -5,6 +5,7 @@ import type { WebhookDelivery } from "@millrace/contract/webhook-deliveries";
 import { CircleCheck } from "lucide-react";
 import { useMay } from "../../api/me.ts";
 import { type Page, useApi } from "../../api/use-api.ts";
+import { useFirstAnswers } from "../../api/use-first-answers.ts";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { plural } from "../../parts/format.ts";
@@ -16,26 +17,27 @@ import type { AnalyticsTime } from "../of-analytics/use-range.ts";
 import { FAILED_DELIVERIES } from "../of-webhooks/failed-deliveries.ts";
 import { type Concern, deliveryConcerns, jobConcerns, ofBudget, waitConcerns } from "./concerns.ts";
 
+const WAITING = { status: "waiting", limit: 100 };
+
 type Props = { since: string; query: AnalyticsTime; performance: PerformanceReport | undefined };
 
 /** What somebody should look at, worst first, each with the one thing to do about it. */
 export function Attention({ since, query, performance }: Props) {
   const { at } = usePlace();
   const worst = performance?.health.worst_jobs ?? [];
+  const isTime = useFirstAnswers();
   const errors = useApi<ErrorGroups>("/v1/analytics/errors", { ...query, limit: 20 }, worst.length > 0);
-  const waits = useApi<Page<EventTrigger>>("/v1/events", { status: "waiting", limit: 100 }, useMay("events:read"));
-  const deliveries = useApi<Page<WebhookDelivery>>(
-    "/v1/webhook-deliveries",
-    FAILED_DELIVERIES,
-    useMay("webhooks:read"),
-  );
-  const budget = useApi<ProjectBudget>("/v1/project-budget", {}, useMay("usage:read"));
+  const waits = useApi<Page<EventTrigger>>("/v1/events", WAITING, useMay("events:read") && isTime);
+  const mayDeliveries = useMay("webhooks:read") && isTime;
+  const deliveries = useApi<Page<WebhookDelivery>>("/v1/webhook-deliveries", FAILED_DELIVERIES, mayDeliveries);
+  const budget = useApi<ProjectBudget>("/v1/project-budget", {}, useMay("usage:read") && isTime);
   const concerns = [
     ...ofBudget(budget.data, at),
     ...jobConcerns(worst, errors.data, since, at),
     ...deliveryConcerns(deliveries.data, at),
     ...waitConcerns(waits.data?.data ?? [], at),
   ];
+  const isKnown = isTime && ![waits, deliveries, budget].some(({ isLoading }) => isLoading);
   const failed = [waits, deliveries, budget, errors].find(({ error }) => error);
   return (
     <section aria-label="Needs attention" className="card flex min-h-[320px] min-w-0 flex-col overflow-hidden">
@@ -47,7 +49,7 @@ export function Attention({ since, query, performance }: Props) {
       </h2>
       {failed && <ErrorState as="banner" error={failed.error} onRetry={() => void failed.refetch()} />}
       <div className="max-h-[300px] min-h-0 flex-1 overflow-y-auto">
-        <Concerns concerns={concerns} isKnown={performance !== undefined} />
+        <Concerns concerns={concerns} isKnown={isKnown && performance !== undefined} />
       </div>
     </section>
   );
@@ -69,11 +71,11 @@ function Concerns({ concerns, isKnown }: { concerns: Concern[]; isKnown: boolean
   return (
     <ul className="divide-y border-t" aria-label={plural(concerns.length, "concern")}>
       {concerns.map(({ id, status, title, detail, href, action }) => (
-        <li key={id} className="flex items-start gap-2.5 px-4 py-2.5">
+        <li key={id} className="flex flex-wrap items-start justify-end gap-x-2.5 gap-y-1.5 px-4 py-2.5">
           <span className="mt-[3px]">
             <StatusMark status={status} as="mark" />
           </span>
-          <div className="min-w-0 flex-1">
+          <div className="min-w-40 flex-1">
             <p className="font-medium">{title}</p>
             <p className="line-clamp-2 text-ink-2 text-xs">{detail}</p>
           </div>

@@ -86,7 +86,7 @@ export function ofBudget(budget: ProjectBudget | undefined, at: At): Concern[] {
 }
 
 function sinceOf(at: string | null): string {
-  return at === null ? "" : ` · since ${formatRelative(Date.parse(at), Date.now())}`;
+  return at === null ? "" : ` · first ${formatRelative(Date.parse(at), Date.now())}`;
 }
 
 function hostOf(url: string): string {

@@ -1,7 +1,7 @@
 import type { RunTimeseries } from "@millrace/contract/analytics";
 import { useMemo } from "react";
 import { ChartFrame, type ChartSeries } from "../../parts/chart.tsx";
-import { formatInstant, plural, type Zone } from "../../parts/format.ts";
+import { formatMoment, plural, type Zone } from "../../parts/format.ts";
 import { Link } from "../../parts/link.tsx";
 import { useSettings } from "../../parts/settings.ts";
 import { BUCKET_SECS, timesOf } from "../of-analytics/run-series.ts";
@@ -70,7 +70,7 @@ function HeatCell({ cell, most, zone, hrefOf }: CellProps) {
   if (!cell) return <span className="min-w-0 flex-1" style={{ height: ROW_PX }} />;
   const { time, all, bad } = cell;
   const heat = all === 0 ? 0 : 18 + Math.round((82 * all) / most);
-  const said = `${formatInstant(time * 1_000, zone).replace(/[,.]\d{3}/, "")}: ${plural(all, "run")} ended, ${bad} failed`;
+  const said = `${formatMoment(time * 1_000, zone)}: ${plural(all, "run")} ended, ${bad} failed`;
   const look = "relative block min-w-0 flex-1 overflow-hidden rounded-[3px] bg-hover";
   if (all === 0) return <span title={said} className={look} style={{ height: ROW_PX }} />;
   const backgroundColor = `color-mix(in oklab, var(--color-accent) ${heat}%, var(--color-hover))`;

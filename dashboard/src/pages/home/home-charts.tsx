@@ -3,7 +3,8 @@ import { useMemo } from "react";
 import { Chart } from "../../parts/chart.tsx";
 import { formatDuration, formatShort } from "../../parts/format.ts";
 import { StackedBars } from "../../parts/stacked-bars.tsx";
-import { BUCKET_SECS, endsOf, percentilesOf, successOf, timesOf } from "../of-analytics/run-series.ts";
+import { DurationChart } from "../of-analytics/duration-chart.tsx";
+import { BUCKET_SECS, delaysOf, endsOf, successOf, timesOf } from "../of-analytics/run-series.ts";
 
 type Brush = (from: number, to: number) => void;
 
@@ -31,7 +32,7 @@ export function Throughput({
   );
 }
 
-const inPercent = (value: number) => `${formatShort(value)} %`;
+const inPercent = (value: number) => `${formatShort(value)}%`;
 
 export function HomeCharts({ series, onBrush }: { series: RunTimeseries | undefined; onBrush: Brush }) {
   const shown = useMemo(() => {
@@ -39,25 +40,17 @@ export function HomeCharts({ series, onBrush }: { series: RunTimeseries | undefi
     return {
       times: timesOf(buckets),
       success: successOf(buckets),
-      durations: percentilesOf(buckets),
       queue: [
         { label: "Open runs", family: "waiting" as const, values: buckets?.map(({ open_runs }) => open_runs) ?? [] },
       ],
-      delays: [
-        { label: "p50", values: buckets?.map(({ start_delay_p50_ms }) => start_delay_p50_ms) ?? [] },
-        {
-          label: "p95",
-          stroke: "dashed" as const,
-          values: buckets?.map(({ start_delay_p95_ms }) => start_delay_p95_ms) ?? [],
-        },
-      ],
+      delays: delaysOf(buckets),
     };
   }, [series]);
   const { times } = shown;
   return (
     <div className="grid gap-4 lg:grid-cols-2">
       <Chart title="Success rate" times={times} series={shown.success} format={inPercent} onBrush={onBrush} />
-      <Chart title="Duration" times={times} series={shown.durations} format={formatDuration} onBrush={onBrush} />
+      <DurationChart buckets={series?.buckets} onBrush={onBrush} />
       <Chart title="Queue depth" kind="area" times={times} series={shown.queue} onBrush={onBrush} />
       <Chart title="Wait to begin" times={times} series={shown.delays} format={formatDuration} onBrush={onBrush} />
     </div>

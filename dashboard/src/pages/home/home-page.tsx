@@ -75,7 +75,7 @@ export default function HomePage() {
         {performance.error && (
           <ErrorState as="banner" error={performance.error} onRetry={() => void performance.refetch()} />
         )}
-        <JobTable since={since} query={query} performance={performance.data} />
+        <JobTable since={since} performance={performance.data} />
       </PageBody>
     </div>
   );

@@ -15,16 +15,16 @@ type Props = {
 };
 
 const HEALTH = {
-  healthy: "Target 95 % is met",
-  degraded: "Target is 95 %",
-  failing: "Below 80 %",
+  healthy: "Target 95% is met",
+  degraded: "Target is 95%",
+  failing: "Below 80%",
   idle: "Nothing ended",
 };
 
 /** The few numbers to look at first; each leads to the runs behind it. */
 export function HomeStats({ since, total, buckets = [], performance }: Props) {
   const { at } = usePlace();
-  const oldest = useOldestWait();
+  const oldest = useOldestWait((performance?.health.open_runs ?? 0) > 0);
   const bad = total && total.failed + total.timed_out;
   const runs = (q?: string) => at("runs", { ...(q && { q }), since });
   const spark = (values: number[], label: string, className?: string) =>

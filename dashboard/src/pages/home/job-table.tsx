@@ -4,13 +4,12 @@ import { shortId } from "../../parts/id.tsx";
 import { Link } from "../../parts/link.tsx";
 import { usePlace } from "../../shell/place.ts";
 import { JobSpark } from "../of-analytics/job-spark.tsx";
-import type { AnalyticsTime } from "../of-analytics/use-range.ts";
 
 type Job = PerformanceReport["slowest_jobs"][number];
-type Props = { since: string; query: AnalyticsTime; performance: PerformanceReport | undefined };
+type Props = { since: string; performance: PerformanceReport | undefined };
 
 /** The slowest jobs with what became of their runs. */
-export function JobTable({ since, query, performance }: Props) {
+export function JobTable({ since, performance }: Props) {
   const { at } = usePlace();
   const jobs = performance?.slowest_jobs.slice(0, 8) ?? [];
   if (jobs.length === 0) return null;
@@ -42,7 +41,7 @@ export function JobTable({ since, query, performance }: Props) {
                   </Link>
                 </td>
                 <td className="px-3">
-                  <JobSpark jobId={job.job_id} name={job.job_slug ?? job.job_id} since={since} query={query} />
+                  <JobSpark name={job.job_slug ?? job.job_id} job={job} />
                 </td>
                 <td className="px-3 text-right font-mono text-xs">
                   {formatShort(job.completed + job.failed + job.timed_out + job.canceled)}

@@ -10,7 +10,7 @@ import { CodeBlock } from "../../parts/code-block.tsx";
 import { Link } from "../../parts/link.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import { placeOf, usePlace } from "../../shell/place.ts";
-import { useProjects } from "../../shell/place-switch.tsx";
+import { useProjects } from "../../shell/use-places.ts";
 
 const ONE = { limit: 1 };
 const PATHS = ["/v1/api-keys", "/v1/jobs", "/v1/runs"];
@@ -44,12 +44,13 @@ export function Onboarding() {
         <Step nth={2} isDone={has(jobs.data)} title="Create a job">
           <p className="text-ink-2">A job is an endpoint of yours that the service calls.</p>
           <CodeBlock
+            wrap
             code={curl("/v1/jobs", { name: "Hello", slug: "hello", endpoint_url: "https://example.com/jobs/hello" })}
           />
         </Step>
         <Step nth={3} isDone={has(runs.data)} title="Trigger it">
           <p className="text-ink-2">The run appears here at once, with what became of it.</p>
-          <CodeBlock code={curl(`/v1/jobs/${slug}/trigger`, { payload: { hello: "world" } })} />
+          <CodeBlock wrap code={curl(`/v1/jobs/${slug}/trigger`, { payload: { hello: "world" } })} />
         </Step>
       </ol>
       <DemoLink />

@@ -5,12 +5,12 @@ import { useNow } from "../../parts/use-now.ts";
 import { usePlace } from "../../shell/place.ts";
 
 /** How long the run has been due that has waited longest to begin, in milliseconds. Undefined: none is due. */
-export function useOldestWait(): number | undefined {
+export function useOldestWait(isOn: boolean): number | undefined {
   const { environmentFilter } = usePlace();
   const query = { status: "pending", order: "asc", limit: 1, environment_id: environmentFilter };
-  const { data } = useApi<Page<Run>>("/v1/runs", query, useMay("runs:read"));
+  const { data } = useApi<Page<Run>>("/v1/runs", query, useMay("runs:read") && isOn);
   const now = useNow();
-  const run = data?.data[0];
+  const run = isOn ? data?.data[0] : undefined;
   const wait = run ? now - Date.parse(run.scheduled_at) : -1;
   return wait < 0 ? undefined : wait;
 }

@@ -11,100 +11,94 @@ import { plural } from "../../parts/format.ts";
 import { shortId } from "../../parts/id.tsx";
 import { Link } from "../../parts/link.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
+import { useSending } from "../../parts/use-sending.ts";
 import { usePlace } from "../../shell/place.ts";
 import { parseItems } from "./parse-items.ts";
 
 const MOST_ITEMS = 100;
 type Result = BulkTriggerResult["results"][number];
+type Done = { items: TriggerItem[]; answer: BulkTriggerResult };
 
 /** Up to a hundred runs at once, from a JSON list, JSON lines or CSV. What failed can be mended and sent again alone. */
 export function BulkTab({ job }: { job: Job }) {
   const [text, setText] = useState("");
-  const [error, setError] = useState<unknown>();
-  const [done, setDone] = useState<{ items: TriggerItem[]; answer: BulkTriggerResult }>();
-  const field = useId();
-  const { at, environmentFilter } = usePlace();
-  const refusal = useRefusal("jobs:trigger");
-  const parsed = parseItems(text);
-  const items = parsed.ok ? parsed.items : [];
-  const send = useChange<TriggerItem[], BulkTriggerResult>({
-    run: (given, sendNow) =>
-      sendNow("POST", `/v1/jobs/${job.id}/trigger/bulk`, {
-        items: given.map((item) => ({ ...(environmentFilter && { environment_id: environmentFilter }), ...item })),
-      }),
-    outdates: ["/v1/runs", "/v1/batch-operations"],
-  });
-  const submit = async () => {
-    setError(undefined);
-    try {
-      setDone({ items, answer: await send.mutateAsync(items) });
-    } catch (fault) {
-      setError(fault);
-    }
-  };
-  const failed = done?.answer.results.filter(({ status }) => status === "failed") ?? [];
-  const keepFailed = () => {
-    setText(failed.map(({ index }) => JSON.stringify(done?.items[index])).join("\n"));
+  const [done, setDone] = useState<Done>();
+  const trigger = useBulkTrigger(job);
+  const { error, isBusy, send } = useSending(async (items: TriggerItem[]) =>
+    setDone({ items, answer: await trigger.mutateAsync(items) }),
+  );
+  const keep = (items: TriggerItem[]) => {
+    setText(items.map((item) => JSON.stringify(item)).join("\n"));
     setDone(undefined);
   };
   return (
     <div className="grid gap-6 lg:grid-cols-2">
       <div className="flex min-w-0 flex-col gap-2">
-        <label htmlFor={field} className="font-medium text-xs">
-          Items: a JSON list, JSON lines, or CSV with a head
-        </label>
-        <textarea
-          id={field}
-          rows={16}
-          spellCheck={false}
-          value={text}
-          placeholder={'{"user": 1}\n{"user": 2}'}
-          aria-invalid={!parsed.ok || undefined}
-          onChange={(event) => setText(event.target.value)}
-          className="field h-auto resize-y whitespace-pre py-2 font-mono text-xs leading-5"
-        />
-        <p className={parsed.ok ? "text-ink-3 text-xs" : "text-failed-ink text-xs"}>
-          {parsed.ok ? `${plural(items.length, "item")}, of ${MOST_ITEMS} at most` : parsed.message}
-        </p>
-        {error !== undefined && <ErrorState error={error} as="banner" />}
-        <Button
-          kind="primary"
-          className="self-end"
-          busy={send.isPending}
-          refusal={refusal ?? refusalOf(parsed.ok, items.length)}
-          onClick={() => void submit()}
-        >
-          {items.length === 0 ? "Trigger runs" : `Trigger ${plural(items.length, "run")}`}
-        </Button>
+        <Items text={text} onChange={setText} isBusy={isBusy} error={error} onSend={(items) => void send(items)} />
       </div>
-      {!done && (
+      {done ? (
+        <Outcome done={done} onKeep={keep} />
+      ) : (
         <EmptyState small icon={<Layers size={20} />} title="Nothing sent yet">
           What became of each item is told here. Those that are refused can be mended and sent again alone.
         </EmptyState>
       )}
-      {done && (
-        <section aria-label="Result" className="flex min-w-0 flex-col gap-2">
-          <header className="flex flex-wrap items-center gap-3">
-            <p className="font-medium">
-              {plural(done.answer.results.length - failed.length, "run")} accepted, {failed.length} refused
-            </p>
-            <Link href={at(`batch-operations/${done.answer.batch_id}`)} className="text-accent hover:underline">
-              Open batch
-            </Link>
-            {failed.length > 0 && (
-              <Button size="small" className="ml-auto" onClick={keepFailed}>
-                Keep only the refused
-              </Button>
-            )}
-          </header>
-          <ul className="card max-h-[480px] divide-y overflow-y-auto">
-            {done.answer.results.map((result) => (
-              <ResultRow key={result.index} result={result} href={(id) => at(`runs/${id}`)} />
-            ))}
-          </ul>
-        </section>
-      )}
     </div>
+  );
+}
+
+function useBulkTrigger(job: Job) {
+  const { environmentFilter } = usePlace();
+  const place = environmentFilter && { environment_id: environmentFilter };
+  return useChange<TriggerItem[], BulkTriggerResult>({
+    run: (items, send) =>
+      send("POST", `/v1/jobs/${job.id}/trigger/bulk`, { items: items.map((item) => ({ ...place, ...item })) }),
+    outdates: ["/v1/runs", "/v1/batch-operations"],
+  });
+}
+
+type ItemsProps = {
+  text: string;
+  onChange: (text: string) => void;
+  isBusy: boolean;
+  error: unknown;
+  onSend: (items: TriggerItem[]) => void;
+};
+
+function Items({ text, onChange, isBusy, error, onSend }: ItemsProps) {
+  const field = useId();
+  const refusal = useRefusal("jobs:trigger");
+  const parsed = parseItems(text);
+  const items = parsed.ok ? parsed.items : [];
+  return (
+    <>
+      <label htmlFor={field} className="font-medium text-xs">
+        Items: a JSON list, JSON lines, or CSV with a head
+      </label>
+      <textarea
+        id={field}
+        rows={16}
+        spellCheck={false}
+        value={text}
+        placeholder={'{"user": 1}\n{"user": 2}'}
+        aria-invalid={!parsed.ok || undefined}
+        onChange={(event) => onChange(event.target.value)}
+        className="field h-auto resize-y whitespace-pre py-2 font-mono text-xs leading-5"
+      />
+      <p className={parsed.ok ? "text-ink-3 text-xs" : "text-failed-ink text-xs"}>
+        {parsed.ok ? `${plural(items.length, "item")}, of ${MOST_ITEMS} at most` : parsed.message}
+      </p>
+      {error !== undefined && <ErrorState error={error} as="banner" />}
+      <Button
+        kind="primary"
+        className="self-end"
+        busy={isBusy}
+        refusal={refusal ?? refusalOf(parsed.ok, items.length)}
+        onClick={() => onSend(items)}
+      >
+        {items.length === 0 ? "Trigger runs" : `Trigger ${plural(items.length, "run")}`}
+      </Button>
+    </>
   );
 }
 
@@ -112,6 +106,37 @@ function refusalOf(isRead: boolean, count: number): string | undefined {
   if (!isRead) return "The items cannot be read.";
   if (count === 0) return "There is no item.";
   return count > MOST_ITEMS ? `At most ${MOST_ITEMS} at once.` : undefined;
+}
+
+function Outcome({ done: { items, answer }, onKeep }: { done: Done; onKeep: (items: TriggerItem[]) => void }) {
+  const { at } = usePlace();
+  const failed = answer.results.filter(({ status }) => status === "failed");
+  return (
+    <section aria-label="Result" className="flex min-w-0 flex-col gap-2">
+      <header className="flex flex-wrap items-center gap-3">
+        <p className="font-medium">
+          {plural(answer.results.length - failed.length, "run")} accepted, {failed.length} refused
+        </p>
+        <Link href={at(`batch-operations/${answer.batch_id}`)} className="text-accent hover:underline">
+          Open batch
+        </Link>
+        {failed.length > 0 && (
+          <Button
+            size="small"
+            className="ml-auto"
+            onClick={() => onKeep(failed.flatMap(({ index }) => items[index] ?? []))}
+          >
+            Keep only the refused
+          </Button>
+        )}
+      </header>
+      <ul className="card max-h-[480px] divide-y overflow-y-auto">
+        {answer.results.map((result) => (
+          <ResultRow key={result.index} result={result} href={(id) => at(`runs/${id}`)} />
+        ))}
+      </ul>
+    </section>
+  );
 }
 
 const LOOKS = { created: "completed", existing: "skipped", failed: "failed" } as const;

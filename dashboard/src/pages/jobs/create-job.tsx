@@ -1,13 +1,11 @@
 import type { Job } from "@millrace/contract/jobs";
 import { useRouter } from "@tanstack/react-router";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { useChange } from "../../api/use-api.ts";
-import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { ErrorState } from "../../parts/error-state.tsx";
-import { FormField } from "../../parts/form-field.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { JsonEditor, printJson, readJson } from "../../parts/json-editor.tsx";
 import { Segments } from "../../parts/tabs.tsx";
+import { TextField } from "../../parts/text-field.tsx";
 import { usePlace } from "../../shell/place.ts";
 
 const TEMPLATES = {
@@ -28,7 +26,6 @@ export const JOB_TEMPLATES: { id: JobTemplate; label: string }[] = [
 export function CreateJob({ from = "http", onClose }: { from?: JobTemplate; onClose: () => void }) {
   const [template, setTemplate] = useState(from);
   const [text, setText] = useState(printJson(TEMPLATES[from]));
-  const [error, setError] = useState<unknown>();
   const { at } = usePlace();
   const { history } = useRouter();
   const create = useChange<object, Job>({
@@ -37,62 +34,38 @@ export function CreateJob({ from = "http", onClose }: { from?: JobTemplate; onCl
     outdates: ["/v1/jobs"],
   });
   const read = readJson(text);
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    if (!read.ok) return;
-    setError(undefined);
-    const named = Object.fromEntries(new FormData(event.currentTarget));
-    try {
-      const job = await create.mutateAsync({ ...(read.value as object), ...named });
-      onClose();
-      history.push(at(`jobs/${job.id}`, { tab: "test" }));
-    } catch (fault) {
-      setError(fault);
-    }
+  const submit = async (form: FormData) => {
+    const settings = read.ok ? (read.value as object) : {};
+    const job = await create.mutateAsync({ ...settings, ...Object.fromEntries(form) });
+    onClose();
+    history.push(at(`jobs/${job.id}`, { tab: "test" }));
+  };
+  const take = (id: JobTemplate) => {
+    setTemplate(id);
+    setText(printJson(TEMPLATES[id]));
   };
   return (
-    <Dialog open onClose={onClose} title="Create job">
-      <form className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
-        <div>
-          <Segments
-            label="Template"
-            value={template}
-            options={JOB_TEMPLATES}
-            onChange={(id) => {
-              setTemplate(id);
-              setText(printJson(TEMPLATES[id]));
-            }}
-          />
-        </div>
-        <FormField label="Name">
-          {(ids) => <input {...ids} name="name" required maxLength={200} autoComplete="off" className="field" />}
-        </FormField>
-        <FormField label="Endpoint" hint="Millrace sends each run there. `millrace doctor URL` tells whether it can.">
-          {(ids) => (
-            <input
-              {...ids}
-              name="endpoint_url"
-              type="url"
-              required
-              placeholder="https://"
-              className="field font-mono"
-            />
-          )}
-        </FormField>
-        <JsonEditor label="Settings" value={text} onChange={setText} rows={7} />
-        {error !== undefined && <ErrorState error={error} as="banner" />}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Back</Button>
-          <Button
-            type="submit"
-            kind="primary"
-            busy={create.isPending}
-            refusal={read.ok ? undefined : "The settings are not JSON."}
-          >
-            Create job
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      onClose={onClose}
+      title="Create job"
+      action="Create job"
+      refusal={read.ok ? undefined : "The settings are not JSON."}
+      onSubmit={submit}
+    >
+      <div>
+        <Segments label="Template" value={template} options={JOB_TEMPLATES} onChange={take} />
+      </div>
+      <TextField label="Name" name="name" required maxLength={200} autoComplete="off" />
+      <TextField
+        label="Endpoint"
+        hint="Millrace sends each run there. `millrace doctor URL` tells whether it can."
+        name="endpoint_url"
+        type="url"
+        required
+        placeholder="https://"
+        mono
+      />
+      <JsonEditor label="Settings" value={text} onChange={setText} rows={7} />
+    </FormDialog>
   );
 }

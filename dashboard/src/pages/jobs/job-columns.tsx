@@ -21,7 +21,6 @@ export type JobMeasures = PerformanceReport["slowest_jobs"][number];
 type Given = {
   measures: ReadonlyMap<string, JobMeasures>;
   inFlight: InFlight;
-  environment: string | undefined;
   href: (job: Job) => string;
   refusal: string | undefined;
   onPause: (job: Job) => void;
@@ -29,7 +28,7 @@ type Given = {
 
 const NONE = <span className="text-ink-3">–</span>;
 
-export function jobColumns({ measures, inFlight, environment, href, refusal, onPause }: Given): Column<Job>[] {
+export function jobColumns({ measures, inFlight, href, refusal, onPause }: Given): Column<Job>[] {
   const measured = (job: Job, show: (found: JobMeasures) => string | null) => {
     const found = measures.get(job.id);
     const text = found && show(found);
@@ -39,7 +38,7 @@ export function jobColumns({ measures, inFlight, environment, href, refusal, onP
     {
       id: "name",
       header: "Job",
-      width: "minmax(180px, 1.4fr)",
+      width: "minmax(200px, 2.4fr)",
       narrow: "title",
       cell: (job) => (
         <Link href={href(job)} tabIndex={-1} className="block truncate font-medium hover:text-accent hover:underline">
@@ -60,7 +59,7 @@ export function jobColumns({ measures, inFlight, environment, href, refusal, onP
       header: "Last 24 h",
       width: "112px",
       narrow: "meta",
-      cell: ({ id, name }) => <JobSpark jobId={id} name={name} since="24h" query={{ environment_id: environment }} />,
+      cell: ({ id, name }) => <JobSpark name={name} job={measures.get(id)} />,
     },
     {
       id: "runs",
@@ -88,20 +87,23 @@ export function jobColumns({ measures, inFlight, environment, href, refusal, onP
     {
       id: "limit",
       header: "In flight",
-      width: "100px",
+      width: "92px",
+      gives: 1,
       cell: (job) => <Flight job={job} inFlight={inFlight} />,
     },
     {
       id: "schedule",
       header: "Schedule",
-      width: "minmax(140px, 1.6fr)",
+      width: "minmax(110px, 1fr)",
+      gives: 3,
       cell: (job) => (job.cron ? <Schedule job={job} cron={job.cron} /> : NONE),
     },
-    { id: "tags", header: "Tags", width: "minmax(60px, 0.5fr)", cell: ({ tags }) => <TagList tags={tags} /> },
+    { id: "tags", header: "Tags", width: "minmax(96px, 0.8fr)", gives: 4, cell: ({ tags }) => <TagList tags={tags} /> },
     {
       id: "version",
       header: "Version",
-      width: "68px",
+      width: "64px",
+      gives: 5,
       align: "end",
       cell: ({ version }) => <span className="font-mono text-xs">{version}</span>,
     },
@@ -109,6 +111,7 @@ export function jobColumns({ measures, inFlight, environment, href, refusal, onP
       id: "updated",
       header: "Changed",
       width: "84px",
+      gives: 2,
       align: "end",
       narrow: "end",
       cell: ({ updated_at }) => <Time at={updated_at} className="text-ink-2" />,

@@ -37,7 +37,7 @@ const stay = () => {};
 export default function JobsPage() {
   const [{ find = "", state = "" }, change] = useSearchParams();
   const [adding, setAdding] = useState<JobTemplate>();
-  const { at, environmentFilter: environment } = usePlace();
+  const { at } = usePlace();
   const { history } = useRouter();
   const refusal = useRefusal("jobs:write");
   const list = useApiList<Job>("/v1/jobs", { limit: 100 });
@@ -52,12 +52,11 @@ export default function JobsPage() {
       jobColumns({
         measures,
         inFlight,
-        environment,
         href: (job) => at(`jobs/${job.id}`),
         refusal,
         onPause: (job) => pause.mutate(job),
       }),
-    [measures, inFlight, environment, at, refusal, pause.mutate],
+    [measures, inFlight, at, refusal, pause.mutate],
   );
   useCommands([{ label: "Create a job", run: () => refusal ?? setAdding("http") }]);
   return (

@@ -12,14 +12,10 @@ import { TagList } from "../../parts/tag-list.tsx";
 import { Time } from "../../parts/time.tsx";
 import { boundsOf, TimeRange } from "../../parts/time-range.tsx";
 import { usePlace, useSearchParams } from "../../shell/place.ts";
-import { BUCKET_SECS } from "../of-analytics/run-series.ts";
+import { BUCKET_SECS, endsOf, STATUS_OF_LABEL, timesOf } from "../of-analytics/run-series.ts";
+import { rangeText } from "../of-analytics/use-range.ts";
 import { Durations } from "./durations.tsx";
 
-const STATUSES: Record<string, string> = {
-  Completed: "completed",
-  Canceled: "canceled",
-  Failed: "failed,timed_out",
-};
 const MINUTE_MS = 60_000;
 
 export function OverviewTab({ job }: { job: Job }) {
@@ -75,24 +71,16 @@ function Ended({ job, series, onBrush }: EndedProps) {
   return (
     <StackedBars
       title="Runs that ended"
-      times={buckets.map(({ starts_at }) => Date.parse(starts_at) / 1_000)}
+      times={timesOf(buckets)}
       bucketSecs={BUCKET_SECS[bucket]}
-      onBrush={(from, to) => onBrush(rangeOf(from, to))}
+      onBrush={(from, to) => onBrush(rangeText(from, to))}
       onPick={(from, to, label) => {
-        const q = `job:${job.slug} status:${(label && STATUSES[label]) ?? "completed,canceled,failed,timed_out"}`;
-        history.push(at("runs", { q, since: rangeOf(from, to) }));
+        const status = (label && STATUS_OF_LABEL[label]) ?? "completed,canceled,failed,timed_out";
+        history.push(at("runs", { q: `job:${job.slug} status:${status}`, since: rangeText(from, to) }));
       }}
-      series={[
-        { label: "Completed", family: "success", values: buckets.map(({ completed }) => completed) },
-        { label: "Canceled", family: "queued", values: buckets.map(({ canceled }) => canceled) },
-        { label: "Failed", family: "failed", values: buckets.map(({ failed, timed_out }) => failed + timed_out) },
-      ]}
+      series={endsOf(buckets)}
     />
   );
-}
-
-function rangeOf(from: number, to: number): string {
-  return [from, to].map((secs) => new Date(secs * 1_000).toISOString()).join("~");
 }
 
 /** To the minute, so that what was read a moment ago is not read anew. */

@@ -68,8 +68,8 @@ const COLUMNS: Column<Run>[] = [
     cell: (run) => <StatusMark status={runStatus(run)} />,
   },
   { id: "id", header: "Run", width: "140px", narrow: "meta", cell: ({ id }) => <Id value={id} /> },
-  { id: "tags", header: "Tags", width: "minmax(120px, 1fr)", cell: ({ tags }) => <TagList tags={tags} /> },
-  { id: "trigger", header: "Trigger", width: "92px", cell: ({ trigger_type }) => trigger_type },
+  { id: "tags", header: "Tags", width: "minmax(120px, 1fr)", gives: 1, cell: ({ tags }) => <TagList tags={tags} /> },
+  { id: "trigger", header: "Trigger", width: "92px", gives: 2, cell: ({ trigger_type }) => trigger_type },
   {
     id: "error",
     header: "Error",

@@ -1,4 +1,5 @@
-import { FormField } from "../../parts/form-field.tsx";
+import { type Choice, ChoiceField } from "../../parts/choice-field.tsx";
+import { TextField } from "../../parts/text-field.tsx";
 import { cronWords } from "../cron-words.ts";
 
 type Props = { settings: Record<string, unknown>; onChange: (name: string, value: unknown) => void };
@@ -16,6 +17,7 @@ const FIELDS: Field[] = [
   { name: "cron", label: "Cron", kind: "text" },
   { name: "timezone", label: "Time zone", kind: "text" },
 ];
+const STRATEGIES = ["exponential", "linear", "fixed", "custom"].map((each): Choice => [each, each]);
 
 /** The settings that are changed most. The JSON beside it has all. */
 export function SettingsForm({ settings, onChange }: Props) {
@@ -23,36 +25,25 @@ export function SettingsForm({ settings, onChange }: Props) {
   return (
     <div className="flex flex-col gap-3">
       {FIELDS.map(({ name, label, kind, hint }) => (
-        <FormField key={name} label={label} hint={name === "cron" && typeof cron === "string" ? cronWords(cron) : hint}>
-          {(ids) => (
-            <input
-              {...ids}
-              type={kind}
-              className="field"
-              value={String(settings[name] ?? "")}
-              onChange={(event) => onChange(name, typedValue(event.target.value, kind))}
-            />
-          )}
-        </FormField>
+        <TextField
+          key={name}
+          label={label}
+          hint={name === "cron" && typeof cron === "string" ? cronWords(cron) : hint}
+          type={kind}
+          value={String(settings[name] ?? "")}
+          onChange={(text) => onChange(name, typedValue(text, kind))}
+        />
       ))}
-      <FormField label="Waits between attempts">
-        {(ids) => (
-          <select
-            {...ids}
-            className="field"
-            value={String(retry_strategy)}
-            onChange={(event) => onChange("retry_strategy", event.target.value)}
-          >
-            {["exponential", "linear", "fixed", "custom"].map((each) => (
-              <option key={each}>{each}</option>
-            ))}
-          </select>
-        )}
-      </FormField>
+      <ChoiceField
+        label="Waits between attempts"
+        choices={STRATEGIES}
+        value={String(retry_strategy)}
+        onChange={(strategy) => onChange("retry_strategy", strategy)}
+      />
       <label className="flex items-center gap-2">
         <input
           type="checkbox"
-          className="size-3.5 accent-accent"
+          className="size-3.5"
           checked={enabled !== false}
           onChange={(event) => onChange("enabled", event.target.checked)}
         />

@@ -8,6 +8,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { Diff } from "../../parts/diff.tsx";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { JsonEditor, printJson, readJson } from "../../parts/json-editor.tsx";
+import { useSending } from "../../parts/use-sending.ts";
 import { codeOf, shellQuoted } from "../code-of.ts";
 import { SettingsForm } from "./settings-form.tsx";
 import { changesOf, settableOf } from "./settings-of.ts";
@@ -75,18 +76,9 @@ type ReviewProps = {
 };
 
 function Review({ job, before, after, changes, onClose }: ReviewProps) {
-  const [error, setError] = useState<unknown>();
   const path = `/v1/jobs/${job.id}`;
   const save = useChange({ run: (_, send) => send("PATCH", path, changes), done: "Job saved", outdates: ["/v1/jobs"] });
-  const submit = async () => {
-    setError(undefined);
-    try {
-      await save.mutateAsync();
-      onClose();
-    } catch (fault) {
-      setError(fault);
-    }
-  };
+  const { error, isBusy, send } = useSending(() => save.mutateAsync().then(onClose));
   return (
     <Dialog
       open
@@ -97,7 +89,7 @@ function Review({ job, before, after, changes, onClose }: ReviewProps) {
       footer={
         <>
           <Button onClick={onClose}>Back</Button>
-          <Button kind="primary" busy={save.isPending} onClick={() => void submit()}>
+          <Button kind="primary" busy={isBusy} onClick={() => void send()}>
             Save job
           </Button>
         </>

@@ -7,11 +7,12 @@ import { useRefusal } from "../../api/me.ts";
 import { asProblem } from "../../api/problem.ts";
 import { useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/button.tsx";
-import { CodeBlock } from "../../parts/code-block.tsx";
+import { CodeFold } from "../../parts/code-fold.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { JsonEditor, printJson, readJson } from "../../parts/json-editor.tsx";
 import { toast } from "../../parts/toasts.tsx";
+import { useSending } from "../../parts/use-sending.ts";
 import { usePlace, useSearchParams } from "../../shell/place.ts";
 import { codeOf } from "../code-of.ts";
 import { checkSchema, type SchemaFault, sampleOf } from "../of-runs/check-schema.ts";
@@ -22,92 +23,10 @@ import { NO_OPTIONS, optionsOf, TriggerOptions } from "./trigger-options.tsx";
 
 /** A payload on the left, the run that comes of it on the right, as it happens. */
 export function TestTab({ job }: { job: Job }) {
-  const [{ run }, change] = useSearchParams();
-  const [text, setText] = useState(() => printJson(job.payload_schema ? sampleOf(job.payload_schema) : {}));
-  const [options, setOptions] = useState(NO_OPTIONS);
-  const [error, setError] = useState<unknown>();
-  const refusal = useRefusal("jobs:trigger");
-  const { environmentFilter } = usePlace();
-  const read = readJson(text);
-  const schemaFaults = read.ok ? checkSchema(job.payload_schema, read.value) : [];
-  const told = faultsOf(error);
-  const faults = schemaFaults.length > 0 ? schemaFaults : told.filter(({ location }) => isOfPayload(location));
-  const path = `/v1/jobs/${job.id}/trigger`;
-  const body: TriggerJob = {
-    payload: read.ok ? read.value : undefined,
-    ...(environmentFilter && { environment_id: environmentFilter }),
-    ...optionsOf(options),
-  };
-  const trigger = useChange<boolean, Run>({
-    run: (isDry, send) => send("POST", path, isDry ? { ...body, dry_run: true } : body),
-    outdates: ["/v1/runs"],
-  });
-  const submit = async (isDry: boolean) => {
-    setError(undefined);
-    try {
-      const born = await trigger.mutateAsync(isDry);
-      if (isDry) toast({ title: "The service would accept this" });
-      else change({ run: born.id }, { replace: true });
-    } catch (fault) {
-      setError(fault);
-    }
-  };
-  const noTrigger =
-    refusal ??
-    (read.ok
-      ? schemaFaults.length > 0
-        ? "The payload does not fit the schema."
-        : undefined
-      : "The payload is not JSON.");
+  const [{ run }] = useSearchParams();
   return (
     <div className="grid gap-6 lg:grid-cols-2">
-      <form
-        className="flex min-w-0 flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (noTrigger === undefined) void submit(false);
-        }}
-      >
-        <Payloads
-          job={job}
-          payload={read.ok ? read.value : undefined}
-          onPick={(payload) => {
-            setText(printJson(payload));
-            setError(undefined);
-          }}
-        />
-        <JsonEditor
-          label="Payload"
-          value={text}
-          onChange={(next) => {
-            setText(next);
-            setError(undefined);
-          }}
-          faults={faults}
-          rows={12}
-          suggest={(given, caret) => suggestJson(job.payload_schema, given, caret)}
-        />
-        {job.payload_schema !== null && (
-          <p className="-mt-1 text-ink-3 text-xs">Type " for the fields of the schema, or press Ctrl+Space.</p>
-        )}
-        <TriggerOptions options={options} onChange={setOptions} faults={told} />
-        {error !== undefined && <ErrorState error={error} as="banner" />}
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button refusal={refusal} disabled={!read.ok} onClick={() => void submit(true)}>
-            Check only
-          </Button>
-          <Button type="submit" kind="primary" icon={<Play size={14} />} busy={trigger.isPending} refusal={noTrigger}>
-            Trigger
-          </Button>
-        </div>
-        <details>
-          <summary className="cursor-pointer text-ink-2 text-xs">As code</summary>
-          <CodeBlock
-            className="mt-2"
-            code={codeOf({ method: "POST", path: `/v1/jobs/${job.slug}/trigger`, body }).curl}
-          />
-        </details>
-      </form>
+      <TestForm job={job} />
       <div className="min-w-0">
         {run ? (
           <TestRun key={run} id={run} endpoint={job.endpoint_url} />
@@ -119,6 +38,83 @@ export function TestTab({ job }: { job: Job }) {
       </div>
     </div>
   );
+}
+
+function TestForm({ job }: { job: Job }) {
+  const { text, write, payload, options, setOptions, told, faults, body, error, isBusy, send } = useTest(job);
+  const refusal = useRefusal("jobs:trigger");
+  const noTrigger = refusal ?? refusalOf(text, job);
+  return (
+    <form
+      className="flex min-w-0 flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (noTrigger === undefined) void send(false);
+      }}
+    >
+      <Payloads job={job} payload={payload} onPick={(picked) => write(printJson(picked))} />
+      <JsonEditor
+        label="Payload"
+        value={text}
+        onChange={write}
+        faults={faults}
+        rows={12}
+        suggest={(given, caret) => suggestJson(job.payload_schema, given, caret)}
+      />
+      {job.payload_schema !== null && (
+        <p className="-mt-1 text-ink-3 text-xs">Type " for the fields of the schema, or press Ctrl+Space.</p>
+      )}
+      <TriggerOptions options={options} onChange={setOptions} faults={told} />
+      {error !== undefined && <ErrorState error={error} as="banner" />}
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button refusal={refusal} disabled={!readJson(text).ok} onClick={() => void send(true)}>
+          Check only
+        </Button>
+        <Button type="submit" kind="primary" icon={<Play size={14} />} busy={isBusy} refusal={noTrigger}>
+          Trigger
+        </Button>
+      </div>
+      <CodeFold code={codeOf({ method: "POST", path: `/v1/jobs/${job.slug}/trigger`, body }).curl} />
+    </form>
+  );
+}
+
+/** What is written, what is wrong with it by the schema or by the service, and sending it. */
+function useTest(job: Job) {
+  const [, change] = useSearchParams();
+  const [text, setText] = useState(() => printJson(job.payload_schema ? sampleOf(job.payload_schema) : {}));
+  const [options, setOptions] = useState(NO_OPTIONS);
+  const { environmentFilter } = usePlace();
+  const read = readJson(text);
+  const payload = read.ok ? read.value : undefined;
+  const schemaFaults = read.ok ? checkSchema(job.payload_schema, read.value) : [];
+  const body: TriggerJob = {
+    payload,
+    ...(environmentFilter && { environment_id: environmentFilter }),
+    ...optionsOf(options),
+  };
+  const trigger = useChange<boolean, Run>({
+    run: (isDry, send) => send("POST", `/v1/jobs/${job.id}/trigger`, isDry ? { ...body, dry_run: true } : body),
+    outdates: ["/v1/runs"],
+  });
+  const sending = useSending(async (isDry: boolean) => {
+    const born = await trigger.mutateAsync(isDry);
+    if (isDry) toast({ title: "The service would accept this" });
+    else change({ run: born.id }, { replace: true });
+  });
+  const write = (next: string) => {
+    setText(next);
+    sending.forget();
+  };
+  const told = faultsOf(sending.error);
+  const faults = schemaFaults.length > 0 ? schemaFaults : told.filter(({ location }) => isOfPayload(location));
+  return { text, write, payload, options, setOptions, told, faults, body, ...sending };
+}
+
+function refusalOf(text: string, { payload_schema }: Job): string | undefined {
+  const read = readJson(text);
+  if (!read.ok) return "The payload is not JSON.";
+  return checkSchema(payload_schema, read.value).length > 0 ? "The payload does not fit the schema." : undefined;
 }
 
 /** What the service said of single fields, as the form names them: `body.payload.order` is `payload.order`. */

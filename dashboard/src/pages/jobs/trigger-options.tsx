@@ -1,4 +1,4 @@
-import { FormField } from "../../parts/form-field.tsx";
+import { TextField } from "../../parts/text-field.tsx";
 
 export const NO_OPTIONS = { tags: "", concurrency_key: "", idempotency_key: "", priority: "", delay_secs: "" };
 export type Options = typeof NO_OPTIONS;
@@ -27,18 +27,15 @@ export function TriggerOptions({ options, onChange, faults }: Props) {
       <summary className="cursor-pointer text-ink-2 text-xs">Tags, keys, priority, delay</summary>
       <div className="mt-2 grid gap-3 sm:grid-cols-2">
         {FIELDS.map(({ name, label, type, placeholder }) => (
-          <FormField key={name} label={label} error={faultOf(name)}>
-            {(ids) => (
-              <input
-                {...ids}
-                type={type}
-                className="field"
-                placeholder={placeholder}
-                value={options[name]}
-                onChange={(event) => onChange({ ...options, [name]: event.target.value })}
-              />
-            )}
-          </FormField>
+          <TextField
+            key={name}
+            label={label}
+            error={faultOf(name)}
+            type={type}
+            placeholder={placeholder}
+            value={options[name]}
+            onChange={(text) => onChange({ ...options, [name]: text })}
+          />
         ))}
       </div>
     </details>

@@ -2,9 +2,9 @@ import type { JobsByVersion } from "@millrace/contract/analytics";
 import type { Job, JobVersion } from "@millrace/contract/jobs";
 import { useMay } from "../../api/me.ts";
 import { useApi, useApiList } from "../../api/use-api.ts";
+import { type Choice, ChoiceField } from "../../parts/choice-field.tsx";
 import { Diff } from "../../parts/diff.tsx";
 import { ErrorState } from "../../parts/error-state.tsx";
-import { FormField } from "../../parts/form-field.tsx";
 import { formatCount, formatDuration, formatPercent } from "../../parts/format.ts";
 import { SkeletonLines } from "../../parts/skeleton.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -84,24 +84,13 @@ function Compared({ versions }: { versions: JobVersion[] }) {
   const newer = versions.find(({ id }) => id === to) ?? versions[0];
   const older = versions.find(({ id }) => id === from) ?? versions[1];
   if (!newer || !older) return null;
-  const choice = (label: string, value: string, onChange: (id: string) => void) => (
-    <FormField label={label}>
-      {(ids) => (
-        <select {...ids} className="field" value={value} onChange={(event) => onChange(event.target.value)}>
-          {versions.map(({ id, version }) => (
-            <option key={id} value={id}>
-              Version {version}
-            </option>
-          ))}
-        </select>
-      )}
-    </FormField>
-  );
+  const choices = versions.map(({ id, version }): Choice => [id, `Version ${version}`]);
+  const choose = (changes: { from: string } | { to: string }) => change(changes, { replace: true });
   return (
     <>
       <div className="grid max-w-[480px] grid-cols-2 gap-3">
-        {choice("From", older.id, (id) => change({ from: id }, { replace: true }))}
-        {choice("To", newer.id, (id) => change({ to: id }, { replace: true }))}
+        <ChoiceField label="From" choices={choices} value={older.id} onChange={(id) => choose({ from: id })} />
+        <ChoiceField label="To" choices={choices} value={newer.id} onChange={(id) => choose({ to: id })} />
       </div>
       <Diff
         before={settingsOf(older)}

@@ -46,7 +46,10 @@ export function FigureTable<Row>({ title, rows, rowKey, figures, none }: Props<R
             <thead className="sticky top-0 border-y bg-surface text-ink-2 text-xs">
               <tr>
                 {figures.map(({ header, isText }) => (
-                  <th key={header} className={cx("h-8 px-3 font-medium first:pl-4 last:pr-4", !isText && "text-right")}>
+                  <th
+                    key={header}
+                    className={cx("h-8 px-3 font-medium first:pl-4 last:pr-4", !isText && "not-first:text-right")}
+                  >
                     {header}
                   </th>
                 ))}
@@ -60,7 +63,7 @@ export function FigureTable<Row>({ title, rows, rowKey, figures, none }: Props<R
                       key={header}
                       className={cx(
                         "h-9 max-w-80 truncate px-3 first:pl-4 last:pr-4",
-                        !isText && "text-right font-mono text-xs",
+                        !isText && "font-mono text-xs not-first:text-right",
                       )}
                     >
                       {show ? show(row) : (value(row) ?? "–")}

@@ -1,10 +1,13 @@
 import type { DurationDistribution } from "@millrace/contract/analytics";
+import { cx } from "../../parts/class-names.ts";
 import { formatCount, formatDuration } from "../../parts/format.ts";
 
-const HEIGHT = 180;
+const HEIGHT = 150;
+const LINE = 16;
 const SHOWN = [50, 95, 99];
 const LEAST_BARS = 9;
 const LEAST_BAR_PX = 44;
+const MOST_RIGHT = 0.85;
 
 type Step = { from_ms: number; to_ms: number; count: number };
 
@@ -17,7 +20,10 @@ export function Histogram({ data, isLog }: { data: DurationDistribution | undefi
   return (
     <section className="overflow-x-auto" tabIndex={0} aria-label="Histogram of durations">
       <div style={{ minWidth: steps.length * LEAST_BAR_PX }}>
-        <div className="relative flex items-end border-b" style={{ height: HEIGHT }}>
+        <div
+          className="relative flex items-end border-b"
+          style={{ height: HEIGHT + marks.length * LINE, paddingTop: marks.length * LINE }}
+        >
           {steps.map(({ from_ms, to_ms, count }) => (
             <div
               key={from_ms}
@@ -31,18 +37,12 @@ export function Histogram({ data, isLog }: { data: DurationDistribution | undefi
             </div>
           ))}
           {marks.map(({ percentile, duration_ms }, nth) => (
-            <div
+            <PercentileMark
               key={percentile}
-              className="absolute inset-y-0 border-ink-3 border-l border-dashed"
-              style={{ left: `${placeOf(duration_ms, steps) * 100}%` }}
-            >
-              <span
-                className="absolute left-1 whitespace-nowrap rounded-xs bg-bg px-1 text-[11px] text-ink-2"
-                style={{ top: nth * 16 }}
-              >
-                p{percentile} {formatDuration(duration_ms)}
-              </span>
-            </div>
+              label={`p${percentile} ${formatDuration(duration_ms)}`}
+              place={placeOf(duration_ms, steps)}
+              line={nth}
+            />
           ))}
         </div>
         <div className="flex h-5 text-[11px] text-ink-3">
@@ -58,6 +58,25 @@ export function Histogram({ data, isLog }: { data: DurationDistribution | undefi
         </div>
       </div>
     </section>
+  );
+}
+
+/** A line across the bars; its words stand on the side where there is room. */
+function PercentileMark({ label, place, line }: { label: string; place: number; line: number }) {
+  return (
+    <div
+      className="absolute bottom-0 border-ink-3 border-l border-dashed"
+      style={{ left: `${place * 100}%`, top: line * LINE }}
+    >
+      <span
+        className={cx(
+          "-top-px absolute whitespace-nowrap px-1 text-[11px] text-ink-2 leading-4",
+          place > MOST_RIGHT ? "right-0" : "left-0",
+        )}
+      >
+        {label}
+      </span>
+    </div>
   );
 }
 

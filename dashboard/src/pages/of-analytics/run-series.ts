@@ -1,7 +1,7 @@
 import type { RunTimeseries } from "@millrace/contract/analytics";
 import type { ChartSeries } from "../../parts/chart.tsx";
 
-type Bucket = RunTimeseries["buckets"][number];
+type Ends = Pick<RunTimeseries["buckets"][number], "completed" | "failed" | "timed_out" | "canceled">;
 
 export const BUCKET_SECS = { "1m": 60, "5m": 300, "1h": 3_600, "1d": 86_400 } as const;
 
@@ -9,8 +9,8 @@ export function timesOf(buckets: readonly { starts_at: string }[] = []): number[
   return buckets.map(({ starts_at }) => Date.parse(starts_at) / 1_000);
 }
 
-/** Ends of runs by status, the good ones at the bottom. */
-export function endsOf(buckets: readonly Bucket[] = []): ChartSeries[] {
+/** Ends by status, the good ones at the bottom. */
+export function endsOf(buckets: readonly Ends[] = []): ChartSeries[] {
   return [
     { label: "Completed", family: "success", values: buckets.map(({ completed }) => completed) },
     { label: "Canceled", family: "queued", values: buckets.map(({ canceled }) => canceled) },
@@ -26,13 +26,23 @@ export const STATUS_OF_LABEL: Record<string, string> = {
   Failed: "failed",
 };
 
-type Percentiles = { p50_ms: number | null; p95_ms: number | null; p99_ms: number | null };
+export type Percentiles = { p50_ms: number | null; p95_ms: number | null; p99_ms: number | null };
 
 export function percentilesOf(buckets: readonly Percentiles[] = []): ChartSeries[] {
   return [
     { label: "p50", values: buckets.map(({ p50_ms }) => p50_ms) },
     { label: "p95", stroke: "dashed", values: buckets.map(({ p95_ms }) => p95_ms) },
     { label: "p99", stroke: "dotted", values: buckets.map(({ p99_ms }) => p99_ms) },
+  ];
+}
+
+type Delays = { start_delay_p50_ms: number | null; start_delay_p95_ms: number | null };
+
+/** How long runs waited to begin. */
+export function delaysOf(buckets: readonly Delays[] = []): ChartSeries[] {
+  return [
+    { label: "p50", values: buckets.map(({ start_delay_p50_ms }) => start_delay_p50_ms) },
+    { label: "p95", stroke: "dashed", values: buckets.map(({ start_delay_p95_ms }) => start_delay_p95_ms) },
   ];
 }
 
@@ -44,7 +54,7 @@ export function successOf(buckets: readonly { success_rate: number | null }[] = 
       family: "success",
       values: buckets.map(({ success_rate }) => success_rate && success_rate * 100),
     },
-    { label: `Target ${target * 100} %`, family: "queued", stroke: "dashed", values: buckets.map(() => target * 100) },
+    { label: `Target ${target * 100}%`, family: "queued", stroke: "dashed", values: buckets.map(() => target * 100) },
   ];
 }
 

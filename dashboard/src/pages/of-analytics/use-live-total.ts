@@ -3,7 +3,7 @@ import type { StreamChange } from "@millrace/contract/streams";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useLive } from "../../live/use-live.ts";
 import { usePlace } from "../../shell/place.ts";
-import { useEnvironments } from "../../shell/place-switch.tsx";
+import { useEnvironments } from "../../shell/use-places.ts";
 
 type Total = RunTimeseries["total"];
 type Count = "created" | "completed" | "failed" | "timed_out" | "canceled";

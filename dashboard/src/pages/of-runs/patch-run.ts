@@ -7,7 +7,8 @@ const ENDED = new Set(["completed", "failed", "timed_out", "canceled"]);
 /** A run after a change of the stream. The stream brings no payloads and no results: those are read when asked for. */
 export function patchRun(run: Run, { type, at, object }: StreamChange): Run {
   if (type === "run.progress") return { ...run, progress: { ...(object as Run["progress"] & object), updated_at: at } };
-  if (type !== "run.status" || at <= run.updated_at) return run;
+  // Of the same millisecond the later one counts: changes come in their order.
+  if (type !== "run.status" || at < run.updated_at) return run;
   const status = object.status as Run["status"];
   return {
     ...run,

@@ -1,11 +1,14 @@
 import type { WebhookDelivery } from "@millrace/contract/webhook-deliveries";
 import { useMay } from "../../api/me.ts";
 import { type Page, useApi } from "../../api/use-api.ts";
+import { useFirstAnswers } from "../../api/use-first-answers.ts";
 import { FAILED_DELIVERIES } from "./failed-deliveries.ts";
 
 /** How many deliveries were given up, in the rail. */
 export function DeadLetterBadge() {
-  const { data } = useApi<Page<WebhookDelivery>>("/v1/webhook-deliveries", FAILED_DELIVERIES, useMay("webhooks:read"));
+  const isTime = useFirstAnswers();
+  const isOn = useMay("webhooks:read") && isTime;
+  const { data } = useApi<Page<WebhookDelivery>>("/v1/webhook-deliveries", FAILED_DELIVERIES, isOn);
   if (!data || data.data.length === 0) return null;
   const count = data.has_more ? `${data.data.length}+` : data.data.length;
   return (

@@ -35,6 +35,7 @@ export function workflowRunColumns(workflows: ReadonlyMap<string, Workflow>, hre
       id: "id",
       header: "Run",
       width: "124px",
+      gives: 1,
       narrow: "meta",
       cell: ({ id }) => <Id value={id} className="text-ink-2" />,
     },
@@ -45,8 +46,8 @@ export function workflowRunColumns(workflows: ReadonlyMap<string, Workflow>, hre
       align: "end",
       cell: ({ version }) => <span className="font-mono text-xs">{version}</span>,
     },
-    { id: "tags", header: "Tags", width: "minmax(120px, 1fr)", cell: ({ tags }) => <TagList tags={tags} /> },
-    { id: "trigger", header: "Trigger", width: "92px", cell: ({ trigger_type }) => trigger_type },
+    { id: "tags", header: "Tags", width: "minmax(120px, 1fr)", gives: 2, cell: ({ tags }) => <TagList tags={tags} /> },
+    { id: "trigger", header: "Trigger", width: "92px", gives: 3, cell: ({ trigger_type }) => trigger_type },
     {
       id: "error",
       header: "Error",

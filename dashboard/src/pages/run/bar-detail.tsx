@@ -1,3 +1,4 @@
+import type { EventTrigger } from "@millrace/contract/events";
 import type { Run } from "@millrace/contract/runs";
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
@@ -47,35 +48,39 @@ function contentOf(
     ];
   }
   const wait = waits?.find(({ id }) => bar === `wait-${id}`);
-  if (wait) {
-    return [
-      "Wait",
-      <Facts
-        key="w"
-        facts={[
-          ["Status", <StatusMark key="s" status={wait.status} />],
-          [
-            "Key",
-            <code key="k" className="break-all font-mono text-xs">
-              {wait.event_key}
-            </code>,
-          ],
-          ["Asked", <Time key="r" at={wait.requested_at} />],
-          ["Until", <Time key="e" at={wait.expires_at} />],
-          ["Ended", wait.finished_at && <Time key="f" at={wait.finished_at} />],
-          ["Sent by", wait.sent_by],
-          ["Payload", wait.status === "received" ? <Json key="p" value={wait.payload} /> : null],
-        ]}
-      />,
-    ];
-  }
-  if (bar === "queue") {
-    const facts: [string, ReactNode][] = [
-      ["Created", <Time key="c" at={run.created_at} />],
-      ["Due", <Time key="d" at={run.scheduled_at} />],
-      ["Priority", run.priority],
-    ];
-    return ["In the queue", <Facts key="q" facts={facts} />];
-  }
-  return undefined;
+  if (wait) return ["Wait", <WaitFacts key="w" wait={wait} />];
+  return bar === "queue" ? ["In the queue", <QueueFacts key="q" run={run} />] : undefined;
+}
+
+function WaitFacts({ wait }: { wait: EventTrigger }) {
+  return (
+    <Facts
+      facts={[
+        ["Status", <StatusMark key="s" status={wait.status} />],
+        [
+          "Key",
+          <code key="k" className="break-all font-mono text-xs">
+            {wait.event_key}
+          </code>,
+        ],
+        ["Asked", <Time key="r" at={wait.requested_at} />],
+        ["Until", <Time key="e" at={wait.expires_at} />],
+        ["Ended", wait.finished_at && <Time key="f" at={wait.finished_at} />],
+        ["Sent by", wait.sent_by],
+        ["Payload", wait.status === "received" ? <Json key="p" value={wait.payload} /> : null],
+      ]}
+    />
+  );
+}
+
+function QueueFacts({ run }: { run: Run }) {
+  return (
+    <Facts
+      facts={[
+        ["Created", <Time key="c" at={run.created_at} />],
+        ["Due", <Time key="d" at={run.scheduled_at} />],
+        ["Priority", run.priority],
+      ]}
+    />
+  );
 }

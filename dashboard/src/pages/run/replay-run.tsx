@@ -1,14 +1,12 @@
 import type { Job } from "@millrace/contract/jobs";
 import type { Run } from "@millrace/contract/runs";
 import { useRouter } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import { useChange } from "../../api/use-api.ts";
-import { Button } from "../../parts/button.tsx";
-import { CodeBlock } from "../../parts/code-block.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
+import { CodeFold } from "../../parts/code-fold.tsx";
 import { Diff } from "../../parts/diff.tsx";
-import { ErrorState } from "../../parts/error-state.tsx";
-import { JsonEditor, printJson, readJson } from "../../parts/json-editor.tsx";
+import { JsonDialog } from "../../parts/json-dialog.tsx";
+import { printJson } from "../../parts/json-editor.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { usePlace } from "../../shell/place.ts";
 import { codeOf } from "../code-of.ts";
@@ -21,65 +19,43 @@ export function ReplayRun({ run, job, onClose }: Props) {
   const { at } = usePlace();
   const { history } = useRouter();
   const before = useMemo(() => printJson(run.payload), [run.payload]);
-  const [text, setText] = useState(before);
-  const [error, setError] = useState<unknown>();
-  const read = readJson(text);
-  const isEdited = read.ok && printJson(read.value) !== before;
-  const faults = read.ok ? checkSchema(job?.payload_schema, read.value) : [];
-  const body = isEdited && read.ok ? { payload: read.value } : {};
-  const replay = useChange<void, Run>({
-    run: (_, send) => send("POST", `/v1/runs/${run.id}/replay`, body),
+  const path = `/v1/runs/${run.id}/replay`;
+  const isEdited = (payload: unknown) => payload !== undefined && printJson(payload) !== before;
+  const bodyOf = (payload: unknown) => (isEdited(payload) ? { payload } : {});
+  const { mutateAsync } = useChange<object, Run>({
+    run: (body, send) => send("POST", path, body),
     outdates: ["/v1/runs"],
   });
-  const submit = async () => {
-    setError(undefined);
-    try {
-      const born = await replay.mutateAsync();
-      toast({ title: isEdited ? "Replayed with edits" : "Run replayed" });
-      onClose();
-      history.push(at(`runs/${born.id}`));
-    } catch (fault) {
-      setError(fault);
-    }
+  const replay = async (payload: unknown) => {
+    const born = await mutateAsync(bodyOf(payload));
+    toast({ title: isEdited(payload) ? "Replayed with edits" : "Run replayed" });
+    onClose();
+    history.push(at(`runs/${born.id}`));
   };
   return (
-    <Dialog
-      open
+    <JsonDialog
       width="wide"
-      onClose={onClose}
       title="Replay run"
       description="A new run of the same job, at its current version. This one stays as it is."
-      footer={
-        <>
-          <Button onClick={onClose}>Back</Button>
-          <Button
-            kind="primary"
-            busy={replay.isPending}
-            refusal={refusalOf(read.ok, faults.length)}
-            onClick={() => void submit()}
-          >
-            {isEdited ? "Replay with edits" : "Replay run"}
-          </Button>
-        </>
-      }
+      label="Payload"
+      first={before}
+      rows={14}
+      action={({ value }) => (isEdited(value) ? "Replay with edits" : "Replay run")}
+      faultsOf={(payload) => checkSchema(job?.payload_schema, payload)}
+      onSend={replay}
+      onClose={onClose}
     >
-      <JsonEditor label="Payload" value={text} onChange={setText} faults={faults} rows={14} />
-      <p className="text-ink-3 text-xs">
-        {job?.payload_schema
-          ? "Checked against the payload schema of the job."
-          : "The job has no payload schema: any JSON will do."}
-      </p>
-      {isEdited && <Diff before={before} after={text} labels={["As it was", "Edited"]} />}
-      {error !== undefined && <ErrorState error={error} as="banner" />}
-      <details>
-        <summary className="cursor-pointer text-ink-2 text-xs">As code</summary>
-        <CodeBlock className="mt-2" code={codeOf({ method: "POST", path: `/v1/runs/${run.id}/replay`, body }).curl} />
-      </details>
-    </Dialog>
+      {({ text, value }) => (
+        <>
+          <p className="text-ink-3 text-xs">
+            {job?.payload_schema
+              ? "Checked against the payload schema of the job."
+              : "The job has no payload schema: any JSON will do."}
+          </p>
+          {isEdited(value) && <Diff before={before} after={text} labels={["As it was", "Edited"]} />}
+          <CodeFold code={codeOf({ method: "POST", path, body: bodyOf(value) }).curl} />
+        </>
+      )}
+    </JsonDialog>
   );
-}
-
-function refusalOf(isJson: boolean, faults: number): string | undefined {
-  if (!isJson) return "The payload is not JSON.";
-  return faults > 0 ? "The payload does not fit the schema of the job." : undefined;
 }

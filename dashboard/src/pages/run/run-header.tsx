@@ -13,6 +13,7 @@ import { TagList } from "../../parts/tag-list.tsx";
 import { Duration, Time } from "../../parts/time.tsx";
 import { usePlace } from "../../shell/place.ts";
 import { codeOf } from "../code-of.ts";
+import { startedBy } from "../of-runs/started-by.ts";
 import { RunActions } from "./run-actions.tsx";
 
 type Props = { run: Run; job: Job | undefined; version: JobVersion | undefined };
@@ -42,10 +43,10 @@ export function RunHeader({ run, job, version }: Props) {
       <div className="flex flex-col gap-3 pb-1">
         <RunFacts run={run} job={job} version={version} />
         {run.progress && run.progress.percent !== null && (
-          <div className="flex items-center gap-3">
-            <Progress label="Progress" value={run.progress.percent} className="max-w-80" />
+          <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            <Progress label="Progress" value={run.progress.percent} className="max-w-80 max-sm:max-w-64" />
             <span className="flex-none font-mono text-xs">{Math.round(run.progress.percent)}%</span>
-            <span className="min-w-0 truncate text-ink-2">{run.progress.message}</span>
+            <span className="min-w-0 text-ink-2 max-sm:basis-full sm:truncate">{run.progress.message}</span>
           </div>
         )}
       </div>
@@ -58,7 +59,7 @@ function RunFacts({ run, job, version }: Props) {
   const number = job?.version_id === run.job_version_id ? job.version : version?.version;
   const facts: [string, ReactNode][] = [
     ["Version", number ?? "–"],
-    ["Trigger", `${run.trigger_type} by ${run.created_by}`],
+    ["Trigger", startedBy(run)],
     ["Tries", `${run.attempt} of ${run.max_attempts}`],
     ["Created", <Time key="c" at={run.created_at} />],
     ["Duration", <Duration key="d" from={run.started_at} to={run.finished_at} />],

@@ -1,6 +1,7 @@
 import type { Job, JobVersion } from "@millrace/contract/jobs";
 import type { Run } from "@millrace/contract/runs";
 import { useParams } from "@tanstack/react-router";
+import { SearchX } from "lucide-react";
 import { useMay } from "../../api/me.ts";
 import { asProblem } from "../../api/problem.ts";
 import { useApi } from "../../api/use-api.ts";
@@ -56,7 +57,7 @@ function useJobOf(run: Run): { job: Job | undefined; version: JobVersion | undef
 function NoRun({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   if (asProblem(error).status !== 404) return <ErrorState error={error} onRetry={onRetry} />;
   return (
-    <EmptyState title="There is no such run">
+    <EmptyState icon={<SearchX size={18} />} title="There is no such run">
       It may never have been, its retention may have passed, or this credential may not see it.
     </EmptyState>
   );

@@ -21,19 +21,7 @@ type Props = { run: Run; endpoint: string | undefined };
 /** What happened when: queue, attempts, backoff, waits, tools, log lines. A bar that is chosen is told of below. */
 export function RunTimeline({ run, endpoint }: Props) {
   const [{ bar, attempt }, change] = useSearchParams();
-  const path = `/v1/runs/${run.id}`;
-  const attempts = useApi<Page<RunAttempt>>(`${path}/attempts`, ALL);
-  const checkpoints = useApi<Page<RunCheckpoint>>(`${path}/checkpoints`, ALL);
-  const toolCalls = useApi<Page<RunToolCall>>(`${path}/tool-calls`, ALL);
-  const waits = useApi<Page<EventTrigger>>("/v1/events", { job_run_id: run.id, ...ALL }, useMay("events:read"));
-  const { lines } = useRunLogs(run.id, EVERY_LINE);
-  const records = {
-    attempts: own(attempts.data, run.id),
-    logs: lines?.filter(({ run_id }) => run_id === run.id),
-    checkpoints: own(checkpoints.data, run.id),
-    toolCalls: own(toolCalls.data, run.id),
-    waits: waits.data?.data.filter(({ job_run_id }) => job_run_id === run.id),
-  };
+  const { records, isRead, error, refetch } = useRecords(run);
   return (
     <Section
       title="Timeline"
@@ -51,8 +39,8 @@ export function RunTimeline({ run, endpoint }: Props) {
         )
       }
     >
-      {attempts.error && <ErrorState error={attempts.error} as="banner" onRetry={() => void attempts.refetch()} />}
-      {attempts.data ? (
+      {error && <ErrorState error={error} as="banner" onRetry={() => void refetch()} />}
+      {isRead ? (
         <div className="card px-3 py-2">
           <Waterfall
             bars={runBars(run, records, attempt === undefined ? undefined : Number(attempt))}
@@ -74,6 +62,24 @@ export function RunTimeline({ run, endpoint }: Props) {
       )}
     </Section>
   );
+}
+
+/** What the bars are made of. The attempts are there on every run, the rest may come later. */
+function useRecords(run: Run) {
+  const path = `/v1/runs/${run.id}`;
+  const attempts = useApi<Page<RunAttempt>>(`${path}/attempts`, ALL);
+  const checkpoints = useApi<Page<RunCheckpoint>>(`${path}/checkpoints`, ALL);
+  const toolCalls = useApi<Page<RunToolCall>>(`${path}/tool-calls`, ALL);
+  const waits = useApi<Page<EventTrigger>>("/v1/events", { job_run_id: run.id, ...ALL }, useMay("events:read"));
+  const { lines } = useRunLogs(run.id, EVERY_LINE);
+  const records = {
+    attempts: own(attempts.data, run.id),
+    logs: lines?.filter(({ run_id }) => run_id === run.id),
+    checkpoints: own(checkpoints.data, run.id),
+    toolCalls: own(toolCalls.data, run.id),
+    waits: waits.data?.data.filter(({ job_run_id }) => job_run_id === run.id),
+  };
+  return { records, isRead: attempts.data !== undefined, error: attempts.error, refetch: attempts.refetch };
 }
 
 /** While another run is read, what was read before is still at hand: it is not of this one. */

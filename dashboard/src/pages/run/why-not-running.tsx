@@ -7,9 +7,10 @@ import { useApi, useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Countdown } from "../../parts/countdown.tsx";
 import { ErrorState } from "../../parts/error-state.tsx";
-import { plural } from "../../parts/format.ts";
+import { plural, withMoments } from "../../parts/format.ts";
 import { IconButton } from "../../parts/icon-button.tsx";
 import { Json } from "../../parts/json.tsx";
+import { useSettings } from "../../parts/settings.ts";
 import { SkeletonLines } from "../../parts/skeleton.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -17,12 +18,15 @@ import { SendEvent } from "../of-events/send-event.tsx";
 
 /** Why a run stands still, in one sentence; below it all that holds it, with what takes each away. */
 export function WhyNotRunning({ run }: { run: Run }) {
+  const { zone } = useSettings();
   const { data, error, refetch, isFetching } = useApi<RunExplanation>(`/v1/runs/${run.id}/explain`);
   return (
     <section aria-label="Why it is not running" className="card overflow-hidden">
       <header className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2">
         <StatusMark status={run.status === "pending" ? "queued" : run.status} as="mark" />
-        <h2 className="min-w-0 flex-1 font-medium">{data?.summary ?? "Why is it not running?"}</h2>
+        <h2 className="min-w-0 flex-1 font-medium">
+          {data ? withMoments(data.summary, zone) : "Why is it not running?"}
+        </h2>
         {data?.would_start_at && (
           <span className="flex items-center gap-1.5 text-ink-2 text-xs">
             starts in <Countdown until={data.would_start_at} ended="a moment" />
@@ -56,11 +60,12 @@ export function WhyNotRunning({ run }: { run: Run }) {
 }
 
 function Blocker({ blocker, summary }: { blocker: RunBlocker; summary: string }) {
+  const { zone } = useSettings();
   const { code, message, since, until, evidence, remedy } = blocker;
   return (
     <div className="flex flex-wrap items-start gap-x-4 gap-y-2 border-t px-4 py-3">
       <div className="flex min-w-60 flex-1 flex-col gap-1">
-        {message !== summary && <p>{message}</p>}
+        {message !== summary && <p>{withMoments(message, zone)}</p>}
         <p className="text-ink-2">{remedy.message}</p>
         <details className="text-xs">
           <summary className="cursor-pointer text-ink-3">
@@ -68,7 +73,7 @@ function Blocker({ blocker, summary }: { blocker: RunBlocker; summary: string })
             {since && (
               <>
                 {" "}
-                since <Time at={since} />
+                began <Time at={since} />
               </>
             )}
           </summary>

@@ -70,11 +70,13 @@ function WhatIsMeant({ chosen: { selection, isAll, setAll }, hasMore }: { chosen
 type DialogProps = { asked: Asked | undefined; chosen: RunSelection; filter: RunFilter; onClose: () => void };
 
 function BulkDialog({ asked, chosen: { selection, isAll, clear }, filter, onClose }: DialogProps) {
-  const { openBatch, say } = useBulkResult(clear);
+  const { openBatches, say } = useBulkResult(clear);
   const common = { ids: isAll ? undefined : [...selection], filter, onClose };
   if (asked === "cancel")
-    return <BulkCancel {...common} onDone={(result) => say("Canceled", result)} onOrdered={openBatch} />;
-  const done = (result: BulkResult) => (isAll ? openBatch(result.batch_id) : say("Replayed", result));
+    return (
+      <BulkCancel {...common} onDone={(result) => say("Canceled", result)} onOrdered={(id) => openBatches([id])} />
+    );
+  const done = (result: BulkResult) => (isAll ? openBatches(result.batch_ids) : say("Replayed", result));
   if (asked === "replay") return <BulkReplay {...common} onDone={done} />;
   return null;
 }

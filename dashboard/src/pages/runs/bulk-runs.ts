@@ -9,7 +9,8 @@ const MOST_AT_ONCE = 100;
 /** Replays are sent by name, a hundred at a time: this many the page will name. */
 export const MOST_REPLAYED = 1_000;
 
-export type BulkResult = { batch_id: string; done: number; failed: number };
+/** A batch for each hundred. */
+export type BulkResult = { batch_ids: string[]; done: number; failed: number };
 
 /** How many live runs fit; null: too many to count in time. */
 export async function countLive(project: string, filter: RunFilter): Promise<number | null> {
@@ -50,11 +51,13 @@ async function inTurns(
   ids: string[],
   send: (some: string[]) => Promise<{ batch_id: string; results: { status: string }[] }>,
 ): Promise<BulkResult> {
-  const sum: BulkResult = { batch_id: "", done: 0, failed: 0 };
+  const sum: BulkResult = { batch_ids: [], done: 0, failed: 0 };
   for (let at = 0; at < ids.length; at += MOST_AT_ONCE) {
     const { batch_id, results } = await send(ids.slice(at, at + MOST_AT_ONCE));
     const failed = results.filter(({ status }) => status === "failed").length;
-    Object.assign(sum, { batch_id, done: sum.done + results.length - failed, failed: sum.failed + failed });
+    sum.batch_ids.push(batch_id);
+    sum.done += results.length - failed;
+    sum.failed += failed;
   }
   return sum;
 }

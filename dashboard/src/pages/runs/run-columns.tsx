@@ -25,7 +25,7 @@ export function runColumns(jobs: ReadonlyMap<string, Job>, href: (run: Run) => s
     {
       id: "job",
       header: "Job",
-      width: "minmax(160px, 1.4fr)",
+      width: "minmax(160px, 1.2fr)",
       isFixed: true,
       narrow: "title",
       cell: (run) => (
@@ -39,14 +39,22 @@ export function runColumns(jobs: ReadonlyMap<string, Job>, href: (run: Run) => s
       id: "id",
       header: "Run",
       width: "124px",
+      gives: 3,
       narrow: "meta",
       cell: ({ id }) => <Id value={id} className="text-ink-2" />,
     },
-    { id: "tags", header: "Tags", width: "minmax(120px, 1fr)", cell: ({ tags }) => <TagList tags={tags} /> },
+    {
+      id: "tags",
+      header: "Tags",
+      width: "minmax(140px, 1.4fr)",
+      gives: 2,
+      cell: ({ tags }) => <TagList tags={tags} />,
+    },
     {
       id: "key",
       header: "Key",
       width: "minmax(96px, 0.6fr)",
+      gives: 5,
       cell: ({ concurrency_key }) =>
         concurrency_key ? (
           <code className="font-mono text-xs" title={concurrency_key}>
@@ -56,11 +64,12 @@ export function runColumns(jobs: ReadonlyMap<string, Job>, href: (run: Run) => s
           NONE
         ),
     },
-    { id: "trigger", header: "Trigger", width: "84px", cell: ({ trigger_type }) => trigger_type },
+    { id: "trigger", header: "Trigger", width: "84px", gives: 6, cell: ({ trigger_type }) => trigger_type },
     {
       id: "attempts",
       header: "Tries",
       width: "64px",
+      gives: 1,
       align: "end",
       cell: ({ attempt, max_attempts }) => (
         <span className="font-mono text-xs">
@@ -69,7 +78,7 @@ export function runColumns(jobs: ReadonlyMap<string, Job>, href: (run: Run) => s
         </span>
       ),
     },
-    { id: "progress", header: "Progress", width: "112px", cell: (run) => <RunProgress run={run} /> },
+    { id: "progress", header: "Progress", width: "112px", gives: 4, cell: (run) => <RunProgress run={run} /> },
     {
       id: "duration",
       header: "Duration",

@@ -4,15 +4,18 @@ import { type Page, useApi } from "../../api/use-api.ts";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { Facts, Section } from "../../parts/facts.tsx";
 import { formatMoney } from "../../parts/format.ts";
-import { Id } from "../../parts/id.tsx";
+import { Id, shortId } from "../../parts/id.tsx";
 import { Json, type JsonPath } from "../../parts/json.tsx";
+import { Link } from "../../parts/link.tsx";
 import { SkeletonLines } from "../../parts/skeleton.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import { runStatus } from "../../parts/statuses.ts";
 import { TagList } from "../../parts/tag-list.tsx";
 import { Duration, Time } from "../../parts/time.tsx";
 import { Waterfall } from "../../parts/waterfall.tsx";
+import { usePlace } from "../../shell/place.ts";
 import { runBars } from "../of-runs/run-bars.ts";
+import { startedBy } from "../of-runs/started-by.ts";
 
 type Props = { run: Run; job: Job | undefined; onPick: (path: JsonPath, value: unknown) => void };
 
@@ -34,7 +37,8 @@ export function RunPeek({ run, job, onPick }: Props) {
               ? `${job.name} · version ${job.version_id === shown.job_version_id ? job.version : "before"}`
               : shown.job_id,
           ],
-          ["Trigger", `${shown.trigger_type} by ${shown.created_by}`],
+          ["Trigger", startedBy(shown)],
+          ["Workflow run", shown.workflow_run_id ? <WorkflowRunLink key="w" id={shown.workflow_run_id} /> : null],
           ["Key", shown.concurrency_key],
           ["Tags", Object.keys(shown.tags).length > 0 ? <TagList key="t" tags={shown.tags} most={8} /> : null],
           ["Created", <Time key="c" at={shown.created_at} />],
@@ -69,5 +73,14 @@ export function RunPeek({ run, job, onPick }: Props) {
         </Section>
       )}
     </div>
+  );
+}
+
+function WorkflowRunLink({ id }: { id: string }) {
+  const { at } = usePlace();
+  return (
+    <Link href={at(`workflow-runs/${id}`)} className="font-mono text-accent text-xs hover:underline" title={id}>
+      {shortId(id)}
+    </Link>
   );
 }

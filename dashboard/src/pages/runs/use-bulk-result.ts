@@ -8,19 +8,21 @@ import type { BulkResult } from "./bulk-runs.ts";
 export function useBulkResult(clear: () => void) {
   const { at } = usePlace();
   const { history } = useRouter();
-  const open = (id: string) => history.push(at(`batch-operations/${id}`));
+  const open = (ids: readonly string[]) =>
+    history.push(ids.length === 1 ? at(`batch-operations/${ids[0]}`) : at("batch-operations"));
   return {
-    openBatch: (id: string) => {
+    /** One batch on its page, several in their list: the newest stand on top of it. */
+    openBatches: (ids: readonly string[]) => {
       clear();
-      open(id);
+      open(ids);
     },
-    say: (verb: string, { done, failed, batch_id }: BulkResult) => {
+    say: (verb: string, { done, failed, batch_ids }: BulkResult) => {
       clear();
       toast({
         tone: failed > 0 ? "warn" : "good",
         title: `${verb} ${plural(done, "run")}`,
         detail: failed > 0 ? `${plural(failed, "run")} could not be: see why.` : undefined,
-        action: { label: "See the result", onClick: () => open(batch_id) },
+        action: { label: "See the result", onClick: () => open(batch_ids) },
       });
     },
   };

@@ -31,7 +31,7 @@ export function Checks({ readiness, hasFailed }: { readiness: Readiness | undefi
               <span className="w-28 flex-none">
                 <StatusMark status={said === "ok" ? "ok" : "unhealthy"} label={said === "ok" ? "Ok" : said} />
               </span>
-              <span className="min-w-0 flex-1 text-ink-2 max-sm:basis-full">{SAID[name]}</span>
+              <span className="min-w-0 flex-1 basis-44 text-ink-2 max-sm:basis-full">{SAID[name]}</span>
             </li>
           ))}
         </ul>

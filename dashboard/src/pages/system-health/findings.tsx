@@ -31,7 +31,7 @@ export function Findings({ system }: { system: System | undefined }) {
               <span className="w-28 flex-none">
                 <StatusMark status={LOOKS[status][0]} label={LOOKS[status][1]} />
               </span>
-              <span className="min-w-0 flex-1 max-sm:basis-full">
+              <span className="min-w-0 flex-1 basis-44 max-sm:basis-full">
                 {message}
                 {remedy !== "" && <span className="block text-ink-2">{remedy}</span>}
               </span>

@@ -34,6 +34,7 @@ export default function SystemHealthPage() {
     { label: "Check system health again", run: checkAgain },
     { label: "Download support bundle", run: () => noBundle ?? download() },
   ]);
+  const checks = <Checks readiness={readiness} hasFailed={error !== null} />;
   const fault = error ?? system.error ?? metrics.error;
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
@@ -54,19 +55,22 @@ export default function SystemHealthPage() {
       <PageBody className="flex flex-col gap-4">
         {fault && <ErrorState as="banner" error={fault} onRetry={checkAgain} />}
         {isOperator && <Vitals system={system.data} seen={metrics.seen} />}
-        <div className={isOperator ? "grid items-start gap-4 lg:grid-cols-2" : ""}>
-          <div className="flex min-w-0 flex-col gap-4">
-            <Checks readiness={readiness} hasFailed={error !== null} />
-            {isOperator && <Instances system={system.data} />}
-          </div>
-          {isOperator && <Findings system={system.data} />}
-        </div>
         {isOperator ? (
           <div className="grid items-start gap-4 lg:grid-cols-2">
-            <Duties samples={metrics.samples} system={system.data} />
-            <Routes samples={metrics.samples} />
+            <div className="flex min-w-0 flex-col gap-4">
+              {checks}
+              <Instances system={system.data} />
+              <Duties samples={metrics.samples} system={system.data} />
+            </div>
+            <div className="flex min-w-0 flex-col gap-4">
+              <Findings system={system.data} />
+              <Routes samples={metrics.samples} />
+            </div>
           </div>
         ) : (
+          checks
+        )}
+        {!isOperator && (
           <p className="text-ink-2">
             Versions, the database and how busy the service is can be seen by whoever signs in with the internal secret.
           </p>

@@ -16,7 +16,7 @@ export function Vitals({ system, seen }: Props) {
     values.length > 1 ? <Sparkline width={72} label={label} values={values} /> : undefined;
   const of = (name: keyof Figures) => seen.map((each) => each[name]);
   return (
-    <div className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
+    <div className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
       <Stat
         label="Version"
         value={system?.version}
@@ -69,7 +69,7 @@ function QueueHint({ queue }: { queue: System["queue"] }) {
   if (queue.oldest_ready_at)
     return (
       <>
-        first waits since <Time at={queue.oldest_ready_at} />
+        oldest due <Time at={queue.oldest_ready_at} />
       </>
     );
   return <>{`${formatShort(queue.in_flight)} in flight, ${formatShort(queue.parked)} parked`}</>;

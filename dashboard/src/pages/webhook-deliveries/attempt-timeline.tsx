@@ -30,7 +30,7 @@ export function AttemptTimeline({ delivery, chosen, onChoose }: Props) {
               aria-pressed={attempt === chosen}
               onClick={() => onChoose(nth)}
               className={cx(
-                "grid w-full grid-cols-[20px_1fr_auto] items-center gap-x-2 px-3 py-2 text-left -outline-offset-2 hover:bg-surface",
+                "grid w-full grid-cols-[20px_1fr] items-center sm:grid-cols-[20px_1fr_auto] gap-x-2 px-3 py-2 text-left -outline-offset-2 hover:bg-surface",
                 attempt === chosen && "bg-selected",
               )}
             >
@@ -71,10 +71,10 @@ function said({ status_code, error, outcome, duration_ms }: DeliveryAttempt): st
 /** After a retry by hand attempts are counted anew: the first has no plan. */
 function Timing({ attempt, before }: { attempt: DeliveryAttempt; before: DeliveryAttempt | undefined }) {
   const planned = PLANNED[attempt.attempt - 1] ?? 0;
-  if (planned === 0 || !before) return <span className="font-mono text-ink-3 text-xs">at once</span>;
+  if (planned === 0 || !before) return <span className="font-mono text-ink-3 text-xs max-sm:col-start-2">at once</span>;
   const actual = Date.parse(attempt.started_at) - Date.parse(before.finished_at ?? before.started_at);
   return (
-    <span className="whitespace-nowrap font-mono text-ink-2 text-xs">
+    <span className="whitespace-nowrap font-mono text-ink-2 text-xs max-sm:col-start-2">
       +{formatDuration(actual)} <span className="text-ink-3">of {formatDuration(planned * 1_000)} planned</span>
     </span>
   );

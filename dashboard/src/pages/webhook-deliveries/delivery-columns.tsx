@@ -43,7 +43,13 @@ export function deliveryColumns(href: (delivery: WebhookDelivery) => string): Co
         </span>
       ),
     },
-    { id: "id", header: "Delivery", width: "124px", cell: ({ id }) => <Id value={id} className="text-ink-2" /> },
+    {
+      id: "id",
+      header: "Delivery",
+      width: "124px",
+      gives: 2,
+      cell: ({ id }) => <Id value={id} className="text-ink-2" />,
+    },
     {
       id: "attempts",
       header: "Attempts",
@@ -59,6 +65,7 @@ export function deliveryColumns(href: (delivery: WebhookDelivery) => string): Co
       id: "code",
       header: "Answer",
       width: "76px",
+      gives: 1,
       align: "end",
       cell: ({ last_status_code }) =>
         last_status_code ? <span className="font-mono text-xs">{last_status_code}</span> : NONE,

@@ -2,8 +2,8 @@ import { useState } from "react";
 import { Button } from "../../parts/button.tsx";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { Section } from "../../parts/facts.tsx";
-import { FormField } from "../../parts/form-field.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
+import { TextField } from "../../parts/text-field.tsx";
 import { signStandard } from "./sign-standard.ts";
 
 type Props = { body: string; headers: Record<string, string> };
@@ -61,19 +61,16 @@ function Recompute({ id, time, body, signature }: { id: string; time: string; bo
         void check();
       }}
     >
-      <FormField label="Recompute with the project's secret" hint="It is used in this page only and never sent.">
-        {(ids) => (
-          <input
-            {...ids}
-            type="password"
-            autoComplete="off"
-            placeholder="whsec_…"
-            className="field font-mono"
-            value={secret}
-            onChange={(event) => setSecret(event.target.value)}
-          />
-        )}
-      </FormField>
+      <TextField
+        label="Recompute with the project's secret"
+        hint="It is used in this page only and never sent."
+        type="password"
+        autoComplete="off"
+        placeholder="whsec_…"
+        mono
+        value={secret}
+        onChange={setSecret}
+      />
       <div className="flex items-center gap-3">
         <Button type="submit" size="small" refusal={secret.trim() === "" ? "Enter the secret first." : undefined}>
           Recompute

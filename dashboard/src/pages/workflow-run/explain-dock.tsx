@@ -61,7 +61,7 @@ export function ExplainDock({ runId, view, onSelect }: Props) {
       {list.error && <ErrorState error={list.error} as="banner" onRetry={() => void list.refetch()} />}
       <ol className="min-h-0 flex-1 overflow-y-auto py-1" tabIndex={0} aria-label="Decisions, newest first">
         {!list.rows && !list.error && (
-          <li className="p-4">
+          <li className="px-3 py-4 sm:px-4 lg:px-6">
             <SkeletonLines lines={4} />
           </li>
         )}

@@ -1,4 +1,4 @@
-import type { MapItem, MapItemCounts } from "@millrace/contract/workflow-runs";
+import type { MapItem, MapItemCounts } from "@millrace/contract/step-runs";
 import { useState } from "react";
 import { useApiList } from "../../api/use-api.ts";
 import { Button } from "../../parts/button.tsx";

@@ -12,6 +12,7 @@ import { TagList } from "../../parts/tag-list.tsx";
 import { Duration, Time } from "../../parts/time.tsx";
 import { usePlace } from "../../shell/place.ts";
 import { codeOf } from "../code-of.ts";
+import { startedBy } from "../of-runs/started-by.ts";
 import { RunActions } from "./run-actions.tsx";
 import { hasEnded, type WorkflowRunView } from "./use-workflow-run.ts";
 
@@ -52,7 +53,7 @@ function RunFacts({ view: { run, graph } }: { view: WorkflowRunView }) {
   const facts: [string, ReactNode][] = [
     ["Steps", <StepProgress key="s" nodes={graph.nodes} />],
     ["Version", run.version],
-    ["Trigger", `${run.trigger_type} by ${run.created_by}`],
+    ["Trigger", startedBy(run)],
     ["Created", <Time key="c" at={run.created_at} />],
     ["Duration", <Duration key="d" from={run.started_at} to={run.finished_at} />],
   ];

@@ -32,7 +32,7 @@ export function StepDecisions({ runId, stepRef }: { runId: string; stepRef: stri
       <ol className="flex flex-col gap-1.5">
         {own.map(({ ordinal, decision_type, reason, created_at }) => (
           <li key={ordinal} className="flex items-baseline gap-2">
-            <span className="w-16 flex-none text-ink-3 text-xs">{decision_type}</span>
+            <span className="w-20 flex-none text-ink-3 text-xs">{decision_type}</span>
             <span className="min-w-0 flex-1 text-ink-2">{reason}</span>
             <Time at={created_at} className="text-ink-3 text-xs" />
           </li>

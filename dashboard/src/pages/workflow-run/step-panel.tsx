@@ -1,4 +1,4 @@
-import type { StepRun } from "@millrace/contract/workflow-runs";
+import type { StepRun } from "@millrace/contract/step-runs";
 import { useApi } from "../../api/use-api.ts";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { Facts, Section } from "../../parts/facts.tsx";

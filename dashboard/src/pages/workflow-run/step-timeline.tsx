@@ -27,7 +27,11 @@ export function StepTimeline({ view, refs, selected, onSelect }: Props) {
   return (
     <div className="h-full overflow-y-auto px-3 py-3 sm:px-4 lg:px-6">
       <Waterfall bars={bars} selected={selected} onSelect={onSelect} />
-      {notStarted > 0 && <p className="mt-2 px-1 text-ink-3 text-xs">{notStarted} more have not started.</p>}
+      {notStarted > 0 && (
+        <p className="mt-2 px-1 text-ink-3 text-xs">
+          {notStarted} more {notStarted === 1 ? "has" : "have"} not started.
+        </p>
+      )}
     </div>
   );
 }

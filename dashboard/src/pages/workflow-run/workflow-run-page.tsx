@@ -1,6 +1,8 @@
 import { useParams } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { SearchX } from "lucide-react";
+import { useEffect, useMemo } from "react";
 import { asProblem } from "../../api/problem.ts";
+import { loadDag } from "../../parts/dag.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { Inspector } from "../../parts/inspector.tsx";
@@ -20,10 +22,11 @@ import { ViewToolbar } from "./view-toolbar.tsx";
 export default function WorkflowRunPage() {
   const { workflowRunId = "" } = useParams({ strict: false }) as { workflowRunId?: string };
   const { view, error, refetch } = useWorkflowRun(workflowRunId);
+  useEffect(() => void loadDag(), []);
   if (view) return <Whole view={view} error={error} onRetry={refetch} />;
   if (asProblem(error).status === 404) {
     return (
-      <EmptyState title="There is no such workflow run">
+      <EmptyState icon={<SearchX size={18} />} title="There is no such workflow run">
         It may have been deleted, its retention may have passed, or it belongs to another project.
       </EmptyState>
     );

@@ -1,7 +1,10 @@
 import type { CanaryComparison, VersionMetrics } from "@millrace/contract/canaries";
+import { CircleCheck, TriangleAlert } from "lucide-react";
 import { formatCount, formatDuration, formatPercent, plural } from "../../parts/format.ts";
 
 const ENOUGH = 20;
+/** From here on a canary that goes on by itself stops. */
+const LOOKS_WORSE = 0.8;
 
 /** What the runs of both versions came to, and whether that says something yet. */
 export function CanaryCards({ canary: { metrics } }: { canary: CanaryComparison }) {
@@ -13,9 +16,16 @@ export function CanaryCards({ canary: { metrics } }: { canary: CanaryComparison 
         <Card title={`Version ${target.version}`} part="Target: it is tried" metrics={target} against={source} />
       </div>
       {worse !== null && endedOf(target) >= ENOUGH && (
-        <p className="text-ink-2">
-          With a probability of <strong className="font-medium text-ink">{formatPercent(worse)}</strong> the target
-          fails more often than the source.
+        <p className="flex items-center gap-2 text-ink-2">
+          {worse > LOOKS_WORSE ? (
+            <TriangleAlert size={15} aria-hidden="true" className="flex-none text-retrying-ink" />
+          ) : (
+            <CircleCheck size={15} aria-hidden="true" className="flex-none text-success-ink" />
+          )}
+          <span>
+            With a probability of <strong className="font-medium text-ink">{formatPercent(worse)}</strong> the target
+            fails more often than the source.
+          </span>
         </p>
       )}
     </div>

@@ -1,5 +1,5 @@
 import type { AutoPromoteConfig, CanaryComparison } from "@millrace/contract/canaries";
-import { useEffect, useId, useRef, useState } from "react";
+import { type CSSProperties, useEffect, useId, useRef, useState } from "react";
 import { useRefusal } from "../../api/me.ts";
 import { useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/button.tsx";
@@ -10,31 +10,11 @@ import { Segments } from "../../parts/tabs.tsx";
 const STOPS = [0, 1, 5, 10, 25, 50, 100];
 const SETTLE_MS = 600;
 
-/** The share of new runs that takes the target. It is sent when the hand rests, once. */
+/** The share of new runs that takes the target, and the end of the trial. */
 export function CanaryShare({ canary }: { canary: CanaryComparison }) {
-  const [share, setShare] = useState(canary.traffic_pct);
-  const [asked, setAsked] = useState<"promote" | "rollback">();
   const noWrite = useRefusal("workflows:write");
   const slider = useId();
-  const path = `/v1/workflows/${canary.workflow_id}/canary`;
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  useEffect(() => setShare(canary.traffic_pct), [canary.traffic_pct]);
-  const change = useChange<number>({
-    run: (traffic_pct, send) => send("PATCH", path, { traffic_pct }),
-    done: (_, traffic_pct) => `${traffic_pct} % of new runs take version ${canary.target_version}`,
-    outdates: [path],
-  });
-  const end = useChange<"promote" | "rollback">({
-    run: (verb, send) => send("POST", `${path}/${verb}`),
-    done: (_, verb) => (verb === "promote" ? `Version ${canary.target_version} is current` : "Canary rolled back"),
-    outdates: ["/v1/workflows"],
-  });
-  const move = (next: number) => {
-    setShare(next);
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => change.mutate(next), SETTLE_MS);
-  };
+  const { share, move, said } = useShare(canary);
   return (
     <section aria-label="Share of the canary" className="card flex flex-col gap-4 p-4">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
@@ -42,19 +22,12 @@ export function CanaryShare({ canary }: { canary: CanaryComparison }) {
           New runs that take version {canary.target_version}
         </label>
         <output htmlFor={slider} className="font-semibold text-xl">
-          {share} %
+          {share}%
         </output>
         <span className="text-ink-3 text-xs" aria-live="polite">
-          {change.isPending ? "Saving" : share === canary.traffic_pct ? "Saved" : "Changed"}
+          {said}
         </span>
-        <span className="ml-auto flex gap-2">
-          <Button refusal={noWrite} onClick={() => setAsked("rollback")}>
-            Roll back
-          </Button>
-          <Button kind="primary" refusal={noWrite} onClick={() => setAsked("promote")}>
-            Promote
-          </Button>
-        </span>
+        <EndCanary canary={canary} refusal={noWrite} />
       </div>
       <input
         id={slider}
@@ -66,17 +39,57 @@ export function CanaryShare({ canary }: { canary: CanaryComparison }) {
         title={noWrite}
         aria-valuetext={`${share} percent`}
         onChange={(event) => move(Number(event.target.value))}
-        className="w-full accent-accent"
+        className="w-full"
+        style={{ "--at": share / 100 } as CSSProperties}
       />
       <div className="flex max-w-full overflow-x-auto">
         <Segments
           label="Usual shares"
           value={String(share)}
-          options={STOPS.map((stop) => ({ id: String(stop), label: `${stop} %` }))}
+          options={STOPS.map((stop) => ({ id: String(stop), label: `${stop}%` }))}
           onChange={(stop) => noWrite === undefined && move(Number(stop))}
         />
       </div>
       <AutoPromote config={canary.auto_promote_config} />
+    </section>
+  );
+}
+
+/** It is sent when the hand rests, once. */
+function useShare({ workflow_id, traffic_pct, target_version }: CanaryComparison) {
+  const [share, setShare] = useState(traffic_pct);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  useEffect(() => setShare(traffic_pct), [traffic_pct]);
+  const path = `/v1/workflows/${workflow_id}/canary`;
+  const change = useChange<number>({
+    run: (pct, send) => send("PATCH", path, { traffic_pct: pct }),
+    done: (_, pct) => `${pct}% of new runs take version ${target_version}`,
+    outdates: [path],
+  });
+  const move = (next: number) => {
+    setShare(next);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => change.mutate(next), SETTLE_MS);
+  };
+  return { share, move, said: change.isPending ? "Saving" : share === traffic_pct ? "Saved" : "Changed" };
+}
+
+function EndCanary({ canary, refusal }: { canary: CanaryComparison; refusal: string | undefined }) {
+  const [asked, setAsked] = useState<"promote" | "rollback">();
+  const end = useChange<"promote" | "rollback">({
+    run: (verb, send) => send("POST", `/v1/workflows/${canary.workflow_id}/canary/${verb}`),
+    done: (_, verb) => (verb === "promote" ? `Version ${canary.target_version} is current` : "Canary rolled back"),
+    outdates: ["/v1/workflows"],
+  });
+  return (
+    <span className="ml-auto flex gap-2">
+      <Button refusal={refusal} onClick={() => setAsked("rollback")}>
+        Roll back
+      </Button>
+      <Button kind="primary" refusal={refusal} onClick={() => setAsked("promote")}>
+        Promote
+      </Button>
       <ConfirmDialog
         open={asked !== undefined}
         danger={asked === "rollback"}
@@ -91,7 +104,7 @@ export function CanaryShare({ canary }: { canary: CanaryComparison }) {
             : `All new runs take version ${canary.target_version} from now on, and it becomes the current version.`}
         </p>
       </ConfirmDialog>
-    </section>
+    </span>
   );
 }
 
@@ -100,7 +113,7 @@ function AutoPromote({ config }: { config: AutoPromoteConfig | null }) {
     return <p className="text-ink-2 text-xs">Nothing happens by itself: you promote or roll back.</p>;
   return (
     <p className="text-ink-2 text-xs">
-      It goes on by itself: {config.steps.map((step) => `${step} %`).join(", ")}, each for at least{" "}
+      It goes on by itself: {config.steps.map((step) => `${step}%`).join(", ")}, each for at least{" "}
       {formatDuration(config.interval_secs * 1_000)} and {config.min_runs} runs, and is rolled back when the error rate
       rises by more than {formatPercent(config.max_failure_rate_increase)}.
     </p>

@@ -10,7 +10,8 @@ import { formatDuration, formatPercent, formatShort } from "../../parts/format.t
 import { SkeletonLines } from "../../parts/skeleton.tsx";
 import { Stat } from "../../parts/stat.tsx";
 import { TimeRange } from "../../parts/time-range.tsx";
-import { percentilesOf, timesOf } from "../of-analytics/run-series.ts";
+import { DurationChart } from "../of-analytics/duration-chart.tsx";
+import { timesOf } from "../of-analytics/run-series.ts";
 import { useRange } from "../of-analytics/use-range.ts";
 import { StepBoxes } from "./step-boxes.tsx";
 import { StepFunnel } from "./step-funnel.tsx";
@@ -60,7 +61,6 @@ function OverTime({ workflow, query, onBrush }: OverTimeProps) {
     ],
     [buckets],
   );
-  const durations = useMemo(() => percentilesOf(buckets), [buckets]);
   const total = rates.data?.data.find(({ workflow_id }) => workflow_id === workflow.id);
   const error = summary.error ?? rates.error;
   const known = rates.data !== undefined;
@@ -82,10 +82,10 @@ function OverTime({ workflow, query, onBrush }: OverTimeProps) {
           title="Completion rate"
           times={times}
           series={completion}
-          format={(percent) => `${Math.round(percent)} %`}
+          format={(percent) => `${Math.round(percent)}%`}
           onBrush={onBrush}
         />
-        <Chart title="Duration" times={times} series={durations} format={formatDuration} onBrush={onBrush} />
+        <DurationChart buckets={buckets} onBrush={onBrush} />
       </div>
     </>
   );

@@ -59,7 +59,7 @@ function Waves({ plan: { waves, steps, critical_path } }: { plan: WorkflowPlan }
   return (
     <ol className="flex gap-3 overflow-x-auto pb-2" aria-label="Waves" tabIndex={0}>
       {waves.map((refs, nth) => (
-        <li key={refs.join(" ")} className="flex w-52 min-w-40 flex-1 flex-col gap-2">
+        <li key={refs.join(" ")} className="flex min-w-36 flex-1 flex-col gap-2">
           <span className="font-medium text-ink-2 text-xs">Wave {nth + 1}</span>
           <ul className="flex flex-col gap-1.5">
             {refs.map((ref) => {

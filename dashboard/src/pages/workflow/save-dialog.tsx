@@ -8,6 +8,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { Diff } from "../../parts/diff.tsx";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { plural } from "../../parts/format.ts";
+import { useSending } from "../../parts/use-sending.ts";
 import { CyclePicture } from "./cycle-picture.tsx";
 
 type Props = { workflow: Workflow; changes: UpdateWorkflow; onClose: () => void };
@@ -18,7 +19,6 @@ const MAKES_VERSION = ["steps", "timeout_secs", "max_parallel_steps", "payload_s
 export function SaveDialog({ workflow, changes, onClose }: Props) {
   const [isBreaking, setBreaking] = useState(false);
   const [isCurrent, setCurrent] = useState(true);
-  const [error, setError] = useState<unknown>();
   const { data } = useApi<Page<ActiveVersion>>(`/v1/workflows/${workflow.id}/active-versions`, { limit: 100 });
   const active = data?.data.find(({ version_id }) => version_id === workflow.version_id)?.active_runs ?? 0;
   const isVersion = MAKES_VERSION.some((field) => field in changes);
@@ -29,11 +29,8 @@ export function SaveDialog({ workflow, changes, onClose }: Props) {
     outdates: ["/v1/workflows"],
     onDone: onClose,
   });
-  const submit = () => {
-    setError(undefined);
-    const version = isVersion ? { activate: isCurrent, breaking_change: isBreaking } : {};
-    void save.mutateAsync({ ...changes, ...version }).catch(setError);
-  };
+  const version = isVersion ? { activate: isCurrent, breaking_change: isBreaking } : {};
+  const { error, isBusy, send } = useSending(() => save.mutateAsync({ ...changes, ...version }));
   const before = Object.fromEntries(Object.keys(changes).map((field) => [field, workflow[field as keyof Workflow]]));
   return (
     <Dialog
@@ -45,33 +42,31 @@ export function SaveDialog({ workflow, changes, onClose }: Props) {
       footer={
         <>
           <Button onClick={onClose}>Back</Button>
-          <Button kind="primary" busy={save.isPending} onClick={submit}>
+          <Button kind="primary" busy={isBusy} onClick={() => void send()}>
             Save changes
           </Button>
         </>
       }
     >
       {isVersion && (
-        <p>
-          <strong className="font-medium">{plural(active, "run")} in flight</strong> on version{" "}
-          {workflow.current_version}. They go on as they were started; only new runs take the new version.
-        </p>
-      )}
-      {isVersion && (
-        <Check
-          label="Make it current at once"
-          hint="Off: it is stored, to be tried by a canary first."
-          is={isCurrent}
-          onChange={setCurrent}
-        />
-      )}
-      {isVersion && (
-        <Check
-          label="Breaking change"
-          hint="Say so when runs in flight and new ones cannot live side by side, such as with other event keys. It is written to the audit log with the runs it concerns."
-          is={isBreaking}
-          onChange={setBreaking}
-        />
+        <>
+          <p>
+            <strong className="font-medium">{plural(active, "run")} in flight</strong> on version{" "}
+            {workflow.current_version}. They go on as they were started; only new runs take the new version.
+          </p>
+          <Check
+            label="Make it current at once"
+            hint="Off: it is stored, to be tried by a canary first."
+            is={isCurrent}
+            onChange={setCurrent}
+          />
+          <Check
+            label="Breaking change"
+            hint="Say so when runs in flight and new ones cannot live side by side, such as with other event keys. It is written to the audit log with the runs it concerns."
+            is={isBreaking}
+            onChange={setBreaking}
+          />
+        </>
       )}
       <Diff before={before} after={changes} labels={["Now", "Then"]} />
       {error !== undefined && <ErrorState error={error} as="banner" />}
@@ -89,7 +84,7 @@ function Check({ label, hint, is, onChange }: CheckProps) {
       <input
         id={id}
         type="checkbox"
-        className="mt-0.5 size-4 accent-accent"
+        className="mt-0.5 size-4"
         checked={is}
         onChange={(event) => onChange(event.target.checked)}
       />

@@ -2,8 +2,8 @@ import type { UpdateWorkflow, Workflow } from "@millrace/contract/workflows";
 import { useMemo, useState } from "react";
 import { useRefusal } from "../../api/me.ts";
 import { Button } from "../../parts/button.tsx";
-import { FormField } from "../../parts/form-field.tsx";
 import { JsonEditor, printJson, readJson } from "../../parts/json-editor.tsx";
+import { TextField } from "../../parts/text-field.tsx";
 import { SaveDialog } from "./save-dialog.tsx";
 
 type Text = "name" | "description" | "cron" | "timezone";
@@ -38,33 +38,21 @@ export function SettingsTab({ workflow }: { workflow: Workflow }) {
     <div className="flex max-w-4xl flex-col gap-5">
       <div className="grid gap-4 sm:grid-cols-2">
         {TEXTS.map(({ field, label, hint }) => (
-          <FormField key={field} label={label} hint={hint}>
-            {(ids) => (
-              <input
-                {...ids}
-                className="field"
-                value={form[field]}
-                onChange={(event) => set(field)(event.target.value)}
-              />
-            )}
-          </FormField>
+          <TextField key={field} label={label} hint={hint} value={form[field]} onChange={set(field)} />
         ))}
       </div>
       <div className="grid gap-4 sm:grid-cols-3">
         {AMOUNTS.map(({ field, label, hint }) => (
-          <FormField key={field} label={label} hint={hint}>
-            {(ids) => (
-              <input
-                {...ids}
-                type="number"
-                min={1}
-                className="field"
-                placeholder="no limit"
-                value={form[field]}
-                onChange={(event) => set(field)(event.target.value)}
-              />
-            )}
-          </FormField>
+          <TextField
+            key={field}
+            label={label}
+            hint={hint}
+            type="number"
+            min={1}
+            placeholder="no limit"
+            value={form[field]}
+            onChange={set(field)}
+          />
         ))}
       </div>
       <JsonEditor label="Steps" value={form.steps} onChange={set("steps")} rows={22} />

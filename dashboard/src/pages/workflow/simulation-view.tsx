@@ -23,11 +23,13 @@ export function SimulationView({
         {predicted_order.map((ref, nth) => {
           const step = steps.get(ref);
           return (
-            <li key={ref} className="flex min-h-9 items-center gap-3 px-3 py-1">
+            <li key={ref} className="flex min-h-9 items-center gap-x-3 px-3 py-1 max-sm:flex-wrap">
               <span className="w-6 flex-none text-right font-mono text-ink-3 text-xs">{nth + 1}</span>
               <span className="w-28 flex-none">{step && <StatusMark status={step.status} />}</span>
-              <span className="font-medium">{ref}</span>
-              <span className="ml-auto min-w-0 truncate text-ink-2 text-xs">{step?.reason}</span>
+              <span className="min-w-0 truncate font-medium">{ref}</span>
+              <span className="ml-auto min-w-0 truncate text-ink-2 text-xs max-sm:basis-full max-sm:pl-9">
+                {step?.reason}
+              </span>
             </li>
           );
         })}

@@ -4,9 +4,10 @@ import { useId, useState } from "react";
 import { useRefusal } from "../../api/me.ts";
 import { type Page, useApi, useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/button.tsx";
+import { type Choice, ChoiceField } from "../../parts/choice-field.tsx";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import { FormField } from "../../parts/form-field.tsx";
+import { TextField } from "../../parts/text-field.tsx";
 import { codeOf } from "../code-of.ts";
 
 /** Begins a canary on any version that is not the current one. */
@@ -21,7 +22,7 @@ export function StartCanary({ workflow }: { workflow: Workflow }) {
   const noWrite = useRefusal("workflows:write");
   const begin = useChange<CreateCanary, Canary>({
     run: (body, send) => send("POST", `${path}/canary`, body),
-    done: ({ traffic_pct, target_version }) => `${traffic_pct} % of new runs take version ${target_version}`,
+    done: ({ traffic_pct, target_version }) => `${traffic_pct}% of new runs take version ${target_version}`,
     outdates: ["/v1/workflows"],
   });
   const chosen = target ?? others[0]?.version;
@@ -35,45 +36,30 @@ export function StartCanary({ workflow }: { workflow: Workflow }) {
     <section aria-label="Begin a canary" className="card flex max-w-xl flex-col gap-4 p-4">
       <h3 className="font-semibold text-base">Try a version on a share of new runs</h3>
       <div className="grid gap-4 sm:grid-cols-2">
-        <FormField label="Version to try">
-          {(ids) => (
-            <select
-              {...ids}
-              className="field"
-              value={chosen ?? ""}
-              onChange={(event) => setTarget(Number(event.target.value))}
-            >
-              {others.map(({ version }) => (
-                <option key={version} value={version}>
-                  Version {version}
-                </option>
-              ))}
-            </select>
-          )}
-        </FormField>
-        <FormField label="Share of new runs, %">
-          {(ids) => (
-            <input
-              {...ids}
-              type="number"
-              min={0}
-              max={100}
-              className="field"
-              value={share}
-              onChange={(event) => setShare(Number(event.target.value))}
-            />
-          )}
-        </FormField>
+        <ChoiceField
+          label="Version to try"
+          choices={others.map(({ version }): Choice => [String(version), `Version ${version}`])}
+          value={String(chosen ?? "")}
+          onChange={(version) => setTarget(Number(version))}
+        />
+        <TextField
+          label="Share of new runs, %"
+          type="number"
+          min={0}
+          max={100}
+          value={share}
+          onChange={(given) => setShare(Number(given))}
+        />
       </div>
       <label htmlFor={auto} className="flex items-center gap-2">
         <input
           id={auto}
           type="checkbox"
-          className="size-4 accent-accent"
+          className="size-4"
           checked={isAuto}
           onChange={(event) => setAuto(event.target.checked)}
         />
-        Go on by itself: 10, 25, 50, 100 %, and roll back when it fails more often
+        Go on by itself: 10, 25, 50, 100%, and roll back when it fails more often
       </label>
       <div>
         <Button

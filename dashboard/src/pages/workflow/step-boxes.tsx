@@ -7,7 +7,7 @@ type Durations = NonNullable<StepImpact["durations"]>;
 /** How long each step took: a line from p5 to p95, a box for the middle half, a mark at the median. */
 export function StepBoxes({ impact: { steps, steps_of_runs: runs, version } }: { impact: VersionImpact }) {
   const timed = steps.filter((step): step is StepImpact & { durations: Durations } => step.durations !== null);
-  const most = Math.max(1, ...timed.map(({ durations }) => durations.p95_ms));
+  const scale = scaleOf(timed.map(({ durations }) => durations));
   return (
     <FigureFrame
       title="Duration by step"
@@ -21,16 +21,16 @@ export function StepBoxes({ impact: { steps, steps_of_runs: runs, version } }: {
       </p>
       <ol aria-label="Steps by how long they took" className="flex flex-col gap-0.5">
         {timed.map(({ step_ref, durations }) => (
-          <Row key={step_ref} name={step_ref} durations={durations} most={most} />
+          <Row key={step_ref} name={step_ref} durations={durations} scale={scale} />
         ))}
       </ol>
     </FigureFrame>
   );
 }
 
-function Row({ name, durations, most }: { name: string; durations: Durations; most: number }) {
+function Row({ name, durations, scale }: { name: string; durations: Durations; scale: Scale }) {
   const { p5_ms, p25_ms, p50_ms, p75_ms, p95_ms } = durations;
-  const at = (ms: number) => placeOf(ms, most) * 100;
+  const at = (ms: number) => scale(ms) * 100;
   const said = `${name}: median ${formatDuration(p50_ms)}, half between ${formatDuration(p25_ms)} and ${formatDuration(p75_ms)}, p95 ${formatDuration(p95_ms)}`;
   return (
     <li className="grid h-7 grid-cols-[minmax(84px,30%)_1fr_84px] items-center gap-3" title={said}>
@@ -53,7 +53,11 @@ function Row({ name, durations, most }: { name: string; durations: Durations; mo
   );
 }
 
-/** Milliseconds and days on one scale: by the logarithm, from nothing to the longest. */
-function placeOf(ms: number, most: number): number {
-  return Math.log1p(ms) / Math.log1p(most);
+type Scale = (ms: number) => number;
+
+/** Milliseconds and days on one scale: by the logarithm, from half of the shortest to the longest. */
+function scaleOf(all: Durations[]): Scale {
+  const least = Math.log1p(Math.min(...all.map(({ p5_ms }) => p5_ms)) / 2);
+  const most = Math.log1p(Math.max(1, ...all.map(({ p95_ms }) => p95_ms)));
+  return (ms) => (Math.log1p(ms) - least) / (most - least);
 }

@@ -1,5 +1,6 @@
 import type { Workflow } from "@millrace/contract/workflows";
 import { useParams } from "@tanstack/react-router";
+import { SearchX } from "lucide-react";
 import { asProblem } from "../../api/problem.ts";
 import { useApi } from "../../api/use-api.ts";
 import { EmptyState } from "../../parts/empty-state.tsx";
@@ -26,7 +27,7 @@ export default function WorkflowPage() {
   if (workflow) return <Whole workflow={workflow} error={error} onRetry={() => void refetch()} />;
   if (asProblem(error).status === 404)
     return (
-      <EmptyState title="There is no such workflow">
+      <EmptyState icon={<SearchX size={18} />} title="There is no such workflow">
         It may have been deleted, or it belongs to another project.
       </EmptyState>
     );

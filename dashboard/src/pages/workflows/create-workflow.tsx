@@ -1,11 +1,7 @@
 import type { Workflow } from "@millrace/contract/workflows";
 import { useRouter } from "@tanstack/react-router";
-import { useState } from "react";
 import { useChange } from "../../api/use-api.ts";
-import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { ErrorState } from "../../parts/error-state.tsx";
-import { JsonEditor, readJson } from "../../parts/json-editor.tsx";
+import { JsonDialog } from "../../parts/json-dialog.tsx";
 import { usePlace } from "../../shell/place.ts";
 
 export const TEMPLATE = JSON.stringify(
@@ -23,48 +19,23 @@ export const TEMPLATE = JSON.stringify(
 
 /** A workflow from JSON, as the API takes it; it begins with steps that need no job. */
 export function CreateWorkflow({ onClose }: { onClose: () => void }) {
-  const [text, setText] = useState(TEMPLATE);
-  const [error, setError] = useState<unknown>();
   const { at } = usePlace();
   const { history } = useRouter();
-  const create = useChange<unknown, Workflow>({
+  const { mutateAsync } = useChange<unknown, Workflow>({
     run: (body, send) => send("POST", "/v1/workflows", body),
     done: ({ name }) => `${name} created`,
     outdates: ["/v1/workflows"],
   });
-  const read = readJson(text);
-  const submit = async () => {
-    if (!read.ok) return;
-    setError(undefined);
-    try {
-      const { slug } = await create.mutateAsync(read.value);
-      history.push(at(`workflows/${slug}`));
-    } catch (fault) {
-      setError(fault);
-    }
-  };
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <JsonDialog
       title="Create workflow"
       width="wide"
-      footer={
-        <>
-          <Button onClick={onClose}>Back</Button>
-          <Button
-            kind="primary"
-            busy={create.isPending}
-            refusal={read.ok ? undefined : "This is not JSON."}
-            onClick={() => void submit()}
-          >
-            Create workflow
-          </Button>
-        </>
-      }
-    >
-      <JsonEditor label="Definition" value={text} onChange={setText} rows={18} />
-      {error !== undefined && <ErrorState error={error} as="banner" />}
-    </Dialog>
+      label="Definition"
+      first={TEMPLATE}
+      rows={18}
+      action="Create workflow"
+      onSend={async (body) => history.push(at(`workflows/${(await mutateAsync(body)).slug}`))}
+      onClose={onClose}
+    />
   );
 }

@@ -28,7 +28,8 @@ export function workflowColumns(
           tabIndex={-1}
           className="block truncate font-medium hover:text-accent hover:underline"
         >
-          {workflow.name} <span className="font-normal text-ink-3">{workflow.slug}</span>
+          {workflow.name}
+          <span className="ml-2 font-mono font-normal text-ink-3 text-xs">{workflow.slug}</span>
         </Link>
       ),
     },
@@ -51,14 +52,22 @@ export function workflowColumns(
         </span>
       ),
     },
-    { id: "steps", header: "Steps", width: "72px", align: "end", cell: ({ steps }) => mono(formatCount(steps.length)) },
+    {
+      id: "steps",
+      header: "Steps",
+      width: "72px",
+      gives: 1,
+      align: "end",
+      cell: ({ steps }) => mono(formatCount(steps.length)),
+    },
     {
       id: "schedule",
       header: "Schedule",
       width: "minmax(96px, 0.8fr)",
+      gives: 2,
       cell: ({ cron }) => (cron ? <Badge mono>{cron}</Badge> : NONE),
     },
-    { id: "tags", header: "Tags", width: "minmax(96px, 1fr)", cell: ({ tags }) => <TagList tags={tags} /> },
+    { id: "tags", header: "Tags", width: "minmax(96px, 1fr)", gives: 3, cell: ({ tags }) => <TagList tags={tags} /> },
     { id: "runs", header: "Runs 24 h", width: "84px", align: "end", cell: ({ id }) => counted(rates.get(id)) },
     {
       id: "success",

@@ -1,0 +1,107 @@
+import type { Job } from "@millrace/contract/jobs";
+import { useRouter } from "@tanstack/react-router";
+import { Ellipsis, FlaskConical, Pause, Play, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { useRefusal } from "../../api/me.ts";
+import { useChange } from "../../api/use-api.ts";
+import { AsCode } from "../../parts/as-code.tsx";
+import { Button } from "../../parts/button.tsx";
+import { TypedConfirm } from "../../parts/confirm-dialog.tsx";
+import { IconButton } from "../../parts/icon-button.tsx";
+import { Id } from "../../parts/id.tsx";
+import { Menu } from "../../parts/menu.tsx";
+import { PageHeader } from "../../parts/page-header.tsx";
+import { StatusMark } from "../../parts/status-mark.tsx";
+import { useCommands } from "../../shell/commands.ts";
+import { usePlace, useSearchParams } from "../../shell/place.ts";
+import { codeOf } from "../code-of.ts";
+import { jobState } from "./job-state.ts";
+import { usePauseJob } from "./use-pause-job.ts";
+
+/** Which job it is, how it stands, and what can be done with it. */
+export function JobHeader({ job }: { job: Job }) {
+  const [isDeleting, setDeleting] = useState(false);
+  return (
+    <PageHeader
+      lead={<StatusMark status={jobState(job)} as="badge" />}
+      title={job.name}
+      count={
+        <span className="flex items-center gap-2">
+          <code className="font-mono text-xs">{job.slug}</code>
+          <Id value={job.id} className="max-sm:hidden" />
+        </span>
+      }
+      actions={<JobActions job={job} onDelete={() => setDeleting(true)} />}
+    >
+      {job.description && <p className="text-ink-2">{job.description}</p>}
+      <DeleteJob job={job} open={isDeleting} onClose={() => setDeleting(false)} />
+    </PageHeader>
+  );
+}
+
+function JobActions({ job, onDelete }: { job: Job; onDelete: () => void }) {
+  const [, change] = useSearchParams();
+  const noWrite = useRefusal("jobs:write");
+  const noTrigger = useRefusal("jobs:trigger");
+  const pause = usePauseJob();
+  const test = () => change({ tab: "test" });
+  useCommands([{ label: "Test this job", run: test }]);
+  const remove = {
+    label: "Delete job",
+    icon: <Trash2 size={14} />,
+    danger: true,
+    refusal: noWrite,
+    onSelect: onDelete,
+  };
+  return (
+    <>
+      <AsCode about="This job" code={triggerCode(job)} />
+      <Button
+        icon={job.paused_at ? <Play size={14} /> : <Pause size={14} />}
+        refusal={noWrite}
+        onClick={() => pause.mutate(job)}
+      >
+        {job.paused_at ? "Resume" : "Pause"}
+      </Button>
+      <Button kind="primary" icon={<FlaskConical size={14} />} refusal={noTrigger} onClick={test}>
+        Test
+      </Button>
+      <Menu
+        label="More"
+        align="end"
+        trigger={<IconButton label="More" icon={<Ellipsis size={16} />} />}
+        items={[remove]}
+      />
+    </>
+  );
+}
+
+function triggerCode({ slug }: Job) {
+  return codeOf(
+    { method: "POST", path: `/v1/jobs/${slug}/trigger`, body: { payload: {} } },
+    { cli: `millrace trigger ${slug} -d '{}'`, typescript: `await millrace.jobs.trigger("${slug}", {});` },
+  );
+}
+
+function DeleteJob({ job, open, onClose }: { job: Job; open: boolean; onClose: () => void }) {
+  const { at } = usePlace();
+  const { history } = useRouter();
+  const remove = useChange({
+    run: (_, send) => send("DELETE", `/v1/jobs/${job.id}`),
+    done: "Job deleted",
+    outdates: ["/v1/jobs"],
+    onDone: () => history.push(at("jobs")),
+  });
+  return (
+    <TypedConfirm
+      open={open}
+      typed={job.slug}
+      onClose={onClose}
+      title={`Delete ${job.name}?`}
+      action="Delete job"
+      onConfirm={() => remove.mutateAsync()}
+    >
+      <p>Nothing can trigger it any more. Its runs stay until their retention passes.</p>
+    </TypedConfirm>
+  );
+}

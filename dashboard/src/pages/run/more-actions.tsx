@@ -1,0 +1,70 @@
+import type { Run } from "@millrace/contract/runs";
+import { Download, Ellipsis, Link2, Pause, Play, Skull, Trash2 } from "lucide-react";
+import { useChange } from "../../api/use-api.ts";
+import { copyText } from "../../parts/copy-text.ts";
+import { downloadText } from "../../parts/download.ts";
+import { IconButton } from "../../parts/icon-button.tsx";
+import { Menu, type MenuItem } from "../../parts/menu.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { ENDED } from "../of-runs/use-run.ts";
+
+type Props = { run: Run; noScope: string | undefined; noCancel: string | undefined; onErase: () => void };
+
+/** What is seldom done with a run. */
+export function MoreActions({ run, noScope, noCancel, onErase }: Props) {
+  const act = useChange<{ verb: string; done: string }>({
+    run: ({ verb }, send) => send("POST", `/v1/runs/${run.id}/${verb}`, {}),
+    done: (_, { done }) => done,
+    outdates: ["/v1/runs"],
+  });
+  const isPaused = run.status === "paused" || run.pause_requested;
+  const items: MenuItem[] = [
+    {
+      label: isPaused ? "Resume" : "Pause",
+      icon: isPaused ? <Play size={14} /> : <Pause size={14} />,
+      refusal: isPaused ? noScope : noCancel,
+      onSelect: () =>
+        act.mutate(isPaused ? { verb: "resume", done: "Run resumed" } : { verb: "pause", done: "Pause asked for" }),
+    },
+    {
+      label: "Take off the dead-letter list",
+      icon: <Skull size={14} />,
+      refusal: noScope ?? (run.dead_lettered_at ? undefined : "It is not on the dead-letter list."),
+      onSelect: () => act.mutate({ verb: "discard", done: "Taken off the dead-letter list" }),
+    },
+    { kind: "line" },
+    ...takeAway(run),
+    { kind: "line" },
+    {
+      label: "Delete its data",
+      icon: <Trash2 size={14} />,
+      danger: true,
+      refusal: noScope ?? (ENDED.has(run.status) ? undefined : "It has not ended."),
+      onSelect: onErase,
+    },
+  ];
+  return (
+    <Menu
+      label="More"
+      align="end"
+      width={240}
+      items={items}
+      trigger={<IconButton label="More" icon={<Ellipsis size={16} />} />}
+    />
+  );
+}
+
+function takeAway(run: Run): MenuItem[] {
+  return [
+    {
+      label: "Copy link",
+      icon: <Link2 size={14} />,
+      onSelect: () => void copyText(location.href).then((ok) => ok && toast({ title: "Link copied" })),
+    },
+    {
+      label: "Download as JSON",
+      icon: <Download size={14} />,
+      onSelect: () => downloadText(`run-${run.id}.json`, JSON.stringify(run, null, 2), "application/json"),
+    },
+  ];
+}

@@ -1,0 +1,90 @@
+import type { ActiveVersion, VersionImpact } from "@millrace/contract/workflow-versions";
+import type { Workflow, WorkflowVersion } from "@millrace/contract/workflows";
+import { useState } from "react";
+import { useRefusal } from "../../api/me.ts";
+import { useApi, useChange } from "../../api/use-api.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { Button } from "../../parts/button.tsx";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { formatCount, plural } from "../../parts/format.ts";
+import { Time } from "../../parts/time.tsx";
+
+type Props = {
+  workflow: Workflow;
+  version: WorkflowVersion;
+  active: ActiveVersion | undefined;
+  onCompare: () => void;
+};
+
+export function VersionRow({ workflow, version, active, onCompare }: Props) {
+  const isCurrent = version.id === workflow.version_id;
+  return (
+    <tr className="border-b last:border-0">
+      <td className="h-10 whitespace-nowrap px-3">
+        <span className="font-mono text-xs">{version.version}</span> {isCurrent && <Badge tone="good">current</Badge>}{" "}
+        {version.breaking_change && <Badge tone="warn">breaking</Badge>}
+      </td>
+      <td className="px-3 font-mono text-xs">{version.steps.length}</td>
+      <td className="px-3">{active ? <InFlight active={active} /> : <span className="text-ink-3">–</span>}</td>
+      <td className="max-w-48 truncate px-3">{version.created_by}</td>
+      <td className="px-3 text-ink-2">
+        <Time at={version.created_at} />
+      </td>
+      <td className="whitespace-nowrap px-3 text-right">
+        {!isCurrent && (
+          <span className="inline-flex gap-2">
+            <Button size="small" onClick={onCompare}>
+              Compare
+            </Button>
+            <MakeCurrent workflow={workflow} version={version} />
+          </span>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function InFlight({ active: { pending, running, paused } }: { active: ActiveVersion }) {
+  const parts = [running && `${running} running`, pending && `${pending} pending`, paused && `${paused} paused`];
+  return <>{parts.filter(Boolean).join(", ")}</>;
+}
+
+function MakeCurrent({ workflow, version: { id, version } }: { workflow: Workflow; version: WorkflowVersion }) {
+  const [isAsked, setAsked] = useState(false);
+  const noWrite = useRefusal("workflows:write");
+  const activate = useChange<void, Workflow>({
+    run: (_, send) => send("POST", `/v1/workflows/${workflow.id}/versions/${id}/activate`),
+    done: ({ active_runs_on_previous_version: left }) =>
+      `Version ${version} is current${left ? `; ${plural(left, "run")} stay on the one before` : ""}`,
+    outdates: ["/v1/workflows"],
+  });
+  return (
+    <>
+      <Button size="small" refusal={noWrite} onClick={() => setAsked(true)}>
+        Make current
+      </Button>
+      <ConfirmDialog
+        open={isAsked}
+        onClose={() => setAsked(false)}
+        title={`Make version ${version} current?`}
+        action="Make current"
+        onConfirm={() => activate.mutateAsync()}
+      >
+        <p>New runs take version {version} from now on. Runs in flight stay on the version they were started with.</p>
+        {isAsked && <Impact workflow={workflow} />}
+      </ConfirmDialog>
+    </>
+  );
+}
+
+/** How much of what the workflow does just now is on the version that is left. */
+function Impact({ workflow }: { workflow: Workflow }) {
+  const { data } = useApi<VersionImpact>(`/v1/workflows/${workflow.id}/versions/${workflow.version_id}/impact`);
+  if (!data) return null;
+  return (
+    <p>
+      Of the newest {plural(data.sampled_runs, "run")}, {formatCount(data.matching_runs)} took version{" "}
+      {workflow.current_version}; {formatCount(data.active_matching_runs)} of them have not ended.
+    </p>
+  );
+}

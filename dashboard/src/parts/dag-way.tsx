@@ -1,0 +1,14 @@
+import { BaseEdge, type Edge, type EdgeProps } from "@xyflow/react";
+
+/** A way that is known beforehand. */
+export function DagWay({ data, style, label, sourceX, sourceY, targetX, targetY }: EdgeProps<Edge<{ path: string }>>) {
+  return (
+    <BaseEdge
+      path={data?.path ?? ""}
+      label={label}
+      labelX={(sourceX + targetX) / 2}
+      labelY={(sourceY + targetY) / 2}
+      {...(style && { style })}
+    />
+  );
+}

@@ -1,0 +1,54 @@
+import { DAG_SIZE, type DagEdge } from "./dag-types.ts";
+
+type Place = { x: number; y: number };
+type Places = Record<string, Place>;
+
+const { width: WIDE, height: TALL } = DAG_SIZE;
+/** Between a way and the nodes it passes. */
+const CLEAR = 7;
+/** A way is straight while it passes a node, and a little before and behind it. */
+const STRAIGHT = 8;
+
+/** The ways between nodes, as paths of SVG by `from→to`. Those over several stages pass between the nodes there. */
+export function waysOf(edges: readonly DagEdge[], places: Places): Map<string, string> {
+  const stages = stagesOf(places);
+  return new Map(edges.map(({ from, to }) => [`${from}→${to}`, wayOf(places[from], places[to], stages)]));
+}
+
+/** What stands at each distance from the left: the tops of its nodes. */
+function stagesOf(places: Places): [x: number, tops: number[]][] {
+  const stages = new Map<number, number[]>();
+  for (const { x, y } of Object.values(places)) {
+    const left = Math.round(x);
+    stages.set(left, [...(stages.get(left) ?? []), y]);
+  }
+  return [...stages].sort(([a], [b]) => a - b);
+}
+
+function wayOf(from: Place | undefined, to: Place | undefined, stages: [number, number[]][]): string {
+  if (!from || !to) return "";
+  const end = { x: to.x, y: to.y + TALL / 2 };
+  let at = { x: from.x + WIDE, y: from.y + TALL / 2 };
+  let path = `M${at.x} ${at.y}`;
+  for (const [x, tops] of stages.filter(([x]) => x > from.x + WIDE && x + WIDE < to.x)) {
+    const straight = at.y + ((end.y - at.y) * (x + WIDE / 2 - at.x)) / (end.x - at.x);
+    const y = freeBeside(straight, tops);
+    path += bend(at, { x: x - STRAIGHT, y });
+    at = { x: x + WIDE + STRAIGHT, y };
+    path += `L${at.x} ${at.y}`;
+  }
+  return path + bend(at, end);
+}
+
+/** The height nearest to this one at which no node stands. */
+function freeBeside(y: number, tops: readonly number[]): number {
+  const isFree = (height: number) => tops.every((top) => height <= top - CLEAR || height >= top + TALL + CLEAR);
+  const edges = tops.flatMap((top) => [top - CLEAR, top + TALL + CLEAR]).filter(isFree);
+  if (isFree(y) || edges.length === 0) return y;
+  return edges.reduce((best, edge) => (Math.abs(edge - y) < Math.abs(best - y) ? edge : best));
+}
+
+function bend(from: Place, to: Place): string {
+  const half = (from.x + to.x) / 2;
+  return `C${half} ${from.y} ${half} ${to.y} ${to.x} ${to.y}`;
+}

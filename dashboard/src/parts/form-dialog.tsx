@@ -1,0 +1,50 @@
+import type { FormEvent, ReactNode } from "react";
+import { Button } from "./button.tsx";
+import { Dialog } from "./dialog.tsx";
+import { ErrorState } from "./error-state.tsx";
+import { useSending } from "./use-sending.ts";
+
+export type FormDialogProps = {
+  open?: boolean;
+  onClose: () => void;
+  title: string;
+  description?: ReactNode;
+  width?: "narrow" | "normal" | "wide";
+  children: ReactNode;
+  /** Verb and object: "Create role". */
+  action: string;
+  /** What leads out of it without doing anything. */
+  back?: string;
+  danger?: boolean | undefined;
+  /** Why it cannot be sent yet. */
+  refusal?: string | undefined;
+  /** Given the fields that have a name. */
+  onSubmit: (form: FormData) => Promise<unknown>;
+};
+
+/** Fields to fill in and to send. It stays open, with the error, when that fails; who sends it closes it. */
+export function FormDialog({ open = true, onClose, title, description, width = "normal", ...form }: FormDialogProps) {
+  const { error, isBusy, send, forget } = useSending(form.onSubmit);
+  const leave = () => {
+    forget();
+    onClose();
+  };
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (form.refusal === undefined && !isBusy) void send(new FormData(event.currentTarget));
+  };
+  return (
+    <Dialog open={open} onClose={leave} title={title} description={description} width={width}>
+      <form className="flex flex-col gap-4" onSubmit={submit}>
+        {form.children}
+        {error !== undefined && <ErrorState error={error} as="banner" />}
+        <div className="flex justify-end gap-2">
+          <Button onClick={leave}>{form.back ?? "Back"}</Button>
+          <Button type="submit" kind={form.danger ? "danger" : "primary"} busy={isBusy} refusal={form.refusal}>
+            {form.action}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

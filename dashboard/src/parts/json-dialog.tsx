@@ -1,0 +1,70 @@
+import { type ReactNode, useState } from "react";
+import { Button } from "./button.tsx";
+import { Dialog } from "./dialog.tsx";
+import { ErrorState } from "./error-state.tsx";
+import { JsonEditor, readJson } from "./json-editor.tsx";
+import { useSending } from "./use-sending.ts";
+
+/** What stands in the editor: its value is undefined while it is not JSON. */
+type Written = { text: string; value: unknown };
+
+type Props = {
+  title: string;
+  description?: ReactNode;
+  width?: "normal" | "wide";
+  /** What the JSON is: "Payload". */
+  label: string;
+  first: string;
+  rows: number;
+  action: string | ((written: Written) => string);
+  /** What is wrong with it although it is JSON, such as what a schema says. */
+  faultsOf?: (value: unknown) => { location: string; message: string }[];
+  /** Does it, and closes the dialog. When it fails the dialog stays open, with the error. */
+  onSend: (value: unknown) => Promise<unknown>;
+  onClose: () => void;
+  /** Below the editor. */
+  children?: (written: Written) => ReactNode;
+  /** Instead of the plain error. */
+  refused?: (error: unknown, written: Written) => ReactNode;
+};
+
+/** JSON to write and to send. */
+export function JsonDialog({ title, description, width = "normal", onClose, onSend, ...props }: Props) {
+  const [text, setText] = useState(props.first);
+  const { error, isBusy, send } = useSending(onSend);
+  const read = readJson(text);
+  const written = { text, value: read.ok ? read.value : undefined };
+  const faults = read.ok ? (props.faultsOf?.(read.value) ?? []) : [];
+  const { action, refused = (fault) => <ErrorState error={fault} as="banner" /> } = props;
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={title}
+      description={description}
+      width={width}
+      footer={
+        <>
+          <Button onClick={onClose}>Back</Button>
+          <Button
+            kind="primary"
+            busy={isBusy}
+            refusal={refusalOf(props.label, read.ok, faults.length)}
+            onClick={() => void send(written.value)}
+          >
+            {typeof action === "string" ? action : action(written)}
+          </Button>
+        </>
+      }
+    >
+      <JsonEditor label={props.label} value={text} onChange={setText} rows={props.rows} faults={faults} />
+      {props.children?.(written)}
+      {error !== undefined && refused(error, written)}
+    </Dialog>
+  );
+}
+
+function refusalOf(label: string, isJson: boolean, faults: number): string | undefined {
+  if (!isJson) return `The ${label.toLowerCase()} is not JSON.`;
+  return faults > 0 ? `The ${label.toLowerCase()} does not fit the schema.` : undefined;
+}

@@ -1,0 +1,52 @@
+import { useLayoutEffect, useMemo, useState } from "react";
+import type { Column } from "./table-columns.tsx";
+
+/** Both edges of a list, where they are widest, and the boxes to select rows by. */
+const EDGES = 48;
+export const BOXES = 36;
+/** Between a number and the text behind it. */
+export const BEHIND_NUMBER = 16;
+
+/** The columns that there is room for, without scrolling sideways. The same list while they are the same. */
+export function useFittingColumns<Row>(columns: Column<Row>[], list: HTMLElement | null, hasBoxes: boolean) {
+  const [left, setLeft] = useState<string>("");
+  useLayoutEffect(() => {
+    if (!list) return;
+    const fit = () => setLeft(leftOut(columns, list.clientWidth - EDGES - (hasBoxes ? BOXES : 0)).join(" "));
+    fit();
+    const observer = new ResizeObserver(fit);
+    observer.observe(list);
+    return () => observer.disconnect();
+  }, [columns, list, hasBoxes]);
+  return useMemo(() => {
+    const out = new Set(left.split(" "));
+    return left === "" || !list ? columns : columns.filter(({ id }) => !out.has(id));
+  }, [columns, left, list]);
+}
+
+/** Those that give way, the readiest first, until the others fit. */
+function leftOut<Row>(columns: Column<Row>[], width: number): string[] {
+  const out: string[] = [];
+  let shown = columns;
+  while (leastWidth(shown) > width) {
+    const next = shown.filter(({ gives }) => gives).sort((a, b) => (b.gives ?? 0) - (a.gives ?? 0))[0];
+    if (!next) break;
+    out.push(next.id);
+    shown = shown.filter((column) => column !== next);
+  }
+  return out;
+}
+
+/** What columns need, beside the edges and boxes. */
+export function leastWidth<Row>(columns: Column<Row>[]): number {
+  return columns.reduce((sum, column, nth) => sum + leastOf(column.width) + gapBefore(columns, nth), 0);
+}
+
+/** `120px`, or the first of `minmax(160px, 2fr)`. */
+function leastOf(width: string): number {
+  return Number(/(\d+)px/.exec(width)?.[1] ?? 0);
+}
+
+function gapBefore<Row>(columns: Column<Row>[], nth: number): number {
+  return columns[nth]?.align !== "end" && columns[nth - 1]?.align === "end" ? BEHIND_NUMBER : 0;
+}

@@ -1,0 +1,19 @@
+import { useState } from "react";
+
+/** Something that is sent and may fail: whether it is under way, and what went wrong the last time. */
+export function useSending<Args extends unknown[]>(onSend: (...args: Args) => Promise<unknown>) {
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const send = async (...args: Args): Promise<void> => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      await onSend(...args);
+    } catch (fault) {
+      setError(fault);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { error, isBusy, send, forget: () => setError(undefined) };
+}

@@ -1,0 +1,116 @@
+import { Command } from "cmdk";
+import { BookOpen, CornerDownRight, Keyboard, SunMoon } from "lucide-react";
+import type { ReactNode } from "react";
+import { allPages } from "../pages/all-pages.tsx";
+import { KeyHint } from "../parts/key-hint.tsx";
+import { useOffered } from "./commands.ts";
+import { environmentColor } from "./environment-color.ts";
+import { placeOf, usePlace } from "./place.ts";
+import { nextTheme, setTheme, useTheme } from "./theme.tsx";
+import { useOfferedEnvironments } from "./use-places.ts";
+
+/** Closes the menu and goes there. */
+type Go = { go: (href: string) => () => void };
+/** Closes the menu and does it. */
+type Then = { then: (run: () => void) => () => void };
+
+/** Whatever an id can be. */
+export function IdGroup({ id, go }: Go & { id: string }) {
+  const { at } = usePlace();
+  const shown = <code className="font-mono text-xs">{id}</code>;
+  return (
+    <Command.Group heading="Open">
+      {allPages.map(({ path, opensId }) =>
+        opensId ? (
+          <Item key={path} value={`${id} ${opensId}`} onSelect={go(at(path.replace(/\$\w+/, id)))}>
+            Open {opensId} {shown}
+          </Item>
+        ) : null,
+      )}
+      <Item value={`${id} runs`} onSelect={go(at("runs", { q: id }))}>
+        Find runs with {shown}
+      </Item>
+    </Command.Group>
+  );
+}
+
+/** What the page in sight offers. */
+export function HereGroup({ then }: Then) {
+  const commands = useOffered();
+  if (commands.length === 0) return null;
+  return (
+    <Command.Group heading="Here">
+      {commands.map(({ label, keys, run }) => (
+        <Item key={label} keys={keys} onSelect={then(run)}>
+          <CornerDownRight size={15} className="text-ink-3" aria-hidden="true" />
+          {label}
+        </Item>
+      ))}
+    </Command.Group>
+  );
+}
+
+export function PagesGroup({ go }: Go) {
+  const { at } = usePlace();
+  return (
+    <Command.Group heading="Go to">
+      {allPages.map(({ path, title, icon: Icon, keys, group }) =>
+        group ? (
+          <Item key={path} keys={keys} onSelect={go(at(path))}>
+            {Icon && <Icon size={15} className="text-ink-3" aria-hidden="true" />}
+            {title}
+          </Item>
+        ) : null,
+      )}
+    </Command.Group>
+  );
+}
+
+export function EnvironmentGroup({ go }: Go) {
+  const { project } = usePlace();
+  return (
+    <Command.Group heading="Environment">
+      {useOfferedEnvironments().map(({ slug, name }) => (
+        <Item key={slug} value={`environment ${name}`} onSelect={go(placeOf(project, slug).at("runs"))}>
+          <span className={`mx-1 size-2 rounded-full ${environmentColor(slug)}`} />
+          {name}
+        </Item>
+      ))}
+    </Command.Group>
+  );
+}
+
+export function LookGroup({ then, onHelp }: Then & { onHelp: () => void }) {
+  const theme = useTheme();
+  return (
+    <Command.Group heading="Page">
+      <Item keys="t" onSelect={then(() => setTheme(nextTheme(theme)))}>
+        <SunMoon size={15} className="text-ink-3" aria-hidden="true" />
+        Change theme to {nextTheme(theme)}
+      </Item>
+      <Item keys="?" onSelect={then(onHelp)}>
+        <Keyboard size={15} className="text-ink-3" aria-hidden="true" />
+        Keyboard shortcuts
+      </Item>
+      <Item onSelect={then(() => location.assign("/docs"))}>
+        <BookOpen size={15} className="text-ink-3" aria-hidden="true" />
+        API reference
+      </Item>
+    </Command.Group>
+  );
+}
+
+type ItemProps = { children: ReactNode; keys?: string | undefined; value?: string; onSelect: () => void };
+
+function Item({ children, keys, value, onSelect }: ItemProps) {
+  return (
+    <Command.Item
+      {...(value && { value })}
+      onSelect={onSelect}
+      className="flex h-9 cursor-pointer items-center gap-2 rounded-sm px-2 data-[selected=true]:bg-selected"
+    >
+      <span className="flex min-w-0 flex-1 items-center gap-2 truncate">{children}</span>
+      {keys && <KeyHint keys={keys} />}
+    </Command.Item>
+  );
+}

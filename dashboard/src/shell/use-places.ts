@@ -1,0 +1,37 @@
+import type { Environment } from "@millrace/contract/environments";
+import type { Project } from "@millrace/contract/projects";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { call } from "../api/call.ts";
+import { useMay } from "../api/me.ts";
+import { type Page, useApi } from "../api/use-api.ts";
+import { ALL_ENVIRONMENTS } from "./place.ts";
+
+export function useProjects() {
+  const isAllowed = useMay("projects:read");
+  return useQuery({
+    queryKey: ["projects"],
+    queryFn: ({ signal }) => call<Page<Project>>("GET", "/v1/projects", { query: { limit: 100 }, signal }),
+    enabled: isAllowed,
+    staleTime: 5 * 60_000,
+  });
+}
+
+export function useEnvironments(): Environment[] {
+  const isAllowed = useMay("environments:read");
+  return useApi<Page<Environment>>("/v1/environments", { limit: 100, order: "asc" }, isAllowed).data?.data ?? NONE;
+}
+
+const NONE: Environment[] = [];
+
+/** The environments that can be gone to, and all of them together. */
+export function useOfferedEnvironments(): { slug: string; name: string }[] {
+  const environments = useEnvironments();
+  return useMemo(
+    () => [
+      ...environments.map(({ slug, name }) => ({ slug, name })),
+      { slug: ALL_ENVIRONMENTS, name: "All environments" },
+    ],
+    [environments],
+  );
+}

@@ -1,0 +1,106 @@
+import type { RunTimeseries } from "@millrace/contract/analytics";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { TestProject } from "../../../server/test/world.ts";
+import { type Dashboard, type OpenPage, openDashboard, SLOWNESS } from "../open-dashboard.ts";
+import { seedDemoInsight } from "../seed-demo-insight.ts";
+import { calm } from "./calm.ts";
+
+let dashboard: Dashboard;
+let project: TestProject;
+beforeAll(async () => {
+  dashboard = await openDashboard();
+  project = await dashboard.world.project({ name: "Acme shop" });
+  await seedDemoInsight(dashboard.world, project);
+}, 300_000);
+
+const PATIENCE = { timeout: 180_000 * SLOWNESS };
+
+/** A table beside a chart or of figures: its rows as texts. */
+async function cells({ page }: OpenPage, region: string): Promise<string[][]> {
+  const rows = page.getByRole("region", { name: region, exact: true }).getByRole("row");
+  await rows.nth(1).waitFor();
+  const texts = await rows.evaluateAll((all) =>
+    all.map((row) => [...row.children].map((cell) => cell.textContent ?? "")),
+  );
+  return texts.slice(1);
+}
+
+/** What the API answers to the question that the page has asked. */
+async function answerTo({ requests }: OpenPage, part: string) {
+  const asked = requests.findLast((each) => each.includes(part)) ?? "";
+  return (await project.api.get(asked.replace("GET ", ""))).body;
+}
+
+const numberOf = (text = "") => Number(text.replaceAll(",", "").replace("–", "0"));
+
+describe("analytics", () => {
+  it("what its tables and charts add up to is what the API says", PATIENCE, async () => {
+    const opened = await dashboard.signedIn();
+    const { page, go, faults } = opened;
+    await go(project, "analytics?tab=triggers");
+    const created = (await cells(opened, "By trigger")).map(([, count]) => numberOf(count));
+    expect(created.reduce((sum, count) => sum + count, 0)).toBe((await answerTo(opened, "by-trigger")).total);
+    await go(project, "analytics?tab=durations");
+    const steps = (await cells(opened, "Runs by duration")).map(([, , count]) => numberOf(count));
+    expect(steps.reduce((sum, count) => sum + count, 0)).toBe((await answerTo(opened, "distribution")).count);
+    await go(project, "analytics");
+    await calm(page);
+    await page
+      .getByRole("figure")
+      .filter({ hasText: "Runs ended" })
+      .getByRole("button", { name: "View as table" })
+      .click();
+    const series = opened.requests.find((each) => each.includes("timeseries") && !each.includes("to=")) ?? "";
+    const { total } = (await project.api.get(series.replace("GET ", ""))).body as RunTimeseries;
+    const rows = page.getByRole("figure").filter({ hasText: "Runs ended" }).getByRole("row");
+    const texts = await rows.evaluateAll((all) =>
+      all.slice(1).map((row) => [...row.children].map((cell) => cell.textContent ?? "")),
+    );
+    const sums = [1, 2, 3, 4].map((nth) => texts.reduce((sum, row) => sum + numberOf(row[nth]), 0));
+    expect(sums).toEqual([total.completed, total.canceled, total.timed_out, total.failed]);
+    expect(faults).toEqual([]);
+  });
+
+  it("a part of one chart that is marked is what all others show then, on every tab", PATIENCE, async () => {
+    const { page, go, requests } = await dashboard.signedIn();
+    await go(project, "analytics");
+    const bar = page.locator("[data-series]").first();
+    const box = await bar.boundingBox();
+    const [x, y] = [(box?.x ?? 0) + 2, (box?.y ?? 0) + (box?.height ?? 0) - 2];
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + 260, y, { steps: 5 });
+    await page.mouse.up();
+    await page.waitForURL(/since=[^&]*%7E/);
+    const from = encodeURIComponent(new URL(page.url()).searchParams.get("since")?.split("~")[0] ?? "");
+    for (const path of ["timeseries", "performance"])
+      await expect
+        .poll(() => requests.some((asked) => asked.includes(path) && asked.includes(`from=${from}`)), {
+          timeout: 20_000,
+        })
+        .toBe(true);
+    await page.getByRole("tab", { name: "Durations" }).click();
+    await expect
+      .poll(() => requests.some((asked) => asked.includes("distribution") && asked.includes(`from=${from}`)), {
+        timeout: 20_000,
+      })
+      .toBe(true);
+  });
+
+  it("where nothing happened there are axes, and words", PATIENCE, async () => {
+    const empty = await dashboard.world.project({ name: "New shop" });
+    const { page, go, faults } = await dashboard.signedIn();
+    await go(empty, "analytics");
+    await calm(page);
+    await page.getByText("No run ended in this time").waitFor();
+    const bars = page.getByRole("figure").filter({ hasText: "Runs ended" });
+    expect(await bars.locator("ol li").allInnerTexts()).toEqual(["2", "1", "0"]);
+    expect(await page.locator(".uplot canvas").count()).toBe(3);
+    for (const tab of ["triggers", "workflows", "events", "durations"]) {
+      await go(empty, `analytics?tab=${tab}`);
+      await calm(page);
+      expect([tab, (await page.getByRole("figure").count()) > 0]).toEqual([tab, true]);
+    }
+    expect(faults).toEqual([]);
+  });
+});
