@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { printTable } from "./print-table.mjs";
-import { ALL_SYSTEMS, chooseSystems, nodeFor } from "./systems.mjs";
+import { ALL_SYSTEMS, chooseSystems, nodeFor, USUAL_SYSTEMS } from "./systems.mjs";
 
 /**
  * Runs one benchmark of all systems, interleaved, each time in a process of its own; prints a line of JSON per run and a
@@ -28,7 +28,7 @@ function readOptions() {
   const text = { type: "string" };
   const options = {
     rounds: { ...text, default: "3" },
-    only: { ...text, default: ALL_SYSTEMS.join(",") },
+    only: { ...text, default: USUAL_SYSTEMS.join(",") },
     n: text,
     seeded: text,
   };

@@ -38,12 +38,12 @@ export async function startSink() {
   }
 
   /** How often an order came twice, and how long each took from its `sent_at`. */
-  async function report() {
+  function report() {
     child.send({ report: true });
-    for (;;) {
-      const [{ report }] = await once(child, "message");
-      if (report) return report;
-    }
+    // Listening all the time: between two calls of `once` it could pass by unheard, behind a count.
+    return new Promise((resolve) => {
+      child.on("message", ({ report }) => report && resolve(report));
+    });
   }
 
   return { url, pid: child.pid, expect, untilReceived, report, stop: () => child.disconnect() };

@@ -16,6 +16,7 @@ const SYSTEMS = {
     workflows: join(bench, "compare", "millrace-workflows.mjs"),
     leastNode: [20, 19],
   },
+  "bare-http": { queue: join(bench, "compare", "bare-http.mjs"), leastNode: [20, 19] },
   "pg-boss": { queue: join(peers, "pg-boss.mjs"), leastNode: [22, 12] },
   "graphile-worker": { queue: join(peers, "graphile-worker.mjs"), leastNode: [22, 18] },
   bullmq: { queue: join(peers, "bullmq.mjs"), leastNode: [20, 19], program: "redis-server" },
@@ -28,6 +29,9 @@ const SYSTEMS = {
 };
 
 export const ALL_SYSTEMS = Object.keys(SYSTEMS);
+
+/** What is measured unless others are named. The bare server is no queue: only `through` and `enqueue` can be asked of it. */
+export const USUAL_SYSTEMS = ALL_SYSTEMS.filter((name) => name !== "bare-http");
 
 export const fileOf = (name, as) => SYSTEMS[name][as];
 

@@ -1,44 +1,28 @@
-import { Pool } from "undici";
-import { percentiles } from "../compare/percentiles.mjs";
+import { askOneByOne } from "../compare/ask-one-by-one.mjs";
 
-const WARM_UP = 10;
-
-/** Calls one after the other, each with its own question: how long until the whole page has come. */
-export async function measure({ url, headers }, { query, pages = 1 }, { n, calls }) {
-  const pool = new Pool(url, { connections: 1 });
-  const took = [];
-  let rows = 0;
-  for (let call = -WARM_UP; call < calls; call++) {
-    const asked = await turnTo(pool, headers, query(n), pages);
-    const startedAt = performance.now();
-    const { data } = await get(pool, headers, asked);
-    if (call >= 0) took.push(performance.now() - startedAt);
-    rows = data.length;
-  }
-  await pool.close();
-  return { ms: percentiles(took), rows };
+/** Pages of runs, each asked for in another way. */
+export async function measure(service, { query, pages = 1 }, { n, calls }) {
+  const { ms, text } = await askOneByOne(service, (get) => turnTo(get, query(n), pages), calls);
+  return { ms, rows: JSON.parse(text).data.length };
 }
 
-/** The question that gives the page so many pages on, or the last there is. The way there is remembered. */
-async function turnTo(pool, headers, query, pages) {
-  const key = JSON.stringify([query, pages]);
-  if (ways.has(key)) return ways.get(key);
-  let asked = query;
-  for (let page = 1; page < pages; page++) {
-    const { next_cursor: cursor } = await get(pool, headers, asked);
-    if (!cursor) break;
-    asked = { ...query, cursor };
-  }
-  if (pages > 1) ways.set(key, asked);
-  return asked;
-}
-
+const pathOf = (query) => `/v1/runs?${new URLSearchParams(query)}`;
 const ways = new Map();
 
-async function get(pool, headers, query) {
-  const path = `/v1/runs?${new URLSearchParams(query)}`;
-  const { statusCode, body } = await pool.request({ method: "GET", path, headers });
-  const text = await body.text();
-  if (statusCode !== 200) throw new Error(`${JSON.stringify(query)} answered ${statusCode}: ${text.slice(0, 300)}`);
-  return JSON.parse(text);
+/** The path of the page so many pages on, or of the last there is. The way there is remembered. */
+async function turnTo(get, query, pages) {
+  if (pages === 1) return pathOf(query);
+  const first = pathOf(query);
+  if (!ways.has(first)) ways.set(first, await walkTo(get, query, pages));
+  return ways.get(first);
+}
+
+async function walkTo(get, query, pages) {
+  let path = pathOf(query);
+  for (let page = 1; page < pages; page++) {
+    const { next_cursor: cursor } = JSON.parse(await get(path));
+    if (!cursor) break;
+    path = pathOf({ ...query, cursor });
+  }
+  return path;
 }

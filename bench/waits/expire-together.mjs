@@ -1,3 +1,4 @@
+import { OURS } from "../start-millrace.mjs";
 import { until } from "./observe.mjs";
 
 const LEAD_SECS = 5;
@@ -21,7 +22,7 @@ export async function expireTogether({ client }, expiring) {
 const EXPIRE = `
   update event_triggers t set expires_at = soon.at
   from (select clock() + $2 * interval '1 second' as at) soon, (
-    select project_id, id from event_triggers where status = 'waiting' order by expires_at desc limit $1
+    select project_id, id from event_triggers where project_id = ${OURS} and status = 'waiting' order by expires_at desc limit $1
   ) last
   where t.project_id = last.project_id and t.id = last.id
   returning t.workflow_run_id, t.expires_at as at`;

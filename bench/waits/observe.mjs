@@ -4,6 +4,7 @@ import { closedLoop, openLoop } from "../compare/apply-load.mjs";
 import { startMeter } from "../compare/cpu-meter.mjs";
 import { newOrder } from "../compare/order.mjs";
 import { median, percentiles } from "../compare/percentiles.mjs";
+import { OURS } from "../start-millrace.mjs";
 
 const CLIENTS = 32;
 const WARM_UP = 500;
@@ -58,7 +59,9 @@ async function timeScans({ client }) {
 }
 
 export async function countWaiting({ client }) {
-  const { rows } = await client.query("select sum(waiting)::int as count from event_trigger_counts");
+  const { rows } = await client.query(
+    `select sum(waiting)::int as count from event_trigger_counts where project_id = ${OURS}`,
+  );
   return rows[0].count ?? 0;
 }
 

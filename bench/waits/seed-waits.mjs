@@ -1,4 +1,5 @@
 import { newOrder } from "../compare/order.mjs";
+import { OURS } from "../start-millrace.mjs";
 import { countWaiting, until } from "./observe.mjs";
 
 export const PER_PREFIX = 500;
@@ -54,4 +55,5 @@ const SEED = `
 
 const COUNT = `
   update event_trigger_counts set waiting = waiting + $1, active = active + $1
-  where (project_id, shard) = (select project_id, shard from event_trigger_counts where waiting > 0 order by shard limit 1)`;
+  where (project_id, shard) = (select project_id, shard from event_trigger_counts
+    where project_id = ${OURS} and waiting > 0 order by shard limit 1)`;

@@ -1,4 +1,5 @@
 import { percentiles } from "../compare/percentiles.mjs";
+import { OURS } from "../start-millrace.mjs";
 import { until } from "./observe.mjs";
 
 const SENDS = 20;
@@ -22,4 +23,6 @@ export async function sendPrefixes({ url, headers, client }) {
   return percentiles(took);
 }
 
-const BUSY = "(select 1 from run_queue limit 1) union all (select 1 from step_runs where status = 'running' limit 1)";
+const BUSY = `
+  (select 1 from run_queue where project_id = ${OURS} limit 1) union all
+  (select 1 from step_runs where project_id = ${OURS} and status = 'running' limit 1)`;

@@ -1,0 +1,31 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { openPost } from "./post.mjs";
+
+/**
+ * No queue at all: a bare server that answers a call and passes its body on to the endpoint. Nothing is kept, nobody is
+ * asked who he is. What is above it is the price of HTTP on this machine, which no service behind HTTP can be without.
+ */
+export async function open({ sinkUrl }) {
+  const child = fork(join(import.meta.dirname, "bare-http-server.mjs"), [sinkUrl]);
+  const [{ url }] = await once(child, "message");
+  const { post, close } = openPost(url, { connections: 128 });
+  const ask = async (question) => {
+    child.send(question);
+    const [answer] = await once(child, "message");
+    return answer.unfinished;
+  };
+  return {
+    version: "bare node:http and undici",
+    pids: { service: child.pid },
+    enqueue: (payload) => post("/", JSON.stringify({ payload })),
+    startWork: () => ask({ works: true }),
+    stopWork: () => ask({ works: false }),
+    countUnfinished: () => ask({}),
+    close: async () => {
+      await close();
+      child.disconnect();
+    },
+  };
+}
