@@ -1,6 +1,8 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { chooseNode } from "./install-peers.mjs";
 
 // `npm run bench -- edge`: each benchmark is a folder with a `bench.mjs` that prints its own report.
 const here = import.meta.dirname;
@@ -14,4 +16,8 @@ What each measures is told in bench/README.md.
 `);
   process.exit(1);
 }
-await import(pathToFileURL(join(here, name, "bench.mjs")).href);
+const args = [join(here, name, "bench.mjs"), ...process.argv.slice(2)];
+const child = spawn(chooseNode(), args, { stdio: "inherit" });
+for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => child.kill(signal));
+const [code] = await once(child, "exit");
+process.exit(code ?? 1);

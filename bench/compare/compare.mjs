@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { printTable } from "./print-table.mjs";
-import { ALL_SYSTEMS, chooseSystems, nodeFor, USUAL_SYSTEMS } from "./systems.mjs";
+import { ALL_SYSTEMS, chooseSystems, USUAL_SYSTEMS } from "./systems.mjs";
 
 /**
  * Runs one benchmark of all systems, interleaved, each time in a process of its own; prints a line of JSON per run and a
@@ -53,7 +53,7 @@ function startingAt(runs, round) {
 
 async function measureSystem(bench, { name, options }) {
   const file = join(import.meta.dirname, "measure-system.mjs");
-  const child = spawn(nodeFor(name), [file, bench, name, JSON.stringify(options)], {
+  const child = spawn(process.execPath, [file, bench, name, JSON.stringify(options)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const stop = () => {

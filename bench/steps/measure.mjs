@@ -3,7 +3,7 @@ import { runWorkflows } from "../compare/run-workflows.mjs";
 export const as = "workflows";
 
 const STEPS = 3;
-const WARM_UP = 700;
+const WARM_UP = 3_000;
 
 /** Each client starts a workflow; each of its steps is a request to the sink. */
 export function measure({ system, sink, n }) {

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "./context.ts";
 import { inTransaction } from "./database/transaction.ts";
 
@@ -58,12 +58,27 @@ async function addPartition(tx: Ctx & InTransaction, table: string, day: string)
     ) as early`.execute(tx.db);
   if (rows[0]?.is_there || (rows[0]?.early ?? 0) > MOST_MOVED) return;
   await sql`create table ${partition} (like ${parent} including all)`.execute(tx.db);
+  await leaveOutStatistics(tx, table, partition);
   await sql`
     with moved as (delete from ${rest} where created_at >= ${from} and created_at < ${to} returning *)
     insert into ${partition} select * from moved`.execute(tx.db);
   await sql`
     alter table ${parent} attach partition ${partition}
     for values from (${sql.lit(from)}) to (${sql.lit(to)})`.execute(tx.db);
+}
+
+/** `like` copies all but this. */
+async function leaveOutStatistics(
+  tx: Ctx & InTransaction,
+  table: string,
+  partition: RawBuilder<unknown>,
+): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    select attname::text as name from pg_attribute
+    where attrelid = ${table}::regclass and attstattarget = 0`.execute(tx.db);
+  for (const { name } of rows) {
+    await sql`alter table ${partition} alter column ${sql.id(name)} set statistics 0`.execute(tx.db);
+  }
 }
 
 /** The table first, as the drop itself does: of two who drop the same day at once, one would find half of it gone. */

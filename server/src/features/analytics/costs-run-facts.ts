@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 
+const ID_LENGTH = 36;
+
 /** By what the cost of a run is grouped, beside a row `t(project_id, run_id)`. A run that is gone takes the row with it. */
 export const RUN_FACTS: RawBuilder<unknown> = sql`
   cross join lateral (
@@ -12,9 +14,16 @@ export const RUN_FACTS: RawBuilder<unknown> = sql`
     where w.project_id = t.project_id and w.id = r.workflow_run_id offset 0
   ) w on true`;
 
-/** What was started by a run, a workflow run or an event is told by that kind: their ids are as many as runs. */
+/**
+ * What was started by a run, a workflow run or an event is told by that kind: their ids are as many as runs. By its
+ * length and its beginning: as a regular expression it took 50 µs a run.
+ */
 function origin(): RawBuilder<unknown> {
-  return sql`coalesce(substring(r.created_by from '^(run|workflow_run|event):[0-9a-f-]{36}$'), r.created_by)`;
+  const kinds = ["run", "workflow_run", "event"].map((kind) => {
+    const length = kind.length + 1 + ID_LENGTH;
+    return sql`when length(r.created_by) = ${sql.lit(length)} and starts_with(r.created_by, ${sql.lit(`${kind}:`)}) then ${sql.lit(kind)}`;
+  });
+  return sql`case ${sql.join(kinds, sql` `)} else r.created_by end`;
 }
 
 /** The groups that a row `b` with these facts belongs to, beside its job. */

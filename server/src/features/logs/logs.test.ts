@@ -148,6 +148,24 @@ describe("keep-partitions", () => {
     return row?.partition;
   };
 
+  it("asks in a new partition, too, for no statistics of what no plan depends on", async () => {
+    await world.tick("keep-partitions");
+    for (const table of ["run_logs", "run_transitions", "workflow_decisions"]) {
+      const left = await runSql<{ relname: string; names: string }>(
+        world.connection,
+        `select c.relname::text, string_agg(a.attname::text, ' ' order by a.attname) as names
+         from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attstattarget = 0
+         where c.relname like $1 and c.relkind in ('r', 'p') group by c.relname`,
+        [`${table}%`],
+      );
+      const names = table === "run_logs" ? "fields" : table === "run_transitions" ? "detail" : "detail reason";
+      const tables = [table, ...(await partitionsOf(table))];
+      expect(new Map(left.map((row) => [row.relname, row.names]))).toEqual(
+        new Map(tables.map((each) => [each, names])),
+      );
+    }
+  });
+
   it("makes the partitions of today and three days more, and moves what came before them", async () => {
     await world.clock.set("2035-03-30T10:00:00Z");
     const { sdk } = await runningRun(world, project);
