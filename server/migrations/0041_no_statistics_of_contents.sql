@@ -14,3 +14,18 @@ alter table step_runs
   alter column compensation_error set statistics 0;
 alter table workflow_decisions alter column reason set statistics 0, alter column detail set statistics 0;
 alter table event_triggers alter column payload set statistics 0, alter column error set statistics 0;
+
+-- Of the rest a fifth of the usual sample: these tables are analyzed each time they have grown by a tenth, every few
+-- seconds while they are young. What is asked of them is looked up by keys, or read in the order of an index.
+do $$
+declare c record;
+begin
+  for c in
+    select attrelid::regclass as of_table, attname from pg_attribute
+    where attrelid in ('runs'::regclass, 'run_queue'::regclass, 'run_transitions'::regclass, 'workflow_runs'::regclass,
+      'step_runs'::regclass, 'workflow_decisions'::regclass, 'event_triggers'::regclass)
+      and attnum > 0 and not attisdropped and attstattarget is null
+  loop
+    execute format('alter table %s alter column %I set statistics 20', c.of_table, c.attname);
+  end loop;
+end $$;

@@ -4,6 +4,7 @@ import type { EndedRun } from "./after-runs-ended.ts";
 import { endCaused } from "./end-effects.ts";
 import type { LeasedRun } from "./outcome.ts";
 import type { Settlement } from "./plan-settle.ts";
+import { fewRows } from "./workflows/few-rows.ts";
 
 export type RunEnd = Extract<Settlement, { kind: "end" }> & {
   run: LeasedRun;
@@ -26,6 +27,7 @@ export async function endRuns(ctx: Ctx, ends: readonly RunEnd[]): Promise<Settle
         project_id uuid, run_id uuid, attempt int, lease_token uuid, is_expired boolean, to_status text, cause text,
         result jsonb, error jsonb, detail jsonb, tries_used int, crash_count int, is_dead boolean,
         on_failure_job_id uuid)
+      where ${fewRows("g.to_status")}
     ),
     held as materialized (${heldQueueRows()}),
     freed as (

@@ -4,6 +4,7 @@ import { heldQueueRows } from "./end-runs.ts";
 import type { Lane } from "./lanes.ts";
 import type { LeasedRun } from "./outcome.ts";
 import type { Settlement } from "./plan-settle.ts";
+import { fewRows } from "./workflows/few-rows.ts";
 
 export type Requeue = Extract<Settlement, { kind: "requeue" }> & {
   run: LeasedRun;
@@ -31,6 +32,7 @@ export async function requeueRuns(ctx: Ctx, requeues: readonly Requeue[]): Promi
       select * from json_to_recordset(${jsonOf(requeues)}::json) as g(
         project_id uuid, run_id uuid, attempt int, lease_token uuid, is_expired boolean, cause text, delay_secs float8,
         error jsonb, detail jsonb, tries_used int, crash_count int)
+      where ${fewRows("g.cause")}
     ),
     held as materialized (${heldQueueRows()}),
     seen as materialized (

@@ -58,7 +58,7 @@ async function addPartition(tx: Ctx & InTransaction, table: string, day: string)
     ) as early`.execute(tx.db);
   if (rows[0]?.is_there || (rows[0]?.early ?? 0) > MOST_MOVED) return;
   await sql`create table ${partition} (like ${parent} including all)`.execute(tx.db);
-  await leaveOutStatistics(tx, table, partition);
+  await copySamples(tx, table, partition);
   await sql`
     with moved as (delete from ${rest} where created_at >= ${from} and created_at < ${to} returning *)
     insert into ${partition} select * from moved`.execute(tx.db);
@@ -67,18 +67,14 @@ async function addPartition(tx: Ctx & InTransaction, table: string, day: string)
     for values from (${sql.lit(from)}) to (${sql.lit(to)})`.execute(tx.db);
 }
 
-/** `like` copies all but this. */
-async function leaveOutStatistics(
-  tx: Ctx & InTransaction,
-  table: string,
-  partition: RawBuilder<unknown>,
-): Promise<void> {
-  const { rows } = await sql<{ name: string }>`
-    select attname::text as name from pg_attribute
-    where attrelid = ${table}::regclass and attstattarget = 0`.execute(tx.db);
-  for (const { name } of rows) {
-    await sql`alter table ${partition} alter column ${sql.id(name)} set statistics 0`.execute(tx.db);
-  }
+/** `like` copies all but how large a sample of a column is taken. */
+async function copySamples(tx: Ctx & InTransaction, table: string, partition: RawBuilder<unknown>): Promise<void> {
+  const { rows } = await sql<{ name: string; target: number }>`
+    select attname::text as name, attstattarget::int as target from pg_attribute
+    where attrelid = ${table}::regclass and attnum > 0 and attstattarget is not null`.execute(tx.db);
+  if (rows.length === 0) return;
+  const samples = rows.map(({ name, target }) => sql`alter column ${sql.id(name)} set statistics ${sql.lit(target)}`);
+  await sql`alter table ${partition} ${sql.join(samples)}`.execute(tx.db);
 }
 
 /** The table first, as the drop itself does: of two who drop the same day at once, one would find half of it gone. */

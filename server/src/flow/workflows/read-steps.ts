@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import type { CompensationStatus } from "./compensate-types.ts";
+import { fewRows } from "./few-rows.ts";
 import type { StepInHand } from "./run-in-hand.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
 
@@ -27,7 +28,10 @@ export async function readSteps(tx: Ctx & InTransaction, keys: readonly Workflow
   const { rows } = await sql<StepRow>`
     /* kept */
     select s.*, r.status as ended_status, r.result, r.error as run_error
-    from json_to_recordset(${JSON.stringify(keys)}::json) as g(project_id uuid, workflow_run_id uuid), lateral (
+    from (
+      select project_id, workflow_run_id::uuid from json_to_recordset(${JSON.stringify(keys)}::json)
+        as g(project_id uuid, workflow_run_id text) where ${fewRows("g.workflow_run_id")}
+    ) g, lateral (
       select s.project_id, s.workflow_run_id, s.step_ref, s.id, s.status, s.generation, s.error, s.cause, s.cause_ref,
         s.run_id, s.event_trigger_id, s.child_workflow_run_id, s.completion, s.compensation_status, s.compensation_run_id,
         case when x.has_output then s.output end as output, x.has_output
