@@ -27,8 +27,18 @@ export function asArguments(settings: ServerSettings): string[] {
   return Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 }
 
+/**
+ * So that glibc keeps some memory from one statement to the next: by default it gives it back each time, and gets it
+ * again a page fault at a time, which was 4 % of what PostgreSQL took while workflows ran.
+ */
+const KEPT_MEMORY = {
+  MALLOC_TOP_PAD_: "4194304",
+  MALLOC_TRIM_THRESHOLD_: "16777216",
+  MALLOC_MMAP_THRESHOLD_: "8388608",
+};
+
 /** A clean environment: PGDATA, PGOPTIONS or a locale of the caller would change what the server does. */
 export function serverEnvironment(): { env?: NodeJS.ProcessEnv } {
   if (process.platform === "win32") return {};
-  return { env: { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" } };
+  return { env: { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C", TZ: "UTC", ...KEPT_MEMORY } };
 }
