@@ -4,7 +4,7 @@ import type { EndedRun } from "./after-runs-ended.ts";
 import { endCaused } from "./end-effects.ts";
 import type { LeasedRun } from "./outcome.ts";
 import type { Settlement } from "./plan-settle.ts";
-import { fewRows } from "./workflows/few-rows.ts";
+import { fewRows, isAmong } from "./workflows/few-rows.ts";
 
 export type RunEnd = Extract<Settlement, { kind: "end" }> & {
   run: LeasedRun;
@@ -31,15 +31,15 @@ export async function endRuns(ctx: Ctx, ends: readonly RunEnd[]): Promise<Settle
     ),
     held as materialized (${heldQueueRows()}),
     freed as (
-      delete from run_queue q where q.ctid = any(array(select place from held)) returning q.project_id, q.run_id
+      delete from run_queue q where q.ctid = any(array(select place from held)) returning q.run_id
     ),
     ended as (
       update runs r set prev_status = r.status, status = g.to_status, moves = r.moves + 1, result = g.result,
         error = g.error, tries_used = g.tries_used, crash_count = g.crash_count, finished_at = clock(),
         dead_lettered_at = case when g.is_dead then clock() end, pause_requested = false, updated_at = clock()
-      from given g, freed f
-      where r.project_id = g.project_id and r.id = g.run_id and f.run_id = g.run_id and r.status = 'running'
-        and r.attempt = g.attempt
+      from given g
+      where r.project_id = g.project_id and r.id = g.run_id and ${isAmong("g.run_id", sql`select run_id from freed`)}
+        and r.status = 'running' and r.attempt = g.attempt
       returning r.project_id, r.id as run_id, r.moves, r.attempt, r.status, g.cause, g.detail,
         r.workflow_run_id, r.awaited_by, r.has_dependents, case when g.is_dead then g.on_failure_job_id end as on_failure_job_id
     ),

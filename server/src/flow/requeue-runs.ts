@@ -4,7 +4,7 @@ import { heldQueueRows } from "./end-runs.ts";
 import type { Lane } from "./lanes.ts";
 import type { LeasedRun } from "./outcome.ts";
 import type { Settlement } from "./plan-settle.ts";
-import { fewRows } from "./workflows/few-rows.ts";
+import { fewRows, isAmong } from "./workflows/few-rows.ts";
 
 export type Requeue = Extract<Settlement, { kind: "requeue" }> & {
   run: LeasedRun;
@@ -43,9 +43,9 @@ export async function requeueRuns(ctx: Ctx, requeues: readonly Requeue[]): Promi
         status = case when r.pause_requested then 'paused' else 'pending' end, pause_requested = false,
         tries_used = g.tries_used, crash_count = g.crash_count, error = g.error,
         scheduled_at = clock() + g.delay_secs * interval '1 second', updated_at = clock()
-      from given g, seen s
-      where r.project_id = g.project_id and r.id = g.run_id and s.run_id = g.run_id and r.status = 'running'
-        and r.attempt = g.attempt
+      from given g
+      where r.project_id = g.project_id and r.id = g.run_id and ${isAmong("g.run_id", sql`select run_id from seen`)}
+        and r.status = 'running' and r.attempt = g.attempt
       returning r.project_id, r.id as run_id, r.job_id, r.moves, r.attempt, r.status, r.priority, r.scheduled_at,
         r.concurrency_key, g.cause, g.detail, g.delay_secs > 0 as is_later, g.cause <> 'drained' and exists (
           select 1 from project_budgets p where p.project_id = r.project_id and p.action = 'block') as is_budgeted

@@ -30,6 +30,7 @@ export async function lockStepRuns(
 /**
  * Ends steps that wait, in the transaction that resolved their triggers and under the locks of their workflow runs. A
  * step that was reset since, or waits with another trigger, is left alone. Answers the workflow runs to be progressed.
+ * What was decided goes along with its run: joined to it again, 500 were compared with 500.
  */
 export async function endWaitingSteps(
   tx: Ctx & InTransaction,
@@ -59,24 +60,24 @@ export async function endWaitingSteps(
         and s.status = 'waiting' and s.generation = f.generation and s.event_trigger_id = f.trigger_id
       returning s.workflow_run_id, s.step_ref, f.decision_type, f.reason
     ),
-    numbered as (
-      select m.*, (row_number() over (partition by m.workflow_run_id order by m.step_ref))::int as nth,
-        (count(*) over (partition by m.workflow_run_id))::int as total
-      from moved m
+    grouped as (
+      select workflow_run_id, count(*)::int as count, array_agg(step_ref order by step_ref) as refs,
+        array_agg(decision_type order by step_ref) as types, array_agg(reason order by step_ref) as reasons
+      from moved group by workflow_run_id
     ),
     counted as (
-      update workflow_runs w set decisions = w.decisions + n.total, updated_at = clock()
-      from numbered n where w.project_id = ${project_id} and w.id = n.workflow_run_id and n.nth = 1
-      returning w.id, w.decisions
+      update workflow_runs w set decisions = w.decisions + m.count, updated_at = clock()
+      from grouped m where w.project_id = ${project_id} and w.id = m.workflow_run_id
+      returning w.id, w.decisions - m.count as told, m.refs, m.types, m.reasons
     ),
     decided as (
       insert into workflow_decisions (
         project_id, workflow_run_id, ordinal, step_ref, decision_type, reason, created_at)
-      select ${project_id}, n.workflow_run_id, c.decisions - n.total + n.nth, n.step_ref, n.decision_type, n.reason, clock()
-      from numbered n join counted c on c.id = n.workflow_run_id
+      select ${project_id}, c.id, c.told + d.nth, d.step_ref, d.decision_type, d.reason, clock()
+      from counted c, unnest(c.refs, c.types, c.reasons) with ordinality as d(step_ref, decision_type, reason, nth)
     ),
-    ${progressCaused(project_id, sql`(select distinct workflow_run_id as id from moved) m`)}
-    select distinct workflow_run_id from moved`.execute(tx.db);
+    ${progressCaused(project_id, sql`counted`)}
+    select id as workflow_run_id from counted`.execute(tx.db);
   return rows.map((row) => row.workflow_run_id);
 }
 
