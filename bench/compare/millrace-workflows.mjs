@@ -1,5 +1,5 @@
 import pg from "pg";
-import { connectionTo, newDataDir, OURS, postmasterOf, startMillrace } from "../start-millrace.mjs";
+import { connectionTo, FOR_BUSY, newDataDir, OURS, postmasterOf, startMillrace } from "../start-millrace.mjs";
 import { openPost } from "./post.mjs";
 
 const JOB = "deliver-order";
@@ -9,7 +9,11 @@ const WAIT_SECS = 86_400;
 /** Millrace as its users have it: workflows and events over HTTP, with an API key, every decision being kept. */
 export async function open({ sinkUrl }) {
   const dataDir = newDataDir();
-  const millrace = await startMillrace({ dataDir, env: { MAX_ACTIVE_EVENT_TRIGGERS: "10000000" } });
+  const millrace = await startMillrace({
+    dataDir,
+    env: { MAX_ACTIVE_EVENT_TRIGGERS: "10000000" },
+    node: FOR_BUSY,
+  });
   const api = openPost(millrace.url, { connections: 128, headers: millrace.headers });
   const client = new pg.Client(connectionTo(dataDir));
   await client.connect();

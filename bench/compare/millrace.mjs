@@ -1,5 +1,5 @@
 import pg from "pg";
-import { connectionTo, newDataDir, OURS, postmasterOf, startMillrace } from "../start-millrace.mjs";
+import { connectionTo, FOR_BUSY, newDataDir, OURS, postmasterOf, startMillrace } from "../start-millrace.mjs";
 import { openPost } from "./post.mjs";
 import { settleDatabase } from "./settle-database.mjs";
 import { enqueueInBulk } from "./steps.mjs";
@@ -12,7 +12,7 @@ const FUTURE_SECS = 86_400;
 /** Millrace as its users have it: over HTTP, with an API key, everything it keeps about a run being kept. */
 export async function open({ sinkUrl }) {
   const dataDir = newDataDir();
-  const millrace = await startMillrace({ dataDir });
+  const millrace = await startMillrace({ dataDir, node: FOR_BUSY });
   const { post, close } = openPost(millrace.url, { connections: 128, headers: millrace.headers });
   const client = new pg.Client(connectionTo(dataDir));
   await client.connect();
