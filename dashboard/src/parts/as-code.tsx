@@ -16,7 +16,7 @@ export function AsCode({ code, about }: { code: Code; about: string }) {
     { id: "curl", label: "curl", code: code.curl },
     { id: "cli", label: "CLI", code: code.cli },
     { id: "typescript", label: "TypeScript", code: code.typescript },
-  ].flatMap((tab) => (tab.code === undefined ? [] : [{ ...tab, content: <CodeBlock code={tab.code} wrap /> }]));
+  ].flatMap((tab) => (tab.code === undefined ? [] : [{ ...tab, content: <CodeBlock code={tab.code} /> }]));
   return (
     <>
       <Button kind="quiet" icon={<CodeXml size={15} />} onClick={() => setOpen(true)}>

@@ -13,6 +13,8 @@ const ROUND_DURATIONS = [
   ...[1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000],
   ...[1, 2, 5, 10, 15, 30, 60, 120, 240, 480, 1_440, 2_880, 7_200, 14_400].map((minutes) => minutes * 60_000),
 ];
+/** Of things that are counted there are no halves. */
+const WHOLE = Array.from({ length: 13 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
 const DASHES = { solid: [], dashed: [6, 4], dotted: [2, 3] };
 
 /** uPlot within React: it is made anew when the data or the theme changes, which takes about a millisecond. */
@@ -54,8 +56,8 @@ function draw(node: HTMLElement, { times, series, kind = "lines", height, format
       {
         ...axis(color),
         size: 56,
+        ...rule(values, format),
         values: (_, ticks) => withoutRepeats(ticks.map(format)),
-        ...(format === formatDuration && { incrs: ROUND_DURATIONS }),
       },
     ],
     series: [{}, ...series.map((each) => line(each, color, kind))],
@@ -66,6 +68,14 @@ function draw(node: HTMLElement, { times, series, kind = "lines", height, format
     hooks: { setSelect: [(plot) => tellBrush(plot, onBrush)] },
   };
   return new uPlot(options, [times, ...values] as uPlot.AlignedData, node);
+}
+
+/** Where lines of the grid may stand. Without a value above nothing there is one, at the bottom: any other would be made up. */
+function rule(values: (number | null)[][], format: Props["format"]): Pick<uPlot.Axis, "splits" | "incrs"> {
+  const all = values.flat();
+  if (!all.some((value) => value !== null && value > 0)) return { splits: [0] };
+  if (format === formatDuration) return { incrs: ROUND_DURATIONS };
+  return all.every((value) => value === null || Number.isInteger(value)) ? { incrs: WHOLE } : {};
 }
 
 function line(each: ChartSeries, color: (name: string) => string, kind: Props["kind"]): uPlot.Series {

@@ -95,10 +95,10 @@ export function ChartFrame(props: FrameProps) {
 
 /** The line or the area as it is drawn. */
 function Swatch({ family, stroke = "solid", isBars }: ChartSeries & { isBars: boolean | undefined }) {
-  if (isBars) return <span aria-hidden="true" className="size-2 rounded-[2px]" style={fillOf(family)} />;
+  if (isBars) return <span aria-hidden="true" className="size-2 flex-none rounded-[2px]" style={fillOf(family)} />;
   const borderColor = family ? FAMILY_COLOR[family] : "var(--color-accent)";
   return (
-    <span aria-hidden="true" className="w-4 border-t-2 max-sm:w-2.5" style={{ borderColor, borderTopStyle: stroke }} />
+    <span aria-hidden="true" className="w-4 flex-none border-t-2" style={{ borderColor, borderTopStyle: stroke }} />
   );
 }
 

@@ -1,19 +1,16 @@
 import { cx } from "./class-names.ts";
 import { CopyButton } from "./copy-button.tsx";
 
-type Props = { code: string; title?: string; wrap?: boolean; className?: string };
+type Props = { code: string; title?: string; className?: string };
 
 /** Code to read and to copy. */
-export function CodeBlock({ code, title, wrap, className }: Props) {
+export function CodeBlock({ code, title, className }: Props) {
   return (
     <figure className={cx("group/code relative m-0 overflow-hidden rounded-sm border bg-surface", className)}>
       {title && <figcaption className="border-b px-3 py-1.5 font-medium text-ink-2 text-xs">{title}</figcaption>}
       <pre
         tabIndex={0}
-        className={cx(
-          "mr-9 overflow-x-auto p-3 pr-1 font-mono text-xs leading-5 -outline-offset-2",
-          wrap && "whitespace-pre-wrap",
-        )}
+        className="mr-9 overflow-x-auto whitespace-pre-wrap p-3 pr-1 font-mono text-xs leading-5 -outline-offset-2"
       >
         <code>{code}</code>
       </pre>

@@ -13,8 +13,13 @@ export const formatPercent = (part: number): string => percent.format(part);
 
 /** Of micro-USD. */
 export function formatMoney(microusd: number): string {
-  const usd = microusd / 1_000_000;
-  return (usd !== 0 && Math.abs(usd) < 0.1 ? cents : dollars).format(usd);
+  return moneyBeside(microusd)(microusd);
+}
+
+/** For amounts that are read together: all as exact as the smallest of them needs. */
+export function moneyBeside(...amounts: number[]): (microusd: number) => string {
+  const isSmall = amounts.some((microusd) => microusd !== 0 && Math.abs(microusd) < 100_000);
+  return (microusd) => (isSmall ? cents : dollars).format(microusd / 1_000_000);
 }
 
 const dollars = usdWith(2);

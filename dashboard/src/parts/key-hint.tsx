@@ -1,9 +1,9 @@
 const IS_MAC = typeof navigator !== "undefined" && /Mac|iP(hone|ad)/.test(navigator.platform);
 
-/** Keys to press: `mod+k`, `g r`, `?`. */
+/** Keys to press: `mod+k`, `g r`, `?`. Under a finger there are none. */
 export function KeyHint({ keys }: { keys: string }) {
   return (
-    <span className="inline-flex flex-none gap-0.5" aria-hidden="true">
+    <span className="inline-flex flex-none gap-0.5 pointer-coarse:hidden" aria-hidden="true">
       {keys.split(/[ +]/).map((key) => (
         <kbd
           key={key}

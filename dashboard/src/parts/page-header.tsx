@@ -13,7 +13,7 @@ export function PageHeader({ title, count, lead, actions, children }: Props) {
           {title}
         </h1>
         {count !== undefined && <span className="text-ink-3">{count}</span>}
-        {actions && <div className="ml-auto flex flex-wrap items-center gap-2">{actions}</div>}
+        {actions && <div className="ml-auto flex flex-wrap items-center justify-end gap-2">{actions}</div>}
       </div>
       {children}
     </header>

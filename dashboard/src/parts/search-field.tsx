@@ -7,7 +7,7 @@ type Props = { label: string; placeholder?: string; value: string; onChange: (te
 export function SearchField({ label, placeholder = label, value, onChange, mono }: Props) {
   return (
     <div className="relative min-w-40 max-w-96 flex-1">
-      <Search size={14} className="absolute top-[9px] left-2.5 text-ink-3" aria-hidden="true" />
+      <Search size={14} className="-translate-y-1/2 absolute top-1/2 left-2.5 text-ink-3" aria-hidden="true" />
       <input
         type="search"
         aria-label={label}

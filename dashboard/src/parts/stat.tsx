@@ -32,7 +32,7 @@ export function Stat({ label, value, hint, change, isMoreBetter = true, chart, h
         </span>
         {chart && <span className="flex min-w-0 justify-end overflow-hidden">{chart}</span>}
       </span>
-      <span className="flex h-4 items-center gap-1.5 text-ink-3 text-xs">
+      <span className="flex min-h-4 items-center gap-1.5 text-ink-3 text-xs">
         {change !== undefined && (
           <span
             className={cx(
@@ -43,7 +43,9 @@ export function Stat({ label, value, hint, change, isMoreBetter = true, chart, h
             {change > 0 ? "↑" : change < 0 ? "↓" : "→"} {part.format(change)}
           </span>
         )}
-        <span className="truncate">{hint}</span>
+        <span className="sm:truncate" title={typeof hint === "string" ? hint : undefined}>
+          {hint}
+        </span>
       </span>
     </>
   );

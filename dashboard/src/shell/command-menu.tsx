@@ -36,7 +36,9 @@ export function CommandMenu({ open, onClose, onHelp }: { open: boolean; onClose:
           <Command loop label="Command menu">
             <CommandField text={text} onText={setText} />
             <Command.List className={`max-h-[min(400px,56vh)] overflow-y-auto p-1 ${HEADINGS}`}>
-              <Command.Empty className="px-2 py-6 text-center text-ink-2">Nothing is called so.</Command.Empty>
+              <Command.Empty className="px-2 py-6 text-center text-ink-2">
+                No page and no command is called that.
+              </Command.Empty>
               {id && <IdGroup id={id} go={go} />}
               <HereGroup then={then} />
               <PagesGroup go={go} />

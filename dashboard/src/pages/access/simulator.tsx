@@ -43,7 +43,7 @@ export function Simulator() {
         isBusy={check.isPending}
         onAsk={() => void check.mutateAsync(body).catch(() => {})} // it is said below
       />
-      <section aria-label="Answer" className="flex flex-col gap-4">
+      <section aria-label="Answer" className="flex min-w-0 flex-col gap-4">
         <div role="status" className="card flex min-h-32 flex-col gap-3 p-4">
           {check.data ? (
             <Decision decision={check.data} />
@@ -67,7 +67,7 @@ function QuestionForm({ question, onChange, isBusy, onAsk }: FormProps) {
     onAsk();
   };
   return (
-    <form className="card flex flex-col gap-4 p-4" onSubmit={submit}>
+    <form className="card flex min-w-0 flex-col gap-4 p-4" onSubmit={submit}>
       <Who question={question} onChange={onChange} />
       <ChoiceField label="do" choices={ACTIONS} value={question.can} onChange={(can) => onChange({ can })} />
       <OnWhat question={question} onChange={onChange} />

@@ -43,7 +43,7 @@ export function ComputeTab({ query, onBrush }: TabProps) {
         <Stat
           label="Useful"
           value={data && (data.useful_share === null ? "–" : formatPercent(data.useful_share))}
-          hint="completed or went to wait"
+          hint="completed or waiting"
         />
         <Stat
           label="At most at once"

@@ -4,6 +4,7 @@ import { ErrorState } from "../../parts/error-state.tsx";
 import { shortId } from "../../parts/id.tsx";
 import { Link } from "../../parts/link.tsx";
 import { Time } from "../../parts/time.tsx";
+import { VaryingText } from "../../parts/varying-text.tsx";
 import { usePlace } from "../../shell/place.ts";
 import { FigureTable } from "../of-analytics/figure-table.tsx";
 import { count } from "../of-analytics/figures.tsx";
@@ -30,15 +31,11 @@ export function ErrorsTab({ query }: TabProps) {
             value: ({ message }: Group) => message,
             show: ({ message, sample_run_ids: [run] }) =>
               run ? (
-                <Link
-                  href={at(`runs/${run}`)}
-                  title={message}
-                  className="font-medium hover:text-accent hover:underline"
-                >
-                  {message}
+                <Link href={at(`runs/${run}`)} className="font-medium hover:text-accent hover:underline">
+                  <VaryingText text={message} />
                 </Link>
               ) : (
-                message
+                <VaryingText text={message} />
               ),
           },
           { header: "Job", isText: true, value: ({ job_slug, job_id }) => job_slug ?? shortId(job_id) },

@@ -7,7 +7,7 @@ import { Button } from "../../parts/button.tsx";
 import { cx } from "../../parts/class-names.ts";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Facts } from "../../parts/facts.tsx";
-import { formatMoney, formatPercent } from "../../parts/format.ts";
+import { formatPercent, moneyBeside } from "../../parts/format.ts";
 import { SkeletonLines } from "../../parts/skeleton.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -51,6 +51,7 @@ function Standing({ budget, report }: { budget: ProjectBudget; report: CostRepor
       </EmptyState>
     );
   const { status, label, part } = stateOf(budget);
+  const money = moneyBeside(budget.settled_microusd, amount);
   const willPass = (report?.forecast?.total_microusd ?? 0) > amount && part < 1;
   return (
     <>
@@ -58,17 +59,17 @@ function Standing({ budget, report }: { budget: ProjectBudget; report: CostRepor
         <StatusMark status={status} label={label} as="badge" />
         {willPass && <StatusMark status="expiring" label="Forecast passes it" as="badge" />}
       </div>
-      <p>
-        <span className="font-semibold text-2xl tracking-[-0.02em]">{formatPercent(part)}</span>{" "}
+      <p className="flex flex-wrap items-baseline gap-x-2">
+        <span className="font-semibold text-2xl tracking-[-0.02em]">{formatPercent(part)}</span>
         <span className="text-ink-2">
-          {formatMoney(budget.settled_microusd)} of {formatMoney(amount)}
+          {money(budget.settled_microusd)} of {money(amount)}
         </span>
       </p>
       <Thresholds part={part} budget={budget} />
       <Facts
         facts={[
-          ["Left", formatMoney(budget.remaining_microusd ?? 0)],
-          ["Held for open runs", budget.reserved_microusd > 0 ? formatMoney(budget.reserved_microusd) : null],
+          ["Left", money(budget.remaining_microusd ?? 0)],
+          ["Held for open runs", budget.reserved_microusd > 0 ? money(budget.reserved_microusd) : null],
           ["Told at", budget.raised_thresholds.map((threshold) => `${threshold}%`).join(", ") || null],
           ["Beyond it", budget.action === "block" ? "New runs are held back" : "You are told, runs go on"],
           ["Period ends", <Time key="t" at={budget.period_ends_at} />],

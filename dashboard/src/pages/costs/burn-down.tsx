@@ -2,13 +2,16 @@ import type { CostReport } from "@millrace/contract/cost-analytics";
 import type { ProjectBudget } from "@millrace/contract/project-budget";
 import { useMemo } from "react";
 import { Chart, type ChartSeries } from "../../parts/chart.tsx";
-import { formatMoney } from "../../parts/format.ts";
+import { moneyBeside } from "../../parts/format.ts";
 
 const DAY_SECS = 86_400;
 
 /** What was spent by each day, where it leads, and the budget. */
 export function BurnDown({ report, budget }: { report: CostReport | undefined; budget: ProjectBudget | undefined }) {
-  const { times, series } = useMemo(() => linesOf(report, budget?.monthly_budget_microusd ?? null), [report, budget]);
+  const { times, series, money } = useMemo(
+    () => linesOf(report, budget?.monthly_budget_microusd ?? null),
+    [report, budget],
+  );
   return (
     <Chart
       title="Spent by day, and where it leads"
@@ -16,7 +19,7 @@ export function BurnDown({ report, budget }: { report: CostReport | undefined; b
       height={220}
       times={times}
       series={series}
-      format={formatMoney}
+      format={money}
     />
   );
 }
@@ -26,8 +29,8 @@ function linesOf(
   report: CostReport | undefined,
   amount: number | null,
   now = Date.now(),
-): { times: number[]; series: ChartSeries[] } {
-  if (!report) return { times: [], series: [{ label: "Spent", values: [] }] };
+): { times: number[]; series: ChartSeries[]; money: (microusd: number) => string } {
+  if (!report) return { times: [], series: [{ label: "Spent", values: [] }], money: moneyBeside(0) };
   const { period, forecast, buckets, total } = report;
   const begin = Date.parse(period.starts_at) / 1_000;
   const days = Math.round((Date.parse(period.ends_at) / 1_000 - begin) / DAY_SECS);
@@ -35,6 +38,8 @@ function linesOf(
   const byDay = new Map(
     buckets.map(({ starts_at, total_microusd }) => [Date.parse(starts_at) / 1_000, total_microusd]),
   );
+  // One measure for the whole axis: what the highest line needs.
+  const money = moneyBeside(Math.max(total.total_microusd, forecast?.total_microusd ?? 0, amount ?? 0));
   let sum = 0;
   const today = Math.min(days, Math.floor((now / 1_000 - begin) / DAY_SECS) + 1);
   const spent = times.map((time, nth) => {
@@ -50,19 +55,19 @@ function linesOf(
       );
     const [low, high] = bandOf(report, today, days);
     series.push(
-      { label: `Forecast ${formatMoney(reach)}`, stroke: "dashed", values: line(reach) },
+      { label: `Forecast ${money(reach)}`, stroke: "dashed", values: line(reach) },
       { label: "If days stay quiet", family: "queued", stroke: "dotted", values: line(Math.min(reach, low)) },
       { label: "If days stay busy", family: "retrying", stroke: "dotted", values: line(Math.max(reach, high)) },
     );
   }
   if (amount !== null)
     series.push({
-      label: `Budget ${formatMoney(amount)}`,
+      label: `Budget ${money(amount)}`,
       family: "failed",
       stroke: "solid",
       values: times.map(() => amount),
     });
-  return { times, series };
+  return { times, series, money };
 }
 
 /** What the month would come to if every day left were as the quietest quarter of days, or as the busiest. */

@@ -15,7 +15,8 @@ export function CostStats({ report, budget }: { report: CostReport | undefined; 
         value={total && formatMoney(total.total_microusd)}
         hint={total && `${formatShort(total.dispatches)} dispatches`}
         chart={
-          report && (
+          report &&
+          report.total.total_microusd > 0 && (
             <Sparkline
               values={report.buckets.map(({ total_microusd }) => total_microusd)}
               label="Cost by day"

@@ -55,7 +55,7 @@ function EnvironmentCard({ environment, all }: { environment: Environment; all: 
   const parent = all.find(({ id }) => id === parent_id);
   return (
     <section className="card" aria-label={name}>
-      <header className="flex min-h-12 flex-wrap items-center gap-2 px-4">
+      <header className="flex min-h-12 flex-wrap items-center gap-x-2 gap-y-1 px-4 py-2">
         <span className={`size-2 rounded-full ${environmentColor(slug)}`} aria-hidden="true" />
         <h2 className="font-medium">{name}</h2>
         <code className="font-mono text-ink-3 text-xs">{slug}</code>

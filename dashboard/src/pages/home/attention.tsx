@@ -12,6 +12,7 @@ import { plural } from "../../parts/format.ts";
 import { Link } from "../../parts/link.tsx";
 import { SkeletonLines } from "../../parts/skeleton.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
+import { VaryingText } from "../../parts/varying-text.tsx";
 import { usePlace } from "../../shell/place.ts";
 import type { AnalyticsTime } from "../of-analytics/use-range.ts";
 import { FAILED_DELIVERIES } from "../of-webhooks/failed-deliveries.ts";
@@ -77,7 +78,9 @@ function Concerns({ concerns, isKnown }: { concerns: Concern[]; isKnown: boolean
           </span>
           <div className="min-w-40 flex-1">
             <p className="font-medium">{title}</p>
-            <p className="line-clamp-2 text-ink-2 text-xs">{detail}</p>
+            <p className="line-clamp-2 text-ink-2 text-xs">
+              <VaryingText text={detail} />
+            </p>
           </div>
           <Link href={href} className="flex-none rounded-sm border px-2 py-1 font-medium text-xs hover:bg-hover">
             {action}

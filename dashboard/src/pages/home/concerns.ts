@@ -3,7 +3,7 @@ import type { EventTrigger } from "@millrace/contract/events";
 import type { ProjectBudget } from "@millrace/contract/project-budget";
 import type { WebhookDelivery } from "@millrace/contract/webhook-deliveries";
 import type { Page } from "../../api/use-api.ts";
-import { formatDuration, formatMoney, formatPercent, formatRelative, plural } from "../../parts/format.ts";
+import { formatDuration, formatPercent, formatRelative, moneyBeside, plural } from "../../parts/format.ts";
 import { shortId } from "../../parts/id.tsx";
 import type { Place } from "../../shell/place.ts";
 
@@ -73,12 +73,13 @@ export function ofBudget(budget: ProjectBudget | undefined, at: At): Concern[] {
   const part = amount === 0 ? 1 : budget.settled_microusd / amount;
   if (part < 0.8 && budget.blocked_at === null) return [];
   const isBlocked = budget.blocked_at !== null;
+  const money = moneyBeside(budget.settled_microusd, amount);
   return [
     {
       id: "budget",
       status: isBlocked || part >= 1 ? "failed" : "degraded",
       title: isBlocked ? "The budget holds runs back" : `${formatPercent(part)} of the budget is spent`,
-      detail: `${formatMoney(budget.settled_microusd)} of ${formatMoney(amount)} this month.`,
+      detail: `${money(budget.settled_microusd)} of ${money(amount)} this month.`,
       href: at("costs"),
       action: isBlocked ? "Raise it" : "See costs",
     },

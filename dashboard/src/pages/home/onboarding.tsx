@@ -44,13 +44,12 @@ export function Onboarding() {
         <Step nth={2} isDone={has(jobs.data)} title="Create a job">
           <p className="text-ink-2">A job is an endpoint of yours that the service calls.</p>
           <CodeBlock
-            wrap
             code={curl("/v1/jobs", { name: "Hello", slug: "hello", endpoint_url: "https://example.com/jobs/hello" })}
           />
         </Step>
         <Step nth={3} isDone={has(runs.data)} title="Trigger it">
           <p className="text-ink-2">The run appears here at once, with what became of it.</p>
-          <CodeBlock wrap code={curl(`/v1/jobs/${slug}/trigger`, { payload: { hello: "world" } })} />
+          <CodeBlock code={curl(`/v1/jobs/${slug}/trigger`, { payload: { hello: "world" } })} />
         </Step>
       </ol>
       <DemoLink />

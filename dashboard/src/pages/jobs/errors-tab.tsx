@@ -10,6 +10,7 @@ import { shortId } from "../../parts/id.tsx";
 import { Link } from "../../parts/link.tsx";
 import { SkeletonLines } from "../../parts/skeleton.tsx";
 import { Time } from "../../parts/time.tsx";
+import { VaryingText } from "../../parts/varying-text.tsx";
 import { usePlace } from "../../shell/place.ts";
 
 /** What went wrong in the last day, by what it has in common. */
@@ -35,7 +36,9 @@ export function ErrorsTab({ job }: { job: Job }) {
       {data.data.map((group) => (
         <li key={group.fingerprint} className="card flex flex-col gap-1.5 px-4 py-3">
           <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-            <p className="min-w-0 flex-1 break-words font-medium">{group.message}</p>
+            <p className="min-w-0 flex-1 break-words font-medium">
+              <VaryingText text={group.message} />
+            </p>
             {group.code && <Badge mono>{group.code}</Badge>}
             {group.http_status && <Badge mono>{`HTTP ${group.http_status}`}</Badge>}
           </div>

@@ -31,9 +31,7 @@ export function OverviewTab({ job }: { job: Job }) {
     <div className="flex flex-col gap-4">
       <div className="flex items-center justify-between gap-2">
         <p className="text-ink-3 text-xs">
-          {isAllowed
-            ? "As of when this was opened, give or take a few seconds"
-            : "Figures need the scope analytics:read."}
+          {isAllowed ? "As of when the page was opened" : "Figures need the scope analytics:read."}
         </p>
         <TimeRange value={since} onChange={(range) => change({ since: range })} />
       </div>
@@ -114,8 +112,8 @@ function JobFacts({ job }: { job: Job }) {
               {job.endpoint_url}
             </code>,
           ],
-          ["Timeout", `${job.timeout_secs} s for each attempt`],
-          ["Attempts", `${job.max_attempts}, ${job.retry_strategy}`],
+          ["Timeout", `${formatDuration(job.timeout_secs * 1_000)} for each attempt`],
+          ["Attempts", `${job.max_attempts}, ${job.retry_strategy} waits`],
           ["At once", job.max_concurrency ?? "no limit"],
           ["Version", job.version],
           ["Tags", Object.keys(job.tags).length > 0 ? <TagList key="t" tags={job.tags} most={8} /> : null],

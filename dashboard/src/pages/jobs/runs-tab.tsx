@@ -36,9 +36,9 @@ export function RunsTab({ job }: { job: Job }) {
   return (
     <div className="flex flex-col gap-2">
       <Link href={at("runs", { q: `job:${job.slug}` })} className="self-start text-accent hover:underline">
-        Look for some of them
+        Search these runs
       </Link>
-      <div className="card flex h-[min(640px,66vh)] flex-col overflow-hidden">
+      <div className="card flex max-h-[min(640px,66vh)] flex-col overflow-hidden">
         <ListTable
           label="Runs of the job"
           list={{ ...list, ...live }}

@@ -6,7 +6,7 @@ const HEIGHT = 150;
 const LINE = 16;
 const SHOWN = [50, 95, 99];
 const LEAST_BARS = 9;
-const LEAST_BAR_PX = 44;
+const LEAST_BAR_PX = 16;
 const MOST_RIGHT = 0.85;
 
 type Step = { from_ms: number; to_ms: number; count: number };
@@ -18,7 +18,7 @@ export function Histogram({ data, isLog }: { data: DurationDistribution | undefi
   const part = (count: number) => (isLog ? Math.log1p(count) / Math.log1p(most) : count / most);
   const marks = (data?.percentiles ?? []).filter(({ percentile }) => SHOWN.includes(percentile));
   return (
-    <section className="overflow-x-auto" tabIndex={0} aria-label="Histogram of durations">
+    <section className="@container overflow-x-auto" tabIndex={0} aria-label="Histogram of durations">
       <div style={{ minWidth: steps.length * LEAST_BAR_PX }}>
         <div
           className="relative flex items-end border-b"
@@ -49,8 +49,11 @@ export function Histogram({ data, isLog }: { data: DurationDistribution | undefi
           {steps.length === 0 ? (
             <span>0 ms</span>
           ) : (
-            steps.map(({ to_ms }) => (
-              <span key={to_ms} className="flex-1 truncate pt-1 text-right">
+            steps.map(({ to_ms }, nth) => (
+              <span
+                key={to_ms}
+                className={cx("flex min-w-0 flex-1 justify-end whitespace-nowrap pt-1", labelLook(nth, steps.length))}
+              >
                 {formatDuration(to_ms)}
               </span>
             ))
@@ -59,6 +62,13 @@ export function Histogram({ data, isLog }: { data: DurationDistribution | undefi
       </div>
     </section>
   );
+}
+
+/** Where bars are narrower than their words, every second or third of them has some. */
+function labelLook(nth: number, count: number): string | false {
+  const isMany = count > LEAST_BARS;
+  const isKept = (count - 1 - nth) % (isMany ? 3 : 2) === 0;
+  return !isKept && (isMany ? "@max-3xl:invisible" : "@max-md:invisible");
 }
 
 /** A line across the bars; its words stand on the side where there is room. */
@@ -70,7 +80,7 @@ function PercentileMark({ label, place, line }: { label: string; place: number; 
     >
       <span
         className={cx(
-          "-top-px absolute whitespace-nowrap px-1 text-[11px] text-ink-2 leading-4",
+          "-top-px absolute whitespace-nowrap bg-bg px-1 text-[11px] text-ink-2 leading-4",
           place > MOST_RIGHT ? "right-0" : "left-0",
         )}
       >

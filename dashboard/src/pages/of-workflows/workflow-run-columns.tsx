@@ -22,7 +22,7 @@ export function workflowRunColumns(workflows: ReadonlyMap<string, Workflow>, hre
     {
       id: "workflow",
       header: "Workflow",
-      width: "minmax(160px, 1.4fr)",
+      width: "minmax(160px, 1fr)",
       isFixed: true,
       narrow: "title",
       cell: (run) => (
@@ -46,12 +46,12 @@ export function workflowRunColumns(workflows: ReadonlyMap<string, Workflow>, hre
       align: "end",
       cell: ({ version }) => <span className="font-mono text-xs">{version}</span>,
     },
-    { id: "tags", header: "Tags", width: "minmax(120px, 1fr)", gives: 2, cell: ({ tags }) => <TagList tags={tags} /> },
+    { id: "tags", header: "Tags", width: "minmax(204px, 1fr)", gives: 2, cell: ({ tags }) => <TagList tags={tags} /> },
     { id: "trigger", header: "Trigger", width: "92px", gives: 3, cell: ({ trigger_type }) => trigger_type },
     {
       id: "error",
       header: "Error",
-      width: "minmax(120px, 1.4fr)",
+      width: "minmax(160px, 1.6fr)",
       cell: ({ error }) =>
         error ? (
           <span className="block truncate text-ink-2" title={error.message}>

@@ -34,7 +34,7 @@ export function AttemptDetail({ run, attempt, endpoint }: Props) {
       {error && <Fault code={error.code} message={error.message} />}
       <div className="grid gap-4 md:grid-cols-2">
         <Section title="Request">
-          <CodeBlock code={requestOf(run, attempt, endpoint)} wrap />
+          <CodeBlock code={requestOf(run, attempt, endpoint)} />
           <Json value={run.payload} />
         </Section>
         <Section title="Response">

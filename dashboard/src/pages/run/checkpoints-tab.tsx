@@ -5,6 +5,7 @@ import { type Choice, ChoiceField } from "../../parts/choice-field.tsx";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { Diff } from "../../parts/diff.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
+import { Section } from "../../parts/facts.tsx";
 import { formatInstant } from "../../parts/format.ts";
 import { Json } from "../../parts/json.tsx";
 import { useSettings } from "../../parts/settings.ts";
@@ -47,7 +48,9 @@ function Compared({ checkpoints }: { checkpoints: RunCheckpoint[] }) {
         <ChoiceField label="To" choices={choices} value={to.id} onChange={(id) => pick({ to: id })} />
       </div>
       <Diff before={from.state} after={to.state} />
-      <Json value={to.state} open={3} />
+      <Section title={`State at checkpoint ${checkpoints.indexOf(to) + 1}`}>
+        <Json value={to.state} open={3} />
+      </Section>
     </>
   );
 }

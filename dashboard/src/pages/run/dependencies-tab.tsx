@@ -20,7 +20,7 @@ export function DependenciesTab({ run }: { run: Run }) {
       <EmptyState
         small
         title="It depends on no other run"
-        code={<CodeBlock code={`{ "payload": {}, "depends_on_run_ids": ["${run.id}"] }`} />}
+        code={<CodeBlock code={`{\n  "payload": {},\n  "depends_on_run_ids": ["${run.id}"]\n}`} />}
       >
         A run can be told to wait for others when it is triggered.
       </EmptyState>

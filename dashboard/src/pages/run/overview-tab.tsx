@@ -1,6 +1,7 @@
 import type { Job, JobVersion } from "@millrace/contract/jobs";
 import type { Run } from "@millrace/contract/runs";
 import { Facts, Section } from "../../parts/facts.tsx";
+import { formatDuration } from "../../parts/format.ts";
 import { Json } from "../../parts/json.tsx";
 import { TagList } from "../../parts/tag-list.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -31,12 +32,13 @@ export function OverviewTab({ run, job, version }: Props) {
           <Facts
             facts={[
               ["Created", <Time key="c" at={run.created_at} />],
-              ["Due", <Time key="s" at={run.scheduled_at} />],
+              // What was due before it began is told by the timeline.
+              ["Due", run.status === "pending" && <Time key="s" at={run.scheduled_at} />],
               ["Started", run.started_at && <Time key="b" at={run.started_at} />],
               ["Ended", run.finished_at && <Time key="f" at={run.finished_at} />],
               ["Dead letter", run.dead_lettered_at && <Time key="d" at={run.dead_lettered_at} />],
               ["Priority", run.priority],
-              ["Timeout", `${run.timeout_secs} s for each attempt`],
+              ["Timeout", `${formatDuration(run.timeout_secs * 1_000)} for each attempt`],
               [
                 "Idempotency key",
                 run.idempotency_key && (

@@ -10,6 +10,7 @@ const LOOKS: Record<string, [string, string]> = {
   delivered: ["delivered", "Taken"],
   refused: ["failed", "Refused for good"],
   to_be_retried: ["retrying", "Failed"],
+  given_up: ["failed", "Failed, and given up"],
   given_back: ["skipped", "Not sent"],
   lost: ["timed_out", "Lost"],
 };
@@ -34,7 +35,7 @@ export function AttemptTimeline({ delivery, chosen, onChoose }: Props) {
                 attempt === chosen && "bg-selected",
               )}
             >
-              <Outcome attempt={attempt} />
+              <Outcome attempt={attempt} isLast={status === "failed" && nth === history.length - 1} />
               <span className="min-w-0 truncate">
                 Attempt {attempt.attempt}
                 <span className="ml-2 text-ink-2">{said(attempt)}</span>
@@ -58,8 +59,10 @@ export function AttemptTimeline({ delivery, chosen, onChoose }: Props) {
   );
 }
 
-function Outcome({ attempt: { outcome } }: { attempt: DeliveryAttempt }) {
-  const [status, label] = (outcome && LOOKS[outcome]) || ["running", "Under way"];
+/** After the last attempt nothing is retried, whatever its answer would have allowed. */
+function Outcome({ attempt: { outcome }, isLast }: { attempt: DeliveryAttempt; isLast: boolean }) {
+  const look = isLast && outcome === "to_be_retried" ? "given_up" : outcome;
+  const [status, label] = (look && LOOKS[look]) || ["running", "Under way"];
   return <StatusMark status={status} label={label} as="mark" />;
 }
 
@@ -95,9 +98,8 @@ function Exchange({ attempt }: { attempt: DeliveryAttempt }) {
       <CodeBlock
         title={`Request of attempt ${attempt.attempt}`}
         code={lines(attempt.request_headers) || "No headers were kept."}
-        wrap
       />
-      <CodeBlock title="Answer" code={answer.join("\n")} wrap />
+      <CodeBlock title="Answer" code={answer.join("\n")} />
     </div>
   );
 }

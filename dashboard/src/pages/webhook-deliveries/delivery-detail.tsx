@@ -105,7 +105,7 @@ function DeliveryFacts({ delivery }: { delivery: WebhookDeliveryDetail }) {
           "About",
           isRun ? (
             <Link key="s" href={at(`runs/${delivery.source_id}`)} className="text-accent hover:underline">
-              {delivery.source_type} {delivery.source_id}
+              {delivery.source_type} <span className="break-all font-mono text-xs">{delivery.source_id}</span>
             </Link>
           ) : (
             `${delivery.source_type} ${delivery.source_id}`
@@ -118,7 +118,7 @@ function DeliveryFacts({ delivery }: { delivery: WebhookDeliveryDetail }) {
             <Countdown key="n" until={delivery.next_attempt_at} />
           ) : null,
         ],
-        ["Last error", delivery.last_error],
+        ["Last error", sentenceOf(delivery).includes(delivery.last_error ?? "") ? null : delivery.last_error],
       ]}
     />
   );

@@ -32,12 +32,8 @@ export function SignaturePanel({ body, headers }: Props) {
   return (
     <Section title="Signature">
       <div className="flex flex-col gap-3">
-        <CodeBlock
-          title="Signed string: id, timestamp and body with dots between"
-          code={`${id}.${time}.${body}`}
-          wrap
-        />
-        <CodeBlock title="Signature that was sent" code={signature} wrap />
+        <CodeBlock title="Signed string: id, timestamp and body with dots between" code={`${id}.${time}.${body}`} />
+        <CodeBlock title="Signature that was sent" code={signature} />
         <Recompute id={id} time={time} body={body} signature={signature} />
         <CodeBlock title="Verify it in Node.js" code={SNIPPET} />
       </div>

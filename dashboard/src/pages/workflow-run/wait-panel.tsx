@@ -10,7 +10,7 @@ import { CopyButton } from "../../parts/copy-button.tsx";
 import { copyText } from "../../parts/copy-text.ts";
 import { Countdown } from "../../parts/countdown.tsx";
 import { Section } from "../../parts/facts.tsx";
-import { formatInstant } from "../../parts/format.ts";
+import { formatMoment } from "../../parts/format.ts";
 import { useSettings } from "../../parts/settings.ts";
 import { Time } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
@@ -28,7 +28,7 @@ export function WaitPanel({ wait, definition }: Props) {
     return (
       <Section title={isOpen ? "Wakes up" : "Slept"}>
         <div className="card flex flex-wrap items-center justify-between gap-2 px-3 py-2.5">
-          <time dateTime={wait.expires_at}>{formatInstant(wait.expires_at, zone)}</time>
+          <time dateTime={wait.expires_at}>{formatMoment(wait.expires_at, zone)}</time>
           {isOpen && <Countdown until={wait.expires_at} from={wait.requested_at} />}
         </div>
       </Section>
@@ -44,7 +44,7 @@ export function WaitPanel({ wait, definition }: Props) {
         </div>
         {isOpen && (
           <div className="flex items-center justify-between gap-2 text-ink-2 text-xs">
-            <span>Until {formatInstant(wait.expires_at, zone)}</span>
+            <span>Until {formatMoment(wait.expires_at, zone)}</span>
             <Countdown until={wait.expires_at} from={wait.requested_at} />
           </div>
         )}

@@ -86,7 +86,7 @@ function Filters() {
         key={tag}
         aria-label="Tag"
         placeholder="tag or tag:value"
-        className="field !w-40 max-sm:!w-32"
+        className="field !w-40 max-sm:!w-auto max-sm:min-w-40 max-sm:flex-1"
         defaultValue={tag ?? ""}
         spellCheck={false}
         onBlur={(event) => event.target.value.trim() !== (tag ?? "") && change({ tag: event.target.value.trim() })}

@@ -44,7 +44,7 @@ function NoEvents({ workflow, source }: { workflow: Workflow; source: string }) 
   return (
     <div className="card flex flex-col gap-2 px-4 py-3">
       <p className="text-ink-2">No event starts it. A subscription of an event source does, where its filter holds.</p>
-      <CodeBlock code={curl} wrap />
+      <CodeBlock code={curl} />
     </div>
   );
 }

@@ -74,7 +74,7 @@ function OverTime({ workflow, query, onBrush }: OverTimeProps) {
       <div className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
         <Stat label="Started" value={of(total?.started ?? 0, formatShort)} hint="in this time" />
         <Stat label="Came to an end" value={of(total?.completion_rate, formatPercent)} hint="of those that started" />
-        <Stat label="Success rate" value={of(total?.success_rate, formatPercent)} hint="of those that came to an end" />
+        <Stat label="Success rate" value={of(total?.success_rate, formatPercent)} hint="of those that ended" />
         <Stat label="p95" value={of(total?.p95_ms, formatDuration)} hint="from start to end" />
       </div>
       <div className="grid gap-4 lg:grid-cols-2">

@@ -12,7 +12,7 @@ export function PlanView({ plan }: { plan: WorkflowPlan }) {
   return (
     <div className="flex min-w-0 flex-col gap-3">
       <p className="flex flex-wrap items-center gap-2">
-        <Badge tone={is_valid ? "good" : "danger"}>{is_valid ? "could be saved" : "would be refused"}</Badge>
+        <Badge tone={is_valid ? "good" : "danger"}>{is_valid ? "Could be saved" : "Would be refused"}</Badge>
         <span className="text-ink-2">
           {plural(plan.step_count, "step")} in {plural(plan.waves.length, "wave")} of version {plan.version}
           {plan.is_overridden && ", with overrides"}
@@ -59,7 +59,7 @@ function Waves({ plan: { waves, steps, critical_path } }: { plan: WorkflowPlan }
   return (
     <ol className="flex gap-3 overflow-x-auto pb-2" aria-label="Waves" tabIndex={0}>
       {waves.map((refs, nth) => (
-        <li key={refs.join(" ")} className="flex min-w-36 flex-1 flex-col gap-2">
+        <li key={refs.join(" ")} className="flex min-w-32 flex-1 flex-col gap-2">
           <span className="font-medium text-ink-2 text-xs">Wave {nth + 1}</span>
           <ul className="flex flex-col gap-1.5">
             {refs.map((ref) => {

@@ -82,11 +82,7 @@ function OneVersion({ workflow }: { workflow: Workflow }) {
     body: { steps: workflow.steps.slice(0, 1), activate: false },
   });
   return (
-    <EmptyState
-      small
-      title="There is one version only"
-      code={<CodeBlock title="Store a second one" code={curl} wrap />}
-    >
+    <EmptyState small title="There is one version only" code={<CodeBlock title="Store a second one" code={curl} />}>
       Change the steps in Settings with "Make it current at once" off. Then try the new version here on a share of the
       runs.
     </EmptyState>

@@ -18,7 +18,7 @@ export function TriggersTab({ workflow }: { workflow: Workflow }) {
       <EventStarts workflow={workflow} />
       <WorkflowStarts workflow={workflow} />
       <Section title="By a request">
-        <CodeBlock code={curl} wrap />
+        <CodeBlock code={curl} />
       </Section>
     </div>
   );

@@ -1,12 +1,12 @@
 import type { WorkflowCompletionRates } from "@millrace/contract/analytics-beyond-runs";
 import type { Workflow } from "@millrace/contract/workflows";
-import { Badge } from "../../parts/badge.tsx";
 import { formatCount, formatDuration, formatPercent } from "../../parts/format.ts";
 import { Link } from "../../parts/link.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import type { Column } from "../../parts/table-columns.tsx";
 import { TagList } from "../../parts/tag-list.tsx";
 import { Time } from "../../parts/time.tsx";
+import { cronWords } from "../cron-words.ts";
 
 type Rate = WorkflowCompletionRates["data"][number];
 
@@ -63,9 +63,9 @@ export function workflowColumns(
     {
       id: "schedule",
       header: "Schedule",
-      width: "minmax(96px, 0.8fr)",
+      width: "minmax(150px, 1fr)",
       gives: 2,
-      cell: ({ cron }) => (cron ? <Badge mono>{cron}</Badge> : NONE),
+      cell: ({ cron, timezone }) => (cron ? <Schedule cron={cron} timezone={timezone} /> : NONE),
     },
     { id: "tags", header: "Tags", width: "minmax(96px, 1fr)", gives: 3, cell: ({ tags }) => <TagList tags={tags} /> },
     { id: "runs", header: "Runs 24 h", width: "84px", align: "end", cell: ({ id }) => counted(rates.get(id)) },
@@ -93,6 +93,14 @@ export function workflowColumns(
       cell: ({ updated_at }) => <Time at={updated_at} className="text-ink-2" />,
     },
   ];
+}
+
+function Schedule({ cron, timezone }: { cron: string; timezone: string }) {
+  return (
+    <span className="block truncate" title={`${cron} in ${timezone}`}>
+      {cronWords(cron)} <span className="text-ink-3">{timezone}</span>
+    </span>
+  );
 }
 
 function counted(rate: Rate | undefined) {

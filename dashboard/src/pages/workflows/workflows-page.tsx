@@ -64,7 +64,7 @@ function NoWorkflows() {
     <EmptyState
       icon={<WorkflowIcon size={20} />}
       title="No workflows yet"
-      code={<CodeBlock title="Create one" code={curl} wrap />}
+      code={<CodeBlock title="Create one" code={curl} />}
     >
       A workflow is a list of steps that depend on each other: jobs, waits, approvals, maps.
     </EmptyState>
