@@ -33,7 +33,7 @@ describe("the demo in the dashboard", () => {
   it("who comes for the first time lands in it, and its pages say what it is", PATIENCE, async () => {
     const { page, faults } = await dashboard.signedIn({ theme: "dark" });
     await page.goto("/");
-    await page.waitForURL("**/p/demo/production/*");
+    await page.waitForURL(/\/p\/demo\/production\/home\?since=1h$/);
     const banner = page.getByRole("region", { name: "Demo project" });
     await banner.getByRole("link", { name: "Order A-1001" }).waitFor();
     await banner.getByRole("button", { name: "Let it go on" }).waitFor();

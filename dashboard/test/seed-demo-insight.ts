@@ -19,6 +19,7 @@ export async function seedDemoInsight(world: World, project: TestProject): Promi
     project.id,
     Array.from({ length: 700 }, (_, nth) => demoRun(nth, jobs)),
   );
+  for (const sql of LIVED) await runSql(world.connection, sql, [project.id]);
   const deliveryId = await seedWebhooks(world, project);
   await seedAccess(project);
   await rollUp(world);
@@ -28,6 +29,21 @@ export async function seedDemoInsight(world: World, project: TestProject): Promi
   await rollUp(world);
   return { deliveryId };
 }
+
+/** Each waited a moment before it began, and each failure says why. */
+const LIVED = [
+  `update run_transitions set created_at = created_at - (60 + ('x' || substr(run_id::text, 35, 2))::bit(8)::int) * interval '1 millisecond'
+   where project_id = $1 and cause = 'created'`,
+  `update run_transitions t set detail = jsonb_build_object('http_status', 503, 'error', jsonb_build_object('code', 'http_503',
+     'message', format('The endpoint answered 503: no capacity for order %s', 1000 + (t.attempt * 7919 + extract(second from t.created_at)::int))))
+   where project_id = $1 and (to_status = 'failed' or cause = 'retry') and detail is null`,
+  `update run_transitions t set detail = jsonb_build_object('error', jsonb_build_object('code', 'attempt_timeout',
+     'message', 'The attempt took longer than 30 s.'))
+   where project_id = $1 and to_status = 'timed_out' and detail is null`,
+  `update runs r set error = t.detail -> 'error'
+   from run_transitions t where r.project_id = $1 and t.project_id = $1 and t.run_id = r.id and t.to_status = r.status
+     and r.error is null and t.detail ? 'error'`,
+];
 
 /** Whatever the logs hold, however old. */
 export async function rollUp(world: World): Promise<void> {
@@ -51,12 +67,13 @@ async function jobsOf({ api }: TestProject): Promise<Job[]> {
   return made.map((answer) => answer.body);
 }
 
-/** The first two hundred within a day, the others over the month. */
+/** The first three hundred within a day, the others over the month. */
 function demoRun(nth: number, jobs: Job[]): Dispatched {
-  const ago = nth < 300 ? ((nth * 7919) % 1_437) * 60_000 : HOUR_MS + ((nth * 104_729) % (13 * 24)) * HOUR_MS;
+  const isToday = nth < 300;
+  const ago = isToday ? ((nth * 7919) % 1_437) * 60_000 : HOUR_MS + ((nth * 104_729) % (13 * 24)) * HOUR_MS;
   const job = jobs[(nth * nth + nth) % jobs.length] as Job;
-  const isBad = (nth % 5 === 0 && job === jobs[0]) || nth % 41 === 0;
-  const ms = 200 + ((nth * 977) % 5_000) + (job === jobs[3] ? 9_000 : 0) + (nth % 29 === 0 ? 30_000 : 0);
+  const isBad = (nth % 15 === 0 && job === jobs[0]) || nth % 83 === 0;
+  const ms = 200 + ((nth * 977) % 5_000) + (job === jobs[3] ? 9_000 : 0) + (nth % 97 === 0 ? 21_000 : 0);
   const model = MODELS[nth % MODELS.length] ?? "";
   return {
     ...{ job, at: new Date(Date.now() - ago - 60_000).toISOString() },
@@ -64,8 +81,9 @@ function demoRun(nth: number, jobs: Job[]): Dispatched {
       ...(nth % 6 === 0 ? [{ ms: 400, to: "pending", cause: "retry" }] : []),
       {
         ms,
-        to: isBad ? "failed" : nth % 53 === 0 ? "timed_out" : nth % 37 === 0 ? "canceled" : "completed",
-        cost: 9_000 + ((nth * 7_717) % 90_000),
+        to: isBad ? "failed" : nth % 211 === 0 ? "timed_out" : nth % 131 === 0 ? "canceled" : "completed",
+        // A day has three hundred, the days before it thirty each: they cost the same together.
+        cost: isToday ? 1_200 + ((nth * 7_717) % 9_000) : 9_000 + ((nth * 7_717) % 90_000),
         provider: "acme",
         model,
       },
@@ -104,6 +122,8 @@ async function seedWebhooks(world: World, project: TestProject): Promise<string>
         },
       ]),
     );
+  // What is tried five times takes a quarter of an hour.
+  await world.clock.set(new Date(Date.now() - 20 * 60_000).toISOString());
   for (let nth = 0; nth < 6; nth++) await tell("run.failed", { id: nth, status: "failed" });
   await tell("run.completed", { id: 1, status: "completed", result: { sent: 3 } });
   await tell("budget.exceeded", { threshold_percent: 100, settled_microusd: 1_200_000 });

@@ -13,7 +13,9 @@ export async function seedDemoObjects(world: World, project: TestProject): Promi
   const retried = await seedRetriedRun(world, project);
   await world.clock.set(new Date().toISOString());
   const { body: ticket } = await project.api.post("/v1/jobs", { name: "Answer ticket", endpoint_url: retried.url });
+  await world.clock.set(new Date(Date.now() - 30_000).toISOString());
   const agentRunId = await seedAgentRun(world, project, ticket.id);
+  await world.clock.set(new Date().toISOString());
   const waits = { job_id: retried.jobId };
   const wait = { event_key: "order-42.paid", timeout_secs: 7_200 };
   const { run_id: waitingRunId } = await waitingRun(world, project, wait, waits);
@@ -90,20 +92,24 @@ async function seedAgentRun(world: World, project: TestProject, job_id: string):
     job_id,
     payload: { ticket: 4711, question: "Where is my parcel?" },
   });
+  await world.clock.pass("2s");
   await sdk.post("/log", { logs: LINES });
+  await world.clock.pass("2s");
   await sdk.post("/tool-call", {
     name: "search_orders",
     input: { ticket: 4711 },
     output: [{ id: "order-42" }],
-    duration_ms: 412,
+    duration_ms: 1_412,
   });
   await sdk.post("/checkpoint", { state: { step: "found", orders: ["order-42"] } });
+  await world.clock.pass("6s");
   await sdk.post("/tool-call", {
     name: "track_parcel",
     input: { order: "order-42" },
     error: "carrier answered 503",
-    duration_ms: 1_804,
+    duration_ms: 4_804,
   });
+  await world.clock.pass("1s");
   await sdk.post("/checkpoint", { state: { step: "tracked", orders: ["order-42"], carrier: null } });
   await sdk.post("/usage", {
     provider: "acme",

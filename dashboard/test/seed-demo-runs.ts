@@ -4,7 +4,7 @@ import type { TestProject, World } from "../../server/test/world.ts";
 
 const JOBS = ["Send receipt", "Resize image", "Sync customer", "Nightly report", "Charge card", "Summarise ticket"];
 const ERRORS = [
-  { code: "endpoint_error", message: "HTTP 502 from https://mail.example.com/send: upstream connect error" },
+  { code: "http_502", message: "The endpoint answered 502: upstream connect error" },
   { code: "attempt_timeout", message: "The attempt took longer than 30 s." },
 ];
 
@@ -24,26 +24,41 @@ export async function seedDemoRuns(world: World, project: TestProject, count = 1
     project.id,
     Array.from({ length: count }, (_, nth) => demoRun(nth, count, jobs)),
   );
-  await runSql(
-    world.connection,
-    `update runs set started_at = created_at + (150 + 37 * attempt) * interval '1 millisecond',
-       finished_at = case when finished_at is not null
-         then created_at + (400 + (('x' || substr(id::text, 30, 4))::bit(16)::int)) * interval '1 millisecond' end,
-       progress = case when status = 'running'
-         then jsonb_build_object('percent', 10 + (('x' || substr(id::text, 35, 2))::bit(8)::int) / 3, 'message', 'Working', 'updated_at', clock()) end
-     where project_id = $1 and started_at is not null`,
-    [project.id],
-  );
+  for (const sql of LIVED) await runSql(world.connection, sql, [project.id]);
   return jobs;
 }
+
+/** They began a moment after they were created, took from half a second to fifteen, and their moves say the same. */
+const LIVED = [
+  `update runs set started_at = case when started_at is not null
+       then created_at + (150 + 37 * attempt) * interval '1 millisecond' end,
+     finished_at = case when finished_at is not null
+       then created_at + (400 + (('x' || substr(id::text, 30, 4))::bit(16)::int / 4.5)) * interval '1 millisecond' end,
+     moves = case when started_at is not null and status <> 'running' then 3 else moves end,
+     progress = case when status = 'running'
+       then jsonb_build_object('percent', 10 + (('x' || substr(id::text, 35, 2))::bit(8)::int) / 3, 'message', 'Working', 'updated_at', clock()) end
+   where project_id = $1`,
+  `update run_transitions t
+   set ordinal = r.moves, created_at = coalesce(r.finished_at, r.started_at + interval '700 milliseconds', r.created_at + interval '5 seconds'),
+     detail = case when r.error is not null then jsonb_build_object('error', r.error) end
+   from runs r where t.project_id = $1 and r.project_id = $1 and r.id = t.run_id and t.ordinal = 2 and r.status <> 'running'`,
+  `update run_transitions t set created_at = r.started_at
+   from runs r where t.project_id = $1 and r.project_id = $1 and r.id = t.run_id and t.ordinal = 2 and r.status = 'running'`,
+  `insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
+   select $1, id, 2, 'pending', 'running', 'claimed', attempt, started_at from runs where project_id = $1 and moves = 3`,
+];
 
 function demoRun(nth: number, count: number, jobs: string[]): SeedRun {
   const status = STATUSES[nth % STATUSES.length] ?? "completed";
   const isBad = status === "failed" || status === "timed_out";
+  const isOld = nth < count - 12;
   return {
     job_id: jobs[nth % jobs.length] ?? "",
-    status: nth < count - 8 && status === "running" ? "completed" : status,
-    attempt: status === "pending" || status === "paused" || status === "canceled" ? 0 : isBad ? 3 : 1 + (nth % 2),
+    // What has not begun or not ended is of the last minutes; what has not begun is not due.
+    status: isOld && (status === "running" || status === "pending") ? "completed" : status,
+    ...(status === "pending" && !isOld && { scheduled_at: new Date(Date.now() + 20 * 60_000).toISOString() }),
+    attempt:
+      (status === "pending" && !isOld) || status === "paused" || status === "canceled" ? 0 : isBad ? 3 : 1 + (nth % 2),
     tags: TAGS[nth % TAGS.length] ?? {},
     payload: {
       user: { id: 40 + (nth % 7), plan: nth % 2 ? "gold" : "free" },
@@ -57,7 +72,8 @@ function demoRun(nth: number, count: number, jobs: string[]): SeedRun {
     trigger_type: ["api", "cron", "event", "api"][nth % 4] ?? "api",
     created_by: nth % 4 === 1 ? "schedule" : "api-key:checkout",
     is_dead_letter: status === "failed",
-    created_at: new Date(Date.now() - (count - nth) ** 1.7 * 900).toISOString(),
+    // Over a day, ever closer to now.
+    created_at: new Date(Date.now() - (count - nth) ** 2 * 5_000).toISOString(),
   } as SeedRun;
 }
 

@@ -27,9 +27,31 @@ const ORDER = [
   { step_ref: "send-receipt", depends_on: ["paid"] },
 ];
 
+const PACES: [string, number][] = [
+  ["fetch", 3],
+  ["render", 11],
+  ["mail", 2],
+  ["validate", 1],
+  ["reserve-stock", 2],
+];
+
 /** An order that waits for money and a nod, one whose payment failed, and one that went through; two versions, a canary. */
-export async function seedDemoWorkflows(world: World, project: TestProject): Promise<DemoWorkflows> {
+export async function seedDemoWorkflows(
+  world: World,
+  project: TestProject,
+  /** On a clock that stands still steps take no time: then each takes some seconds of it. */
+  { isPaced = false } = {},
+): Promise<DemoWorkflows> {
   const bench = await workflowBench(world, project, { name: "Order step" });
+  const take = async (secs: number) => {
+    if (isPaced) await world.clock.pass(`${secs}s`);
+  };
+  for (const [step, secs] of PACES)
+    bench.answer(step, async () => {
+      await take(secs);
+      return undefined;
+    });
+  if (isPaced) await world.clock.set(new Date(Date.now() - 3 * 60_000).toISOString());
   const workflow_id = await bench.save(ORDER, { name: "Fulfil an order", tags: { team: "orders" } });
   const simple = await bench.save(
     [
@@ -39,14 +61,21 @@ export async function seedDemoWorkflows(world: World, project: TestProject): Pro
     ],
     { name: "Nightly report", cron: "0 3 * * *", timezone: "Europe/Berlin" },
   );
-  bench.answer("charge-card", ({ body }) =>
-    body.payload.order?.id === 8 ? { status: 400, body: { error: "card declined: insufficient funds" } } : undefined,
-  );
-  bench.answer("fraud-check", () => ({ status: 400, body: { error: "no score for this customer" } }));
+  bench.answer("charge-card", async ({ body }) => {
+    await take(4);
+    return body.payload.order?.id === 8
+      ? { status: 400, body: { error: "card declined: insufficient funds" } }
+      : undefined;
+  });
+  bench.answer("fraud-check", async () => {
+    await take(2);
+    return { status: 400, body: { error: "no score for this customer" } };
+  });
   const order = (id: number) => ({ payload: { order: { id, total: 1_890, items: 3 } }, tags: { region: "eu" } });
   const { run: done } = await bench.run(simple, { payload: { day: "2026-11-14" } });
   const { run: failed } = await bench.run(workflow_id, order(8));
   const { run: waiting } = await bench.run(workflow_id, order(7));
+  if (isPaced) await world.clock.set(new Date().toISOString());
   const path = `/v1/workflows/${workflow_id}`;
   const { body: workflow } = await project.api.get(path);
   const steps = workflow.steps

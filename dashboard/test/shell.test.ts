@@ -42,7 +42,7 @@ describe("shell", () => {
   it("leads to the project, switches environments, opens the command menu, and keeps the theme", PATIENCE, async () => {
     const { page, faults } = await dashboard.signedIn();
     await page.goto("/");
-    await page.waitForURL("**/production/home");
+    await page.waitForURL(/\/production\/home\?since=1h$/); // of a new project, by the minute
     await page.getByRole("heading", { name: "Home", exact: true }).waitFor();
     await pressInTurn(page, "g", "r");
     await page.waitForURL("**/production/runs");

@@ -1,7 +1,8 @@
 import { type Dispatch, type JobEndpoint, jobEndpoint } from "./job-endpoint.ts";
 import type { TestProject, World } from "./world.ts";
 
-type Answering = (dispatch: Dispatch) => { status?: number; body?: unknown } | undefined;
+type Answer = { status?: number; body?: unknown } | undefined;
+type Answering = (dispatch: Dispatch) => Answer | Promise<Answer>;
 
 export type WorkflowBench = {
   endpoint: JobEndpoint;
@@ -26,9 +27,9 @@ type Ran = { run: any; steps: Record<string, any>; statuses: Record<string, stri
 export async function workflowBench(world: World, project: TestProject, job: object = {}): Promise<WorkflowBench> {
   const endpoint = await jobEndpoint();
   const answers = new Map<string, Answering>();
-  endpoint.answers((dispatch, response) => {
+  endpoint.answers(async (dispatch, response) => {
     const { status = 200, body = { step: dispatch.body.step_ref } } =
-      answers.get(dispatch.body.step_ref)?.(dispatch) ?? {};
+      (await answers.get(dispatch.body.step_ref)?.(dispatch)) ?? {};
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
   });
   const created = await project.api.post("/v1/jobs", {

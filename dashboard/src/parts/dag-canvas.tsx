@@ -35,13 +35,13 @@ export default function DagCanvas(props: DagProps) {
   );
 }
 
-function Canvas({ nodes, edges, label, selected, onSelect, follow, fill }: DagProps) {
+function Canvas({ nodes, edges, label, selected, onSelect, follow }: DagProps) {
   const places = useDagLayout(nodes, edges, DAG_SIZE);
   const isLarge = nodes.length >= LARGE_FROM;
   const [hovered, setHovered] = useState<string>();
   const [first] = useState(() => firstToSee(nodes));
   const lineage = useMemo(() => (hovered === undefined ? undefined : lineageOf(edges, hovered)), [edges, hovered]);
-  const fit = isLarge ? FIT_LARGE : fill ? FIT_FIRST : FIT;
+  const fit = isLarge ? FIT_LARGE : FIT_FIRST;
   const ways = useMemo(() => waysOf(isLarge ? NO_WAYS : edges, places ?? {}), [isLarge, edges, places]);
   const shownNodes = useDrawnNodes(nodes, places, { selected, lineage, isLarge });
   const shownEdges = useSame(

@@ -39,9 +39,10 @@ export function FirstPage() {
   const known = slugs?.find((slug) => slug === last?.project) ?? (demo.data?.project.slug || slugs?.at(-1));
   const project = named ?? (isUnsure ? undefined : known);
   const environment = inPath ?? (last?.project === project ? last?.environment : undefined) ?? "production";
+  const since = youngRange(data?.data.find(({ slug }) => slug === project));
   useEffect(() => {
-    if (project) history.replace(placeOf(project, environment).at(allPages[0]?.path ?? "runs"));
-  }, [project, environment, history]);
+    if (project) history.replace(placeOf(project, environment).at(allPages[0]?.path ?? "runs", { since }));
+  }, [project, environment, since, history]);
 
   if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (slugs === undefined || project || isUnsure) return null;
@@ -64,4 +65,11 @@ export function FirstPage() {
       <CreateProject open={isCreating} onClose={() => setCreating(false)} />
     </>
   );
+}
+
+const YOUNG_MS = 3 * 3_600_000;
+
+/** Of a project of today the last day is one bar: its first hours are shown by the minute. */
+function youngRange(project: Project | undefined): string | undefined {
+  return project && Date.now() - Date.parse(project.created_at) < YOUNG_MS ? "1h" : undefined;
 }

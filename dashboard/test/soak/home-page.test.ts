@@ -89,7 +89,11 @@ describe("home", () => {
       if (open.size === 0) first ??= [...asked];
     });
     await go(project, "home");
-    await page.getByRole("region", { name: "Needs attention" }).getByText("Bad failed 5 times").waitFor();
+    const concerns = page.getByRole("region", { name: "Needs attention" });
+    await concerns.getByText("Bad failed 5 times").waitFor();
+    await concerns.getByRole("img", { name: "a number" }).waitFor(); // in "The endpoint answered …: no"
+    expect(await concerns.innerText()).not.toMatch(/<\w+>/);
+    await page.getByText(/^project made .* ago$/).waitFor();
     await calm(page);
     const frame = ["/v1/me", "/v1/projects", "/v1/environments", "/v1/stream"];
     // The state of the service is told by the instance itself, without the API.

@@ -1,3 +1,4 @@
+import { runSql } from "../../../server/test/database.ts";
 import { runningRun } from "../../../server/test/running-run.ts";
 import { seedBatch } from "../../../server/test/seed-batch.ts";
 import { seedDelivery } from "../../../server/test/seed-delivery.ts";
@@ -14,9 +15,13 @@ export type PageIds = Record<string, string>;
 
 /** Something on every page, and for each page of an object the one that shows most. */
 export async function seedEverything(world: World, project: TestProject): Promise<PageIds> {
+  // Older than what happened in it.
+  await runSql(world.connection, "update projects set created_at = created_at - interval '90 days' where id = $1", [
+    project.id,
+  ]);
   await seedDemoRuns(world, project);
   const objects = await seedDemoObjects(world, project);
-  const { workflow_id, waiting } = await seedDemoWorkflows(world, project);
+  const { workflow_id, waiting } = await seedDemoWorkflows(world, project, { isPaced: true });
   const { deliveryId } = await seedDemoInsight(world, project);
   return {
     ...(await firstIds(project)),

@@ -19,7 +19,7 @@ describe("sign-in", () => {
     const code = await newSignInCode(dashboard.world.ctx);
     const { page } = await dashboard.anonymous();
     await page.goto(`/?code=${code}`);
-    await page.waitForURL("**/production/home");
+    await page.waitForURL(/\/production\/home\?since=1h$/); // of a new project, by the minute
     expect(page.url()).not.toContain(code);
     const other = await dashboard.anonymous();
     await other.page.goto(`/?code=${code}`);

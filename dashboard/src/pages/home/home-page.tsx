@@ -24,6 +24,7 @@ import { HomeCharts, Throughput } from "./home-charts.tsx";
 import { HomeStats } from "./home-stats.tsx";
 import { JobTable } from "./job-table.tsx";
 import { Onboarding } from "./onboarding.tsx";
+import { ProjectAge } from "./project-age.tsx";
 
 const SERIES = "/v1/analytics/timeseries";
 const PERFORMANCE = "/v1/analytics/performance";
@@ -52,6 +53,7 @@ export default function HomePage() {
     <div className="min-h-0 flex-1 overflow-y-auto">
       <PageHeader
         title="Home"
+        count={<ProjectAge from={query.from} />}
         actions={
           <>
             <Live />

@@ -33,7 +33,7 @@ export function OverviewTab({ run, job, version }: Props) {
             facts={[
               ["Created", <Time key="c" at={run.created_at} />],
               // What was due before it began is told by the timeline.
-              ["Due", run.status === "pending" && <Time key="s" at={run.scheduled_at} />],
+              ["Due", run.status === "pending" ? <Time key="s" at={run.scheduled_at} /> : null],
               ["Started", run.started_at && <Time key="b" at={run.started_at} />],
               ["Ended", run.finished_at && <Time key="f" at={run.finished_at} />],
               ["Dead letter", run.dead_lettered_at && <Time key="d" at={run.dead_lettered_at} />],

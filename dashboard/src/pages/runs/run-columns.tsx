@@ -46,14 +46,14 @@ export function runColumns(jobs: ReadonlyMap<string, Job>, href: (run: Run) => s
     {
       id: "tags",
       header: "Tags",
-      width: "minmax(140px, 1.4fr)",
+      width: "minmax(172px, 1.4fr)",
       gives: 2,
       cell: ({ tags }) => <TagList tags={tags} />,
     },
     {
       id: "key",
       header: "Key",
-      width: "minmax(96px, 0.6fr)",
+      width: "minmax(84px, 0.6fr)",
       gives: 5,
       cell: ({ concurrency_key }) =>
         concurrency_key ? (
