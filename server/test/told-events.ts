@@ -9,7 +9,8 @@ export type ToldEvent = { type: string; id: string; created_at: string; data: an
 export async function listener(world: World, project_id: string, fields: Parameters<typeof seedSubscription>[2] = {}) {
   const id = await seedSubscription(world.connection, project_id, fields);
   const told = async (): Promise<ToldEvent[]> => {
-    while (await world.tick("expand-webhooks"));
+    while (await world.tick("expand-run-events"));
+    while (await world.tick("expand-workflow-events"));
     while (await world.tick("do-effects"));
     const rows = await runSql<{ body: string }>(
       world.connection,

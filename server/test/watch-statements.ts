@@ -11,11 +11,6 @@ export function watchStatements(db: Db, tell: (text: string) => void): Db {
   return replacing(db, { startTransaction });
 }
 
-/** The same, and it tells of the statements outside of transactions too. */
-export function watchAllStatements(db: Db, tell: (text: string) => void): Db {
-  return replacing(watchStatements(db, tell), { getExecutor: () => watchExecutor(db.getExecutor(), tell) });
-}
-
 function watchExecutor(executor: ReturnType<Db["getExecutor"]>, tell: (text: string) => void): typeof executor {
   const executeQuery = (query: Parameters<typeof executor.executeQuery>[0]) => {
     tell(query.sql);

@@ -1,5 +1,6 @@
 import { pino } from "pino";
 import { allLoops } from "../src/engine/all-loops.ts";
+import { runTurn } from "../src/engine/run-turn.ts";
 import { openService, type Service } from "../src/main/open-service.ts";
 import type { Config } from "../src/platform/config.ts";
 import type { CallerCtx, Ctx } from "../src/platform/context.ts";
@@ -68,7 +69,7 @@ export async function makeWorld({ config = {}, routes = [] }: WorldOptions = {})
     const loop = allLoops.find((candidate) => candidate.name === name);
     if (!loop) throw new Error(`there is no duty ${name}: ${allLoops.map((each) => each.name).join(", ")}`);
     if (loop.followsLog) await logsSettled(connection);
-    return loop.runOnce(first.ctx);
+    return runTurn(first.ctx, loop);
   };
   return {
     ...first,

@@ -106,20 +106,32 @@ describe("a duty", () => {
     await expect.poll(() => duty.turns).toBeGreaterThanOrEqual(3);
   });
 
-  it("of one instance takes no lease while a look finds nothing for it to do", async () => {
-    let isWork = false;
-    let looks = 0;
-    const hasWork = async () => {
-      looks++;
-      return isWork;
-    };
-    const { duty } = start({ everyMs: 10, oneInstance: true, hasWork });
-    const leases = () => runSql(world.connection, "select epoch from leaders where name = $1", [duty.name]);
-    await expect.poll(() => looks, { timeout: 20_000 }).toBeGreaterThan(3);
-    expect([duty.turns, await leases()]).toEqual([0, []]);
-    isWork = true;
-    await expect.poll(() => duty.turns, { timeout: 20_000 }).toBeGreaterThan(0);
-    expect(await leases()).toHaveLength(1);
+  it.each([false, true])(
+    "takes no turn and no lease while a look finds nothing to do (of one instance: %s)",
+    async (one) => {
+      let isWork = false;
+      let looks = 0;
+      const hasWork = async () => {
+        looks++;
+        return isWork;
+      };
+      const { duty } = start({ everyMs: 10, oneInstance: one, hasWork });
+      const leases = () => runSql(world.connection, "select epoch from leaders where name = $1", [duty.name]);
+      await expect.poll(() => looks, { timeout: 20_000 }).toBeGreaterThan(3);
+      expect([duty.turns, await leases()]).toEqual([0, []]);
+      isWork = true;
+      await expect.poll(() => duty.turns, { timeout: 20_000 }).toBeGreaterThan(0);
+      expect(await leases()).toHaveLength(one ? 1 : 0);
+    },
+  );
+
+  it("takes its turn when the look lost its connection, and fails when it fails otherwise", async () => {
+    const losesIt = () => Promise.reject(Object.assign(new Error("gone"), { code: "08006" }));
+    const { duty: lost } = start({ everyMs: 10, hasWork: losesIt });
+    const { duty: failed } = start({ everyMs: 10, hasWork: () => Promise.reject(new Error("not today")) });
+    await expect.poll(() => lost.turns, { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(() => turnsCounted(failed.name, "failed"), { timeout: 20_000 }).toBeGreaterThan(0);
+    expect(failed.turns).toBe(0);
   });
 
   it("of one instance is woken at once too, though it is not due", async () => {

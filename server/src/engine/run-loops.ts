@@ -2,6 +2,7 @@ import type { Ctx } from "../platform/context.ts";
 import type { Loop } from "../platform/loop.ts";
 import { tellFailure } from "../platform/tell-failure.ts";
 import { giveUpLead, takeLead, takeLeadEarly } from "./lead.ts";
+import { runTurn } from "./run-turn.ts";
 
 export type RunningLoops = { stop: () => Promise<void> };
 
@@ -66,7 +67,7 @@ async function takeTurn(ctx: Ctx, loop: Loop, take: typeof takeLead): Promise<bo
   let outcome = "done";
   let more = false;
   try {
-    more = loop.oneInstance ? await runAsLead(ctx, loop, take) : await loop.runOnce(ctx);
+    more = await runTurn(ctx, loop.oneInstance ? { ...loop, runOnce: () => runAsLead(ctx, loop, take) } : loop);
   } catch (error) {
     outcome = "failed";
     tellFailure(ctx, error, { duty: loop.name }, "a duty failed");
@@ -76,7 +77,6 @@ async function takeTurn(ctx: Ctx, loop: Loop, take: typeof takeLead): Promise<bo
 }
 
 async function runAsLead(ctx: Ctx, loop: Loop, take: typeof takeLead): Promise<boolean> {
-  if (loop.hasWork && !(await loop.hasWork(ctx))) return false;
   if (!(await take(ctx, loop))) return false;
   let more = false;
   try {

@@ -13,7 +13,6 @@ const PAGE = 500;
 
 /** Cancels runs that were not started within their job's `run_ttl_secs`. */
 export async function expireRuns(ctx: Ctx): Promise<boolean> {
-  if (!(await isSomeExpired(ctx))) return false;
   const { ended, lanes } = await inTransaction(ctx, expirePage);
   announceEnded(ctx, ended);
   afterRunsEnded(ctx, ended);
@@ -36,15 +35,6 @@ async function expirePage(tx: Ctx & InTransaction): Promise<{ ended: Expired[]; 
     lanes.push(...(await passTurnOn(tx, leavers)));
   }
   return { ended, lanes };
-}
-
-/** One look instead of a transaction: most turns find nothing. */
-async function isSomeExpired({ db }: Ctx): Promise<boolean> {
-  const { rows } = await sql`
-    /* kept */
-    select project_id from run_queue where expires_at is not null and lease_until is null and expires_at <= clock()
-    order by expires_at limit 1`.execute(db);
-  return rows.length > 0;
 }
 
 async function endExpired(tx: Ctx & InTransaction): Promise<Expired[]> {

@@ -1,6 +1,6 @@
 import type { Ctx } from "./context.ts";
 
-/** A background duty. The engine knows when; the duty knows what; a test calls `runOnce` directly. */
+/** A background duty. The engine knows when; the duty knows what; a test takes its turns by name. */
 export type Loop = {
   name: string;
   everyMs: number;
@@ -12,7 +12,10 @@ export type Loop = {
   followsLog?: true;
   /** Of a duty that can wait: after a turn it rests so many times as long as the turn took, even when more is due. */
   rests?: number;
-  /** A cheap look before the lease of one instance is taken, which writes twice: most turns at rest find nothing. */
+  /**
+   * A cheap look before each turn, where one that finds nothing costs more than it: a transaction, or the lease of one
+   * instance, which writes twice. It may say so in vain, but never pass over work. Without one every turn is taken.
+   */
   hasWork?: (ctx: Ctx) => Promise<boolean>;
   /** Does one bounded turn. Answers true when more is due right now. */
   runOnce: (ctx: Ctx) => Promise<boolean>;

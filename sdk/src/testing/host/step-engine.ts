@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { allLoops } from "@millrace/server/src/engine/all-loops.ts";
 import { dispatcherOf } from "@millrace/server/src/engine/dispatcher.ts";
+import { runTurn } from "@millrace/server/src/engine/run-turn.ts";
 import { senderOf } from "@millrace/server/src/features/webhook-deliveries/sender.ts";
 import { findLanes } from "@millrace/server/src/flow/find-lanes.ts";
 import { whenProgressed } from "@millrace/server/src/flow/workflows/progress-soon.ts";
@@ -20,7 +21,8 @@ const TIMED = [
   "release-due-runs",
   "do-effects",
   "look-for-runs",
-  "expand-webhooks",
+  "expand-run-events",
+  "expand-workflow-events",
   "send-webhooks",
 ].map(dutyNamed);
 
@@ -40,7 +42,7 @@ function dutyNamed(name: string) {
 /** Turns of the duties until nothing moves any more without time. Waits for dispatches under way. */
 export async function settle(ctx: Ctx): Promise<void> {
   do {
-    for (const duty of TIMED) while (await duty.runOnce(ctx));
+    for (const duty of TIMED) while (await runTurn(ctx, duty));
     await dispatcherOf(ctx).idle();
     await whenProgressed(ctx);
     await senderOf(ctx).idle();
@@ -57,10 +59,10 @@ export function runDuties(ctx: Ctx, alone: (turn: () => Promise<void>) => Promis
   let othersAt = performance.now() + OTHERS_EVERY_MS;
 
   async function turn(): Promise<void> {
-    for (const duty of TIMED) await duty.runOnce(ctx);
+    for (const duty of TIMED) await runTurn(ctx, duty);
     if (performance.now() < othersAt) return;
     othersAt = performance.now() + OTHERS_EVERY_MS;
-    for (const duty of OTHERS) await duty.runOnce(ctx);
+    for (const duty of OTHERS) await runTurn(ctx, duty);
   }
 
   async function goOn(): Promise<void> {

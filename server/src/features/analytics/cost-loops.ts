@@ -1,10 +1,19 @@
+import { hasNews } from "../../platform/ledger/has-news.ts";
 import { type Loop, RETENTION_RESTS } from "../../platform/loop.ts";
 import { removeOldCosts } from "./costs-remove-old.ts";
-import { rollUpCosts } from "./costs-roll-up.ts";
+import { DISPATCHES_FOLLOWER, rollUpCosts, USAGE_FOLLOWER } from "./costs-roll-up.ts";
 import { reconcileCosts } from "./reconcile-costs.ts";
 
 export const costLoops: Loop[] = [
-  { name: "roll-up-costs", everyMs: 2_000, oneInstance: true, followsLog: true, runOnce: rollUpCosts },
+  {
+    name: "roll-up-costs",
+    everyMs: 2_000,
+    oneInstance: true,
+    followsLog: true,
+    hasWork: async (ctx) =>
+      (await hasNews(ctx, DISPATCHES_FOLLOWER, "run_transitions")) || (await hasNews(ctx, USAGE_FOLLOWER, "run_usage")),
+    runOnce: rollUpCosts,
+  },
   { name: "reconcile-costs", everyMs: 60_000, oneInstance: true, runOnce: (ctx) => reconcileCosts(ctx) },
   { name: "remove-old-costs", everyMs: 60_000, oneInstance: true, rests: RETENTION_RESTS, runOnce: removeOldCosts },
 ];

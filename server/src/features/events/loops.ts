@@ -1,3 +1,4 @@
+import { hasDueTriggers } from "../../flow/waits/has-due-triggers.ts";
 import { reconcileTriggers } from "../../flow/waits/reconcile-triggers.ts";
 import { removeOldTriggers } from "../../flow/waits/remove-old-triggers.ts";
 import { resolveDueTriggers } from "../../flow/waits/resolve-due-triggers.ts";
@@ -6,7 +7,13 @@ import { type Loop, RETENTION_RESTS } from "../../platform/loop.ts";
 
 /** The timers of waits, and the net below them. */
 export const eventLoops: Loop[] = [
-  { name: "resolve-due-triggers", everyMs: 500, oneInstance: false, runOnce: resolveDueTriggers },
+  {
+    name: "resolve-due-triggers",
+    everyMs: 500,
+    oneInstance: false,
+    hasWork: hasDueTriggers,
+    runOnce: resolveDueTriggers,
+  },
   { name: "reconcile-triggers", everyMs: 30_000, oneInstance: true, runOnce: reconcileTriggers },
   { name: "sweep-cancel-keys", everyMs: 30_000, oneInstance: true, runOnce: sweepCancelKeys },
   {

@@ -7,9 +7,6 @@ import { type EndedRun, fileBlocks, RUNS_PER_BLOCK } from "./file-blocks.ts";
 
 /** Moves of a turn. */
 const MOST = 2_000;
-/** Blocks outlive their runs, since runs may be removed late. */
-const SPARE_SECS = 7 * 86_400;
-const PAGE = 500;
 
 const ENDS = sql`('completed', 'failed', 'timed_out', 'canceled')`;
 
@@ -18,12 +15,11 @@ const ENDS = sql`('completed', 'failed', 'timed_out', 'canceled')`;
  * lags: a search looks at what moved since by itself. While many runs move it takes one slice of the log a second and no
  * more, since filing costs time that they need (a tenth of all, when it kept up with them); once they rest it catches up.
  */
-export async function fileRuns(ctx: Ctx): Promise<boolean> {
-  const hasMore = await followStretches(ctx, {
+export function fileRuns(ctx: Ctx): Promise<boolean> {
+  return followStretches(ctx, {
     ...{ name: "file-runs", log: "run_transitions", isPatient: true, most: MOST },
     take: takeMoves,
   });
-  return (await removeOldBlocks(ctx)) || hasMore;
 }
 
 async function takeMoves(tx: Ctx & InTransaction, stretch: LogStretch): Promise<void> {
@@ -98,25 +94,4 @@ async function findFullGroups(tx: Ctx & InTransaction, ended: EndedRun[]): Promi
       order by u.run_id limit ${RUNS_PER_BLOCK}
     ) u`.execute(tx.db);
   return groupsOf(rows).filter((group) => group.length === RUNS_PER_BLOCK);
-}
-
-async function removeOldBlocks({ db, config }: Ctx): Promise<boolean> {
-  if (!(await isSomeBlockOld({ db, config }))) return false;
-  const { rows } = await sql`
-    with old as materialized (
-      select project_id, id from run_blocks
-      where filed_at < clock() - ${config.run_retention_secs + SPARE_SECS} * interval '1 second'
-      order by filed_at limit ${PAGE}
-    )
-    delete from run_blocks b using old where b.project_id = old.project_id and b.id = old.id returning 1`.execute(db);
-  return rows.length === PAGE;
-}
-
-/** One look at each turn, since hardly one has something to remove. */
-async function isSomeBlockOld({ db, config }: Pick<Ctx, "db" | "config">): Promise<boolean> {
-  const { rows } = await sql`
-    /* kept */
-    select project_id from run_blocks where filed_at < clock() - ${config.run_retention_secs + SPARE_SECS} * interval '1 second'
-    order by filed_at limit 1`.execute(db);
-  return rows.length > 0;
 }

@@ -1,6 +1,7 @@
 import { reconcileDependencies } from "../../flow/dependencies/reconcile-dependencies.ts";
 import { doEffects } from "../../flow/do-effects.ts";
 import { expireRuns } from "../../flow/expire-runs.ts";
+import { hasExpiredRuns } from "../../flow/has-expired-runs.ts";
 import { reconcileQueue } from "../../flow/reconcile-queue.ts";
 import { releaseDue } from "../../flow/release-due.ts";
 import { releaseRates } from "../../flow/release-rates.ts";
@@ -10,12 +11,13 @@ import { hasNews } from "../../platform/ledger/has-news.ts";
 import { type Loop, RETENTION_RESTS } from "../../platform/loop.ts";
 import { describeWaiting } from "./describe-waiting.ts";
 import { fileRuns } from "./file-runs.ts";
+import { removeOldBlocks } from "./remove-old-blocks.ts";
 
 /** The timers of the queue. Any instance may do them: rows that another holds are skipped. */
 export const runLoops: Loop[] = [
   { name: "release-due-runs", everyMs: 500, oneInstance: false, runOnce: releaseDue },
   { name: "release-rate-limits", everyMs: 500, oneInstance: false, runOnce: releaseRates },
-  { name: "expire-runs", everyMs: 1_000, oneInstance: false, runOnce: expireRuns },
+  { name: "expire-runs", everyMs: 1_000, oneInstance: false, hasWork: hasExpiredRuns, runOnce: expireRuns },
   { name: "sweep-leases", everyMs: 5_000, oneInstance: false, runOnce: sweepLeases },
   { name: "do-effects", everyMs: 1_000, oneInstance: false, wakeOn: "effects", runOnce: doEffects },
   { name: "reconcile-queue", everyMs: 30_000, oneInstance: true, runOnce: reconcileQueue },
@@ -28,6 +30,13 @@ export const runLoops: Loop[] = [
     followsLog: true,
     hasWork: (ctx) => hasNews(ctx, "file-runs", "run_transitions"),
     runOnce: fileRuns,
+  },
+  {
+    name: "remove-old-run-blocks",
+    everyMs: 60_000,
+    oneInstance: true,
+    rests: RETENTION_RESTS,
+    runOnce: removeOldBlocks,
   },
   { name: "describe-waiting-runs", everyMs: 10_000, oneInstance: true, runOnce: describeWaiting },
 ];

@@ -5,20 +5,19 @@ import { expandWorkflowEvents, WORKFLOW_EVENTS_FOLLOWER } from "./expand-workflo
 
 export const webhookSubscriptionLoops: Loop[] = [
   {
-    name: "expand-webhooks",
+    name: "expand-run-events",
     everyMs: 500,
     oneInstance: true,
     followsLog: true,
-    hasWork: async (ctx) => {
-      const hasSome = await Promise.all([
-        hasNews(ctx, RUN_EVENTS_FOLLOWER, "run_transitions"),
-        hasNews(ctx, WORKFLOW_EVENTS_FOLLOWER, "workflow_decisions"),
-      ]);
-      return hasSome.includes(true);
-    },
-    runOnce: async (ctx) => {
-      const isMore = await Promise.all([expandRunEvents(ctx), expandWorkflowEvents(ctx)]);
-      return isMore.includes(true);
-    },
+    hasWork: (ctx) => hasNews(ctx, RUN_EVENTS_FOLLOWER, "run_transitions"),
+    runOnce: expandRunEvents,
+  },
+  {
+    name: "expand-workflow-events",
+    everyMs: 500,
+    oneInstance: true,
+    followsLog: true,
+    hasWork: (ctx) => hasNews(ctx, WORKFLOW_EVENTS_FOLLOWER, "workflow_decisions"),
+    runOnce: expandWorkflowEvents,
   },
 ];

@@ -62,7 +62,7 @@ describe("what is told of runs", () => {
     const endpoint = await jobEndpoint();
     const run_id = await triggered(project, { endpoint_url: endpoint.url });
     await world.runUntilIdle();
-    await world.tick("expand-webhooks");
+    await world.tick("expand-run-events");
     await world.tick("send-webhooks");
     await senderOf(world.ctx).idle();
     expect(receiver.dispatches).toHaveLength(1);
@@ -161,7 +161,7 @@ describe("who is told", () => {
   });
 });
 
-describe("the duty expand-webhooks", () => {
+describe("the duty expand-run-events", () => {
   it("H1 makes each delivery once, though six instances take turns at once, and none of a run that is gone", async () => {
     const project = await world.project();
     const { told } = await listener(world, project.id, { events: ["run.created"] });

@@ -1,11 +1,12 @@
 import type { Loop } from "../../platform/loop.ts";
+import { hasAutomaticCanaries } from "./has-automatic-canaries.ts";
 import { judgeCanaries } from "./judge-canaries.ts";
 import { removeDeletedWorkflows } from "./queries.ts";
 
 const PAGE = 500;
 
 export const workflowLoops: Loop[] = [
-  { name: "judge-canaries", everyMs: 2_000, oneInstance: true, runOnce: judgeCanaries },
+  { name: "judge-canaries", everyMs: 2_000, oneInstance: true, hasWork: hasAutomaticCanaries, runOnce: judgeCanaries },
   {
     name: "remove-deleted-workflows",
     everyMs: 600_000,

@@ -5,15 +5,6 @@ import type { TriggerKey } from "./news.ts";
 
 export type DueTrigger = TriggerKey & { wait_kind: WaitKind };
 
-/** One look instead of two transactions: most turns find nothing. */
-export async function isSomeDue({ db }: Ctx): Promise<boolean> {
-  const { rows } = await sql`
-    /* kept */
-    select project_id from event_triggers where status = 'waiting' and expires_at <= clock()
-    order by expires_at limit 1`.execute(db);
-  return rows.length > 0;
-}
-
 /** Triggers of runs whose time has come, the longest due first, locked as the first of all that belongs to them. */
 export async function lockDueOfRuns(tx: Ctx & InTransaction, most: number): Promise<DueTrigger[]> {
   const { rows } = await sql<DueTrigger>`

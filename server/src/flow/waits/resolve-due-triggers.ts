@@ -3,7 +3,7 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { groupBy } from "../../platform/group-by.ts";
 import { announceTriggers } from "./announce-triggers.ts";
 import type { TriggerEnd } from "./end-triggers.ts";
-import { type DueTrigger, isSomeDue, lockDueOfRuns, lockDueOfSteps } from "./find-due-triggers.ts";
+import { type DueTrigger, lockDueOfRuns, lockDueOfSteps } from "./find-due-triggers.ts";
 import type { WaitKind } from "./internal-key.ts";
 import { joinNews, type WaitNews } from "./news.ts";
 import { resolveTriggers } from "./resolve-trigger.ts";
@@ -15,7 +15,6 @@ const PAGE = 500;
  * time, each in the order of its locks and in a few statements; what others hold is left to the next turn.
  */
 export async function resolveDueTriggers(ctx: Ctx): Promise<boolean> {
-  if (!(await isSomeDue(ctx))) return false;
   const ofRuns = await resolvePage(ctx, (tx) => lockDueOfRuns(tx, PAGE));
   const ofSteps = await resolvePage(ctx, (tx) => lockDueOfSteps(tx, PAGE));
   return ofRuns === PAGE || ofSteps === PAGE;

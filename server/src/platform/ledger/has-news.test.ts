@@ -4,6 +4,7 @@ import { logsSettled } from "../../../test/logs-settled.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
 import { newId } from "../ids.ts";
 import { followStretches } from "./follow-stretches.ts";
+import { hasNews } from "./has-news.ts";
 import { nextStretch } from "./next-stretch.ts";
 import { placeNow } from "./read-log.ts";
 
@@ -23,50 +24,44 @@ async function write(rows = 1): Promise<void> {
   );
 }
 
-/** A follower of its own, how often it took something, and the row of its place: another version with each write. */
-function follower() {
+/** A follower of its own, that has come to the end of its log. */
+async function follower() {
   const name = `test-${newId()}`;
-  const counted = { taken: 0 };
-  const turn = () =>
-    followStretches(world.ctx, {
+  const turn = async () => {
+    await logsSettled(world.connection);
+    await followStretches(world.ctx, {
       ...{ name, log: "run_transitions", most: 100_000 },
-      take: async () => void counted.taken++,
+      take: async () => {},
     });
-  const place = async () =>
-    (await runSql(world.connection, "select xmin::text, updated_at from log_cursors where follower = $1", [name]))[0];
-  return { counted, turn, place };
+  };
+  await turn();
+  return { turn, hasNews: () => hasNews(world.ctx, name, "run_transitions") };
 }
 
-describe("a follower whose log rests", () => {
-  it("looks, and writes nothing", async () => {
-    const { turn, place } = follower();
-    await write();
-    await logsSettled(world.connection);
-    await turn();
-    const before = await place();
-    await turn();
-    expect(await place()).toEqual(before);
+describe("a follower", () => {
+  it("has news until its place is there", async () => {
+    expect(await hasNews(world.ctx, `test-${newId()}`, "run_transitions")).toBe(true);
   });
 
-  it("takes its turn at the next row", async () => {
-    const { counted, turn } = follower();
+  it("has none while its log rests", async () => {
     await write();
-    await logsSettled(world.connection);
-    await turn();
-    await turn();
-    await write();
-    await logsSettled(world.connection);
-    await turn();
-    expect(counted.taken).toBe(2);
+    expect(await (await follower()).hasNews()).toBe(false);
   });
 
-  it("says every few seconds that it is up to date", async () => {
-    const { turn, place } = follower();
+  it("has some with the next row, until it has taken its turn", async () => {
+    const { turn, hasNews } = await follower();
+    await write();
+    expect(await hasNews()).toBe(true);
     await turn();
-    const before = await place();
+    expect(await hasNews()).toBe(false);
+  });
+
+  it("has to say every few seconds that it is up to date", async () => {
+    const { turn, hasNews } = await follower();
     await world.clock.pass("6s");
+    expect(await hasNews()).toBe(true);
     await turn();
-    expect((await place())?.updated_at).not.toEqual(before?.updated_at);
+    expect(await hasNews()).toBe(false);
   });
 });
 

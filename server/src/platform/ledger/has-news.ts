@@ -1,6 +1,5 @@
 import { sql } from "kysely";
 import type { Ctx } from "../context.ts";
-import { isConnectionLoss } from "../database/database-errors.ts";
 import { LOGS, type LogTable } from "./read-log.ts";
 
 /** How old the time of a place may get while its log rests. Readers are told it as the time of what they are shown. */
@@ -10,17 +9,7 @@ const STALE_SECS = 5;
  * Whether there may be something for a follower: its log has a row after its place, or the place is not there yet. One
  * look instead of a whole turn, which writes: most turns of a service that rests would find nothing.
  */
-export async function hasNews(ctx: Ctx, name: string, log: LogTable): Promise<boolean> {
-  try {
-    return await look(ctx, name, log);
-  } catch (error) {
-    // The turn takes another connection, and tells when there is none.
-    if (isConnectionLoss(error)) return true;
-    throw error;
-  }
-}
-
-async function look({ db }: Ctx, name: string, log: LogTable): Promise<boolean> {
+export async function hasNews({ db }: Ctx, name: string, log: LogTable): Promise<boolean> {
   const { rows } = await sql<{ has_news: boolean }>`
     /* kept */
     select c.updated_at < clock() - ${sql.lit(STALE_SECS)} * interval '1 second' or (

@@ -1,7 +1,6 @@
 import type { Ctx, InTransaction } from "../context.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { areRunsBusy } from "./are-runs-busy.ts";
-import { hasNews } from "./has-news.ts";
 import { holdPlace, movePlace } from "./hold-place.ts";
 import type { LogPlace, LogTable } from "./read-log.ts";
 
@@ -21,7 +20,7 @@ type Step = (tx: Ctx & InTransaction, place: LogPlace) => Promise<{ place: LogPl
 
 /** One turn: `step` goes on from the follower's place, in the transaction that moves it. Answers whether another is due at once. */
 export async function takeTurn(ctx: Ctx, follower: Follower, step: Step): Promise<boolean> {
-  const hasMore = (await hasNews(ctx, follower.name, follower.log)) && (await moveOn(ctx, follower, step));
+  const hasMore = await moveOn(ctx, follower, step);
   return hasMore && !(follower.isPatient && (await areRunsBusy(ctx)));
 }
 
