@@ -8,6 +8,9 @@ import { startLeased } from "./start-leased.ts";
 /** How many runs a lane may have, from which place in line on. */
 export type LaneShare = { project_id: string; host: string; share: number; bound: string };
 
+/** Who asks may know more of a lane; the database is told no more than it reads. */
+const SENT: (keyof LaneShare)[] = ["project_id", "host", "share", "bound"];
+
 /** A run that was seen but not taken: its job has limits or is paused, so the counters are asked first. */
 export type HeldBack = { project_id: string; run_id: string };
 
@@ -35,7 +38,7 @@ export async function claimRuns(ctx: Ctx, lanes: readonly LaneShare[]): Promise<
     /* kept */
     with lanes as materialized (
       select * from rows from (
-        json_to_recordset(${JSON.stringify(lanes)}::json) as (project_id uuid, host text, share int, bound timestamptz)
+        json_to_recordset(${JSON.stringify(lanes, SENT)}::json) as (project_id uuid, host text, share int, bound timestamptz)
       ) with ordinality as l(project_id, host, share, bound, lane)
     ),
     picked as materialized (
