@@ -30,7 +30,8 @@ export async function lockStepRuns(
 /**
  * Ends steps that wait, in the transaction that resolved their triggers and under the locks of their workflow runs. A
  * step that was reset since, or waits with another trigger, is left alone. Answers the workflow runs to be progressed.
- * What was decided goes along with its run: joined to it again, 500 were compared with 500.
+ * What was decided goes along with its run: joined to it again, 500 were compared with 500. The guard is a `case` for the
+ * planner's sake, as in `endTriggers`.
  */
 export async function endWaitingSteps(
   tx: Ctx & InTransaction,
@@ -41,39 +42,40 @@ export async function endWaitingSteps(
   const { rows } = await sql<{ workflow_run_id: string }>`
     /* kept */
     with given as materialized (
-      select * from json_to_recordset(${JSON.stringify(ends.map(rowOf))}::json) as g(
-        workflow_run_id uuid, step_run_id uuid, trigger_id uuid, generation int, status text, output jsonb, error jsonb,
-        decision_type text, reason text)
+      select * from json_to_recordset(${JSON.stringify(ends.map((end) => rowOf(project_id, end)))}::json) as g(
+        project_id uuid, workflow_run_id uuid, step_run_id uuid, trigger_id uuid, generation int, status text,
+        output jsonb, error jsonb, decision_type text, reason text)
       where ${fewRows("g.status")}
     ),
     found as materialized (
       select g.*, s.step_ref from given g, lateral (
         select s.step_ref from step_runs s
-        where s.project_id = ${project_id} and s.workflow_run_id = g.workflow_run_id and s.id = g.step_run_id
+        where s.project_id = g.project_id and s.workflow_run_id = g.workflow_run_id and s.id = g.step_run_id offset 0
       ) s
     ),
     moved as (
       update step_runs s set prev_status = s.status, status = f.status, output = f.output, error = f.error,
         finished_at = clock(), updated_at = clock()
       from found f
-      where s.project_id = ${project_id} and s.workflow_run_id = f.workflow_run_id and s.step_ref = f.step_ref
-        and s.status = 'waiting' and s.generation = f.generation and s.event_trigger_id = f.trigger_id
-      returning s.workflow_run_id, s.step_ref, f.decision_type, f.reason
+      where s.project_id = f.project_id and s.workflow_run_id = f.workflow_run_id and s.step_ref = f.step_ref
+        and case s.status when 'waiting' then true else false end and s.generation = f.generation
+        and s.event_trigger_id = f.trigger_id
+      returning s.project_id, s.workflow_run_id, s.step_ref, f.decision_type, f.reason
     ),
     grouped as (
-      select workflow_run_id, count(*)::int as count, array_agg(step_ref order by step_ref) as refs,
+      select project_id, workflow_run_id, count(*)::int as count, array_agg(step_ref order by step_ref) as refs,
         array_agg(decision_type order by step_ref) as types, array_agg(reason order by step_ref) as reasons
-      from moved group by workflow_run_id
+      from moved group by project_id, workflow_run_id
     ),
     counted as (
       update workflow_runs w set decisions = w.decisions + m.count, updated_at = clock()
-      from grouped m where w.project_id = ${project_id} and w.id = m.workflow_run_id
-      returning w.id, w.decisions - m.count as told, m.refs, m.types, m.reasons
+      from grouped m where w.project_id = m.project_id and w.id = m.workflow_run_id
+      returning w.project_id, w.id, w.decisions - m.count as told, m.refs, m.types, m.reasons
     ),
     decided as (
       insert into workflow_decisions (
         project_id, workflow_run_id, ordinal, step_ref, decision_type, reason, created_at)
-      select ${project_id}, c.id, c.told + d.nth, d.step_ref, d.decision_type, d.reason, clock()
+      select c.project_id, c.id, c.told + d.nth, d.step_ref, d.decision_type, d.reason, clock()
       from counted c, unnest(c.refs, c.types, c.reasons) with ordinality as d(step_ref, decision_type, reason, nth)
     ),
     ${progressCaused(project_id, sql`counted`)}
@@ -81,11 +83,11 @@ export async function endWaitingSteps(
   return rows.map((row) => row.workflow_run_id);
 }
 
-function rowOf({ result, reason, ...end }: WaitEnd): object {
+function rowOf(project_id: string, { result, reason, ...end }: WaitEnd): object {
   if (result.kind === "completed") {
     const told = { decision_type: "event", reason: reason ?? "what it waited for has come" };
-    return { ...end, ...told, status: "completed", output: result.output, error: null };
+    return { project_id, ...end, ...told, status: "completed", output: result.output, error: null };
   }
   const told = { decision_type: "fail", reason: reason ?? result.error.message };
-  return { ...end, ...told, status: "failed", output: null, error: result.error };
+  return { project_id, ...end, ...told, status: "failed", output: null, error: result.error };
 }

@@ -10,7 +10,8 @@ type Row = EndedChild & { output: unknown; is_too_large: boolean };
 
 /**
  * Brings up what the workflow runs that steps have started came to. Of an older generation none is asked for. What was
- * left to tell of their ends is struck off.
+ * left to tell of their ends is struck off. Both are found by their keys alone: a plan that was made while few had ended
+ * would go through all that ever did.
  */
 export async function readChildEnds(tx: Ctx & InTransaction, hands: readonly RunInHand[]): Promise<void> {
   const waiting = new Map(hands.flatMap(runningChildren));
@@ -22,16 +23,18 @@ export async function readChildEnds(tx: Ctx & InTransaction, hands: readonly Run
       select c.project_id, g.parent_id, c.id, c.status, c.error, coalesce(o.is_too_large, false) as is_too_large,
         case when not o.is_too_large then o.output end as output
       from json_to_recordset(${JSON.stringify(given)}::json) as g(project_id uuid, parent_id text, id uuid)
-      join workflow_runs c on c.project_id = g.project_id and c.id = g.id and c.finished_at is not null
+      cross join lateral (
+        select c.* from workflow_runs c where c.project_id = g.project_id and c.id = g.id offset 0
+      ) c
       cross join lateral (
         select o.output, octet_length(o.output::text) > ${LARGEST_OUTPUT_BYTES} as is_too_large
         from (select case when c.status = 'completed' then ${childOutput()} end as output) o
       ) o
-      where ${fewRows("g.parent_id")}
+      where c.finished_at is not null and ${fewRows("g.parent_id")}
     ),
     told as (
       delete from effects f using ended e
-      where f.project_id = e.project_id and f.transition_id = e.id::text and f.kind = 'child_workflow_ended'
+      where f.project_id = e.project_id and f.transition_id = e.id::text and f.kind || '' = 'child_workflow_ended'
         and f.target_id = e.parent_id and ${fewRows("e.parent_id")}
     )
     select id, status, error, is_too_large, output from ended`.execute(tx.db);

@@ -81,7 +81,8 @@ function given(keys: readonly MapKey[]): RawBuilder<unknown> {
 
 /**
  * An item of which a run was canceled, by whomever, has failed. An end never changes, so it needs no lock. Those that
- * run are read in order and by their number: so the index is walked, and forgets the thousands that have left it.
+ * run are read in order and by their number: so the index is walked, and forgets the thousands that have left it. What
+ * is written is found by its key alone: by its status or kind, too, all of one would be compared with all of the other.
  */
 async function moveEnded(tx: Ctx & InTransaction, keys: readonly MapKey[]): Promise<void> {
   await sql`
@@ -121,13 +122,14 @@ async function moveEnded(tx: Ctx & InTransaction, keys: readonly MapKey[]): Prom
         finished_at = clock(), updated_at = clock()
       from ended e
       where i.project_id = e.project_id and i.workflow_run_id = e.workflow_run_id and i.step_ref = e.step_ref
-        and i.item_index = e.item_index and i.status = 'running' and ${fewRows("e.what")}
+        and i.item_index = e.item_index and case i.status when 'running' then true else false end
+        and ${fewRows("e.what")}
       returning i.project_id, i.workflow_run_id, i.step_ref, i.status, i.child_workflow_run_id
     ),
     told as (
       delete from effects f using moved m
       where f.project_id = m.project_id and f.transition_id = m.child_workflow_run_id::text
-        and f.kind = 'child_workflow_ended' and f.target_id = m.workflow_run_id::text
+        and f.kind || '' = 'child_workflow_ended' and f.target_id = m.workflow_run_id::text
     )
     update map_steps m set running = m.running - t.ended, failed = m.failed + t.failed
     from (
