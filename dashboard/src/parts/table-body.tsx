@@ -2,6 +2,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useMemo, useRef } from "react";
 import type { TableProps } from "./table-props.ts";
 import { type RowActs, TableRow } from "./table-row.tsx";
+import { useDrawnPlaces } from "./use-drawn-places.ts";
 import { useLatest } from "./use-latest.ts";
 import { useReach } from "./use-reach.ts";
 import { useRowKeys } from "./use-row-keys.ts";
@@ -17,9 +18,8 @@ type Props<Row> = TableProps<Row> & {
   scroller: HTMLElement;
 };
 
-const OVERSCAN = 8;
 /** Less than what is left of a first page below the fold: nobody scrolls, nothing is loaded. */
-const NEAR_END = 8;
+const NEAR_END = 16;
 
 /** The rows in sight. A row is drawn again only when something of it has changed. */
 export function TableBody<Row>(props: Props<Row>) {
@@ -28,15 +28,15 @@ export function TableBody<Row>(props: Props<Row>) {
     count: rows.length,
     getScrollElement: () => props.scroller,
     estimateSize: () => height,
-    overscan: OVERSCAN,
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was measured is old when the height changes
   useEffect(() => virtual.measure(), [virtual, height]);
   const body = useRef<HTMLDivElement>(null);
   const reach = useReach(props.scroller, body, height);
   const { acts, active, onKeyDown } = useRowActs(props, reach);
-  const items = virtual.getVirtualItems();
-  useReachEnd(rows.length, items.at(-1)?.index ?? 0, props.onReachEnd);
+  const inSight = virtual.calculateRange();
+  const [first, last] = useDrawnPlaces(inSight, rows.length);
+  useReachEnd(rows.length, inSight?.endIndex ?? 0, props.onReachEnd);
   return (
     // biome-ignore lint/a11y/useSemanticElements: rows that lie where they are put are no rows of a table element
     <div
@@ -46,15 +46,16 @@ export function TableBody<Row>(props: Props<Row>) {
       style={{ height: virtual.getTotalSize() }}
       onKeyDown={onKeyDown}
     >
-      {items.map(({ index, start }) => {
-        const key = keys[index] ?? "";
+      {rows.slice(first, last + 1).map((row, nth) => {
+        const place = first + nth;
+        const key = keys[place] ?? "";
         return (
           <TableRow
             key={key}
             name={key}
-            row={rows[index] as Row}
-            place={index}
-            top={start}
+            row={row}
+            place={place}
+            top={place * height}
             isActive={key === active}
             isCurrent={key === current}
             isSelected={selection?.has(key)}

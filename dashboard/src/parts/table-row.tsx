@@ -52,7 +52,7 @@ function DrawnRow<Row>(props: Props<Row>) {
         isNarrow ? "flex flex-col justify-center gap-1" : "grid items-center",
         isSelected || isCurrent ? "bg-selected" : "bg-bg hover:bg-surface",
       )}
-      style={{ top: 0, height, transform: `translateY(${top}px)`, ...(!isNarrow && { gridTemplateColumns: template }) }}
+      style={{ top, height, ...(!isNarrow && { gridTemplateColumns: template }) }}
     >
       {isNarrow ? <NarrowCells {...props} /> : <WideCells {...props} />}
     </div>
@@ -76,11 +76,22 @@ function WideCells<Row>({ name, row, columns, isSelected, acts }: Props<Row>) {
         </div>
       )}
       {columns.map(({ id, cell, align }) => (
-        <div key={id} role="gridcell" className={cx("min-w-0 truncate pr-4", align === "end" && "text-right")}>
-          {cell(row)}
-        </div>
+        <WideCell key={id} {...{ row, cell, align }} />
       ))}
     </>
+  );
+}
+
+type CellProps<Row> = { row: Row; cell: Column<Row>["cell"]; align: Column<Row>["align"] };
+
+/** Remembered: a row that takes the focus, or gives up a column for a panel beside the list, draws no other cell again. */
+const WideCell = memo(DrawnCell) as typeof DrawnCell;
+
+function DrawnCell<Row>({ row, cell, align }: CellProps<Row>) {
+  return (
+    <div role="gridcell" className={cx("min-w-0 truncate pr-4", align === "end" && "text-right")}>
+      {cell(row)}
+    </div>
   );
 }
 
