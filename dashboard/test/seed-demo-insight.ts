@@ -32,8 +32,8 @@ export async function seedDemoInsight(world: World, project: TestProject): Promi
 
 /** Each waited a moment before it began, and each failure says why. */
 const LIVED = [
-  `update run_transitions set created_at = created_at - (60 + ('x' || substr(run_id::text, 35, 2))::bit(8)::int) * interval '1 millisecond'
-   where project_id = $1 and cause = 'created'`,
+  `update runs set scheduled_at = started_at - (60 + ('x' || substr(id::text, 35, 2))::bit(8)::int) * interval '1 millisecond'
+   where project_id = $1 and finished_at is not null and scheduled_at >= started_at`,
   `update run_transitions t set detail = jsonb_build_object('http_status', 503, 'error', jsonb_build_object('code', 'http_503',
      'message', format('The endpoint answered 503: no capacity for order %s', 1000 + (t.attempt * 7919 + extract(second from t.created_at)::int))))
    where project_id = $1 and (to_status = 'failed' or cause = 'retry') and detail is null`,

@@ -30,7 +30,8 @@ export async function seedDemoRuns(world: World, project: TestProject, count = 1
 
 /** They began a moment after they were created, took from half a second to fifteen, and their moves say the same. */
 const LIVED = [
-  `update runs set started_at = case when started_at is not null
+  `update runs set scheduled_at = case when started_at is not null then created_at else scheduled_at end,
+     started_at = case when started_at is not null
        then created_at + (150 + 37 * attempt) * interval '1 millisecond' end,
      finished_at = case when finished_at is not null
        then created_at + (400 + (('x' || substr(id::text, 30, 4))::bit(16)::int / 4.5)) * interval '1 millisecond' end,

@@ -2,7 +2,7 @@ import { useEffect, useRef } from "react";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import type { ChartProps, ChartSeries } from "./chart.tsx";
-import { formatDuration } from "./format.ts";
+import { formatDuration, formatShort } from "./format.ts";
 import { getSettings } from "./settings.ts";
 import { FAMILY_COLOR } from "./statuses.ts";
 
@@ -75,7 +75,7 @@ function rule(values: (number | null)[][], format: Props["format"]): Pick<uPlot.
   const all = values.flat();
   if (!all.some((value) => value !== null && value > 0)) return { splits: [0] };
   if (format === formatDuration) return { incrs: ROUND_DURATIONS };
-  return all.every((value) => value === null || Number.isInteger(value)) ? { incrs: WHOLE } : {};
+  return format === formatShort ? { incrs: WHOLE } : {};
 }
 
 function line(each: ChartSeries, color: (name: string) => string, kind: Props["kind"]): uPlot.Series {

@@ -12,6 +12,7 @@ type Cell = { time: number; all: number; bad: number };
 type Row = { label: string; cells: (Cell | undefined)[] };
 
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
+const CELL = { "1m": "a minute", "5m": "a step", "1h": "an hour", "1d": "a day" };
 const ROW_PX = 18;
 /** In percent of a cell: how much there was must be seen where all of it failed. */
 const MOST_RED = 60;
@@ -27,13 +28,13 @@ export function HeatStrip({ series, hrefOf }: Props) {
       title={isByHour ? "By hour of the day" : "When it was busy"}
       times={times}
       series={lines}
-      height={Math.max(2, rows.length) * (ROW_PX + 2) + 24}
-      note="Click an hour to open its runs"
+      height={(isByHour ? Math.max(2, rows.length) : 1) * (ROW_PX + 2) + 24}
+      note={`Click ${CELL[series?.bucket ?? "1h"]} to open its runs`}
     >
       <div aria-hidden="true" className="flex flex-col gap-0.5 pt-2">
         {rows.map(({ label, cells }) => (
           <div key={label} className="flex items-center gap-2">
-            <span className="w-14 flex-none truncate text-right text-[11px] text-ink-3">{label}</span>
+            {isByHour && <span className="w-14 flex-none truncate text-right text-[11px] text-ink-3">{label}</span>}
             <div className="flex min-w-0 flex-1 gap-0.5">
               {cells.map((cell, nth) => (
                 <HeatCell
@@ -47,6 +48,7 @@ export function HeatStrip({ series, hrefOf }: Props) {
             </div>
           </div>
         ))}
+        {!isByHour && <Ends times={times} bucket={series?.bucket} zone={zone} />}
         {isByHour && (
           <div className="flex gap-2 text-[11px] text-ink-3">
             <span className="w-14 flex-none" />
@@ -61,6 +63,23 @@ export function HeatStrip({ series, hrefOf }: Props) {
         )}
       </div>
     </ChartFrame>
+  );
+}
+
+/** Where one row of cells begins and ends. */
+function Ends({ times, bucket, zone }: { times: number[]; bucket: RunTimeseries["bucket"] | undefined; zone: Zone }) {
+  const format = new Intl.DateTimeFormat(undefined, {
+    ...(bucket === "1d"
+      ? { day: "numeric", month: "short" }
+      : { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }),
+    ...(zone === "utc" && { timeZone: "UTC" }),
+  });
+  return (
+    <div className="flex justify-between text-[11px] text-ink-3">
+      {[times[0], times.at(-1)].map((time, nth) => (
+        <span key={nth === 0 ? "from" : "to"}>{time !== undefined && format.format(time * 1_000)}</span>
+      ))}
+    </div>
   );
 }
 

@@ -43,5 +43,5 @@ function mostlyHealed({ max_attempts }: JobFigures): string {
 }
 
 function percent(share: number): string {
-  return `${Math.round(share * 100)} %`;
+  return `${Math.round(share * 100)}%`;
 }
