@@ -55,7 +55,7 @@ function demoRun(nth: number, count: number, jobs: string[]): SeedRun {
   const isOld = nth < count - 12;
   return {
     job_id: jobs[nth % jobs.length] ?? "",
-    // What has not begun or not ended is of the last minutes; what has not begun is not due.
+    // What has not begun or not ended is among the newest; what has not begun is not due.
     status: isOld && (status === "running" || status === "pending") ? "completed" : status,
     ...(status === "pending" && !isOld && { scheduled_at: new Date(Date.now() + 20 * 60_000).toISOString() }),
     attempt:
@@ -73,8 +73,8 @@ function demoRun(nth: number, count: number, jobs: string[]): SeedRun {
     trigger_type: ["api", "cron", "event", "api"][nth % 4] ?? "api",
     created_by: nth % 4 === 1 ? "schedule" : "api-key:checkout",
     is_dead_letter: status === "failed",
-    // Over a day, ever closer to now.
-    created_at: new Date(Date.now() - (count - nth) ** 2 * 5_000).toISOString(),
+    // Over a day, ever closer to a quarter of an hour ago: other seeds are younger.
+    created_at: new Date(Date.now() - 14 * 60_000 - (count - nth) ** 2 * 5_000).toISOString(),
   } as SeedRun;
 }
 

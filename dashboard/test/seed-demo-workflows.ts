@@ -51,7 +51,7 @@ export async function seedDemoWorkflows(
       await take(secs);
       return undefined;
     });
-  if (isPaced) await world.clock.set(new Date(Date.now() - 3 * 60_000).toISOString());
+  if (isPaced) await world.clock.set(new Date(Date.now() - 12 * 60_000).toISOString());
   const workflow_id = await bench.save(ORDER, { name: "Fulfil an order", tags: { team: "orders" } });
   const simple = await bench.save(
     [

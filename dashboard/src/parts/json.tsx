@@ -61,7 +61,7 @@ function Branch({ value, path, open, onPick, name }: NodeProps & { value: object
           aria-hidden="true"
           className={cx("flex-none text-ink-3 transition-transform duration-100", isOpen && "rotate-90")}
         />
-        <span className="whitespace-pre">{name}</span>
+        {name && <span className="whitespace-pre">{name}</span>}
         <span className="text-ink-2">
           {before}
           {!isOpen && (

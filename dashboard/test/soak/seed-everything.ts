@@ -20,8 +20,9 @@ export async function seedEverything(world: World, project: TestProject): Promis
     project.id,
   ]);
   await seedDemoRuns(world, project);
-  const objects = await seedDemoObjects(world, project);
+  // The oldest first: a list is ordered by ids, which are made now.
   const { workflow_id, waiting } = await seedDemoWorkflows(world, project, { isPaced: true });
+  const objects = await seedDemoObjects(world, project);
   const { deliveryId } = await seedDemoInsight(world, project);
   return {
     ...(await firstIds(project)),
