@@ -3,6 +3,7 @@ import { Eye, EyeOff, Plus } from "lucide-react";
 import { useState } from "react";
 import { useRefusal } from "../../api/me.ts";
 import { useApiList } from "../../api/use-api.ts";
+import { AsCode } from "../../parts/as-code.tsx";
 import { Badge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
@@ -13,6 +14,7 @@ import { IconButton } from "../../parts/icon-button.tsx";
 import { PageBody, PageHeader } from "../../parts/page-header.tsx";
 import { SkeletonLines } from "../../parts/skeleton.tsx";
 import { environmentColor } from "../../shell/environment-color.ts";
+import { codeOf } from "../code-of.ts";
 import { AddEnvironment } from "./add-environment.tsx";
 
 const MASK = "••••••••";
@@ -27,9 +29,12 @@ export default function EnvironmentsPage() {
       <PageHeader
         title="Environments"
         actions={
-          <Button kind="primary" icon={<Plus size={15} />} refusal={refusal} onClick={() => setAdding(true)}>
-            Add environment
-          </Button>
+          <>
+            <AsCode about="These environments" code={codeOf({ method: "GET", path: "/v1/environments" })} />
+            <Button kind="primary" icon={<Plus size={15} />} refusal={refusal} onClick={() => setAdding(true)}>
+              Add environment
+            </Button>
+          </>
         }
       />
       <PageBody className="flex flex-col gap-3">

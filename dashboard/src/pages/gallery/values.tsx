@@ -9,6 +9,7 @@ import { Progress } from "../../parts/progress.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import { TagList } from "../../parts/tag-list.tsx";
 import { Duration, Time } from "../../parts/time.tsx";
+import { VaryingText } from "../../parts/varying-text.tsx";
 import { Shelf } from "./shelf.tsx";
 
 const STATUSES = [
@@ -99,6 +100,11 @@ export function Values() {
             'curl -s http://localhost:8080/v1/jobs/send-mail/trigger \\\n  -H "Authorization: Bearer $MILLRACE_API_KEY"'
           }
         />
+      </Shelf>
+      <Shelf name="VaryingText" column>
+        <p>
+          <VaryingText text="The endpoint answered <n>: no plan <text> for <mail> since <time>" />
+        </p>
       </Shelf>
       <Shelf name="Diff" column>
         <Diff

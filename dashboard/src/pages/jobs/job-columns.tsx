@@ -38,7 +38,7 @@ export function jobColumns({ measures, inFlight, href, refusal, onPause }: Given
     {
       id: "name",
       header: "Job",
-      width: "minmax(200px, 2.2fr)",
+      width: "minmax(224px, 2.2fr)",
       narrow: "title",
       cell: (job) => (
         <Link href={href(job)} tabIndex={-1} className="block truncate font-medium hover:text-accent hover:underline">
@@ -94,7 +94,7 @@ export function jobColumns({ measures, inFlight, href, refusal, onPause }: Given
     {
       id: "schedule",
       header: "Schedule",
-      width: "minmax(140px, 1.4fr)",
+      width: "minmax(112px, 1.4fr)",
       gives: 3,
       cell: (job) => (job.cron ? <Schedule job={job} cron={job.cron} /> : NONE),
     },

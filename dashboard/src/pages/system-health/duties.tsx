@@ -25,14 +25,14 @@ export function Duties({ samples, system }: { samples: Sample[] | undefined; sys
       none="No duty has had a turn here yet"
       figures={[
         { header: "Duty", isText: true, value: ({ name }: Duty) => name },
-        { header: "Led by", isText: true, value: ({ leader }) => leader ?? "each instance" },
+        { header: "Led by", isText: true, value: ({ leader }) => leader ?? "each" },
         { header: "Last turn", value: ({ ended_at }) => ended_at, show: ({ ended_at }) => <Time at={ended_at} /> },
         {
           header: "Next",
           value: ({ next_due_at }) => next_due_at,
           show: ({ next_due_at }) => <Time at={next_due_at} />,
         },
-        count<Duty>("Turns here", ({ turns }) => turns),
+        count<Duty>("Turns", ({ turns }) => turns),
         count<Duty>("Failed", ({ failed }) => failed),
       ]}
     />

@@ -19,7 +19,7 @@ export function Instances({ system }: { system: System | undefined }) {
           isText: true,
           value: ({ address }: Instance) => address,
           show: ({ address, is_this, is_alive }) => (
-            <span className="inline-flex items-center gap-2">
+            <span className="inline-flex items-center gap-2 align-middle">
               <StatusMark status={is_alive ? "ok" : "unhealthy"} label={is_alive ? "Alive" : "Silent"} as="mark" />
               {address} {is_this && <span className="text-ink-3 text-xs">this one</span>}
             </span>
