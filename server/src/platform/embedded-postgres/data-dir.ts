@@ -1,6 +1,7 @@
-import { chmodSync, mkdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { chmodSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { codeOf, EmbeddedPostgresError, messageOf } from "./embedded-postgres-error.ts";
+import { makeDir } from "./make-dir.ts";
 import { isRoot } from "./server-user.ts";
 
 /**
@@ -12,7 +13,7 @@ export function createDataDir(dataDir: string): string {
   const mode = isRoot() ? 0o711 : 0o700;
   try {
     if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return realpathSync(path);
-    mkdirSync(path, { recursive: true, mode });
+    makeDir(path, mode);
     chmodSync(path, mode);
   } catch (error) {
     throw new EmbeddedPostgresError(`The data directory ${path} cannot be created: ${messageOf(error)}`);

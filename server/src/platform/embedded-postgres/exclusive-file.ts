@@ -46,7 +46,13 @@ function createWhole(file: string, own: Holder): boolean {
 
 function writeDraft(file: string, own: Holder): string {
   const draft = `${file}.draft-${randomUUID()}`;
-  writeFileSync(draft, JSON.stringify(own), { mode: 0o600 });
+  try {
+    writeFileSync(draft, JSON.stringify(own), { mode: 0o600 });
+  } catch (error) {
+    // A full disk takes the name, and nothing of the content.
+    rmSync(draft, { force: true });
+    throw error;
+  }
   return draft;
 }
 

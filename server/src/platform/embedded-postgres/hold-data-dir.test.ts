@@ -26,11 +26,19 @@ describe("holdDataDir", () => {
   test("says of a place where no directory can be made which it is, and why", async () => {
     const file = join(temporaryDir(), "file");
     writeFileSync(file, "");
-    for (const dataDir of [file, join(file, "data")]) {
+    // In /proc nobody can make anything, which Node's own recursive mkdir tries for ever.
+    const nowhere = process.platform === "linux" ? ["/proc/data", "/proc/deep/data"] : [];
+    for (const dataDir of [file, join(file, "data"), join(temporaryDir(), "a".repeat(300)), ...nowhere]) {
       const made = holdDataDir(dataDir, { mode: "dev", port: 4000 });
       await expect(made).rejects.toThrow(EmbeddedPostgresError);
       await expect(made).rejects.toThrow(`The data directory ${dataDir} cannot be created: E`);
     }
+  });
+
+  test.runIf(process.platform === "linux")("says of a directory that takes no file which it is, and why", async () => {
+    const held = holdDataDir("/proc", { mode: "dev", port: 4000 });
+    await expect(held).rejects.toThrow(EmbeddedPostgresError);
+    await expect(held).rejects.toThrow("The data directory /proc cannot be written: E");
   });
 
   test("refuses a second holder, naming pid and port of the first; lets him in after the release", async () => {

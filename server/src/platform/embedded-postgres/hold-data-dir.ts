@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { createDataDir } from "./data-dir.ts";
-import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
+import { EmbeddedPostgresError, messageOf } from "./embedded-postgres-error.ts";
 import { claimFile, type Holder, newHolder } from "./exclusive-file.ts";
 
 export interface HoldOptions {
@@ -15,7 +15,11 @@ interface DataDirHolder extends Holder, HoldOptions {}
 export async function holdDataDir(dataDir: string, options: HoldOptions): Promise<{ release: () => void }> {
   const path = createDataDir(dataDir);
   const own: DataDirHolder = { ...newHolder(), ...options };
-  const claim = await claimFile(join(path, HOLDER_FILE), own);
+  const claim = await claimFile(join(path, HOLDER_FILE), own).catch((error: unknown) => {
+    throw new EmbeddedPostgresError(`The data directory ${path} cannot be written: ${messageOf(error)}`, {
+      cause: error,
+    });
+  });
   if (claim.kind === "refused") throw refusal(path, claim.holder);
   return { release: claim.release };
 }

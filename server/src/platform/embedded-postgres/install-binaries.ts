@@ -5,6 +5,7 @@ import { homedir, tmpdir } from "node:os";
 import { basename, dirname, join, relative } from "node:path";
 import { codeOf, EmbeddedPostgresError, messageOf } from "./embedded-postgres-error.ts";
 import { type BinaryPackage, findPackage } from "./find-package.ts";
+import { makeDir } from "./make-dir.ts";
 import { canReach, isRoot, type ServerUser } from "./server-user.ts";
 
 export interface InstallOptions {
@@ -39,7 +40,7 @@ function cacheDirs(cacheHome: string | undefined): string[] {
 
 async function installInto(cacheDir: string, from: BinaryPackage, user: ServerUser | undefined): Promise<string> {
   const target = join(cacheDir, `postgres-${from.label}`);
-  await mkdir(cacheDir, { recursive: true, mode: 0o755 });
+  makeDir(cacheDir, 0o755);
   assertTrusted(cacheDir);
   if (isOurs(cacheDir)) await chmod(cacheDir, 0o755);
   if (!isWhole(target, from)) await copyAtOnce(target, from);
