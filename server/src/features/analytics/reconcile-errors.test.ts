@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { Crash, type CrashAt, crashing } from "../../../test/crashing.ts";
 import { runSql } from "../../../test/database.ts";
 import { storedRollups } from "../../../test/rollup-recount.ts";
 import { recountedErrors } from "../../../test/rollup-recount-others.ts";
@@ -54,6 +55,11 @@ async function repairs(): Promise<number> {
   return values.find(({ labels }) => labels.kind === "rollup")?.value ?? 0;
 }
 
+/** The runs of a kind that was given back are those it had, and need not be in their order. */
+function inAnyOrder(kinds: Record<string, unknown>[]) {
+  return kinds.map(({ run_ids, ...kind }) => ({ ...kind, run_ids: (run_ids as string[]).toSorted() }));
+}
+
 describe("the reconciliation of roll-ups of failures", () => {
   it("finds nothing to do where they equal a plain recount", async () => {
     const { check, stored, groups, recounted } = await seeded();
@@ -89,8 +95,6 @@ describe("the reconciliation of roll-ups of failures", () => {
 
   it("gives a kind back that is missing, and leaves the newest runs of the others", async () => {
     const { check, change, groups, stored, recounted } = await seeded();
-    const inAnyOrder = (kinds: Record<string, unknown>[]) =>
-      kinds.map(({ run_ids, ...kind }) => ({ ...kind, run_ids: (run_ids as string[]).toSorted() }));
     const before = await groups();
     await change(
       `delete from error_groups where project_id = $1 and fingerprint = '${String(before[0]?.fingerprint)}'::uuid`,
@@ -100,6 +104,29 @@ describe("the reconciliation of roll-ups of failures", () => {
     expect(after.slice(1)).toEqual(before.slice(1));
     expect(inAnyOrder(after)).toEqual(inAnyOrder(before));
     expect(await stored()).toEqual(await recounted());
+  });
+
+  it("changes nothing when it dies in the middle, wherever that is, and is done by the next", async () => {
+    const { project, check, change, groups, stored, recounted } = await seeded();
+    const kinds = inAnyOrder(await groups());
+    await change("delete from error_groups where project_id = $1");
+    await change("update rollups set counts[2] = counts[2] + 7 where project_id = $1 and series = 'errors'");
+    const damaged = await stored();
+    const die = async (at: CrashAt) => {
+      const [minute = ""] = MINUTES;
+      const dying = reconcileRollups(crashing(world.ctx, at), { project_id: project.id, minute });
+      await expect(dying).rejects.toThrow(Crash);
+    };
+    const statements = Array.from({ length: 16 }, (_, nth) => nth + 1);
+    for (const at of [...statements, "before commit"] as const) {
+      await die(at);
+      expect([await stored(), await groups()], `died at ${at}`).toEqual([damaged, []]);
+    }
+    await die("after commit");
+    expect(await stored()).not.toEqual(damaged);
+    await check();
+    expect(await stored()).toEqual(await recounted());
+    expect(inAnyOrder(await groups())).toEqual(kinds);
   });
 
   it("leaves in the group of all others what was counted there, since a job has 500 kinds", async () => {
