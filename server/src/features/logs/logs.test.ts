@@ -1,10 +1,13 @@
+import { sql } from "kysely";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { runningRun } from "../../../test/running-run.ts";
 import { seedJob } from "../../../test/seed-run.ts";
 import { seedWorkflowRun } from "../../../test/seed-workflow-run.ts";
+import { until } from "../../../test/until.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import { parseConfig } from "../../platform/config.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
 
 let world: World;
 let project: TestProject;
@@ -187,12 +190,48 @@ describe("keep-partitions", () => {
 
   it("done twice, or by many at once, is the same as done once", async () => {
     await world.clock.set("2035-05-01T00:00:00Z");
-    await Promise.all(Array.from({ length: 8 }, () => world.tick("keep-partitions")));
+    await Promise.all(Array.from({ length: 8 }, keepPartitions));
     const once = await partitionsOf("run_logs");
     await world.tick("keep-partitions");
     expect(await partitionsOf("run_logs")).toEqual(once);
     expect(once).toContain("run_logs_20350504");
   });
+
+  it("waits at the table for whoever drops the same day, and finds the day gone", async () => {
+    await world.clock.set("2037-03-01T00:00:00Z");
+    await keepPartitions();
+    // On a busy machine it may have waited for longer than it wants to: then it is tried once more.
+    const waitedFor = await vi.waitFor(dropTogether, { timeout: 20_000, interval: 100 });
+    expect(waitedFor).toEqual(['lock table only "run_logs" in access exclusive mode']);
+    expect(await partitionsOf("run_logs")).not.toContain("run_logs_20370101");
+  });
+
+  /** Answers at which statement the second waits while the first has dropped the day and not committed yet. */
+  async function dropTogether(): Promise<string[]> {
+    await runSql(
+      world.connection,
+      `create table if not exists run_logs_20370101 partition of run_logs
+       for values from ('2037-01-01T00:00:00Z') to ('2037-01-02T00:00:00Z')`,
+    );
+    const waiting = () =>
+      runSql<{ query: string }>(
+        world.connection,
+        "select query from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+      );
+    const [rows, second] = await inTransaction(world.ctx, async (tx) => {
+      await sql`lock table only run_logs in access exclusive mode`.execute(tx.db);
+      await sql`drop table run_logs_20370101`.execute(tx.db);
+      const ending = Promise.allSettled([world.tick("keep-partitions")]);
+      const found = await until("the second to wait", 20_000, async () => {
+        const all = await waiting();
+        return all.length > 0 ? all : undefined;
+      });
+      return [found, ending] as const;
+    });
+    const [ended] = await second;
+    if (ended.status === "rejected") throw ended.reason;
+    return rows.map(({ query }) => query);
+  }
 
   it("loses no line while runs are logging", async () => {
     await world.clock.set("2036-01-01T00:00:00Z");
@@ -233,7 +272,7 @@ describe("keep-partitions", () => {
   });
 });
 
-/** A vacuum may hold a table for longer than the duty waits for it: then it tries again the next time. */
+/** A vacuum, or many others, may hold a table for longer than the duty waits for it: then it tries again the next time. */
 async function keepPartitions(): Promise<void> {
   await vi.waitFor(() => world.tick("keep-partitions"), { timeout: 20_000, interval: 100 });
 }
