@@ -1,19 +1,22 @@
 import { Cron } from "croner";
 import { type WallClock, wallClockOf } from "./wall-clock.ts";
 
-type CronFault = { ok: false; field: "cron" | "timezone"; message: string };
+type CronFault = { field: "cron" | "timezone"; message: string };
+
+const NO_ZONE = "is not a time zone of the IANA list, such as Europe/Berlin";
 
 /** Without a year in it an expression repeats every 400 years, so any start tells whether it ever fires. */
 const ANY_START = new Date(0);
 
-/** Five fields, six with seconds first, or a name such as `@hourly`, in a zone of the IANA list. */
-export function parseCron(expression: string, timezone: string): { ok: true } | CronFault {
-  if (!wallClockOf(timezone))
-    return { ok: false, field: "timezone", message: "is not a time zone of the IANA list, such as Europe/Berlin" };
+/** What is wrong with either. Five fields, six with seconds first, or a name such as `@hourly`; a zone of the IANA list. */
+export function cronFaults(expression: string, timezone: string): CronFault[] {
   const pattern = readPattern(expression);
-  if (typeof pattern === "string") return { ok: false, field: "cron", message: pattern };
-  if (!pattern.nextRun(ANY_START)) return { ok: false, field: "cron", message: "never fires: there is no such day" };
-  return { ok: true };
+  const isNever = typeof pattern !== "string" && !pattern.nextRun(ANY_START);
+  const message = isNever ? "never fires: there is no such day" : pattern;
+  return [
+    ...(typeof message === "string" ? [{ field: "cron" as const, message }] : []),
+    ...(wallClockOf(timezone) ? [] : [{ field: "timezone" as const, message: NO_ZONE }]),
+  ];
 }
 
 /** The first time after an instant. Null: there is none. */

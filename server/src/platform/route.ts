@@ -1,6 +1,8 @@
 import type { Readable } from "node:stream";
+import type { ProblemError } from "@millrace/contract/problem";
 import type { Scope } from "@millrace/contract/scopes";
 import type { Static, TSchema } from "typebox";
+import type { Config } from "./config.ts";
 import type { CallerCtx, Ctx, ProjectCtx, RequestOrigin, RunCtx } from "./context.ts";
 import type { StreamSource } from "./streams/event-stream.ts";
 
@@ -21,6 +23,11 @@ export type RouteRow = {
   signed?: boolean;
   query?: TSchema;
   body?: TSchema;
+  /**
+   * Judges what is left of a body when all that its schema refuses is taken out, so that one fault does not hide another.
+   * Nobody can be asked: neither the database nor whose project it is.
+   */
+  besideSchema?: (left: never, beside: BesideSchema) => ProblemError[];
   answer?: TSchema;
   /** What is answered with another status than `status`: every status that `run` may set stands here. */
   otherAnswers?: OtherAnswers;
@@ -31,6 +38,9 @@ export type RouteRow = {
   current?: (ctx: never, input: never) => Promise<object>;
   run: (ctx: never, input: never, reply: RouteReply) => Promise<unknown>;
 };
+
+/** `refused`: the places of what was taken out. */
+export type BesideSchema = { refused: ReadonlySet<string>; config: Config };
 
 export type RouteAuth =
   /** Anybody. */
@@ -91,6 +101,7 @@ type Row<
   limit?: "trigger" | "bulk_trigger" | "sign_in";
   query?: Q;
   body?: B;
+  besideSchema?: (left: Partial<ValueOf<B>>, beside: BesideSchema) => ProblemError[];
   answer?: A;
   otherAnswers?: O;
   produces?: string;
@@ -176,12 +187,12 @@ export function runRoute<
 
 /** The typed row is erased here, once: the edge hands `run` exactly what its row declares. */
 function asRow(row: object, auth: RouteAuth): RouteRow {
-  const { method, path, summary, limit, streams, signed, query, body, answer, ...others } = row as Omit<
+  const { method, path, summary, limit, streams, signed, query, body, besideSchema, answer, ...others } = row as Omit<
     RouteRow,
     "auth" | "status"
   > & { status?: number };
   const { otherAnswers, produces, current, run, status } = others;
-  const given = { limit, streams, signed, query, body, answer, otherAnswers, produces, current };
+  const given = { limit, streams, signed, query, body, besideSchema, answer, otherAnswers, produces, current };
   const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   return { ...present, method, path, summary, auth, status: status ?? (answer || produces ? 200 : 204), run };
 }

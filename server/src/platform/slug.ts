@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { invalid, Refusal } from "./errors.ts";
+import type { ProblemError } from "@millrace/contract/problem";
+import { Refusal } from "./errors.ts";
 import { isId } from "./ids.ts";
+import { refuseFaults } from "./refuse-faults.ts";
 
 const MAX_LENGTH = 63;
 
@@ -9,7 +11,7 @@ export async function insertWithSlug<T>(
   { slug, name }: { slug?: string | undefined; name: string },
   insert: (slug: string) => Promise<T | undefined>,
 ): Promise<T> {
-  if (slug !== undefined && isId(slug)) throw looksLikeId(slug);
+  refuseIdAsSlug(slug);
   const wanted = slug ?? slugFromName(name);
   const created = (await insert(wanted)) ?? (slug === undefined ? await insert(withRandomSuffix(wanted)) : undefined);
   if (created === undefined) throw slugTaken(wanted);
@@ -33,12 +35,13 @@ function withRandomSuffix(slug: string): string {
 }
 
 /** A slug works wherever the id does, so it must never be taken for one. */
-export function refuseIdAsSlug(slug: string | undefined): void {
-  if (slug !== undefined && isId(slug)) throw looksLikeId(slug);
+export function slugFaults(slug: string | undefined): ProblemError[] {
+  const isBad = slug !== undefined && isId(slug);
+  return isBad ? [{ location: "body.slug", message: "must not look like an id", value: slug }] : [];
 }
 
-function looksLikeId(slug: string): Refusal {
-  return invalid("body.slug", "must not look like an id", slug);
+export function refuseIdAsSlug(slug: string | undefined): void {
+  refuseFaults(slugFaults(slug));
 }
 
 export function slugTaken(slug: string | undefined): Refusal {

@@ -9,9 +9,11 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound, Refusal } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { refuseFaults } from "../../platform/refuse-faults.ts";
+import { withAllFaults } from "../../platform/with-all-faults.ts";
 import { chooseTarget } from "./choose-target.ts";
 import { findSource, lockSource } from "./queries.ts";
-import { refuseFaults } from "./subscription-faults.ts";
+import { subscriptionFaults } from "./subscription-faults.ts";
 import { countSubscriptions, insertSubscription } from "./subscription-queries.ts";
 
 export async function createSubscription(
@@ -21,10 +23,12 @@ export async function createSubscription(
 ): Promise<EventSubscription> {
   if (!(await findSource(ctx, ref))) throw notFound("event source");
   const { filter = null, payload = null, concurrency_key = null, enabled = true } = body;
-  refuseFaults({ filter, payload, concurrency_key });
-  const target = await chooseTarget(ctx, body);
-  // A key that is bound to an environment has its runs there.
-  const environment_id = await readAskedEnvironment(ctx, body.environment_id ?? undefined, "body");
+  const [, target, environment_id] = await withAllFaults(
+    () => refuseFaults(subscriptionFaults(body)),
+    () => chooseTarget(ctx, body),
+    // A key that is bound to an environment has its runs there.
+    () => readAskedEnvironment(ctx, body.environment_id ?? undefined, "body"),
+  );
   return inTransaction(ctx, async (tx) => {
     const source = await lockSource(tx, ref);
     if (!source) throw notFound("event source");

@@ -24,6 +24,8 @@ import { getSubscription } from "./get-subscription.ts";
 import { listSources } from "./list-sources.ts";
 import { listSubscriptions } from "./list-subscriptions.ts";
 import { rotateSecret } from "./rotate-secret.ts";
+import { sourceBesideSchema, sourceUpdateBesideSchema } from "./source-faults.ts";
+import { subscriptionFaults } from "./subscription-faults.ts";
 import { updateSource } from "./update-source.ts";
 import { updateSubscription } from "./update-subscription.ts";
 
@@ -36,6 +38,7 @@ export const eventSourceRoutes: RouteRow[] = [
     summary: "Create an event source",
     scope: "events:write",
     body: CreateEventSource,
+    besideSchema: sourceBesideSchema,
     answer: CreatedEventSource,
     status: 201,
     run: (ctx, { body }) => createSource(ctx, body),
@@ -65,6 +68,7 @@ export const eventSourceRoutes: RouteRow[] = [
     scope: "events:write",
     foundBy,
     body: UpdateEventSource,
+    besideSchema: sourceUpdateBesideSchema,
     answer: EventSource,
     current: (ctx, { params }) => getSource(ctx, params.sourceID),
     run: (ctx, { params, body }) => updateSource(ctx, params.sourceID, body),
@@ -94,6 +98,7 @@ export const eventSourceRoutes: RouteRow[] = [
     scope: "events:write",
     foundBy,
     body: CreateEventSubscription,
+    besideSchema: subscriptionFaults,
     answer: EventSubscription,
     status: 201,
     run: (ctx, { params, body }) => createSubscription(ctx, params.sourceID, body),
@@ -124,6 +129,7 @@ export const eventSourceRoutes: RouteRow[] = [
     scope: "events:write",
     foundBy,
     body: UpdateEventSubscription,
+    besideSchema: subscriptionFaults,
     answer: EventSubscription,
     current: (ctx, { params }) => getSubscription(ctx, params.sourceID, params.subscriptionID),
     run: (ctx, { params, body }) => updateSubscription(ctx, params.sourceID, params.subscriptionID, body),

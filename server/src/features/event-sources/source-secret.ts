@@ -1,18 +1,12 @@
 import { randomBytes } from "node:crypto";
 import type { EventSource } from "@millrace/contract/event-sources";
 import type { Ctx } from "../../platform/context.ts";
-import { invalid } from "../../platform/errors.ts";
 import { newSigningSecret } from "../../platform/sign.ts";
 
 /** The secret that was given, or a new one. Null: the source takes nothing from outside. */
 export function chooseSecret(signature: EventSource["signature"], given: string | undefined): string | null {
-  if (signature === "none") {
-    if (given === undefined) return null;
-    throw invalid("body.secret", "is for a source with a signature", null);
-  }
+  if (signature === "none") return null;
   if (given !== undefined) return given;
-  if (signature === "stripe")
-    throw invalid("body.secret", "is required: Stripe makes the secret of its webhooks", null);
   return signature === "hmac" ? newSigningSecret() : randomBytes(32).toString("hex");
 }
 

@@ -1,22 +1,19 @@
 import type { ProblemError } from "@millrace/contract/problem";
 import { checkTemplate } from "../../flow/check-template.ts";
 import { compileFilter, TEMPLATE_ROOTS } from "../../flow/sources/match-subscriptions.ts";
-import { Refusal } from "../../platform/errors.ts";
 import type { SubscriptionRow } from "./subscription-queries.ts";
 
-/** Refuses a filter that does not compile and templates that cannot be rendered, all faults at once. */
-export function refuseFaults({
-  filter,
-  payload,
-  concurrency_key,
-}: Pick<SubscriptionRow, "filter" | "payload" | "concurrency_key">): void {
-  const errors = [
+/** A filter that does not compile and templates that cannot be rendered. Only what is given is looked at. */
+export function subscriptionFaults({
+  filter = null,
+  payload = null,
+  concurrency_key = null,
+}: Partial<Pick<SubscriptionRow, "filter" | "payload" | "concurrency_key">>): ProblemError[] {
+  return [
     ...filterFaults(filter),
     ...templateFaults("body.payload", payload),
     ...templateFaults("body.concurrency_key", concurrency_key),
   ];
-  const [first] = errors;
-  if (first) throw new Refusal("validation_failed", `${first.location}: ${first.message}`, { errors });
 }
 
 function filterFaults(filter: string | null): ProblemError[] {

@@ -6,21 +6,22 @@ import { violates } from "../../platform/database/database-errors.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
-import { refuseIdAsSlug, slugTaken } from "../../platform/slug.ts";
+import { refuseFaults } from "../../platform/refuse-faults.ts";
+import { slugFaults, slugTaken } from "../../platform/slug.ts";
 import { presentSource } from "./present-source.ts";
 import { lockSource, updateSource as updateRow } from "./queries.ts";
-import { refuseBadSchema } from "./source-faults.ts";
+import { schemaFaults } from "./source-faults.ts";
 
 /** Nothing changed: nothing written. */
 export async function updateSource(ctx: ProjectCtx, ref: string, body: UpdateEventSource): Promise<EventSource> {
-  refuseIdAsSlug(body.slug);
   refuseBoundKey(ctx.caller, "event sources are");
   return inTransaction(ctx, async (tx) => {
     const before = await lockSource(tx, ref);
     if (!before) throw notFound("event source");
     const wanted = { ...before, ...body };
     if (isDeepStrictEqual(wanted, before)) return presentSource(ctx, before);
-    if (!isDeepStrictEqual(wanted.payload_schema, before.payload_schema)) refuseBadSchema(wanted.payload_schema);
+    const isNewSchema = !isDeepStrictEqual(wanted.payload_schema, before.payload_schema);
+    refuseFaults([...slugFaults(body.slug), ...(isNewSchema ? schemaFaults(wanted.payload_schema) : [])]);
     const row = await updateRow(tx, wanted).catch((error) => {
       if (violates(error, "event_sources_project_id_slug_key")) throw slugTaken(body.slug);
       throw error;

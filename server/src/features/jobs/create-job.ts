@@ -4,24 +4,28 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { refuseFaults } from "../../platform/refuse-faults.ts";
 import { insertWithSlug } from "../../platform/slug.ts";
 import { getJob } from "./get-job.ts";
 import { redactJob, sealHeaders } from "./headers.ts";
-import { refuseFaults } from "./job-faults.ts";
+import { jobFaults, pairFaults } from "./job-faults.ts";
 import type { JobSetting, JobSettings } from "./job-settings.ts";
 import { keepSchedule } from "./keep-schedule.ts";
-import { checkReferences, chosenEnvironment, refuseVanishedEnvironment } from "./references.ts";
+import { chosenEnvironment, referenceFaults, refuseVanishedEnvironment } from "./references.ts";
 import { insertJob, insertVersion } from "./write-job.ts";
 
 export async function createJob(ctx: ProjectCtx, body: CreateJob): Promise<Job> {
   const settings = readSettings(ctx, body);
   const all = new Set(Object.keys(settings) as JobSetting[]);
-  refuseFaults(ctx, settings, all);
   const [id, version_id] = [newId(), newId()];
-  const headers = await sealHeaders(ctx, version_id, settings.headers);
-  const job = { ...settings, id, version: 1, version_id, headers, created_by: ctx.caller.name };
   return inTransaction(ctx, async (tx) => {
-    await checkReferences(tx, job, all);
+    refuseFaults([
+      ...jobFaults(ctx.config, settings, all),
+      ...pairFaults(settings),
+      ...(await referenceFaults(tx, { ...settings, id }, all)),
+    ]);
+    const headers = await sealHeaders(tx, version_id, settings.headers);
+    const job = { ...settings, id, version: 1, version_id, headers, created_by: ctx.caller.name };
     await insertWithSlug(body, (slug) => insertJob(tx, { ...job, slug })).catch((error) =>
       refuseVanishedEnvironment(error, job.environment_id),
     );

@@ -1,39 +1,41 @@
 import type { ProblemError } from "@millrace/contract/problem";
 import { checkTemplate } from "../../flow/check-template.ts";
-import type { ProjectCtx } from "../../platform/context.ts";
-import { parseCron } from "../../platform/cron.ts";
-import { Refusal } from "../../platform/errors.ts";
+import type { Config } from "../../platform/config.ts";
+import { cronFaults } from "../../platform/cron.ts";
 import { compileJsonSchema } from "../../platform/json-schema/compile-json-schema.ts";
 import { checkOutgoingUrl } from "../../platform/outgoing/check-url.ts";
 import { headerFaults } from "../../platform/outgoing/header-faults.ts";
+import { slugFaults } from "../../platform/slug.ts";
 import type { JobSetting, JobSettings } from "./job-settings.ts";
 
-/** Refuses what the schema of the body cannot tell, all faults at once. Settings that stay as they are are not judged. */
-export function refuseFaults(ctx: ProjectCtx, job: JobSettings, changed: ReadonlySet<JobSetting>): void {
+/** What the schema of the body cannot tell. Settings that stay as they are are not judged. */
+export function jobFaults(config: Config, job: JobSettings, changed: ReadonlySet<JobSetting>): ProblemError[] {
   const when = (name: JobSetting, faults: () => ProblemError[]) => (changed.has(name) ? faults() : []);
-  const errors = [
-    ...when("endpoint_url", () => endpointFaults(ctx, job.endpoint_url)),
+  return [
+    ...when("slug", () => slugFaults(job.slug)),
+    ...when("endpoint_url", () => endpointFaults(config, job.endpoint_url)),
     ...when("headers", () => headerFaults(job.headers)),
     ...when("payload_schema", () => schemaFault("payload_schema", job.payload_schema)),
     ...when("result_schema", () => schemaFault("result_schema", job.result_schema)),
     ...when("rate_limit_keys", () => limitKeyFaults(job)),
     ...when("cancel_on", () => cancelFaults(job)),
-    ...(changed.has("cron") || changed.has("timezone") ? cronFaults(job) : []),
-    ...retryFaults(job),
-    ...rateLimitFaults(job),
+    ...(changed.has("cron") || changed.has("timezone") ? timesFaults(job) : []),
   ];
-  const [first] = errors;
-  if (!first) return;
-  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
-  throw new Refusal("validation_failed", `${first.location}: ${first.message}${more}`, { errors });
+}
+
+/** Settings that only some others go with. */
+export const PAIRED = ["retry_strategy", "retry_delays_secs", "rate_limit_max", "rate_limit_window_secs"] as const;
+
+export function pairFaults(job: Pick<JobSettings, (typeof PAIRED)[number]>): ProblemError[] {
+  return [...retryFaults(job), ...rateLimitFaults(job)];
 }
 
 function fault(field: string, message: string, value: unknown): ProblemError {
   return { location: `body.${field}`, message, value };
 }
 
-function endpointFaults(ctx: ProjectCtx, endpoint_url: string): ProblemError[] {
-  const checked = checkOutgoingUrl(endpoint_url, ctx.config.private_endpoints);
+function endpointFaults(config: Config, endpoint_url: string): ProblemError[] {
+  const checked = checkOutgoingUrl(endpoint_url, config.private_endpoints);
   return checked.ok ? [] : [fault("endpoint_url", checked.reason, endpoint_url)];
 }
 
@@ -65,19 +67,23 @@ function templateFaults(field: string, template: string): ProblemError[] {
 }
 
 /** Without times of its own a job still has a time zone, which may get some later. */
-function cronFaults({ cron, timezone }: JobSettings): ProblemError[] {
-  const parsed = parseCron(cron ?? "@daily", timezone);
-  return parsed.ok ? [] : [fault(parsed.field, parsed.message, parsed.field === "cron" ? cron : timezone)];
+function timesFaults({ cron, timezone }: JobSettings): ProblemError[] {
+  const given = { cron, timezone };
+  return cronFaults(cron ?? "@daily", timezone).map(({ field, message }) => fault(field, message, given[field]));
 }
 
-function retryFaults({ retry_strategy, retry_delays_secs }: JobSettings): ProblemError[] {
+type Retrying = Pick<JobSettings, "retry_strategy" | "retry_delays_secs">;
+
+function retryFaults({ retry_strategy, retry_delays_secs }: Retrying): ProblemError[] {
   const isCustom = retry_strategy === "custom";
   if (isCustom === (retry_delays_secs !== null)) return [];
   const message = isCustom ? "is required with the strategy custom" : "is for the strategy custom alone: send null";
   return [fault("retry_delays_secs", message, retry_delays_secs)];
 }
 
-function rateLimitFaults({ rate_limit_max, rate_limit_window_secs }: JobSettings): ProblemError[] {
+type Limited = Pick<JobSettings, "rate_limit_max" | "rate_limit_window_secs">;
+
+function rateLimitFaults({ rate_limit_max, rate_limit_window_secs }: Limited): ProblemError[] {
   if ((rate_limit_max === null) === (rate_limit_window_secs === null)) return [];
   const missing = rate_limit_max === null ? "rate_limit_max" : "rate_limit_window_secs";
   return [fault(missing, "is required: rate_limit_max and rate_limit_window_secs are given together", null)];

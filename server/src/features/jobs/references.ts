@@ -1,3 +1,4 @@
+import type { ProblemError } from "@millrace/contract/problem";
 import { boundEnvironment } from "../../platform/access/bound-environment.ts";
 import { hasEnvironment } from "../../platform/access/has-environment.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
@@ -8,20 +9,23 @@ import { holdJob } from "./queries.ts";
 
 type Named = Pick<JobSettings, "environment_id" | "on_failure_job_id"> & { id: string };
 
-/** Refuses names of what is not there, or what the caller may not see. */
-export async function checkReferences(
+/** Names of what is not there, or what the caller may not see. */
+export async function referenceFaults(
   ctx: ProjectCtx & InTransaction,
-  job: Named,
+  { id, environment_id, on_failure_job_id }: Named,
   changed: ReadonlySet<JobSetting>,
-): Promise<void> {
-  const { environment_id, on_failure_job_id } = job;
-  if (changed.has("environment_id") && environment_id !== null) {
-    if (!(await hasEnvironment(ctx, environment_id))) throw noSuchEnvironment(environment_id);
+): Promise<ProblemError[]> {
+  const faults: ProblemError[] = [];
+  if (changed.has("environment_id") && environment_id !== null && !(await hasEnvironment(ctx, environment_id))) {
+    faults.push(noSuchEnvironment(environment_id));
   }
-  if (!changed.has("on_failure_job_id") || on_failure_job_id === null) return;
-  if (on_failure_job_id === job.id) throw invalid("body.on_failure_job_id", "is the job itself", on_failure_job_id);
-  if (!(await holdJob(ctx, on_failure_job_id)))
-    throw invalid("body.on_failure_job_id", "is not a job of this project", on_failure_job_id);
+  if (changed.has("on_failure_job_id") && on_failure_job_id !== null) {
+    const location = "body.on_failure_job_id";
+    if (on_failure_job_id === id) faults.push({ location, message: "is the job itself", value: on_failure_job_id });
+    else if (!(await holdJob(ctx, on_failure_job_id)))
+      faults.push({ location, message: "is not a job of this project", value: on_failure_job_id });
+  }
+  return faults;
 }
 
 /** A key bound to an environment makes jobs for that one. */
@@ -37,9 +41,11 @@ export function refuseBeyondKey(ctx: ProjectCtx, environment_id: string | null):
 
 /** The environment was deleted between the look and the write. */
 export function refuseVanishedEnvironment(error: unknown, environment_id: string | null): never {
-  throw violates(error, "jobs_project_id_environment_id_fkey") ? noSuchEnvironment(environment_id) : error;
+  if (!violates(error, "jobs_project_id_environment_id_fkey")) throw error;
+  const { location, message } = noSuchEnvironment(environment_id);
+  throw invalid(location, message, environment_id);
 }
 
-function noSuchEnvironment(environment_id: string | null): Refusal {
-  return invalid("body.environment_id", "is not an environment of this project", environment_id);
+function noSuchEnvironment(environment_id: string | null): ProblemError {
+  return { location: "body.environment_id", message: "is not an environment of this project", value: environment_id };
 }

@@ -9,6 +9,7 @@ import {
   UpdateJob,
 } from "@millrace/contract/jobs";
 import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { jobBesideSchema, newJobBesideSchema } from "./beside-schema.ts";
 import { createJob } from "./create-job.ts";
 import { deleteJob } from "./delete-job.ts";
 import { getJob } from "./get-job.ts";
@@ -28,6 +29,7 @@ export const jobRoutes: RouteRow[] = [
     summary: "Create a job",
     scope: "jobs:write",
     body: CreateJob,
+    besideSchema: newJobBesideSchema,
     answer: Job,
     status: 201,
     run: (ctx, { body }) => createJob(ctx, body),
@@ -57,6 +59,7 @@ export const jobRoutes: RouteRow[] = [
     scope: "jobs:write",
     foundBy,
     body: UpdateJob,
+    besideSchema: jobBesideSchema,
     answer: Job,
     current: (ctx, { params }) => getJob(ctx, params.jobID),
     run: (ctx, { params, body }) => updateJob(ctx, params.jobID, body),

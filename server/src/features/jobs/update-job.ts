@@ -8,22 +8,22 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
-import { refuseIdAsSlug, slugTaken } from "../../platform/slug.ts";
+import { refuseFaults } from "../../platform/refuse-faults.ts";
+import { slugTaken } from "../../platform/slug.ts";
 import { getJob } from "./get-job.ts";
 import { redactJob, sealHeaders } from "./headers.ts";
-import { refuseFaults } from "./job-faults.ts";
+import { jobFaults, pairFaults } from "./job-faults.ts";
 import { BEHAVIOUR, type JobSetting, type JobSettings, LIMITS, TIMES } from "./job-settings.ts";
 import { keepSchedule } from "./keep-schedule.ts";
 import { presentJob } from "./present-job.ts";
 import { lockJob } from "./queries.ts";
-import { checkReferences, refuseBeyondKey, refuseVanishedEnvironment } from "./references.ts";
+import { referenceFaults, refuseBeyondKey, refuseVanishedEnvironment } from "./references.ts";
 import { insertVersion, updateJobRow } from "./write-job.ts";
 
 type Change = { before: Job; wanted: Job; changed: ReadonlySet<JobSetting> };
 
 /** A change of behaviour makes a new version; runs that were accepted keep theirs. Nothing changed: nothing written. */
 export async function updateJob(ctx: ProjectCtx, ref: string, body: UpdateJob): Promise<Job> {
-  refuseIdAsSlug(body.slug);
   const { job, changed } = await inTransaction(ctx, async (tx) => {
     const change = await readChange(tx, ref, body);
     const { before, changed } = change;
@@ -52,8 +52,11 @@ async function readChange(tx: ProjectCtx & InTransaction, ref: string, body: Upd
   const wanted = { ...before, ...body, tags: body.tags ? readTags(body.tags) : before.tags };
   const changed = changedSettings<JobSettings>(before, wanted);
   refuseBeyondKey(tx, wanted.environment_id);
-  refuseFaults(tx, wanted, changed);
-  await checkReferences(tx, wanted, changed);
+  refuseFaults([
+    ...jobFaults(tx.config, wanted, changed),
+    ...pairFaults(wanted),
+    ...(await referenceFaults(tx, wanted, changed)),
+  ]);
   return { before, wanted, changed };
 }
 

@@ -6,6 +6,7 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
 import { placeNow } from "../../platform/ledger/read-log.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { withAllFaults } from "../../platform/with-all-faults.ts";
 import { checkDrain, chooseEnvironment } from "./check-drain.ts";
 import { sealAuth } from "./credentials.ts";
 import { getDrain } from "./get-drain.ts";
@@ -15,8 +16,10 @@ const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 export async function createDrain(ctx: ProjectCtx, body: CreateLogDrain): Promise<LogDrain> {
   await refuseUnreadable(ctx, ["runs:read"]);
   const id = newId();
-  const environment_id = await chooseEnvironment(ctx, body.environment_id);
-  const { job_ids } = await checkDrain(ctx, body);
+  const [environment_id, { job_ids }] = await withAllFaults(
+    () => chooseEnvironment(ctx, body.environment_id),
+    () => checkDrain(ctx, body),
+  );
   const auth = await sealAuth(ctx, id, body.auth ?? { type: "none" });
   const { name, url, format = "json", min_level = "debug", enabled = true } = body;
   return inTransaction(ctx, async (tx) => {

@@ -7,6 +7,7 @@ import {
   UpdateLogDrain,
 } from "@millrace/contract/log-drains";
 import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { drainFaults } from "./check-drain.ts";
 import { createDrain } from "./create-drain.ts";
 import { deleteDrain } from "./delete-drain.ts";
 import { getDrain } from "./get-drain.ts";
@@ -23,6 +24,7 @@ export const logDrainRoutes: RouteRow[] = [
     summary: "Create a log drain",
     scope: "drains:write",
     body: CreateLogDrain,
+    besideSchema: drainFaults,
     answer: LogDrain,
     status: 201,
     run: (ctx, { body }) => createDrain(ctx, body),
@@ -52,6 +54,7 @@ export const logDrainRoutes: RouteRow[] = [
     scope: "drains:write",
     foundBy,
     body: UpdateLogDrain,
+    besideSchema: drainFaults,
     answer: LogDrain,
     current: (ctx, { params }) => getDrain(ctx, params.drainID),
     run: (ctx, { params, body }) => updateDrain(ctx, params.drainID, body),

@@ -1,14 +1,23 @@
+import type { ProblemError } from "@millrace/contract/problem";
+import type { CreateSchedule } from "@millrace/contract/schedules";
 import { boundEnvironment } from "../../platform/access/bound-environment.ts";
 import { hasEnvironment } from "../../platform/access/has-environment.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { parseCron } from "../../platform/cron.ts";
+import { cronFaults } from "../../platform/cron.ts";
 import { invalid, Refusal } from "../../platform/errors.ts";
 
-/** Refuses an expression that cannot be read or never fires, and an unknown zone. */
-export function checkTimes({ cron, timezone }: { cron: string; timezone: string }): void {
-  const parsed = parseCron(cron, timezone);
-  if (parsed.ok) return;
-  throw invalid(`body.${parsed.field}`, parsed.message, parsed.field === "cron" ? cron : timezone);
+/** An expression that cannot be read or never fires, and an unknown zone. */
+export function timesFaults(given: { cron: string; timezone: string }): ProblemError[] {
+  return cronFaults(given.cron, given.timezone).map(({ field, message }) => ({
+    location: `body.${field}`,
+    message,
+    value: given[field],
+  }));
+}
+
+/** What is wrong with a schedule beside what its schema says. */
+export function scheduleBesideSchema({ cron = "@daily", timezone = "UTC" }: Partial<CreateSchedule>): ProblemError[] {
+  return timesFaults({ cron, timezone });
 }
 
 /** A key that is bound to an environment has its schedules there, and nowhere else. */

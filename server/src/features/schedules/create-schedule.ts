@@ -5,16 +5,20 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
-import { checkTimes, chooseEnvironment } from "./check-schedule.ts";
+import { refuseFaults } from "../../platform/refuse-faults.ts";
+import { withAllFaults } from "../../platform/with-all-faults.ts";
+import { chooseEnvironment, timesFaults } from "./check-schedule.ts";
 import { chooseOwner } from "./choose-owner.ts";
 import { presentSchedule } from "./present-schedule.ts";
 
 export async function createSchedule(ctx: ProjectCtx, body: CreateSchedule): Promise<Schedule> {
   const { name = null, cron, timezone = "UTC", overlap_policy = "allow", paused: is_paused = false } = body;
-  checkTimes({ cron, timezone });
-  const environment_id = await chooseEnvironment(ctx, body.environment_id);
   return inTransaction(ctx, async (tx) => {
-    const owner = await chooseOwner(tx, body);
+    const [, environment_id, owner] = await withAllFaults(
+      () => refuseFaults(timesFaults({ cron, timezone })),
+      () => chooseEnvironment(tx, body.environment_id),
+      () => chooseOwner(tx, body),
+    );
     const row = await insertSchedule(tx, {
       ...{ project_id: ctx.project_id, id: newId(), created_by: ctx.caller.name, is_default: false },
       ...{ name, ...owner, cron, timezone, overlap_policy, environment_id, is_paused },

@@ -4,8 +4,10 @@ import type { ScheduleRow } from "../../flow/schedule-rows.ts";
 import { timeAfterChange } from "../../flow/schedule-time.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { Refusal } from "../../platform/errors.ts";
+import { refuseFaults } from "../../platform/refuse-faults.ts";
+import { withAllFaults } from "../../platform/with-all-faults.ts";
 import { changeSchedule } from "./change-schedule.ts";
-import { checkTimes, chooseEnvironment } from "./check-schedule.ts";
+import { chooseEnvironment, timesFaults } from "./check-schedule.ts";
 
 export function updateSchedule(ctx: ProjectCtx, id: string, body: UpdateSchedule): Promise<Schedule> {
   return changeSchedule(ctx, { id, action: "schedule.updated" }, async (tx, before) => {
@@ -13,8 +15,10 @@ export function updateSchedule(ctx: ProjectCtx, id: string, body: UpdateSchedule
     if (Object.keys(changes).length === 0) return {};
     const after = { ...before, ...changes };
     refuseDefault(before, changes);
-    if (changes.cron ?? changes.timezone) checkTimes(after);
-    if (changes.environment_id !== undefined) await chooseEnvironment(tx, changes.environment_id);
+    await withAllFaults(
+      () => refuseFaults((changes.cron ?? changes.timezone) ? timesFaults(after) : []),
+      () => changes.environment_id !== undefined && chooseEnvironment(tx, changes.environment_id),
+    );
     return { ...changes, next_fire_at: await timeAfterChange(tx, before, after) };
   });
 }

@@ -1,6 +1,7 @@
 import type { ProblemError } from "@millrace/contract/problem";
 import type { Scope } from "@millrace/contract/scopes";
 import { boundEnvironment } from "../../platform/access/bound-environment.ts";
+import type { Config } from "../../platform/config.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { invalid, Refusal } from "../../platform/errors.ts";
 import { compileFilter } from "../../platform/ledger/judge-filter.ts";
@@ -10,20 +11,17 @@ import { holdEnvironment } from "./queries.ts";
 
 type Checked = { url?: string; filter?: string | null; headers?: Record<string, string> };
 
-/** Refuses what could not be sent to, judged or sent, with all faults at once. Only what is given is looked at. */
-export function refuseFaults(ctx: ProjectCtx, { url, filter, headers }: Checked): void {
-  const errors = [
-    ...(url === undefined ? [] : urlFaults(ctx, url)),
+/** What could not be sent to, judged or sent. Only what is given is looked at. */
+export function subscriptionFaults({ url, filter, headers }: Checked, { config }: { config: Config }): ProblemError[] {
+  return [
+    ...(url === undefined ? [] : urlFaults(config, url)),
     ...(filter === undefined || filter === null ? [] : filterFaults(filter)),
     ...(headers === undefined ? [] : headerFaults(headers)),
     ...(headers === undefined ? [] : takenFaults(headers)),
   ];
-  if (errors.length === 0) return;
-  const [first] = errors;
-  throw new Refusal("validation_failed", `${first?.location}: ${first?.message}`, { errors });
 }
 
-function urlFaults({ config }: ProjectCtx, url: string): ProblemError[] {
+function urlFaults(config: Config, url: string): ProblemError[] {
   const checked = checkOutgoingUrl(url, config.private_endpoints);
   return checked.ok ? [] : [{ location: "body.url", message: checked.reason, value: url }];
 }

@@ -5,8 +5,10 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound, Refusal } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { refuseFaults } from "../../platform/refuse-faults.ts";
 import { sealSubscriptionHeaders } from "../../platform/subscription-headers.ts";
-import { chooseEnvironment, refuseFaults, scopesToRead } from "./check-subscription.ts";
+import { withAllFaults } from "../../platform/with-all-faults.ts";
+import { chooseEnvironment, scopesToRead, subscriptionFaults } from "./check-subscription.ts";
 import { presentSubscription } from "./present-subscription.ts";
 import { countSubscriptions, findSubscription } from "./queries.ts";
 import { insertSubscription } from "./write-subscription.ts";
@@ -19,10 +21,12 @@ export async function createSubscription(
   body: CreateWebhookSubscription,
 ): Promise<WebhookSubscription> {
   const { url, events, description = null, filter = null, headers = {}, enabled = true } = body;
-  refuseFaults(ctx, { url, filter, headers });
-  await refuseUnreadable(ctx, scopesToRead(events));
   return inTransaction(ctx, async (tx) => {
-    const environment_id = await chooseEnvironment(tx, body.environment_id);
+    const [, environment_id] = await withAllFaults(
+      () => refuseFaults(subscriptionFaults({ url, filter, headers }, ctx)),
+      () => chooseEnvironment(tx, body.environment_id),
+    );
+    await refuseUnreadable(tx, scopesToRead(events));
     if ((await countSubscriptions(tx)) >= MOST_PER_PROJECT)
       throw new Refusal("conflict", `A project has at most ${MOST_PER_PROJECT} webhook subscriptions.`);
     const id = newId();

@@ -7,6 +7,7 @@ import {
   WebhookTest,
 } from "@millrace/contract/webhook-subscriptions";
 import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { subscriptionFaults } from "./check-subscription.ts";
 import { createSubscription } from "./create-subscription.ts";
 import { deleteSubscription } from "./delete-subscription.ts";
 import { getSubscription } from "./get-subscription.ts";
@@ -23,6 +24,7 @@ export const webhookSubscriptionRoutes: RouteRow[] = [
     summary: "Subscribe to events",
     scope: "webhooks:write",
     body: CreateWebhookSubscription,
+    besideSchema: subscriptionFaults,
     answer: WebhookSubscription,
     status: 201,
     run: (ctx, { body }) => createSubscription(ctx, body),
@@ -52,6 +54,7 @@ export const webhookSubscriptionRoutes: RouteRow[] = [
     scope: "webhooks:write",
     foundBy,
     body: UpdateWebhookSubscription,
+    besideSchema: subscriptionFaults,
     answer: WebhookSubscription,
     current: (ctx, { params }) => getSubscription(ctx, params.webhookSubscriptionID),
     run: (ctx, { params, body }) => updateSubscription(ctx, params.webhookSubscriptionID, body),

@@ -5,8 +5,10 @@ import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { invalid, notFound } from "../../platform/errors.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { refuseFaults } from "../../platform/refuse-faults.ts";
 import { openSubscriptionHeaders, REDACTED, sealSubscriptionHeaders } from "../../platform/subscription-headers.ts";
-import { chooseEnvironment, refuseFaults, scopesToRead } from "./check-subscription.ts";
+import { withAllFaults } from "../../platform/with-all-faults.ts";
+import { chooseEnvironment, scopesToRead, subscriptionFaults } from "./check-subscription.ts";
 import { getSubscription } from "./get-subscription.ts";
 import { presentSubscription } from "./present-subscription.ts";
 import { lockSubscription, type SubscriptionRow } from "./queries.ts";
@@ -48,10 +50,13 @@ async function writeChanges(
   ) as typeof body;
   const isSealedAnew = headers !== undefined && !isDeepStrictEqual(headers, known);
   if (Object.keys(changes).length === 0 && !isSealedAnew) return false;
-  refuseFaults(tx, { ...changes, ...(isSealedAnew && { headers }) });
+  const faults = subscriptionFaults({ ...changes, ...(isSealedAnew && { headers }) }, tx);
+  await withAllFaults(
+    () => refuseFaults(faults),
+    () => faults.length > 0 || refuseCarriedHeaders(row.url, changes.url, known, asked),
+    () => changes.environment_id !== undefined && chooseEnvironment(tx, changes.environment_id),
+  );
   await refuseUnreadable(tx, scopesToRead(changes.events ?? row.events));
-  refuseCarriedHeaders(row.url, changes.url, known, asked);
-  if (changes.environment_id !== undefined) await chooseEnvironment(tx, changes.environment_id);
   const sealed = isSealedAnew ? await sealSubscriptionHeaders(tx, row, headers) : row.headers;
   await updateSubscriptionRow(tx, { ...row, ...changes, headers: sealed });
   return true;

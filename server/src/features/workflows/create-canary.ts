@@ -5,6 +5,7 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { refuseFaults } from "../../platform/refuse-faults.ts";
 import { insertCanary, setCurrentVersion } from "./canary-queries.ts";
 import { deployVersion } from "./deploy-version.ts";
 import { findVersionNumbered } from "./find-version-numbered.ts";
@@ -14,7 +15,6 @@ import { readAutoPromote } from "./read-auto-promote.ts";
 import { refuseBeyondKey } from "./references.ts";
 import { refuseDuringCanary } from "./refuse-during-canary.ts";
 import type { VersionRow } from "./version-queries.ts";
-import { refuseFaults } from "./workflow-faults.ts";
 
 const DEFAULT_PCT = 10;
 

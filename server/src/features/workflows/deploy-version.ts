@@ -3,12 +3,12 @@ import { findPolicy } from "../../flow/workflows/find-policy.ts";
 import { policyViolations } from "../../flow/workflows/policy-violations.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { Refusal } from "../../platform/errors.ts";
+import { refuseFaults } from "../../platform/refuse-faults.ts";
 import { authorOf } from "./author-of.ts";
 import { holdWorkflows } from "./hold-workflows.ts";
 import { refuseViolations } from "./policy-faults.ts";
 import { holdJobs } from "./references.ts";
 import { approveVersion, findAuthor, type VersionRow } from "./version-queries.ts";
-import { refuseFaults } from "./workflow-faults.ts";
 
 /**
  * Lets runs take a version that is not the current one, or refuses: its jobs must be there, the policy must allow it,

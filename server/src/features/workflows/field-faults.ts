@@ -7,13 +7,14 @@ import { checkOutgoingUrl } from "../../platform/outgoing/check-url.ts";
 
 /** What steps are judged by beside themselves. */
 export type Surroundings = {
-  /** Jobs that steps may name: id or slug → id. */
-  jobs: ReadonlyMap<string, string>;
+  /** Jobs that steps may name, by id or slug. */
+  jobs: Known;
   /** Workflows that steps may start, likewise. */
-  workflows: ReadonlyMap<string, string>;
+  workflows: Known;
   private_endpoints: Config["private_endpoints"];
 };
 
+type Known = Pick<ReadonlyMap<string, string>, "has">;
 type StepType = NonNullable<StepInput["type"]>;
 type Rule = { isRequired?: true; judge: (value: never, surroundings: Surroundings) => string | undefined };
 

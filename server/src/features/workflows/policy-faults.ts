@@ -3,7 +3,7 @@ import type { StepInput } from "@millrace/contract/workflow-steps";
 import type { WorkflowPolicy } from "../../flow/workflows/find-policy.ts";
 import { policyViolations } from "../../flow/workflows/policy-violations.ts";
 import { Refusal } from "../../platform/errors.ts";
-import { refuseFaults } from "./workflow-faults.ts";
+import { refuseFaults } from "../../platform/refuse-faults.ts";
 
 const MOST_TOLD = 100;
 

@@ -12,6 +12,7 @@ import {
   WorkflowVersionList,
 } from "@millrace/contract/workflows";
 import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { workflowBesideSchema } from "./beside-schema.ts";
 import { createWorkflow } from "./create-workflow.ts";
 import { deleteWorkflow } from "./delete-workflow.ts";
 import { getWorkflow } from "./get-workflow.ts";
@@ -30,6 +31,7 @@ export const workflowRoutes: RouteRow[] = [
     summary: "Create a workflow",
     scope: "workflows:write",
     body: CreateWorkflow,
+    besideSchema: workflowBesideSchema,
     answer: Workflow,
     status: 201,
     run: (ctx, { body }) => createWorkflow(ctx, body),
@@ -59,6 +61,7 @@ export const workflowRoutes: RouteRow[] = [
     scope: "workflows:write",
     foundBy,
     body: UpdateWorkflow,
+    besideSchema: workflowBesideSchema,
     answer: Workflow,
     current: (ctx, { params }) => getWorkflow(ctx, params.workflowID),
     run: (ctx, { params, body }) => updateWorkflow(ctx, params.workflowID, body),

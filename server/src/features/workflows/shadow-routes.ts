@@ -1,5 +1,6 @@
 import { ShadowReport, ShadowWorkflow } from "@millrace/contract/shadow";
 import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { stepsBesideSchema } from "./beside-schema.ts";
 import { shadowWorkflow } from "./shadow-workflow.ts";
 
 export const shadowRoutes: RouteRow[] = [
@@ -10,6 +11,7 @@ export const shadowRoutes: RouteRow[] = [
     scope: "workflows:read",
     foundBy: { table: "workflows", param: "workflowID" },
     body: ShadowWorkflow,
+    besideSchema: ({ steps }, beside) => stepsBesideSchema(steps, beside),
     answer: ShadowReport,
     run: (ctx, { params, body }) => shadowWorkflow(ctx, params.workflowID, body),
   }),

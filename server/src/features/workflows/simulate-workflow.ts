@@ -5,9 +5,9 @@ import { type AssumedOutcome, simulateRun } from "../../flow/workflows/simulate-
 import type { ProjectCtx } from "../../platform/context.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { schemaFaults } from "../../platform/json-schema/compile-json-schema.ts";
+import { refuseFaults } from "../../platform/refuse-faults.ts";
 import { askedVersion } from "./asked-version.ts";
 import type { VersionRow } from "./version-queries.ts";
-import { refuseFaults } from "./workflow-faults.ts";
 
 /** Without a payload only the order is told: which branches are taken depends on it. */
 export async function simulateWorkflow(

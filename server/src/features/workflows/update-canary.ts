@@ -3,12 +3,12 @@ import type { CanaryComparison, UpdateCanary } from "@millrace/contract/canaries
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
+import { refuseFaults } from "../../platform/refuse-faults.ts";
 import { compareVersions } from "./canary-metrics.ts";
 import { raiseRevision, updateActiveCanary } from "./canary-queries.ts";
 import { canaryEnded, lockActiveCanary } from "./lock-active-canary.ts";
 import { presentCanary } from "./present-canary.ts";
 import { readAutoPromote } from "./read-auto-promote.ts";
-import { refuseFaults } from "./workflow-faults.ts";
 
 /** Changes the share or the configuration of the active canary. A change of nothing is none. */
 export async function updateCanary(ctx: ProjectCtx, ref: string, body: UpdateCanary): Promise<CanaryComparison> {

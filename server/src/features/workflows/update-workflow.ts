@@ -10,7 +10,7 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
-import { refuseIdAsSlug, slugTaken } from "../../platform/slug.ts";
+import { slugTaken } from "../../platform/slug.ts";
 import { getWorkflow } from "./get-workflow.ts";
 import { holdWorkflows } from "./hold-workflows.ts";
 import { keepSchedule } from "./keep-schedule.ts";
@@ -36,7 +36,6 @@ type Change = {
 
 /** A change of how runs go makes a new version; runs in flight keep theirs. Nothing changed: nothing written. */
 export async function updateWorkflow(ctx: ProjectCtx, ref: string, body: UpdateWorkflow): Promise<Workflow> {
-  refuseIdAsSlug(body.slug);
   const { workflow, changed } = await inTransaction(ctx, async (tx) => {
     const change = await readChange(tx, ref, body);
     const { before, changed } = change;

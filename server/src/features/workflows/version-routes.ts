@@ -11,6 +11,7 @@ import {
 import { Workflow } from "@millrace/contract/workflows";
 import { projectRoute, type RouteRow } from "../../platform/route.ts";
 import { activateVersion } from "./activate-version.ts";
+import { planBesideSchema } from "./beside-schema.ts";
 import { diffVersions } from "./diff-versions.ts";
 import { getImpact } from "./get-impact.ts";
 import { listActiveVersions } from "./list-active-versions.ts";
@@ -46,6 +47,7 @@ export const workflowVersionRoutes: RouteRow[] = [
     scope: "workflows:read",
     foundBy,
     body: PlanWorkflow,
+    besideSchema: planBesideSchema,
     answer: WorkflowPlan,
     run: (ctx, { params, body }) => planWorkflow(ctx, params.workflowID, body),
   }),
