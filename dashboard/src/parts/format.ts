@@ -11,8 +11,9 @@ export const formatShort = (value: number): string =>
 /** Of a part between 0 and 1. */
 export const formatPercent = (part: number): string => percent.format(part);
 
-/** Of micro-USD. */
+/** Of micro-USD. What is less than can be shown is not shown as nothing. */
 export function formatMoney(microusd: number): string {
+  if (microusd > 0 && microusd < LEAST_MICROUSD) return `< ${moneyBeside(LEAST_MICROUSD)(LEAST_MICROUSD)}`;
   return moneyBeside(microusd)(microusd);
 }
 
@@ -22,6 +23,7 @@ export function moneyBeside(...amounts: number[]): (microusd: number) => string 
   return (microusd) => (isSmall ? cents : dollars).format(microusd / 1_000_000);
 }
 
+const LEAST_MICROUSD = 100;
 const dollars = usdWith(2);
 const cents = usdWith(4);
 

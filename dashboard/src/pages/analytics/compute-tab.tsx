@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { useApi } from "../../api/use-api.ts";
 import { Chart } from "../../parts/chart.tsx";
 import { ErrorState } from "../../parts/error-state.tsx";
-import { formatDuration, formatMoney, formatPercent, formatShort } from "../../parts/format.ts";
+import { formatDuration, formatMoney, formatPercent, plural } from "../../parts/format.ts";
 import { shortId } from "../../parts/id.tsx";
 import { Stat } from "../../parts/stat.tsx";
 import { FigureTable } from "../of-analytics/figure-table.tsx";
@@ -37,7 +37,7 @@ export function ComputeTab({ query, onBrush }: TabProps) {
         <Stat
           label="Time of dispatches"
           value={data && formatDuration(data.wall_ms)}
-          hint={data && `${formatShort(data.dispatches)} dispatches`}
+          hint={data && plural(data.dispatches, "dispatch", "dispatches")}
         />
         <Stat label="Cost of it" value={data && formatMoney(data.compute_microusd)} />
         <Stat

@@ -1,6 +1,6 @@
 import type { CostReport } from "@millrace/contract/cost-analytics";
 import type { ProjectBudget } from "@millrace/contract/project-budget";
-import { formatDuration, formatMoney, formatPercent, formatShort } from "../../parts/format.ts";
+import { formatDuration, formatMoney, formatPercent, formatShort, plural } from "../../parts/format.ts";
 import { Sparkline } from "../../parts/sparkline.tsx";
 import { Stat } from "../../parts/stat.tsx";
 
@@ -13,7 +13,7 @@ export function CostStats({ report, budget }: { report: CostReport | undefined; 
       <Stat
         label="Spent this month"
         value={total && formatMoney(total.total_microusd)}
-        hint={total && `${formatShort(total.dispatches)} dispatches`}
+        hint={total && plural(total.dispatches, "dispatch", "dispatches")}
         chart={
           report &&
           report.total.total_microusd > 0 && (

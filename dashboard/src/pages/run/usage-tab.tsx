@@ -4,7 +4,7 @@ import type { Run } from "@millrace/contract/runs";
 import { useApi } from "../../api/use-api.ts";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import { formatCount, formatDuration, formatMoney } from "../../parts/format.ts";
+import { formatCount, formatDuration, formatMoney, plural } from "../../parts/format.ts";
 import { Stat } from "../../parts/stat.tsx";
 import { Time } from "../../parts/time.tsx";
 import { Records } from "./records.tsx";
@@ -21,7 +21,7 @@ export function UsageTab({ run }: { run: Run }) {
         <Stat
           label="At work"
           value={cost && formatDuration(cost.wall_ms)}
-          hint={cost && `${cost.dispatches} dispatches`}
+          hint={cost && plural(cost.dispatches, "dispatch", "dispatches")}
         />
       </div>
       <Records<RunUsage>

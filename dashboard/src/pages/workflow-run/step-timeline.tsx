@@ -1,5 +1,6 @@
 import { useMemo } from "react";
 import { EmptyState } from "../../parts/empty-state.tsx";
+import { plural } from "../../parts/format.ts";
 import { Waterfall, type WaterfallBar } from "../../parts/waterfall.tsx";
 import { shownStatus } from "./run-graph.ts";
 import { hasEnded, type WorkflowRunView } from "./use-workflow-run.ts";
@@ -29,7 +30,9 @@ export function StepTimeline({ view, refs, selected, onSelect }: Props) {
       <Waterfall bars={bars} selected={selected} onSelect={onSelect} />
       {notStarted > 0 && (
         <p className="mt-2 px-1 text-ink-3 text-xs">
-          {notStarted} more {notStarted === 1 ? "has" : "have"} not started.
+          {hasEnded(view.run)
+            ? `${plural(notStarted, "step")} never started.`
+            : `${plural(notStarted, "step has", "steps have")} not started.`}
         </p>
       )}
     </div>
