@@ -1,6 +1,6 @@
 import { WORKFLOW_RUN_EVENTS } from "@millrace/contract/webhook-subscriptions";
 import { beforeAll, describe, expect, it } from "vitest";
-import { makeWorkflow } from "../../../test/make-workflow.ts";
+import { makeWorkflow, REST } from "../../../test/make-workflow.ts";
 import { listener } from "../../../test/told-events.ts";
 import { workflowBench } from "../../../test/workflow-bench.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
@@ -91,5 +91,16 @@ describe("what is told of workflow runs", () => {
     expect(await types()).toEqual(["workflow_run.timed_out"]);
     const tested = ["started", "completed", "failed", "retried", "paused", "resumed", "canceled", "timed_out"];
     expect(new Set(WORKFLOW_RUN_EVENTS)).toEqual(new Set(tested.map((name) => `workflow_run.${name}`)));
+  });
+});
+
+describe("the duty expand-workflow-events", () => {
+  it("H1 makes each delivery once, though six take turns at once", async () => {
+    project = await world.project();
+    const { told } = await listener(world, project.id, { events: ["workflow_run.started"] });
+    await Promise.all(Array.from({ length: 10 }, () => started({ steps: [REST] })));
+    await Promise.all(Array.from({ length: 6 }, () => world.tick("expand-workflow-events")));
+    const ids = (await told()).map(({ id }) => id);
+    expect([ids.length, new Set(ids).size]).toEqual([10, 10]);
   });
 });
