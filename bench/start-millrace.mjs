@@ -69,8 +69,8 @@ export function newDataDir() {
       rmSync(path, { recursive: true, force: true, maxRetries: 40, retryDelay: 50 }); // its database may be stopping
     }
   });
-  // Without a handler a signal ends us before `exit` is told.
-  for (const signal of ["SIGTERM", "SIGHUP", "SIGINT"]) process.once(signal, () => process.exit(1));
+  // Without a handler a signal ends us before `exit` is told; so would a second one, which `run.mjs` passes on.
+  for (const signal of ["SIGTERM", "SIGHUP", "SIGINT"]) process.on(signal, () => process.exit(1));
   return folder;
 }
 

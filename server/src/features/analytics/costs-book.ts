@@ -39,22 +39,54 @@ export function newBook(): Book {
 
 /** Dispatches are booked where they ended; how busy they kept a time, in each time that they touched. */
 export function bookDispatches(book: Book, sums: readonly DispatchSum[]): void {
+  const fillings: Fillings = new Map();
   for (const sum of sums) {
     const { wall_ms, longest_ms, compute_microusd, reported_microusd, dispatches, ...key } = sum;
     const amounts = { compute_microusd, wall_ms, dispatches };
-    if (key.kind !== "job") book.groups.push(newEntry({ ...key, grain: "1d" }, amounts));
-    else bookJob(book, sum, { ...amounts, longest_ms, dispatch_reported_microusd: reported_microusd });
+    if (key.kind !== "job") {
+      book.groups.push(newEntry({ ...key, grain: "1d" }, amounts));
+      continue;
+    }
+    const named = { ...key, name: outcomeOf(sum), grain: grainOf(sum.secs) };
+    bookEnds(book, named, sum, { ...amounts, longest_ms, dispatch_reported_microusd: reported_microusd });
+    noteFilling(fillings, named, sum);
   }
+  for (const filling of fillings.values()) bookFilling(book, filling);
 }
 
-function bookJob({ jobs }: Book, sum: DispatchSum, amounts: Amounts): void {
-  const { secs, at_s, began_s, dispatches, wall_ms, first_ms, last_ms } = sum;
-  const name = outcomeOf(sum);
-  const add = (at_s: number, some: Amounts) => addTo(jobs, { ...sum, name, at_s, grain: grainOf(secs) }, some);
-  add(at_s, { ...amounts, busy_ms: began_s === at_s ? wall_ms : last_ms });
-  if (began_s < at_s) add(began_s, { busy_ms: first_ms });
-  for (let between_s = began_s + secs; between_s < at_s; between_s += secs)
-    add(between_s, { busy_ms: secs * 1_000 * dispatches });
+/** The times in which they ended and began. */
+function bookEnds({ jobs }: Book, key: EntryKey, sum: DispatchSum, amounts: Amounts): void {
+  const { at_s, began_s, wall_ms, first_ms, last_ms } = sum;
+  addTo(jobs, key, { ...amounts, busy_ms: began_s === at_s ? wall_ms : last_ms });
+  if (began_s < at_s) addTo(jobs, { ...key, at_s: began_s }, { busy_ms: first_ms });
+}
+
+/** How many dispatches more, or fewer, fill whole times of a job from a time on. */
+type Filling = { key: EntryKey; secs: number; changes: Map<number, number> };
+type Fillings = Map<string, Filling>;
+
+/**
+ * The times between, which they fill. They are counted from change to change: of thousands that last for days each
+ * minute is then booked once, and not once for each of them, which held up everything else for minutes.
+ */
+function noteFilling(fillings: Fillings, key: EntryKey, { secs, began_s, at_s, dispatches }: DispatchSum): void {
+  if (began_s + secs >= at_s) return;
+  const name = `${secs} ${key.name} ${key.job_id} ${key.environment_id} ${key.project_id}`;
+  const { changes } = fillings.get(name) ?? { changes: new Map<number, number>() };
+  fillings.set(name, { key, secs, changes });
+  changes.set(began_s + secs, (changes.get(began_s + secs) ?? 0) + dispatches);
+  changes.set(at_s, (changes.get(at_s) ?? 0) - dispatches);
+}
+
+function bookFilling({ jobs }: Book, { key, secs, changes }: Filling): void {
+  const times = [...changes.keys()].toSorted((a, b) => a - b);
+  let count = 0;
+  for (const [nth, from_s] of times.entries()) {
+    count += changes.get(from_s) ?? 0;
+    const until_s = count > 0 ? (times[nth + 1] ?? from_s) : from_s;
+    for (let at_s = from_s; at_s < until_s; at_s += secs)
+      addTo(jobs, { ...key, at_s }, { busy_ms: secs * 1_000 * count });
+  }
 }
 
 export function bookReports(book: Book, sums: readonly ReportSum[]): void {

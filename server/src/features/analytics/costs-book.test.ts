@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import { bookDispatches, newBook } from "./costs-book.ts";
+import type { DispatchSum } from "./costs-dispatches.ts";
+
+const MINUTE = 60;
+
+/** So many that ran from one minute to another, from its middle to its middle. */
+function ran(from: number, to: number, dispatches = 1): DispatchSum {
+  const half = (MINUTE * 1_000) / 2;
+  const wall_ms = (to - from) * MINUTE * 1_000 * dispatches;
+  return {
+    project_id: "p",
+    environment_id: "e",
+    job_id: "j",
+    kind: "job",
+    part: "named",
+    name: "",
+    value: "",
+    to_status: "completed",
+    cause: "completed",
+    secs: MINUTE,
+    at_s: to * MINUTE,
+    began_s: from * MINUTE,
+    dispatches,
+    wall_ms,
+    longest_ms: wall_ms / dispatches,
+    compute_microusd: 0,
+    reported_microusd: 0,
+    first_ms: half * dispatches,
+    last_ms: half * dispatches,
+  };
+}
+
+function busyMs(sums: DispatchSum[]): Map<number, number> {
+  const book = newBook();
+  bookDispatches(book, sums);
+  return new Map([...book.jobs.values()].map(({ at_s, busy_ms }) => [at_s / MINUTE, busy_ms]));
+}
+
+/** Each minute of each dispatch, one by one. */
+function plainly(sums: DispatchSum[]): Map<number, number> {
+  const busy = new Map<number, number>();
+  const add = (minute: number, ms: number) => busy.set(minute, (busy.get(minute) ?? 0) + ms);
+  for (const { began_s, at_s, dispatches, wall_ms, first_ms, last_ms } of sums) {
+    const [from, to] = [began_s / MINUTE, at_s / MINUTE];
+    add(to, from === to ? wall_ms : last_ms);
+    if (from < to) add(from, first_ms);
+    for (let minute = from + 1; minute < to; minute++) add(minute, MINUTE * 1_000 * dispatches);
+  }
+  return busy;
+}
+
+describe("how busy dispatches kept a job", () => {
+  it("N7 is the same as counted minute by minute, however they overlap", () => {
+    const sums = Array.from({ length: 300 }, (_, nth) => ran((nth * 7) % 50, 50 + ((nth * 13) % 90), 1 + (nth % 3)));
+    sums.push(ran(3, 3), ran(4, 5), ran(200, 203), ran(210, 212, 4));
+    expect(busyMs(sums)).toEqual(plainly(sums));
+  });
+
+  it("N7 is told of twenty thousand that lasted a month, without a walk through each minute of each", () => {
+    const month = 30 * 24 * 60;
+    const busy = busyMs(Array.from({ length: 20_000 }, (_, nth) => ran(nth, nth + month)));
+    expect(busy.get(month - 1)).toBe(20_000 * MINUTE * 1_000);
+    expect(busy.size).toBe(month + 20_000);
+  });
+});
