@@ -4,9 +4,9 @@ import { useLiveState } from "../live/use-live.ts";
 
 /** The checks of the instance that answers. A 503 brings them too, so it is no error. */
 export function useReadiness() {
-  const state = useLiveState(); // a stream that breaks is a reason to ask again
+  const isBroken = useLiveState() === "offline"; // a reason to ask again, which a stream that opens is not
   return useQuery({
-    queryKey: ["readiness", state === "live"],
+    queryKey: ["readiness", isBroken],
     queryFn: async ({ signal }): Promise<Readiness> => {
       const response = await fetch("/health/ready", { signal });
       return (await response.json()) as Readiness;
