@@ -18,5 +18,7 @@ function soakArgs([name, ...others]) {
   );
   folders.set("dashboard", "dashboard/test/soak/");
   const folder = folders.get(name) ?? fail(`usage: npm run test:soak -- <${[...folders.keys()].join(" | ")}>`);
-  return ["--config", "vitest.soak.config.ts", folder, ...others];
+  // What pages take is measured: nothing runs beside them.
+  const alone = name === "dashboard" ? ["--no-file-parallelism"] : [];
+  return ["--config", "vitest.soak.config.ts", ...alone, folder, ...others];
 }
