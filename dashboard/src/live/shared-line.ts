@@ -24,8 +24,8 @@ export function openSharedLine(project: string, wants: () => string[], signs: Si
     project,
     book,
     lastEventId: () => lastEventId,
-    onOpen: () => tell({ kind: "state", state: "live" }),
-    onLost: () => tell({ kind: "state", state: "offline" }),
+    onOpen: () => tell({ kind: "state", state: "live", id: lastEventId }),
+    onLost: () => tell({ kind: "state", state: "offline", id: lastEventId }),
     onId: (id) => {
       lastEventId = id;
     },
@@ -47,11 +47,10 @@ export function openSharedLine(project: string, wants: () => string[], signs: Si
     talk.say(news);
   }
 
+  /** Whoever leads next goes on from there: from now on would be too late for what happens between the two. */
   function take(news: News): void {
-    if (news.kind === "change") {
-      lastEventId = news.id ?? lastEventId;
-      signs.onChange(news.change);
-    }
+    if (news.kind !== "reset") lastEventId = news.id ?? lastEventId;
+    if (news.kind === "change") signs.onChange(news.change);
     if (news.kind === "reset") signs.onReset(news.topics);
     if (news.kind === "state") {
       state = news.state;
@@ -70,7 +69,7 @@ export function openSharedLine(project: string, wants: () => string[], signs: Si
     if (said.kind === "want") book.note(said.tab, said.topics);
     if (!isLeader) return;
     stream.bookChanged();
-    if (said.kind === "want") talk.say({ kind: "state", state });
+    if (said.kind === "want") talk.say({ kind: "state", state, id: lastEventId });
   }
 
   function sayWants(): void {

@@ -1,11 +1,11 @@
 import type { StreamChange } from "@millrace/contract/streams";
 import type { LiveState } from "../parts/live-dot.tsx";
 
-/** What the tab with a project's stream tells the others of the browser. */
+/** What the tab with a project's stream tells the others of the browser. `id`: how far it has read, for who follows it. */
 export type News =
   | { kind: "change"; change: StreamChange; id: string | undefined }
   | { kind: "reset"; topics: string[] }
-  | { kind: "state"; state: LiveState };
+  | { kind: "state"; state: LiveState; id: string | undefined };
 
 /** What tabs say to each other. `who`: a new leader asks what the others want. */
 export type Said =

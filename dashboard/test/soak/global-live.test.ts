@@ -66,6 +66,7 @@ describe("a minute before each page, while runs come and end", () => {
   it("G12 the row that has the focus keeps it", PATIENCE, async () => {
     const opened = await dashboard.signedIn();
     await opened.go(project, "runs");
+    await calm(opened.page); // rows that stand for those to come are rows too, and go
     await runRows(opened).nth(3).focus();
     const before = await opened.page.evaluate("document.activeElement.textContent");
     for (let nth = 0; nth < 5; nth++) await trigger();
@@ -86,9 +87,11 @@ describe("two tabs", () => {
     await second.getByText("Live", { exact: true }).waitFor();
     expect(streamsOf(opened)).toHaveLength(1);
     const closedAt = performance.now();
+    const takingOver = second.waitForRequest((request) => request.url().includes("/v1/stream"));
     await page.close();
     await expect.poll(() => streamsOf(opened).length, { timeout: 20_000, interval: 20 }).toBe(2);
     const took = performance.now() - closedAt;
+    expect((await takingOver).headers()["last-event-id"]).toBeTruthy(); // it goes on where the first was
     await trigger();
     await second.getByRole("button", { name: /\d+ new/ }).waitFor();
     expect(took).toBeLessThan(2_000 * SLOWNESS);
