@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../platform/context.ts";
+import { fewRows } from "../platform/database/few-rows.ts";
 import { LIVE_STATUSES } from "./refuse-ended.ts";
-import { fewRows } from "./workflows/few-rows.ts";
 
 /** Runs spawn at most 32 levels deep. */
 const DEEPEST = 64;

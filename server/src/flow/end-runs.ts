@@ -1,10 +1,11 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../platform/context.ts";
+import { fewRows } from "../platform/database/few-rows.ts";
+import { isAmong } from "../platform/database/is-among.ts";
 import type { EndedRun } from "./after-runs-ended.ts";
 import { endCaused } from "./end-effects.ts";
 import type { LeasedRun } from "./outcome.ts";
 import type { Settlement } from "./plan-settle.ts";
-import { fewRows, isAmong } from "./workflows/few-rows.ts";
 
 export type RunEnd = Extract<Settlement, { kind: "end" }> & {
   run: LeasedRun;

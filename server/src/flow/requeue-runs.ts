@@ -1,10 +1,11 @@
 import { sql } from "kysely";
 import type { Ctx } from "../platform/context.ts";
+import { fewRows } from "../platform/database/few-rows.ts";
+import { isAmong } from "../platform/database/is-among.ts";
 import { heldQueueRows } from "./end-runs.ts";
 import type { Lane } from "./lanes.ts";
 import type { LeasedRun } from "./outcome.ts";
 import type { Settlement } from "./plan-settle.ts";
-import { fewRows, isAmong } from "./workflows/few-rows.ts";
 
 export type Requeue = Extract<Settlement, { kind: "requeue" }> & {
   run: LeasedRun;

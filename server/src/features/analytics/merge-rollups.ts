@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { fewRows } from "../../flow/workflows/few-rows.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { fewRows } from "../../platform/database/few-rows.ts";
 import { encodeSketch, mergeEncoded } from "./sketch.ts";
 import type { Row } from "./tallies.ts";
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { fewRows } from "../../flow/workflows/few-rows.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { fewRows } from "../../platform/database/few-rows.ts";
 import { inTurns } from "./in-turns.ts";
 import type { Series } from "./series.ts";
 import { mergeEncoded } from "./sketch.ts";

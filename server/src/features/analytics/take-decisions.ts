@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { fewRows } from "../../flow/workflows/few-rows.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { fewRows } from "../../platform/database/few-rows.ts";
 import { NIL_ID } from "./series.ts";
 import { sketchOf } from "./sketch.ts";
 import { type Tallies, tally } from "./tallies.ts";

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
-import { fewRows } from "../../flow/workflows/few-rows.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { fewRows } from "../../platform/database/few-rows.ts";
 import { groupBy } from "../../platform/group-by.ts";
 import { type Failure, fingerprintOf, normalise } from "./fingerprint.ts";
 import { inTurns } from "./in-turns.ts";

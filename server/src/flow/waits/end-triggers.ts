@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { fewRows } from "../workflows/few-rows.ts";
+import { fewRows } from "../../platform/database/few-rows.ts";
 import type { TriggerKey } from "./news.ts";
 import type { TriggerRow } from "./read-trigger.ts";
 import { triggersTold } from "./tell-effects.ts";

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { fewRows } from "../workflows/few-rows.ts";
+import { fewRows } from "../../platform/database/few-rows.ts";
 
 /** A run, and the trigger with which it waits or waited last. */
 export type WaitingRun = { project_id: string; run_id: string; trigger_id: string };

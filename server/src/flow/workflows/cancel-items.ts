@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { fewRows } from "./few-rows.ts";
+import { fewRows } from "../../platform/database/few-rows.ts";
 
 /** `keeps`: what runs stays `running` until it has ended, since it may still complete. */
 export type ItemsToCancel = {

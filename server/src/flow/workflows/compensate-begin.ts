@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { fewRows } from "../../platform/database/few-rows.ts";
 import type { PutOffEnd } from "./compensate-put-off.ts";
-import { fewRows } from "./few-rows.ts";
 
 /**
  * Lets locked workflow runs compensate before they end. They run on, without a deadline, also those that were paused:

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { fewRows } from "../../platform/database/few-rows.ts";
 import { groupBy } from "../../platform/group-by.ts";
 import { type CompensableStep, hasCompensations, mayCompensate } from "./compensate-plan.ts";
 import type { CompensationStatus, PlannedEnd } from "./compensate-types.ts";
-import { fewRows } from "./few-rows.ts";
 import type { WorkflowRunEnd } from "./workflow-run-end.ts";
 import { findWorkflowVersion, type WorkflowVersion } from "./workflow-version.ts";
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { fewRows } from "./few-rows.ts";
+import { fewRows } from "../../platform/database/few-rows.ts";
 import type { RunInHand } from "./run-in-hand.ts";
 
 /** Writes what became of compensations, under the locks of their workflow runs: should a guard miss, nothing is written. */

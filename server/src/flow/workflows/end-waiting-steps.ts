@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { fewRows } from "./few-rows.ts";
+import { fewRows } from "../../platform/database/few-rows.ts";
 import type { StepError } from "./graph-types.ts";
 import { lockWorkflowRuns } from "./lock-workflow-runs.ts";
 import { progressCaused } from "./progress-effects.ts";

@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { fewRows } from "../../platform/database/few-rows.ts";
 import { groupBy } from "../../platform/group-by.ts";
 import { cancelStepTriggers } from "../waits/cancel-step-triggers.ts";
 import type { WaitNews } from "../waits/news.ts";
 import { cancelBelow } from "./cancel-below.ts";
 import { beginCompensations } from "./compensate-begin.ts";
 import { putOffEnds } from "./compensate-put-off.ts";
-import { fewRows } from "./few-rows.ts";
 import { releaseWorkflowSlots } from "./release-workflow-slots.ts";
 import type { WorkflowRunEnd } from "./workflow-run-end.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { fewRows } from "./few-rows.ts";
+import { fewRows } from "../../platform/database/few-rows.ts";
 import type { RunInHand } from "./run-in-hand.ts";
 
 /** Reads outputs that are about to be needed and are not in hand yet. Most were given in this very turn. */

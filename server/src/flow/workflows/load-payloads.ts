@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { fewRows } from "./few-rows.ts";
+import { fewRows } from "../../platform/database/few-rows.ts";
 import type { RunInHand } from "./run-in-hand.ts";
 
 /** Reads the large payloads of workflow runs in which something is about to be rendered. Small ones came along. */

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { fewRows } from "../../platform/database/few-rows.ts";
 import { newId } from "../../platform/ids.ts";
-import { fewRows } from "./few-rows.ts";
 import { forgetItems } from "./forget-items.ts";
 import { stepChanges } from "./migrate-changes.ts";
 import type { JudgedRun, MigrationOrder } from "./migrate-verdicts.ts";

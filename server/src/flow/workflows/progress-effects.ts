@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { fewRows } from "./few-rows.ts";
+import { fewRows } from "../../platform/database/few-rows.ts";
 import type { RunInHand } from "./run-in-hand.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { fewRows } from "../../platform/database/few-rows.ts";
 import { childOutput, LARGEST_OUTPUT_BYTES } from "./child-output.ts";
-import { fewRows } from "./few-rows.ts";
 import type { StepError } from "./graph-types.ts";
 import type { RunInHand, StepInHand } from "./run-in-hand.ts";
 

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { fewRows } from "../../platform/database/few-rows.ts";
 import type { CompensationStatus } from "./compensate-types.ts";
-import { fewRows } from "./few-rows.ts";
 import type { StepInHand } from "./run-in-hand.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
 

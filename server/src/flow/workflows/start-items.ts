@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { fewRows } from "../../platform/database/few-rows.ts";
 import type { NewRun } from "../new-run.ts";
 import type { MapStep } from "./definition.ts";
-import { fewRows } from "./few-rows.ts";
 import type { StepError } from "./graph-types.ts";
 import type { MapInHand } from "./map-in-hand.ts";
 import type { NewWorkflowRun } from "./new-workflow-run.ts";

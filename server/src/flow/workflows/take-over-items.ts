@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { fewRows } from "../../platform/database/few-rows.ts";
 import { cancelItems } from "./cancel-items.ts";
 import { childOutput } from "./child-output.ts";
-import { fewRows } from "./few-rows.ts";
 import type { MapInHand } from "./map-in-hand.ts";
 import { cancelStep, type RunInHand } from "./run-in-hand.ts";
 import { settleMap } from "./settle-map.ts";

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { fewRows } from "../../platform/database/few-rows.ts";
 import { compensationColumns } from "./compensate-input.ts";
-import { fewRows } from "./few-rows.ts";
 import { progressDone } from "./progress-effects.ts";
 import type { RunInHand, StepInHand } from "./run-in-hand.ts";
 
