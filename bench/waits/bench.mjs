@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import pg from "pg";
 import { createWorkflows } from "../compare/millrace-workflows.mjs";
@@ -9,6 +10,7 @@ import { connectionTo, newDataDir, postmasterOf, startMillrace } from "../start-
 import { expireTogether } from "./expire-together.mjs";
 import { observe } from "./observe.mjs";
 import { printWaits } from "./print-waits.mjs";
+import { memoryTeller } from "./read-memory.mjs";
 import { seedWaits } from "./seed-waits.mjs";
 import { sendPrefixes } from "./send-prefixes.mjs";
 import { sendToSeeded } from "./send-to-seeded.mjs";
@@ -44,13 +46,16 @@ async function observeMany(service) {
 
 /** A service that starts anew on the same data: what it holds in memory is then due to this load alone. */
 async function withService(use) {
-  const millrace = await startMillrace({ dataDir, env: { MAX_ACTIVE_EVENT_TRIGGERS: "10000000" } });
+  const memoryFile = join(dataDir, "memory");
+  const { node, env } = memoryTeller(memoryFile);
+  const millrace = await startMillrace({ dataDir, env: { MAX_ACTIVE_EVENT_TRIGGERS: "10000000", ...env }, node });
   const api = openPost(millrace.url, { connections: 64, headers: millrace.headers });
   const client = new pg.Client(connectionTo(dataDir));
   await client.connect();
   try {
     return await use({
       ...millrace,
+      memoryFile,
       client,
       sink,
       pids: { service: millrace.pid, postgres: postmasterOf(dataDir) },

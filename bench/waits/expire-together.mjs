@@ -1,5 +1,5 @@
 import { OURS } from "../start-millrace.mjs";
-import { until } from "./observe.mjs";
+import { until } from "./until.mjs";
 
 const LEAD_SECS = 5;
 const LONGEST_MS = 120_000;

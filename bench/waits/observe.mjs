@@ -1,15 +1,15 @@
-import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { closedLoop, openLoop } from "../compare/apply-load.mjs";
 import { startMeter } from "../compare/cpu-meter.mjs";
 import { newOrder } from "../compare/order.mjs";
-import { median, percentiles } from "../compare/percentiles.mjs";
+import { percentiles } from "../compare/percentiles.mjs";
 import { OURS } from "../start-millrace.mjs";
+import { readMemoryMb } from "./read-memory.mjs";
+import { until } from "./until.mjs";
 
 const CLIENTS = 32;
 const WARM_UP = 500;
 const SCANS = 200;
-const LONGEST_WAIT_MS = 60_000;
 
 /** What the timer looks for, twice a second. */
 const DUE = `
@@ -22,17 +22,13 @@ export async function observe(service, { n, rate, idle }) {
   const sent = await openAndSend(service, { name: `order-${Date.now()}`, n, rate });
   const scan_ms = await timeScans(service);
   const meter = startMeter(service.pids);
-  const memory = [];
-  for (let second = 0; second < idle; second++) {
-    await pause(1_000);
-    memory.push(readMemoryMb(service.pid));
-  }
+  await pause(idle * 1_000);
   const { cpu_us_per_item: cpu } = meter.stop(idle);
   return {
     exact_ms: percentiles(sent),
     scan_ms,
     idle_cores: { service: cpu.service / 1e6, postgres: cpu.postgres / 1e6 },
-    memory_mb: median(memory.slice(-10)),
+    memory_mb: await readMemoryMb(service),
   };
 }
 
@@ -63,21 +59,4 @@ export async function countWaiting({ client }) {
     `select sum(waiting)::int as count from event_trigger_counts where project_id = ${OURS}`,
   );
   return rows[0].count ?? 0;
-}
-
-export async function until(what, ask, withinMs = LONGEST_WAIT_MS) {
-  const giveUpAt = performance.now() + withinMs;
-  while (!(await ask())) {
-    if (performance.now() > giveUpAt) throw new Error(`waited ${withinMs} ms for ${what}`);
-    await pause(10);
-  }
-}
-
-/** What is resident; on systems without /proc nothing is known. */
-function readMemoryMb(pid) {
-  try {
-    return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
-  } catch {
-    return Number.NaN;
-  }
 }

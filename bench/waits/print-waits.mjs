@@ -9,7 +9,7 @@ export function printWaits({ waiting, expiring }, none, many, machine) {
     both("what is due, p50 / p99 ms", ({ scan_ms }) => pair(scan_ms), "flat"),
     both("idle, cores: service", ({ idle_cores }) => idle_cores.service.toFixed(3), "flat"),
     both("idle, cores: PostgreSQL", ({ idle_cores }) => idle_cores.postgres.toFixed(3), "flat"),
-    both("memory of the service, MB", ({ memory_mb }) => memory_mb.toFixed(0), "± 5 %"),
+    both("memory in use by the service, MB", ({ memory_mb }) => memory_mb.toFixed(1), "± 5 %"),
     ofMany(`${count(expiring)} expire in one second: last timed out after, s`, many.expired_secs.toFixed(1), "≤ 10"),
     ofMany("… and the last workflow ended after, s", many.ended_secs.toFixed(1), "–"),
   ];

@@ -1,6 +1,7 @@
 import { newOrder } from "../compare/order.mjs";
 import { OURS } from "../start-millrace.mjs";
-import { countWaiting, until } from "./observe.mjs";
+import { countWaiting } from "./observe.mjs";
+import { until } from "./until.mjs";
 
 export const PER_PREFIX = 500;
 const PAGE = 50_000;

@@ -1,6 +1,6 @@
 import { percentiles } from "../compare/percentiles.mjs";
 import { OURS } from "../start-millrace.mjs";
-import { until } from "./observe.mjs";
+import { until } from "./until.mjs";
 
 const SENDS = 20;
 const LEAST = 499; // of 500, of which one may have had its event already
