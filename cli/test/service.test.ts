@@ -124,4 +124,16 @@ describe("settings", () => {
     const open = await millrace(["whoami"], { env: { HOME: home } });
     expect([open.code, open.stderr]).toEqual([5, expect.stringContaining("chmod 600")]);
   });
+
+  it("a home in which nothing can be kept is told, with what works without it", async () => {
+    const home = join(newFolder(), "file");
+    writeFileSync(home, "");
+    const told = await millrace(["login", "--base-url", tried.world.url], {
+      env: { HOME: home },
+      stdin: tried.project.key,
+    });
+    expect([told.code, told.stderr]).toEqual([1, expect.stringContaining("config.json could not be written")]);
+    expect(told.stderr).toContain("MILLRACE_API_KEY");
+    expect(told.stderr).not.toContain("fault of millrace");
+  });
 });

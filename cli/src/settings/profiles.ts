@@ -18,10 +18,20 @@ export function readProfile(env: Record<string, string | undefined>, name: strin
 export function keepProfile(env: Record<string, string | undefined>, name: string, profile: Profile): string {
   const file = profileFile(env);
   const { profiles } = readProfiles(file);
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  writeFileSync(file, `${JSON.stringify({ profiles: { ...profiles, [name]: profile } }, null, 2)}\n`, { mode: 0o600 });
-  chmodSync(file, 0o600);
+  try {
+    writeProfiles(file, { profiles: { ...profiles, [name]: profile } });
+  } catch (error) {
+    throw new CommandError("failure", `${file} could not be written: ${(error as Error).message}`, [
+      "Set HOME or XDG_CONFIG_HOME to a folder of yours, or use MILLRACE_API_KEY, which needs no file.",
+    ]);
+  }
   return file;
+}
+
+function writeProfiles(file: string, profiles: Profiles): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(file, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600 });
+  chmodSync(file, 0o600);
 }
 
 function readProfiles(file: string): Profiles {
