@@ -1,43 +1,29 @@
 import { sql } from "kysely";
 import { visible } from "../../platform/access/visibility.ts";
-import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { isConnectionLoss } from "../../platform/database/database-errors.ts";
+import type { Ctx, InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { actingFor } from "../../platform/ledger/acting-for.ts";
 import { advanceBatch } from "../../platform/ledger/advance-batch.ts";
-import { noteBatchFailure } from "../../platform/ledger/end-batch.ts";
-import { giveBatchBack, type HeldBatch, lockBatch, takeBatch } from "../../platform/ledger/take-batch.ts";
-import { tellFailure } from "../../platform/tell-failure.ts";
+import { type HeldBatch, lockBatch } from "../../platform/ledger/take-batch.ts";
+import { workOnBatch } from "../../platform/ledger/work-on-batch.ts";
 import { RETRY_BATCH } from "./order-retry.ts";
 import { type DeliveryFilter, wanted } from "./queries.ts";
 
 const PAGE = 200;
 
-type Place = { created_at: string; id: string };
-
-/** One page of the retry that was left alone the longest. Its place moves with it: a crash loses and repeats nothing. */
-export async function retryInBatches(ctx: Ctx): Promise<boolean> {
-  const batch = await takeBatch(ctx, { kinds: [RETRY_BATCH], idle_secs: 0 });
-  if (!batch) return false;
-  try {
-    const retried = await inTransaction(ctx, (tx) => retryPage(tx, batch));
-    ctx.metrics.bulkItemsProcessed.inc(retried);
-    if (retried > 0) ctx.wakeup.wake("deliveries");
-  } catch (error) {
-    if (isConnectionLoss(error)) {
-      // No fault of the batch: it is tried again when the database is back.
-      await giveBatchBack(ctx, batch);
-      throw error;
-    }
-    tellFailure(ctx, error, { batch_id: batch.id }, "a page of retries failed");
-    await noteBatchFailure(ctx, batch, (error as Error).message);
-    return false;
-  }
-  await giveBatchBack(ctx, batch);
-  return true;
+/** One page of the retry that was left alone the longest. */
+export function retryInBatches(ctx: Ctx): Promise<boolean> {
+  return workOnBatch(ctx, { pages: { [RETRY_BATCH]: retryPage }, failure: "a page of retries failed" });
 }
 
-async function retryPage(tx: Ctx & InTransaction, batch: HeldBatch): Promise<number> {
+async function retryPage(ctx: ProjectCtx, batch: HeldBatch): Promise<void> {
+  const retried = await inTransaction(ctx, (tx) => retryNext(tx, batch));
+  ctx.metrics.bulkItemsProcessed.inc(retried);
+  if (retried > 0) ctx.wakeup.wake("deliveries");
+}
+
+type Place = { created_at: string; id: string };
+
+async function retryNext(tx: ProjectCtx & InTransaction, batch: HeldBatch): Promise<number> {
   const progress = await lockBatch(tx, batch);
   if (!progress) return 0;
   const page = await resetNext(tx, batch, progress.walk as Place | null);
@@ -58,14 +44,14 @@ type Found = Place & { is_reset: boolean };
  * In the order of their creation, only what had failed when the batch was ordered: what fails again meanwhile is not
  * retried without end. One that was retried by hand since is passed over.
  */
-async function resetNext(tx: Ctx & InTransaction, batch: HeldBatch, after: Place | null): Promise<Found[]> {
+async function resetNext(tx: ProjectCtx & InTransaction, batch: HeldBatch, after: Place | null): Promise<Found[]> {
   const { project_id, created_at: ordered_at } = batch;
   const { filter } = batch.request as { filter: DeliveryFilter };
   const { rows } = await sql<Found>`
     with page as materialized (
       select d.created_at, d.id from webhook_deliveries d
       where d.project_id = ${project_id} and d.status = 'failed' and d.failed_at <= ${ordered_at}::timestamptz
-        and ${visible(actingFor(tx, batch), "webhook_deliveries", "d")} ${wanted(filter)}
+        and ${visible(tx, "webhook_deliveries", "d")} ${wanted(filter)}
         ${after === null ? sql`` : sql`and (d.created_at, d.id) > (${after.created_at}::timestamptz, ${after.id}::uuid)`}
       order by d.created_at, d.id limit ${PAGE}
     ),

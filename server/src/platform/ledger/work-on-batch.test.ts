@@ -1,0 +1,80 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { seedBatch } from "../../../test/seed-batch.ts";
+import { makeWorld, type World } from "../../../test/world.ts";
+import type { ProjectCtx } from "../context.ts";
+import { newId } from "../ids.ts";
+import type { HeldBatch } from "./take-batch.ts";
+import { workOnBatch } from "./work-on-batch.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+
+type Page = (ctx: ProjectCtx, batch: HeldBatch) => Promise<void>;
+
+/** A batch of a kind of its own, so that tests do not take each other's. */
+async function aBatch() {
+  const kind = `kind-${newId()}`;
+  const project_id = (await world.project()).id;
+  const id = await seedBatch(world.connection, project_id, { kind, failed: 0 });
+  return {
+    id,
+    project_id,
+    work: (page: Page, patience: { mostTimeouts?: number } = {}) =>
+      workOnBatch(world.ctx, { pages: { [kind]: page }, failure: "a page of a test failed", ...patience }),
+    row: async () => (await runSql(world.connection, "select * from batch_operations where id = $1", [id]))[0],
+  };
+}
+
+const failing =
+  (message: string, code: string): Page =>
+  () =>
+    Promise.reject(Object.assign(new Error(message), { code }));
+
+describe("a turn of work on batches", () => {
+  it("R11 takes a page of its kind in the name of the one who ordered it, and gives the batch back", async () => {
+    const { id, project_id, work, row } = await aBatch();
+    const seen: unknown[] = [];
+    const look: Page = async ({ project_id, caller }, batch) => {
+      seen.push([batch.id, project_id, caller.name, (await row())?.lease_token === batch.lease_token]);
+    };
+    expect(await work(look)).toBe(true);
+    expect(seen).toEqual([[id, project_id, "seed", true]]);
+    expect(await row()).toMatchObject({ status: "running", lease_token: null, lease_until: null });
+  });
+
+  it("R11 finds nothing while others hold all there is", async () => {
+    const { work } = await aBatch();
+    const inner: boolean[] = [];
+    await work(async () => void inner.push(await work(failing("nobody comes here", "XX000"))));
+    expect(inner).toEqual([false]);
+  });
+
+  it("R11 that loses the database says so, and the batch is neither held nor blamed", async () => {
+    const { work, row } = await aBatch();
+    const lost = work(failing("Connection terminated", "ECONNRESET"));
+    await expect(lost).rejects.toThrow("Connection terminated");
+    expect(await row()).toMatchObject({ status: "running", failures: 0, lease_token: null });
+  });
+
+  it("R11 that fails is counted, and the batch given up with the fifth, however many timeouts it may have", async () => {
+    const { work, row } = await aBatch();
+    const fail = () => work(failing("broken", "22P02"), { mostTimeouts: 7 });
+    for (let turn = 1; turn <= 4; turn++) expect(await fail()).toBe(false);
+    expect(await row()).toMatchObject({ status: "running", failures: 4, lease_token: null });
+    await fail();
+    expect(await row()).toMatchObject({ status: "failed", error: "broken" });
+  });
+
+  it("R11 that a busy database cuts off is borne as often as the work says", async () => {
+    const tooSlow = failing("canceling statement due to statement timeout", "57014");
+    const [patient, plain] = [await aBatch(), await aBatch()];
+    for (let turn = 1; turn <= 6; turn++) await patient.work(tooSlow, { mostTimeouts: 7 });
+    for (let turn = 1; turn <= 5; turn++) await plain.work(tooSlow);
+    expect([(await patient.row())?.status, (await plain.row())?.status]).toEqual(["running", "failed"]);
+    await patient.work(tooSlow, { mostTimeouts: 7 });
+    expect((await patient.row())?.status).toBe("failed");
+  });
+});

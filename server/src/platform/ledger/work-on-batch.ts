@@ -1,0 +1,41 @@
+import type { Ctx, ProjectCtx } from "../context.ts";
+import { isConnectionLoss, isDatabaseTimeout } from "../database/database-errors.ts";
+import { tellFailure } from "../tell-failure.ts";
+import { actingFor } from "./acting-for.ts";
+import { noteBatchFailure } from "./end-batch.ts";
+import { giveBatchBack, type HeldBatch, takeBatch } from "./take-batch.ts";
+
+/**
+ * Acts on the next items, as the one who ordered the batch. The place it has reached moves in the transaction that acts
+ * (`lockBatch`, `advanceBatch`), so that a crash loses nothing and nothing is done twice.
+ */
+type BatchPage = (ctx: ProjectCtx, batch: HeldBatch) => Promise<void>;
+
+type BatchWork = {
+  /** By the kind of batch. Batches of other kinds are left alone. */
+  pages: Record<string, BatchPage>;
+  /** What is told of a page that failed. */
+  failure: string;
+  /** After so many timeouts in a row a batch is given up; as after other failures when absent. */
+  mostTimeouts?: number;
+};
+
+/** One page of the batch that was left alone the longest. Answers whether another is due at once. */
+export async function workOnBatch(ctx: Ctx, { pages, failure, mostTimeouts }: BatchWork): Promise<boolean> {
+  const batch = await takeBatch(ctx, { kinds: Object.keys(pages), idle_secs: 0 });
+  if (!batch) return false;
+  try {
+    await pages[batch.kind]?.(actingFor(ctx, batch), batch);
+  } catch (error) {
+    if (isConnectionLoss(error)) {
+      // No fault of the batch: it is tried again when the database is back.
+      await giveBatchBack(ctx, batch);
+      throw error;
+    }
+    tellFailure(ctx, error, { batch_id: batch.id }, failure);
+    await noteBatchFailure(ctx, batch, (error as Error).message, isDatabaseTimeout(error) ? mostTimeouts : undefined);
+    return false;
+  }
+  await giveBatchBack(ctx, batch);
+  return true;
+}
