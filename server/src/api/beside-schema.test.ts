@@ -161,3 +161,15 @@ describe("a body that its schema takes", () => {
     );
   });
 });
+
+describe("a body with very many faults", () => {
+  it.each([
+    ["its schema refuses", 1, 121],
+    ["its schema takes", "Order", 120],
+  ])("that %s is told a hundred of them, and how many there are", async (_which, name, faults) => {
+    const steps = Array.from({ length: 120 }, (_, n) => sleep(`s${n}`, { depends_on: ["nobody"] }));
+    const { status, body } = await project.api.post("/v1/workflows", { name, steps });
+    expect([status, body.errors.length]).toEqual([422, 100]);
+    expect(body.detail).toContain(`(and ${faults - 1} more)`);
+  });
+});

@@ -1,9 +1,10 @@
 import { ERROR_CODES, type ErrorCode } from "@millrace/contract/error-codes";
-import type { Problem, ProblemError } from "@millrace/contract/problem";
+import type { Problem } from "@millrace/contract/problem";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import type { Ctx } from "../platform/context.ts";
 import { cannotWrite, isConnectionLoss, isDatabaseTimeout } from "../platform/database/database-errors.ts";
 import { Refusal, unavailable } from "../platform/errors.ts";
+import { faultsRefusal } from "../platform/faults-refusal.ts";
 import { besideSchema } from "./beside-schema.ts";
 import { hideSecrets } from "./hide-secrets.ts";
 import { schemaLink } from "./schema-link.ts";
@@ -79,7 +80,7 @@ function frameworkRefusal({ config }: Ctx, error: FastifyError, request: Fastify
   if (error.validation) {
     const part = error.validationContext ?? "body";
     const told = faultsOf(error.validation, part);
-    return validationRefusal([...told, ...(part === "body" ? besideSchema(request, told, config) : [])]);
+    return faultsRefusal([...told, ...(part === "body" ? besideSchema(request, told, config) : [])]);
   }
   const code = FRAMEWORK_CODES[error.code as keyof typeof FRAMEWORK_CODES];
   if (code === "payload_too_large")
@@ -103,14 +104,6 @@ const FRAMEWORK_MESSAGES = {
   bad_request: "The path or the length of the request cannot be read.",
   uri_too_long: "A part of the path is longer than 6,144 characters.",
 };
-
-function validationRefusal(errors: ProblemError[]): Refusal {
-  const first = errors[0];
-  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
-  return new Refusal("validation_failed", first ? `${first.location}: ${first.message}${more}` : "Invalid request.", {
-    errors,
-  });
-}
 
 /** For the log: the chain of messages and where it happened. Never the request. */
 function describe(error: unknown): string {
