@@ -1,66 +1,17 @@
 import type { ErrorCode } from "@millrace/contract/error-codes";
 import { SYSTEM_ROLES } from "@millrace/contract/roles";
-import { holdsScope, SCOPES, type Scope, type ScopeList } from "@millrace/contract/scopes";
+import { SCOPES, type Scope, type ScopeList } from "@millrace/contract/scopes";
 import { TOKEN_SCOPES } from "@millrace/contract/tokens";
-import { isOpenToTokens } from "../src/api/token-rows.ts";
 import { newKey } from "../src/platform/access/key-format.ts";
 import type { RouteRow } from "../src/platform/route.ts";
-import { INTERNAL_SECRET, type TestProject, type World } from "./world.ts";
+import type { Credential, Headers } from "./promised-to.ts";
+import { INTERNAL_SECRET, type TestProject } from "./world.ts";
 
-type Headers = Record<string, string>;
-
-/** Who a credential is, if the edge reads it rightly. */
-type Who =
-  | { kind: "nobody"; code: ErrorCode }
-  | { kind: "internal"; by: "header" | "session" }
-  | { kind: "key"; scopes: (row: RouteRow) => ScopeList }
-  /** The token of a run, which is not the one that the walk asks for. */
-  | { kind: "run" }
-  /** A narrow token for browsers. */
-  | { kind: "token"; scopes: ScopeList }
-  /** Somebody with an OIDC token, and with a role in the project that the request names. */
-  | { kind: "member"; scopes: ScopeList }
-  /** A key of which something is not as the scopes say: in a project each row refuses it so, beyond those, as a key. */
-  | { kind: "hindered"; by: (row: RouteRow) => "admitted" | ErrorCode };
-
-export type Credential = {
-  name: string;
-  who: Who;
-  headers: (row: RouteRow) => Headers | Promise<Headers>;
-  /** Comes by a cookie from a page of another site. */
-  crossSite?: true;
-};
-
-/** What the row's own declaration promises this credential: to be admitted, or the code of the refusal. */
-export function promisedTo(
-  row: RouteRow,
-  { who, crossSite }: Pick<Credential, "who" | "crossSite">,
-): "admitted" | ErrorCode {
-  if (row.auth.kind === "none") return "admitted";
-  if (row.auth.kind === "operator") {
-    return who.kind === "internal" && who.by === "header" ? "admitted" : "unauthorized";
-  }
-  if (row.auth.kind === "run") return who.kind === "run" ? "forbidden" : "unauthorized";
-  if (who.kind === "run") return "unauthorized";
-  if (who.kind === "nobody") return who.code;
-  if (crossSite && row.method !== "GET") return "cross_site_request";
-  if (who.kind === "internal") return "admitted";
-  if (who.kind === "token" && !isOpenToTokens(row)) return "forbidden";
-  if (row.auth.kind === "internal") return "forbidden";
-  if (who.kind === "hindered") return who.by(row);
-  const { scope } = row.auth;
-  // Outside of a project a member may look.
-  if (who.kind === "member" && row.auth.kind === "caller" && row.method === "GET") return "admitted";
-  if (who.kind === "member" && row.auth.kind === "caller") return scope === undefined ? "admitted" : "scope_missing";
-  const scopes = who.kind === "key" ? who.scopes(row) : who.scopes;
-  return scope === undefined || holdsScope(scopes, scope) ? "admitted" : "scope_missing";
-}
-
-const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });
+export const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });
 const jwt = (header: object) =>
   `${[header, { sub: "somebody", exp: 4_000_000_000 }].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".")}.c2lnbmF0dXJl`;
 
-function nobody(name: string, headers: Headers, code: ErrorCode = "unauthorized"): Credential {
+export function nobody(name: string, headers: Headers, code: ErrorCode = "unauthorized"): Credential {
   return { name, who: { kind: "nobody", code }, headers: () => headers };
 }
 
@@ -200,64 +151,4 @@ export async function scopedCredentials(project: TestProject): Promise<Credentia
       headers: (row) => bearer(others.get(needed(row)) ?? ""),
     },
   ];
-}
-
-/** Sessions: one for all rows, but a fresh one for each row that may end it. */
-export async function sessionCredentials(world: World, project: TestProject): Promise<Credential[]> {
-  const signInAs = async (credential: Record<string, string>) => {
-    const shared = await signIn(world, credential);
-    const endsIt = ({ method, path }: RouteRow) => method !== "GET" && path.startsWith("/v1/session");
-    return async (row: RouteRow) => ({ cookie: endsIt(row) ? await signIn(world, credential) : shared });
-  };
-  const ofKey = await signInAs({ api_key: project.key });
-  const ofInternal = await signInAs({ internal_secret: INTERNAL_SECRET });
-  const ofSecret = async (row: RouteRow) => ({ ...(await ofInternal(row)), "x-project-id": project.id });
-  const key: Who = { kind: "key", scopes: () => null };
-  const internal: Who = { kind: "internal", by: "session" };
-  const foreign = { origin: "https://evil.example" };
-  return [
-    { name: "a session of a key", who: key, headers: ofKey },
-    { name: "a session of the internal secret", who: internal, headers: ofSecret },
-    { name: "a session, own origin", who: key, headers: async (row) => ({ ...(await ofKey(row)), origin: world.url }) },
-    {
-      name: "a session, foreign origin",
-      who: key,
-      crossSite: true,
-      headers: async (row) => ({ ...(await ofKey(row)), ...foreign }),
-    },
-    {
-      name: "an internal session, foreign origin",
-      who: internal,
-      crossSite: true,
-      headers: async (row) => ({ ...(await ofSecret(row)), ...foreign }),
-    },
-    {
-      name: "a session, opaque origin",
-      who: key,
-      crossSite: true,
-      headers: async (row) => ({ ...(await ofKey(row)), origin: "null" }),
-    },
-    {
-      name: "a session, cross-site fetch",
-      who: key,
-      crossSite: true,
-      headers: async (row) => ({ ...(await ofKey(row)), "sec-fetch-site": "cross-site" }),
-    },
-    {
-      name: "a session beside a junk bearer",
-      who: { kind: "nobody", code: "unauthorized" },
-      headers: async (row) => ({ ...(await ofKey(row)), ...bearer("junk") }),
-    },
-  ];
-}
-
-export function endedSession(name: string, cookie: string, code: ErrorCode): Credential {
-  return nobody(name, { cookie }, code);
-}
-
-/** The cookie of a new session. With the internal secret beside it, so that the limit of sign-ins is not met. */
-export async function signIn(world: World, credential: Record<string, string>): Promise<string> {
-  const answer = await world.admin.post("/v1/session", credential);
-  if (answer.status !== 201) throw new Error(`no session: ${answer.text}`);
-  return answer.headers.get("set-cookie")?.split(";")[0] ?? "";
 }

@@ -1,8 +1,8 @@
 import { newId } from "../src/platform/ids.ts";
 import type { RouteRow } from "../src/platform/route.ts";
-import { type Credential, promisedTo } from "./access-credentials.ts";
 import type { Answer } from "./client.ts";
 import { sendHttp } from "./http-request.ts";
+import { type Credential, promisedTo } from "./promised-to.ts";
 import { type JsonSchema, sampleBody, sampleOf } from "./sample-body.ts";
 
 export type Asked = { params?: Record<string, string>; query?: string; headers?: Record<string, string> };

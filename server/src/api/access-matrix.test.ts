@@ -1,24 +1,21 @@
 import { pino } from "pino";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
-  type Credential,
   endedKey,
-  endedSession,
   hinderedCredentials,
   internalCredentials,
   keyCredential,
   memberCredentials,
-  promisedTo,
   runCredential,
   scopedCredentials,
-  sessionCredentials,
-  signIn,
   tokenCredentials,
   unknownCredentials,
 } from "../../test/access-credentials.ts";
 import { edgeRows } from "../../test/edge-rows.ts";
 import { AUDIENCE, type OidcIssuer, oidcIssuer } from "../../test/oidc-issuer.ts";
+import { type Credential, promisedTo } from "../../test/promised-to.ts";
 import { type RunningRun, runningRun } from "../../test/running-run.ts";
+import { endedSession, sessionCredentials, signIn } from "../../test/session-credentials.ts";
 import { askRow, eachOf, outcomeOf, walkRows } from "../../test/walk-rows.ts";
 import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../test/world.ts";
 import { openService } from "../main/open-service.ts";

@@ -1,10 +1,10 @@
 import pg from "pg";
 import { beforeAll, describe, expect, it } from "vitest";
-import { signIn } from "../../test/access-credentials.ts";
 import { type Answer, makeClient } from "../../test/client.ts";
 import { runSql } from "../../test/database.ts";
 import { edgeRows } from "../../test/edge-rows.ts";
 import { type HttpAnswer, sendHttp } from "../../test/http-request.ts";
+import { signIn } from "../../test/session-credentials.ts";
 import { INTERNAL_SECRET, type Instance, makeWorld, type TestProject, type World } from "../../test/world.ts";
 
 const LIMITS = { api: 30, trigger: 10, bulk_trigger: 12 };

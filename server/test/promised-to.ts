@@ -1,0 +1,53 @@
+import type { ErrorCode } from "@millrace/contract/error-codes";
+import { holdsScope, type ScopeList } from "@millrace/contract/scopes";
+import { isOpenToTokens } from "../src/api/token-rows.ts";
+import type { RouteRow } from "../src/platform/route.ts";
+
+export type Headers = Record<string, string>;
+
+/** Who a credential is, if the edge reads it rightly. */
+export type Who =
+  | { kind: "nobody"; code: ErrorCode }
+  | { kind: "internal"; by: "header" | "session" }
+  | { kind: "key"; scopes: (row: RouteRow) => ScopeList }
+  /** The token of a run, which is not the one that the walk asks for. */
+  | { kind: "run" }
+  /** A narrow token for browsers. */
+  | { kind: "token"; scopes: ScopeList }
+  /** Somebody with an OIDC token, and with a role in the project that the request names. */
+  | { kind: "member"; scopes: ScopeList }
+  /** A key of which something is not as the scopes say: in a project each row refuses it so, beyond those, as a key. */
+  | { kind: "hindered"; by: (row: RouteRow) => "admitted" | ErrorCode };
+
+export type Credential = {
+  name: string;
+  who: Who;
+  headers: (row: RouteRow) => Headers | Promise<Headers>;
+  /** Comes by a cookie from a page of another site. */
+  crossSite?: true;
+};
+
+/** What the row's own declaration promises this credential: to be admitted, or the code of the refusal. */
+export function promisedTo(
+  row: RouteRow,
+  { who, crossSite }: Pick<Credential, "who" | "crossSite">,
+): "admitted" | ErrorCode {
+  if (row.auth.kind === "none") return "admitted";
+  if (row.auth.kind === "operator") {
+    return who.kind === "internal" && who.by === "header" ? "admitted" : "unauthorized";
+  }
+  if (row.auth.kind === "run") return who.kind === "run" ? "forbidden" : "unauthorized";
+  if (who.kind === "run") return "unauthorized";
+  if (who.kind === "nobody") return who.code;
+  if (crossSite && row.method !== "GET") return "cross_site_request";
+  if (who.kind === "internal") return "admitted";
+  if (who.kind === "token" && !isOpenToTokens(row)) return "forbidden";
+  if (row.auth.kind === "internal") return "forbidden";
+  if (who.kind === "hindered") return who.by(row);
+  const { scope } = row.auth;
+  // Outside of a project a member may look.
+  if (who.kind === "member" && row.auth.kind === "caller" && row.method === "GET") return "admitted";
+  if (who.kind === "member" && row.auth.kind === "caller") return scope === undefined ? "admitted" : "scope_missing";
+  const scopes = who.kind === "key" ? who.scopes(row) : who.scopes;
+  return scope === undefined || holdsScope(scopes, scope) ? "admitted" : "scope_missing";
+}
