@@ -1,11 +1,9 @@
 import Type, { type Static } from "typebox";
-import { analyticsTime, answeredTime, ended, percentiles, successRate, timed } from "./analytics.ts";
+import { analyticsTime, answeredTime, Count, ended, percentiles, successRate, Top, timed } from "./analytics.ts";
 import { Id, Timestamp } from "./fields.ts";
 import { answerObject, nullable } from "./schema.ts";
 
-const Count = (description: string) => Type.Integer({ minimum: 0, description });
 const WorkflowFilter = Type.String({ minLength: 1, maxLength: 63, description: "Workflow id or slug." });
-const Top = Type.Integer({ minimum: 1, maximum: 100, default: 20, description: "How many are named." });
 
 export const WorkflowAnalyticsQuery = Type.Object(
   {

@@ -1,4 +1,4 @@
-import type { DurationDistribution, RunTimeseries } from "@millrace/contract/analytics";
+import type { DurationDistribution, RunTimeseries } from "@millrace/contract/run-analytics";
 import { useApi } from "../../api/use-api.ts";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { formatDuration, formatShort } from "../../parts/format.ts";

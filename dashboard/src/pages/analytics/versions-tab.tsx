@@ -1,4 +1,4 @@
-import type { JobsByVersion } from "@millrace/contract/analytics";
+import type { JobsByVersion } from "@millrace/contract/job-analytics";
 import { useApi } from "../../api/use-api.ts";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { shortId } from "../../parts/id.tsx";

@@ -1,5 +1,5 @@
-import type { ErrorGroups, PerformanceReport } from "@millrace/contract/analytics";
 import type { EventTrigger } from "@millrace/contract/events";
+import type { ErrorGroups, PerformanceReport } from "@millrace/contract/job-analytics";
 import type { ProjectBudget } from "@millrace/contract/project-budget";
 import type { WebhookDelivery } from "@millrace/contract/webhook-deliveries";
 import { CircleCheck } from "lucide-react";

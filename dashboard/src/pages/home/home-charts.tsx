@@ -1,4 +1,4 @@
-import type { RunTimeseries } from "@millrace/contract/analytics";
+import type { RunTimeseries } from "@millrace/contract/run-analytics";
 import { useMemo } from "react";
 import { Chart } from "../../parts/chart.tsx";
 import { formatDuration, formatShort } from "../../parts/format.ts";

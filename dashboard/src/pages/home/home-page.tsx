@@ -1,4 +1,5 @@
-import type { PerformanceReport, RunTimeseries } from "@millrace/contract/analytics";
+import type { PerformanceReport } from "@millrace/contract/job-analytics";
+import type { RunTimeseries } from "@millrace/contract/run-analytics";
 import { useRouter } from "@tanstack/react-router";
 import { withQuery } from "../../api/call.ts";
 import { useMay } from "../../api/me.ts";

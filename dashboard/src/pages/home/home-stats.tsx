@@ -1,4 +1,5 @@
-import type { PerformanceReport, RunTimeseries } from "@millrace/contract/analytics";
+import type { PerformanceReport } from "@millrace/contract/job-analytics";
+import type { RunTimeseries } from "@millrace/contract/run-analytics";
 import { formatCount, formatDuration, formatPercent, formatShort, plural } from "../../parts/format.ts";
 import { Sparkline } from "../../parts/sparkline.tsx";
 import { Stat } from "../../parts/stat.tsx";

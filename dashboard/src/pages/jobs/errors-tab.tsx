@@ -1,4 +1,4 @@
-import type { ErrorGroups } from "@millrace/contract/analytics";
+import type { ErrorGroups } from "@millrace/contract/job-analytics";
 import type { Job } from "@millrace/contract/jobs";
 import { useRefusal } from "../../api/me.ts";
 import { useApi } from "../../api/use-api.ts";

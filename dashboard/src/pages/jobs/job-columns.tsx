@@ -1,4 +1,4 @@
-import type { PerformanceReport } from "@millrace/contract/analytics";
+import type { PerformanceReport } from "@millrace/contract/job-analytics";
 import type { Job } from "@millrace/contract/jobs";
 import { Pause, Play } from "lucide-react";
 import { formatCount, formatDuration, formatPercent } from "../../parts/format.ts";

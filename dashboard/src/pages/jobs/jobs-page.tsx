@@ -1,4 +1,4 @@
-import type { PerformanceReport } from "@millrace/contract/analytics";
+import type { PerformanceReport } from "@millrace/contract/job-analytics";
 import type { Job } from "@millrace/contract/jobs";
 import { useRouter } from "@tanstack/react-router";
 import { Hammer, Plus } from "lucide-react";

@@ -1,4 +1,4 @@
-import type { JobsByVersion } from "@millrace/contract/analytics";
+import type { JobsByVersion } from "@millrace/contract/job-analytics";
 import type { Job, JobVersion } from "@millrace/contract/jobs";
 import { useMay } from "../../api/me.ts";
 import { useApi, useApiList } from "../../api/use-api.ts";

@@ -1,4 +1,4 @@
-import type { DurationDistribution } from "@millrace/contract/analytics";
+import type { DurationDistribution } from "@millrace/contract/run-analytics";
 import { cx } from "../../parts/class-names.ts";
 import { formatCount, formatDuration } from "../../parts/format.ts";
 

@@ -1,4 +1,4 @@
-import type { RunTimeseries } from "@millrace/contract/analytics";
+import type { RunTimeseries } from "@millrace/contract/run-analytics";
 import type { ChartSeries } from "../../parts/chart.tsx";
 
 type Ends = Pick<RunTimeseries["buckets"][number], "completed" | "failed" | "timed_out" | "canceled">;

@@ -1,4 +1,4 @@
-import type { RunTimeseries } from "@millrace/contract/analytics";
+import type { RunTimeseries } from "@millrace/contract/run-analytics";
 import type { StreamChange } from "@millrace/contract/streams";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useLive } from "../../live/use-live.ts";

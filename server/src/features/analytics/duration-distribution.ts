@@ -1,4 +1,5 @@
-import type { DurationDistribution, RunAnalyticsQuery } from "@millrace/contract/analytics";
+import type { RunAnalyticsQuery } from "@millrace/contract/analytics";
+import type { DurationDistribution } from "@millrace/contract/run-analytics";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { binsOf, type Durations, NO_DURATIONS, quantiles } from "./distribution.ts";
 import { measureQuery } from "./measure-query.ts";

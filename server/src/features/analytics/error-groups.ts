@@ -1,4 +1,5 @@
-import type { ErrorGroups, TopAnalyticsQuery } from "@millrace/contract/analytics";
+import type { TopAnalyticsQuery } from "@millrace/contract/analytics";
+import type { ErrorGroups } from "@millrace/contract/job-analytics";
 import { sql } from "kysely";
 import { visible } from "../../platform/access/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";

@@ -1,4 +1,5 @@
-import type { JobsByVersion, TopAnalyticsQuery } from "@millrace/contract/analytics";
+import type { TopAnalyticsQuery } from "@millrace/contract/analytics";
+import type { JobsByVersion } from "@millrace/contract/job-analytics";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { measureQuery } from "./measure-query.ts";
 import { measuresOf, timeOf } from "./measures.ts";

@@ -1,4 +1,5 @@
-import type { PerformanceReport, TopAnalyticsQuery } from "@millrace/contract/analytics";
+import type { TopAnalyticsQuery } from "@millrace/contract/analytics";
+import type { PerformanceReport } from "@millrace/contract/job-analytics";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { NO_DURATIONS } from "./distribution.ts";
 import { endsByBucket } from "./ends-by-bucket.ts";

@@ -1,13 +1,4 @@
-import {
-  DurationDistribution,
-  ErrorGroups,
-  JobsByVersion,
-  PerformanceReport,
-  RunAnalyticsQuery,
-  RunsByTrigger,
-  RunTimeseries,
-  TopAnalyticsQuery,
-} from "@millrace/contract/analytics";
+import { RunAnalyticsQuery, TopAnalyticsQuery } from "@millrace/contract/analytics";
 import {
   EventVolume,
   WebhookEndpointHealth,
@@ -16,6 +7,8 @@ import {
   WorkflowCompletionRates,
   WorkflowSummary,
 } from "@millrace/contract/analytics-beyond-runs";
+import { ErrorGroups, JobsByVersion, PerformanceReport } from "@millrace/contract/job-analytics";
+import { DurationDistribution, RunsByTrigger, RunTimeseries } from "@millrace/contract/run-analytics";
 import { projectRoute, type RouteRow } from "../../platform/route.ts";
 import { getCompletionRates } from "./completion-rates.ts";
 import { getDurationDistribution } from "./duration-distribution.ts";

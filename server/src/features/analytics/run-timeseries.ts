@@ -1,4 +1,5 @@
-import type { RunAnalyticsQuery, RunTimeseries } from "@millrace/contract/analytics";
+import type { RunAnalyticsQuery } from "@millrace/contract/analytics";
+import type { RunTimeseries } from "@millrace/contract/run-analytics";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { fillTimes } from "./fill-times.ts";
 import { measureQuery } from "./measure-query.ts";

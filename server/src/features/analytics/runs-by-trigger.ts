@@ -1,4 +1,5 @@
-import type { RunAnalyticsQuery, RunsByTrigger } from "@millrace/contract/analytics";
+import type { RunAnalyticsQuery } from "@millrace/contract/analytics";
+import type { RunsByTrigger } from "@millrace/contract/run-analytics";
 import { TRIGGER_TYPES } from "@millrace/contract/runs";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { fillTimes } from "./fill-times.ts";
