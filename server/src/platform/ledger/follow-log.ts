@@ -12,7 +12,10 @@ type RowFollower<T> = Follower & {
   take: (tx: Ctx & InTransaction, rows: (T & { xid: string })[]) => Promise<void>;
 };
 
-/** One turn of a duty that reads the rows of a log. Those that let the database sum them up use `followStretches`. */
+/**
+ * One turn of a duty whose code sees each row of a log, or that wants few of them (`only`): a turn is bounded by those that
+ * are wanted. Where the database can sum up or join all of them where they lie, use `followStretches`.
+ */
 export function followLog<T extends object>(ctx: Ctx, follower: RowFollower<T>): Promise<boolean> {
   const { only, take } = follower;
   return takeTurn(ctx, follower, async (tx, place) => {

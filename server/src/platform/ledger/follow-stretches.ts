@@ -9,7 +9,10 @@ type StretchFollower = Follower & {
   take: (tx: Ctx & InTransaction, stretch: LogStretch) => Promise<void>;
 };
 
-/** One turn of a duty that lets the database sum up the rows of a log, where they lie. As `followLog` in all else. */
+/**
+ * One turn of a duty that lets the database sum up or join the rows of a log where they lie: a turn is bounded by all of
+ * them, wanted or not, and none need come to us. Where code must see each row, or few are wanted, use `followLog`.
+ */
 export function followStretches(ctx: Ctx, follower: StretchFollower): Promise<boolean> {
   return takeTurn(ctx, follower, async (tx, place) => {
     const next = await nextStretch(tx, follower.log, place, follower.most);
