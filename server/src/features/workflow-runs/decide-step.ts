@@ -1,8 +1,8 @@
 import type { DecideApproval } from "@millrace/contract/step-runs";
 import { type Decision, decideApproval } from "../../flow/workflows/decide-approval.ts";
 import type { StepRunRow } from "../../flow/workflows/step-run-columns.ts";
+import { approverNames } from "../../platform/access/approver-names.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { approverNames } from "./approver-names.ts";
 import { auditWorkflowRun } from "./audit-workflow-run.ts";
 import { getStep } from "./get-step.ts";
 

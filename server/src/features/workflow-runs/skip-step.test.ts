@@ -50,6 +50,38 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/skip", () => {
     expect(trigger).toEqual({ status: "canceled" });
   });
 
+  it("an approval is skipped, and its wait canceled, only by those whom it asks: also after it was rejected", async () => {
+    const { project, bench } = await aBench();
+    const alice = await project.newKey({ name: "alice" });
+    const steps = [
+      { step_ref: "ok", type: "approval", approvers: ["alice"] },
+      { step_ref: "pay", depends_on: ["ok"] },
+    ];
+    const { run, steps: before } = await bench.run(await bench.save(steps));
+    const refused = { status: 403, body: { code: "not_an_approver" } };
+    expect(await skip(project, run.id, "ok")).toMatchObject(refused);
+    expect(await project.api.delete(`/v1/events/approval:${before.ok.event_trigger_id}`)).toMatchObject(refused);
+    expect((await bench.read(run.id)).statuses).toEqual({ ok: "waiting", pay: "pending" });
+
+    await alice.api.post(`/v1/workflow-runs/${run.id}/steps/ok/reject`, {});
+    await world.runUntilIdle();
+    expect(await skip(project, run.id, "ok")).toMatchObject(refused);
+    expect((await alice.api.post(`/v1/workflow-runs/${run.id}/steps/ok/skip`, {})).status).toBe(200);
+    await world.runUntilIdle();
+    expect((await bench.read(run.id)).statuses).toEqual({ ok: "skipped", pay: "completed" });
+  });
+
+  it("an approval's wait is canceled by an approver, and by whomever where nobody is named", async () => {
+    const { project, bench } = await aBench();
+    const { key, id } = await project.newKey({ name: "alice" }).then(({ api, id }) => ({ key: api, id }));
+    for (const [approvers, api] of [[[id], key] as const, [[], project.api] as const]) {
+      const { run, steps } = await bench.run(await bench.save([{ step_ref: "ok", type: "approval", approvers }]));
+      expect((await api.delete(`/v1/events/approval:${steps.ok.event_trigger_id}`)).status).toBe(204);
+      await world.runUntilIdle();
+      expect((await bench.read(run.id)).steps.ok.error).toMatchObject({ code: "event_canceled" });
+    }
+  });
+
   it("a step that is pending is skipped before its turn comes", async () => {
     const { project, bench } = await aBench();
     holdStep(bench, "a");

@@ -3,15 +3,14 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound, Refusal } from "../../platform/errors.ts";
 import { cancelRun } from "../cancel-run.ts";
 import { lockStepRuns } from "../workflows/end-waiting-steps.ts";
+import { type Decider, refuseStrangerToWait } from "../workflows/refuse-stranger.ts";
 import { announceTriggers } from "./announce-triggers.ts";
 import { findTrigger, findTriggerByKey, type TriggerRow } from "./read-trigger.ts";
 import { resolveTriggers } from "./resolve-trigger.ts";
 
 /** Which one, and who cancels it. A key means the trigger that waits for it, else the newest that did. */
-export type CancelTriggerOrder = { project_id: string; by: string } & (
-  | { event_key: string; trigger_id?: undefined }
-  | { trigger_id: string }
-);
+export type CancelTriggerOrder = { project_id: string } & Decider &
+  ({ event_key: string; trigger_id?: undefined } | { trigger_id: string });
 
 /**
  * Cancels a wait: a step fails with it and follows its on_failure, a run is canceled with all that hang below it.
@@ -31,7 +30,7 @@ export async function cancelTrigger<C extends Ctx>(
   if (seen.status !== "waiting") throw endedAlready(seen);
   const write = (tx: C & InTransaction) => alongside(tx, seen);
   const isDone = await (seen.job_run_id === null
-    ? cancelOfStep(ctx, seen, order.by, write)
+    ? cancelOfStep(ctx, seen, order, write)
     : cancelOfRun(ctx, seen, order.by, write));
   const now = await findTrigger(ctx, project_id, seen.id);
   if (!now) throw notFound("event trigger");
@@ -41,15 +40,17 @@ export async function cancelTrigger<C extends Ctx>(
 
 async function cancelOfStep<C extends Ctx>(
   ctx: C,
-  { project_id, id, workflow_run_id }: TriggerRow,
-  by: string,
+  trigger: TriggerRow,
+  decider: Decider,
   write: (tx: C & InTransaction) => Promise<void>,
 ): Promise<boolean> {
+  const { project_id, id, workflow_run_id, wait_kind } = trigger;
   const { triggers, news } = await inTransaction(ctx, async (tx) => {
     await lockStepRuns(tx, project_id, [workflow_run_id ?? ""]);
+    if (wait_kind === "approval") await refuseStrangerToWait(tx, trigger, decider);
     const resolved = await resolveTriggers(tx, [{ project_id, trigger_id: id }], {
       status: "canceled",
-      error: { code: "event_canceled", message: `The wait was canceled by ${by}.` },
+      error: { code: "event_canceled", message: `The wait was canceled by ${decider.by}.` },
     });
     if (resolved.triggers.length > 0) await write(tx);
     return resolved;

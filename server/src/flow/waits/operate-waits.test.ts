@@ -23,7 +23,7 @@ beforeAll(async () => {
 const send = (event_key: string, payload: unknown = 1) =>
   sendEvent(world.ctx, { project_id: project.id, event_key, payload, sent_by: "test" });
 const cancelWait = (event_key: string) =>
-  cancelTrigger(world.ctx, { project_id: project.id, event_key, by: "somebody" }, async () => {});
+  cancelTrigger(world.ctx, { project_id: project.id, event_key, by: "somebody", names: [] }, async () => {});
 const triggerNow = async (id: string) =>
   (
     await runSql<{ status: string; error: object | null }>(
@@ -197,7 +197,7 @@ describe("canceling a wait", () => {
 
   it("T6 what is to be written alongside is written with it, or neither", async () => {
     const run = await waitingRun(world, project);
-    const order = { project_id: project.id, event_key: run.event_key, by: "somebody" };
+    const order = { project_id: project.id, event_key: run.event_key, by: "somebody", names: [] };
     const failing = cancelTrigger(world.ctx, order, async () => {
       throw new Error("no audit");
     });

@@ -104,7 +104,7 @@ describe("a step that waits for an event", () => {
 
   it("T6 canceled, it fails with event_canceled and follows its on_failure", async () => {
     const { run_id, event_key } = await waiting({ on_failure: "skip_dependents" });
-    await cancelTrigger(world.ctx, { project_id: project.id, event_key, by: "somebody" }, async () => {});
+    await cancelTrigger(world.ctx, { project_id: project.id, event_key, by: "somebody", names: [] }, async () => {});
     await world.runUntilIdle();
     const { run, steps } = await bench.read(run_id);
     expect([run.status, run.error_count, steps.wait.error.code, steps.after.status]).toEqual([
@@ -215,7 +215,7 @@ describe("a step that sleeps", () => {
     );
     await cancelTrigger(
       world.ctx,
-      { project_id: project.id, event_key: trigger?.event_key ?? "", by: "somebody" },
+      { project_id: project.id, event_key: trigger?.event_key ?? "", by: "somebody", names: [] },
       async () => {},
     );
     await world.runUntilIdle();

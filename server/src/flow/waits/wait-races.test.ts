@@ -123,7 +123,11 @@ describe("a send, a timeout and a cancel at the same moment", () => {
       const acts: (() => Promise<string>)[] = [
         () => sendEvent(at(round), { ...key, payload: round, sent_by: "race" }).then(() => "received", codeOf),
         () => resolveDueTriggers(at(round + 1)).then(() => "timer"),
-        () => cancelTrigger(at(round + 2), { ...key, by: "race" }, async () => {}).then(() => "canceled", codeOf),
+        () =>
+          cancelTrigger(at(round + 2), { ...key, by: "race", names: [] }, async () => {}).then(
+            () => "canceled",
+            codeOf,
+          ),
         () =>
           cancelRun(at(round), { project_id: owned.id, run_id, cause: "canceled", reason: null, by: "race" }).then(
             ({ canceled }) => (canceled ? "canceled" : "ended"),

@@ -1,21 +1,14 @@
-import type { Ctx, InTransaction } from "../../platform/context.ts";
+import type { Ctx } from "../../platform/context.ts";
 import { Refusal } from "../../platform/errors.ts";
 import type { TriggerEnd } from "../waits/end-triggers.ts";
 import { resolveTriggers } from "../waits/resolve-trigger.ts";
 import { type Alongside, changeWorkflowRun } from "./change-workflow-run.ts";
 import { type OperatedStep, readOperatedSteps, requireStep } from "./read-operated-steps.ts";
 import { recordDecisions } from "./record-decisions.ts";
+import { type Decider, refuseStranger } from "./refuse-stranger.ts";
 import type { StepKey } from "./retry-step.ts";
-import type { LockedWorkflowRun } from "./run-in-hand.ts";
-import { findWorkflowVersion } from "./workflow-version.ts";
 
-export type Decision = {
-  verdict: "approve" | "reject";
-  comment: string | null;
-  by: string;
-  /** The names by which a step may call whoever decides. */
-  names: readonly string[];
-};
+export type Decision = Decider & { verdict: "approve" | "reject"; comment: string | null };
 
 /**
  * Approves or rejects a step that waits for it: its wait ends as if by an event, and the step completes or fails in the
@@ -29,7 +22,7 @@ export function decideApproval<C extends Ctx>(
 ): Promise<boolean> {
   return changeWorkflowRun(ctx, key, async (tx, run) => {
     const step = requireStep(await readOperatedSteps(tx, run), key.step_ref);
-    await refuseStranger(tx, run, step, decision);
+    await refuseStranger(tx, { ...run, step_ref: step.step_ref }, decision);
     if (step.type !== "approval" || step.status !== "waiting" || step.event_trigger_id === null) throw notWaiting(step);
     const trigger = { project_id: run.project_id, trigger_id: step.event_trigger_id };
     const { triggers, news } = await resolveTriggers(tx, [trigger], endOf(decision));
@@ -39,20 +32,6 @@ export function decideApproval<C extends Ctx>(
     await alongside(tx, run);
     return { news: [news] };
   });
-}
-
-/** A step that names nobody may be decided by whoever may write workflows. */
-async function refuseStranger(
-  tx: Ctx & InTransaction,
-  run: LockedWorkflowRun,
-  { step_ref }: OperatedStep,
-  { names, by }: Decision,
-): Promise<void> {
-  const { byRef } = await findWorkflowVersion(tx, run.project_id, run.version_id);
-  const step = byRef.get(step_ref);
-  const approvers = step?.type === "approval" ? step.approvers : [];
-  if (approvers.length === 0 || names.some((name) => approvers.includes(name))) return;
-  throw new Refusal("not_an_approver", `${by} is not among the approvers of the step ${step_ref}.`);
 }
 
 function notWaiting({ step_ref, type, status }: OperatedStep): Refusal {

@@ -5,22 +5,25 @@ import { type Alongside, changeWorkflowRun } from "./change-workflow-run.ts";
 import { refuseCompensating } from "./compensate-refuse.ts";
 import { type OperatedStep, readOperatedSteps, requireStep } from "./read-operated-steps.ts";
 import { recordDecisions } from "./record-decisions.ts";
+import { type Decider, refuseStranger } from "./refuse-stranger.ts";
 import { resetSteps } from "./reset-steps.ts";
 import type { StepKey } from "./retry-step.ts";
 import type { LockedWorkflowRun } from "./run-in-hand.ts";
 import { stopSteps } from "./stop-steps.ts";
 
-export type SkipOrder = StepKey & { reason: string | null; by: string };
+export type SkipOrder = StepKey & Decider & { reason: string | null };
 
 /**
  * Skips a step by hand: done, for those that depend on it. What it had under way is canceled; what was skipped or
- * canceled because of it lives again, and so does a workflow run that had ended. False: there is no such workflow run.
+ * canceled because of it lives again, and so does a workflow run that had ended. One that asks for an approval only by
+ * those whom it asks. False: there is no such workflow run.
  */
 export function skipStep<C extends Ctx>(ctx: C, order: SkipOrder, alongside: Alongside<C>): Promise<boolean> {
   return changeWorkflowRun(ctx, order, async (tx, run) => {
     refuseCompensating(run);
     const steps = await readOperatedSteps(tx, run);
     const step = requireStep(steps, order.step_ref);
+    await refuseStranger(tx, { ...run, step_ref: step.step_ref }, order);
     if (step.status === "completed" || step.status === "skipped") {
       throw new Refusal("step_ended", `The step ${step.step_ref} is ${step.status}: there is nothing to skip.`);
     }

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { ProjectCtx } from "../../platform/context.ts";
+import type { ProjectCtx } from "../context.ts";
 
 /**
  * By what the approvers of a step may mean the caller. The id of a key and the subject of a member are theirs alone.
