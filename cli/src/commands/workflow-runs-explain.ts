@@ -23,7 +23,10 @@ export const workflowRunsExplain = command({
     await printRows(cli, {
       rows,
       hasMore: rows.length === MOST_DECISIONS,
-      nothing: "Nothing was decided yet.",
+      nothing:
+        options.step === undefined
+          ? "Nothing was decided yet."
+          : `Nothing was decided about a step ${options.step} yet.`,
       columns: [
         {
           title: "at",

@@ -108,6 +108,45 @@ describe("GET /v1/workflow-runs/{workflowRunID}/explain", () => {
     expect(await toldOf(at)).toEqual([[null, "hold", "it is not due before 2099-01-01T00:00:00.000Z"]]);
   });
 
+  it("W12 tells of each step that is canceled with its run why, in order before the end", async () => {
+    const tenant = await world.project();
+    const bench = await workflowBench(world, tenant);
+    bench.answer("f", () => ({ status: 400, body: {} }));
+    const steps = [
+      { step_ref: "s", type: "sleep", sleep_duration: "1h" },
+      { step_ref: "f", on_failure: "fail_workflow" },
+      { step_ref: "after", depends_on: ["f"] },
+    ];
+    const workflow = await bench.save(steps);
+    const failed = (await bench.run(workflow)).run;
+    const canceled = await bench.start(await bench.save(steps.slice(0, 1)));
+    await world.runUntilIdle();
+    await tenant.api.post(`/v1/workflow-runs/${canceled}/cancel`, { reason: "not needed" });
+    const toldOf = async (id: string) => {
+      const { body } = await tenant.api.get(pathOf(id));
+      expect(ordinals(body.data)).toEqual(counted(body.data.length));
+      return body.data.slice(-3).map((each: Told) => [each.step_ref, each.decision_type, each.reason]);
+    };
+    expect(await toldOf(failed.id)).toEqual([
+      ["s", "cancel", failed.error.message],
+      ["after", "cancel", failed.error.message],
+      [null, "end", failed.error.message],
+    ]);
+    expect((await toldOf(canceled)).slice(-2)).toEqual([
+      ["s", "cancel", expect.stringContaining("not needed")],
+      [null, "end", expect.stringContaining("not needed")],
+    ]);
+  });
+
+  it("W12 tells a condition once, also of a wait whose key is to be locked first", async () => {
+    const tenant = await world.project();
+    const bench = await workflowBench(world, tenant);
+    const wait = { step_ref: "w", type: "wait_for_event", event_key: "{{payload.k}}", condition: "payload.go" };
+    const { run } = await bench.run(await bench.save([wait]), { payload: { k: "key", go: true } });
+    const { body } = await tenant.api.get(pathOf(run.id, "?step_ref=w"));
+    expect(body.data.map(({ decision_type }: Told) => decision_type)).toEqual(["condition", "wait"]);
+  });
+
   it("W12 filters by step_ref and decision_type", async () => {
     const id = await explained(told("a"), told("b"), told("b", "hold"), told("a", "hold"));
     const found = async (query: string) => ordinals((await project.api.get(pathOf(id, query))).body.data);

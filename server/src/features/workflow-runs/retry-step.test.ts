@@ -29,6 +29,20 @@ const auditOf = (id: string) =>
   runSql(world.connection, "select action, before, after from audit_events where resource_id = $1 order by id", [id]);
 
 describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/retry", () => {
+  it("counts the failed steps of a run while it runs, and one less when a step is tried again", async () => {
+    const { project, bench } = await aBench();
+    failTimes(bench, "f", 1);
+    const steps = [
+      { step_ref: "f", on_failure: "continue" },
+      { step_ref: "s", type: "sleep", sleep_duration: "1h" },
+    ];
+    const { run } = await bench.run(await bench.save(steps));
+    expect(run).toMatchObject({ status: "running", error_count: 1 });
+    await retry(project, run.id, "f");
+    await world.runUntilIdle();
+    expect((await bench.read(run.id)).run).toMatchObject({ status: "running", error_count: 0 });
+  });
+
   it("W13 resets a failed step and what was canceled because of it, and the run goes on; what completed stays", async () => {
     const { project, bench } = await aBench();
     failTimes(bench, "b", 1);

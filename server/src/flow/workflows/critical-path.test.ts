@@ -35,6 +35,22 @@ describe("W12 the critical path", () => {
     });
   });
 
+  it("without a history leads to the end all the same, and tells no length", () => {
+    const steps = timed({
+      start: ["running", 3],
+      quick: ["pending", null],
+      slow: ["pending", null],
+      join: ["pending", null],
+    });
+    expect(criticalPath(diamond, steps, false)).toEqual({
+      basis: "estimates",
+      step_refs: ["start", "quick", "join"],
+      estimate_ms: null,
+      remaining_ms: null,
+      unestimated: ["start", "quick", "slow", "join"],
+    });
+  });
+
   it("on the way counts what was really taken, and what is left of a step that runs", () => {
     const steps = timed({
       start: ["completed", 300, 100],
@@ -68,7 +84,7 @@ describe("W12 the critical path", () => {
     });
     expect(criticalPath(diamond, steps, false)).toEqual({
       basis: "estimates",
-      step_refs: ["start", "slow"],
+      step_refs: ["start", "slow", "join"],
       estimate_ms: null,
       remaining_ms: null,
       unestimated: ["quick", "join"],

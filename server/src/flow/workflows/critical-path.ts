@@ -27,14 +27,14 @@ export function criticalPath(
   const { order } = indexGraph(definition);
   const timed = (ref: string) => steps.get(ref) ?? UNKNOWN;
   if (hasEnded) {
-    const { step_refs, length_ms } = longestPath(order, (ref) => timed(ref).duration_ms ?? 0);
+    const { step_refs, length_ms } = longestPath(order, (ref) => ({ ms: timed(ref).duration_ms ?? 0, open: 0 }));
     return { basis: "durations", step_refs, estimate_ms: length_ms, remaining_ms: 0, unestimated: [] };
   }
 
   const refs = order.map(({ step }) => step.step_ref);
   const unestimated = refs.filter((ref) => !isOver(timed(ref)) && timed(ref).estimate_ms === null);
-  const whole = longestPath(order, (ref) => wholeMs(timed(ref)));
-  const left = longestPath(order, (ref) => leftMs(timed(ref)));
+  const whole = longestPath(order, (ref) => ({ ms: wholeMs(timed(ref)), open: Number(!isOver(timed(ref))) }));
+  const left = longestPath(order, (ref) => ({ ms: leftMs(timed(ref)), open: 0 }));
   return {
     basis: "estimates",
     step_refs: whole.step_refs,
@@ -63,19 +63,35 @@ function leftMs(step: TimedStep): number {
 
 type Path = { step_refs: string[]; length_ms: number };
 
-/** The longest by the sum of its steps; of two alike the one that is written first. It begins and ends with some length. */
-function longestPath(order: readonly StepNode[], msOf: (ref: string) => number): Path {
-  const lengths = new Map<StepNode, number>();
-  const lengthOf = (node: StepNode | undefined) => (node && lengths.get(node)) ?? 0;
+/** Of steps one after the other; `open`: how many of them have not ended. */
+type Length = { ms: number; open: number };
+
+/**
+ * The longest by the sum of its steps; of two alike the one with more steps that are still open, so that a run without a
+ * history has a path to its end; of two alike the one that is written first. It begins and ends with some length.
+ */
+function longestPath(order: readonly StepNode[], lengthOfStep: (ref: string) => Length): Path {
+  const lengths = new Map<StepNode, Length>();
+  const lengthOf = (node: StepNode | undefined) => (node && lengths.get(node)) ?? NO_LENGTH;
   const longest = (nodes: Iterable<StepNode>) => {
     let found: StepNode | undefined;
-    for (const node of nodes) if (lengthOf(node) > lengthOf(found)) found = node;
+    for (const node of nodes) if (isLonger(lengthOf(node), lengthOf(found))) found = node;
     return found;
   };
 
-  for (const node of order) lengths.set(node, lengthOf(longest(node.parents)) + msOf(node.step.step_ref));
+  for (const node of order) {
+    const before = lengthOf(longest(node.parents));
+    const own = lengthOfStep(node.step.step_ref);
+    lengths.set(node, { ms: before.ms + own.ms, open: before.open + own.open });
+  }
   const last = longest(order);
   const step_refs: string[] = [];
   for (let node = last; node; node = longest(node.parents)) step_refs.unshift(node.step.step_ref);
-  return { step_refs, length_ms: lengthOf(last) };
+  return { step_refs, length_ms: lengthOf(last).ms };
+}
+
+const NO_LENGTH: Length = { ms: 0, open: 0 };
+
+function isLonger(one: Length, other: Length): boolean {
+  return one.ms > other.ms || (one.ms === other.ms && one.open > other.open);
 }

@@ -54,7 +54,10 @@ type CanceledStep = Parameters<typeof cancelBelow>[1][number] & {
   event_trigger_id: string | null;
 };
 
-/** What runs in those that are put off stays as it is until it has ended: it may still complete. */
+/**
+ * What runs in those that are put off stays as it is until it has ended: it may still complete. Each step is told in
+ * explain; the lateral reads the count as it was before this statement.
+ */
 async function cancelSteps(
   tx: Ctx & InTransaction,
   ends: readonly WorkflowRunEnd[],
@@ -79,9 +82,27 @@ async function cancelSteps(
         finished_at = case when not ${stays} then clock() end, updated_at = clock()
       from given g
       where s.project_id = g.project_id and s.workflow_run_id = g.workflow_run_id and s.finished_at is null
-      returning s.project_id, s.workflow_run_id, s.id, s.step_ref, s.generation, s.run_id,
+      returning s.project_id, s.workflow_run_id, s.id, s.step_ref, s.position, s.status, s.generation, s.run_id,
         case when s.finished_at is null then 'running' else s.prev_status end as prev_status,
         s.event_trigger_id, s.type, g.keeps, g.reason
+    ),
+    counted as (
+      update workflow_runs w set decisions = w.decisions + m.count
+      from (
+        select project_id, workflow_run_id, count(*)::int as count from moved where status = 'canceled' group by 1, 2
+      ) m
+      where w.project_id = m.project_id and w.id = m.workflow_run_id
+    ),
+    decided as (
+      insert into workflow_decisions (project_id, workflow_run_id, ordinal, step_ref, decision_type, reason, created_at)
+      select m.project_id, m.workflow_run_id,
+        w.decisions + row_number() over (partition by m.project_id, m.workflow_run_id order by m.position),
+        m.step_ref, 'cancel', m.reason, clock()
+      from moved m cross join lateral (
+        select w.decisions from workflow_runs w
+        where w.project_id = m.project_id and w.id = m.workflow_run_id offset 0
+      ) w
+      where m.status = 'canceled'
     ),
     caused as (
       insert into effects (project_id, transition_id, kind, target_id, detail, created_at)

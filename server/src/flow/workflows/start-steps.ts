@@ -26,10 +26,14 @@ export async function startSteps(
   const again = new Set<RunInHand>();
   for (const each of asked) {
     const { hand, start } = each;
+    if (isDeferred(each, heldKeys)) {
+      hand.deferred.set(start.step_ref, eventKeyOf(start) ?? "");
+      continue;
+    }
+    // Told once: one that is put off comes by again.
     if (start.condition !== null) note(hand, "condition", start.step_ref, "its condition is true");
     if (!isWork(start.rendered.type)) {
-      if (isDeferred(each, heldKeys)) hand.deferred.set(start.step_ref, eventKeyOf(start) ?? "");
-      else waits.push(each);
+      waits.push(each);
       continue;
     }
     if (start.rendered.type === "map") continue;

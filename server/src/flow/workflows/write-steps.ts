@@ -37,8 +37,9 @@ export async function writeSteps(tx: Ctx & InTransaction, hands: readonly RunInH
       returning 1
     ),
     counted as (
-      update workflow_runs w set decisions = w.decisions + g.count, updated_at = clock()
-      from json_to_recordset(${JSON.stringify(countsOf(old))}::json) as g(project_id uuid, id uuid, count int, one text)
+      update workflow_runs w set decisions = w.decisions + g.count, error_count = g.failed, updated_at = clock()
+      from json_to_recordset(${JSON.stringify(countsOf(old))}::json)
+        as g(project_id uuid, id uuid, count int, failed int, one text)
       where w.project_id = g.project_id and w.id = g.id and ${fewRows("g.one")}
     ),
     ${progressDone(old)},
@@ -104,7 +105,13 @@ export function stepRow(hand: RunInHand, step_ref: string, step: StepInHand): ob
 function countsOf(hands: readonly RunInHand[]): object[] {
   return hands
     .filter((hand) => hand.decisions.length > 0 && hand.end?.kind !== "complete")
-    .map(({ run, decisions }) => ({ project_id: run.project_id, id: run.id, count: decisions.length, one: "" }));
+    .map((hand) => ({ project_id: hand.run.project_id, id: hand.run.id, ...countOf(hand), one: "" }));
+}
+
+function countOf({ decisions, steps }: RunInHand): { count: number; failed: number } {
+  let failed = 0;
+  for (const { status } of steps.values()) if (status === "failed") failed++;
+  return { count: decisions.length, failed };
 }
 
 function decisionsOf({ run, decisions }: RunInHand): object[] {
