@@ -58,7 +58,7 @@ describe("GET /v1/runs/{runID}/stream", () => {
     for (const message of ["one", "two"]) await run.sdk.post("/log", { message });
     await first.next("log", ({ message }) => message === "two");
     first.close();
-    const one = first.events.find(({ data }) => data.message === "one");
+    const one = first.events.find(({ data }) => data?.message === "one");
     await run.sdk.post("/log", { message: "three" });
     await run.sdk.post("/complete", {});
     const again = await follow(run.run_id, { "last-event-id": one?.id ?? "" });
@@ -66,6 +66,20 @@ describe("GET /v1/runs/{runID}/stream", () => {
     const lines = again.events.filter(({ event }) => event === "log");
     expect(lines.map(({ data }) => data.message)).toEqual(["two", "three"]);
     expect(again.events.some(({ event, data }) => event === "status" && data.status === "completed")).toBe(true);
+  });
+
+  it("misses no line when it is cut off before the first one", async () => {
+    const run = await runningRun(world, project);
+    const first = await follow(run.run_id);
+    await first.next("status");
+    first.close();
+    for (const message of ["one", "two"]) await run.sdk.post("/log", { message });
+    await run.sdk.post("/complete", {});
+    const place = first.events.findLast(({ id }) => id !== undefined)?.id;
+    const again = await follow(run.run_id, { "last-event-id": place ?? "" });
+    await again.ended();
+    const lines = again.events.filter(({ event }) => event === "log");
+    expect(lines.map(({ data }) => data.message)).toEqual(["one", "two"]);
   });
 
   it("T13 sends keepalives", async () => {

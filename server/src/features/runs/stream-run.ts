@@ -8,6 +8,7 @@ import { type Fed, type FeedKey, openFeed } from "../../platform/streams/feed.ts
 import { followPaced } from "../../platform/streams/follow-paced.ts";
 import type { Change } from "../../platform/streams/read-changes.ts";
 import { readStart, type StreamStart } from "../../platform/streams/resume-place.ts";
+import { writePlace } from "../../platform/streams/stream-place.ts";
 import { getRun } from "./get-run.ts";
 
 type State = Omit<RunState, "$schema">;
@@ -35,6 +36,8 @@ function tellOnce(ctx: Ctx, { project_id, id }: RunRow, stream: EventStream): ()
 
 /** Ends when both have told of its end: the run itself, and the log, behind the last line that the run has logged. */
 function followRun(ctx: Ctx, { project_id, id }: RunRow, stream: EventStream, start: StreamStart): () => void {
+  // A client that is cut off before the first line comes back behind this place, and misses none.
+  stream.mark(writePlace(start.since));
   const seen = { end: false, logged: false };
   let ending: NodeJS.Timeout | undefined;
   const end = () => void following.drained().then(stream.end);
