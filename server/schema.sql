@@ -1175,6 +1175,7 @@ create table step_runs (
   compensation_run_id uuid,
   compensation_error jsonb,
   compensated_at timestamp(3) with time zone,
+  message text,
   constraint step_runs_pkey PRIMARY KEY (project_id, workflow_run_id, step_ref),
   constraint step_runs_check CHECK (((finished_at IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text, 'skipped'::text, 'canceled'::text])))),
   constraint step_runs_compensation_status_check CHECK ((compensation_status = ANY (ARRAY['running'::text, 'completed'::text, 'failed'::text]))),

@@ -53,6 +53,8 @@ export const compensationFields = {
   compensated_at: nullable(Timestamp),
 };
 
+export const MOST_MESSAGE_CHARACTERS = 10_000;
+
 export const stepRunFields = {
   id: Id,
   workflow_run_id: Id,
@@ -66,6 +68,11 @@ export const stepRunFields = {
   cause_ref: nullable(Type.String({ description: "The step because of which." })),
   run_id: nullable(Id),
   event_trigger_id: nullable(Id),
+  message: nullable(
+    Type.String({
+      description: `What an approval asks, rendered when it began to wait: the first ${MOST_MESSAGE_CHARACTERS} characters. Null: it says nothing, or has not begun.`,
+    }),
+  ),
   ...compensationFields,
   child_workflow_run_id: nullable({ ...Id, description: "The workflow run that a `sub_workflow` step started." }),
   started_at: nullable(Timestamp),

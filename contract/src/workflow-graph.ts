@@ -4,7 +4,8 @@ import { answerObject, listOf, nullable, oneOf } from "./schema.ts";
 import { compensationFields, StepRun } from "./step-runs.ts";
 import { Phase, WORKFLOW_RUN_STATUSES } from "./workflow-runs.ts";
 
-const { step_ref, type, status, generation, error, cause, cause_ref, run_id, event_trigger_id } = StepRun.properties;
+const { step_ref, type, status, generation, error, cause, cause_ref, run_id, event_trigger_id, message } =
+  StepRun.properties;
 
 const Milliseconds = Type.Integer({ minimum: 0 });
 const StepRefs = Type.Array(Type.String());
@@ -19,6 +20,7 @@ const GraphNode = Type.Object({
   cause_ref,
   run_id,
   event_trigger_id,
+  message,
   ...compensationFields,
   started_at: nullable(Timestamp),
   finished_at: nullable(Timestamp),

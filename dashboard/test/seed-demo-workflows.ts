@@ -18,7 +18,7 @@ const ORDER = [
   {
     step_ref: "release",
     type: "approval",
-    message: "Ship order {{payload.order.id}} over 1,000?",
+    message: "Ship order {{payload.order.id}} over 1,000? {{parent_outputs.reserve-stock.step}} is done.",
     depends_on: ["reserve-stock"],
   },
   { step_ref: "cool-down", type: "sleep", sleep_duration: "45m", depends_on: ["charge-card"] },

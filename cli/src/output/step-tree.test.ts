@@ -35,6 +35,16 @@ describe("the tree of a workflow run", () => {
     ]);
   });
 
+  it("tells what an approval asks while it waits, in one line", () => {
+    const state = stateOf({ ok: "waiting", done: "completed" });
+    for (const step of state.steps) Object.assign(step, { type: "approval", message: "Pay 7?\nThe bill is old." });
+    expect(stepTree(cliOf(80), state, [])).toEqual([
+      "● run  running  0ms",
+      "├─ ◷ ok approval  waiting 0ms Pay 7? The bill is old.",
+      "└─ ✓ done approval  completed 0ms",
+    ]);
+  });
+
   it("never writes a line that would wrap", () => {
     const lines = stepTree(cliOf(12), stateOf({ "a-step-with-a-long-name": "completed" }), []);
     expect(lines.every((line) => line.length < 12)).toBe(true);

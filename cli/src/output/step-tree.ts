@@ -65,11 +65,16 @@ function others({ step_ref }: Step, parent: string | undefined, edges: Edges): s
 
 function lineOf({ colors }: Cli, step: Step, after: string[]): string {
   const kind = step.type === "job" ? "" : ` ${colors.dim(step.type)}`;
-  const error = step.error ? ` ${colors.red(step.error.message.replaceAll(/[\s\p{Cc}]+/gu, " "))}` : "";
+  const error = step.error ? ` ${colors.red(oneLine(step.error.message))}` : "";
+  const asked = step.status === "waiting" && step.message ? ` ${oneLine(step.message)}` : "";
   const undone = step.compensation_status === null ? "" : ` ${colors.yellow(`undoing: ${step.compensation_status}`)}`;
   const also = after.length === 0 ? "" : colors.dim(` (after ${after.join(", ")} too)`);
   const took = colors.dim(tookOf(step.started_at, step.finished_at));
-  return `${signOf(colors, step.status)} ${step.step_ref}${kind}  ${paintStatus(colors, step.status)} ${took}${undone}${error}${also}`;
+  return `${signOf(colors, step.status)} ${step.step_ref}${kind}  ${paintStatus(colors, step.status)} ${took}${undone}${error}${asked}${also}`;
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/[\s\p{Cc}]+/gu, " ");
 }
 
 /** A line that wraps would spoil the count of lines. Colours take no room. */

@@ -104,7 +104,7 @@ describe("a workflow run", () => {
     await go(project, `workflow-runs/${demo.waiting}`);
     await page.getByRole("treeitem", { name: /release/ }).click();
     const sheet = page.getByRole("dialog");
-    await sheet.getByText("Ship order 7 over 1,000?").waitFor();
+    await sheet.getByText("Ship order 7 over 1,000? reserve-stock is done.").waitFor();
     expect(await seriousFindings(page)).toEqual([]);
     await sheet.getByLabel("Comment").fill("Known customer");
     await sheet.getByRole("button", { name: "Approve" }).click();

@@ -4516,6 +4516,8 @@ export type StepRun = {
   run_id: string | null;
   /** UUIDv7. */
   event_trigger_id: string | null;
+  /** What an approval asks, rendered when it began to wait: the first 10000 characters. Null: it says nothing, or has not begun. */
+  message: string | null;
   /** What became of its compensation. Null: it was not started. */
   compensation_status: "running" | "completed" | "failed" | null;
   /** The run of its `compensate_job_id`. */
@@ -5661,6 +5663,8 @@ export type WorkflowGraph = {
     run_id: string | null;
     /** UUIDv7. */
     event_trigger_id: string | null;
+    /** What an approval asks, rendered when it began to wait: the first 10000 characters. Null: it says nothing, or has not begun. */
+    message: string | null;
     /** What became of its compensation. Null: it was not started. */
     compensation_status: "running" | "completed" | "failed" | null;
     /** The run of its `compensate_job_id`. */
@@ -5948,6 +5952,8 @@ export type WorkflowRunState = {
     run_id: string | null;
     /** UUIDv7. */
     event_trigger_id: string | null;
+    /** What an approval asks, rendered when it began to wait: the first 10000 characters. Null: it says nothing, or has not begun. */
+    message: string | null;
     /** What became of its compensation. Null: it was not started. */
     compensation_status: "running" | "completed" | "failed" | null;
     /** The run of its `compensate_job_id`. */

@@ -35,7 +35,7 @@ export function ApprovalPanel({ run, node, wait, definition }: Props) {
   return (
     <Section title="Waits for an approval">
       <div className="card flex flex-col gap-3 px-3 py-3">
-        {definition?.message && <p className="whitespace-pre-wrap">{withPayload(definition.message, run.payload)}</p>}
+        {node.message && <p className="whitespace-pre-wrap">{node.message}</p>}
         <div className="flex flex-wrap items-center justify-between gap-2 text-ink-2 text-xs">
           <span>
             {definition?.approvers?.length
@@ -79,15 +79,4 @@ export function ApprovalPanel({ run, node, wait, definition }: Props) {
       </div>
     </Section>
   );
-}
-
-/** The message with what the run was started with in it. What steps before gave is left as a template. */
-function withPayload(message: string, payload: unknown): string {
-  return message.replace(/\{\{\s*payload((?:\.[\w-]+)+)\s*\}\}/g, (template, path: string) => {
-    const value = path
-      .slice(1)
-      .split(".")
-      .reduce<unknown>((inner, name) => (inner as Record<string, unknown> | null | undefined)?.[name], payload);
-    return value === undefined ? template : typeof value === "string" ? value : JSON.stringify(value);
-  });
 }

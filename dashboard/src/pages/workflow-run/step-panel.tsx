@@ -112,6 +112,14 @@ function StepFacts({ view: { definitions }, node, detail }: FactsProps) {
           "Because of",
           node.cause && `${node.cause.replaceAll("_", " ")}${node.cause_ref ? `: ${node.cause_ref}` : ""}`,
         ],
+        [
+          "Asked",
+          node.status !== "waiting" && node.message ? (
+            <span key="a" className="whitespace-pre-wrap">
+              {node.message}
+            </span>
+          ) : null,
+        ],
         ["Depends on", definition?.depends_on.join(", ")],
         ["Condition", definition?.condition && <code className="font-mono text-xs">{definition.condition}</code>],
         ["If it fails", definition && effectOf(definition.on_failure)],

@@ -56,16 +56,16 @@ describe("what is told of event triggers", () => {
     expect(await types()).toEqual(["event_trigger.canceled", "event_trigger.canceled", "event_trigger.timed_out"]);
   });
 
-  it("approvals are told, so that somebody may be asked; sleeps are not", async () => {
+  it("approvals are told with what they ask, so that somebody may be asked; sleeps are not", async () => {
     const project = await world.project();
     const { told } = await listener(world, project.id, { events: ["event_trigger.created"] });
     const steps = [
-      { step_ref: "ask", type: "approval" },
+      { step_ref: "ask", type: "approval", message: "Ship {{payload.n}}?" },
       { step_ref: "rest", type: "sleep", sleep_duration: "1h" },
     ];
     const { path } = await makeWorkflow(project, { steps });
-    await project.api.post(`${path}/trigger`, {});
-    expect((await told()).map(({ data }) => data.wait_kind)).toEqual(["approval"]);
+    await project.api.post(`${path}/trigger`, { payload: { n: 7 } });
+    expect((await told()).map(({ data }) => [data.wait_kind, data.message])).toEqual([["approval", "Ship 7?"]]);
   });
 
   it("costs nothing where nobody asked: no effect is written", async () => {

@@ -71,6 +71,7 @@ describe("GET /v1/workflow-runs/{workflowRunID}/graph", () => {
       cause_ref: null,
       run_id,
       event_trigger_id: null,
+      message: null,
       compensation_status: null,
       compensation_run_id: null,
       compensation_error: null,

@@ -191,6 +191,7 @@ describe("GET /v1/workflow-runs/{workflowRunID}/steps/{stepRef}", () => {
       cause_ref: null,
       run_id: null,
       event_trigger_id: null,
+      message: null,
     });
     expect(body.$schema).toMatch(/\/schemas\/StepRun\.json$/);
   });

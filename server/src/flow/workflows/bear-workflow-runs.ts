@@ -90,15 +90,15 @@ async function insertRuns(
     stepped as (
       insert into step_runs (
         project_id, id, workflow_run_id, step_ref, position, type, status, prev_status, generation, output, error,
-        cause, cause_ref, run_id, event_trigger_id, child_workflow_run_id, input, completion, started_at, finished_at, created_at, updated_at)
+        cause, cause_ref, run_id, event_trigger_id, child_workflow_run_id, message, input, completion, started_at, finished_at, created_at, updated_at)
       select s.project_id, s.id, s.workflow_run_id, s.step_ref, s.position, s.type, s.status,
         case when s.status <> 'pending' then 'pending' end, 1, s.output, s.error, s.cause, s.cause_ref, s.run_id,
-        s.event_trigger_id, s.child_workflow_run_id, s.input, s.completion, case when s.status not in ('pending', 'skipped', 'canceled') then clock() end,
+        s.event_trigger_id, s.child_workflow_run_id, s.message, s.input, s.completion, case when s.status not in ('pending', 'skipped', 'canceled') then clock() end,
         case when s.status in ('completed', 'failed', 'skipped', 'canceled') then clock() end, clock(), clock()
       from json_to_recordset(${JSON.stringify(steps)}::json) as s(
         project_id uuid, id uuid, workflow_run_id uuid, step_ref text, position int, type text, status text,
         output jsonb, error jsonb, cause text, cause_ref text, run_id uuid, event_trigger_id uuid,
-        child_workflow_run_id uuid, input jsonb, completion int)
+        child_workflow_run_id uuid, message text, input jsonb, completion int)
       where s.workflow_run_id in (select id from born)
     ),
     ${decidedAndCaused(hands)}${cancelKeys}

@@ -20,7 +20,8 @@ export async function eraseWorkflowRun(
       returning id, workflow_id, environment_id, idempotency_key
     ),
     steps as (
-      update step_runs s set output = null, input = null, updated_at = clock(), error = ${erasedError("s.error")},
+      update step_runs s set output = null, input = null, message = null, updated_at = clock(),
+        error = ${erasedError("s.error")},
         compensation_error = ${erasedError("s.compensation_error")}
       from erased e where s.project_id = ${project_id} and s.workflow_run_id = e.id
     ),

@@ -128,6 +128,13 @@ describe("what a step needs to start", () => {
     expect(renderStep(step, scope)).toEqual({ ok: true, rendered });
   });
 
+  it("of what an approval asks the beginning is kept, and nothing that cannot be stored", () => {
+    const long = { ...scope, payload: { text: `${"x".repeat(9_998)}😀${"x".repeat(100_000)}` } };
+    const rendering = renderStep(approvalStep("s", { message: "{{payload.text}}" }), long);
+    const message = `${"x".repeat(9_998)}\ufffd…`;
+    expect(rendering).toEqual({ ok: true, rendered: { type: "approval", message } });
+  });
+
   it("a duration that was never checked fails the step", () => {
     const rendering = renderStep(sleepStep("s", { sleep_duration: "soon" }), scope);
     expect(rendering).toMatchObject({ ok: false, error: { code: "invalid_duration" } });

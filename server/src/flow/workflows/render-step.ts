@@ -1,3 +1,4 @@
+import { MOST_MESSAGE_CHARACTERS } from "@millrace/contract/step-runs";
 import { parseDuration } from "../../platform/duration.ts";
 import { type Rendered, renderTemplate, renderText } from "../render-template.ts";
 import { eventKeyFault } from "../waits/event-key.ts";
@@ -68,7 +69,13 @@ function renderSubWorkflow(step: SubWorkflowStep, scope: StepScope): StepRenderi
 function renderApproval(step: ApprovalStep, scope: StepScope): StepRendering {
   const message = renderOptional(step.message, scope, "message");
   if (!message.ok) return notRendered(message);
-  return rendered({ type: "approval", message: message.value });
+  return rendered({ type: "approval", message: message.value === null ? null : shortened(message.value) });
+}
+
+/** People read it, and every stream of the run carries it: a template may have put a megabyte there. */
+function shortened(message: string): string {
+  if (message.length <= MOST_MESSAGE_CHARACTERS) return message;
+  return `${message.slice(0, MOST_MESSAGE_CHARACTERS - 1).toWellFormed()}…`;
 }
 
 function renderOptional(template: string | null, scope: StepScope, location: string): Rendered<string | null> {

@@ -63,7 +63,7 @@ async function writeResets(tx: Ctx & InTransaction, run: LockedWorkflowRun, refs
   await sql`
     update step_runs set prev_status = status, status = 'pending', generation = generation + 1, output = null,
       error = null, cause = null, cause_ref = null, run_id = null, event_trigger_id = null,
-      child_workflow_run_id = null, input = null,
+      child_workflow_run_id = null, message = null, input = null,
       completion = null, compensation_status = null, compensation_run_id = null, compensation_error = null,
       compensated_at = null, started_at = null, finished_at = null, updated_at = clock()
     where project_id = ${run.project_id} and workflow_run_id = ${run.id} and step_ref = any(${refs}::text[])

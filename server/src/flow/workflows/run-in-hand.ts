@@ -59,6 +59,8 @@ export type StepInHand = StepState & {
   run_id: string | null;
   event_trigger_id: string | null;
   child_workflow_run_id: string | null;
+  /** What it asks, as it begins to wait in this turn. Only of an approval that says something. */
+  message?: string;
   /** What its input was rendered to, as it is started in this turn. Only of a step that names a compensation. */
   input?: unknown;
   /** The ordinal of the decision by which it completed, where it names a compensation. */

@@ -108,7 +108,7 @@ async function openWaits(tx: Ctx & InTransaction, asked: readonly Asked[]) {
   return { again, news: newsOfStepWaits(waits, results) };
 }
 
-function isOver({ hand, start: { step_ref, reason } }: Asked, result: StepWaitResult | undefined): boolean {
+function isOver({ hand, start: { step_ref, reason, rendered } }: Asked, result: StepWaitResult | undefined): boolean {
   if (!result) throw new Error("a wait was not answered");
   if (result.kind === "refused") {
     failStep(hand, step_ref, result.error);
@@ -122,6 +122,7 @@ function isOver({ hand, start: { step_ref, reason } }: Asked, result: StepWaitRe
     return true;
   }
   step.status = "waiting";
+  if (rendered.type === "approval" && rendered.message !== null) step.message = rendered.message;
   return false;
 }
 

@@ -19,14 +19,14 @@ export async function writeSteps(tx: Ctx & InTransaction, hands: readonly RunInH
       select * from json_to_recordset(${JSON.stringify(changed)}::json) as g(
         project_id uuid, workflow_run_id uuid, step_ref text, generation int, was text, status text, has_output boolean,
         output jsonb, error jsonb, cause text, cause_ref text, run_id uuid, event_trigger_id uuid,
-        child_workflow_run_id uuid, has_input boolean, input jsonb, completion int)
+        child_workflow_run_id uuid, message text, has_input boolean, input jsonb, completion int)
       where ${fewRows("g.was")}
     ),
     moved as (
       update step_runs s set prev_status = s.status, status = g.status,
         output = case when g.has_output then g.output else s.output end, error = g.error, cause = g.cause,
         cause_ref = g.cause_ref, run_id = g.run_id, event_trigger_id = g.event_trigger_id,
-        child_workflow_run_id = g.child_workflow_run_id,
+        child_workflow_run_id = g.child_workflow_run_id, message = coalesce(g.message, s.message),
         input = case when g.has_input then g.input else s.input end, completion = coalesce(g.completion, s.completion),
         started_at = case when g.was = 'pending' and g.status not in ('skipped', 'canceled') then clock() else s.started_at end,
         finished_at = case when g.status in ('completed', 'failed', 'skipped', 'canceled') then clock() end,
@@ -97,6 +97,7 @@ export function stepRow(hand: RunInHand, step_ref: string, step: StepInHand): ob
     run_id,
     event_trigger_id,
     child_workflow_run_id,
+    message: step.message, // where there is none JSON leaves it out
     ...compensationColumns(hand, step_ref, step),
   };
 }

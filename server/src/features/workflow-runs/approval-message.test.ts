@@ -1,0 +1,75 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { workflowBench } from "../../../test/workflow-bench.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+
+let world: World;
+let project: TestProject;
+beforeAll(async () => {
+  world = await makeWorld();
+  project = await world.project();
+});
+
+/** A run in which `ok` asks for a nod to what `price` gave: 1 at first, then 2, and so on. */
+async function waiting() {
+  const bench = await workflowBench(world, project);
+  let amount = 0;
+  bench.answer("price", () => ({ body: { amount: ++amount } }));
+  const message = "Pay {{parent_outputs.price.amount}} for {{payload.n}}?";
+  const steps = [{ step_ref: "price" }, { step_ref: "ok", type: "approval", depends_on: ["price"], message }];
+  const { run } = await bench.run(await bench.save(steps), { payload: { n: 7 } });
+  const path = `/v1/workflow-runs/${run.id}`;
+  return {
+    path,
+    post: async (to: string) => (await project.api.post(`${path}/${to}`, {})).body,
+    step: async () => (await project.api.get(`${path}/steps/ok`)).body,
+    all: async () => {
+      const { body: listed } = await project.api.get(`${path}/steps`);
+      const { body: graph } = await project.api.get(`${path}/graph`);
+      return [listed.data, graph.nodes].map((steps) => steps.map((step: { message: unknown }) => step.message));
+    },
+  };
+}
+
+describe("what an approval asks", () => {
+  it("is shown as it was rendered, while it waits and when it is decided; other steps have none", async () => {
+    const { post, step, all } = await waiting();
+    const message = "Pay 1 for 7?";
+    expect(await step()).toMatchObject({ status: "waiting", message });
+    const everywhere = [
+      [null, message],
+      [null, message],
+    ];
+    expect(await all()).toEqual(everywhere);
+    expect(await post("steps/ok/approve")).toMatchObject({ status: "completed", message });
+    await world.runUntilIdle();
+    expect(await all()).toEqual(everywhere);
+  });
+
+  it("is there when the step waits from the birth of the run on, and null where it says nothing", async () => {
+    const bench = await workflowBench(world, project);
+    const steps = [
+      { step_ref: "ok", type: "approval", message: "Pay {{payload.n}}?" },
+      { step_ref: "silent", type: "approval" },
+    ];
+    const ran = await bench.read(await bench.start(await bench.save(steps), { payload: { n: 7 } }));
+    expect(ran.steps).toMatchObject({ ok: { message: "Pay 7?" }, silent: { status: "waiting", message: null } });
+  });
+
+  it("is rendered anew when the step is done again, and gone until then", async () => {
+    const { post, step } = await waiting();
+    await post("steps/ok/reject");
+    await world.runUntilIdle();
+    await post("steps/price/replay-subtree");
+    expect(await step()).toMatchObject({ status: "pending", message: null });
+    await world.runUntilIdle();
+    expect(await step()).toMatchObject({ status: "waiting", generation: 2, message: "Pay 2 for 7?" });
+  });
+
+  it("goes with the data of the run", async () => {
+    const { path, post, all } = await waiting();
+    await post("steps/ok/approve");
+    await world.runUntilIdle();
+    expect((await project.api.delete(`${path}/data`)).status).toBe(204);
+    expect((await all()).flat()).toEqual([null, null, null, null]);
+  });
+});
