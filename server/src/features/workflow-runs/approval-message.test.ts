@@ -55,6 +55,19 @@ describe("what an approval asks", () => {
     expect(ran.steps).toMatchObject({ ok: { message: "Pay 7?" }, silent: { status: "waiting", message: null } });
   });
 
+  it("stays when the step is canceled, since the run is to be undone", async () => {
+    const bench = await workflowBench(world, project);
+    const steps = [
+      { step_ref: "charge", job_id: bench.job_id, compensate_job_id: bench.job_id },
+      { step_ref: "ok", type: "approval", message: "Pay {{payload.n}}?" },
+      { step_ref: "other", type: "approval" },
+    ];
+    const { run } = await bench.run(await bench.save(steps), { payload: { n: 7 } });
+    await project.api.post(`/v1/workflow-runs/${run.id}/steps/other/reject`, {});
+    await world.runUntilIdle();
+    expect((await bench.read(run.id)).steps.ok).toMatchObject({ status: "canceled", message: "Pay 7?" });
+  });
+
   it("is rendered anew when the step is done again, and gone until then", async () => {
     const { post, step } = await waiting();
     await post("steps/ok/reject");
