@@ -84,7 +84,7 @@ function refuseWithBulk(options: { data?: string | undefined; wait: boolean; fol
 
 function sayDryRun(cli: Cli, answer: unknown): undefined {
   if (cli.format !== "human") return void printJson(cli, answer);
-  cli.say("It would be started; nothing was.");
+  cli.say("It would be taken; nothing was started.");
 }
 
 function printStarted(cli: Cli, run: Run): undefined {

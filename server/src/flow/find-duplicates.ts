@@ -17,6 +17,17 @@ export async function findDuplicates(
   if (asked.length === 0) return;
 
   await lockKeys(tx, asked.map(sameness));
+  const known = await readDuplicates(tx, asked);
+  const firsts = new Map<string, string>();
+  for (const run of asked) {
+    const run_id = known.get(run.id) ?? firsts.get(sameness(run));
+    if (run_id !== undefined) settled.set(run, { kind: "existing", run_id, why: "dedup" });
+    else firsts.set(sameness(run), run.id);
+  }
+}
+
+/** By the id of the new run, the one that exists. */
+export async function readDuplicates(ctx: Ctx, asked: readonly NewRun[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string; run_id: string }>`
     select g.id, r.id as run_id
     from json_to_recordset(${JSON.stringify(asked)}::json)
@@ -27,14 +38,8 @@ export async function findDuplicates(
         and r.dedup_hash = decode(g.dedup_hash, 'hex')
         and r.created_at > clock() - g.dedup_window_secs * interval '1 second'
       order by r.created_at desc limit 1
-    ) r`.execute(tx.db);
-  const known = new Map(rows.map((row) => [row.id, row.run_id]));
-  const firsts = new Map<string, string>();
-  for (const run of asked) {
-    const run_id = known.get(run.id) ?? firsts.get(sameness(run));
-    if (run_id !== undefined) settled.set(run, { kind: "existing", run_id, why: "dedup" });
-    else firsts.set(sameness(run), run.id);
-  }
+    ) r`.execute(ctx.db);
+  return new Map(rows.map((row) => [row.id, row.run_id]));
 }
 
 function sameness(run: NewRun): string {

@@ -32,7 +32,7 @@ export async function reserveBudget(
     // The transaction may be run again.
     run.reserved_microusd = undefined;
     run.is_over_budget = undefined;
-    const over = take(run, budgets.get(run.project_id), p95s.get(run.job_id) ?? 0);
+    const over = takeFrom(budgets.get(run.project_id), run, p95s.get(run.job_id) ?? 0);
     if (!over) continue;
     if (whenFull === "park") run.is_over_budget = true;
     else refused.set(run, over);
@@ -41,8 +41,8 @@ export async function reserveBudget(
   return refused;
 }
 
-/** Undefined: it was taken, or there is nothing to take it from. */
-function take(run: NewRun, budget: Budget | undefined, p95: number): OverBudget | undefined {
+/** In memory. Undefined: it was taken, or there is nothing to take it from. */
+export function takeFrom(budget: Budget | undefined, run: NewRun, p95: number): OverBudget | undefined {
   const room = budget && roomIn(budget);
   if (!budget || room === undefined) return undefined;
   const estimate = Math.max(run.estimated_cost_microusd, p95);
@@ -52,7 +52,7 @@ function take(run: NewRun, budget: Budget | undefined, p95: number): OverBudget 
   return undefined;
 }
 
-async function readP95s(tx: Ctx & InTransaction, runs: readonly NewRun[]): Promise<Map<string, number>> {
+export async function readP95s(ctx: Ctx, runs: readonly NewRun[]): Promise<Map<string, number>> {
   const jobs = [...new Map(runs.map((run) => [run.job_id, run])).values()];
   const { rows } = await sql<{ job_id: string; p95_microusd: number }>`
     select c.job_id, c.p95_microusd
@@ -60,7 +60,7 @@ async function readP95s(tx: Ctx & InTransaction, runs: readonly NewRun[]): Promi
       as g(project_id, job_id), lateral (
         select c.job_id, c.p95_microusd from job_costs c
         where c.project_id = g.project_id and c.job_id = g.job_id offset 0
-      ) c`.execute(tx.db);
+      ) c`.execute(ctx.db);
   return new Map(rows.map((row) => [row.job_id, row.p95_microusd]));
 }
 

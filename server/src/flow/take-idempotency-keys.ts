@@ -108,7 +108,7 @@ function scopeOf(run: Keyed): string {
   return `${run.project_id}/${targetOf(run)}/${run.environment_id}/${run.idempotency_key}`;
 }
 
-function targetOf(run: Keyed): string {
+export function targetOf(run: Keyed): string {
   return "workflow_id" in run ? run.workflow_id : run.job_id;
 }
 

@@ -1,6 +1,6 @@
 import type { TriggerItem } from "@millrace/contract/triggers";
 import { sql } from "kysely";
-import { growTree } from "../../flow/grow-tree.ts";
+import { growTree, refuseFullTree } from "../../flow/grow-tree.ts";
 import type { Trigger } from "../../flow/prepare-run.ts";
 import { readAskedEnvironment } from "../../platform/access/asked-environment.ts";
 import { boundEnvironment } from "../../platform/access/bound-environment.ts";
@@ -21,7 +21,7 @@ export async function readTrigger(ctx: ProjectCtx, item: TriggerItem, at: string
   }
   const parent = parent_run_id === undefined ? undefined : await readParent(ctx, parent_run_id, at);
   // Counted before it is born: one that is then refused makes the tree a little smaller than it may be.
-  if (parent_run_id !== undefined && !isDryRun) await growTree(ctx, ctx.project_id, parent_run_id);
+  if (parent_run_id !== undefined) await (isDryRun ? refuseFullTree : growTree)(ctx, ctx.project_id, parent_run_id);
   if (item.depends_on_run_ids) await checkDependencies(ctx, item.depends_on_run_ids, at);
   return {
     payload: item.payload,

@@ -2,7 +2,6 @@ import type { Run } from "@millrace/contract/runs";
 import type { TriggerItem, TriggerJob } from "@millrace/contract/triggers";
 import { settleOwn } from "../../flow/dependencies/settle-own.ts";
 import type { NewRun } from "../../flow/new-run.ts";
-import { prepareRun } from "../../flow/prepare-run.ts";
 import { presentNewRun } from "../../flow/present-new-run.ts";
 import { readRun } from "../../flow/read-run.ts";
 import type { TriggerResult } from "../../flow/trigger-result.ts";
@@ -11,28 +10,25 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import { notFound, Refusal } from "../../platform/errors.ts";
 import { withHeaderKey } from "../../platform/idempotency-key.ts";
 import type { RouteReply } from "../../platform/route.ts";
+import { checkTrigger } from "./check-trigger.ts";
 import { narrowTrigger, refuseBeyondToken } from "./narrow-trigger.ts";
 import { readTrigger } from "./read-trigger.ts";
-import { findJobFor, submitTrigger } from "./submit-trigger.ts";
+import { submitTrigger } from "./submit-trigger.ts";
 
 type Asked = TriggerJob & { wait_secs?: number; header_key?: string };
 
-/** Starts a run, or answers the one that stands for it. With `wait_secs` the answer waits for its end. */
+/** Starts a run, or answers the one that stands for it. With `wait_secs` the answer waits for its end. Dry, it tells which. */
 export async function triggerJob(ctx: ProjectCtx, ref: string, asked: Asked, reply: RouteReply): Promise<Run> {
   const { wait_secs, dry_run } = asked;
   const trigger = await readTrigger(ctx, itemOf(narrowTrigger(ctx, asked)), "body", dry_run);
-  if (dry_run) {
-    reply.status(200);
-    return presentUnborn(ctx, prepareRun(await findJobFor(ctx, ref, trigger.environment_id ?? null), trigger));
-  }
-
-  const result = await submitTrigger(ctx, ref, trigger);
+  const result = dry_run ? await checkTrigger(ctx, ref, trigger) : await submitTrigger(ctx, ref, trigger);
   if (result.kind === "created") {
     if (wait_secs === undefined) return presentBorn(ctx, result);
     return answerWhenEnded(ctx, result.run.id, wait_secs, reply);
   }
-  await refuseBeyondToken(ctx, result.run_id);
   reply.status(200);
+  if (result.kind === "unborn") return presentUnborn(ctx, result.run);
+  await refuseBeyondToken(ctx, result.run_id);
   reply.header("Idempotent-Replayed", "true");
   if (wait_secs !== undefined) return answerWhenEnded(ctx, result.run_id, wait_secs, reply);
   const run = await readRun(ctx, ctx.project_id, result.run_id);

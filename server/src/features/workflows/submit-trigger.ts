@@ -45,9 +45,7 @@ export async function submitTrigger(ctx: ProjectCtx, ref: string, trigger: Workf
   for (let tries = 0; tries < MOST_CHANGES; tries++) {
     run ??= await prepareWorkflowRun(ctx, await findWorkflowFor(ctx, ref, trigger.environment_id ?? null), trigger);
     const result = await gatheringOf(ctx).add(run);
-    if (result.kind === "conflict") {
-      throw new Refusal("idempotency_conflict", "This idempotency key was used for a trigger with other content.");
-    }
+    if (result.kind === "conflict") throw idempotencyConflict();
     if (result.kind !== "stale") return result;
     await refuseWhenSpent(ctx);
     run = undefined;
@@ -56,7 +54,7 @@ export async function submitTrigger(ctx: ProjectCtx, ref: string, trigger: Workf
 }
 
 /** The other reason why a run was not born. */
-async function refuseWhenSpent(ctx: ProjectCtx): Promise<void> {
+export async function refuseWhenSpent(ctx: ProjectCtx): Promise<void> {
   const budget = await readBudget(ctx, ctx.project_id);
   if ((roomIn(budget) ?? 1) <= 0) throw budgetIsSpent(budget);
 }
@@ -87,4 +85,8 @@ function prepareOrElse(
   trigger: WorkflowTrigger,
 ): Promise<NewWorkflowRun | undefined> {
   return prepareWorkflowRun(ctx, workflow, trigger).catch(() => undefined);
+}
+
+export function idempotencyConflict(): Refusal {
+  return new Refusal("idempotency_conflict", "This idempotency key was used for a trigger with other content.");
 }

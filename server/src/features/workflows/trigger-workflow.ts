@@ -1,7 +1,6 @@
 import type { WorkflowRun } from "@millrace/contract/workflow-runs";
 import type { TriggerWorkflow } from "@millrace/contract/workflows";
 import type { NewWorkflowRun } from "../../flow/workflows/new-workflow-run.ts";
-import { prepareWorkflowRun } from "../../flow/workflows/prepare-workflow-run.ts";
 import { presentNewWorkflowRun } from "../../flow/workflows/trigger-workflow-runs.ts";
 import { waitForWorkflowEnd } from "../../flow/workflows/wait-for-workflow-end.ts";
 import { readWorkflowRun } from "../../flow/workflows/workflow-run-columns.ts";
@@ -10,12 +9,13 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import { notFound, Refusal } from "../../platform/errors.ts";
 import { withHeaderKey } from "../../platform/idempotency-key.ts";
 import type { RouteReply } from "../../platform/route.ts";
+import { checkTrigger } from "./check-trigger.ts";
 import { readTrigger } from "./read-trigger.ts";
-import { findWorkflowFor, submitTrigger } from "./submit-trigger.ts";
+import { submitTrigger } from "./submit-trigger.ts";
 
 type Asked = TriggerWorkflow & { wait_secs?: number; header_key?: string };
 
-/** Starts a workflow run, or answers the one that stands for it. With `wait_secs` the answer waits for its end. */
+/** Starts a workflow run, or answers the one that stands for it. With `wait_secs` the answer waits for its end. Dry, it tells which. */
 export async function triggerWorkflow(
   ctx: ProjectCtx,
   ref: string,
@@ -24,20 +24,13 @@ export async function triggerWorkflow(
 ): Promise<WorkflowRun> {
   const { wait_secs, header_key, dry_run, project_id: _, ...item } = asked;
   const trigger = await readTrigger(ctx, withHeaderKey(item, header_key));
-  if (dry_run) {
-    reply.status(200);
-    return presentUnborn(
-      ctx,
-      await prepareWorkflowRun(ctx, await findWorkflowFor(ctx, ref, trigger.environment_id ?? null), trigger),
-    );
-  }
-
-  const result = await submitTrigger(ctx, ref, trigger);
+  const result = dry_run ? await checkTrigger(ctx, ref, trigger) : await submitTrigger(ctx, ref, trigger);
   if (result.kind === "created") {
     if (wait_secs === undefined) return result.run;
     return answerWhenEnded(ctx, result.run.id, wait_secs, reply);
   }
   reply.status(200);
+  if (result.kind === "unborn") return presentUnborn(ctx, result.run);
   reply.header("Idempotent-Replayed", "true");
   if (wait_secs !== undefined) return answerWhenEnded(ctx, result.workflow_run_id, wait_secs, reply);
   const run = await readWorkflowRun(ctx, ctx.project_id, result.workflow_run_id);

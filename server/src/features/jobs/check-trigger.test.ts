@@ -1,0 +1,110 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { budgetBench } from "../../../test/budget-bench.ts";
+import type { Answer, Client } from "../../../test/client.ts";
+import { runSql } from "../../../test/database.ts";
+import { makeJob } from "../../../test/queue-world.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+
+let world: World;
+let project: TestProject;
+beforeAll(async () => {
+  world = await makeWorld();
+  project = await world.project();
+});
+
+const dry = (path: string, body: object = {}, api: Client = project.api) =>
+  api.post(`${path}/trigger`, { ...body, dry_run: true });
+const real = (path: string, body: object = {}, api: Client = project.api) => api.post(`${path}/trigger`, body);
+
+/** All that a caller sees of an answer, but for the id of the request. */
+const seen = ({ status, body, headers }: Answer) => {
+  const { request_id: _, ...rest } = body;
+  return [status, headers.get("idempotent-replayed"), rest];
+};
+
+/** Whatever a trigger could write in a project. */
+async function writtenIn({ id }: TestProject) {
+  const tables = ["runs", "run_queue", "idempotency_keys", "budget_reservations", "project_budgets", "audit_events"];
+  const parts = tables.map((table) => `select to_jsonb(t)::text as row from ${table} t where project_id = $1`);
+  return runSql(world.connection, `${parts.join(" union all ")} order by 1`, [id]);
+}
+
+describe("a dry run of a trigger", () => {
+  it("is 402 in the same words where the budget has no room, and takes nothing and tells nobody", async () => {
+    const bench = await budgetBench(world, 150);
+    const { path } = await bench.job();
+    const { api } = bench.project;
+    expect((await dry(path, {}, api)).status).toBe(200);
+    expect((await real(path, {}, api)).status).toBe(201);
+    const before = await writtenIn(bench.project);
+    const told = await dry(path, {}, api);
+    expect([told.status, told.body.code]).toEqual([402, "budget_exceeded"]);
+    expect(await writtenIn(bench.project)).toEqual(before);
+    expect(seen(told)).toEqual(seen(await real(path, {}, api)));
+  });
+
+  it("counts what the last runs of the job have cost", async () => {
+    const bench = await budgetBench(world, 150);
+    const { id, path } = await bench.job();
+    await runSql(
+      world.connection,
+      `insert into job_costs (project_id, job_id, recent, p95_microusd, updated_at)
+       values ($1, $2, '{500}', 500, clock())`,
+      [bench.project.id, id],
+    );
+    expect((await dry(path, {}, bench.project.api)).body.detail).toContain("expected to cost 500");
+  });
+
+  it("is 409 for a key that was used for other content, in the body or in the header", async () => {
+    const { path } = await makeJob(project);
+    await real(path, { idempotency_key: "k", payload: 1 });
+    const asked = { idempotency_key: "k", payload: 2 };
+    const told = await dry(path, asked);
+    expect([told.status, told.body.code]).toEqual([409, "idempotency_conflict"]);
+    expect(seen(told)).toEqual(seen(await real(path, asked)));
+    const headers = { "idempotency-key": "k" };
+    const byHeader = await project.api.post(`${path}/trigger`, { dry_run: true }, { headers });
+    expect(byHeader.status).toBe(409);
+    expect((await dry(path, { ...asked, environment_id: "staging" })).body.status).toBe("pending");
+  });
+
+  it("answers the run that a key stands for as a repetition does, also when the budget has no room", async () => {
+    const bench = await budgetBench(world, 100);
+    const { path } = await bench.job();
+    const { api } = bench.project;
+    const asked = { idempotency_key: "k", payload: { a: 1 } };
+    const first = await real(path, asked, api);
+    await api.post(`/v1/runs/${first.body.id}/cancel`);
+    const told = await dry(path, asked, api);
+    expect(told.body).toMatchObject({ id: first.body.id, status: "canceled" });
+    expect(seen(told)).toEqual(seen(await real(path, asked, api)));
+  });
+
+  it("knows that a key has expired, and does not take it", async () => {
+    const { path } = await makeJob(project);
+    await real(path, { idempotency_key: "k", payload: 1 });
+    await world.clock.pass("24h");
+    const before = await writtenIn(project);
+    expect((await dry(path, { idempotency_key: "k", payload: 2 })).body.status).toBe("pending");
+    expect(await writtenIn(project)).toEqual(before);
+  });
+
+  it("answers the run with the same payload within a dedup window", async () => {
+    const { path } = await makeJob(project, { dedup_window_secs: 60 });
+    const first = await real(path, { payload: 1 });
+    expect((await dry(path, { payload: 2 })).body.id).not.toBe(first.body.id);
+    expect(seen(await dry(path, { payload: 1 }))).toEqual(seen(await real(path, { payload: 1 })));
+  });
+
+  it("answers the run that would be debounced, and leaves it as it is", async () => {
+    const { path } = await makeJob(project, { debounce_window_secs: 60 });
+    const first = await real(path, { payload: 1 });
+    const before = await writtenIn(project);
+    const told = await dry(path, { payload: 2 });
+    expect([told.status, told.body.id, told.body.payload]).toEqual([200, first.body.id, 1]);
+    expect(await writtenIn(project)).toEqual(before);
+    expect((await dry(path, { payload: 2, concurrency_key: "other" })).body.id).not.toBe(first.body.id);
+    await project.api.post(`/v1/runs/${first.body.id}/pause`);
+    expect((await dry(path, { payload: 2 })).body.id).not.toBe(first.body.id);
+  });
+});

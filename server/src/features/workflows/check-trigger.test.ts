@@ -1,0 +1,70 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { budgetBench } from "../../../test/budget-bench.ts";
+import type { Answer } from "../../../test/client.ts";
+import { runSql } from "../../../test/database.ts";
+import { makeWorkflow } from "../../../test/make-workflow.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+
+/** All that a caller sees of an answer, but for the id of the request. */
+const seen = ({ status, body, headers }: Answer) => {
+  const { request_id: _, ...rest } = body;
+  return [status, headers.get("idempotent-replayed"), rest];
+};
+
+/** A workflow, and the two ways to trigger it. */
+async function bench(project: TestProject) {
+  const { id } = await makeWorkflow(project, { steps: [{ step_ref: "ok", type: "approval" }] });
+  const trigger = (body: object) => project.api.post(`/v1/workflows/${id}/trigger`, body);
+  return {
+    real: trigger,
+    dry: (body: object) => trigger({ ...body, dry_run: true }),
+    written: () =>
+      runSql(
+        world.connection,
+        `select to_jsonb(w)::text as row from workflow_runs w where project_id = $1
+         union all select to_jsonb(k)::text from idempotency_keys k where project_id = $1 order by 1`,
+        [project.id],
+      ),
+  };
+}
+
+describe("a dry run of a trigger of a workflow", () => {
+  it("is 402 in the same words once nothing of the budget is left", async () => {
+    const { project, set } = await budgetBench(world, 1);
+    const { dry, real, written } = await bench(project);
+    expect((await dry({})).status).toBe(200);
+    await set({ monthly_budget_microusd: 0 });
+    const told = await dry({ idempotency_key: "k" });
+    expect([told.status, told.body.code]).toEqual([402, "budget_exceeded"]);
+    expect(seen(told)).toEqual(seen(await real({ idempotency_key: "k" })));
+    expect(await written()).toEqual([]);
+  });
+
+  it("is 409 for a key that was used for other content, and takes no key", async () => {
+    const { dry, real, written } = await bench(await world.project());
+    await real({ idempotency_key: "k", payload: 1 });
+    const before = await written();
+    const told = await dry({ idempotency_key: "k", payload: 2 });
+    expect([told.status, told.body.code]).toEqual([409, "idempotency_conflict"]);
+    expect((await dry({ idempotency_key: "other" })).body.status).toBe("pending");
+    expect(await written()).toEqual(before);
+    expect(seen(told)).toEqual(seen(await real({ idempotency_key: "k", payload: 2 })));
+  });
+
+  it("answers the run that a key stands for as a repetition does, also when the budget is spent", async () => {
+    const { project, set } = await budgetBench(world, 1);
+    const { dry, real } = await bench(project);
+    const asked = { idempotency_key: "k", payload: { a: 1 } };
+    const first = await real(asked);
+    await project.api.post(`/v1/workflow-runs/${first.body.id}/cancel`);
+    await set({ monthly_budget_microusd: 0 });
+    const told = await dry(asked);
+    expect(told.body).toMatchObject({ id: first.body.id, status: "canceled" });
+    expect(seen(told)).toEqual(seen(await real(asked)));
+  });
+});

@@ -1,0 +1,45 @@
+import { sql } from "kysely";
+import type { Ctx } from "../platform/context.ts";
+import { readBudget } from "./budget/read-budget.ts";
+import { readDuplicates } from "./find-duplicates.ts";
+import { findRepeated } from "./find-repeated.ts";
+import type { NewRun } from "./new-run.ts";
+import { readP95s, takeFrom } from "./reserve-budget.ts";
+import type { OverBudget, TriggerResult } from "./trigger-result.ts";
+
+export type Foreseen = Exclude<TriggerResult, { kind: "created" | "stale" }>;
+
+/**
+ * What `triggerRuns` would answer for a run now, asked in the same order, without a lock and without a change.
+ * Undefined: it would be born.
+ */
+export async function foreseeTrigger(ctx: Ctx, run: NewRun): Promise<Foreseen | undefined> {
+  return (
+    (await findRepeated(ctx, run)) ??
+    (await findDuplicate(ctx, run)) ??
+    (await findDebounced(ctx, run)) ??
+    (await findOverBudget(ctx, run))
+  );
+}
+
+async function findDuplicate(ctx: Ctx, run: NewRun): Promise<Foreseen | undefined> {
+  if (run.dedup_hash === null) return undefined;
+  const run_id = (await readDuplicates(ctx, [run])).get(run.id);
+  return run_id === undefined ? undefined : { kind: "existing", run_id, why: "dedup" };
+}
+
+/** A run that has been claimed or paused has left the key. */
+async function findDebounced(ctx: Ctx, { project_id, debounce_key }: NewRun): Promise<Foreseen | undefined> {
+  if (debounce_key === null) return undefined;
+  const { rows } = await sql<{ run_id: string }>`
+    select run_id from run_queue where project_id = ${project_id} and debounce_key = ${debounce_key}`.execute(ctx.db);
+  return rows[0] && { kind: "existing", run_id: rows[0].run_id, why: "debounce" };
+}
+
+/** Nothing is taken from the budget, and nobody is told that it blocks. */
+async function findOverBudget(ctx: Ctx, run: NewRun): Promise<OverBudget | undefined> {
+  if (!run.is_budgeted) return undefined;
+  const budget = await readBudget(ctx, run.project_id);
+  const p95s = await readP95s(ctx, [run]);
+  return takeFrom(budget, { ...run }, p95s.get(run.job_id) ?? 0);
+}
