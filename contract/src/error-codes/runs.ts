@@ -38,6 +38,12 @@ export const RUN_CODES = {
     meaning: "A replay has taken the run off the dead-letter list: a dead letter is replayed once.",
     remedy: "Look at the run made by that replay, and replay that one if it failed too.",
   },
+  data_deleted: {
+    status: 409,
+    title: "Data deleted",
+    meaning: "The data of the run or workflow run were deleted: what it was started with is no longer there.",
+    remedy: "Replay the run with a `payload`, or discard it; trigger the workflow anew.",
+  },
   not_dead_lettered: {
     status: 409,
     title: "Not on the dead-letter list",

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { Refusal } from "../platform/errors.ts";
+import { findErased } from "./find-erased.ts";
 import type { Trigger } from "./prepare-run.ts";
 import { hasEnded } from "./refuse-ended.ts";
 import type { RunStatus } from "./states.ts";
@@ -15,6 +16,8 @@ export type Original = Required<Pick<Trigger, "payload" | "metadata" | "tags" | 
   workflow_run_id: string | null;
   dead_lettered_at: string | null;
   replayed_at: string | null;
+  /** Its payload is no longer there. */
+  is_erased: boolean;
 };
 
 /** By id. Those that have ended are in no queue, so their own locks are the first. */
@@ -23,20 +26,31 @@ export async function lockOriginals(
   project_id: string,
   run_ids: readonly string[],
 ): Promise<Original[]> {
-  const { rows } = await sql<Original>`
+  const { rows } = await sql<Omit<Original, "is_erased">>`
     select project_id, id, job_id, environment_id, status, payload, metadata, tags, priority, concurrency_key,
       workflow_run_id, dead_lettered_at, replayed_at
     from runs where project_id = ${project_id} and id = any(${[...run_ids]}::uuid[])
     order by id for no key update`.execute(tx.db);
-  return rows;
+  // Under their locks: an erasure that held one of them until now is seen.
+  const erased = await findErased(
+    tx,
+    project_id,
+    "run",
+    rows.map(({ id }) => id),
+  );
+  return rows.map((row) => ({ ...row, is_erased: erased.has(row.id) }));
 }
 
-export function refuseReplay({ status, workflow_run_id, replayed_at }: Original): void {
+/** `payload`: what the replay brings in place of the run's own. */
+export function refuseReplay(original: Original, payload?: unknown): void {
+  const { status, workflow_run_id, replayed_at, is_erased } = original;
   if (workflow_run_id !== null)
     throw new Refusal("belongs_to_workflow", "A step of a workflow started this run: retry the step.");
   if (!hasEnded(status)) throw new Refusal("run_not_ended", `The run has not ended: it is ${status}.`);
   if (replayed_at !== null)
     throw new Refusal("already_replayed", `The run left the dead-letter list by a replay at ${replayed_at}.`);
+  if (is_erased && payload === undefined)
+    throw new Refusal("data_deleted", "The payload of the run was deleted: give one with the replay.");
 }
 
 /** What the new run has of the old one. */

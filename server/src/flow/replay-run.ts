@@ -31,7 +31,7 @@ export async function replayRun<C extends Ctx>(
   const born = await inTransaction(ctx, async (tx) => {
     const [original] = await lockOriginals(tx, key.project_id, [key.run_id]);
     if (!original) return undefined;
-    refuseReplay(original);
+    refuseReplay(original, edits.payload);
     const born = await enqueueReplay(tx, original, { ...edits, created_by: by, trigger_type: "replay" });
     await noteReplays(tx, key.project_id, [{ run_id: original.id, replayed_by: born.run_id }]);
     await alongside(tx, born);

@@ -1,5 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { Refusal } from "../../platform/errors.ts";
+import { findErased } from "../find-erased.ts";
 import { leaveDeadLetters } from "../leave-dead-letters.ts";
 import type { Told } from "./change-workflow-run.ts";
 import { canceledByTheEnd, withCaused } from "./choose-resets.ts";
@@ -28,6 +30,7 @@ export type Reset = {
  */
 export async function resetSteps(tx: Ctx & InTransaction, reset: Reset): Promise<Told> {
   const { run, reason } = reset;
+  await refuseErased(tx, run);
   const chosen = chooseSteps(reset);
   const maps = chosen.filter(({ type }) => type === "map").map(({ step_ref }) => step_ref);
   await writeResets(
@@ -50,6 +53,13 @@ export async function resetSteps(tx: Ctx & InTransaction, reset: Reset): Promise
     chosen.map(({ step_ref }) => ({ step_ref, decision_type: "retry", reason })),
   );
   return told;
+}
+
+/** Its steps would be done with nothing: neither its payload nor what they gave is there. Only what has ended is emptied. */
+async function refuseErased(tx: Ctx & InTransaction, { project_id, id, status }: LockedWorkflowRun): Promise<void> {
+  if (!workflowRunHasEnded(status)) return;
+  if (!(await findErased(tx, project_id, "workflow_run", [id])).has(id)) return;
+  throw new Refusal("data_deleted", "The data of the workflow run were deleted: trigger the workflow anew.");
 }
 
 /** A step that is pending has nothing to be reset. */

@@ -1,0 +1,96 @@
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { plansOf } from "../../../test/explain.ts";
+import { holdGate, whenBlocked } from "../../../test/queue-world.ts";
+import { type SeedRun, seedJob, seedRun } from "../../../test/seed-run.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { findErased } from "../../flow/find-erased.ts";
+import { newId } from "../../platform/ids.ts";
+
+let world: World;
+let project: TestProject;
+let job_id: string;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+beforeEach(async () => {
+  project = await world.project();
+  job_id = (await seedJob(world.connection, project.id)).id;
+});
+
+const DEAD = { status: "failed", is_dead_letter: true, payload: { order: 7 } } as const;
+const seed = (run: SeedRun = {}) => seedRun(world.connection, project.id, { job_id, ...DEAD, ...run });
+const erase = (id: string) => project.api.delete(`/v1/runs/${id}/data`);
+const replay = (id: string, body?: object) => project.api.post(`/v1/runs/${id}/replay`, body);
+const deadLetters = async () =>
+  (await project.api.get("/v1/runs?dead_letter=true")).body.data.map(({ id }: { id: string }) => id);
+
+async function seedErased(run: SeedRun = {}): Promise<string> {
+  const id = await seed(run);
+  expect((await erase(id)).status).toBe(204);
+  return id;
+}
+
+describe("a replay of a run whose data were deleted", () => {
+  it("is 409 without a payload: nothing is started, and a dead letter stays one", async () => {
+    for (const fields of [{}, { status: "completed", is_dead_letter: false }] satisfies SeedRun[]) {
+      const id = await seedErased(fields);
+      const { status, body } = await replay(id, { tags: { again: "yes" } });
+      expect([status, body.code]).toEqual([409, "data_deleted"]);
+      expect(body.detail).toContain("give one with the replay");
+      expect((await project.api.get(`/v1/runs?replay_of=${id}`)).body.data).toEqual([]);
+    }
+    expect(await deadLetters()).toHaveLength(1);
+  });
+
+  it.each([{ order: 8 }, {}])("runs with the payload that it gives: %j", async (payload) => {
+    const { status, body } = await replay(await seedErased(), { payload });
+    expect([status, body.payload]).toEqual([201, payload]);
+    expect(await deadLetters()).toEqual([]);
+  });
+
+  it("does not touch one that was started with nothing, nor the replay of one that was erased later", async () => {
+    expect((await replay(await seed({ payload: {} }))).status).toBe(201);
+    const original = await seed({ status: "completed", is_dead_letter: false });
+    const { id } = (await replay(original)).body;
+    await project.api.post(`/v1/runs/${id}/cancel`);
+    await erase(original);
+    expect((await replay(id)).body.payload).toEqual({ order: 7 });
+  });
+
+  it("sees an erasure that it had to wait for", async () => {
+    const id = await seed();
+    const gate = await holdGate(world.connection, "lock table audit_events in exclusive mode");
+    const erased = erase(id);
+    await whenBlocked(world.connection, 1);
+    const replayed = replay(id);
+    await whenBlocked(world.connection, 2);
+    await gate.open();
+    expect([(await erased).status, (await replayed).body.code]).toEqual([204, "data_deleted"]);
+  });
+
+  it("fails alone in a bulk replay, with its reason", async () => {
+    const [gone, kept] = [await seedErased(), await seed()];
+    const { body } = await project.api.post("/v1/runs/bulk-replay", { run_ids: [gone, kept] });
+    expect(body.results).toMatchObject([
+      { replay_of: gone, status: "failed", run_id: null, error: { code: "data_deleted" } },
+      { replay_of: kept, status: "created" },
+    ]);
+  });
+
+  it.each(["by name", "by a filter"])("fails alone in a replay of dead letters %s", async (way) => {
+    const [gone, kept] = [await seedErased(), await seed()];
+    const order = way === "by name" ? { run_ids: [gone, kept] } : { filter: {} };
+    const { id } = (await project.api.post("/v1/runs/bulk-dlq-replay", order)).body;
+    while (await world.tick("work-on-batches"));
+    expect((await project.api.get(`/v1/batch-operations/${id}`)).body).toMatchObject({ succeeded: 1, failed: 1 });
+    const items = (await project.api.get(`/v1/batch-operations/${id}/items`)).body.data;
+    const failed = items.filter(({ status }: { status: string }) => status === "failed");
+    expect(failed).toMatchObject([{ target_id: gone, error: { code: "data_deleted" } }]);
+    expect(await deadLetters()).toEqual([gone]);
+  });
+
+  it("is told apart by a look-up, though it is planned on an empty table", async () => {
+    const plans = await plansOf(world.ctx, (ctx) => findErased(ctx, newId(), "run", [newId(), newId()]));
+    for (const each of plans) expect(each).toMatch(/using audit_events_resource_idx/);
+  });
+});
