@@ -49,7 +49,7 @@ function fill({ job, at, dispatches = [{ ms: 1_000 }], environment = "production
     time += ms;
     if (cost !== undefined) usage.push({ attempt, cost, provider, model, at: new Date(time).toISOString() });
     moves.push(move(moves.length + 1, { from: "running", to, cause, attempt, time }));
-    if (to === "pending") tries++;
+    if (to === "failed" || to === "timed_out" || (to === "pending" && cause !== "drained")) tries++;
     time += 1_000;
   });
   const last = moves.at(-1);

@@ -43,6 +43,8 @@ describe("GET /v1/analytics/cost-insights", () => {
       { ms: 1_000, to: "pending", cause: "lease_lost" },
       { ms: 500 },
     ];
+    const inVain: Dispatches = [...retried.slice(0, 2), { ms: 1, to: "failed" }];
+    const failedAtOnce: Dispatches = [{ ms: 1, to: "failed" }];
 
     it("N6 tells what repeated dispatches have cost, and which runs they were", async () => {
       const { project, job, run_ids } = await projectWith(() => [
@@ -59,6 +61,7 @@ describe("GET /v1/analytics/cost-insights", () => {
           evidence: {
             ...{ dispatches: 60, retried_dispatches: 20, retried_share: 0.3333, completed_runs: 40, failed_runs: 0 },
             ...{ wasted_compute_microusd: 3_000, wasted_reported_microusd: 300 },
+            ...{ sampled_runs: 40, sampled_retried_runs: 10, sampled_retried_completed_runs: 10 },
           },
           sample_run_ids: run_ids.slice(5, 10).toReversed(),
         },
@@ -67,10 +70,44 @@ describe("GET /v1/analytics/cost-insights", () => {
     });
 
     it("N6 says something else where repeating is in vain", async () => {
-      const { project } = await projectWith(() =>
-        times(10, () => ({ dispatches: [...retried.slice(0, 2), { ms: 1, to: "failed" }] })),
+      const { project } = await projectWith(() => times(10, () => ({ dispatches: inVain })));
+      expect((await insightsOf(project)).insights[0].what_to_change).toContain("Lower max_attempts");
+    });
+
+    it("N6 shows no run as an example that was not tried again", async () => {
+      const { project, run_ids } = await projectWith(() => [
+        ...times(10, () => ({ dispatches: retried })),
+        ...times(3, () => ({ dispatches: failedAtOnce })),
+        { dispatches: [{ ms: 1, to: "pending", cause: "retry" }] },
+        { dispatches: [{ ms: 1, to: "pending", cause: "drained" }, { ms: 1 }] },
+      ]);
+      expect((await insightsOf(project)).insights[0]).toMatchObject({
+        rule: "retry_waste",
+        sample_run_ids: run_ids.slice(5, 10).toReversed(),
+      });
+    });
+
+    it("N6 judges repeating by the runs that were repeated, whatever became of the others", async () => {
+      const advice = async (repeated: Dispatches, others: Dispatches) => {
+        const { project } = await projectWith(() => [
+          ...times(10, () => ({ dispatches: repeated })),
+          ...times(20, () => ({ dispatches: others })),
+        ]);
+        return (await insightsOf(project)).insights[0].what_to_change;
+      };
+      expect(await advice(inVain, [{ ms: 500 }])).toMatch(
+        /^Repeating is mostly in vain: of the last 10 .* 0 completed/,
       );
-      expect((await insightsOf(project)).insights[0].what_to_change).toContain("lower max_attempts");
+      expect(await advice(retried, failedAtOnce)).toMatch(/^Repeating helps.*of the last 10 .* 10 completed/);
+    });
+
+    it("N6 does not say whether repeating helps before one of the repeated has ended", async () => {
+      const open: Dispatches = [{ ms: 900, to: "pending", cause: "retry" }];
+      const { project } = await projectWith(() => times(10, () => ({ dispatches: open })));
+      expect((await insightsOf(project)).insights[0]).toMatchObject({
+        what_to_change: expect.stringMatching(/^See in the errors of the first attempts/),
+        evidence: { sampled_runs: 10, sampled_retried_runs: 0 },
+      });
     });
 
     it("N6 is silent where few are repeated, drained or waiting", async () => {
@@ -132,7 +169,8 @@ describe("GET /v1/analytics/cost-insights", () => {
     const hung = { ms: 300_000, to: "timed_out", cause: "timeout" };
 
     it("N6 tells what a shorter timeout would have saved on what hung", async () => {
-      const { project } = await projectWith(() => [...good, { dispatches: [hung] }, { dispatches: [hung] }]);
+      const failed = { dispatches: [{ ms: 1, to: "pending", cause: "retry" }, { ms: 1 }] };
+      const { project } = await projectWith(() => [...good, { dispatches: [hung] }, { dispatches: [hung] }, failed]);
       const { insights } = await insightsOf(project);
       // Twice the longest, 2.9 s, is 5.8, so 6 s: 294 s less, two times, at 100.
       expect(insights).toMatchObject([

@@ -1,7 +1,7 @@
 import { OUTCOMES } from "@millrace/contract/cost-analytics";
 import type { DispatchOutcome } from "../../flow/dispatch-outcome.ts";
 import type { JobFigures } from "./insight-job-figures.ts";
-import { type Draft, draftOf } from "./insight-samples.ts";
+import { type Draft, draftOf, type Sampled } from "./insight-samples.ts";
 
 const LEAST_RETRIED = 10;
 const LEAST_SHARE = 0.1;
@@ -13,33 +13,53 @@ export function judgeRetries(job: JobFigures, { isTimeoutCounted }: { isTimeoutC
   const all = job.of(...OUTCOMES);
   const share = retried.dispatches / Math.max(1, all.dispatches);
   if (retried.dispatches < LEAST_RETRIED || share < LEAST_SHARE || retried.cost_microusd === 0) return undefined;
-  const completed = job.of("completed").dispatches;
-  const failed = job.of("failed", "timed_out", "silent").dispatches;
+  const evidence = {
+    dispatches: all.dispatches,
+    retried_dispatches: retried.dispatches,
+    retried_share: Math.round(share * 10_000) / 10_000,
+    wasted_compute_microusd: retried.compute_microusd,
+    wasted_reported_microusd: retried.cost_microusd - retried.compute_microusd,
+    completed_runs: job.of("completed").dispatches,
+    failed_runs: job.of("failed", "timed_out", "silent").dispatches,
+    max_attempts: job.max_attempts,
+  };
   return draftOf(job, {
     rule: "retry_waste",
     title: `${percent(share)} of the dispatches of ${job.slug} had to be repeated`,
-    what_to_change: failed > completed ? mostlyInVain(job) : mostlyHealed(job),
+    what_to_change: spaceOut(job),
     estimated_saving_microusd: retried.cost_microusd,
-    evidence: {
-      dispatches: all.dispatches,
-      retried_dispatches: retried.dispatches,
-      retried_share: Math.round(share * 10_000) / 10_000,
-      wasted_compute_microusd: retried.compute_microusd,
-      wasted_reported_microusd: retried.cost_microusd - retried.compute_microusd,
-      completed_runs: completed,
-      failed_runs: failed,
-      max_attempts: job.max_attempts,
-    },
+    evidence,
     sample: "retried",
+    advise: (found) => ({
+      what_to_change: adviceFor(job, found),
+      evidence: {
+        ...evidence,
+        sampled_runs: found.sampled_runs,
+        sampled_retried_runs: found.ended,
+        sampled_retried_completed_runs: found.completed,
+      },
+    }),
   });
 }
 
-function mostlyInVain({ max_attempts }: JobFigures): string {
-  return `More runs fail than complete, whatever is repeated: lower max_attempts (now ${max_attempts}), and answer 4xx, or fail with retryable: false, where repeating cannot help.`;
+/** Whether repeating helps is told by those that were repeated alone: the others say nothing of it. */
+function adviceFor(job: JobFigures, { ended, completed }: Sampled): string {
+  if (ended === 0) return spaceOut(job);
+  return 2 * completed < ended ? mostlyInVain(job, { ended, completed }) : mostlyHealed(job, { ended, completed });
 }
 
-function mostlyHealed({ max_attempts }: JobFigures): string {
-  return `Repeating helps, so the cause passes by itself: see in the errors of the first attempts what is overloaded or not ready, lower max_concurrency or set a rate limit, and space the attempts out with retry_strategy (max_attempts is ${max_attempts}).`;
+type Ends = Pick<Sampled, "ended" | "completed">;
+
+function mostlyInVain({ max_attempts }: JobFigures, { ended, completed }: Ends): string {
+  return `Repeating is mostly in vain: of the last ${ended} runs that were tried again ${completed} completed. Lower max_attempts (now ${max_attempts}), and answer 4xx, or fail with retryable: false, where repeating cannot help.`;
+}
+
+function mostlyHealed(job: JobFigures, { ended, completed }: Ends): string {
+  return `Repeating helps, so the cause passes by itself: of the last ${ended} runs that were tried again ${completed} completed. ${spaceOut(job)}`;
+}
+
+function spaceOut({ max_attempts }: JobFigures): string {
+  return `See in the errors of the first attempts what is overloaded or not ready, lower max_concurrency or set a rate limit, and space the attempts out with retry_strategy (max_attempts is ${max_attempts}).`;
 }
 
 function percent(share: number): string {
