@@ -11,7 +11,7 @@ function print(condition: RunCondition): string {
     case "text":
       return printText(condition.text);
     case "error":
-      return `error:${printWord(condition.text)}`;
+      return `error:${[condition.text, ...(condition.or ?? [])].map(printWord).join(",")}`;
     case "is":
       return `is:${condition.value}`;
     case "payload":

@@ -35,8 +35,10 @@ export type NumberCondition = Negatable & {
 };
 /** Created at that time or later, or before it. `ago_ms` is counted back from now. */
 export type TimeCondition = { key: "since" | "until"; at: string } | { key: "since" | "until"; ago_ms: number };
-/** `error`: its code or message contains the text. `text`: a run's id, or the same. */
-export type TextCondition = Negatable & { key: "error" | "text"; text: string };
+/** Its code or message contains the text, or one of those in `or`. */
+export type ErrorCondition = Negatable & { key: "error"; text: string; or?: string[] };
+/** A run's id, or the same as an error with this text. */
+export type TextCondition = Negatable & { key: "text"; text: string };
 export type IsCondition = Negatable & { key: "is"; value: (typeof IS_VALUES)[number] };
 
 export type RunCondition =
@@ -46,6 +48,7 @@ export type RunCondition =
   | PayloadCondition
   | NumberCondition
   | TimeCondition
+  | ErrorCondition
   | TextCondition
   | IsCondition;
 

@@ -110,7 +110,7 @@ const READERS: Record<string, Reader> = {
     values: readList(value.text, value.start).map(oneOf(TRIGGER_TYPES)),
   }),
   is: (value, negated) => ({ key: "is", negated, value: oneOf(IS_VALUES)(readPart(value.text, value.start)) }),
-  error: (value, negated) => ({ key: "error", negated, text: readPart(value.text, value.start).text }),
+  error: (value, negated) => ({ key: "error", negated, ...readTexts(readList(value.text, value.start)) }),
   duration: (value, negated) => ({ key: "duration", negated, ...readDurationBound(value.text, value) }),
   attempts: (value, negated) => ({ key: "attempts", negated, ...readCount(value.text, value) }),
   since: (value, negated, token) => ({ key: "since", ...readTime(value.text, asSaid(value, negated, token)) }),
@@ -119,6 +119,16 @@ const READERS: Record<string, Reader> = {
 };
 
 const KEYS = [...Object.keys(READERS), "payload"];
+
+/** Each is looked for in the errors of all runs that are looked at: no index helps. */
+const MOST_TEXTS = 20;
+
+function readTexts(parts: Part[]): { text: string; or?: string[] } {
+  const tooMany = parts[MOST_TEXTS];
+  if (tooMany) throw new QueryError(`is one text too many: ${MOST_TEXTS} is the most`, tooMany);
+  const [text = "", ...or] = parts.map((part) => part.text);
+  return or.length > 0 ? { text, or } : { text };
+}
 
 function wordReader(key: (typeof WORD_KEYS)[number]): Reader {
   return (value, negated) => ({

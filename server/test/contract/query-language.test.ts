@@ -81,6 +81,10 @@ describe("the query language", () => {
 
   it("commas mean any of them; quotes keep commas and spaces; values may hold colons", () => {
     expect(asked('by:alice,"Bob, the builder",c')).toMatchObject({ values: ["alice", "Bob, the builder", "c"] });
+    expect(asked('error:timeout,"boom, twice",x')).toEqual({
+      ...{ key: "error", negated: false, text: "timeout", or: ["boom, twice", "x"] },
+    });
+    expect(asked('error:"boom, twice"')).toEqual({ key: "error", negated: false, text: "boom, twice" });
     expect(asked("tag:region:eu")).toMatchObject({ values: ["region:eu"] });
     expect(asked(`batch:${ID}`)).toMatchObject({ values: [ID] });
   });
@@ -116,6 +120,7 @@ describe("the query language", () => {
     ["since:2026-02-30", "2026-02-30", "is not a date"],
     ["since:999999999d", "999999999d", "a hundred years"],
     ["-since:1h", "-since:1h", "not negated"],
+    ["error:boom,", ",", "a value is missing"],
     ['error:"open', '"open', "the quote is not closed"],
     ['payload:{"a":1', 'payload:{"a":1', "the JSON is not closed"],
     ["payload:{a:1}", "{a:1}", "is not JSON"],
@@ -132,6 +137,9 @@ describe("the query language", () => {
 
   it("refuses what is too long", () => {
     expect(faults(`tag:${"x".repeat(322)}`)).toEqual([["x".repeat(322), "is too long"]]);
+    const texts = Array.from({ length: 21 }, (_, nth) => `e${nth}`);
+    expect(read(`error:${texts.slice(1).join(",")}`)).toHaveLength(1);
+    expect(faults(`error:${texts.join(",")}`)).toEqual([["e20", "is one text too many: 20 is the most"]]);
     expect(faults("x".repeat(2_001))).toEqual([["x", "the query is too long"]]);
   });
 
@@ -184,6 +192,10 @@ const condition: fc.Arbitrary<RunCondition> = fc.oneof(
   fc.record({ key: fc.constantFrom("since" as const, "until" as const), ago_ms: ms }),
   fc.record({ key: fc.constantFrom("since" as const, "until" as const), at: at.map((date) => date.toISOString()) }),
   fc.record({ key: fc.constantFrom("error" as const, "text" as const), negated, text: word }),
+  fc.record({
+    ...{ key: fc.constant("error" as const), negated, text: word },
+    or: fc.array(word, { minLength: 1, maxLength: 3 }),
+  }),
   fc.record({ key: fc.constant("is" as const), negated, value: fc.constantFrom(...IS_VALUES) }),
 );
 

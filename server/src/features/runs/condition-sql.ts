@@ -32,7 +32,7 @@ function say(project_id: string, condition: RunCondition): RawBuilder<unknown> {
     case "until":
       return sayTime(condition);
     case "error":
-      return sayError(condition.text);
+      return sql`(${sql.join([condition.text, ...(condition.or ?? [])].map(sayError), sql` or `)})`;
     case "text":
       return isId(condition.text) ? sql`r.id = ${condition.text}` : sayError(condition.text);
     case "is":

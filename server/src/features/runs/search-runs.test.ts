@@ -110,6 +110,7 @@ const QUERIES = [
   "is:dead payload.group:11",
   "is:ended tag:rare",
   'error:"failed at 2"',
+  'error:"failed at 2","failed at 3",nothing',
   "job:common status:canceled",
   "job:common -tag:region payload.nth:1",
   "payload.kind:order",
