@@ -76,12 +76,23 @@ function programOption({ kind, flags, about }: Option): ProgramOption {
   const option = new ProgramOption(flags, about);
   if (kind === "list") option.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]);
   if (kind === "whole") option.argParser(readWhole);
+  if (kind === "count") option.argParser(readCount);
   return option;
 }
 
 function readWhole(value: string): number {
   if (/^\d{1,9}$/.test(value)) return Number(value);
-  throw Object.assign(new Error(`"${value}" is not a whole number.`), { code: "commander.invalidArgument" });
+  throw invalidArgument(`"${value}" is not a whole number.`);
+}
+
+function readCount(value: string): number {
+  const number = readWhole(value);
+  if (number > 0) return number;
+  throw invalidArgument(`"${value}" is not 1 or more.`);
+}
+
+function invalidArgument(message: string): Error {
+  return Object.assign(new Error(message), { code: "commander.invalidArgument" });
 }
 
 /** Flags that were not given are false, lists are empty: a command need not ask twice. */

@@ -18,13 +18,13 @@ export type Command = {
 
 export type Argument = { name: string; about: string; kind: "one" | "maybe" | "many" };
 
-export type Option = { kind: "text" | "flag" | "list" | "whole"; flags: string; about: string };
+export type Option = { kind: "text" | "flag" | "list" | "whole" | "count"; flags: string; about: string };
 
 type ValueOf<O extends Option> = O["kind"] extends "flag"
   ? boolean
   : O["kind"] extends "list"
     ? string[]
-    : O["kind"] extends "whole"
+    : O["kind"] extends "whole" | "count"
       ? number | undefined
       : string | undefined;
 
@@ -65,7 +65,10 @@ export const many = (name: string, about: string): Argument => ({ name, about, k
 export const text = (flags: string, about: string) => ({ kind: "text", flags, about }) as const;
 export const flag = (flags: string, about: string) => ({ kind: "flag", flags, about }) as const;
 export const list = (flags: string, about: string) => ({ kind: "list", flags, about }) as const;
+/** A whole number, 0 too. */
 export const whole = (flags: string, about: string) => ({ kind: "whole", flags, about }) as const;
+/** How many: a whole number, 1 at least. */
+export const count = (flags: string, about: string) => ({ kind: "count", flags, about }) as const;
 
 /** Every command takes these. */
 export const OUTPUT_OPTIONS = {

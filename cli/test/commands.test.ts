@@ -43,6 +43,13 @@ describe("a command line that is not right", () => {
     },
     { args: ["runs", "get"], message: "Missing required argument 'run'.", hint: "--help" },
     { args: ["runs", "list", "--limit", "many"], message: "whole number", hint: "--help" },
+    ...["runs list", "runs tail", "runs replay", "workflow-runs list", "events list", "jobs list"].map((name) => ({
+      args: [...name.split(" "), "-n", "0"],
+      message: '"0" is not 1 or more.',
+      hint: "--help",
+    })),
+    { args: ["runs", "tail", "-n", "-1"], message: '"-1" is not a whole number.', hint: "--help" },
+    { args: ["runs", "tail", "-n", "1.5"], message: '"1.5" is not a whole number.', hint: "--help" },
     { args: ["api", "GTE", "/v1/me"], message: 'There is no method "GTE".', hint: "Did you mean GET?" },
     { args: ["api", "GET", "https://elsewhere.example.com"], message: "is not a path", hint: "It begins with a slash" },
   ])("$args exits with 5 and says what was meant", async ({ args, message, hint }) => {

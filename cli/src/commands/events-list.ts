@@ -1,5 +1,5 @@
 import type { EventTrigger } from "@millrace/contract/events";
-import { command, text, whole } from "../command.ts";
+import { command, count, text } from "../command.ts";
 import { triggerColumns } from "../output/event-columns.ts";
 import { printRows } from "../output/print-rows.ts";
 import { takeRows } from "../take-rows.ts";
@@ -10,7 +10,7 @@ export const eventsList = command({
   options: {
     status: text("--status <status>", "waiting, received, timed_out or canceled"),
     prefix: text("--prefix <prefix>", "whose key begins with this"),
-    limit: whole("-n, --limit <n>", "at most so many; 20 unless said"),
+    limit: count("-n, --limit <n>", "at most so many; 20 unless said"),
   },
   examples: ["millrace events list --status waiting"],
   run: async (cli, { options }) => {

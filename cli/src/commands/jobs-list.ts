@@ -1,5 +1,5 @@
 import type { Job } from "@millrace/contract/jobs";
-import { command, text, whole } from "../command.ts";
+import { command, count, text } from "../command.ts";
 import { stateOf } from "../output/job-state.ts";
 import { printRows } from "../output/print-rows.ts";
 import { takeRows } from "../take-rows.ts";
@@ -9,7 +9,7 @@ export const jobsList = command({
   summary: "list jobs",
   options: {
     tag: text("--tag <key:value>", "with this tag"),
-    limit: whole("-n, --limit <n>", "at most so many; 50 unless said"),
+    limit: count("-n, --limit <n>", "at most so many; 50 unless said"),
   },
   run: async (cli, { options }) => {
     const taken = await takeRows<Job>(cli, "/v1/jobs", { tag: options.tag }, options.limit ?? 50);

@@ -1,6 +1,6 @@
 import type { Run } from "@millrace/contract/runs";
 import { checkQuery } from "../check-query.ts";
-import { command, text, whole } from "../command.ts";
+import { command, count, text } from "../command.ts";
 import { jobNames } from "../job-slugs.ts";
 import { printRows } from "../output/print-rows.ts";
 import { runColumns } from "../output/run-columns.ts";
@@ -13,7 +13,7 @@ export const runsList = command({
     query: text("-q, --query <query>", "which ones: `status:failed job:send-mail since:24h`"),
     status: text("--status <status>", "one status, or several with commas"),
     job: text("--job <job>", "of this job, by slug or id"),
-    limit: whole("-n, --limit <n>", "at most so many; 20 unless said"),
+    limit: count("-n, --limit <n>", "at most so many; 20 unless said"),
   },
   examples: ["millrace runs list -q 'status:failed since:24h'", "millrace runs list --job send-mail --json"],
   run: async (cli, { options }) => {

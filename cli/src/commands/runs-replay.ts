@@ -3,7 +3,7 @@ import type { Run } from "@millrace/contract/runs";
 import { checkQuery } from "../check-query.ts";
 import { chunksOf } from "../chunks-of.ts";
 import type { Cli } from "../cli.ts";
-import { command, flag, many, text, whole } from "../command.ts";
+import { command, count, flag, many, text } from "../command.ts";
 import { CommandError } from "../command-error.ts";
 import type { ExitName } from "../exit-codes.ts";
 import { keepLast } from "../last-object.ts";
@@ -23,7 +23,7 @@ export const runsReplay = command({
   options: {
     query: text("-q, --query <query>", "all that fit this query, the newest first"),
     data: text("-d, --data <json>", "another payload for the new run: JSON, @file, or -; with one id"),
-    limit: whole("-n, --limit <n>", "with -q at most so many; 1000 unless said"),
+    limit: count("-n, --limit <n>", "with -q at most so many; 1000 unless said"),
     dryRun: flag("--dry-run", "count them, and start none"),
     yes: flag("-y, --yes", "do not ask"),
   },

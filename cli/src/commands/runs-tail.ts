@@ -1,7 +1,7 @@
 import type { StreamChange } from "@millrace/contract/streams";
 import { checkQuery } from "../check-query.ts";
 import type { Cli } from "../cli.ts";
-import { command, text, whole } from "../command.ts";
+import { command, count, text } from "../command.ts";
 import { jobNames } from "../job-slugs.ts";
 import { printableText } from "../output/printable-text.ts";
 import { paintStatus } from "../output/status.ts";
@@ -11,7 +11,7 @@ export const runsTail = command({
   summary: "print each change of status as it happens",
   options: {
     query: text("-q, --query <query>", "only of runs that fit, as they are at that moment"),
-    limit: whole("-n, --limit <n>", "stop after so many changes"),
+    limit: count("-n, --limit <n>", "stop after so many changes"),
   },
   examples: ["millrace runs tail -q 'job:send-mail status:failed'"],
   run: async (cli, { options }) => {

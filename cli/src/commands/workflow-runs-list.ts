@@ -1,5 +1,5 @@
 import type { WorkflowRun } from "@millrace/contract/workflow-runs";
-import { command, text, whole } from "../command.ts";
+import { command, count, text } from "../command.ts";
 import { printRows } from "../output/print-rows.ts";
 import { paintStatus } from "../output/status.ts";
 import { agoOf, tookOf } from "../output/times.ts";
@@ -11,7 +11,7 @@ export const workflowRunsList = command({
   options: {
     workflow: text("--workflow <workflow>", "of this workflow, by slug or id"),
     status: text("--status <status>", "one status, or several with commas"),
-    limit: whole("-n, --limit <n>", "at most so many; 20 unless said"),
+    limit: count("-n, --limit <n>", "at most so many; 20 unless said"),
   },
   examples: ["millrace workflow-runs list --workflow order --status running"],
   run: async (cli, { options }) => {
