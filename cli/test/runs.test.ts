@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it, vi } from "vitest";
 import { makeJob } from "../../server/test/make-workflow.ts";
 import { runningRun } from "../../server/test/running-run.ts";
 import { seedLogs } from "../../server/test/seed-logs.ts";
-import { seedRun } from "../../server/test/seed-run.ts";
+import { type SeedRun, seedRun } from "../../server/test/seed-run.ts";
 import { until } from "../../server/test/until.ts";
 import { millrace, newFolder, startMillrace } from "./run-millrace.ts";
 import { envOf, serviceEnv, type Tried } from "./service-env.ts";
@@ -31,6 +31,14 @@ async function projectWith(count: number, status: "failed" | "pending" = "failed
 }
 
 describe("millrace runs list", () => {
+  it("commas in an error mean any of them", async () => {
+    const { project, env } = await projectWith(1);
+    const error = { code: "boom", message: "It broke." };
+    const id = await seedRun(tried.world.connection, project.id, { status: "failed", error });
+    const { stdout } = await millrace(["runs", "list", "-q", "error:timeout,boom"], { env });
+    expect(stdout.split("\n").map((line) => line.split("\t")[0])).toEqual([id, ""]);
+  });
+
   it("is a table with a header on a terminal, and tabs without one in a pipe", async () => {
     const { ids, env } = await projectWith(2);
     const terminal = millraceInTerminal(["runs", "list"], { env });
@@ -249,5 +257,28 @@ describe("millrace runs replay", () => {
       .split("\n")
       .map((line) => JSON.parse(line));
     expect([code, results.map(({ replay_of }) => replay_of).toSorted()]).toEqual([0, ids.toSorted()]);
+  });
+
+  it("a dry run counts those that would be done again, and the run itself leaves the others out", async () => {
+    const { project, env } = await projectWith(0);
+    const { id: job_id } = (await project.api.get("/v1/jobs/send-mail")).body;
+    const seed = (run: SeedRun = {}) =>
+      seedRun(tried.world.connection, project.id, { job_id, status: "failed", is_dead_letter: true, ...run });
+    const ids = [await seed(), await seed()];
+    const replayed = await seed();
+    await project.api.post(`/v1/runs/${replayed}/replay`);
+    const step = await seed({ workflow_run_id: ids[0] ?? "" });
+    const query = ["runs", "replay", "-q", "status:failed"];
+    expect((await millrace([...query, "--dry-run"], { env })).stderr).toMatch(
+      /^2 runs would be done again\.\n2 more cannot be: .*\n$/,
+    );
+    const byName = await millrace(["runs", "replay", replayed, step, ids[0] ?? "", "--dry-run", "--json"], { env });
+    expect(JSON.parse(byName.stdout)).toEqual({ dry_run: true, count: 1, refused: 2 });
+    const { code, stdout } = await millrace([...query, "--yes", "--json"], { env });
+    const { data } = JSON.parse(stdout);
+    expect([code, data.map(({ replay_of }: { replay_of: string }) => replay_of).toSorted()]).toEqual([
+      0,
+      ids.toSorted(),
+    ]);
   });
 });

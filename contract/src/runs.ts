@@ -110,6 +110,13 @@ export const runFields = {
   started_at: nullable(Timestamp),
   finished_at: nullable(Timestamp),
   dead_lettered_at: nullable(Timestamp),
+  replayed_at: nullable(
+    Type.String({
+      format: "date-time",
+      description:
+        "When it left the dead-letter list by a replay or a retry of its step. Such a run is not replayed again.",
+    }),
+  ),
   created_at: Timestamp,
   updated_at: Timestamp,
 };

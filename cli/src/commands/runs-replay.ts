@@ -24,7 +24,7 @@ export const runsReplay = command({
     query: text("-q, --query <query>", "all that fit this query, the newest first"),
     data: text("-d, --data <json>", "another payload for the new run: JSON, @file, or -; with one id"),
     limit: count("-n, --limit <n>", "with -q at most so many; 1000 unless said"),
-    dryRun: flag("--dry-run", "count them, and start none"),
+    dryRun: flag("--dry-run", "count those that would be done again, and start none"),
     yes: flag("-y, --yes", "do not ask"),
   },
   examples: [
@@ -35,13 +35,23 @@ export const runsReplay = command({
     oneWay(args, options.query);
     await checkQuery(options.query);
     if (options.data !== undefined) return replayOne(cli, args, options.data);
-    const ids =
-      options.query === undefined ? await named(cli, args) : await found(cli, options.query, options.limit ?? 1_000);
-    if (options.dryRun || ids.length === 0) return tellCount(cli, ids.length);
-    if (options.query !== undefined) await confirm(cli, `Do ${ids.length} runs again?`, options.yes);
+    if (options.query === undefined && !options.dryRun) return replayAll(cli, await named(cli, args));
+    const runs =
+      options.query === undefined
+        ? await readAll(cli, await named(cli, args))
+        : await found(cli, options.query, options.limit ?? 1_000);
+    const ids = runs.filter(canBeReplayed).map(({ id }) => id);
+    if (options.dryRun || ids.length === 0) return tellCount(cli, ids.length, runs.length - ids.length);
+    tellRefused(cli, runs.length - ids.length);
+    await confirm(cli, `Do ${ids.length} runs again?`, options.yes);
     return replayAll(cli, ids);
   },
 });
+
+/** The service refuses the others: a step is retried with its workflow run, and a dead letter is replayed once. */
+function canBeReplayed({ finished_at, workflow_run_id, replayed_at }: Run): boolean {
+  return finished_at !== null && workflow_run_id === null && !replayed_at;
+}
 
 async function named(cli: Cli, given: string[]): Promise<string[]> {
   const ids: string[] = [];
@@ -49,10 +59,16 @@ async function named(cli: Cli, given: string[]): Promise<string[]> {
   return ids;
 }
 
-async function found(cli: Cli, query: string, most: number): Promise<string[]> {
+async function readAll(cli: Cli, ids: readonly string[]): Promise<Run[]> {
+  const runs: Run[] = [];
+  for (const id of ids) runs.push(await cli.client().request<Run>("GET", `/v1/runs/${id}`));
+  return runs;
+}
+
+async function found(cli: Cli, query: string, most: number): Promise<Run[]> {
   const { rows, hasMore } = await takeRows<Run>(cli, "/v1/runs", { q: `${query} is:ended` }, most);
   if (hasMore) cli.say(`Only the newest ${most} of them; --limit takes more.`);
-  return rows.map(({ id }) => id);
+  return rows;
 }
 
 async function replayOne(cli: Cli, given: string[], data: string): Promise<ExitName> {
@@ -96,8 +112,13 @@ async function replayAll(cli: Cli, ids: string[]): Promise<ExitName> {
   return rows.some(({ error }) => error !== null) ? "failure" : "ok";
 }
 
-function tellCount(cli: Cli, count: number): ExitName {
-  if (cli.format !== "human") printJson(cli, { dry_run: true, count });
+function tellCount(cli: Cli, count: number, refused: number): ExitName {
+  if (cli.format !== "human") printJson(cli, { dry_run: true, count, refused });
   else cli.say(count === 0 ? "No run would be done again." : `${count} runs would be done again.`);
+  tellRefused(cli, refused);
   return "ok";
+}
+
+function tellRefused(cli: Cli, refused: number): void {
+  if (refused > 0) cli.say(`${refused} more cannot be: not ended, replayed before, or the step of a workflow.`);
 }

@@ -3145,6 +3145,8 @@ export type Run = {
   finished_at: string | null;
   /** ISO 8601, UTC, milliseconds. */
   dead_lettered_at: string | null;
+  /** When it left the dead-letter list by a replay or a retry of its step. Such a run is not replayed again. */
+  replayed_at: string | null;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
   /** ISO 8601, UTC, milliseconds. */
@@ -3573,6 +3575,8 @@ export type RunState = {
   finished_at: string | null;
   /** ISO 8601, UTC, milliseconds. */
   dead_lettered_at: string | null;
+  /** When it left the dead-letter list by a replay or a retry of its step. Such a run is not replayed again. */
+  replayed_at: string | null;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
   /** ISO 8601, UTC, milliseconds. */

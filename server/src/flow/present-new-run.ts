@@ -40,6 +40,7 @@ export function presentNewRun(run: NewRun, { created_at, scheduled_at, deadline 
     started_at: isRunning ? created_at : null,
     finished_at: null,
     dead_lettered_at: null,
+    replayed_at: null,
     created_at,
     updated_at: created_at,
   };
