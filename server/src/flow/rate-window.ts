@@ -35,14 +35,31 @@ export function addStart(window: RateWindow): void {
   window.starts[SLOTS - 1] = (window.starts[SLOTS - 1] ?? 0) + 1;
 }
 
-/** When the first place is free: as soon as enough of the oldest slots have left the window. */
+/** When the first place is free. */
 export function nextRoomMs(window: RateWindow, max: number): number {
-  let left = sum(window.starts);
+  return startMs(roomSlot(window, max), window.window_secs);
+}
+
+/** When a place is free behind so many others, each of whom starts as soon as it may and fills a whole window then. */
+export function turnMs(window: RateWindow, max: number, ahead: number): number {
+  const slot = roomSlot(window, max - (ahead % max)) + SLOTS * Math.floor(ahead / max);
+  return startMs(slot, window.window_secs);
+}
+
+/** When the newest slot with starts began: since then a full window is full. Nothing where there is none. */
+export function newestStartMs(window: RateWindow): number | undefined {
+  const index = window.starts.findLastIndex((count) => count > 0);
+  return index === -1 ? undefined : startMs(window.last_slot - (SLOTS - 1 - index), window.window_secs);
+}
+
+/** As soon as enough of the oldest slots have left the window. */
+function roomSlot({ starts, last_slot }: RateWindow, max: number): number {
+  let left = sum(starts);
   for (let index = 0; index < SLOTS; index++) {
-    left -= window.starts[index] ?? 0;
-    if (left < max) return startMs(window.last_slot + index + 1, window.window_secs);
+    left -= starts[index] ?? 0;
+    if (left < max) return last_slot + index + 1;
   }
-  return startMs(window.last_slot + SLOTS, window.window_secs);
+  return last_slot + SLOTS;
 }
 
 function slotAt(nowMs: number, window_secs: number): number {

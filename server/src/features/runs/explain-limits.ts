@@ -1,12 +1,13 @@
 import type { RunBlocker } from "@millrace/contract/run-explanation";
 import { sql } from "kysely";
 import { candidateOf, windowsOf } from "../../flow/job-limits.ts";
-import { emptyWindow, nextRoomMs, type RateWindow, roomIn, windowAt } from "../../flow/rate-window.ts";
+import { emptyWindow, newestStartMs, type RateWindow, roomIn, turnMs, windowAt } from "../../flow/rate-window.ts";
 import { visible } from "../../platform/access/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import type { Facts } from "./explain-facts.ts";
 
 const MOST_HOLDERS = 20;
+const MOST_AHEAD = 10_000;
 
 /** Every limit of its job that has no room for the run, by the rules of the claim; and the one it is parked on. */
 export async function limitsOf(ctx: ProjectCtx, facts: Facts): Promise<RunBlocker[]> {
@@ -64,19 +65,35 @@ async function fullWindow(ctx: ProjectCtx, facts: Facts, { key, max }: Limit): P
   if (roomIn(window, max) > 0 && facts.parked_on !== key) return [];
   const ahead = await countAhead(ctx, facts, key);
   const started = max - roomIn(window, max);
-  // Each before it takes a place too. Beyond a whole window it cannot be told.
-  const until = ahead < max ? new Date(nextRoomMs(window, max - ahead)).toISOString() : null;
   const [, , name] = key.split(":");
   return [
     {
       code: "rate_limit",
       message: `${name ? `The rate limit "${name}"` : "The rate limit"} of the job ${facts.job_slug} allows ${max} starts in ${window_secs} s, and has no room.`,
-      since: null,
-      until,
+      since: roomIn(window, max) > 0 ? null : timeAt(newestStartMs(window)),
+      // Of more than are counted nobody knows how many they are.
+      until: ahead < MOST_AHEAD ? timeAt(turnMs(window, max, ahead)) : null,
       evidence: { limit: key, max, window_secs, started, ahead },
-      remedy: { message: "Wait for its turn, or raise the limit of the job." },
+      remedy: {
+        message: "Wait for its turn, or raise the limit of the job.",
+        request: {
+          method: "PATCH",
+          path: `/v1/jobs/${facts.job_id}`,
+          body: withRate(facts, name, Math.max(started, max) + ahead + 1),
+        },
+      },
     },
   ];
+}
+
+/** A list is replaced as a whole, so the other named limits are sent along as they are. */
+function withRate({ rate_limit_keys }: Facts, name: string | undefined, max: number): object {
+  if (!name) return { rate_limit_max: max };
+  return { rate_limit_keys: rate_limit_keys.map((each) => (each.name === name ? { ...each, max } : each)) };
+}
+
+function timeAt(ms: number | undefined): string | null {
+  return ms === undefined ? null : new Date(ms).toISOString();
 }
 
 async function readWindow(ctx: ProjectCtx, { now_ms }: Facts, key: string, window_secs: number): Promise<RateWindow> {
@@ -94,7 +111,7 @@ async function countAhead(ctx: ProjectCtx, { run_id }: Facts, key: string): Prom
       where project_id = ${ctx.project_id} and parked_on = ${key} and parked_on is not null and parked_on <> 'not_due'
         and (rank_at, run_id) < (
           select m.rank_at, m.run_id from run_queue m where m.project_id = ${ctx.project_id} and m.run_id = ${run_id})
-      limit 10000
+      limit ${MOST_AHEAD}
     ) a`.execute(ctx.db);
   return rows[0]?.ahead ?? 0;
 }

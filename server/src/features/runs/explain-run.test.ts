@@ -183,7 +183,56 @@ describe("GET /v1/runs/{runID}/explain", () => {
     expect(one.would_start_at).toBe(one.blockers[0].until);
     expect(two.blockers[0].evidence.ahead).toBe(1);
     expect(two.blockers[0].until >= one.blockers[0].until).toBe(true);
-    expect(three).toMatchObject({ would_start_at: null, blockers: [{ evidence: { ahead: 2, started: 2, max: 2 } }] });
+    expect(three.blockers[0].evidence).toMatchObject({ ahead: 2, started: 2, max: 2 });
+    expect(one.blockers[0].remedy.request).toMatchObject({ method: "PATCH", body: { rate_limit_max: 3 } });
+    expect(three.blockers[0].remedy.request).toMatchObject({ body: { rate_limit_max: 5 } });
+  });
+
+  it("a rate limit of one start: each in line is told its own window, and starts when it was told", async () => {
+    const job = await makeJob(project, { rate_limit_max: 1, rate_limit_window_secs: 20 });
+    await world.clock.set(await world.clock.now());
+    const before = Date.parse((await explain(await trigger(job))).would_start_at);
+    await claimSome(world.ctx, job, 10);
+    const line = [await trigger(job), await trigger(job), await trigger(job)];
+    await claimSome(world.ctx, job, 10);
+    const told = await Promise.all(line.map(explain));
+    const turns = told.map(({ would_start_at }) => Date.parse(would_start_at));
+    const gaps = turns.map((at, nth) => at - (turns[nth - 1] ?? before));
+    // A window and the slot of a sixtieth in which the start before it was.
+    for (const gap of gaps.slice(1)) expect([20_333, 20_334]).toContain(gap);
+    for (const { blockers, would_start_at } of told) {
+      expect(blockers).toMatchObject([{ code: "rate_limit", until: would_start_at, since: expect.any(String) }]);
+      expect(before - Date.parse(blockers[0].since)).toBeLessThan(334);
+    }
+    for (const [nth, run_id] of line.entries()) {
+      await world.clock.set(new Date((turns[nth] ?? 0) - 1).toISOString());
+      await world.tick("release-rate-limits");
+      expect(await takes(job, run_id)).toBe(false);
+      await world.clock.set(told[nth].would_start_at);
+      await world.tick("release-rate-limits");
+      expect(await takes(job, run_id)).toBe(true);
+    }
+  });
+
+  it("a named rate limit is raised by a request that leaves the other names as they are", async () => {
+    const rate_limit_keys = ["per", "other"].map((name) => ({
+      name,
+      key: `${name}-{{payload.user}}`,
+      max: 1,
+      window_secs: 60,
+    }));
+    const job = await makeJob(project, {
+      rate_limit_keys: rate_limit_keys.map((each, nth) => ({ ...each, max: nth + 1 })),
+    });
+    await endRun(world, await trigger(job, { payload: { user: "u" } }));
+    const run_id = await trigger(job, { payload: { user: "u" } });
+    await claimSome(world.ctx, job, 10);
+    const [blocker] = (await explain(run_id)).blockers;
+    expect(blocker.remedy.request.body).toEqual({
+      rate_limit_keys: rate_limit_keys.map((each) => ({ ...each, max: 2 })),
+    });
+    await apply(job, blocker);
+    expect(await takes(job, run_id)).toBe(true);
   });
 
   it("backoff: which attempt failed with what, and when the next is due", async () => {
