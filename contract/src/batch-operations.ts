@@ -3,6 +3,17 @@ import { Id, paging, statusFilter, Timestamp } from "./fields.ts";
 import { answerObject, listOf, nullable, oneOf } from "./schema.ts";
 
 export const BATCH_STATUSES = ["pending", "running", "completed", "failed", "canceled"] as const;
+export const BATCH_KINDS = [
+  "trigger",
+  "cancel",
+  "cancel_all",
+  "replay",
+  "dlq_replay",
+  "cancel_workflow_runs",
+  "migrate_workflow_runs",
+  "webhook_retry",
+] as const;
+export type BatchKind = (typeof BATCH_KINDS)[number];
 export const BATCH_ITEM_STATUSES = ["succeeded", "failed", "skipped"] as const;
 
 export const BatchOperation = answerObject(
@@ -10,7 +21,7 @@ export const BatchOperation = answerObject(
   {
     id: Id,
     project_id: Id,
-    kind: Type.String({ description: "What is done to each item: `cancel`, `cancel_all`, `replay`, `dlq_replay`, …" }),
+    kind: Type.String({ description: `What is done to each item: ${BATCH_KINDS.join(", ")}.` }),
     status: oneOf(BATCH_STATUSES),
     request: Type.Unknown({ description: "What was asked for." }),
     total: Type.Integer({
@@ -37,7 +48,7 @@ export const ListBatchOperationsQuery = Type.Object(
   {
     ...paging,
     status: Type.Optional(statusFilter(BATCH_STATUSES)),
-    kind: Type.Optional(Type.String({ minLength: 1, maxLength: 63 })),
+    kind: Type.Optional(oneOf(BATCH_KINDS)),
   },
   { additionalProperties: false },
 );

@@ -105,7 +105,10 @@ export const runFields = {
   step_ref: nullable(Type.String()),
   progress: Progress,
   pause_requested: Type.Boolean(),
-  cost_microusd: Type.Integer(),
+  cost_microusd: Type.Integer({
+    description:
+      "What the run has reported. The time of its dispatches is not in it: `/cost` of the run and usage add it.",
+  }),
   scheduled_at: Timestamp,
   started_at: nullable(Timestamp),
   finished_at: nullable(Timestamp),

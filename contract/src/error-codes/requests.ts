@@ -78,7 +78,7 @@ export const REQUEST_CODES = {
     status: 422,
     title: "Number cannot be kept exactly",
     meaning: "The number would be rounded. Integers are exact up to 9,007,199,254,740,991.",
-    remedy: "Send it as a string.",
+    remedy: "Inside a payload, send it as a string. A field with a bound takes no text: the message names the bound.",
   },
   payload_too_complex: {
     status: 422,

@@ -632,7 +632,7 @@ export type Endpoints = {
       order?: "asc" | "desc" | undefined;
       /** One status, or several with commas between them. */
       status?: string | undefined;
-      kind?: string | undefined;
+      kind?: "trigger" | "cancel" | "cancel_all" | "replay" | "dlq_replay" | "cancel_workflow_runs" | "migrate_workflow_runs" | "webhook_retry" | undefined;
       /** Project id or slug. Implied by an API key, and must then match. */
       project_id?: string | undefined;
     };

@@ -242,7 +242,7 @@ export type BatchOperation = {
   id: string;
   /** UUIDv7. */
   project_id: string;
-  /** What is done to each item: `cancel`, `cancel_all`, `replay`, `dlq_replay`, … */
+  /** What is done to each item: trigger, cancel, cancel_all, replay, dlq_replay, cancel_workflow_runs, migrate_workflow_runs, webhook_retry. */
   kind: string;
   status: "pending" | "running" | "completed" | "failed" | "canceled";
   /** What was asked for. */
@@ -3136,6 +3136,7 @@ export type Run = {
     updated_at: string;
   } | null;
   pause_requested: boolean;
+  /** What the run has reported. The time of its dispatches is not in it: `/cost` of the run and usage add it. */
   cost_microusd: number;
   /** ISO 8601, UTC, milliseconds. */
   scheduled_at: string;
@@ -3566,6 +3567,7 @@ export type RunState = {
     updated_at: string;
   } | null;
   pause_requested: boolean;
+  /** What the run has reported. The time of its dispatches is not in it: `/cost` of the run and usage add it. */
   cost_microusd: number;
   /** ISO 8601, UTC, milliseconds. */
   scheduled_at: string;

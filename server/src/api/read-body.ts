@@ -3,6 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { Refusal } from "../platform/errors.ts";
 import type { JsonProblem } from "../platform/json/json-problem.ts";
 import { parseJson } from "../platform/json/parse-json.ts";
+import { passedBound } from "./number-bound.ts";
 
 const CODES: Record<JsonProblem["kind"], ErrorCode> = {
   malformed: "bad_request",
@@ -23,7 +24,10 @@ export function acceptJsonOnly(app: FastifyInstance): void {
     if (body.length === 0) return done(null, undefined);
     const parsed = parseJson(body as Buffer);
     if (parsed.ok) return done(null, parsed.value);
-    const { kind, location, message, value } = parsed.problem;
+    const { kind, location, value } = parsed.problem;
+    const bound =
+      kind === "number" ? passedBound(request.routeOptions.config.row?.body, location, String(value)) : undefined;
+    const message = bound ?? parsed.problem.message;
     done(
       new Refusal(CODES[kind], `${location}: ${message}`, { errors: [{ location, message, value: value ?? null }] }),
     );

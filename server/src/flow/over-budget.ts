@@ -4,30 +4,30 @@ import type { OverBudget } from "./trigger-result.ts";
 
 /** The refusal of a run for which there is no room: how it stands, and what can be done. */
 export function overBudget({ budget, estimate }: OverBudget): Refusal {
-  const { monthly_budget_microusd, settled_microusd, reserved_microusd, period_ends_at } = budget;
+  const { monthly_budget_microusd, settled_microusd, reserved_microusd } = budget;
   const left = Math.max(0, roomIn(budget) ?? 0);
   const needed = settled_microusd + reserved_microusd + estimate;
   return new Refusal(
     "budget_exceeded",
     `The project's budget of ${monthly_budget_microusd} micro-USD a month has ${left} left (${settled_microusd} spent, ` +
       `${reserved_microusd} reserved for runs that have not ended), and this run is expected to cost ${estimate}. ` +
-      `Raise monthly_budget_microusd to ${needed} or more with PUT /v1/project-budget, wait until runs give back what ` +
-      `they did not need, or wait for the next period, which begins at ${period_ends_at}.`,
+      `Raise monthly_budget_microusd to ${needed} or more with PUT /v1/project-budget${orWait(budget)}`,
   );
 }
 
 /** The refusal of a workflow run, which costs nothing itself, while nothing is left for its steps. */
-export function budgetIsSpent({
-  monthly_budget_microusd,
-  settled_microusd,
-  reserved_microusd,
-  period_ends_at,
-}: Budget): Refusal {
+export function budgetIsSpent(budget: Budget): Refusal {
+  const { monthly_budget_microusd, settled_microusd, reserved_microusd } = budget;
   return new Refusal(
     "budget_exceeded",
     `The project's budget of ${monthly_budget_microusd} micro-USD a month has nothing left (${settled_microusd} spent, ` +
       `${reserved_microusd} reserved for runs that have not ended). Raise monthly_budget_microusd above ` +
-      `${settled_microusd + reserved_microusd} with PUT /v1/project-budget, wait until runs give back what they did not ` +
-      `need, or wait for the next period, which begins at ${period_ends_at}.`,
+      `${settled_microusd + reserved_microusd} with PUT /v1/project-budget${orWait(budget)}`,
   );
+}
+
+/** Where nothing is reserved, nothing comes back. */
+function orWait({ reserved_microusd, period_ends_at }: Budget): string {
+  const first = reserved_microusd > 0 ? ", wait until runs give back what they did not need," : "";
+  return `${first} or wait for the next period, which begins at ${period_ends_at}.`;
 }

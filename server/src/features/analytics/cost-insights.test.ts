@@ -308,6 +308,11 @@ describe("GET /v1/analytics/cost-insights", () => {
     expect(await count("?rule=retry_waste")).toBe(0);
     expect(await count("?rule=duplicate_payloads")).toBe(1);
     expect((await project.api.get("/v1/analytics/cost-insights?rule=magic")).status).toBe(422);
+    const long = await project.api.get("/v1/analytics/cost-insights?from=1900-01-01T00:00:00Z");
+    expect([long.status, long.body.errors]).toEqual([
+      422,
+      [{ location: "query.from", message: "is 47648 days before the end, and 1500 is the most", value: null }],
+    ]);
   });
 
   it("A2 shows a bound key what is of its environment, and nothing of what a policy denies", async () => {

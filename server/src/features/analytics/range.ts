@@ -43,6 +43,8 @@ function inBuckets(asked_from_ms: number, asked_to_ms: number, bucket: Bucket): 
   const to_ms = Math.min(Math.ceil(asked_to_ms / bucket_ms) * bucket_ms, LAST_DAY_MS);
   if (from_ms >= to_ms) throw invalid("query.from", "must be before the last day that can be written", null);
   const count = (to_ms - from_ms) / bucket_ms;
+  if (count > MOST_BUCKETS && bucket === "1d")
+    throw invalid("query.from", `is ${count} days before the end, and ${MOST_BUCKETS} is the most`, null);
   if (count > MOST_BUCKETS)
     throw invalid(
       "query.bucket",

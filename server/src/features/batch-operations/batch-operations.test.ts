@@ -39,13 +39,15 @@ describe("GET /v1/batch-operations", () => {
   });
 
   it("R11 filters by status and kind", async () => {
-    const [running, done] = [await seed({ kind: "a" }), await seed({ kind: "b", status: "completed", total: 1 })];
-    await seed({ kind: "b", status: "canceled" });
+    const done_batch = { kind: "replay", status: "completed", total: 1 } as const;
+    const [running, done] = [await seed({ kind: "cancel" }), await seed(done_batch)];
+    await seed({ kind: "replay", status: "canceled" });
     const list = async (query: string) => idsOf((await project.api.get(`/v1/batch-operations?${query}`)).body);
     expect(await list("status=running")).toEqual([running]);
     expect(await list("status=completed,failed")).toEqual([done]);
-    expect(await list("kind=b&status=completed")).toEqual([done]);
-    expect(await list("kind=c")).toEqual([]);
+    expect(await list("kind=replay&status=completed")).toEqual([done]);
+    expect(await list("kind=webhook_retry")).toEqual([]);
+    expect((await project.api.get("/v1/batch-operations?kind=x")).body.errors[0].location).toBe("query.kind");
     expect((await project.api.get("/v1/batch-operations?status=done")).status).toBe(422);
   });
 });

@@ -102,6 +102,16 @@ describe("PUT /v1/project-budget", () => {
     expect(answer.body.errors.map((each: { location: string }) => each.location)).toContain(location);
   });
 
+  it.each([
+    ["9007199254740992", "must be <= 1000000000000000"],
+    ["-9007199254740992", "must be >= 0"],
+  ])("says of %s what is the most, and not to send a text that it refuses too", async (literal, message) => {
+    const project = await freeProject();
+    const answer = await project.api.put(PATH, `{"monthly_budget_microusd": ${literal}}`);
+    const location = "body.monthly_budget_microusd";
+    expect([answer.status, answer.body.errors]).toEqual([422, [{ location, message, value: literal }]]);
+  });
+
   it("403 for a key without usage:write, and for one that is bound to an environment", async () => {
     const project = await freeProject();
     const reader = await project.newKey({ scopes: ["usage:read"] });

@@ -9,7 +9,7 @@ import { countFitting } from "./bulk-walk.ts";
 /** Orders the replay of dead letters, by name or by filter; a duty does it (`bulk-work.ts`). */
 export async function bulkDlqReplay(ctx: ProjectCtx, body: BulkReplayDeadLetters): Promise<BatchRow> {
   const { run_ids, filter, limit } = body;
-  const order = { kind: "dlq_replay", action: "bulk_dlq_replayed" };
+  const order = { kind: "dlq_replay" as const, action: "bulk_dlq_replayed" };
   if (run_ids !== undefined) {
     if (filter !== undefined) throw invalid("body.filter", "cannot be given together with run_ids", filter);
     if (limit !== undefined) throw invalid("body.limit", "cannot be given together with run_ids", limit);

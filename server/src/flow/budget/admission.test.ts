@@ -89,9 +89,20 @@ describe("a budget that blocks", () => {
     expect(body.detail).toContain("150 micro-USD a month has 50 left (0 spent, 100 reserved");
     expect(body.detail).toContain("expected to cost 100");
     expect(body.detail).toContain("to 200 or more with PUT /v1/project-budget");
+    expect(body.detail).toContain(", wait until runs give back what they did not need, or wait for the next period");
     expect(body.detail).toContain("2032-03-01T00:00:00.000Z");
     await set({ monthly_budget_microusd: 200 });
     expect((await project.api.post(`${path}/trigger`, {})).status).toBe(201);
+  });
+
+  it("does not advise to wait for runs where nothing is reserved for any", async () => {
+    const { project, job } = await budgetBench(world, 50);
+    const { path } = await job();
+    const { status, body } = await project.api.post(`${path}/trigger`, {});
+    expect([status, body.detail]).toEqual([
+      402,
+      expect.stringContaining("PUT /v1/project-budget or wait for the next"),
+    ]);
   });
 
   it("refuses spawn, replay and run-now with 402, and items of a bulk trigger one by one", async () => {

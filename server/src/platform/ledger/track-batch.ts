@@ -1,3 +1,4 @@
+import type { BatchKind } from "@millrace/contract/batch-operations";
 import { sql } from "kysely";
 import { boundEnvironment } from "../access/bound-environment.ts";
 import { limitsOf } from "../access/token-limits.ts";
@@ -7,7 +8,7 @@ import { newId } from "../ids.ts";
 export type NewBatch = {
   /** Made here when nobody had to know it before. */
   id?: string;
-  kind: string;
+  kind: BatchKind;
   total: number;
   request?: unknown;
   /** What the request comes to, for whoever works on it. Not shown. */

@@ -1,0 +1,24 @@
+import type { TSchema } from "typebox";
+
+type Schema = { anyOf?: Schema[]; properties?: Record<string, Schema>; minimum?: number; maximum?: number };
+
+/**
+ * Why a field of a body does not take this number, where its schema has a bound: such a field takes no text either. Nothing
+ * for the places that are the user's own.
+ */
+export function passedBound(body: TSchema | undefined, location: string, literal: string): string | undefined {
+  const [, ...names] = location.split(".");
+  const fields = names.reduce(fieldsOf, body ? [body as Schema] : []);
+  const [bound] = fields.flatMap(formsOf).filter(({ maximum }) => maximum !== undefined);
+  if (bound?.maximum !== undefined && Number(literal) > bound.maximum) return `must be <= ${bound.maximum}`;
+  if (bound?.minimum !== undefined && Number(literal) < bound.minimum) return `must be >= ${bound.minimum}`;
+  return undefined;
+}
+
+function fieldsOf(schemas: Schema[], name: string): Schema[] {
+  return schemas.flatMap(formsOf).flatMap(({ properties }) => properties?.[name] ?? []);
+}
+
+function formsOf(schema: Schema): Schema[] {
+  return schema.anyOf ?? [schema];
+}
