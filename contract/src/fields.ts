@@ -11,10 +11,12 @@ export const Name = Type.String({ minLength: 1, maxLength: 200, pattern: "\\S", 
 
 export const Description = Type.String({ maxLength: 2000 });
 
+export const SLUG_PATTERN = "^[a-z0-9]+(-[a-z0-9]+)*$";
+
 export const Slug = Type.String({
   minLength: 1,
   maxLength: 63,
-  pattern: "^[a-z0-9]+(-[a-z0-9]+)*$",
+  pattern: SLUG_PATTERN,
   description: "Lower-case letters, digits and single hyphens; unique in its parent; works wherever the id does.",
 });
 

@@ -10,10 +10,9 @@ const MOST = 1_000_000;
 
 const CancelOn = Type.Object(
   {
+    // Its bounds are judged with its templates, so that all faults are told at once.
     event_key: Type.String({
-      minLength: 1,
-      maxLength: 512,
-      description: "Rendered over the run's payload: an event with this key cancels the run.",
+      description: "1 to 512 characters, rendered over the run's payload: an event with this key cancels the run.",
     }),
   },
   { additionalProperties: false },

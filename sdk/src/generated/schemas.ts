@@ -1652,7 +1652,7 @@ export type CreateWorkflow = {
   /** Job that is triggered when a run fails or times out. */
   on_failure_job_id?: string | null | undefined;
   cancel_on?: Array<{
-    /** Rendered over the run's payload: an event with this key cancels the run. */
+    /** 1 to 512 characters, rendered over the run's payload: an event with this key cancels the run. */
     event_key: string;
   }> | undefined;
 };
@@ -5084,7 +5084,7 @@ export type UpdateWorkflow = {
   /** Job that is triggered when a run fails or times out. */
   on_failure_job_id?: string | null | undefined;
   cancel_on?: Array<{
-    /** Rendered over the run's payload: an event with this key cancels the run. */
+    /** 1 to 512 characters, rendered over the run's payload: an event with this key cancels the run. */
     event_key: string;
   }> | undefined;
   /** False: a new version is stored, and new runs still take the current one. */
@@ -5474,7 +5474,7 @@ export type Workflow = {
   /** Job that is triggered when a run fails or times out. */
   on_failure_job_id: string | null;
   cancel_on: Array<{
-    /** Rendered over the run's payload: an event with this key cancels the run. */
+    /** 1 to 512 characters, rendered over the run's payload: an event with this key cancels the run. */
     event_key: string;
   }>;
   steps: WorkflowStep[];

@@ -32,6 +32,7 @@ const IN_STEPS = [
   "body.steps[0].condition",
   "body.steps[3].depends_on[1]",
   "body.steps[4].event_key",
+  "body.steps[5].job_id",
   "body.steps[5].max_attempts",
   "body.steps[5].payload.of",
   "body.steps[3].depends_on[0]",
@@ -119,10 +120,18 @@ describe("a body that its schema refuses", () => {
     expect(answer.body.errors.map((fault: { location: string }) => fault.location)).toEqual(locations);
   });
 
-  it("says nothing of steps when it cannot be told what comes before what", async () => {
-    const steps = [sleep("a"), sleep("b", { depends_on: ["a", 5], condition: "steps.a.status == 'completed'" })];
+  it("says nothing of early reads when it cannot be told what comes before what, and all else", async () => {
+    const steps = [
+      sleep("a"),
+      sleep("b", { depends_on: ["a", 5], condition: "steps.a.status == 'completed'" }),
+      { step_ref: "c", job_id: "nobody", payload: "{{env.A}}" },
+    ];
     const { body } = await project.api.post("/v1/workflows", { name: "Order", steps });
-    expect(body.errors.map(({ location }: { location: string }) => location)).toEqual(["body.steps[1].depends_on[1]"]);
+    expect(body.errors.map(({ location }: { location: string }) => location)).toEqual([
+      "body.steps[1].depends_on[1]",
+      "body.steps[2].job_id",
+      "body.steps[2].payload",
+    ]);
   });
 });
 

@@ -1,20 +1,36 @@
-import type { ProblemError } from "@millrace/contract/problem";
 import type { FastifyRequest } from "fastify";
 import type { Config } from "../platform/config.ts";
+import type { CallerCtx, ProjectCtx } from "../platform/context.ts";
+import { faultsRefusal } from "../platform/faults-refusal.ts";
+import { faultsOf } from "./validation-faults.ts";
 import { type BodyValidator, withoutRefused } from "./without-refused.ts";
 
-/** What is wrong with a body beside what its schema has `told`, as far as its row can tell. */
-export function besideSchema(request: FastifyRequest, told: readonly ProblemError[], config: Config): ProblemError[] {
+type ValidationError = NonNullable<FastifyRequest["validationError"]>;
+
+/**
+ * The refusal of a body with what is wrong with it beside what its schema says, as far as its row can tell. `project`:
+ * where the row may look up names, if anywhere.
+ */
+export async function withFaultsBeside(
+  error: ValidationError,
+  request: FastifyRequest,
+  { config, project }: { config: Config; project: CallerCtx | undefined },
+): Promise<Error> {
   const row = request.routeOptions.config.row;
   const validate = request.getValidationFunction("body") as BodyValidator | undefined;
-  if (!row?.besideSchema || !validate) return [];
-  const found = withoutRefused(request.body, validate);
-  if (!found) return [];
+  const found = error.validationContext === "body" && validate && withoutRefused(request.body, validate);
+  if (!row?.besideSchema || !found) return error;
+  const told = faultsOf(error.validation, "body");
   const { left, refused } = found;
   const places = new Set([...refused, ...told.map(({ location }) => location)]);
-  return row
-    .besideSchema(left as never, { refused, config })
-    .filter(({ location }) => ![...places].some((place) => isWithin(location, place)));
+  const beside = await row.besideSchema(left as never, {
+    refused,
+    config,
+    params: request.params as Record<string, string>,
+    project: project as ProjectCtx | undefined,
+  });
+  const others = beside.filter(({ location }) => ![...places].some((place) => isWithin(location, place)));
+  return faultsRefusal([...told, ...others]) ?? error;
 }
 
 function isWithin(location: string, place: string): boolean {

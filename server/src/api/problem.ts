@@ -5,7 +5,6 @@ import type { Ctx } from "../platform/context.ts";
 import { cannotWrite, isConnectionLoss, isDatabaseTimeout } from "../platform/database/database-errors.ts";
 import { Refusal, unavailable } from "../platform/errors.ts";
 import { faultsRefusal } from "../platform/faults-refusal.ts";
-import { besideSchema } from "./beside-schema.ts";
 import { hideSecrets } from "./hide-secrets.ts";
 import { schemaLink } from "./schema-link.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
@@ -13,7 +12,7 @@ import { faultsOf } from "./validation-faults.ts";
 
 /** The one place where an error becomes an answer. */
 export function answerProblem(ctx: Ctx, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const refusal = asRefusal(ctx, error, request);
+  const refusal = asRefusal(ctx, error);
   if (refusal.code === "internal_error") {
     ctx.log.error(
       { request_id: request.id, route: request.routeOptions?.url, error: describe(error) },
@@ -63,24 +62,23 @@ function pathOf({ url, routeOptions }: FastifyRequest): string {
   return path?.includes("{token}") ? path : (url.split("?", 1)[0] ?? "");
 }
 
-function asRefusal(ctx: Ctx, error: unknown, request: FastifyRequest): Refusal {
+function asRefusal(ctx: Ctx, error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   if (isConnectionLoss(error))
     return unavailable("The database cannot be reached, or has no connection to give just now.", error);
   if (isDatabaseTimeout(error)) return unavailable("The database is too busy to answer in time.", error);
   if (cannotWrite(error)) return unavailable("The database cannot write just now: full, or read-only.", error);
   return (
-    frameworkRefusal(ctx, error as FastifyError, request) ??
+    frameworkRefusal(ctx, error as FastifyError) ??
     new Refusal("internal_error", "Something went wrong on our side.", { cause: error })
   );
 }
 
 /** What Fastify itself refuses before or while reading a request. */
-function frameworkRefusal({ config }: Ctx, error: FastifyError, request: FastifyRequest): Refusal | undefined {
+function frameworkRefusal({ config }: Ctx, error: FastifyError): Refusal | undefined {
   if (error.validation) {
     const part = error.validationContext ?? "body";
-    const told = faultsOf(error.validation, part);
-    return faultsRefusal([...told, ...(part === "body" ? besideSchema(request, told, config) : [])]);
+    return faultsRefusal(faultsOf(error.validation, part));
   }
   const code = FRAMEWORK_CODES[error.code as keyof typeof FRAMEWORK_CODES];
   if (code === "payload_too_large")

@@ -2,11 +2,12 @@ import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema, preValidationHookHandler } from "fastify";
 import type { TSchema } from "typebox";
 import type { CallerCtx, Ctx, ProjectCtx, RunCtx } from "../platform/context.ts";
-import { invalid, never, unavailable } from "../platform/errors.ts";
+import { invalid, never, Refusal, unavailable } from "../platform/errors.ts";
 import type { RouteRow, SignedRequest } from "../platform/route.ts";
 import type { StreamSource } from "../platform/streams/event-stream.ts";
 import { answerStream } from "./answer-stream.ts";
 import { asMember } from "./as-member.ts";
+import { withFaultsBeside } from "./beside-schema.ts";
 import { findProject } from "./find-project.ts";
 import type { Gate } from "./gate.ts";
 import { requireAccess, requireOwnAccess } from "./policy-rows.ts";
@@ -35,6 +36,8 @@ export function registerRoute(app: FastifyInstance, ctx: Ctx, gate: Gate, row: R
     url: routerPath(row.path),
     schema: sharedSchema(row),
     config: { row },
+    // So that the row can say what else is wrong with the body.
+    attachValidation: row.besideSchema !== undefined,
     onRequest: (request, reply) => gate.admit(row, request, reply),
     ...(!row.signed && { preValidation: row.body ? prepareBody(row) : refuseFields(row) }),
     handler: async (request, reply) => {
@@ -112,11 +115,24 @@ async function runAsCaller(ctx: Ctx, row: RouteRow, request: FastifyRequest, inp
     const runCtx: RunCtx = { ...ctx, ...request.run, origin: request.origin };
     return call(row, runCtx, input, reply);
   }
-  const rowCtx = await contextFor(callerContext(ctx, request), row, request, input);
+  const finding = contextFor(callerContext(ctx, request), row, request, input);
+  if (request.validationError) {
+    const project = await unlessRefused(finding);
+    throw await withFaultsBeside(request.validationError, request, { config: ctx.config, project });
+  }
+  const rowCtx = await finding;
   if (row.current && Object.keys(request.taken).length > 0) {
     refuseChanged(request.taken, await row.current(rowCtx as never, input as never));
   }
   return call(row, rowCtx, input, reply);
+}
+
+/** What the schema refuses is told to whoever sent it, also where he may not do what he asked for. */
+function unlessRefused<T>(finding: Promise<T>): Promise<T | undefined> {
+  return finding.catch((error) => {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  });
 }
 
 /** Field by field: a copy by `...` of so many costs microseconds, at every request. */

@@ -25,9 +25,8 @@ export type RouteRow = {
   body?: TSchema;
   /**
    * Judges what is left of a body when all that its schema refuses is taken out, so that one fault does not hide another.
-   * Nobody can be asked: neither the database nor whose project it is.
    */
-  besideSchema?: (left: never, beside: BesideSchema) => ProblemError[];
+  besideSchema?: (left: never, beside: BesideSchema) => ProblemError[] | Promise<ProblemError[]>;
   answer?: TSchema;
   /** What is answered with another status than `status`: every status that `run` may set stands here. */
   otherAnswers?: OtherAnswers;
@@ -39,8 +38,14 @@ export type RouteRow = {
   run: (ctx: never, input: never, reply: RouteReply) => Promise<unknown>;
 };
 
-/** `refused`: the places of what was taken out. */
-export type BesideSchema = { refused: ReadonlySet<string>; config: Config };
+export type BesideSchema = {
+  /** The places of what was taken out. */
+  refused: ReadonlySet<string>;
+  config: Config;
+  params: Readonly<Record<string, string>>;
+  /** Where names are looked up. Undefined: which project it is cannot be told, or the caller may not do this there. */
+  project: ProjectCtx | undefined;
+};
 
 export type RouteAuth =
   /** Anybody. */
@@ -101,7 +106,7 @@ type Row<
   limit?: "trigger" | "bulk_trigger" | "sign_in";
   query?: Q;
   body?: B;
-  besideSchema?: (left: Partial<ValueOf<B>>, beside: BesideSchema) => ProblemError[];
+  besideSchema?: (left: Partial<ValueOf<B>>, beside: BesideSchema) => ProblemError[] | Promise<ProblemError[]>;
   answer?: A;
   otherAnswers?: O;
   produces?: string;

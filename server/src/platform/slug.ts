@@ -1,10 +1,12 @@
 import { randomBytes } from "node:crypto";
+import { SLUG_PATTERN } from "@millrace/contract/fields";
 import type { ProblemError } from "@millrace/contract/problem";
 import { Refusal } from "./errors.ts";
 import { isId } from "./ids.ts";
 import { refuseFaults } from "./refuse-faults.ts";
 
 const MAX_LENGTH = 63;
+const SLUG = new RegExp(SLUG_PATTERN);
 
 /** Inserts under the given slug, or under one made from the name: that one gives way when it is taken. */
 export async function insertWithSlug<T>(
@@ -32,6 +34,11 @@ function slugFromName(name: string): string {
 
 function withRandomSuffix(slug: string): string {
   return `${slug.slice(0, MAX_LENGTH - 7)}-${randomSuffix()}`;
+}
+
+/** What cannot be one need not be looked for. */
+export function isSlug(text: string): boolean {
+  return text.length <= MAX_LENGTH && SLUG.test(text);
 }
 
 /** A slug works wherever the id does, so it must never be taken for one. */

@@ -57,6 +57,7 @@ async function readSettings(
     ...workflowFaults(settings, all),
     ...(await referenceFaults(tx, settings, all, jobs)),
   ];
-  refuseSave(faults, await findPolicy(tx, tx.project_id), body.steps);
+  const policy = await findPolicy(tx, tx.project_id);
+  await refuseSave(tx, { faults, policy, steps: body.steps, slug: body.slug });
   return settings;
 }

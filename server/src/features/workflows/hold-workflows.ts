@@ -4,6 +4,7 @@ import { withDenies } from "../../platform/access/policies.ts";
 import { visible } from "../../platform/access/visibility.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { isId } from "../../platform/ids.ts";
+import { isSlug } from "../../platform/slug.ts";
 
 /**
  * The workflows that steps name, by what they are called there: id or slug → id. Held until the commit, so that none is
@@ -21,7 +22,7 @@ export async function holdWorkflows(
   const { rows } = await sql<{ id: string; slug: string }>`
     select w.id, w.slug from workflows w
     where w.project_id = ${ctx.project_id} and w.deleted_at is null and ${visible(await withDenies(ctx, "workflows:trigger"), "workflows", "w")}
-      and (w.id = any(${refs.filter(isId)}::uuid[]) or w.slug = any(${refs.filter((ref) => !isId(ref))}::text[]))
+      and (w.id = any(${refs.filter(isId)}::uuid[]) or w.slug = any(${refs.filter((ref) => !isId(ref) && isSlug(ref))}::text[]))
     order by w.id for key share`.execute(ctx.db);
   return new Map([
     ...itself,

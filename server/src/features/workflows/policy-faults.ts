@@ -2,12 +2,27 @@ import type { ProblemError } from "@millrace/contract/problem";
 import type { StepInput } from "@millrace/contract/workflow-steps";
 import type { WorkflowPolicy } from "../../flow/workflows/find-policy.ts";
 import { policyViolations } from "../../flow/workflows/policy-violations.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
 import { refuseFaults } from "../../platform/refuse-faults.ts";
+import { takenSlugFaults } from "./references.ts";
 
-/** Everything that keeps steps from being saved, at once: what is wrong with them, and what the policy forbids. */
-export function refuseSave(faults: readonly ProblemError[], policy: WorkflowPolicy, steps: readonly StepInput[]): void {
+type Save = {
+  faults: readonly ProblemError[];
+  policy: WorkflowPolicy;
+  steps: readonly StepInput[];
+  /** When it is to be a new one. */
+  slug?: string | undefined;
+};
+
+/**
+ * Everything that keeps a workflow from being saved, at once: what is wrong with it, and what the policy forbids. A slug
+ * that is taken is told with the rest; by itself it is for the write to find, which nobody can overtake.
+ */
+export async function refuseSave(ctx: ProjectCtx, { faults, policy, steps, slug }: Save): Promise<void> {
   const violations = policyViolations(policy, steps);
-  if (faults.length > 0) refuseFaults([...faults, ...violations]);
+  if (faults.length + violations.length === 0) return;
+  const all = [...faults, ...(await takenSlugFaults(ctx, slug))];
+  if (all.length > 0) refuseFaults([...all, ...violations]);
   refuseViolations(violations);
 }
 

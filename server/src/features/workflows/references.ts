@@ -9,6 +9,7 @@ import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { violates } from "../../platform/database/database-errors.ts";
 import { invalid, Refusal } from "../../platform/errors.ts";
 import { isId } from "../../platform/ids.ts";
+import { isSlug, slugTaken } from "../../platform/slug.ts";
 import type { WorkflowSetting, WorkflowSettings } from "./workflow-settings.ts";
 
 /**
@@ -28,7 +29,7 @@ export async function holdJobs(
   const { rows } = await sql<{ id: string; slug: string }>`
     select j.id, j.slug from jobs j
     where j.project_id = ${ctx.project_id} and j.deleted_at is null and ${visible(await withDenies(ctx, "jobs:trigger"), "jobs", "j")}
-      and (j.id = any(${refs.filter(isId)}::uuid[]) or j.slug = any(${refs.filter((ref) => !isId(ref))}::text[]))
+      and (j.id = any(${refs.filter(isId)}::uuid[]) or j.slug = any(${refs.filter((ref) => !isId(ref) && isSlug(ref))}::text[]))
     order by j.id for key share`.execute(ctx.db);
   return new Map(rows.flatMap(({ id, slug }) => [[id, id] as const, [slug, id] as const]));
 }
@@ -52,6 +53,15 @@ export async function referenceFaults(
     });
   }
   return faults;
+}
+
+export async function takenSlugFaults(ctx: ProjectCtx, slug: string | undefined): Promise<ProblemError[]> {
+  if (slug === undefined || !isSlug(slug)) return [];
+  const { rows } = await sql`
+    select 1 from workflows w where w.project_id = ${ctx.project_id} and w.slug = ${slug} and w.deleted_at is null`.execute(
+    ctx.db,
+  );
+  return rows.length > 0 ? slugTaken(slug).errors : [];
 }
 
 /** A key bound to an environment makes workflows for that one. */

@@ -12,7 +12,7 @@ import {
   WorkflowVersionList,
 } from "@millrace/contract/workflows";
 import { projectRoute, type RouteRow } from "../../platform/route.ts";
-import { workflowBesideSchema } from "./beside-schema.ts";
+import { changeBesideSchema, newWorkflowBesideSchema } from "./beside-schema.ts";
 import { createWorkflow } from "./create-workflow.ts";
 import { deleteWorkflow } from "./delete-workflow.ts";
 import { getWorkflow } from "./get-workflow.ts";
@@ -31,7 +31,7 @@ export const workflowRoutes: RouteRow[] = [
     summary: "Create a workflow",
     scope: "workflows:write",
     body: CreateWorkflow,
-    besideSchema: workflowBesideSchema,
+    besideSchema: newWorkflowBesideSchema,
     answer: Workflow,
     status: 201,
     run: (ctx, { body }) => createWorkflow(ctx, body),
@@ -61,7 +61,7 @@ export const workflowRoutes: RouteRow[] = [
     scope: "workflows:write",
     foundBy,
     body: UpdateWorkflow,
-    besideSchema: workflowBesideSchema,
+    besideSchema: changeBesideSchema,
     answer: Workflow,
     current: (ctx, { params }) => getWorkflow(ctx, params.workflowID),
     run: (ctx, { params, body }) => updateWorkflow(ctx, params.workflowID, body),

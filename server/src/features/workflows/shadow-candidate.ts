@@ -33,7 +33,7 @@ function readSteps(ctx: ProjectCtx, steps: readonly StepInput[]): Promise<StepDe
     const jobs = await holdJobs(tx, steps, null);
     const workflows = await holdWorkflows(tx, steps);
     const faults = stepFaults(steps, { jobs, workflows, private_endpoints: tx.config.private_endpoints });
-    refuseSave(faults, await findPolicy(tx, tx.project_id), steps);
+    await refuseSave(tx, { faults, policy: await findPolicy(tx, tx.project_id), steps });
     return normalSteps(steps, { jobs, workflows });
   });
 }

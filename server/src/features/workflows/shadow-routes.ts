@@ -11,7 +11,7 @@ export const shadowRoutes: RouteRow[] = [
     scope: "workflows:read",
     foundBy: { table: "workflows", param: "workflowID" },
     body: ShadowWorkflow,
-    besideSchema: ({ steps }, beside) => stepsBesideSchema(steps, beside),
+    besideSchema: stepsBesideSchema,
     answer: ShadowReport,
     run: (ctx, { params, body }) => shadowWorkflow(ctx, params.workflowID, body),
   }),

@@ -8,15 +8,20 @@ import { readGraph, stepLocation } from "./step-graph.ts";
 import { templateFaults } from "./template-faults.ts";
 
 /**
- * Every fault of a workflow's steps with its place, step by step, then the cycles. Asks nobody. Of steps that are
- * `unread`, by their places, nobody knows what they do: their own fields are not judged.
+ * How far steps could be read. Of those that are `unread`, by their places, nobody knows what they do: their own fields
+ * are not judged.
  */
+type Read = { unread: ReadonlySet<number>; isOrderKnown: boolean };
+
+const WHOLLY: Read = { unread: new Set(), isOrderKnown: true };
+
+/** Every fault of a workflow's steps with its place, step by step, then the cycles. Asks nobody. */
 export function stepFaults(
   steps: readonly StepInput[],
   surroundings: Surroundings,
-  unread: ReadonlySet<number> = new Set(),
+  { unread, isOrderKnown } = WHOLLY,
 ): ProblemError[] {
-  const graph = readGraph(steps);
+  const graph = readGraph(steps, isOrderKnown);
   const ofEach = steps.flatMap((step, place) => [
     ...refFaults(graph, place),
     ...(unread.has(place)

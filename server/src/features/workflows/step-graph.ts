@@ -7,14 +7,16 @@ export type StepGraph = {
   places: ReadonlyMap<string, number>;
   /** What each depends on, without names that nobody has. */
   parents: readonly (readonly number[])[];
+  /** Undefined where nothing can be told of what comes before. */
   ancestors: readonly (bigint | undefined)[];
 };
 
-export function readGraph(steps: readonly StepInput[]): StepGraph {
+/** `isOrderKnown`: false when what some depend on could not be read. */
+export function readGraph(steps: readonly StepInput[], isOrderKnown: boolean): StepGraph {
   const places = new Map<string, number>();
   for (const [place, { step_ref }] of steps.entries()) if (!places.has(step_ref)) places.set(step_ref, place);
   const parents = steps.map(({ depends_on = [] }) => [...new Set(depends_on)].flatMap((ref) => places.get(ref) ?? []));
-  return { steps, places, parents, ancestors: findAncestors(parents) };
+  return { steps, places, parents, ancestors: isOrderKnown ? findAncestors(parents) : [] };
 }
 
 export function stepLocation(place: number): string {

@@ -82,7 +82,7 @@ async function readChange(tx: ProjectCtx & InTransaction, ref: string, body: Upd
     ...workflowFaults(wanted, changed),
     ...(await referenceFaults(tx, wanted, changed, jobs)),
   ];
-  refuseSave(faults, policy, judged);
+  await refuseSave(tx, { faults, policy, steps: judged, slug: changed.has("slug") ? wanted.slug : undefined });
   return { before, wanted, changed, activates: activate && !policy.require_approval_for_deploy, breaking_change };
 }
 

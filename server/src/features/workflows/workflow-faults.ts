@@ -6,6 +6,8 @@ import { compileJsonSchema } from "../../platform/json-schema/compile-json-schem
 import { slugFaults } from "../../platform/slug.ts";
 import type { WorkflowSetting, WorkflowSettings } from "./workflow-settings.ts";
 
+const LONGEST_CANCEL_KEY = 512; // before its templates are rendered, too
+
 /** The settings that are judged here. */
 export type Judged = { slug?: string } & Pick<WorkflowSettings, "payload_schema" | "cancel_on" | "cron" | "timezone">;
 
@@ -27,11 +29,16 @@ function schemaFault({ payload_schema }: Judged): ProblemError[] {
 function cancelFaults({ cancel_on }: Judged): ProblemError[] {
   return cancel_on.flatMap(({ event_key }, i) => {
     const location = `body.cancel_on[${i}].event_key`;
-    const problems = checkTemplate(event_key, ["payload"], location);
-    const fault = event_key.includes("{{") ? undefined : eventKeyFault(event_key);
-    const messages = [...problems.map((problem) => problem.message), ...(fault === undefined ? [] : [fault])];
-    return messages.map((message) => ({ location, message, value: event_key }));
+    const problems = checkTemplate(event_key, ["payload"], location).map(({ message }) => message);
+    const fault = event_key.includes("{{") ? templateLengthFault(event_key) : eventKeyFault(event_key);
+    const messages = [...problems, ...(fault === undefined ? [] : [fault])];
+    return messages.map((message) => ({ location, message, value: event_key.slice(0, 200) }));
   });
+}
+
+function templateLengthFault(event_key: string): string | undefined {
+  const isTooLong = [...event_key].length > LONGEST_CANCEL_KEY;
+  return isTooLong ? `must have at most ${LONGEST_CANCEL_KEY} characters` : undefined;
 }
 
 /** Without times of its own a workflow still has a time zone, which may get some later. */
