@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Description, Id, Name, ProjectIdQuery, paging, Slug, Timestamp } from "./fields.ts";
+import { Description, EnvironmentFilter, Id, Name, ProjectIdQuery, paging, Slug, Timestamp } from "./fields.ts";
 import { IdempotencyKey, Metadata, Tags, TagsInput } from "./runs.ts";
 import { CronExpression, OverlapPolicy, Timezone } from "./schedules.ts";
 import { answerObject, bodyObject, listOf, nullable, refTo } from "./schema.ts";
@@ -128,7 +128,9 @@ const Steps = Type.Unsafe<StepInput[]>({ type: "array", minItems: 1, maxItems: M
 
 const settings = {
   description: Type.Optional(live.description),
-  environment_id: Type.Optional(live.environment_id),
+  environment_id: Type.Optional(
+    nullable({ ...EnvironmentFilter, description: "Where runs happen when nobody says: id or slug; the id is kept." }),
+  ),
   tags: Type.Optional(TagsInput),
   enabled: Type.Optional(live.enabled),
   timeout_secs: Type.Optional(behaviour.timeout_secs),
@@ -138,7 +140,15 @@ const settings = {
   cron: Type.Optional(live.cron),
   timezone: Type.Optional(live.timezone),
   cron_overlap_policy: Type.Optional(live.cron_overlap_policy),
-  on_failure_job_id: Type.Optional(live.on_failure_job_id),
+  on_failure_job_id: Type.Optional(
+    nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: 63,
+        description: "Job that is triggered when a run fails or times out: id or slug; the id is kept.",
+      }),
+    ),
+  ),
   cancel_on: Type.Optional(live.cancel_on),
 };
 
@@ -174,7 +184,7 @@ export const ListWorkflowsQuery = Type.Object(
       Type.String({ minLength: 1, maxLength: 321, description: "`key`, or `key:value`: workflows with that tag." }),
     ),
     enabled: Type.Optional(Type.Boolean()),
-    environment_id: Type.Optional(Id),
+    environment_id: Type.Optional(EnvironmentFilter),
   },
   { additionalProperties: false },
 );
@@ -205,7 +215,7 @@ export const TriggerWorkflow = bodyObject(
     metadata: Type.Optional(Metadata),
     scheduled_at: Type.Optional(Timestamp),
     delay_secs: Type.Optional(Type.Number({ minimum: 0, maximum: YEAR_SECS })),
-    environment_id: Type.Optional(Type.String({ minLength: 1, maxLength: 63, description: "Environment id or slug." })),
+    environment_id: Type.Optional(EnvironmentFilter),
     dry_run: Type.Optional(Type.Boolean({ description: "Checks everything and creates nothing." })),
   },
   "A workflow run to start. `scheduled_at` or `delay_secs` start it later.",

@@ -1558,7 +1558,7 @@ export type CreateSchedule = {
   payload?: unknown;
   /** What happens at a time while a run of the schedule has not ended: `allow` starts another, `skip` starts none, `cancel_running` cancels those first. */
   overlap_policy?: "allow" | "skip" | "cancel_running" | undefined;
-  /** Where its runs happen. Null: as the job or workflow says, else production. */
+  /** Where its runs happen: id or slug; the id is kept. Null: as the job or workflow says, else production. */
   environment_id?: string | null | undefined;
   /** True: it fires nothing until it is resumed. */
   paused?: boolean | undefined;
@@ -1629,7 +1629,7 @@ export type CreateWorkflow = {
   slug?: string | undefined;
   steps: StepInput[];
   description?: string | null | undefined;
-  /** Where runs happen when nobody says. Null: production. */
+  /** Where runs happen when nobody says: id or slug; the id is kept. */
   environment_id?: string | null | undefined;
   /** An object of strings; a list is a shorthand: `["eu"]` is `{"eu": "true"}`. */
   tags?: Record<string, string> | string[] | undefined;
@@ -1649,7 +1649,7 @@ export type CreateWorkflow = {
   timezone?: string | undefined;
   /** What happens at a time while a run of the schedule has not ended: `allow` starts another, `skip` starts none, `cancel_running` cancels those first. */
   cron_overlap_policy?: "allow" | "skip" | "cancel_running" | undefined;
-  /** Job that is triggered when a run fails or times out. */
+  /** Job that is triggered when a run fails or times out: id or slug; the id is kept. */
   on_failure_job_id?: string | null | undefined;
   cancel_on?: Array<{
     /** 1 to 512 characters, rendered over the run's payload: an event with this key cancels the run. */
@@ -5018,7 +5018,7 @@ export type UpdateSchedule = {
   payload?: unknown;
   /** What happens at a time while a run of the schedule has not ended: `allow` starts another, `skip` starts none, `cancel_running` cancels those first. */
   overlap_policy?: "allow" | "skip" | "cancel_running" | undefined;
-  /** Where its runs happen. Null: as the job or workflow says, else production. */
+  /** Where its runs happen: id or slug; the id is kept. Null: as the job or workflow says, else production. */
   environment_id?: string | null | undefined;
 };
 
@@ -5061,7 +5061,7 @@ export type UpdateWorkflow = {
   slug?: string | undefined;
   steps?: StepInput[] | undefined;
   description?: string | null | undefined;
-  /** Where runs happen when nobody says. Null: production. */
+  /** Where runs happen when nobody says: id or slug; the id is kept. */
   environment_id?: string | null | undefined;
   /** An object of strings; a list is a shorthand: `["eu"]` is `{"eu": "true"}`. */
   tags?: Record<string, string> | string[] | undefined;
@@ -5081,7 +5081,7 @@ export type UpdateWorkflow = {
   timezone?: string | undefined;
   /** What happens at a time while a run of the schedule has not ended: `allow` starts another, `skip` starts none, `cancel_running` cancels those first. */
   cron_overlap_policy?: "allow" | "skip" | "cancel_running" | undefined;
-  /** Job that is triggered when a run fails or times out. */
+  /** Job that is triggered when a run fails or times out: id or slug; the id is kept. */
   on_failure_job_id?: string | null | undefined;
   cancel_on?: Array<{
     /** 1 to 512 characters, rendered over the run's payload: an event with this key cancels the run. */

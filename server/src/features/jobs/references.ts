@@ -1,6 +1,6 @@
 import type { ProblemError } from "@millrace/contract/problem";
 import { boundEnvironment } from "../../platform/access/bound-environment.ts";
-import { hasEnvironment } from "../../platform/access/has-environment.ts";
+import { findEnvironment } from "../../platform/access/find-environment.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { violates } from "../../platform/database/database-errors.ts";
 import { invalid, Refusal } from "../../platform/errors.ts";
@@ -16,7 +16,7 @@ export async function referenceFaults(
   changed: ReadonlySet<JobSetting>,
 ): Promise<ProblemError[]> {
   const faults: ProblemError[] = [];
-  if (changed.has("environment_id") && environment_id !== null && !(await hasEnvironment(ctx, environment_id))) {
+  if (changed.has("environment_id") && environment_id !== null && !(await findEnvironment(ctx, environment_id))) {
     faults.push(noSuchEnvironment(environment_id));
   }
   if (changed.has("on_failure_job_id") && on_failure_job_id !== null) {

@@ -1,7 +1,7 @@
 import type { ProblemError } from "@millrace/contract/problem";
 import type { CreateSchedule } from "@millrace/contract/schedules";
 import { boundEnvironment } from "../../platform/access/bound-environment.ts";
-import { hasEnvironment } from "../../platform/access/has-environment.ts";
+import { findEnvironment } from "../../platform/access/find-environment.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { cronFaults } from "../../platform/cron.ts";
 import { invalid, Refusal } from "../../platform/errors.ts";
@@ -25,9 +25,9 @@ export async function chooseEnvironment(ctx: ProjectCtx, asked: string | null | 
   const bound = boundEnvironment(ctx.caller);
   if (asked === undefined) return bound;
   if (asked === null && bound === null) return null;
-  if (asked === null || (bound !== null && asked !== bound))
+  const found = asked === null ? undefined : await findEnvironment(ctx, asked);
+  if (bound !== null && found !== bound)
     throw new Refusal("forbidden", "This key is bound to one environment: its schedules run there.");
-  if (!(await hasEnvironment(ctx, asked)))
-    throw invalid("body.environment_id", "is not an environment of this project", asked);
-  return asked;
+  if (found === undefined) throw invalid("body.environment_id", "is not an environment of this project", asked);
+  return found;
 }

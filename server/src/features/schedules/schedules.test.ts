@@ -207,6 +207,17 @@ describe("PATCH /v1/schedules/{scheduleID}", () => {
     expect(after.body).toMatchObject({ cron: "@daily", paused_at: body.paused_at, next_fire_at: null });
   });
 
+  it("R16 takes an environment by its slug, and keeps its id", async () => {
+    const project = await projectWithJob();
+    const idOf = async (slug: string) => (await project.api.get(`/v1/environments/${slug}`)).body.id;
+    const { body } = await create(project, { environment_id: "staging" });
+    expect(body.environment_id).toBe(await idOf("staging"));
+    const patch = (environment_id: string) => project.api.patch(`/v1/schedules/${body.id}`, { environment_id });
+    expect((await patch("staging")).body.updated_at).toBe(body.updated_at);
+    expect((await patch("development")).body.environment_id).toBe(await idOf("development"));
+    expect((await patch("nowhere")).body.errors[0].location).toBe("body.environment_id");
+  });
+
   it("R16 changes nothing and leaves no record when nothing is changed", async () => {
     const project = await projectWithJob();
     const { body } = await create(project);

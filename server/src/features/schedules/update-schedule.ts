@@ -11,21 +11,24 @@ import { chooseEnvironment, timesFaults } from "./check-schedule.ts";
 
 export function updateSchedule(ctx: ProjectCtx, id: string, body: UpdateSchedule): Promise<Schedule> {
   return changeSchedule(ctx, { id, action: "schedule.updated" }, async (tx, before) => {
-    const changes = changesOf(before, body);
-    if (Object.keys(changes).length === 0) return {};
-    const after = { ...before, ...changes };
-    refuseDefault(before, changes);
-    await withAllFaults(
-      () => refuseFaults((changes.cron ?? changes.timezone) ? timesFaults(after) : []),
-      () => changes.environment_id !== undefined && chooseEnvironment(tx, changes.environment_id),
+    const sent = changesOf(before, asRow(body));
+    refuseDefault(before, sent);
+    const [, environment_id] = await withAllFaults(
+      () => refuseFaults((sent.cron ?? sent.timezone) ? timesFaults({ ...before, ...sent }) : []),
+      () => (sent.environment_id === undefined ? undefined : chooseEnvironment(tx, sent.environment_id)),
     );
-    return { ...changes, next_fire_at: await timeAfterChange(tx, before, after) };
+    const changes = changesOf(before, { ...sent, ...(environment_id !== undefined && { environment_id }) });
+    if (Object.keys(changes).length === 0) return {};
+    return { ...changes, next_fire_at: await timeAfterChange(tx, before, { ...before, ...changes }) };
   });
 }
 
+function asRow({ payload, ...body }: UpdateSchedule): Partial<ScheduleRow> {
+  return { ...body, ...(payload !== undefined && { payload: payload ?? {} }) };
+}
+
 /** Sent back unchanged is not a change: GET, edit, PATCH works. */
-function changesOf(before: ScheduleRow, { payload, ...body }: UpdateSchedule): Partial<ScheduleRow> {
-  const asked: Partial<ScheduleRow> = { ...body, ...(payload !== undefined && { payload: payload ?? {} }) };
+function changesOf(before: ScheduleRow, asked: Partial<ScheduleRow>): Partial<ScheduleRow> {
   const changed = Object.entries(asked).filter(
     ([name, value]) => value !== undefined && !isDeepStrictEqual(value, before[name as keyof ScheduleRow]),
   );

@@ -11,7 +11,7 @@ import type { BesideSchema } from "../../platform/route.ts";
 import type { Surroundings } from "./field-faults.ts";
 import { holdWorkflows } from "./hold-workflows.ts";
 import { findWorkflow } from "./queries.ts";
-import { holdJobs, referenceFaults, takenSlugFaults } from "./references.ts";
+import { holdJobs, readReferences, takenSlugFaults } from "./references.ts";
 import { stepFaults } from "./step-faults.ts";
 import { stepLocation } from "./step-graph.ts";
 import { workflowFaults } from "./workflow-faults.ts";
@@ -57,7 +57,7 @@ async function workflowBesideSchema(
     const workflows = await holdWorkflows(tx, left.steps ?? [], own);
     return [
       ...ownFaults({ jobs, workflows }),
-      ...(await referenceFaults(tx, settings, changed, jobs)),
+      ...(await readReferences(tx, left, jobs)).faults,
       ...(await takenSlugFaults(tx, left.slug)),
       ...policyViolations(await findPolicy(tx, tx.project_id), left.steps ?? []),
     ];

@@ -11,7 +11,7 @@ import { holdWorkflows } from "./hold-workflows.ts";
 import { keepSchedule } from "./keep-schedule.ts";
 import { normalSteps } from "./normal-steps.ts";
 import { refuseSave } from "./policy-faults.ts";
-import { chosenEnvironment, holdJobs, referenceFaults, refuseVanishedEnvironment } from "./references.ts";
+import { chosenEnvironment, holdJobs, readReferences, refuseVanishedEnvironment } from "./references.ts";
 import { stepFaults } from "./step-faults.ts";
 import { workflowFaults } from "./workflow-faults.ts";
 import type { WorkflowSetting, WorkflowSettings } from "./workflow-settings.ts";
@@ -42,20 +42,22 @@ async function readSettings(
 ): Promise<WorkflowSettings> {
   const jobs = await holdJobs(tx, body.steps, body.on_failure_job_id ?? null);
   const workflows = await holdWorkflows(tx, body.steps, { id, slug: body.slug });
+  const named = { ...body, environment_id: chosenEnvironment(tx, body.environment_id) };
+  const { references, faults: unknown } = await readReferences(tx, named, jobs);
   const settings: WorkflowSettings = {
     ...WORKFLOW_DEFAULTS,
     cancel_on: [],
     ...body,
+    ...references,
     slug: body.slug ?? "",
     tags: readTags(body.tags),
-    environment_id: chosenEnvironment(tx, body.environment_id),
     steps: normalSteps(body.steps, { jobs, workflows }),
   };
   const all = new Set(Object.keys(settings) as WorkflowSetting[]);
   const faults = [
     ...stepFaults(body.steps, { jobs, workflows, private_endpoints: tx.config.private_endpoints }),
     ...workflowFaults(settings, all),
-    ...(await referenceFaults(tx, settings, all, jobs)),
+    ...unknown,
   ];
   const policy = await findPolicy(tx, tx.project_id);
   await refuseSave(tx, { faults, policy, steps: body.steps, slug: body.slug });

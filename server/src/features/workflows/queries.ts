@@ -56,16 +56,21 @@ export async function listWorkflows(ctx: ProjectCtx, page: Page, filter: Workflo
   const { rows } = await sql<WorkflowRow>`
     select ${COLUMNS} from ${WORKFLOWS}
     where w.project_id = ${ctx.project_id} and w.deleted_at is null and ${visible(ctx, "workflows", "w")}
-      ${wanted(filter)} ${page.after}
+      ${wanted(ctx, filter)} ${page.after}
     ${page.orderBy} limit ${page.limit + 1}`.execute(ctx.db);
   return rows;
 }
 
-function wanted({ tag, enabled, environment_id }: WorkflowFilter): RawBuilder<unknown> {
+function wanted(ctx: ProjectCtx, { tag, enabled, environment_id }: WorkflowFilter): RawBuilder<unknown> {
   return sql`
     ${tag === undefined ? sql`` : withTag(tag)}
     ${enabled === undefined ? sql`` : sql`and w.enabled = ${enabled}`}
-    ${environment_id === undefined ? sql`` : sql`and w.environment_id = ${environment_id}`}`;
+    ${environment_id === undefined ? sql`` : sql`and w.environment_id = ${environmentNamed(ctx, environment_id)}`}`;
+}
+
+function environmentNamed(ctx: ProjectCtx, ref: string): RawBuilder<unknown> {
+  if (isId(ref)) return sql`${ref}`;
+  return sql`(select e.id from environments e where e.project_id = ${ctx.project_id} and e.slug = ${ref})`;
 }
 
 /** `key` or `key:value`. Both may hold colons themselves. */

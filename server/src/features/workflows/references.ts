@@ -2,7 +2,7 @@ import type { ProblemError } from "@millrace/contract/problem";
 import type { StepInput } from "@millrace/contract/workflow-steps";
 import { sql } from "kysely";
 import { boundEnvironment } from "../../platform/access/bound-environment.ts";
-import { hasEnvironment } from "../../platform/access/has-environment.ts";
+import { findEnvironment } from "../../platform/access/find-environment.ts";
 import { withDenies } from "../../platform/access/policies.ts";
 import { visible } from "../../platform/access/visibility.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
@@ -10,7 +10,7 @@ import { violates } from "../../platform/database/database-errors.ts";
 import { invalid, Refusal } from "../../platform/errors.ts";
 import { isId } from "../../platform/ids.ts";
 import { isSlug, slugTaken } from "../../platform/slug.ts";
-import type { WorkflowSetting, WorkflowSettings } from "./workflow-settings.ts";
+import type { WorkflowSettings } from "./workflow-settings.ts";
 
 /**
  * The jobs that steps, or the workflow, name, by what they are called there: id or slug → id. Held until the commit,
@@ -34,25 +34,30 @@ export async function holdJobs(
   return new Map(rows.flatMap(({ id, slug }) => [[id, id] as const, [slug, id] as const]));
 }
 
-/** Names of what is not there, or what the caller may not see. */
-export async function referenceFaults(
-  ctx: ProjectCtx & InTransaction,
-  { environment_id, on_failure_job_id }: WorkflowSettings,
-  changed: ReadonlySet<WorkflowSetting>,
+type References = Pick<WorkflowSettings, "environment_id" | "on_failure_job_id">;
+export type Named = { [K in keyof References]?: References[K] | undefined };
+
+/**
+ * What a workflow names beside its steps, by id where it was named by its slug, and faults for what is not there or what
+ * the caller may not see. What is not named is not answered.
+ */
+export async function readReferences(
+  ctx: ProjectCtx,
+  { environment_id, on_failure_job_id }: Named,
   jobs: ReadonlyMap<string, string>,
-): Promise<ProblemError[]> {
-  const faults: ProblemError[] = [];
-  if (changed.has("environment_id") && environment_id !== null && !(await hasEnvironment(ctx, environment_id))) {
-    faults.push(noSuchEnvironment(environment_id));
-  }
-  if (changed.has("on_failure_job_id") && on_failure_job_id !== null && !jobs.has(on_failure_job_id)) {
-    faults.push({
-      location: "body.on_failure_job_id",
-      message: "is not a job of this project",
-      value: on_failure_job_id,
-    });
-  }
-  return faults;
+): Promise<{ references: Partial<References>; faults: ProblemError[] }> {
+  const environment = environment_id ? await findEnvironment(ctx, environment_id) : undefined;
+  const job = on_failure_job_id ? jobs.get(on_failure_job_id) : undefined;
+  return {
+    references: {
+      ...(environment_id !== undefined && { environment_id: environment ?? environment_id }),
+      ...(on_failure_job_id !== undefined && { on_failure_job_id: job ?? on_failure_job_id }),
+    },
+    faults: [
+      ...(environment_id && !environment ? [noSuchEnvironment(environment_id)] : []),
+      ...(on_failure_job_id && !job ? [noSuchJob(on_failure_job_id)] : []),
+    ],
+  };
 }
 
 export async function takenSlugFaults(ctx: ProjectCtx, slug: string | undefined): Promise<ProblemError[]> {
@@ -84,4 +89,8 @@ export function refuseVanishedEnvironment(error: unknown, environment_id: string
 
 function noSuchEnvironment(environment_id: string | null): ProblemError {
   return { location: "body.environment_id", message: "is not an environment of this project", value: environment_id };
+}
+
+function noSuchJob(on_failure_job_id: string): ProblemError {
+  return { location: "body.on_failure_job_id", message: "is not a job of this project", value: on_failure_job_id };
 }

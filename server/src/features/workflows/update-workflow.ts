@@ -17,7 +17,7 @@ import { keepSchedule } from "./keep-schedule.ts";
 import { normalSteps } from "./normal-steps.ts";
 import { refuseSave } from "./policy-faults.ts";
 import { lockWorkflow, type WorkflowRow } from "./queries.ts";
-import { holdJobs, referenceFaults, refuseBeyondKey, refuseVanishedEnvironment } from "./references.ts";
+import { holdJobs, type Named, readReferences, refuseBeyondKey, refuseVanishedEnvironment } from "./references.ts";
 import { refuseDuringCanary } from "./refuse-during-canary.ts";
 import { reportReplaced } from "./replaced-version.ts";
 import { stepFaults } from "./step-faults.ts";
@@ -67,9 +67,11 @@ async function readChange(tx: ProjectCtx & InTransaction, ref: string, body: Upd
   const { activate = true, breaking_change = false, ...fields } = body;
   const jobs = await holdJobs(tx, body.steps ?? [], body.on_failure_job_id ?? null);
   const workflows = await holdWorkflows(tx, body.steps ?? []);
+  const { references, faults: unknown } = await readReferences(tx, changedReferences(before, body), jobs);
   const wanted = {
     ...before,
     ...fields,
+    ...references,
     tags: body.tags ? readTags(body.tags) : before.tags,
     steps: body.steps ? normalSteps(body.steps, { jobs, workflows }) : before.steps,
   };
@@ -80,7 +82,7 @@ async function readChange(tx: ProjectCtx & InTransaction, ref: string, body: Upd
   const faults = [
     ...stepFaults(judged, { jobs, workflows, private_endpoints: tx.config.private_endpoints }),
     ...workflowFaults(wanted, changed),
-    ...(await referenceFaults(tx, wanted, changed, jobs)),
+    ...unknown,
   ];
   await refuseSave(tx, { faults, policy, steps: judged, slug: changed.has("slug") ? wanted.slug : undefined });
   return { before, wanted, changed, activates: activate && !policy.require_approval_for_deploy, breaking_change };
@@ -89,6 +91,14 @@ async function readChange(tx: ProjectCtx & InTransaction, ref: string, body: Upd
 /** Steps as they were read are not judged again. Others are, also when they come to the same: a field may be too many. */
 function isSentBack(before: WorkflowRow, { steps }: UpdateWorkflow): boolean {
   return steps === undefined || isDeepStrictEqual(steps, before.steps);
+}
+
+/** A name that is sent back as it was read is not looked up again. */
+function changedReferences(before: WorkflowRow, { environment_id, on_failure_job_id }: UpdateWorkflow): Named {
+  return {
+    environment_id: environment_id === before.environment_id ? undefined : environment_id,
+    on_failure_job_id: on_failure_job_id === before.on_failure_job_id ? undefined : on_failure_job_id,
+  };
 }
 
 /** Answers the version that was stored without becoming the current one. */

@@ -75,6 +75,25 @@ describe("POST /v1/workflows", () => {
     expect((await project.api.get("/v1/workflows/ship")).body).toEqual(created);
   });
 
+  it("W1 takes the environment and the job of its failures by their slugs, and keeps their ids", async () => {
+    const project = await world.project();
+    const [job, other] = [await makeJob(project, { slug: "clean-up" }), await makeJob(project, { slug: "tell" })];
+    const ids = await Promise.all(
+      ["staging", "development"].map(async (slug) => (await project.api.get(`/v1/environments/${slug}`)).body.id),
+    );
+    const { path, ...created } = await makeWorkflow(project, {
+      environment_id: "staging",
+      on_failure_job_id: "clean-up",
+    });
+    expect(created).toMatchObject({ environment_id: ids[0], on_failure_job_id: job.id });
+    const same = await project.api.patch(path, { environment_id: "staging", on_failure_job_id: "clean-up" });
+    expect(same.body.updated_at).toBe(created.updated_at);
+    const changed = await project.api.patch(path, { environment_id: "development", on_failure_job_id: "tell" });
+    expect(changed.body).toMatchObject({ environment_id: ids[1], on_failure_job_id: other.id });
+    const cleared = await project.api.patch(path, { environment_id: null, on_failure_job_id: null });
+    expect(cleared.body).toMatchObject({ environment_id: null, on_failure_job_id: null });
+  });
+
   it("W1 W2 W3 fills in what a step of each type leaves unsaid; a step without a type is a job step", async () => {
     const project = await world.project();
     const job_id = (await makeJob(project)).id;
@@ -250,9 +269,11 @@ describe("GET /v1/workflows", () => {
     expect(await listed("tag=regio")).toEqual([]);
     expect(await listed("enabled=true")).toEqual(["eu"]);
     expect(await listed(`environment_id=${id}`)).toEqual(["eu"]);
+    expect(await listed("environment_id=staging")).toEqual(["eu"]);
+    expect(await listed("environment_id=nowhere")).toEqual([]);
   });
 
-  it.each(["enabled=1", "environment_id=staging", "tag=", "tags=eu", "limit=101"])("422 for ?%s", async (query) => {
+  it.each(["enabled=1", "environment_id=", "tag=", "tags=eu", "limit=101"])("422 for ?%s", async (query) => {
     const { api } = await world.project();
     expect((await api.get(`/v1/workflows?${query}`)).status).toBe(422);
   });
