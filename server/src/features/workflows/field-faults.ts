@@ -42,7 +42,7 @@ const RULES: Record<StepType, Record<string, Rule>> = {
   },
   sleep: { sleep_duration: { isRequired: true, judge: duration } },
   approval: {
-    approvers: { judge: listOfNames },
+    approvers: { judge: (names: readonly string[]) => (names.length > 50 ? "must name at most 50" : undefined) },
     message: { judge: ofLength(1, LONGEST_TEMPLATE) },
     timeout_secs: { judge: between(1, YEAR_SECS) },
   },
@@ -69,6 +69,7 @@ export function fieldFaults(step: StepInput, at: string, surroundings: Surroundi
   const missing = Object.keys(rules).filter((name) => rules[name]?.isRequired && !given.some(([has]) => has === name));
   return [
     ...(step.type === "map" ? workFaults(step, at) : []),
+    ...(step.type === "approval" ? nameFaults(step, at) : []),
     ...missing.map((name) => ({ location: `${at}.${name}`, message: "is required", value: null })),
     ...given.flatMap(([name, value]) => {
       const rule = rules[name];
@@ -137,11 +138,11 @@ function duration(text: string): string | undefined {
   return parsed.secs > YEAR_SECS ? "must be at most 365 days (8760h)" : undefined;
 }
 
-function listOfNames(names: readonly string[]): string | undefined {
-  if (names.length > 50) return "must name at most 50";
-  return names.every((name) => name.length >= 1 && name.length <= 256)
-    ? undefined
-    : "must hold names of 1 to 256 characters";
+function nameFaults({ approvers }: StepInput, at: string): ProblemError[] {
+  return (approvers ?? []).flatMap((name, i) => {
+    const message = ofLength(1, 256)(name);
+    return message === undefined ? [] : [{ location: `${at}.approvers[${i}]`, message, value: brief(name) }];
+  });
 }
 
 /** The answer to a megabyte of nonsense is not another megabyte. */

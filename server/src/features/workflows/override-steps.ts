@@ -1,19 +1,48 @@
 import type { ProblemError } from "@millrace/contract/problem";
 import type { StepInput } from "@millrace/contract/workflow-steps";
+import type { PlanWorkflow } from "@millrace/contract/workflow-versions";
 
-type Overridden = { steps: readonly StepInput[]; faults: ProblemError[] };
+type Overridden = {
+  steps: readonly StepInput[];
+  /** Those that depend on others than before, by their places. */
+  reordered: ReadonlySet<number>;
+  /** Overrides of steps that there are not. */
+  faults: ProblemError[];
+  /** The faults of the steps, each where it stands in the request; what is the version's own is told as such. */
+  locate: (faults: readonly ProblemError[]) => ProblemError[];
+};
 
 /** Lays each override over the step of its name. One that changes the type keeps only what all types have. */
-export function overrideSteps(steps: readonly StepInput[], overrides: readonly StepInput[]): Overridden {
-  const byRef = new Map(overrides.map((override) => [override.step_ref, override]));
+export function overrideSteps(stored: readonly StepInput[], asked: PlanWorkflow): Overridden {
+  const { steps: given, step_overrides: overrides = [] } = asked;
+  const before = given ?? stored;
+  const placeOf = new Map(overrides.map(({ step_ref }, place) => [step_ref, place]));
+  const overrideOf = ({ step_ref }: StepInput) => overrides[placeOf.get(step_ref) ?? -1];
+  return {
+    steps: before.map((step) => overrideStep(step, overrideOf(step))),
+    reordered: new Set([...before.keys()].filter((place) => overrideOf(before[place] as StepInput)?.depends_on)),
+    faults: unknownFaults(before, overrides),
+    locate: (faults) => faults.map((fault) => ({ ...fault, location: locationOf(fault.location) })),
+  };
+
+  function locationOf(location: string): string {
+    const own = given ? location : location.replace(/^body\b/, "version");
+    const [, place, field, rest] = /^body\.steps\[(\d+)\](?:\.(\w+))?(.*)$/.exec(location) ?? [];
+    const step = before[Number(place)];
+    const override = step && overrideOf(step);
+    if (!override || field === undefined) return own;
+    const isItsOwn = !(field in override) && given && field in step;
+    return isItsOwn ? own : `body.step_overrides[${placeOf.get(step.step_ref)}].${field}${rest}`;
+  }
+}
+
+function unknownFaults(steps: readonly StepInput[], overrides: readonly StepInput[]): ProblemError[] {
   const refs = new Set(steps.map(({ step_ref }) => step_ref));
-  const faults = overrides.flatMap(({ step_ref }, place) => {
+  return overrides.flatMap(({ step_ref }, place) => {
     if (refs.has(step_ref)) return [];
     const location = `body.step_overrides[${place}].step_ref`;
     return [{ location, message: "is not a step of this workflow", value: step_ref.slice(0, 200) }];
   });
-  if (overrides.length === 0) return { steps, faults };
-  return { steps: steps.map((step) => overrideStep(step, byRef.get(step.step_ref))), faults };
 }
 
 function overrideStep(step: StepInput, override: StepInput | undefined): StepInput {

@@ -120,7 +120,35 @@ describe("POST /v1/workflows/{workflowID}/plan", () => {
     expect(body.steps[0].wave).toBeNull();
     expect(body.faults.map((fault: { location: string }) => fault.location)).toEqual([
       "body.step_overrides[1].step_ref",
-      "body.steps[3].depends_on[0]",
+      "body.step_overrides[0].depends_on[0]",
+    ]);
+  });
+
+  it("W9 tells each fault at a place that the request has, and as the version's what stands there alone", async () => {
+    const steps = [...DIAMOND, { ...sleep("last", "end"), condition: "steps.right.status == 'completed'" }];
+    const workflow = await makeWorkflow(project, { steps });
+    const step_overrides = [
+      { step_ref: "end", depends_on: ["left"], condition: "oops(" },
+      { step_ref: "left", type: "job", payload: "{{env.A}}" },
+      { step_ref: "root", depends_on: ["left"] },
+    ];
+    const locationsOf = async (body: object) =>
+      (await plan(workflow, body)).faults.map((fault: { location: string }) => fault.location);
+    const told = [
+      "body.step_overrides[0].condition",
+      "body.step_overrides[1].job_id",
+      "body.step_overrides[1].payload",
+      "body.step_overrides[2].depends_on[0]",
+    ];
+    expect(await locationsOf({ step_overrides })).toEqual(told);
+    const early = { step_overrides: [{ step_ref: "end", depends_on: ["left"] }] };
+    expect(await locationsOf(early)).toEqual(["version.steps[4].condition"]);
+    expect(await locationsOf({ steps, ...early })).toEqual(["body.steps[4].condition"]);
+    const bad = steps.map((step) => ({ ...step, condition: "oops(" }));
+    expect(await locationsOf({ steps: bad, step_overrides: [{ step_ref: "root", sleep_duration: "1x" }] })).toEqual([
+      ...[0, 1, 2].map((place) => `body.steps[${place}].condition`),
+      "body.step_overrides[0].sleep_duration",
+      ...[3, 4].map((place) => `body.steps[${place}].condition`),
     ]);
   });
 
@@ -130,7 +158,7 @@ describe("POST /v1/workflows/{workflowID}/plan", () => {
     await strict.api.put(`/v1/workflow-policies/${strict.id}`, { max_depth: 2 });
     const { body } = await strict.api.post(`${workflow.path}/plan`, {});
     expect([body.is_valid, body.faults]).toEqual([false, []]);
-    expect(body.policy_violations).toMatchObject([{ location: "body.steps[0].depends_on", value: "end" }]);
+    expect(body.policy_violations).toMatchObject([{ location: "version.steps[0].depends_on", value: "end" }]);
   });
 
   it("W9 plans another version when asked, and refuses what is none of this workflow", async () => {

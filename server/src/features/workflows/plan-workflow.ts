@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ProblemError } from "@millrace/contract/problem";
-import type { StepInput } from "@millrace/contract/workflow-steps";
 import type { PlanWorkflow, WorkflowPlan } from "@millrace/contract/workflow-versions";
 import type { StepDefinition } from "../../flow/workflows/definition.ts";
 import { findPolicy } from "../../flow/workflows/find-policy.ts";
@@ -26,8 +25,8 @@ export async function planWorkflow(
   return inTransaction(ctx, async (tx) => {
     const version = await askedVersion(tx, ref, body.version_id);
     const stored = version.steps as StepDefinition[];
-    const asked = overrideSteps(body.steps ?? stored, body.step_overrides ?? []);
-    const { steps, faults } = await judge(tx, stored, asked.steps);
+    const asked = overrideSteps(stored, body);
+    const { steps, faults } = await judge(tx, stored, asked);
     const isOverridden = !isDeepStrictEqual(steps, stored);
     const violations = policyViolations(await findPolicy(tx, tx.project_id), steps);
     return {
@@ -36,8 +35,8 @@ export async function planWorkflow(
       ...presentPlan({
         steps,
         max_parallel_steps: version.max_parallel_steps,
-        faults: [...asked.faults, ...faults],
-        violations,
+        faults: [...asked.faults, ...asked.locate(faults)],
+        violations: asked.locate(violations),
         estimates: onlyUnchanged(await readEstimates(tx, version.id, { steps: stored }), stored, steps),
       }),
     };
@@ -48,12 +47,13 @@ export async function planWorkflow(
 async function judge(
   tx: ProjectCtx & InTransaction,
   stored: StepDefinition[],
-  asked: readonly StepInput[],
+  { steps: asked, reordered }: Pick<ReturnType<typeof overrideSteps>, "steps" | "reordered">,
 ): Promise<{ steps: StepDefinition[]; faults: ProblemError[] }> {
   if (isDeepStrictEqual(asked, stored)) return { steps: stored, faults: [] };
   const jobs = await holdJobs(tx, asked, null);
   const workflows = await holdWorkflows(tx, asked);
-  const faults = stepFaults(asked, { jobs, workflows, private_endpoints: tx.config.private_endpoints });
+  const surroundings = { jobs, workflows, private_endpoints: tx.config.private_endpoints };
+  const faults = stepFaults(asked, surroundings, { changed: reordered });
   return { steps: normalSteps(asked, { jobs, workflows }), faults };
 }
 

@@ -68,7 +68,7 @@ describe("overrideSteps", () => {
   ];
 
   it("W9 lays the fields over the step of the name, and leaves the others", () => {
-    expect(overrideSteps(steps, [{ step_ref: "a", max_attempts: 5 }])).toEqual({
+    expect(overrideSteps(steps, { step_overrides: [{ step_ref: "a", max_attempts: 5 }] })).toMatchObject({
       steps: [{ step_ref: "a", job_id: "j", max_attempts: 5 }, steps[1]],
       faults: [],
     });
@@ -76,7 +76,7 @@ describe("overrideSteps", () => {
 
   it("W9 keeps of a step whose type changes only what all types have", () => {
     const override = { step_ref: "b", type: "sleep", sleep_duration: "5m" } as const;
-    expect(overrideSteps(steps, [override]).steps[1]).toEqual({
+    expect(overrideSteps(steps, { step_overrides: [override] }).steps[1]).toEqual({
       ...override,
       depends_on: ["a"],
       on_failure: "fail_workflow",
@@ -85,7 +85,7 @@ describe("overrideSteps", () => {
   });
 
   it("W9 tells a name that no step has", () => {
-    expect(overrideSteps(steps, [{ step_ref: "x" }])).toMatchObject({
+    expect(overrideSteps(steps, { step_overrides: [{ step_ref: "x" }] })).toMatchObject({
       steps,
       faults: [{ location: "body.step_overrides[0].step_ref", value: "x" }],
     });

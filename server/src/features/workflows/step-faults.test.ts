@@ -116,8 +116,8 @@ const FIELDS: Case[] = [
   ["no time to decide", [approval({ timeout_secs: 0 })], ["body.steps[0].timeout_secs must be 1 to 31536000"]],
   [
     "a nameless approver",
-    [approval({ approvers: [""] })],
-    ["body.steps[0].approvers must hold names of 1 to 256 characters"],
+    [approval({ approvers: ["ann", ""] })],
+    ["body.steps[0].approvers[1] must have 1 to 256 characters"],
   ],
   ["51 approvers", [approval({ approvers: Array(51).fill("x") })], ["body.steps[0].approvers must name at most 50"]],
   ["an empty message", [approval({ message: "" })], ["body.steps[0].message must have 1 to 2000 characters"]],
@@ -351,6 +351,23 @@ const all = { NAMES, CYCLES, FIELDS, DURATIONS, TEMPLATES, EVENT_KEYS, CONDITION
 describe.each(Object.entries(all))("the faults of steps: %s", (_, cases) => {
   it.each(cases)("W1 W2 W3 W5 %s", (_what, steps, faults) => {
     expect(told(steps)).toEqual(faults);
+  });
+});
+
+describe("the value of a fault", () => {
+  it("W1 is the text that stands at its place, as far as an answer has room for it", () => {
+    const steps = [
+      job("a", { payload: { to: ["{{env.A}}"], from: `{{parent_outputs.b.x}}${"x".repeat(300)}` } }),
+      approval({ approvers: [""] }),
+      map({ items: ["{{env.B}}"] }),
+    ];
+    const found = stepFaults(steps, { jobs, workflows, private_endpoints: "refuse" });
+    expect(found.map(({ location, value }) => [location, value])).toEqual([
+      ["body.steps[0].payload.to[0]", "{{env.A}}"],
+      ["body.steps[0].payload.from", `{{parent_outputs.b.x}}${"x".repeat(178)}`],
+      ["body.steps[1].approvers[0]", ""],
+      ["body.steps[2].items[0]", "{{env.B}}"],
+    ]);
   });
 });
 

@@ -9,17 +9,15 @@ import { templateFaults } from "./template-faults.ts";
 
 /**
  * How far steps could be read. Of those that are `unread`, by their places, nobody knows what they do: their own fields
- * are not judged.
+ * are not judged. Those that are `changed` are where a cycle is told.
  */
-type Read = { unread: ReadonlySet<number>; isOrderKnown: boolean };
-
-const WHOLLY: Read = { unread: new Set(), isOrderKnown: true };
+type Read = { unread?: ReadonlySet<number>; isOrderKnown?: boolean; changed?: ReadonlySet<number> };
 
 /** Every fault of a workflow's steps with its place, step by step, then the cycles. Asks nobody. */
 export function stepFaults(
   steps: readonly StepInput[],
   surroundings: Surroundings,
-  { unread, isOrderKnown } = WHOLLY,
+  { unread = new Set(), isOrderKnown = true, changed = new Set() }: Read = {},
 ): ProblemError[] {
   const graph = readGraph(steps, isOrderKnown);
   const ofEach = steps.flatMap((step, place) => [
@@ -29,5 +27,5 @@ export function stepFaults(
       : [...fieldFaults(step, stepLocation(place), surroundings), ...templateFaults(graph, place)]),
     ...conditionFaults(graph, place),
   ]);
-  return [...ofEach, ...cycleFaults(graph)];
+  return [...ofEach, ...cycleFaults(graph, changed)];
 }

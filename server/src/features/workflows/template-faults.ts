@@ -33,7 +33,9 @@ export function templateFaults(graph: StepGraph, place: number): ProblemError[] 
     const found = [...problems, ...outputFaults(graph, place, value, location)];
     const keyFault = isEventKey && problems.length === 0 ? staticFault(value as string) : undefined;
     if (keyFault !== undefined) found.push({ location, message: keyFault });
-    return found.map((fault) => ({ ...fault, value: typeof value === "string" ? value.slice(0, 200) : null }));
+    if (found.length === 0) return [];
+    const texts = new Map([...listTexts(value, location)].map(([text, at]) => [at, text.slice(0, 200)]));
+    return found.map((fault) => ({ ...fault, value: texts.get(fault.location) ?? null }));
   });
 }
 
