@@ -7,12 +7,17 @@ export const MAX_BULK_RUNS = 100;
 const MOST_DEAD_LETTERS = 1_000_000;
 
 const RunIds = Type.Array(Id, { minItems: 1, maxItems: MAX_BULK_RUNS, uniqueItems: true });
+const CanceledIds = Type.Array(Id, {
+  minItems: 1,
+  maxItems: MAX_BULK_RUNS,
+  description: "One that is named twice is taken once.",
+});
 const Reason = Type.String({ minLength: 1, maxLength: 500, description: "Told in the `error` of each run." });
 const Failure = nullable(Type.Object({ code: Type.String(), message: Type.String() }));
 
 export const BulkCancelRuns = bodyObject(
   "BulkCancelRuns",
-  { project_id: Type.Optional(ProjectIdQuery), run_ids: RunIds, reason: Type.Optional(Reason) },
+  { project_id: Type.Optional(ProjectIdQuery), run_ids: CanceledIds, reason: Type.Optional(Reason) },
   "Up to 100 runs to cancel.",
 );
 export type BulkCancelRuns = Static<typeof BulkCancelRuns>;
@@ -25,7 +30,7 @@ export const BulkCancelRunsResult = answerObject(
       Type.Object({ index: Type.Integer(), run_id: Id, status: oneOf(["canceled", "failed"]), error: Failure }),
     ),
   },
-  "What became of each run, in the order they were sent.",
+  "What became of each run, in the order they were first named.",
 );
 export type BulkCancelRunsResult = Static<typeof BulkCancelRunsResult>;
 

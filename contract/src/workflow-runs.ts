@@ -103,7 +103,11 @@ export const MAX_BULK_WORKFLOW_RUNS = 100;
 export const BulkCancelWorkflowRuns = bodyObject(
   "BulkCancelWorkflowRuns",
   {
-    workflow_run_ids: Type.Array(Id, { minItems: 1, maxItems: MAX_BULK_WORKFLOW_RUNS, uniqueItems: true }),
+    workflow_run_ids: Type.Array(Id, {
+      minItems: 1,
+      maxItems: MAX_BULK_WORKFLOW_RUNS,
+      description: "One that is named twice is taken once.",
+    }),
     reason: Type.Optional(Reason),
   },
   "Up to 100 workflow runs to cancel.",
@@ -123,7 +127,7 @@ export const BulkCancelWorkflowRunsResult = answerObject(
       }),
     ),
   },
-  "What became of each workflow run, in the order they were sent.",
+  "What became of each workflow run, in the order they were first named.",
 );
 export type BulkCancelWorkflowRunsResult = Static<typeof BulkCancelWorkflowRunsResult>;
 

@@ -70,10 +70,10 @@ export const RUN_CODES = {
   },
   payload_invalid: {
     status: 422,
-    title: "Payload refused by the job",
+    title: "Payload refused",
     meaning:
-      "The payload does not fit the job's `payload_schema`, or lacks a value that one of its limits is keyed by.",
-    remedy: "Correct the payload at the locations in `errors`, or change the job.",
+      "The payload does not fit the `payload_schema` of the job or workflow, or lacks a value that the key of a limit or of `cancel_on` is made of.",
+    remedy: "Correct the payload at the locations in `errors`, or change the job or workflow.",
   },
   dependency_cycle: {
     status: 422,

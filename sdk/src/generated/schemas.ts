@@ -357,12 +357,13 @@ export type BulkCancelAllPreview = {
 export type BulkCancelRuns = {
   /** Project id or slug. Implied by an API key, and must then match. */
   project_id?: string | undefined;
+  /** One that is named twice is taken once. */
   run_ids: string[];
   /** Told in the `error` of each run. */
   reason?: string | undefined;
 };
 
-/** What became of each run, in the order they were sent. */
+/** What became of each run, in the order they were first named. */
 export type BulkCancelRunsResult = {
   /** UUIDv7. */
   batch_id: string;
@@ -382,12 +383,13 @@ export type BulkCancelRunsResult = {
 
 /** Up to 100 workflow runs to cancel. */
 export type BulkCancelWorkflowRuns = {
+  /** One that is named twice is taken once. */
   workflow_run_ids: string[];
   /** Told in the `error` of what it ends. */
   reason?: string | undefined;
 };
 
-/** What became of each workflow run, in the order they were sent. */
+/** What became of each workflow run, in the order they were first named. */
 export type BulkCancelWorkflowRunsResult = {
   /** UUIDv7. */
   batch_id: string;

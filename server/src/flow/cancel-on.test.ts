@@ -153,6 +153,11 @@ describe("cancel_on of a job", () => {
   it("T17 422 when a key cannot be made of the payload", async () => {
     const refused = await project.api.post(`/v1/jobs/${order.id}/trigger`, { payload: {} });
     expect([refused.status, refused.body.code]).toEqual([422, "payload_invalid"]);
+    const why = "cannot be made, since payload.id is missing: payload is an object without id.";
+    expect(refused.body).toMatchObject({
+      title: "Payload refused",
+      detail: `The event key "order.{{payload.id}}.canceled" of cancel_on ${why}`,
+    });
     const long = await project.api.post(`/v1/jobs/${order.id}/trigger`, { payload: { id: "x".repeat(600) } });
     expect([long.status, long.body.detail]).toEqual([422, expect.stringContaining("at most 512 characters")]);
   });

@@ -126,9 +126,13 @@ function refuseUnkeyed(job: TriggerableJob, payload: unknown, location: string):
     const rendered = renderText(key, { payload });
     if (rendered.ok) continue;
     const { message } = rendered.problem;
-    throw new Refusal("payload_invalid", `The key of the rate limit "${name}" cannot be made: ${key} ${message}`, {
-      errors: [{ location, message, value: null }],
-    });
+    throw new Refusal(
+      "payload_invalid",
+      `The key "${key}" of the rate limit "${name}" cannot be made, since ${message}.`,
+      {
+        errors: [{ location, message, value: null }],
+      },
+    );
   }
 }
 

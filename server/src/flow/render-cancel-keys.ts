@@ -17,9 +17,10 @@ export function renderCancelKeys(
 
 function renderKey(template: string, payload: unknown, location: string): string {
   const rendered = renderText(template, { payload });
-  const message = rendered.ok ? eventKeyFault(rendered.value) : rendered.problem.message;
-  if (rendered.ok && message === undefined) return rendered.value;
-  throw new Refusal("payload_invalid", `The event key of cancel_on cannot be made: ${template} ${message}`, {
-    errors: [{ location, message: message ?? "", value: null }],
+  const fault = rendered.ok ? eventKeyFault(rendered.value) : undefined;
+  if (rendered.ok && fault === undefined) return rendered.value;
+  const why = rendered.ok ? `it ${fault}` : rendered.problem.message;
+  throw new Refusal("payload_invalid", `The event key "${template}" of cancel_on cannot be made, since ${why}.`, {
+    errors: [{ location, message: `cannot make the event key "${template}" of cancel_on, since ${why}`, value: null }],
   });
 }

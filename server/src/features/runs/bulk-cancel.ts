@@ -15,7 +15,7 @@ type ItemResult = BulkCancelRunsResult["results"][number];
  * One that cannot be canceled fails alone.
  */
 export async function bulkCancel(ctx: ProjectCtx, body: BulkCancelRuns): Promise<BulkCancelRunsResult> {
-  const { run_ids } = body;
+  const run_ids = [...new Set(body.run_ids)];
   const reason = body.reason ?? null;
   const named = await findNamed(ctx, run_ids);
   const answer = await cancelRuns(ctx, async (tx, cancel) => {

@@ -25,7 +25,7 @@ export type BulkCancelBatch = {
  * transaction of its own, in which its item is noted: one that cannot be canceled fails alone.
  */
 export async function bulkCancel(ctx: ProjectCtx, body: BulkCancelWorkflowRuns): Promise<BulkCancelWorkflowRunsResult> {
-  const { workflow_run_ids } = body;
+  const workflow_run_ids = [...new Set(body.workflow_run_ids)];
   const reason = body.reason ?? null;
   const request = { workflow_run_ids, reason };
   const batch_id = await inTransaction(ctx, async (tx) => {

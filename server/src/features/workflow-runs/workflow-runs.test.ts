@@ -48,6 +48,7 @@ describe("GET /v1/workflow-runs", () => {
     expect(await listed(project, "status=failed,paused")).toEqual([failed, paused]);
     const unknown = await project.api.get("/v1/workflow-runs?status=waiting");
     expect(unknown).toMatchObject({ status: 422, body: { errors: [{ location: "query.status" }] } });
+    expect(unknown.body.errors[0].message).toMatch(/^must be one of pending, running, .*canceled, or several of them/);
   });
 
   it("filters by trigger type, tag, schedule and batch", async () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { describeFaults } from "./describe-faults.ts";
 
 const ajv = new Ajv({ strict: false, allErrors: true, verbose: true });
+ajv.addFormat("email", /@/);
 
 function told(schema: object, value: unknown): string[] {
   const validate = ajv.compile(schema);
@@ -16,6 +17,20 @@ const tags = {
     { type: "array", items: { type: "string" } },
   ],
 };
+
+describe("what one would not say so", () => {
+  it("O3 is told as the words that may be there", () => {
+    const pattern = "^(pending|timed_out)(,(pending|timed_out))*$";
+    expect(told({ pattern }, "nope")).toEqual([
+      "body must be one of pending, timed_out, or several of them with commas between",
+    ]);
+    expect(told({ pattern: "^(a|b)(,(a|c))*$" }, "nope")).toEqual(['body must match pattern "^(a|b)(,(a|c))*$"']);
+  });
+
+  it("O3 is told as what stands there twice", () => {
+    expect(told({ uniqueItems: true }, ["a", "b", "a"])).toEqual(["body holds the same twice: [0] and [2]"]);
+  });
+});
 
 describe("what fits none of several schemas", () => {
   const body = { type: "object", properties: { name: { type: "string" }, tags } };
@@ -31,6 +46,25 @@ describe("what fits none of several schemas", () => {
   it("O3 is told in one sentence when it is of none of their types", () => {
     expect(told(body, { tags: 5 })).toEqual(["body.tags must be object or array"]);
     expect(told({ type: ["object", "null"] }, 5)).toEqual(["body must be object or null"]);
+  });
+
+  it("O3 is told all forms that it may have when a text has none of them", () => {
+    const version = {
+      anyOf: [
+        { type: "integer", minimum: 1 },
+        { type: "string", pattern: "^v", format: "email" },
+      ],
+    };
+    const formats = {
+      anyOf: [
+        { type: "integer", minimum: 1 },
+        { type: "string", format: "email" },
+      ],
+    };
+    expect(told(formats, "x")).toEqual(['body must be integer or match format "email"']);
+    expect(told(formats, 0)).toEqual(["body must be >= 1"]);
+    expect(told(formats, null)).toEqual(["body must be integer or string"]);
+    expect(told(version, "x")).toEqual(['body must match pattern "^v"', 'body must match format "email"']);
   });
 
   it("O3 takes nothing from what else is wrong", () => {

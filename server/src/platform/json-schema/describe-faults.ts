@@ -35,10 +35,17 @@ function withoutBranches(faults: readonly SchemaFault[]): SchemaFault[] {
     );
     const others = branches.filter((branch) => !ofType.includes(branch));
     if (branches.length === 0) told.push(fault);
+    else if (ofType.length > 0 && others.length > 0 && others.every(({ keyword }) => keyword === "format"))
+      told.push({ ...fault, message: eitherOf([...ofType, ...others]) });
     else if (others.length > 0) told.push(...others);
     else told.push({ ...fault, keyword: "type", params: { type: ofType.flatMap(({ params }) => params.type) } });
   }
   return told;
+}
+
+/** A text may be meant as any of the forms: `must be integer or match format "uuid"`. */
+function eitherOf(faults: readonly SchemaFault[]): string {
+  return `must ${faults.map((fault) => messageOf(fault).replace(/^must /, "")).join(" or ")}`;
 }
 
 /** `oneOf` may also say that it fits two. */
@@ -84,9 +91,19 @@ function messageOf(fault: SchemaFault): string {
       return "is required";
     case "enum":
       return `must be one of ${(allowedValues ?? []).slice(0, 50).join(", ")}`;
+    case "uniqueItems":
+      return `holds the same twice: [${fault.params.j}] and [${fault.params.i}]`;
+    case "pattern":
+      return wordsOf(String(fault.params.pattern)) ?? fault.message ?? "is not valid";
     default:
       return additionalProperty ? `${additionalProperty} ${fault.message}` : (fault.message ?? "is not valid");
   }
+}
+
+/** The pattern of `statusFilter`: words, with commas between them. */
+function wordsOf(pattern: string): string | undefined {
+  const words = /^\^\(([\w|]+)\)\(,\(\1\)\)\*\$$/.exec(pattern)?.[1]?.split("|");
+  return words && `must be one of ${words.slice(0, 50).join(", ")}, or several of them with commas between`;
 }
 
 function extraValue(fault: SchemaFault): unknown {
