@@ -52,12 +52,14 @@ function isList(document: OpenApiDocument, operation: Operation): boolean {
   return "data" in fields && "next_cursor" in fields && !operation.requestBody;
 }
 
-/** What an operation answers when all is well, by content type. */
+/** What an operation answers when all is well. Of several forms the client asks for the first. */
 export function successes({ responses }: Operation) {
   return Object.entries(responses)
     .filter(([status]) => status.startsWith("2"))
     .flatMap(([status, { content = {} }]) =>
-      Object.entries(content).map(([type, { schema }]) => ({ status, type, schema })),
+      Object.entries(content)
+        .slice(0, 1)
+        .map(([type, { schema }]) => ({ status, type, schema })),
     );
 }
 

@@ -66,6 +66,19 @@ describe("the document of the interface", () => {
     expect(documented("POST", "/sdk/v1/runs/{runID}/spawn")).toEqual(expect.arrayContaining([200, 201]));
   });
 
+  it("O8 names every form in which the decisions about a workflow run are answered", async () => {
+    const { path } = await makeWorkflow(project);
+    const run = (await project.api.post(`${path}/trigger`, {})).body;
+    const { paths } = (await world.anonymous.get("/openapi.json")).body;
+    const { content } = paths["/v1/workflow-runs/{workflowRunID}/explain"].get.responses[200];
+    expect(Object.keys(content)).toEqual(["application/json", "application/x-ndjson", "text/event-stream"]);
+    expect(content["application/json"].schema.$ref).toMatch(/WorkflowDecisionList$/);
+    for (const accept of ["application/json", "application/x-ndjson"]) {
+      const answer = await project.api.get(`/v1/workflow-runs/${run.id}/explain`, { headers: { accept } });
+      expect([answer.status, answer.headers.get("content-type")]).toEqual([200, expect.stringContaining(accept)]);
+    }
+  });
+
   it("O1 O8 tells the checks of a service that is not ready as what they are, and not as a problem", () => {
     const row = allRoutes.find(({ path }) => path === "/health/ready");
     expect(row?.otherAnswers?.[503]).toBe(row?.answer);

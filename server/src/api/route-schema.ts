@@ -61,9 +61,17 @@ function responses(row: RouteRow): Record<string, unknown> {
 }
 
 function successResponse(row: RouteRow): unknown {
+  if (row.answer && row.otherForms) return inForms(row.answer, row.otherForms);
   if (row.answer) return refTo(row.answer);
   if (row.produces) return { description: "Success", content: { [row.produces]: { schema: { type: "string" } } } };
   return { description: "Done", type: "null" };
+}
+
+/** JSON first: it is what is answered to whoever asks for nothing. */
+function inForms(answer: TSchema, otherForms: readonly string[]): unknown {
+  const others = otherForms.map((type) => [type, { schema: { type: "string" } }]);
+  const content = { "application/json": { schema: refTo(answer) }, ...Object.fromEntries(others) };
+  return { description: (answer as { description?: string }).description, content };
 }
 
 function securityOf(row: RouteRow): { security?: readonly Record<string, readonly string[]>[] } {

@@ -32,6 +32,8 @@ export type RouteRow = {
   otherAnswers?: OtherAnswers;
   /** Content type of an answer that is not JSON. */
   produces?: string;
+  /** Content types in which `answer` is also given to whoever asks for them by `Accept`. */
+  otherForms?: readonly string[];
   status: number;
   /** The object as it stands, so that read-only fields sent back unchanged can be told from changed ones. */
   current?: (ctx: never, input: never) => Promise<object>;
@@ -110,6 +112,7 @@ type Row<
   answer?: A;
   otherAnswers?: O;
   produces?: string;
+  otherForms?: readonly string[];
   signed?: boolean;
   status?: number;
   current?: (ctx: C, input: { params: PathParams<P> }) => Promise<object>;
@@ -196,8 +199,9 @@ function asRow(row: object, auth: RouteAuth): RouteRow {
     RouteRow,
     "auth" | "status"
   > & { status?: number };
-  const { otherAnswers, produces, current, run, status } = others;
-  const given = { limit, streams, signed, query, body, besideSchema, answer, otherAnswers, produces, current };
+  const { otherAnswers, produces, otherForms, current, run, status } = others;
+  const inBody = { query, body, besideSchema };
+  const given = { limit, streams, signed, ...inBody, answer, otherAnswers, produces, otherForms, current };
   const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   return { ...present, method, path, summary, auth, status: status ?? (answer || produces ? 200 : 204), run };
 }

@@ -9,13 +9,16 @@ import { listDecisions, readDecisions } from "./decision-queries.ts";
 import { followDecisions } from "./follow-decisions.ts";
 import { getWorkflowRun } from "./get-workflow-run.ts";
 
+/** All of it as lines, and live. */
+export const OTHER_FORMS = ["application/x-ndjson", "text/event-stream"] as const;
+
 type Asked = { query: ExplainQuery; accept: string | undefined };
 
 /** What was decided about a workflow run, from the first on: a page, all of it as lines, or live until its end. */
 export async function explainWorkflowRun(ctx: ProjectCtx, id: string, { query, accept }: Asked, reply: RouteReply) {
   const run = await getWorkflowRun(ctx, id);
   const { limit: _, cursor, order, ...filter } = query;
-  const media = preferredMedia(accept, ["application/json", "application/x-ndjson", "text/event-stream"]);
+  const media = preferredMedia(accept, ["application/json", ...OTHER_FORMS]);
   if (media === "application/json") {
     const page = readPageById(ctx, `workflow-runs/${run.id}/explain`, { order: "asc", ...query }, "d");
     return presentPage(ctx, page, await listDecisions(ctx, run, filter, page));

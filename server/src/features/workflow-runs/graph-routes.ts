@@ -1,6 +1,6 @@
 import { ExplainQuery, WorkflowDecisionList, WorkflowGraph } from "@millrace/contract/workflow-graph";
 import { projectRoute, type RouteRow } from "../../platform/route.ts";
-import { explainWorkflowRun } from "./explain-workflow-run.ts";
+import { explainWorkflowRun, OTHER_FORMS } from "./explain-workflow-run.ts";
 import { getGraph } from "./get-graph.ts";
 
 const foundBy = { table: "workflow_runs", param: "workflowRunID" } as const;
@@ -25,6 +25,7 @@ export const workflowGraphRoutes: RouteRow[] = [
     streams: true,
     query: ExplainQuery,
     answer: WorkflowDecisionList,
+    otherForms: OTHER_FORMS,
     run: (ctx, { params, query, accept }, reply) =>
       explainWorkflowRun(ctx, params.workflowRunID, { query, accept }, reply),
   }),
