@@ -69,7 +69,8 @@ export const WorkflowGraph = answerObject(
       description: "`to` depends on `from`.",
     }),
     runnable: Type.Array(Type.String(), {
-      description: "Steps that could start now: all they depend on is done, and they are held back or about to start.",
+      description:
+        "Pending steps of which all that they depend on is done, in the order in which they start. While the run is pending or paused they wait for it; once it has ended there are none.",
     }),
     critical_path: CriticalPath,
   },

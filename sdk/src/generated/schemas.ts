@@ -5699,7 +5699,7 @@ export type WorkflowGraph = {
     from: string;
     to: string;
   }>;
-  /** Steps that could start now: all they depend on is done, and they are held back or about to start. */
+  /** Pending steps of which all that they depend on is done, in the order in which they start. While the run is pending or paused they wait for it; once it has ended there are none. */
   runnable: string[];
   /** The chain of steps that decides how long the workflow run takes. */
   critical_path: {
