@@ -65,6 +65,7 @@ describe("POST /v1/jobs/{jobID}/trigger", () => {
       started_at: null,
       finished_at: null,
       dead_lettered_at: null,
+      replayed_at: null,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       updated_at: body.created_at,
     });

@@ -41,8 +41,9 @@ describe("POST /v1/runs/bulk-replay", () => {
       trigger_type: "replay",
       created_by: "test key",
     });
-    expect(await readRun(dead)).toMatchObject({ status: "failed", dead_lettered_at: null, replayed_by: first.run_id });
-    expect(await readRun(done)).toMatchObject({ replayed_by: second.run_id });
+    const left = { dead_lettered_at: null, replayed_at: expect.any(String) };
+    expect(await readRun(dead)).toMatchObject({ status: "failed", ...left, replayed_by: first.run_id });
+    expect(await readRun(done)).toMatchObject({ replayed_by: second.run_id, replayed_at: null });
     const listed = (await project.api.get(`/v1/runs?batch_id=${body.batch_id}`)).body.data;
     expect(listed).toHaveLength(2);
   });

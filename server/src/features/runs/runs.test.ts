@@ -70,6 +70,7 @@ describe("GET /v1/runs/{runID}", () => {
       started_at: null,
       finished_at: null,
       dead_lettered_at: null,
+      replayed_at: null,
       created_at: expect.stringMatching(/Z$/),
       updated_at: expect.stringMatching(/Z$/),
     });
