@@ -3,11 +3,13 @@ import { runSql } from "../../../test/database.ts";
 import { plansOf } from "../../../test/explain.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
 import { readRunCosts } from "../../flow/read-run-costs.ts";
-import type { Ctx, InTransaction } from "../../platform/context.ts";
+import type { Ctx, InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";
 import { isWithin } from "../../platform/ledger/next-stretch.ts";
 import { sumDispatches } from "./costs-dispatches.ts";
 import { sumReports } from "./costs-reports.ts";
+import { type Draft, sampleRuns } from "./insight-samples.ts";
+import type { Range } from "./range.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -20,6 +22,15 @@ const stretch = isWithin({ after_xid: "700", to_xid: "720", floor_at: "2020-01-0
 
 const RUN = [/Index.* Scan using runs_pkey/, /Index.* Scan using workflow_runs_pkey/];
 
+const inProject = (ctx: Ctx): ProjectCtx => ({ ...world.callerCtx(), ...ctx, project_id });
+const draft: Draft = {
+  ...{ rule: "retry_waste", job_id: newId(), job_slug: null, schedule_id: null, title: "", what_to_change: "" },
+  ...{ estimated_saving_microusd: 1, evidence: {}, sample: "retried" },
+};
+const range: Range = {
+  ...{ from: "", to: "", from_ms: Date.UTC(2020, 0), to_ms: Date.UTC(2040, 0), bucket: "1d", bucket_ms: 86_400_000 },
+};
+
 const WORK: [string, (ctx: Ctx) => Promise<unknown>, RegExp[]][] = [
   [
     "dispatches",
@@ -30,6 +41,11 @@ const WORK: [string, (ctx: Ctx) => Promise<unknown>, RegExp[]][] = [
       /Index.* Scan using run_usage_pkey/,
       ...RUN,
     ],
+  ],
+  [
+    "examples of an insight",
+    (ctx) => sampleRuns(inProject(ctx), [draft], { range }),
+    [/Index.* Scan using run_transitions_\w*pkey/, /Index.* Scan.* using runs_\w+/],
   ],
   ["reports", (ctx) => sumReports(inTransaction(ctx), stretch), [/run_usage_xid_idx/, ...RUN]],
   [
