@@ -5,7 +5,7 @@ import { faultsRefusal } from "../platform/faults-refusal.ts";
 import { faultsOf } from "./validation-faults.ts";
 import { type BodyValidator, withoutRefused } from "./without-refused.ts";
 
-type ValidationError = NonNullable<FastifyRequest["validationError"]>;
+export type ValidationError = NonNullable<FastifyRequest["validationError"]>;
 
 /**
  * The refusal of a body with what is wrong with it beside what its schema says, as far as its row can tell. `project`:

@@ -7,7 +7,7 @@ import type { RouteRow, SignedRequest } from "../platform/route.ts";
 import type { StreamSource } from "../platform/streams/event-stream.ts";
 import { answerStream } from "./answer-stream.ts";
 import { asMember } from "./as-member.ts";
-import { withFaultsBeside } from "./beside-schema.ts";
+import { type ValidationError, withFaultsBeside } from "./beside-schema.ts";
 import { findProject } from "./find-project.ts";
 import type { Gate } from "./gate.ts";
 import { requireAccess, requireOwnAccess } from "./policy-rows.ts";
@@ -104,10 +104,22 @@ function runRow(ctx: Ctx, row: RouteRow, request: FastifyRequest, reply: Fastify
   // Health, metrics and pages are answered without the database.
   const needsDatabase = !isForAnybody || row.path.startsWith("/v1/");
   if (needsDatabase && !ctx.watch.isUp()) throw unavailable("The database does not answer.");
-  const work = isForAnybody
-    ? call(row, { ...ctx, origin: request.origin }, input, routeReply)
-    : runAsCaller(ctx, row, request, input, routeReply);
+  const { validationError } = request;
+  const work = validationError
+    ? refuseBody(ctx, row, request, input, validationError)
+    : isForAnybody
+      ? call(row, { ...ctx, origin: request.origin }, input, routeReply)
+      : runAsCaller(ctx, row, request, input, routeReply);
   return needsDatabase ? ctx.watch.guard(work) : work;
+}
+
+/** Of a row that says what else is wrong, Fastify leaves the refusal to us: before anything of it is run, whoever asks. */
+async function refuseBody(ctx: Ctx, row: RouteRow, request: FastifyRequest, input: Input, error: ValidationError) {
+  const isOfProject = row.auth.kind === "project";
+  const project = isOfProject
+    ? await unlessRefused(contextFor(callerContext(ctx, request), row, request, input))
+    : undefined;
+  throw await withFaultsBeside(error, request, { config: ctx.config, project });
 }
 
 async function runAsCaller(ctx: Ctx, row: RouteRow, request: FastifyRequest, input: Input, reply: object) {
@@ -115,12 +127,7 @@ async function runAsCaller(ctx: Ctx, row: RouteRow, request: FastifyRequest, inp
     const runCtx: RunCtx = { ...ctx, ...request.run, origin: request.origin };
     return call(row, runCtx, input, reply);
   }
-  const finding = contextFor(callerContext(ctx, request), row, request, input);
-  if (request.validationError) {
-    const project = await unlessRefused(finding);
-    throw await withFaultsBeside(request.validationError, request, { config: ctx.config, project });
-  }
-  const rowCtx = await finding;
+  const rowCtx = await contextFor(callerContext(ctx, request), row, request, input);
   if (row.current && Object.keys(request.taken).length > 0) {
     refuseChanged(request.taken, await row.current(rowCtx as never, input as never));
   }

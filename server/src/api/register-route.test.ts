@@ -1,0 +1,46 @@
+import { answerObject, bodyObject } from "@millrace/contract/schema";
+import Type from "typebox";
+import { describe, expect, it } from "vitest";
+import { TEST_SCHEMA } from "../../test/edge-rows.ts";
+import { makeWorld } from "../../test/world.ts";
+import { publicRoute } from "../platform/route.ts";
+
+const fields = { few: Type.Integer({ maximum: 3 }), even: Type.Optional(Type.Integer()) };
+
+/** A row for anybody, of which nothing may be run with a body that its schema refuses. */
+function row(ran: unknown[]) {
+  return publicRoute({
+    method: "POST",
+    path: "/v1/test/beside",
+    summary: "What is wrong beside the schema",
+    body: bodyObject(`${TEST_SCHEMA}Beside`, fields, "Two numbers, for tests."),
+    besideSchema: ({ even }, { project }) =>
+      even === undefined || even % 2 === 0
+        ? []
+        : [{ location: "body.even", message: `is odd, ${project ? "in" : "outside of"} a project`, value: even }],
+    answer: answerObject(`${TEST_SCHEMA}Besides`, { few: Type.Integer() }, "One of them."),
+    run: async (_, { body }) => {
+      ran.push(body);
+      return { few: body.few };
+    },
+  });
+}
+
+describe("a row that tells what is wrong beside its schema", () => {
+  it("is not run with a body that its schema refuses, also for anybody, outside of a project", async () => {
+    const ran: unknown[] = [];
+    const world = await makeWorld({ routes: [row(ran)] });
+    const { status, body } = await world.anonymous.post("/v1/test/beside", { few: 4, even: 5 });
+    const told = body.errors.map(({ location, message }: Record<string, string>) => [location, message]);
+    expect([status, told, ran]).toEqual([
+      422,
+      [
+        ["body.few", "must be <= 3"],
+        ["body.even", "is odd, outside of a project"],
+      ],
+      [],
+    ]);
+    expect((await world.anonymous.post("/v1/test/beside", { few: 3 })).status).toBe(200);
+    expect(ran).toEqual([{ few: 3 }]);
+  });
+});
