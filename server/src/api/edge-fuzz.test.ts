@@ -95,7 +95,8 @@ describe("requests nobody thought of", { timeout: PATIENCE_MS }, () => {
       answered.set(answer.status, (answered.get(answer.status) ?? 0) + 1);
       const fault = faultOf(answer) ?? faultOfSuccess(request, answer);
       const { method, path, query, body, who, headers } = request;
-      if (fault) faults.push(`${fault} · ${JSON.stringify({ method, path, query, who, headers, body }).slice(0, 600)}`);
+      const asked = JSON.stringify({ method, path, query, who, headers, body }).slice(0, 600);
+      if (fault) faults.push(`${fault} · ${asked} · ${answer.body.slice(0, 300)}`);
     });
     expect(faults, `FUZZ_SEED=${seed}`).toEqual([]);
     expect([...answered.values()].reduce((sum, count) => sum + count, 0)).toBe(REQUESTS);

@@ -28,6 +28,11 @@ export function isConnectionLoss(error: unknown): boolean {
   return error instanceof Error && LOST_MESSAGE.test(error.message);
 }
 
+/** Every connection was in use for as long as one waits for one. */
+export function isPoolExhausted(error: unknown): boolean {
+  return error instanceof Error && error.message === "timeout exceeded when trying to connect";
+}
+
 export function isDatabaseTimeout(error: unknown): boolean {
   return TOO_SLOW.has(codeOf(error) ?? "");
 }

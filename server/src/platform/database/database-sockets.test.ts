@@ -1,12 +1,16 @@
 import { once } from "node:events";
 import { createServer, Socket } from "node:net";
 import { sql } from "kysely";
+import pg from "pg";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { makeWorld } from "../../../test/world.ts";
 import { openDatabaseSockets } from "./database-sockets.ts";
 import { inTransaction } from "./transaction.ts";
 
-afterEach(() => vi.restoreAllMocks());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
 
 /** How many messages the sockets of this process send, by the parts of each. */
 function watchWrites(): number[] {
@@ -22,9 +26,12 @@ function watchWrites(): number[] {
   return sent;
 }
 
-async function connected(): Promise<{ socket: Socket; heard: () => string; close: () => void }> {
+async function connected(greeting = ""): Promise<{ socket: Socket; heard: () => string; close: () => void }> {
   let text = "";
-  const server = createServer((peer) => peer.on("data", (chunk) => (text += chunk))).listen(0, "127.0.0.1");
+  const server = createServer((peer) => {
+    peer.on("data", (chunk) => (text += chunk));
+    peer.write(greeting);
+  }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const socket = openDatabaseSockets().open();
   socket.connect((server.address() as { port: number }).port, "127.0.0.1");
@@ -60,6 +67,34 @@ describe("a socket to the database", () => {
     await vi.waitUntil(() => heard() === "ab", { timeout: 20_000, interval: 5 });
     expect(sent).toEqual([1, 1]);
     close();
+  });
+
+  it("is closed when nothing is heard on it in its first two seconds, and not when something is", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const silent = await connected();
+    const greeted = await connected("hello");
+    greeted.socket.resume();
+    await once(greeted.socket, "data");
+    vi.advanceTimersByTime(1_999);
+    await new Promise(setImmediate);
+    expect([silent.socket.destroyed, greeted.socket.destroyed]).toEqual([false, false]);
+    vi.advanceTimersByTime(1);
+    await new Promise(setImmediate);
+    expect([silent.socket.destroyed, greeted.socket.destroyed]).toEqual([true, false]);
+    for (const { close } of [silent, greeted]) close();
+  });
+});
+
+describe("while the database is silent", () => {
+  it("nobody waits for a new connection, and afterwards they open again", async () => {
+    const world = await makeWorld();
+    const sockets = openDatabaseSockets();
+    const pool = new pg.Pool({ ...world.connection, stream: sockets.openUnlessSilent });
+    sockets.noteSilence();
+    await expect(pool.query("select 1")).rejects.toThrow("Connection terminated");
+    sockets.closeSilent();
+    expect((await pool.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
+    await pool.end();
   });
 });
 

@@ -3,16 +3,20 @@ import { Socket } from "node:net";
 export type DatabaseSockets = {
   /** The socket of a new connection. */
   open: () => Socket;
+  /** The same, closed at once while the database is silent: whoever waited for it would wait in vain. */
+  openUnlessSilent: () => Socket;
   /** All bytes that ever came from the database: while this grows, it lives. */
   heardBytes: () => number;
-  /** Remembers, at the moment the database falls silent, how much each connection has heard. */
+  /** The database falls silent: remembers how much each connection has heard. */
   noteSilence: () => void;
-  /** Closes the connections that have heard nothing since. */
+  /** It is back: closes the connections that have heard nothing since. */
   closeSilent: () => void;
   closeAll: () => void;
 };
 
 const NOT_NOTED = -1;
+/** A server that is there greets within milliseconds. One that is not would keep a place of the pool until it is back. */
+const FIRST_WORD_MS = 2_000;
 
 /**
  * The sockets below our connections. After an outage some of them may be dead without knowing it: a firewall that
@@ -21,15 +25,24 @@ const NOT_NOTED = -1;
 export function openDatabaseSockets(): DatabaseSockets {
   const heard = new Map<Socket, number>();
   let heardOnClosed = 0;
+  let isSilent = false;
 
   function open(): Socket {
     const socket = new Socket();
     socket.once("connect", () => writeTogether(socket)); // connecting sets `write` back
     heard.set(socket, NOT_NOTED);
+    const patience = setTimeout(() => closeUnheard(socket), FIRST_WORD_MS).unref();
     socket.once("close", () => {
+      clearTimeout(patience);
       heard.delete(socket);
       heardOnClosed += socket.bytesRead;
     });
+    return socket;
+  }
+
+  function openUnlessSilent(): Socket {
+    const socket = open();
+    if (isSilent) process.nextTick(() => socket.destroy());
     return socket;
   }
 
@@ -41,17 +54,27 @@ export function openDatabaseSockets(): DatabaseSockets {
 
   return {
     open,
+    openUnlessSilent,
     heardBytes,
     noteSilence: () => {
+      isSilent = true;
       for (const socket of heard.keys()) heard.set(socket, socket.bytesRead);
     },
     closeSilent: () => {
+      isSilent = false;
       for (const [socket, bytes] of heard) if (socket.bytesRead === bytes) socket.destroy();
     },
     closeAll: () => {
       for (const socket of heard.keys()) socket.destroy();
     },
   };
+}
+
+/** What came while this process was too busy to hear it is read before, then counts. */
+function closeUnheard(socket: Socket): void {
+  setImmediate(() => {
+    if (socket.bytesRead === 0) socket.destroy();
+  });
 }
 
 /**

@@ -21,9 +21,9 @@ export type Database = {
   close: () => Promise<void>;
 };
 
-const WORK_CONNECTIONS = 10;
-const HEALTH_CONNECTIONS = 2;
-const ACQUIRE_TIMEOUT_MS = 900; // a caller is told 503 within a second
+/** One waits as long as a statement may take. That the database is away is the watch's to tell, within a second. */
+const WORK = { max: 10, connectionTimeoutMillis: 5_000 };
+const HEALTH = { max: 2, connectionTimeoutMillis: 900 };
 const LONGEST_GOODBYE_MS = 1_000;
 
 /** A connection that is only listened on notices a dead peer by these probes alone. */
@@ -32,12 +32,12 @@ const PROBES = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 export function openDatabase(connection: pg.PoolConfig, directConnection: pg.ClientConfig, log: Log): Database {
   const sockets = openDatabaseSockets();
   const settings = isDirect(connection, directConnection) ? { options: "-c enable_seqscan=off" } : {};
-  const open = (name: string, max: number) =>
-    openPool({ ...connection, ...settings, max, application_name: name, stream: sockets.open }, log);
-  const workPool = open("millrace", WORK_CONNECTIONS);
+  const open = (application_name: string, own: pg.PoolConfig) =>
+    openPool({ ...connection, ...settings, ...own, application_name }, log);
+  const workPool = open("millrace", { ...WORK, stream: sockets.openUnlessSilent });
   // A pooler stands between when the direct way is another one.
   if (isDirect(connection, directConnection)) workPool.on("connect", keepStatements);
-  const healthPool = open("millrace health", HEALTH_CONNECTIONS);
+  const healthPool = open("millrace health", { ...HEALTH, stream: sockets.open });
   const db: Db = sendingAtOnce(new Kysely({ dialect: startingAtOnce(new PostgresDialect({ pool: workPool })) }));
   return {
     db,
@@ -80,7 +80,6 @@ function openPool(settings: pg.PoolConfig, log: Log): pg.Pool {
     ...settings,
     ...PROBES,
     types: millraceTypes,
-    connectionTimeoutMillis: ACQUIRE_TIMEOUT_MS,
     idleTimeoutMillis: 60_000,
     statement_timeout: 5_000,
     // A server that is gone without a word: the connection is thrown away, not kept stuck in the pool.

@@ -158,6 +158,24 @@ describe("a transaction", () => {
     expect([tries, await valueIn(name)]).toEqual([1, 0]);
   });
 
+  it("waits for a connection while all are in use, longer than a silent database is waited for", async () => {
+    const busy = await Promise.all(Array.from({ length: 10 }, () => world.ctx.db.startTransaction().execute()));
+    const asked = world.admin.get("/v1/projects");
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    await Promise.all(busy.map((trx) => trx.rollback().execute()));
+    expect((await asked).status).toBe(200);
+  });
+
+  it("is not repeated when there was no connection to be had: the caller has waited long enough", async () => {
+    let tries = 0;
+    const work = async () => {
+      tries++;
+      throw new Error("timeout exceeded when trying to connect");
+    };
+    await expect(inTransaction(world.ctx, work)).rejects.toThrow("timeout exceeded");
+    expect(tries).toBe(1);
+  });
+
   it("gives its connection back however it ends: more losses than connections leave the pool whole", async () => {
     const name = await counter("pool");
     for (let round = 0; round < 12; round++) {

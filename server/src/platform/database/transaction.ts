@@ -1,13 +1,14 @@
 import type { Ctx, InTransaction } from "../context.ts";
 import { unavailable } from "../errors.ts";
-import { isConnectionLoss, isWorthRepeating } from "./database-errors.ts";
+import { isConnectionLoss, isPoolExhausted, isWorthRepeating } from "./database-errors.ts";
 
 const MAX_TRIES = 4;
 
 /**
  * Runs `work` in one transaction, and again when it was undone by a deadlock, a serialization failure or a connection
  * lost before the commit was sent. A commit whose answer is lost is not repeated: the caller gets 503 and asks again.
- * Nor is anything while the database is away: the caller has been told so, and asks again himself.
+ * Nor is anything while the database is away, or when it had no connection to give: the caller has been told so, or has
+ * waited long enough, and asks again himself.
  * `work` may run more than once, so it changes nothing but the database.
  */
 export async function inTransaction<C extends Ctx, T>(
@@ -18,7 +19,7 @@ export async function inTransaction<C extends Ctx, T>(
     try {
       return await runOnce(ctx, work);
     } catch (error) {
-      const repeat = isWorthRepeating(error) || isConnectionLoss(error);
+      const repeat = isWorthRepeating(error) || (isConnectionLoss(error) && !isPoolExhausted(error));
       if (!repeat || tries === MAX_TRIES || !ctx.watch.isUp()) throw error;
       await pause(tries);
     }
