@@ -1,29 +1,17 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema, preValidationHookHandler } from "fastify";
 import type { TSchema } from "typebox";
-import type { CallerCtx, Ctx, ProjectCtx, RunCtx } from "../platform/context.ts";
-import { invalid, never, Refusal, unavailable } from "../platform/errors.ts";
-import type { RouteRow, SignedRequest } from "../platform/route.ts";
+import type { Ctx, RunCtx } from "../platform/context.ts";
+import { invalid, Refusal, unavailable } from "../platform/errors.ts";
+import type { RouteRow } from "../platform/route.ts";
 import type { StreamSource } from "../platform/streams/event-stream.ts";
 import { answerStream } from "./answer-stream.ts";
-import { asMember } from "./as-member.ts";
 import { type ValidationError, withFaultsBeside } from "./beside-schema.ts";
-import { findProject } from "./find-project.ts";
 import type { Gate } from "./gate.ts";
-import { requireAccess, requireOwnAccess } from "./policy-rows.ts";
 import { refuseChanged, takeReadOnly } from "./read-only-fields.ts";
 import { routerPath, routeSchema } from "./route-schema.ts";
+import { contextFor, type RowInput } from "./row-context.ts";
 import { schemaLink } from "./schema-link.ts";
-
-type Input = {
-  params: Record<string, string>;
-  query: Record<string, unknown>;
-  body: unknown;
-  idempotencyKey: string | undefined;
-  lastEventId: string | undefined;
-  accept: string | undefined;
-  signed: SignedRequest | undefined;
-};
 
 /** Turns a row into a Fastify route: gate, validation, the row's one call, and the answer with its `$schema`. */
 export function registerRoute(app: FastifyInstance, ctx: Ctx, gate: Gate, row: RouteRow): void {
@@ -93,7 +81,7 @@ function runRow(ctx: Ctx, row: RouteRow, request: FastifyRequest, reply: Fastify
     lastEventId: readLastEventId(request),
     accept: request.headers.accept,
     signed: row.signed ? { body: request.rawBody ?? Buffer.alloc(0), headers: request.headers } : undefined,
-  } as Input;
+  } as RowInput;
   reply.code(row.status);
   if (row.produces) reply.type(row.produces);
   const routeReply = {
@@ -114,20 +102,18 @@ function runRow(ctx: Ctx, row: RouteRow, request: FastifyRequest, reply: Fastify
 }
 
 /** Of a row that says what else is wrong, Fastify leaves the refusal to us: before anything of it is run, whoever asks. */
-async function refuseBody(ctx: Ctx, row: RouteRow, request: FastifyRequest, input: Input, error: ValidationError) {
+async function refuseBody(ctx: Ctx, row: RouteRow, request: FastifyRequest, input: RowInput, error: ValidationError) {
   const isOfProject = row.auth.kind === "project";
-  const project = isOfProject
-    ? await unlessRefused(contextFor(callerContext(ctx, request), row, request, input))
-    : undefined;
+  const project = isOfProject ? await unlessRefused(contextFor(ctx, row, request, input)) : undefined;
   throw await withFaultsBeside(error, request, { config: ctx.config, project });
 }
 
-async function runAsCaller(ctx: Ctx, row: RouteRow, request: FastifyRequest, input: Input, reply: object) {
+async function runAsCaller(ctx: Ctx, row: RouteRow, request: FastifyRequest, input: RowInput, reply: object) {
   if (row.auth.kind === "run") {
     const runCtx: RunCtx = { ...ctx, ...request.run, origin: request.origin };
     return call(row, runCtx, input, reply);
   }
-  const rowCtx = await contextFor(callerContext(ctx, request), row, request, input);
+  const rowCtx = await contextFor(ctx, row, request, input);
   if (row.current && Object.keys(request.taken).length > 0) {
     refuseChanged(request.taken, await row.current(rowCtx as never, input as never));
   }
@@ -142,82 +128,7 @@ function unlessRefused<T>(finding: Promise<T>): Promise<T | undefined> {
   });
 }
 
-/** Field by field: a copy by `...` of so many costs microseconds, at every request. */
-function callerContext(ctx: Ctx, { authenticated, origin }: FastifyRequest): CallerCtx {
-  return {
-    config: ctx.config,
-    db: ctx.db,
-    log: ctx.log,
-    metrics: ctx.metrics,
-    seal: ctx.seal,
-    wakeup: ctx.wakeup,
-    outgoing: ctx.outgoing,
-    keyCache: ctx.keyCache,
-    watch: ctx.watch,
-    state: ctx.state,
-    instance_id: ctx.instance_id,
-    caller: authenticated.caller,
-    session: authenticated.session,
-    origin,
-  };
-}
-
-async function contextFor(ctx: CallerCtx, row: RouteRow, request: FastifyRequest, input: Input) {
-  switch (row.auth.kind) {
-    case "internal":
-      return ctx;
-    case "caller":
-      await requireOwnAccess(ctx, row.auth.scope);
-      return ctx;
-    case "project": {
-      const projectNames = takeProjectNames(request, input);
-      const asked = { method: row.method, projectNames, params: input.params };
-      const found = findProject(ctx, row.auth, asked);
-      const project_id = typeof found === "string" ? found : await found;
-      // The context was made for this request: it is added to, not copied again.
-      if (ctx.caller.kind === "member") {
-        ctx.caller = await asMember(ctx, ctx.caller, project_id);
-        request.memberIn = { project_id, scopes: ctx.caller.scopes };
-      }
-      const asking = requireAccess(ctx, row, project_id);
-      const access = asking instanceof Promise ? await asking : asking;
-      const projectCtx = ctx as ProjectCtx;
-      projectCtx.project_id = project_id;
-      if (access) projectCtx.access = access;
-      return projectCtx;
-    }
-    case "none":
-    case "operator":
-    case "run":
-      throw new Error("rows without a caller are run without one");
-    default:
-      return never(row.auth);
-  }
-}
-
-/** Every different project the request names. They are taken out of the input: verbs have `ctx.project_id`. */
-function takeProjectNames(request: FastifyRequest, input: Input): string[] {
-  const inQuery = input.query.project_id;
-  const inBody = (input.body as { project_id?: string } | undefined)?.project_id ?? nameTaken(request);
-  const inHeader = request.headers["x-project-id"];
-  if (inQuery === undefined && inBody === undefined && inHeader === undefined) return NONE;
-  const { project_id: _, ...query } = input.query;
-  input.query = query;
-  const named = [inQuery, inHeader, inBody].filter((name): name is string => typeof name === "string");
-  return [...new Set(named)];
-}
-
-const NONE: string[] = [];
-
-/** With a key, the project of an object that is sent back edited is a read-only field like its others. */
-function nameTaken({ authenticated, routeOptions, taken }: FastifyRequest): unknown {
-  const { project_id } = taken;
-  if (project_id === undefined || (routeOptions.config.row?.current && authenticated.caller.kind === "api_key")) return;
-  delete taken.project_id;
-  return project_id;
-}
-
-function call(row: RouteRow, ctx: object, input: Input, reply: object): Promise<unknown> {
+function call(row: RouteRow, ctx: object, input: RowInput, reply: object): Promise<unknown> {
   return row.run(ctx as never, input as never, reply as never);
 }
 

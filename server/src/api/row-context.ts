@@ -1,0 +1,94 @@
+import type { FastifyRequest } from "fastify";
+import type { CallerCtx, Ctx, ProjectCtx } from "../platform/context.ts";
+import { never } from "../platform/errors.ts";
+import type { RouteRow, SignedRequest } from "../platform/route.ts";
+import { asMember } from "./as-member.ts";
+import { findProject } from "./find-project.ts";
+import { requireAccess, requireOwnAccess } from "./policy-rows.ts";
+
+export type RowInput = {
+  params: Record<string, string>;
+  query: Record<string, unknown>;
+  body: unknown;
+  idempotencyKey: string | undefined;
+  lastEventId: string | undefined;
+  accept: string | undefined;
+  signed: SignedRequest | undefined;
+};
+
+/** What a row is run with for its caller: of a project, if it is of one, once he may ask for that there. */
+export async function contextFor(service: Ctx, row: RouteRow, request: FastifyRequest, input: RowInput) {
+  const ctx = callerContext(service, request);
+  switch (row.auth.kind) {
+    case "internal":
+      return ctx;
+    case "caller":
+      await requireOwnAccess(ctx, row.auth.scope);
+      return ctx;
+    case "project": {
+      const projectNames = takeProjectNames(request, input);
+      const asked = { method: row.method, projectNames, params: input.params };
+      const found = findProject(ctx, row.auth, asked);
+      const project_id = typeof found === "string" ? found : await found;
+      // The context was made for this request: it is added to, not copied again.
+      if (ctx.caller.kind === "member") {
+        ctx.caller = await asMember(ctx, ctx.caller, project_id);
+        request.memberIn = { project_id, scopes: ctx.caller.scopes };
+      }
+      const asking = requireAccess(ctx, row, project_id);
+      const access = asking instanceof Promise ? await asking : asking;
+      const projectCtx = ctx as ProjectCtx;
+      projectCtx.project_id = project_id;
+      if (access) projectCtx.access = access;
+      return projectCtx;
+    }
+    case "none":
+    case "operator":
+    case "run":
+      throw new Error("rows without a caller are run without one");
+    default:
+      return never(row.auth);
+  }
+}
+
+/** Field by field: a copy by `...` of so many costs microseconds, at every request. */
+function callerContext(ctx: Ctx, { authenticated, origin }: FastifyRequest): CallerCtx {
+  return {
+    config: ctx.config,
+    db: ctx.db,
+    log: ctx.log,
+    metrics: ctx.metrics,
+    seal: ctx.seal,
+    wakeup: ctx.wakeup,
+    outgoing: ctx.outgoing,
+    keyCache: ctx.keyCache,
+    watch: ctx.watch,
+    state: ctx.state,
+    instance_id: ctx.instance_id,
+    caller: authenticated.caller,
+    session: authenticated.session,
+    origin,
+  };
+}
+
+/** Every different project the request names. They are taken out of the input: verbs have `ctx.project_id`. */
+function takeProjectNames(request: FastifyRequest, input: RowInput): string[] {
+  const inQuery = input.query.project_id;
+  const inBody = (input.body as { project_id?: string } | undefined)?.project_id ?? nameTaken(request);
+  const inHeader = request.headers["x-project-id"];
+  if (inQuery === undefined && inBody === undefined && inHeader === undefined) return NONE;
+  const { project_id: _, ...query } = input.query;
+  input.query = query;
+  const named = [inQuery, inHeader, inBody].filter((name): name is string => typeof name === "string");
+  return [...new Set(named)];
+}
+
+const NONE: string[] = [];
+
+/** With a key, the project of an object that is sent back edited is a read-only field like its others. */
+function nameTaken({ authenticated, routeOptions, taken }: FastifyRequest): unknown {
+  const { project_id } = taken;
+  if (project_id === undefined || (routeOptions.config.row?.current && authenticated.caller.kind === "api_key")) return;
+  delete taken.project_id;
+  return project_id;
+}
