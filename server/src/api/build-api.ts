@@ -8,6 +8,7 @@ import type { RouteRow } from "../platform/route.ts";
 import { closeStreams } from "../platform/streams/event-stream.ts";
 import { answerNotFound } from "./answer-not-found.ts";
 import { answerUnreadable } from "./answer-unreadable.ts";
+import { closeUnheard } from "./close-unheard.ts";
 import { openGate } from "./gate.ts";
 import { meterRequest } from "./meter-requests.ts";
 import { answerProblem } from "./problem.ts";
@@ -42,6 +43,7 @@ export async function buildApi(ctx: Ctx, rows: readonly RouteRow[]): Promise<Fas
   app.setSerializerCompiler(compileSerializers());
   acceptJsonOnly(app);
   addHooks(app, ctx, rows);
+  closeUnheard(app);
   if (ctx.config.cors_origins.length > 0) await allowOrigins(app, ctx.config.cors_origins);
   app.setErrorHandler((error, request, reply) => answerProblem(ctx, error, request, reply));
   app.setNotFoundHandler(answerNotFound);

@@ -1,0 +1,35 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { beforeAll, describe, expect, it } from "vitest";
+import { makeWorld, type World } from "../../test/world.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+
+async function connected() {
+  const { service, url } = await world.anotherInstance();
+  const { hostname, port } = new URL(url);
+  const accepted = once(service.app.server, "connection");
+  const socket = connect(Number(port), hostname);
+  await Promise.all([once(socket, "connect"), accepted]);
+  return { service, socket };
+}
+
+describe("a stop", () => {
+  it("does not wait for a connection on which nothing was ever asked", async () => {
+    const { service, socket } = await connected();
+    const [closed] = await Promise.all([once(socket.resume(), "close"), service.close()]);
+    expect(closed).toEqual([false]); // in order, not by a reset
+  });
+
+  it("answers what is asked at the last moment on a connection that was opened before", async () => {
+    const { service, socket } = await connected();
+    const stopped = service.close();
+    socket.write("GET /health HTTP/1.1\r\nhost: millrace\r\nconnection: close\r\n\r\n");
+    const [answer] = await once(socket, "data");
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 200 /);
+    await stopped;
+  });
+});
