@@ -315,6 +315,32 @@ describe("GET /v1/analytics/cost-insights", () => {
     ]);
   });
 
+  it("N6 shows examples of the environment that is asked for, also of one that was deleted, by its id", async () => {
+    const project = await world.project({ compute_rate_microusd_per_sec: RATE });
+    const { body } = await project.api.post("/v1/environments", { name: "Far", slug: "far" });
+    const job = await seedJob(world.connection, project.id, { slug: "work" });
+    const dispatches: Dispatches = [{ ms: 2_000, to: "pending", cause: "retry" }, { ms: 500 }];
+    const there = times(20, (n) => ({ job, at: minute(n), payload: { a: 1 }, dispatches, environment: "far" }));
+    const run_ids = await seedDispatched(world.connection, project.id, there);
+    const elsewhere = times(20, (n) => ({ ...there[n], job, at: minute(20 + n), environment: "production" }));
+    await seedDispatched(world.connection, project.id, elsewhere);
+    await rollUpCosts(world);
+    const examples = async (ref: string) =>
+      (await insightsOf(project, `?environment_id=${ref}`)).insights.map(
+        ({ rule, sample_run_ids }: { rule: string; sample_run_ids: string[] }) => [rule, sample_run_ids],
+      );
+
+    const newest = run_ids.slice(-5).toReversed();
+    const both = expect.arrayContaining([
+      ["retry_waste", newest],
+      ["duplicate_payloads", newest],
+    ]);
+    expect(await examples("far")).toEqual(both);
+    expect((await project.api.delete(`/v1/environments/${body.id}`)).status).toBe(204);
+    expect(await examples("far")).toEqual([]);
+    expect(await examples(body.id)).toEqual(both);
+  });
+
   it("A2 shows a bound key what is of its environment, and nothing of what a policy denies", async () => {
     const { project, job } = await projectWith(() => times(20, () => ({ payload: { a: 1 } })));
     const staging = (await project.api.get("/v1/environments/staging")).body.id;

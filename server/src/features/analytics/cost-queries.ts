@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { ofEnvironment } from "../../platform/access/environment-named.ts";
 import { readAccess } from "../../platform/access/policies.ts";
 import { limitsOf } from "../../platform/access/token-limits.ts";
 import { visible } from "../../platform/access/visibility.ts";
@@ -25,7 +26,7 @@ export async function costRows(ctx: ProjectCtx, filter: CostFilter): Promise<Cos
     from cost_rollups c ${isUnder ? AS_RUNS : sql``}
     where c.project_id = ${ctx.project_id} and c.kind = any(${kinds}) and c.grain = ${grain}
       and c.starts_at >= ${from}::timestamptz and c.starts_at < ${to}::timestamptz
-      and ${seen} ${environmentNamed(ctx, filter.environment_id)} ${jobNamed(ctx, filter.job_id)}`;
+      and ${seen} ${ofEnvironment(ctx, "c", filter.environment_id)} ${jobNamed(ctx, filter.job_id)}`;
 }
 
 const AS_RUNS = sql`
@@ -43,13 +44,6 @@ export async function withRunDenies(ctx: ProjectCtx): Promise<ProjectCtx> {
   const all = await Promise.all(actions.map((action) => readAccess(ctx, ctx.caller, ctx.project_id, action)));
   const denies = all.flatMap(({ policies }) => policies.filter(({ effect }) => effect === "deny"));
   return { ...ctx, access: { ...ctx.access, policies: [...ctx.access.policies, ...denies] } };
-}
-
-function environmentNamed(ctx: ProjectCtx, ref: string | undefined): RawBuilder<unknown> {
-  if (ref === undefined) return sql``;
-  if (isId(ref)) return sql`and c.environment_id = ${ref}`;
-  return sql`and c.environment_id = (
-    select e.id from environments e where e.project_id = ${ctx.project_id} and e.slug = ${ref})`;
 }
 
 function jobNamed(ctx: ProjectCtx, ref: string | undefined): RawBuilder<unknown> {

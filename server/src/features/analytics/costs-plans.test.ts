@@ -31,7 +31,8 @@ const range: Range = {
   ...{ from: "", to: "", from_ms: Date.UTC(2020, 0), to_ms: Date.UTC(2040, 0), bucket: "1d", bucket_ms: 86_400_000 },
 };
 
-const WORK: [string, (ctx: Ctx) => Promise<unknown>, RegExp[]][] = [
+type Work = [string, (ctx: Ctx) => Promise<unknown>, RegExp[]];
+const WORK: Work[] = [
   [
     "dispatches",
     (ctx) => sumDispatches(inTransaction(ctx), stretch),
@@ -47,6 +48,13 @@ const WORK: [string, (ctx: Ctx) => Promise<unknown>, RegExp[]][] = [
     (ctx) => sampleRuns(inProject(ctx), [draft], { range }),
     [/Index.* Scan using run_transitions_\w*pkey/, /Index.* Scan.* using runs_\w+/],
   ],
+  ...["staging", newId()].map(
+    (environment_id): Work => [
+      `examples in ${environment_id}`,
+      (ctx) => sampleRuns(inProject(ctx), [draft], { range, environment_id }),
+      [/Index.* Scan using run_transitions_\w*pkey/, /Index.* Scan.* using runs_\w+/],
+    ],
+  ),
   ["reports", (ctx) => sumReports(inTransaction(ctx), stretch), [/run_usage_xid_idx/, ...RUN]],
   [
     "the cost of runs",

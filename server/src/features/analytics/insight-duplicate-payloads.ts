@@ -1,10 +1,11 @@
 import { sql } from "kysely";
 import { readRunCosts } from "../../flow/read-run-costs.ts";
+import { ofEnvironment } from "../../platform/access/environment-named.ts";
 import { visible } from "../../platform/access/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { firstIdAt } from "../../platform/ids.ts";
 import type { JobFigures } from "./insight-job-figures.ts";
-import { type Draft, draftOf, environmentNamed } from "./insight-samples.ts";
+import { type Draft, draftOf } from "./insight-samples.ts";
 import type { Range } from "./range.ts";
 
 const MOST_JOBS = 5;
@@ -64,7 +65,7 @@ async function listRepeating(ctx: ProjectCtx, jobs: readonly JobFigures[], asked
         ) r
         where r.status = 'completed' and r.trigger_type in ('api', 'event', 'webhook')
           and pg_column_size(r.payload) <= ${MOST_PAYLOAD_BYTES} and r.payload not in ('{}', 'null', '[]')
-          and ${visible(ctx, "runs", "r")} ${environmentNamed(ctx, environment_id)}
+          and ${visible(ctx, "runs", "r")} ${ofEnvironment(ctx, "r", environment_id)}
       ) d
     ) n`.execute(ctx.db);
   return rows;

@@ -1,5 +1,6 @@
 import type { Insight } from "@millrace/contract/cost-analytics";
 import { type RawBuilder, sql } from "kysely";
+import { ofEnvironment } from "../../platform/access/environment-named.ts";
 import { visible } from "../../platform/access/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { firstIdAt } from "../../platform/ids.ts";
@@ -69,12 +70,6 @@ async function lookAtRuns(
       select count(*) > 0 as fits from run_transitions l
       where l.project_id = ${ctx.project_id} and l.run_id = r.id and l.from_status = 'running' and ${condition}
     ) m
-    where ${visible(ctx, "runs", "r")} ${environmentNamed(ctx, environment_id)}`.execute(ctx.db);
+    where ${visible(ctx, "runs", "r")} ${ofEnvironment(ctx, "r", environment_id)}`.execute(ctx.db);
   return rows[0] ?? { sampled_runs: 0, ids: [], ended: 0, completed: 0 };
-}
-
-export function environmentNamed(ctx: ProjectCtx, ref: string | undefined): RawBuilder<unknown> {
-  if (ref === undefined) return sql``;
-  return sql`and r.environment_id = (
-    select e.id from environments e where e.project_id = ${ctx.project_id} and (e.id::text = ${ref} or e.slug = ${ref}))`;
 }

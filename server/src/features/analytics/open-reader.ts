@@ -1,11 +1,11 @@
 import type { Scope } from "@millrace/contract/scopes";
 import { type RawBuilder, sql } from "kysely";
+import { ofEnvironment } from "../../platform/access/environment-named.ts";
 import { readAccess } from "../../platform/access/policies.ts";
 import { limitsOf } from "../../platform/access/token-limits.ts";
 import { visible } from "../../platform/access/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { invalid } from "../../platform/errors.ts";
-import { isId } from "../../platform/ids.ts";
 import { type Bucket, DAY_MS, HOUR_MS, type Range, readRange } from "./range.ts";
 import { GRAINS, HOURS_KEPT_DAYS, MINUTES_KEPT_DAYS, type Series } from "./series.ts";
 
@@ -51,7 +51,7 @@ export async function openReader<S extends Series>(
   return {
     ...{ ctx: judge, series, range },
     finest: range.bucket_ms < HOUR_MS ? GRAINS.minute : range.bucket_ms / 1_000,
-    seen: sql`${visible(judge, table, "u")} ${environmentNamed(ctx, asked.environment_id)}`,
+    seen: sql`${visible(judge, table, "u")} ${ofEnvironment(ctx, "u", asked.environment_id)}`,
     isRestricted: (judge.access?.policies.length ?? 0) > 0 || limitsOf(ctx.caller) !== undefined,
   };
 }
@@ -69,11 +69,4 @@ async function withDenies(ctx: ProjectCtx, actions: readonly Scope[]): Promise<P
   const all = await Promise.all(actions.map((action) => readAccess(ctx, ctx.caller, ctx.project_id, action)));
   const denies = all.flatMap(({ policies }) => policies.filter(({ effect }) => effect === "deny"));
   return { ...ctx, access: { ...ctx.access, policies: [...ctx.access.policies, ...denies] } };
-}
-
-function environmentNamed(ctx: ProjectCtx, ref: string | undefined): RawBuilder<unknown> {
-  if (ref === undefined) return sql``;
-  if (isId(ref)) return sql`and u.environment_id = ${ref}`;
-  return sql`and u.environment_id = (
-    select e.id from environments e where e.project_id = ${ctx.project_id} and e.slug = ${ref})`;
 }

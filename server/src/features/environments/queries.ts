@@ -1,7 +1,7 @@
 import { sql } from "kysely";
+import { environmentNamed } from "../../platform/access/environment-named.ts";
 import { visible } from "../../platform/access/visibility.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
-import { isId } from "../../platform/ids.ts";
 import type { Page } from "../../platform/listing/page.ts";
 
 export type EnvironmentRow = {
@@ -18,14 +18,12 @@ export type EnvironmentRow = {
 
 const COLUMNS = sql`e.id, e.project_id, e.name, e.slug, e.is_standard, e.parent_id, e.variables, e.created_at, e.updated_at`;
 
-function named(ref: string) {
-  return isId(ref) ? sql`e.id = ${ref}` : sql`e.slug = ${ref}`;
-}
-
 export async function findEnvironment(ctx: ProjectCtx, ref: string): Promise<EnvironmentRow | undefined> {
   const { rows } = await sql<EnvironmentRow>`
     select ${COLUMNS} from environments e
-    where e.project_id = ${ctx.project_id} and ${named(ref)} and ${visible(ctx, "environments", "e")}`.execute(ctx.db);
+    where e.project_id = ${ctx.project_id} and ${environmentNamed(ref)} and ${visible(ctx, "environments", "e")}`.execute(
+    ctx.db,
+  );
   return rows[0];
 }
 
@@ -35,7 +33,7 @@ export async function lockEnvironment(
 ): Promise<EnvironmentRow | undefined> {
   const { rows } = await sql<EnvironmentRow>`
     select ${COLUMNS} from environments e
-    where e.project_id = ${ctx.project_id} and ${named(ref)} and ${visible(ctx, "environments", "e")}
+    where e.project_id = ${ctx.project_id} and ${environmentNamed(ref)} and ${visible(ctx, "environments", "e")}
     for update`.execute(ctx.db);
   return rows[0];
 }

@@ -1,6 +1,7 @@
 import type { ListWorkflowRunsQuery } from "@millrace/contract/workflow-runs";
 import { type RawBuilder, sql } from "kysely";
 import { WORKFLOW_RUN_COLUMNS, type WorkflowRunRow } from "../../flow/workflows/workflow-run-columns.ts";
+import { ofEnvironment } from "../../platform/access/environment-named.ts";
 import { visible } from "../../platform/access/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { firstIdAt, isId } from "../../platform/ids.ts";
@@ -69,7 +70,7 @@ function looked(ctx: ProjectCtx, filter: WorkflowRunFilter): Conditions {
     status !== undefined && sql`and w.status = any(${status.split(",")})`,
     trigger_type !== undefined && sql`and w.trigger_type = ${trigger_type}`,
     created_by !== undefined && sql`and w.created_by = ${created_by}`,
-    environment_id !== undefined && sql`and w.environment_id = ${environmentNamed(ctx, environment_id)}`,
+    ofEnvironment(ctx, "w", environment_id),
     payload_contains !== undefined && sql`and w.payload @> ${payload_contains}::jsonb`,
     tag !== undefined && withTag(tag),
     batch_id !== undefined && sql`and w.batch_id = ${batch_id}`,
@@ -93,11 +94,6 @@ function idAt(time: string, moved_ms: number): string {
 function workflowNamed(ctx: ProjectCtx, ref: string): RawBuilder<unknown> {
   if (isId(ref)) return sql`${ref}`;
   return sql`(select f.id from workflows f where f.project_id = ${ctx.project_id} and f.slug = ${ref} and f.deleted_at is null)`;
-}
-
-function environmentNamed(ctx: ProjectCtx, ref: string): RawBuilder<unknown> {
-  if (isId(ref)) return sql`${ref}`;
-  return sql`(select e.id from environments e where e.project_id = ${ctx.project_id} and e.slug = ${ref})`;
 }
 
 /** `key` or `key:value`. Both may hold colons themselves, so each may be the one between them. */

@@ -1,5 +1,6 @@
 import type { ListWorkflowsQuery, Workflow } from "@millrace/contract/workflows";
 import { type RawBuilder, sql } from "kysely";
+import { ofEnvironment } from "../../platform/access/environment-named.ts";
 import { visible } from "../../platform/access/visibility.ts";
 import type { Ctx, InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { isId } from "../../platform/ids.ts";
@@ -65,12 +66,7 @@ function wanted(ctx: ProjectCtx, { tag, enabled, environment_id }: WorkflowFilte
   return sql`
     ${tag === undefined ? sql`` : withTag(tag)}
     ${enabled === undefined ? sql`` : sql`and w.enabled = ${enabled}`}
-    ${environment_id === undefined ? sql`` : sql`and w.environment_id = ${environmentNamed(ctx, environment_id)}`}`;
-}
-
-function environmentNamed(ctx: ProjectCtx, ref: string): RawBuilder<unknown> {
-  if (isId(ref)) return sql`${ref}`;
-  return sql`(select e.id from environments e where e.project_id = ${ctx.project_id} and e.slug = ${ref})`;
+    ${ofEnvironment(ctx, "w", environment_id)}`;
 }
 
 /** `key` or `key:value`. Both may hold colons themselves. */

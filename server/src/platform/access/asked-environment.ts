@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { ProjectCtx } from "../context.ts";
 import { invalid } from "../errors.ts";
-import { isId } from "../ids.ts";
 import { boundEnvironment } from "./bound-environment.ts";
+import { environmentNamed } from "./environment-named.ts";
 
 /** The environment that a trigger names, else the caller's own; null: that of what is triggered is filled in later. */
 export async function readAskedEnvironment(
@@ -13,10 +13,8 @@ export async function readAskedEnvironment(
   const bound = boundEnvironment(ctx.caller);
   if (named === undefined || named === bound) return bound;
   const { rows } = await sql<{ id: string }>`
-    select id from environments
-    where project_id = ${ctx.project_id} and ${isId(named) ? sql`id = ${named}` : sql`slug = ${named}`}`.execute(
-    ctx.db,
-  );
+    select e.id from environments e
+    where e.project_id = ${ctx.project_id} and ${environmentNamed(named)}`.execute(ctx.db);
   const found = rows[0]?.id;
   if (found === undefined || (bound !== null && found !== bound)) {
     throw invalid(`${at}.environment_id`, "names no environment of this project that the key may use", named);
