@@ -1,5 +1,5 @@
 import Type, { type Static, type TProperties } from "typebox";
-import { EnvironmentFilter, Id, Timestamp } from "./fields.ts";
+import { EnvironmentRef, Id, Timestamp } from "./fields.ts";
 import { nullable, oneOf } from "./schema.ts";
 
 export const BUCKETS = ["1m", "5m", "1h", "1d"] as const;
@@ -21,7 +21,7 @@ export const analyticsTime = {
   bucket: Type.Optional(
     oneOf(BUCKETS, "How long the time of one point is, in UTC. Chosen by the length of the time if absent."),
   ),
-  environment_id: Type.Optional(EnvironmentFilter),
+  environment_id: Type.Optional(EnvironmentRef),
 };
 
 export const RunAnalyticsQuery = Type.Object(

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Id, Name, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
+import { EnvironmentRef, Id, Name, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
 import { answerObject, bodyObject, listOf, nullable, oneOf } from "./schema.ts";
 import { SCOPES } from "./scopes.ts";
 
@@ -64,7 +64,9 @@ export const CreateApiKey = bodyObject(
   {
     name: Name,
     project_id: Type.Optional(ProjectIdQuery),
-    environment_id: Type.Optional(nullable(Id)),
+    environment_id: Type.Optional(
+      nullable({ ...EnvironmentRef, description: "The only one it sees: id or slug; the id is kept. Null: all." }),
+    ),
     expires_in_days: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 3650 }))),
     org_id: Type.Optional(nullable(OrgId)),
     rotation_interval_days: Type.Optional(nullable(RotationIntervalDays)),

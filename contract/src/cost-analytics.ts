@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { EnvironmentFilter, Id, Timestamp } from "./fields.ts";
+import { EnvironmentRef, Id, Timestamp } from "./fields.ts";
 import { answerObject, nullable, oneOf } from "./schema.ts";
 
 /** How a dispatch of a run ended. `retried…`: the run got another turn. */
@@ -34,7 +34,7 @@ const range = {
 };
 
 const filters = {
-  environment_id: Type.Optional(EnvironmentFilter),
+  environment_id: Type.Optional(EnvironmentRef),
   job_id: Type.Optional(Type.String({ minLength: 1, maxLength: 63, description: "Job id or slug." })),
 };
 

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Description, Id, Name, ProjectIdQuery, paging, Slug, Timestamp } from "./fields.ts";
+import { Description, EnvironmentRef, Id, Name, ProjectIdQuery, paging, Slug, Timestamp } from "./fields.ts";
 import { answerObject, bodyObject, listOf, nullable, oneOf } from "./schema.ts";
 
 export const SOURCE_SIGNATURES = ["none", "hmac", "github", "stripe"] as const;
@@ -168,7 +168,11 @@ export const CreateEventSubscription = bodyObject(
     payload: Type.Optional(Template),
     concurrency_key: Type.Optional(nullable(ConcurrencyKey)),
     environment_id: Type.Optional(
-      nullable({ ...Id, description: "Where its runs happen. Null: as the job or workflow says, else production." }),
+      nullable({
+        ...EnvironmentRef,
+        description:
+          "Where its runs happen: id or slug; the id is kept. Null: as the job or workflow says, else production.",
+      }),
     ),
     enabled: Type.Optional(Type.Boolean({ description: "False: it starts nothing." })),
   },

@@ -39,7 +39,7 @@ export const paging = { limit: Type.Optional(Limit), cursor: Type.Optional(Curso
 /** `key`, or `key:value`. */
 export const TagFilter = Type.String({ minLength: 1, maxLength: 321, description: "`key`, or `key:value`." });
 
-export const EnvironmentFilter = Type.String({ minLength: 1, maxLength: 63, description: "Environment id or slug." });
+export const EnvironmentRef = Type.String({ minLength: 1, maxLength: 63, description: "Environment id or slug." });
 
 export const PayloadContains = Type.String({
   minLength: 1,

@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from "typebox";
-import { Description, Id, Name, ProjectIdQuery, paging, Slug, Timestamp } from "./fields.ts";
+import { Description, EnvironmentRef, Id, Name, ProjectIdQuery, paging, Slug, Timestamp } from "./fields.ts";
 import { Metadata, Priority, Tags, TagsInput } from "./runs.ts";
 import { CronExpression, OverlapPolicy, Timezone } from "./schedules.ts";
 import { answerObject, bodyObject, listOf, nullable, oneOf } from "./schema.ts";
@@ -131,7 +131,15 @@ export const JOB_DEFAULTS = {
 } as const;
 
 const { endpoint_url, ...behaviourWithDefaults } = behaviour;
-const withDefaults = { ...behaviourWithDefaults, ...live, tags: TagsInput };
+const withDefaults = {
+  ...behaviourWithDefaults,
+  ...live,
+  environment_id: nullable({
+    ...EnvironmentRef,
+    description: "Where runs happen when nobody says: id or slug; the id is kept. Null: production.",
+  }),
+  tags: TagsInput,
+};
 
 const versionFields = {
   ...behaviour,
@@ -206,7 +214,7 @@ export const ListJobsQuery = Type.Object(
       Type.String({ minLength: 1, maxLength: 321, description: "`key`, or `key:value`: jobs with that tag." }),
     ),
     enabled: Type.Optional(Type.Boolean()),
-    environment_id: Type.Optional(Id),
+    environment_id: Type.Optional(EnvironmentRef),
   },
   { additionalProperties: false },
 );

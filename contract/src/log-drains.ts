@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Id, Name, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
+import { EnvironmentRef, Id, Name, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
 import { answerObject, bodyObject, listOf, nullable, oneOf } from "./schema.ts";
 import { LOG_LEVELS } from "./sdk-records.ts";
 
@@ -18,7 +18,7 @@ const JobRefs = Type.Array(Type.String({ minLength: 1, maxLength: 63 }), {
   maxItems: 100,
   description: "Ids or slugs: only lines of these jobs. Null: of all.",
 });
-const EnvironmentId = nullable({ ...Id, description: "Only lines of runs there. Null: of all environments." });
+const ONLY_THERE = "Only lines of runs there. Null: of all environments.";
 const Secret = { minLength: 1, maxLength: 4096, description: "Kept encrypted, never shown again." };
 
 export const DrainAuth = bodyObject(
@@ -40,7 +40,7 @@ export const LogDrain = answerObject(
   {
     id: Id,
     project_id: Id,
-    environment_id: EnvironmentId,
+    environment_id: nullable({ ...Id, description: ONLY_THERE }),
     name: Name,
     url: Type.String(),
     format: Format,
@@ -72,7 +72,9 @@ const settings = {
   auth: Type.Optional(DrainAuth),
   min_level: Type.Optional(MinLevel),
   job_ids: Type.Optional(nullable(JobRefs)),
-  environment_id: Type.Optional(EnvironmentId),
+  environment_id: Type.Optional(
+    nullable({ ...EnvironmentRef, description: `${ONLY_THERE} By id or slug; the id is kept.` }),
+  ),
   enabled: Type.Optional(Type.Boolean({ description: "Switched on again, it begins with what is logged then." })),
 };
 

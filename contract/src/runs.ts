@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import {
   createdWithin,
-  EnvironmentFilter,
+  EnvironmentRef,
   Id,
   PayloadContains,
   paging,
@@ -142,7 +142,7 @@ export const ListRunsQuery = Type.Object(
     replay_of: Type.Optional(Id),
     schedule_id: Type.Optional(Id),
     workflow_run_id: Type.Optional(Id),
-    environment_id: Type.Optional(EnvironmentFilter),
+    environment_id: Type.Optional(EnvironmentRef),
     tag: Type.Optional(TagFilter),
     payload_contains: Type.Optional(PayloadContains),
     q: Type.Optional(

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { EnvironmentFilter, Id, Name, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
+import { EnvironmentRef, Id, Name, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
 import { Run } from "./runs.ts";
 import { answerObject, bodyObject, listOf, named, nullable, oneOf, refTo } from "./schema.ts";
 import { WorkflowRun } from "./workflow-runs.ts";
@@ -27,8 +27,8 @@ export const OverlapPolicy = oneOf(
 const JobRef = Type.String({ minLength: 1, maxLength: 63, description: "Id or slug of a job." });
 const WorkflowRef = Type.String({ minLength: 1, maxLength: 63, description: "Id or slug of a workflow." });
 const Payload = Type.Unknown({ description: "Given to every run of the schedule." });
-const EnvironmentRef = nullable({
-  ...EnvironmentFilter,
+const Environment = nullable({
+  ...EnvironmentRef,
   description: "Where its runs happen: id or slug; the id is kept. Null: as the job or workflow says, else production.",
 });
 
@@ -72,7 +72,7 @@ export const CreateSchedule = bodyObject(
     timezone: Type.Optional(Timezone),
     payload: Type.Optional(Payload),
     overlap_policy: Type.Optional(OverlapPolicy),
-    environment_id: Type.Optional(EnvironmentRef),
+    environment_id: Type.Optional(Environment),
     paused: Type.Optional(Type.Boolean({ description: "True: it fires nothing until it is resumed." })),
   },
   "A schedule to create, of a job or of a workflow. Without `timezone` it is read in UTC.",
@@ -87,7 +87,7 @@ export const UpdateSchedule = bodyObject(
     timezone: Type.Optional(Timezone),
     payload: Type.Optional(Payload),
     overlap_policy: Type.Optional(OverlapPolicy),
-    environment_id: Type.Optional(EnvironmentRef),
+    environment_id: Type.Optional(Environment),
   },
   "The fields to change. A new `cron` or `timezone` counts from now.",
 );

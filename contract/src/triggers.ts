@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Id, ProjectIdQuery, Timestamp } from "./fields.ts";
+import { EnvironmentRef, Id, ProjectIdQuery, Timestamp } from "./fields.ts";
 import { DependsOnRunIds } from "./run-dependencies.ts";
 import { ConcurrencyKey, IdempotencyKey, Metadata, Priority, TagsInput } from "./runs.ts";
 import { answerObject, bodyObject, nullable, oneOf } from "./schema.ts";
@@ -19,7 +19,7 @@ const triggerFields = {
   delay_secs: Type.Optional(Type.Number({ minimum: 0, maximum: LONGEST_DELAY_SECS })),
   timeout_secs: Type.Optional(Type.Integer({ minimum: 1, maximum: 86_400 })),
   max_attempts: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
-  environment_id: Type.Optional(Type.String({ minLength: 1, maxLength: 63, description: "Environment id or slug." })),
+  environment_id: Type.Optional(EnvironmentRef),
   parent_run_id: Type.Optional(Id),
   depends_on_run_ids: Type.Optional(DependsOnRunIds),
 };

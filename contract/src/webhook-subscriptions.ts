@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Description, Id, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
+import { Description, EnvironmentRef, Id, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
 import { answerObject, bodyObject, listOf, nullable, oneOf } from "./schema.ts";
 
 export const RUN_EVENTS = [
@@ -68,10 +68,7 @@ const Headers = Type.Record(Type.String(), Type.String({ maxLength: 4096 }), {
   description:
     "Sent with every delivery. Encrypted at rest and shown as `[redacted]`, which stands for the value there is.",
 });
-const EnvironmentId = nullable({
-  ...Id,
-  description: "Only what happens there. Null: in every environment, and in none.",
-});
+const ONLY_THERE = "Only what happens there. Null: in every environment, and in none.";
 const Enabled = Type.Boolean({ description: "False: nothing new is told; what was told before is still delivered." });
 
 export const WebhookSubscription = answerObject(
@@ -79,7 +76,7 @@ export const WebhookSubscription = answerObject(
   {
     id: Id,
     project_id: Id,
-    environment_id: EnvironmentId,
+    environment_id: nullable({ ...Id, description: ONLY_THERE }),
     url: Type.String(),
     description: nullable(Type.String()),
     events: Type.Array(Type.String()),
@@ -108,7 +105,9 @@ const optional = {
   description: Type.Optional(nullable(Description)),
   filter: Type.Optional(nullable(Filter)),
   headers: Type.Optional(Headers),
-  environment_id: Type.Optional(EnvironmentId),
+  environment_id: Type.Optional(
+    nullable({ ...EnvironmentRef, description: `${ONLY_THERE} By id or slug; the id is kept.` }),
+  ),
   enabled: Type.Optional(Enabled),
 };
 

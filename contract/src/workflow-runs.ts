@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import {
   createdWithin,
-  EnvironmentFilter,
+  EnvironmentRef,
   Id,
   PayloadContains,
   paging,
@@ -78,7 +78,7 @@ export const ListWorkflowRunsQuery = Type.Object(
     status: Type.Optional(statusFilter(WORKFLOW_RUN_STATUSES)),
     trigger_type: Type.Optional(oneOf(TRIGGER_TYPES)),
     created_by: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
-    environment_id: Type.Optional(EnvironmentFilter),
+    environment_id: Type.Optional(EnvironmentRef),
     payload_contains: Type.Optional(PayloadContains),
     tag: Type.Optional(TagFilter),
     schedule_id: Type.Optional(Id),

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Description, EnvironmentFilter, Id, Name, ProjectIdQuery, paging, Slug, Timestamp } from "./fields.ts";
+import { Description, EnvironmentRef, Id, Name, ProjectIdQuery, paging, Slug, Timestamp } from "./fields.ts";
 import { IdempotencyKey, Metadata, Tags, TagsInput } from "./runs.ts";
 import { CronExpression, OverlapPolicy, Timezone } from "./schedules.ts";
 import { answerObject, bodyObject, listOf, nullable, refTo } from "./schema.ts";
@@ -129,7 +129,7 @@ const Steps = Type.Unsafe<StepInput[]>({ type: "array", minItems: 1, maxItems: M
 const settings = {
   description: Type.Optional(live.description),
   environment_id: Type.Optional(
-    nullable({ ...EnvironmentFilter, description: "Where runs happen when nobody says: id or slug; the id is kept." }),
+    nullable({ ...EnvironmentRef, description: "Where runs happen when nobody says: id or slug; the id is kept." }),
   ),
   tags: Type.Optional(TagsInput),
   enabled: Type.Optional(live.enabled),
@@ -184,7 +184,7 @@ export const ListWorkflowsQuery = Type.Object(
       Type.String({ minLength: 1, maxLength: 321, description: "`key`, or `key:value`: workflows with that tag." }),
     ),
     enabled: Type.Optional(Type.Boolean()),
-    environment_id: Type.Optional(EnvironmentFilter),
+    environment_id: Type.Optional(EnvironmentRef),
   },
   { additionalProperties: false },
 );
@@ -215,7 +215,7 @@ export const TriggerWorkflow = bodyObject(
     metadata: Type.Optional(Metadata),
     scheduled_at: Type.Optional(Timestamp),
     delay_secs: Type.Optional(Type.Number({ minimum: 0, maximum: YEAR_SECS })),
-    environment_id: Type.Optional(EnvironmentFilter),
+    environment_id: Type.Optional(EnvironmentRef),
     dry_run: Type.Optional(Type.Boolean({ description: "Checks everything and creates nothing." })),
   },
   "A workflow run to start. `scheduled_at` or `delay_secs` start it later.",

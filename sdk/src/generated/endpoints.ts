@@ -175,7 +175,7 @@ export type Endpoints = {
       /** `key`, or `key:value`: jobs with that tag. */
       tag?: string | undefined;
       enabled?: boolean | undefined;
-      /** UUIDv7. */
+      /** Environment id or slug. */
       environment_id?: string | undefined;
       /** Project id or slug. Implied by an API key, and must then match. */
       project_id?: string | undefined;

@@ -1285,7 +1285,7 @@ export type CreateApiKey = {
   name: string;
   /** Project id or slug. Implied by an API key, and must then match. */
   project_id?: string | undefined;
-  /** UUIDv7. */
+  /** The only one it sees: id or slug; the id is kept. Null: all. */
   environment_id?: string | null | undefined;
   expires_in_days?: number | null | undefined;
   /** The project's org: the key may then read every project of it. */
@@ -1369,7 +1369,7 @@ export type CreateEventSubscription = {
   payload?: unknown;
   /** Template of the run's concurrency key. */
   concurrency_key?: string | null | undefined;
-  /** Where its runs happen. Null: as the job or workflow says, else production. */
+  /** Where its runs happen: id or slug; the id is kept. Null: as the job or workflow says, else production. */
   environment_id?: string | null | undefined;
   /** False: it starts nothing. */
   enabled?: boolean | undefined;
@@ -1407,7 +1407,7 @@ export type CreateJob = {
   /** Job that is triggered when a run ends in failure. */
   on_failure_job_id?: string | null | undefined;
   description?: string | null | undefined;
-  /** Where runs happen when nobody says. Null: production. */
+  /** Where runs happen when nobody says: id or slug; the id is kept. Null: production. */
   environment_id?: string | null | undefined;
   /** False: nothing may trigger it. */
   enabled?: boolean | undefined;
@@ -1479,7 +1479,7 @@ export type CreateLogDrain = {
   min_level?: "debug" | "info" | "warn" | "error" | undefined;
   /** Ids or slugs: only lines of these jobs. Null: of all. */
   job_ids?: string[] | null | undefined;
-  /** Only lines of runs there. Null: of all environments. */
+  /** Only lines of runs there. Null: of all environments. By id or slug; the id is kept. */
   environment_id?: string | null | undefined;
   /** Switched on again, it begins with what is logged then. */
   enabled?: boolean | undefined;
@@ -1615,7 +1615,7 @@ export type CreateWebhookSubscription = {
   filter?: string | null | undefined;
   /** Sent with every delivery. Encrypted at rest and shown as `[redacted]`, which stands for the value there is. */
   headers?: Record<string, string> | undefined;
-  /** Only what happens there. Null: in every environment, and in none. */
+  /** Only what happens there. Null: in every environment, and in none. By id or slug; the id is kept. */
   environment_id?: string | null | undefined;
   /** False: nothing new is told; what was told before is still delivered. */
   enabled?: boolean | undefined;
@@ -4871,7 +4871,7 @@ export type UpdateJob = {
   /** Job that is triggered when a run ends in failure. */
   on_failure_job_id?: string | null | undefined;
   description?: string | null | undefined;
-  /** Where runs happen when nobody says. Null: production. */
+  /** Where runs happen when nobody says: id or slug; the id is kept. Null: production. */
   environment_id?: string | null | undefined;
   /** False: nothing may trigger it. */
   enabled?: boolean | undefined;
@@ -4941,7 +4941,7 @@ export type UpdateLogDrain = {
   min_level?: "debug" | "info" | "warn" | "error" | undefined;
   /** Ids or slugs: only lines of these jobs. Null: of all. */
   job_ids?: string[] | null | undefined;
-  /** Only lines of runs there. Null: of all environments. */
+  /** Only lines of runs there. Null: of all environments. By id or slug; the id is kept. */
   environment_id?: string | null | undefined;
   /** Switched on again, it begins with what is logged then. */
   enabled?: boolean | undefined;
@@ -5049,7 +5049,7 @@ export type UpdateWebhookSubscription = {
   filter?: string | null | undefined;
   /** Sent with every delivery. Encrypted at rest and shown as `[redacted]`, which stands for the value there is. */
   headers?: Record<string, string> | undefined;
-  /** Only what happens there. Null: in every environment, and in none. */
+  /** Only what happens there. Null: in every environment, and in none. By id or slug; the id is kept. */
   environment_id?: string | null | undefined;
   /** False: nothing new is told; what was told before is still delivered. */
   enabled?: boolean | undefined;

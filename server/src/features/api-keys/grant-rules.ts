@@ -8,12 +8,13 @@ import { type ApiKeyRow, findGrantable } from "./queries.ts";
 
 /** What the new key will hold. A caller can give away only what it holds: scopes, environment and org alike. */
 export async function readGrant(ctx: ProjectCtx, body: CreateApiKey) {
-  const environment_id = grantedEnvironment(ctx, body.environment_id ?? null);
-  const org_id = body.org_id ?? null;
-  const found = await findGrantable(ctx, environment_id);
-  if (environment_id !== null && !found?.environment_found) {
-    throw invalid("body.environment_id", "is not an environment of this project", environment_id);
+  const asked = body.environment_id ?? null;
+  const found = await findGrantable(ctx, asked);
+  const environment_id = grantedEnvironment(ctx, found?.environment_id ?? asked);
+  if (asked !== null && !found?.environment_id) {
+    throw invalid("body.environment_id", "is not an environment of this project", asked);
   }
+  const org_id = body.org_id ?? null;
   if (org_id !== null) refuseForeignOrg(ctx, org_id, found?.org_id ?? null);
   const scopes = grantedScopes(ctx, body.scopes ?? null);
   await refuseDeniedGrant(ctx, scopes);

@@ -1,5 +1,6 @@
 import type { ApiKey } from "@millrace/contract/api-keys";
 import { type RawBuilder, sql } from "kysely";
+import { environmentNamed } from "../../platform/access/environment-named.ts";
 import { visible } from "../../platform/access/visibility.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { isId } from "../../platform/ids.ts";
@@ -91,10 +92,12 @@ export async function revokeApiKeyRow(ctx: ProjectCtx & InTransaction, id: strin
   return rows.length > 0;
 }
 
-export async function findGrantable(ctx: ProjectCtx, environment_id: string | null) {
-  const { rows } = await sql<{ org_id: string | null; environment_found: boolean }>`
-    select p.org_id, exists (
-      select 1 from environments e where e.project_id = p.id and e.id = ${environment_id}) as environment_found
+/** The org of the project, and the id of an environment by its id or slug. */
+export async function findGrantable(ctx: ProjectCtx, environment: string | null) {
+  const named = environment === null ? sql`false` : environmentNamed(environment);
+  const { rows } = await sql<{ org_id: string | null; environment_id: string | null }>`
+    select p.org_id, (
+      select e.id from environments e where e.project_id = p.id and ${named}) as environment_id
     from projects p where p.id = ${ctx.project_id}`.execute(ctx.db);
   return rows[0];
 }

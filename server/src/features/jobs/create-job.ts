@@ -11,17 +11,20 @@ import { redactJob, sealHeaders } from "./headers.ts";
 import { jobFaults, pairFaults } from "./job-faults.ts";
 import type { JobSetting, JobSettings } from "./job-settings.ts";
 import { keepSchedule } from "./keep-schedule.ts";
-import { chosenEnvironment, referenceFaults, refuseVanishedEnvironment } from "./references.ts";
+import { chosenEnvironment, readEnvironment, referenceFaults, refuseVanishedEnvironment } from "./references.ts";
 import { insertJob, insertVersion } from "./write-job.ts";
 
 export async function createJob(ctx: ProjectCtx, body: CreateJob): Promise<Job> {
-  const settings = readSettings(ctx, body);
-  const all = new Set(Object.keys(settings) as JobSetting[]);
+  const asked = readSettings(ctx, body);
+  const all = new Set(Object.keys(asked) as JobSetting[]);
   const [id, version_id] = [newId(), newId()];
   return inTransaction(ctx, async (tx) => {
+    const { environment_id, faults } = await readEnvironment(tx, asked.environment_id, null);
+    const settings = { ...asked, environment_id };
     refuseFaults([
       ...jobFaults(ctx.config, settings, all),
       ...pairFaults(settings),
+      ...faults,
       ...(await referenceFaults(tx, { ...settings, id }, all)),
     ]);
     const headers = await sealHeaders(tx, version_id, settings.headers);

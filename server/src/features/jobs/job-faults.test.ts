@@ -54,7 +54,7 @@ const FAULTS: Case[] = [
   [{ headers: { "X-A": 1 } }, "body.headers.X-A", /string/],
   [{ headers: { "X-A": "x".repeat(4_097) } }, "body.headers.X-A", /more than 4096/],
   [{ headers: Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`X-${i}`, ""])) }, "body.headers", /50/],
-  [{ environment_id: "staging" }, "body.environment_id", /uuid/],
+  [{ environment_id: "" }, "body.environment_id", /fewer than 1/],
   [{ environment_id: newId() }, "body.environment_id", /not an environment of this project/],
   [{ tags: { eu: 1 } }, "body.tags.eu", /string/],
   [{ tags: { [LONG]: "1" } }, `body.tags.${LONG}`, /not a known name/],

@@ -247,11 +247,12 @@ describe("GET /v1/jobs", () => {
     const listed = async (query: string) => slugsOf(await project.api.get(`/v1/jobs?${query}`));
     expect(await listed("enabled=true")).toEqual(["on"]);
     expect(await listed("enabled=false")).toEqual(["off"]);
-    expect(await listed(`environment_id=${id}`)).toEqual(["on"]);
+    for (const ref of [id, "staging"]) expect(await listed(`environment_id=${ref}`)).toEqual(["on"]);
+    expect(await listed("environment_id=nowhere")).toEqual([]);
     expect(await listed(`environment_id=${id}&enabled=false`)).toEqual([]);
   });
 
-  it.each(["enabled=1", "environment_id=staging", "tag=", "tags=eu", "limit=101"])("422 for ?%s", async (query) => {
+  it.each(["enabled=1", "environment_id=", "tag=", "tags=eu", "limit=101"])("422 for ?%s", async (query) => {
     const { api } = await world.project();
     expect((await api.get(`/v1/jobs?${query}`)).status).toBe(422);
   });

@@ -1,5 +1,6 @@
 import type { Job, ListJobsQuery } from "@millrace/contract/jobs";
 import { type RawBuilder, sql } from "kysely";
+import { ofEnvironment } from "../../platform/access/environment-named.ts";
 import { visible } from "../../platform/access/visibility.ts";
 import type { Ctx, InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { isId } from "../../platform/ids.ts";
@@ -55,16 +56,16 @@ export async function listJobs(ctx: ProjectCtx, page: Page, filter: JobFilter): 
   const { rows } = await sql<JobRow>`
     select ${COLUMNS} from ${JOBS}
     where j.project_id = ${ctx.project_id} and j.deleted_at is null and ${visible(ctx, "jobs", "j")}
-      ${wanted(filter)} ${page.after}
+      ${wanted(ctx, filter)} ${page.after}
     ${page.orderBy} limit ${page.limit + 1}`.execute(ctx.db);
   return rows;
 }
 
-function wanted({ tag, enabled, environment_id }: JobFilter): RawBuilder<unknown> {
+function wanted(ctx: ProjectCtx, { tag, enabled, environment_id }: JobFilter): RawBuilder<unknown> {
   return sql`
     ${tag === undefined ? sql`` : withTag(tag)}
     ${enabled === undefined ? sql`` : sql`and j.enabled = ${enabled}`}
-    ${environment_id === undefined ? sql`` : sql`and j.environment_id = ${environment_id}`}`;
+    ${ofEnvironment(ctx, "j", environment_id)}`;
 }
 
 /** `key` or `key:value`. Both may hold colons themselves. */

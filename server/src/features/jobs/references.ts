@@ -7,30 +7,34 @@ import { invalid, Refusal } from "../../platform/errors.ts";
 import type { JobSetting, JobSettings } from "./job-settings.ts";
 import { holdJob } from "./queries.ts";
 
-type Named = Pick<JobSettings, "environment_id" | "on_failure_job_id"> & { id: string };
+type Named = Pick<JobSettings, "on_failure_job_id"> & { id: string };
 
-/** Names of what is not there, or what the caller may not see. */
+/** A job that is not there, or that the caller may not see. */
 export async function referenceFaults(
   ctx: ProjectCtx & InTransaction,
-  { id, environment_id, on_failure_job_id }: Named,
+  { id, on_failure_job_id }: Named,
   changed: ReadonlySet<JobSetting>,
 ): Promise<ProblemError[]> {
-  const faults: ProblemError[] = [];
-  if (changed.has("environment_id") && environment_id !== null && !(await findEnvironment(ctx, environment_id))) {
-    faults.push(noSuchEnvironment(environment_id));
-  }
-  if (changed.has("on_failure_job_id") && on_failure_job_id !== null) {
-    const location = "body.on_failure_job_id";
-    if (on_failure_job_id === id) faults.push({ location, message: "is the job itself", value: on_failure_job_id });
-    else if (!(await holdJob(ctx, on_failure_job_id)))
-      faults.push({ location, message: "is not a job of this project", value: on_failure_job_id });
-  }
-  return faults;
+  if (!changed.has("on_failure_job_id") || on_failure_job_id === null) return [];
+  const fault = (message: string) => [{ location: "body.on_failure_job_id", message, value: on_failure_job_id }];
+  if (on_failure_job_id === id) return fault("is the job itself");
+  return (await holdJob(ctx, on_failure_job_id)) ? [] : fault("is not a job of this project");
 }
 
 /** A key bound to an environment makes jobs for that one. */
 export function chosenEnvironment(ctx: ProjectCtx, asked: string | null | undefined): string | null {
   return asked ?? boundEnvironment(ctx.caller);
+}
+
+/** By its id, where it was named by its slug. The one that stands already is not looked for: it may be hidden by now. */
+export async function readEnvironment(
+  ctx: ProjectCtx,
+  named: string | null,
+  standing: string | null,
+): Promise<{ environment_id: string | null; faults: ProblemError[] }> {
+  if (named === null || named === standing) return { environment_id: named, faults: [] };
+  const found = await findEnvironment(ctx, named);
+  return { environment_id: found ?? named, faults: found ? [] : [noSuchEnvironment(named)] };
 }
 
 /** It sees the jobs that are every environment's, but a change of one would reach beyond its own. */

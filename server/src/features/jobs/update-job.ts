@@ -17,7 +17,7 @@ import { BEHAVIOUR, type JobSetting, type JobSettings, LIMITS, TIMES } from "./j
 import { keepSchedule } from "./keep-schedule.ts";
 import { presentJob } from "./present-job.ts";
 import { lockJob } from "./queries.ts";
-import { referenceFaults, refuseBeyondKey, refuseVanishedEnvironment } from "./references.ts";
+import { readEnvironment, referenceFaults, refuseBeyondKey, refuseVanishedEnvironment } from "./references.ts";
 import { insertVersion, updateJobRow } from "./write-job.ts";
 
 type Change = { before: Job; wanted: Job; changed: ReadonlySet<JobSetting> };
@@ -49,12 +49,15 @@ async function readChange(tx: ProjectCtx & InTransaction, ref: string, body: Upd
   if (!row) throw notFound("job");
   refuseBeyondKey(tx, row.environment_id);
   const before = await presentJob(tx, row);
-  const wanted = { ...before, ...body, tags: body.tags ? readTags(body.tags) : before.tags };
+  const asked = { ...before, ...body, tags: body.tags ? readTags(body.tags) : before.tags };
+  const { environment_id, faults } = await readEnvironment(tx, asked.environment_id, before.environment_id);
+  const wanted = { ...asked, environment_id };
   const changed = changedSettings<JobSettings>(before, wanted);
   refuseBeyondKey(tx, wanted.environment_id);
   refuseFaults([
     ...jobFaults(tx.config, wanted, changed),
     ...pairFaults(wanted),
+    ...faults,
     ...(await referenceFaults(tx, wanted, changed)),
   ]);
   return { before, wanted, changed };

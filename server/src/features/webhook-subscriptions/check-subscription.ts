@@ -60,9 +60,9 @@ export async function chooseEnvironment(
   const bound = boundEnvironment(ctx.caller);
   if (asked === undefined) return bound;
   if (asked === null && bound === null) return null;
-  if (asked === null || (bound !== null && asked !== bound))
+  const found = asked === null ? undefined : await holdEnvironment(ctx, asked);
+  if (bound !== null && found !== bound)
     throw new Refusal("forbidden", "This key is bound to one environment: its subscriptions are there.");
-  if (!(await holdEnvironment(ctx, asked)))
-    throw invalid("body.environment_id", "is not an environment of this project", asked);
-  return asked;
+  if (found === undefined) throw invalid("body.environment_id", "is not an environment of this project", asked);
+  return found;
 }

@@ -1,5 +1,6 @@
 import type { ListWebhookSubscriptionsQuery, WebhookSubscription } from "@millrace/contract/webhook-subscriptions";
 import { sql } from "kysely";
+import { environmentNamed } from "../../platform/access/environment-named.ts";
 import { visible } from "../../platform/access/visibility.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { isId } from "../../platform/ids.ts";
@@ -68,11 +69,11 @@ export async function countSubscriptions(ctx: ProjectCtx & InTransaction): Promi
   return rows[0]?.count ?? 0;
 }
 
-/** Until the commit, so that it is not deleted meanwhile. */
-export async function holdEnvironment(ctx: ProjectCtx, id: string): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from environments e
-    where e.project_id = ${ctx.project_id} and e.id = ${id} and ${visible(ctx, "environments", "e")}
+/** Its id, by id or slug. Until the commit, so that it is not deleted meanwhile. */
+export async function holdEnvironment(ctx: ProjectCtx & InTransaction, ref: string): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    select e.id from environments e
+    where e.project_id = ${ctx.project_id} and ${environmentNamed(ref)} and ${visible(ctx, "environments", "e")}
     for key share`.execute(ctx.db);
-  return rows.length > 0;
+  return rows[0]?.id;
 }

@@ -51,14 +51,17 @@ async function writeChanges(
   const isSealedAnew = headers !== undefined && !isDeepStrictEqual(headers, known);
   if (Object.keys(changes).length === 0 && !isSealedAnew) return false;
   const faults = subscriptionFaults({ ...changes, ...(isSealedAnew && { headers }) }, tx);
-  await withAllFaults(
+  const [, , environment_id] = await withAllFaults(
     () => refuseFaults(faults),
     () => faults.length > 0 || refuseCarriedHeaders(row.url, changes.url, known, asked),
-    () => changes.environment_id !== undefined && chooseEnvironment(tx, changes.environment_id),
+    () => (changes.environment_id === undefined ? row.environment_id : chooseEnvironment(tx, changes.environment_id)),
   );
   await refuseUnreadable(tx, scopesToRead(changes.events ?? row.events));
   const sealed = isSealedAnew ? await sealSubscriptionHeaders(tx, row, headers) : row.headers;
-  await updateSubscriptionRow(tx, { ...row, ...changes, headers: sealed });
+  const wanted = { ...row, ...changes, environment_id, headers: sealed };
+  // The slug of the environment that it has is no change.
+  if (isDeepStrictEqual(wanted, row)) return false;
+  await updateSubscriptionRow(tx, wanted);
   return true;
 }
 

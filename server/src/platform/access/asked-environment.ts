@@ -17,7 +17,8 @@ export async function readAskedEnvironment(
     where e.project_id = ${ctx.project_id} and ${environmentNamed(named)}`.execute(ctx.db);
   const found = rows[0]?.id;
   if (found === undefined || (bound !== null && found !== bound)) {
-    throw invalid(`${at}.environment_id`, "names no environment of this project that the key may use", named);
+    const whose = bound === null ? "" : " that the key may use";
+    throw invalid(`${at}.environment_id`, `is not an environment of this project${whose}`, named);
   }
   return found;
 }
