@@ -53,11 +53,16 @@ export const createdWithin = {
   to: Type.Optional(Type.String({ format: "date-time", description: "Created before this time." })),
 };
 
+/**
+ * The words that each pattern of `statusFilter` is made of, for whoever tells what is wrong. Beside the schemas: a keyword of
+ * our own in them is an error to strict readers.
+ */
+export const wordsOfPatterns = new Map<string, readonly string[]>();
+
 /** One of the statuses, or several with commas between them. */
 export function statusFilter(statuses: readonly string[]) {
   const one = `(${statuses.join("|")})`;
-  return Type.String({
-    pattern: `^${one}(,${one})*$`,
-    description: "One status, or several with commas between them.",
-  });
+  const pattern = `^${one}(,${one})*$`;
+  wordsOfPatterns.set(pattern, statuses);
+  return Type.String({ pattern, description: "One status, or several with commas between them." });
 }

@@ -1,3 +1,4 @@
+import { wordsOfPatterns } from "@millrace/contract/fields";
 import type { ProblemError } from "@millrace/contract/problem";
 import { indexLocation, keyLocation } from "../json/json-location.ts";
 
@@ -100,9 +101,9 @@ function messageOf(fault: SchemaFault): string {
   }
 }
 
-/** The pattern of `statusFilter`: words, with commas between them. */
+/** Whoever reads the refusal is told the words, not the pattern that they make. */
 function wordsOf(pattern: string): string | undefined {
-  const words = /^\^\(([\w|]+)\)\(,\(\1\)\)\*\$$/.exec(pattern)?.[1]?.split("|");
+  const words = wordsOfPatterns.get(pattern);
   return words && `must be one of ${words.slice(0, 50).join(", ")}, or several of them with commas between`;
 }
 
