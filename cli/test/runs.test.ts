@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
+import { newId } from "../../server/src/platform/ids.ts";
 import { makeJob } from "../../server/test/make-workflow.ts";
 import { runningRun } from "../../server/test/running-run.ts";
 import { seedLogs } from "../../server/test/seed-logs.ts";
@@ -270,10 +271,11 @@ describe("millrace runs replay", () => {
     const step = await seed({ workflow_run_id: ids[0] ?? "" });
     const query = ["runs", "replay", "-q", "status:failed"];
     expect((await millrace([...query, "--dry-run"], { env })).stderr).toMatch(
-      /^2 runs would be done again\.\n2 more cannot be: .*\n$/,
+      /^2 runs would be done again\.\n2 more cannot be: 1 belongs_to_workflow, 1 already_replayed\.\n$/,
     );
-    const byName = await millrace(["runs", "replay", replayed, step, ids[0] ?? "", "--dry-run", "--json"], { env });
-    expect(JSON.parse(byName.stdout)).toEqual({ dry_run: true, count: 1, refused: 2 });
+    const named = [replayed, step, ids[0] ?? "", newId()];
+    const byName = await millrace(["runs", "replay", ...named, "--dry-run", "--json"], { env });
+    expect(JSON.parse(byName.stdout)).toEqual({ dry_run: true, count: 1, refused: 3 });
     const { code, stdout } = await millrace([...query, "--yes", "--json"], { env });
     const { data } = JSON.parse(stdout);
     expect([code, data.map(({ replay_of }: { replay_of: string }) => replay_of).toSorted()]).toEqual([

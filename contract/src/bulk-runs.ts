@@ -36,7 +36,11 @@ export type BulkCancelRunsResult = Static<typeof BulkCancelRunsResult>;
 
 export const BulkReplayRuns = bodyObject(
   "BulkReplayRuns",
-  { project_id: Type.Optional(ProjectIdQuery), run_ids: RunIds },
+  {
+    project_id: Type.Optional(ProjectIdQuery),
+    run_ids: RunIds,
+    dry_run: Type.Optional(Type.Boolean({ description: "Answers what would become of each, and creates nothing." })),
+  },
   "Up to 100 ended runs to do again, each as a new run.",
 );
 export type BulkReplayRuns = Static<typeof BulkReplayRuns>;
@@ -44,13 +48,14 @@ export type BulkReplayRuns = Static<typeof BulkReplayRuns>;
 export const BulkReplayRunsResult = answerObject(
   "BulkReplayRunsResult",
   {
-    batch_id: Id,
+    dry_run: Type.Boolean(),
+    batch_id: nullable({ ...Id, description: "The batch operation that keeps these results; null for a dry run." }),
     results: Type.Array(
       Type.Object({
         index: Type.Integer(),
         run_id: nullable(Id),
         replay_of: Id,
-        status: oneOf(["created", "failed"]),
+        status: oneOf(["created", "would_create", "failed"], "`would_create`: of a dry run."),
         error: Failure,
       }),
     ),

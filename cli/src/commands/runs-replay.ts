@@ -35,23 +35,19 @@ export const runsReplay = command({
     oneWay(args, options.query);
     await checkQuery(options.query);
     if (options.data !== undefined) return replayOne(cli, args, options.data);
-    if (options.query === undefined && !options.dryRun) return replayAll(cli, await named(cli, args));
-    const runs =
-      options.query === undefined
-        ? await readAll(cli, await named(cli, args))
-        : await found(cli, options.query, options.limit ?? 1_000);
-    const ids = runs.filter(canBeReplayed).map(({ id }) => id);
-    if (options.dryRun || ids.length === 0) return tellCount(cli, ids.length, runs.length - ids.length);
-    tellRefused(cli, runs.length - ids.length);
-    await confirm(cli, `Do ${ids.length} runs again?`, options.yes);
-    return replayAll(cli, ids);
+    const ids =
+      options.query === undefined ? await named(cli, args) : await found(cli, options.query, options.limit ?? 1_000);
+    if (options.query === undefined && !options.dryRun) return replayAll(cli, ids);
+    const judged = await sendAll(cli, ids, { dry_run: true });
+    const wanted = judged.filter(({ error }) => error === null).map(({ replay_of }) => replay_of);
+    if (options.dryRun || wanted.length === 0) return tellCount(cli, wanted.length, judged);
+    tellRefused(cli, judged);
+    await confirm(cli, `Do ${wanted.length} runs again?`, options.yes);
+    return replayAll(cli, wanted);
   },
 });
 
-/** The service refuses the others: a step is retried with its workflow run, and a dead letter is replayed once. */
-function canBeReplayed({ finished_at, workflow_run_id, replayed_at }: Run): boolean {
-  return finished_at !== null && workflow_run_id === null && !replayed_at;
-}
+type Result = BulkReplayRunsResult["results"][number];
 
 async function named(cli: Cli, given: string[]): Promise<string[]> {
   const ids: string[] = [];
@@ -59,16 +55,10 @@ async function named(cli: Cli, given: string[]): Promise<string[]> {
   return ids;
 }
 
-async function readAll(cli: Cli, ids: readonly string[]): Promise<Run[]> {
-  const runs: Run[] = [];
-  for (const id of ids) runs.push(await cli.client().request<Run>("GET", `/v1/runs/${id}`));
-  return runs;
-}
-
-async function found(cli: Cli, query: string, most: number): Promise<Run[]> {
+async function found(cli: Cli, query: string, most: number): Promise<string[]> {
   const { rows, hasMore } = await takeRows<Run>(cli, "/v1/runs", { q: `${query} is:ended` }, most);
   if (hasMore) cli.say(`Only the newest ${most} of them; --limit takes more.`);
-  return rows;
+  return rows.map(({ id }) => id);
 }
 
 async function replayOne(cli: Cli, given: string[], data: string): Promise<ExitName> {
@@ -84,19 +74,7 @@ async function replayOne(cli: Cli, given: string[], data: string): Promise<ExitN
 }
 
 async function replayAll(cli: Cli, ids: string[]): Promise<ExitName> {
-  const bar = progressBar(cli, "replaying");
-  const rows: BulkReplayRunsResult["results"] = [];
-  try {
-    for (const run_ids of chunksOf(ids, 100)) {
-      bar.at(rows.length, ids.length);
-      const body = { run_ids };
-      rows.push(
-        ...(await cli.client().request<BulkReplayRunsResult>("POST", "/v1/runs/bulk-replay", { body })).results,
-      );
-    }
-  } finally {
-    bar.end();
-  }
+  const rows = await sendAll(cli, ids, {});
   const last = rows.findLast(({ run_id }) => run_id !== null)?.run_id;
   if (last) keepLast(cli, "runs", last);
   await printRows(cli, {
@@ -112,13 +90,35 @@ async function replayAll(cli: Cli, ids: string[]): Promise<ExitName> {
   return rows.some(({ error }) => error !== null) ? "failure" : "ok";
 }
 
-function tellCount(cli: Cli, count: number, refused: number): ExitName {
-  if (cli.format !== "human") printJson(cli, { dry_run: true, count, refused });
+/** As many at once as the service takes. */
+async function sendAll(cli: Cli, ids: string[], how: { dry_run?: true }): Promise<Result[]> {
+  const bar = progressBar(cli, how.dry_run ? "checking" : "replaying");
+  const rows: Result[] = [];
+  try {
+    for (const run_ids of chunksOf(ids, 100)) {
+      bar.at(rows.length, ids.length);
+      const body = { run_ids, ...how };
+      rows.push(
+        ...(await cli.client().request<BulkReplayRunsResult>("POST", "/v1/runs/bulk-replay", { body })).results,
+      );
+    }
+  } finally {
+    bar.end();
+  }
+  return rows;
+}
+
+function tellCount(cli: Cli, count: number, judged: readonly Result[]): ExitName {
+  if (cli.format !== "human") printJson(cli, { dry_run: true, count, refused: judged.length - count });
   else cli.say(count === 0 ? "No run would be done again." : `${count} runs would be done again.`);
-  tellRefused(cli, refused);
+  tellRefused(cli, judged);
   return "ok";
 }
 
-function tellRefused(cli: Cli, refused: number): void {
-  if (refused > 0) cli.say(`${refused} more cannot be: not ended, replayed before, or the step of a workflow.`);
+/** By the codes of the service: what they mean is in docs/errors. */
+function tellRefused(cli: Cli, judged: readonly Result[]): void {
+  const codes = judged.flatMap(({ error }) => (error ? [error.code] : []));
+  if (codes.length === 0) return;
+  const counts = [...new Set(codes)].map((code) => `${codes.filter((each) => each === code).length} ${code}`);
+  cli.say(`${codes.length} more cannot be: ${counts.join(", ")}.`);
 }

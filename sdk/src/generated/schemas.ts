@@ -434,19 +434,23 @@ export type BulkReplayRuns = {
   /** Project id or slug. Implied by an API key, and must then match. */
   project_id?: string | undefined;
   run_ids: string[];
+  /** Answers what would become of each, and creates nothing. */
+  dry_run?: boolean | undefined;
 };
 
 /** The new run of each, in the order they were sent. */
 export type BulkReplayRunsResult = {
-  /** UUIDv7. */
-  batch_id: string;
+  dry_run: boolean;
+  /** The batch operation that keeps these results; null for a dry run. */
+  batch_id: string | null;
   results: Array<{
     index: number;
     /** UUIDv7. */
     run_id: string | null;
     /** UUIDv7. */
     replay_of: string;
-    status: "created" | "failed";
+    /** `would_create`: of a dry run. */
+    status: "created" | "would_create" | "failed";
     error: {
       code: string;
       message: string;

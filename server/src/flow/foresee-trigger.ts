@@ -1,11 +1,10 @@
 import { sql } from "kysely";
 import type { Ctx } from "../platform/context.ts";
-import { readBudget } from "./budget/read-budget.ts";
 import { readDuplicates } from "./find-duplicates.ts";
 import { findRepeated } from "./find-repeated.ts";
+import { foreseeBudget } from "./foresee-budget.ts";
 import type { NewRun } from "./new-run.ts";
-import { readP95s, takeFrom } from "./reserve-budget.ts";
-import type { OverBudget, TriggerResult } from "./trigger-result.ts";
+import type { TriggerResult } from "./trigger-result.ts";
 
 export type Foreseen = Exclude<TriggerResult, { kind: "created" | "stale" }>;
 
@@ -18,7 +17,7 @@ export async function foreseeTrigger(ctx: Ctx, run: NewRun): Promise<Foreseen | 
     (await findRepeated(ctx, run)) ??
     (await findDuplicate(ctx, run)) ??
     (await findDebounced(ctx, run)) ??
-    (await findOverBudget(ctx, run))
+    (await foreseeBudget(ctx, [run])).get(run)
   );
 }
 
@@ -34,12 +33,4 @@ async function findDebounced(ctx: Ctx, { project_id, debounce_key }: NewRun): Pr
   const { rows } = await sql<{ run_id: string }>`
     select run_id from run_queue where project_id = ${project_id} and debounce_key = ${debounce_key}`.execute(ctx.db);
   return rows[0] && { kind: "existing", run_id: rows[0].run_id, why: "debounce" };
-}
-
-/** Nothing is taken from the budget, and nobody is told that it blocks. */
-async function findOverBudget(ctx: Ctx, run: NewRun): Promise<OverBudget | undefined> {
-  if (!run.is_budgeted) return undefined;
-  const budget = await readBudget(ctx, run.project_id);
-  const p95s = await readP95s(ctx, [run]);
-  return takeFrom(budget, { ...run }, p95s.get(run.job_id) ?? 0);
 }

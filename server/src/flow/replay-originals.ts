@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { Refusal } from "../platform/errors.ts";
 import { findErased } from "./find-erased.ts";
@@ -6,7 +6,7 @@ import type { Trigger } from "./prepare-run.ts";
 import { hasEnded } from "./refuse-ended.ts";
 import type { RunStatus } from "./states.ts";
 
-/** A run that is to be done again, locked. */
+/** A run that is to be done again. */
 export type Original = Required<Pick<Trigger, "payload" | "metadata" | "tags" | "priority" | "concurrency_key">> & {
   project_id: string;
   id: string;
@@ -21,19 +21,33 @@ export type Original = Required<Pick<Trigger, "payload" | "metadata" | "tags" | 
 };
 
 /** By id. Those that have ended are in no queue, so their own locks are the first. */
-export async function lockOriginals(
+export function lockOriginals(
   tx: Ctx & InTransaction,
   project_id: string,
   run_ids: readonly string[],
+): Promise<Original[]> {
+  return read(tx, project_id, run_ids, sql`for no key update`);
+}
+
+/** As they stand, for whoever only asks what would become of them. */
+export function readOriginals(ctx: Ctx, project_id: string, run_ids: readonly string[]): Promise<Original[]> {
+  return read(ctx, project_id, run_ids, sql``);
+}
+
+async function read(
+  ctx: Ctx,
+  project_id: string,
+  run_ids: readonly string[],
+  lock: RawBuilder<unknown>,
 ): Promise<Original[]> {
   const { rows } = await sql<Omit<Original, "is_erased">>`
     select project_id, id, job_id, environment_id, status, payload, metadata, tags, priority, concurrency_key,
       workflow_run_id, dead_lettered_at, replayed_at
     from runs where project_id = ${project_id} and id = any(${[...run_ids]}::uuid[])
-    order by id for no key update`.execute(tx.db);
+    order by id ${lock}`.execute(ctx.db);
   // Under their locks: an erasure that held one of them until now is seen.
   const erased = await findErased(
-    tx,
+    ctx,
     project_id,
     "run",
     rows.map(({ id }) => id),

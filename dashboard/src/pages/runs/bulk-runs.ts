@@ -49,13 +49,13 @@ export async function endedMatching(project: string, filter: RunFilter): Promise
 
 async function inTurns(
   ids: string[],
-  send: (some: string[]) => Promise<{ batch_id: string; results: { status: string }[] }>,
+  send: (some: string[]) => Promise<{ batch_id: string | null; results: { status: string }[] }>,
 ): Promise<BulkResult> {
   const sum: BulkResult = { batch_ids: [], done: 0, failed: 0 };
   for (let at = 0; at < ids.length; at += MOST_AT_ONCE) {
     const { batch_id, results } = await send(ids.slice(at, at + MOST_AT_ONCE));
     const failed = results.filter(({ status }) => status === "failed").length;
-    sum.batch_ids.push(batch_id);
+    if (batch_id) sum.batch_ids.push(batch_id);
     sum.done += results.length - failed;
     sum.failed += failed;
   }

@@ -1,3 +1,4 @@
+import type { BulkReplayRunsResult } from "@millrace/contract/bulk-runs";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { type SeedRun, seedJob, seedRun } from "../../../test/seed-run.ts";
@@ -17,6 +18,23 @@ beforeEach(async () => {
 
 const seed = (run: SeedRun = {}) => seedRun(world.connection, project.id, { job_id, status: "failed", ...run });
 const replayAll = (run_ids: string[]) => project.api.post("/v1/runs/bulk-replay", { run_ids });
+const foresee = (run_ids: string[]) => project.api.post("/v1/runs/bulk-replay", { run_ids, dry_run: true });
+
+/** What became of each, or would. */
+const outcomesOf = ({ body }: { body: BulkReplayRunsResult }) =>
+  body.results.map(({ replay_of, error }) => ({ replay_of, error }));
+
+/** All that a replay writes. */
+const writtenIn = (project_id: string) =>
+  runSql(
+    world.connection,
+    `select (select count(*) from runs where project_id = $1) as runs,
+       (select count(*) from batch_operations where project_id = $1) as batches,
+       (select count(*) from audit_events where project_id = $1) as audits,
+       (select sum(reserved_microusd) from project_budgets where project_id = $1) as reserved,
+       (select count(*) from runs where project_id = $1 and dead_lettered_at is not null) as dead`,
+    [project_id],
+  );
 const readRun = async (id: string) => (await project.api.get(`/v1/runs/${id}`)).body;
 
 describe("POST /v1/runs/bulk-replay", () => {
@@ -70,7 +88,16 @@ describe("POST /v1/runs/bulk-replay", () => {
       await seed({ job_id: strict.id }),
       good,
     ];
+    const before = await writtenIn(project.id);
+    const foreseen = await foresee(ids);
+    expect(foreseen.body).toMatchObject({ dry_run: true, batch_id: null });
+    expect(foreseen.body.results[7]).toEqual({
+      ...{ index: 7, run_id: null, replay_of: good, status: "would_create", error: null },
+    });
+    expect(await writtenIn(project.id)).toEqual(before);
     const { body } = await replayAll(ids);
+    expect(outcomesOf(foreseen)).toEqual(outcomesOf({ body }));
+    expect(body.dry_run).toBe(false);
     expect(body.results.map(({ error }: { error: { code: string } | null }) => error?.code ?? null)).toEqual([
       "run_not_ended",
       "already_replayed",
@@ -87,6 +114,18 @@ describe("POST /v1/runs/bulk-replay", () => {
     expect(items).toEqual([
       expect.objectContaining({ index: 7, target_id: good, detail: { replayed_as: body.results[7].run_id } }),
     ]);
+  });
+
+  it("R10 a dry run counts what each would take of the budget, and takes nothing", async () => {
+    await project.api.put("/v1/project-budget", { monthly_budget_microusd: 250, action: "block" });
+    await project.api.patch(`/v1/jobs/${job_id}`, { estimated_cost_microusd: 100 });
+    const ids = [await seed(), await seed(), await seed(), await seed()];
+    const before = await writtenIn(project.id);
+    const foreseen = await foresee(ids);
+    const codes = outcomesOf(foreseen).map(({ error }) => error?.code ?? null);
+    expect(codes).toEqual([null, null, "budget_exceeded", "budget_exceeded"]);
+    expect(await writtenIn(project.id)).toEqual(before);
+    expect(outcomesOf(foreseen)).toEqual(outcomesOf(await replayAll(ids)));
   });
 
   it("R10 of the same dead letters, many at once, replays each once", async () => {

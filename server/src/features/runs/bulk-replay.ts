@@ -26,7 +26,7 @@ export async function bulkReplay(ctx: ProjectCtx, { run_ids }: BulkReplayRuns): 
     await advanceBatch(tx, { project_id, batch_id }, results.map(itemOf));
     const created = results.filter(({ status }) => status === "created").length;
     await auditBulk(tx, { action: "bulk_replayed", batch_id, after: { run_ids, created } });
-    return { answer: { batch_id, results }, triggered };
+    return { answer: { dry_run: false, batch_id, results }, triggered };
   });
   for (const each of triggered) announceTriggered(ctx, each);
   ctx.metrics.bulkOperations.inc();

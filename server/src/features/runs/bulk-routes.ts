@@ -11,6 +11,7 @@ import {
 import { projectRoute, type RouteRow } from "../../platform/route.ts";
 import { bulkCancel } from "./bulk-cancel.ts";
 import { bulkCancelAll } from "./bulk-cancel-all.ts";
+import { checkBulkReplay } from "./bulk-check-replay.ts";
 import { bulkDlqReplay } from "./bulk-dlq-replay.ts";
 import { bulkReplay } from "./bulk-replay.ts";
 
@@ -31,7 +32,7 @@ export const bulkRunRoutes: RouteRow[] = [
     scope: "runs:write",
     body: BulkReplayRuns,
     answer: BulkReplayRunsResult,
-    run: (ctx, { body }) => bulkReplay(ctx, body),
+    run: (ctx, { body }) => (body.dry_run ? checkBulkReplay(ctx, body) : bulkReplay(ctx, body)),
   }),
   projectRoute({
     method: "POST",

@@ -1,0 +1,23 @@
+import type { BulkReplayRuns, BulkReplayRunsResult } from "@millrace/contract/bulk-runs";
+import { foreseeReplays } from "../../flow/foresee-replays.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { notFound, type Refusal } from "../../platform/errors.ts";
+import { findNamed } from "./bulk-queries.ts";
+
+type ItemResult = BulkReplayRunsResult["results"][number];
+
+/** What `bulkReplay` would answer now for each. Reads only: no batch, no audit record. */
+export async function checkBulkReplay(ctx: ProjectCtx, { run_ids }: BulkReplayRuns): Promise<BulkReplayRunsResult> {
+  const named = await findNamed(ctx, run_ids);
+  const { project_id, caller } = ctx;
+  const foreseen = await foreseeReplays(ctx, { project_id, run_ids: [...named.keys()], by: caller.name });
+  const results = run_ids.map((run_id, index) => resultOf(foreseen.get(run_id), run_id, index));
+  return { dry_run: true, batch_id: null, results };
+}
+
+function resultOf(refusal: Refusal | null | undefined, replay_of: string, index: number): ItemResult {
+  const item = { index, run_id: null, replay_of };
+  if (refusal === null) return { ...item, status: "would_create", error: null };
+  const { code, message } = refusal ?? notFound("run");
+  return { ...item, status: "failed", error: { code, message } };
+}

@@ -1,0 +1,49 @@
+import type { Ctx } from "../platform/context.ts";
+import { Refusal } from "../platform/errors.ts";
+import type { NewRun } from "./new-run.ts";
+import { prepareRun } from "./prepare-run.ts";
+import { keptOf, type Original, refuseReplay } from "./replay-originals.ts";
+import { findTriggerableJob, type TriggerableJob } from "./triggerable-job.ts";
+
+export type ReplayOrder = {
+  project_id: string;
+  by: string;
+  /** Null: nothing is to be born. */
+  batch_id: string | null;
+  /** Only those that are on the dead-letter list. */
+  isDeadLetters: boolean;
+};
+
+export type PreparedReplay = { original: Original; run: NewRun };
+
+/** The new run of each, of the job as it is now, or why there is none. */
+export async function prepareReplays(
+  ctx: Ctx,
+  order: ReplayOrder,
+  originals: readonly Original[],
+): Promise<{ prepared: PreparedReplay[]; refused: Map<string, Refusal> }> {
+  const jobs = new Map<string, TriggerableJob | undefined>();
+  for (const job_id of new Set(originals.map((each) => each.job_id))) {
+    jobs.set(job_id, await findTriggerableJob(ctx, order.project_id, job_id));
+  }
+  const refused = new Map<string, Refusal>();
+  const prepared = originals.flatMap((original) => {
+    try {
+      return [{ original, run: prepareOne(order, original, jobs.get(original.job_id)) }];
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      refused.set(original.id, error);
+      return [];
+    }
+  });
+  return { prepared, refused };
+}
+
+function prepareOne(order: ReplayOrder, original: Original, job: TriggerableJob | undefined): NewRun {
+  refuseReplay(original);
+  if (order.isDeadLetters && original.dead_lettered_at === null)
+    throw new Refusal("not_dead_lettered", "The run is not on the dead-letter list.");
+  if (!job) throw new Refusal("job_deleted", "The job of this run was deleted.");
+  const { by: created_by, batch_id } = order;
+  return prepareRun(job, { ...keptOf(original), created_by, batch_id, trigger_type: "replay" });
+}
