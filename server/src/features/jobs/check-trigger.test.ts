@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { budgetBench } from "../../../test/budget-bench.ts";
-import type { Answer, Client } from "../../../test/client.ts";
+import type { Client } from "../../../test/client.ts";
 import { runSql } from "../../../test/database.ts";
 import { makeJob } from "../../../test/queue-world.ts";
+import { seen } from "../../../test/seen.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 
 let world: World;
@@ -15,12 +16,6 @@ beforeAll(async () => {
 const dry = (path: string, body: object = {}, api: Client = project.api) =>
   api.post(`${path}/trigger`, { ...body, dry_run: true });
 const real = (path: string, body: object = {}, api: Client = project.api) => api.post(`${path}/trigger`, body);
-
-/** All that a caller sees of an answer, but for the id of the request. */
-const seen = ({ status, body, headers }: Answer) => {
-  const { request_id: _, ...rest } = body;
-  return [status, headers.get("idempotent-replayed"), rest];
-};
 
 /** Whatever a trigger could write in a project. */
 async function writtenIn({ id }: TestProject) {

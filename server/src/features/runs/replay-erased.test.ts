@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { eraseData } from "../../../test/erase-data.ts";
 import { plansOf } from "../../../test/explain.ts";
 import { holdGate, whenBlocked } from "../../../test/queue-world.ts";
 import { type SeedRun, seedJob, seedRun } from "../../../test/seed-run.ts";
@@ -19,14 +20,13 @@ beforeEach(async () => {
 
 const DEAD = { status: "failed", is_dead_letter: true, payload: { order: 7 } } as const;
 const seed = (run: SeedRun = {}) => seedRun(world.connection, project.id, { job_id, ...DEAD, ...run });
-const erase = (id: string) => project.api.delete(`/v1/runs/${id}/data`);
 const replay = (id: string, body?: object) => project.api.post(`/v1/runs/${id}/replay`, body);
 const deadLetters = async () =>
   (await project.api.get("/v1/runs?dead_letter=true")).body.data.map(({ id }: { id: string }) => id);
 
 async function seedErased(run: SeedRun = {}): Promise<string> {
   const id = await seed(run);
-  expect((await erase(id)).status).toBe(204);
+  await eraseData(project, `/v1/runs/${id}`);
   return id;
 }
 
@@ -53,14 +53,14 @@ describe("a replay of a run whose data were deleted", () => {
     const original = await seed({ status: "completed", is_dead_letter: false });
     const { id } = (await replay(original)).body;
     await project.api.post(`/v1/runs/${id}/cancel`);
-    await erase(original);
+    await eraseData(project, `/v1/runs/${original}`);
     expect((await replay(id)).body.payload).toEqual({ order: 7 });
   });
 
   it("sees an erasure that it had to wait for", async () => {
     const id = await seed();
     const gate = await holdGate(world.connection, "lock table audit_events in exclusive mode");
-    const erased = erase(id);
+    const erased = project.api.delete(`/v1/runs/${id}/data`);
     await whenBlocked(world.connection, 1);
     const replayed = replay(id);
     await whenBlocked(world.connection, 2);

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { eraseData } from "../../../test/erase-data.ts";
 import { type WorkflowBench, workflowBench } from "../../../test/workflow-bench.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 
@@ -19,7 +20,7 @@ async function erasedRun() {
   const steps = [{ step_ref: "a" }, { step_ref: "b", depends_on: ["a"] }, { step_ref: "c", depends_on: ["b"] }];
   const ran = await bench.run(await bench.save(steps), { payload: { order: 7 } });
   expect(ran.run.status).toBe("failed");
-  expect((await project.api.delete(`/v1/workflow-runs/${ran.run.id}/data`)).status).toBe(204);
+  await eraseData(project, `/v1/workflow-runs/${ran.run.id}`);
   return bench.read(ran.run.id);
 }
 

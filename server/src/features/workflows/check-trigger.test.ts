@@ -1,20 +1,14 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { budgetBench } from "../../../test/budget-bench.ts";
-import type { Answer } from "../../../test/client.ts";
 import { runSql } from "../../../test/database.ts";
 import { makeWorkflow } from "../../../test/make-workflow.ts";
+import { seen } from "../../../test/seen.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 
 let world: World;
 beforeAll(async () => {
   world = await makeWorld();
 });
-
-/** All that a caller sees of an answer, but for the id of the request. */
-const seen = ({ status, body, headers }: Answer) => {
-  const { request_id: _, ...rest } = body;
-  return [status, headers.get("idempotent-replayed"), rest];
-};
 
 /** A workflow, and the two ways to trigger it. */
 async function bench(project: TestProject) {
