@@ -1,4 +1,4 @@
-import { OUTCOMES } from "@millrace/contract/cost-analytics";
+import { OUTCOMES } from "@millrace/contract/cost-fields";
 
 export type DispatchOutcome = (typeof OUTCOMES)[number];
 

@@ -1,4 +1,4 @@
-import type { ComputeReport } from "@millrace/contract/cost-analytics";
+import type { ComputeReport } from "@millrace/contract/compute-report";
 import { useMemo } from "react";
 import { useApi } from "../../api/use-api.ts";
 import { Chart } from "../../parts/chart.tsx";

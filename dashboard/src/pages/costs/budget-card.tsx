@@ -1,4 +1,4 @@
-import type { CostReport } from "@millrace/contract/cost-analytics";
+import type { CostReport } from "@millrace/contract/cost-report";
 import type { ProjectBudget } from "@millrace/contract/project-budget";
 import { PiggyBank } from "lucide-react";
 import { useState } from "react";

@@ -1,4 +1,4 @@
-import type { CostReport } from "@millrace/contract/cost-analytics";
+import type { CostReport } from "@millrace/contract/cost-report";
 import type { ProjectBudget } from "@millrace/contract/project-budget";
 import { useMemo } from "react";
 import { Chart, type ChartSeries } from "../../parts/chart.tsx";

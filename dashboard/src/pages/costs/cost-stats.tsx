@@ -1,4 +1,4 @@
-import type { CostReport } from "@millrace/contract/cost-analytics";
+import type { CostReport } from "@millrace/contract/cost-report";
 import type { ProjectBudget } from "@millrace/contract/project-budget";
 import { formatDuration, formatMoney, formatPercent, formatShort, plural } from "../../parts/format.ts";
 import { Sparkline } from "../../parts/sparkline.tsx";

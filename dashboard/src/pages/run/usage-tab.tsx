@@ -1,4 +1,4 @@
-import type { RunCost } from "@millrace/contract/cost-analytics";
+import type { RunCost } from "@millrace/contract/run-cost";
 import type { RunUsage } from "@millrace/contract/run-records";
 import type { Run } from "@millrace/contract/runs";
 import { useApi } from "../../api/use-api.ts";

@@ -1,4 +1,5 @@
-import { type ComputeQuery, type ComputeReport, OUTCOMES } from "@millrace/contract/cost-analytics";
+import type { ComputeQuery, ComputeReport } from "@millrace/contract/compute-report";
+import { OUTCOMES } from "@millrace/contract/cost-fields";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { invalid } from "../../platform/errors.ts";
 import { type Busy, type BusySums, type JobLimit, readJobLimits, sumBusy } from "./compute-queries.ts";

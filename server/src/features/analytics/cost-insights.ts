@@ -1,4 +1,4 @@
-import type { CostInsights, CostInsightsQuery, Insight } from "@millrace/contract/cost-analytics";
+import type { CostInsights, CostInsightsQuery, Insight } from "@millrace/contract/cost-insights";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { costRows, sumTotal, withRunDenies } from "./cost-queries.ts";
 import { judgeTimeouts } from "./insight-always-times-out.ts";

@@ -1,11 +1,6 @@
-import {
-  ComputeQuery,
-  ComputeReport,
-  CostInsights,
-  CostInsightsQuery,
-  CostReport,
-  CostsQuery,
-} from "@millrace/contract/cost-analytics";
+import { ComputeQuery, ComputeReport } from "@millrace/contract/compute-report";
+import { CostInsights, CostInsightsQuery } from "@millrace/contract/cost-insights";
+import { CostReport, CostsQuery } from "@millrace/contract/cost-report";
 import { projectRoute, type RouteRow } from "../../platform/route.ts";
 import { getCompute } from "./compute.ts";
 import { getCostInsights } from "./cost-insights.ts";

@@ -1,4 +1,4 @@
-import type { CostReport } from "@millrace/contract/cost-analytics";
+import type { CostReport } from "@millrace/contract/cost-report";
 import type { Period } from "./costs-period.ts";
 import { DAY_MS } from "./range.ts";
 

@@ -1,4 +1,4 @@
-import type { CostReport } from "@millrace/contract/cost-analytics";
+import type { CostReport } from "@millrace/contract/cost-report";
 import type { ProjectCtx } from "../../platform/context.ts";
 import type { GroupSums, PlaceSums } from "./cost-queries.ts";
 import type { Costs } from "./cost-sums.ts";

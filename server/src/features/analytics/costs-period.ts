@@ -1,4 +1,4 @@
-import type { CostReport, CostsQuery } from "@millrace/contract/cost-analytics";
+import type { CostReport, CostsQuery } from "@millrace/contract/cost-report";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { invalid } from "../../platform/errors.ts";
 import { parseInstant } from "../../platform/instant.ts";

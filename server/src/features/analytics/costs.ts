@@ -1,4 +1,4 @@
-import type { CostReport, CostsQuery } from "@millrace/contract/cost-analytics";
+import type { CostReport, CostsQuery } from "@millrace/contract/cost-report";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { costRows, sumByGroup, sumByPlace, sumByTime, sumTotal } from "./cost-queries.ts";
 import { forecastCosts } from "./costs-forecast.ts";

@@ -1,4 +1,4 @@
-import type { Insight } from "@millrace/contract/cost-analytics";
+import type { Insight } from "@millrace/contract/cost-insights";
 import { type RawBuilder, sql } from "kysely";
 import { ofEnvironment } from "../../platform/access/environment-named.ts";
 import { visible } from "../../platform/access/visibility.ts";

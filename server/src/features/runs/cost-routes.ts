@@ -1,4 +1,4 @@
-import { RunCost } from "@millrace/contract/cost-analytics";
+import { RunCost } from "@millrace/contract/run-cost";
 import { projectRoute, type RouteRow } from "../../platform/route.ts";
 import { getRunCost } from "./get-run-cost.ts";
 

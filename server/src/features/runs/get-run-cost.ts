@@ -1,4 +1,4 @@
-import type { RunCost } from "@millrace/contract/cost-analytics";
+import type { RunCost } from "@millrace/contract/run-cost";
 import { outcomeOf } from "../../flow/dispatch-outcome.ts";
 import { readRunCosts } from "../../flow/read-run-costs.ts";
 import type { ProjectCtx } from "../../platform/context.ts";

@@ -1,0 +1,47 @@
+import Type, { type Static } from "typebox";
+import { filters, range } from "./cost-fields.ts";
+import { Id, Timestamp } from "./fields.ts";
+import { answerObject, nullable, oneOf } from "./schema.ts";
+
+export const INSIGHT_RULES = [
+  "retry_waste",
+  "always_times_out",
+  "overlong_timeout",
+  "idle_schedule",
+  "duplicate_payloads",
+] as const;
+
+export const CostInsightsQuery = Type.Object(
+  { ...range, ...filters, rule: Type.Optional(oneOf(INSIGHT_RULES)) },
+  { additionalProperties: false },
+);
+export type CostInsightsQuery = Static<typeof CostInsightsQuery>;
+
+const Insight = Type.Object({
+  rule: oneOf(INSIGHT_RULES),
+  job_id: Id,
+  job_slug: nullable(Type.String()),
+  schedule_id: nullable(Id),
+  title: Type.String(),
+  what_to_change: Type.String(),
+  estimated_saving_microusd: Type.Integer({ description: "In the time that was looked at." }),
+  evidence: Type.Record(Type.String(), Type.Union([Type.Number(), Type.String(), Type.Null()]), {
+    description: "The numbers that the rule has found. `docs/costs.md` says what each is.",
+  }),
+  sample_run_ids: Type.Array(Id, { description: "Up to five runs to look at, the newest first." }),
+});
+
+export const CostInsights = answerObject(
+  "CostInsights",
+  {
+    project_id: Id,
+    from: Timestamp,
+    to: Timestamp,
+    total_microusd: Type.Integer({ description: "What the project has cost in this time." }),
+    estimated_saving_microusd: Type.Integer({ description: "Of all insights together." }),
+    insights: Type.Array(Insight, { description: "The largest saving first." }),
+  },
+  "What could be saved, from the project's own runs.",
+);
+export type CostInsights = Static<typeof CostInsights>;
+export type Insight = Static<typeof Insight>;

@@ -1,0 +1,29 @@
+import Type, { type Static } from "typebox";
+import { costs, Microusd, OUTCOMES } from "./cost-fields.ts";
+import { Id } from "./fields.ts";
+import { answerObject, nullable, oneOf } from "./schema.ts";
+
+export const RunCost = answerObject(
+  "RunCost",
+  {
+    run_id: Id,
+    total_microusd: costs.total_microusd,
+    reported_microusd: costs.reported_microusd,
+    compute_microusd: costs.compute_microusd,
+    wall_ms: costs.wall_ms,
+    dispatches: Type.Integer({ description: "Those that have ended." }),
+    is_running: Type.Boolean({ description: "A dispatch is under way; its time is counted when it has ended." }),
+    attempts: Type.Array(
+      Type.Object({
+        attempt: Type.Integer(),
+        outcome: nullable(oneOf(OUTCOMES)),
+        wall_ms: Type.Integer(),
+        compute_microusd: Microusd,
+        reported_microusd: Microusd,
+      }),
+      { description: "The newest 100, oldest first." },
+    ),
+  },
+  "What a run has cost.",
+);
+export type RunCost = Static<typeof RunCost>;
