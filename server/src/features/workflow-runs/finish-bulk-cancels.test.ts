@@ -46,6 +46,21 @@ describe("the duty finish-bulk-cancels", () => {
     expect(body).toMatchObject({ status: "completed", processed: 3, succeeded: 3 });
   });
 
+  it("R11 counts a failure of one against it, and goes on with others", async () => {
+    const [broken, other] = [await cutShort(), await cutShort()];
+    await runSql(world.connection, `update batch_operations set request = '{}' where id = $1`, [broken.batch_id]);
+    await world.clock.pass("61s");
+    expect(await world.tick("finish-bulk-cancels")).toBe(false);
+    const [row] = await runSql(
+      world.connection,
+      "select status, failures, lease_token from batch_operations where id = $1",
+      [broken.batch_id],
+    );
+    expect(row).toEqual({ status: "running", failures: 1, lease_token: null });
+    while (await world.tick("finish-bulk-cancels"));
+    expect(await other.statuses()).toEqual(["canceled", "canceled", "canceled"]);
+  });
+
   it("R11 leaves one that was canceled", async () => {
     const { project, batch_id, statuses, ids } = await cutShort();
     expect((await project.api.post(`/v1/batch-operations/${batch_id}/cancel`)).status).toBe(200);

@@ -22,7 +22,7 @@ async function aBatch() {
   return {
     id,
     project_id,
-    work: (page: Page, patience: { mostTimeouts?: number } = {}) =>
+    work: (page: Page, patience: { mostTimeouts?: number; idle_secs?: number } = {}) =>
       workOnBatch(world.ctx, { pages: { [kind]: page }, failure: "a page of a test failed", ...patience }),
     row: async () => (await runSql(world.connection, "select * from batch_operations where id = $1", [id]))[0],
   };
@@ -50,6 +50,17 @@ describe("a turn of work on batches", () => {
     const inner: boolean[] = [];
     await work(async () => void inner.push(await work(failing("nobody comes here", "XX000"))));
     expect(inner).toEqual([false]);
+  });
+
+  it("R11 leaves a batch alone that was touched lately, where the work says so", async () => {
+    const { work } = await aBatch();
+    const done: string[] = [];
+    const look: Page = async (_, { id }) => void done.push(id);
+    const turns = async () => [await work(look, { idle_secs: 60 }), done.length];
+    expect(await turns()).toEqual([false, 0]);
+    await world.clock.pass("61s");
+    expect(await turns()).toEqual([true, 1]);
+    expect(await turns()).toEqual([false, 1]);
   });
 
   it("R11 that loses the database says so, and the batch is neither held nor blamed", async () => {

@@ -16,13 +16,16 @@ type BatchWork = {
   pages: Record<string, BatchPage>;
   /** What is told of a page that failed. */
   failure: string;
+  /** Only a batch that nobody has touched for so long: whoever else works on it has died. At once when absent. */
+  idle_secs?: number;
   /** After so many timeouts in a row a batch is given up; as after other failures when absent. */
   mostTimeouts?: number;
 };
 
 /** One page of the batch that was left alone the longest. Answers whether another is due at once. */
-export async function workOnBatch(ctx: Ctx, { pages, failure, mostTimeouts }: BatchWork): Promise<boolean> {
-  const batch = await takeBatch(ctx, { kinds: Object.keys(pages), idle_secs: 0 });
+export async function workOnBatch(ctx: Ctx, work: BatchWork): Promise<boolean> {
+  const { pages, failure, idle_secs = 0, mostTimeouts } = work;
+  const batch = await takeBatch(ctx, { kinds: Object.keys(pages), idle_secs });
   if (!batch) return false;
   try {
     await pages[batch.kind]?.(actingFor(ctx, batch), batch);
