@@ -35,6 +35,7 @@ export const EventTrigger = answerObject(
     payload: Type.Unknown({ description: "What the event brought." }),
     request_payload: Type.Unknown({ description: "The same as `payload`." }),
     error: EventError,
+    message: nullable(Type.String({ description: "What an approval asks, as in its step run. Null for other waits." })),
     notify_url: nullable(Type.String({ description: "Gets a signed webhook when the event arrives." })),
     sent_by: nullable(Type.String({ description: "Who sent the event." })),
     callback_url: nullable(

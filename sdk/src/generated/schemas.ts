@@ -2117,6 +2117,8 @@ export type EventTrigger = {
     /** Why the wait failed, for people. */
     message: string;
   } | null;
+  /** What an approval asks, as in its step run. Null for other waits. */
+  message: string | null;
   /** Gets a signed webhook when the event arrives. */
   notify_url: string | null;
   /** Who sent the event. */

@@ -1,5 +1,6 @@
 import type { EventTrigger } from "@millrace/contract/events";
 import { requireEventKey } from "../../flow/waits/event-key.ts";
+import { readAsked } from "../../flow/waits/read-asked.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors.ts";
 import { presentTrigger } from "./present-trigger.ts";
@@ -8,5 +9,6 @@ import { findTrigger } from "./queries.ts";
 export async function getTrigger(ctx: ProjectCtx, eventKey: string): Promise<EventTrigger> {
   const row = await findTrigger(ctx, requireEventKey(eventKey, "path.eventKey"));
   if (!row) throw notFound("event trigger");
-  return presentTrigger(ctx, row);
+  const asked = await readAsked(ctx, ctx.project_id, [row]);
+  return presentTrigger(ctx, row, asked.get(row.id));
 }

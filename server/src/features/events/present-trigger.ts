@@ -5,10 +5,11 @@ import { callbackUrl } from "../../platform/access/callback-token.ts";
 import { limitsOf } from "../../platform/access/token-limits.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 
-export function presentTrigger(ctx: ProjectCtx, row: TriggerRow): EventTrigger {
+/** `message`: what it asks. Waits that can be sent to ask nothing. */
+export function presentTrigger(ctx: ProjectCtx, row: TriggerRow, message: string | null = null): EventTrigger {
   const { project_id, id: trigger_id, status, wait_kind } = row;
   const isOpen = status === "waiting" && wait_kind === "event" && maySend(ctx);
-  return { ...row, callback_url: isOpen ? callbackUrl(ctx, { project_id, trigger_id }) : null };
+  return { ...row, message, callback_url: isOpen ? callbackUrl(ctx, { project_id, trigger_id }) : null };
 }
 
 /** The address does what a send does, so it is shown to those alone who may send here. */

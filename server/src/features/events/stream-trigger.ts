@@ -1,4 +1,5 @@
 import { requireEventKey } from "../../flow/waits/event-key.ts";
+import { readAsked } from "../../flow/waits/read-asked.ts";
 import type { TriggerRow } from "../../flow/waits/read-trigger.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors.ts";
@@ -12,7 +13,8 @@ export async function streamTrigger(ctx: ProjectCtx, eventKey: string): Promise<
   const trigger = await findTrigger(ctx, requireEventKey(eventKey, "path.eventKey"));
   if (!trigger) throw notFound("event trigger");
   const $schema = `${ctx.origin.base_url}/schemas/EventTrigger.json`;
-  const present = (row: TriggerRow) => ({ ...presentTrigger(ctx, row), $schema });
+  const asked = await readAsked(ctx, ctx.project_id, [trigger]);
+  const present = (row: TriggerRow) => ({ ...presentTrigger(ctx, row, asked.get(row.id)), $schema });
   return ({ send, end }) =>
     triggerFeed.watch(ctx, trigger, (row) => {
       if (row) send("status", present(row));

@@ -7,5 +7,5 @@ import type { RunCtx } from "../../platform/context.ts";
 export function presentWait(ctx: RunCtx, trigger: TriggerRow): EventTrigger {
   const { project_id, id: trigger_id, status, wait_kind } = trigger;
   const isOpen = status === "waiting" && wait_kind === "event";
-  return { ...trigger, callback_url: isOpen ? callbackUrl(ctx, { project_id, trigger_id }) : null };
+  return { ...trigger, message: null, callback_url: isOpen ? callbackUrl(ctx, { project_id, trigger_id }) : null };
 }

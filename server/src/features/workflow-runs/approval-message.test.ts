@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { readStream } from "../../../test/read-stream.ts";
 import { workflowBench } from "../../../test/workflow-bench.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 
@@ -43,6 +44,31 @@ describe("what an approval asks", () => {
     expect(await post("steps/ok/approve")).toMatchObject({ status: "completed", message });
     await world.runUntilIdle();
     expect(await all()).toEqual(everywhere);
+  });
+
+  it("is told of its wait, among all and alone, until the step is done again; other waits have none", async () => {
+    const { post, step } = await waiting();
+    const { event_trigger_id } = await step();
+    const listed = async () =>
+      (await project.api.get("/v1/events?limit=100")).body.data.find(
+        ({ id }: { id: string }) => id === event_trigger_id,
+      );
+    const message = "Pay 1 for 7?";
+    const { event_key, ...shown } = await listed();
+    expect(shown).toMatchObject({ wait_kind: "approval", message });
+    const alone = `/v1/events/${encodeURIComponent(event_key)}`;
+    expect((await project.api.get(alone)).body.message).toBe(message);
+    const live = await readStream(world.url, `${alone}/stream`, { authorization: `Bearer ${project.key}` });
+    expect((await live.next("status")).message).toBe(message);
+    live.close();
+    await post("steps/ok/reject");
+    expect(await listed()).toMatchObject({ finished_at: expect.any(String), message });
+    await world.runUntilIdle();
+    await post("steps/price/replay-subtree");
+    expect(await listed()).toMatchObject({ message: null });
+    const bench = await workflowBench(world, project);
+    await bench.run(await bench.save([{ step_ref: "go", type: "wait_for_event", event_key: "go-7" }]));
+    expect((await project.api.get("/v1/events/go-7")).body).toMatchObject({ wait_kind: "event", message: null });
   });
 
   it("is there when the step waits from the birth of the run on, and null where it says nothing", async () => {

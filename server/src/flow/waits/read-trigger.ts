@@ -4,8 +4,11 @@ import type { Ctx } from "../../platform/context.ts";
 import { readInternalKey } from "./internal-key.ts";
 import type { EventKey } from "./lock-event-keys.ts";
 
-/** A trigger as it is shown, but for its `callback_url`: that depends on who is asking, and by which address. */
-export type TriggerRow = Omit<EventTrigger, "$schema" | "callback_url">;
+/**
+ * A trigger as it is shown, but for its `callback_url`, which depends on who is asking, and by which address, and for its
+ * `message`, which is its step's (`readAsked`).
+ */
+export type TriggerRow = Omit<EventTrigger, "$schema" | "callback_url" | "message">;
 
 /** Of `event_triggers t`. */
 export const TRIGGER_COLUMNS = sql`t.id, t.event_key, t.project_id, t.environment_id, t.source_type, t.trigger_type,
