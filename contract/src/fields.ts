@@ -36,8 +36,14 @@ export const Order = oneOf(["asc", "desc"], "Oldest or newest first.");
 /** The query parameters of every list. */
 export const paging = { limit: Type.Optional(Limit), cursor: Type.Optional(Cursor), order: Type.Optional(Order) };
 
-/** `key`, or `key:value`. */
-export const TagFilter = Type.String({ minLength: 1, maxLength: 321, description: "`key`, or `key:value`." });
+/** Of the longest key, each character of which may need a backslash, and the longest value. */
+export const LONGEST_TAG_FILTER = 2 * 64 + 1 + 256;
+
+export const TagFilter = Type.String({
+  minLength: 1,
+  maxLength: LONGEST_TAG_FILTER,
+  description: "`key`, or `key:value`: the first colon divides. A colon of the key itself is written `\\:`.",
+});
 
 export const EnvironmentRef = Type.String({ minLength: 1, maxLength: 63, description: "Environment id or slug." });
 

@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from "typebox";
-import { Description, EnvironmentRef, Id, Name, ProjectIdQuery, paging, Slug, Timestamp } from "./fields.ts";
+import { Description, EnvironmentRef, Id, Name, ProjectIdQuery, paging, Slug, TagFilter, Timestamp } from "./fields.ts";
 import { Metadata, Priority, Tags, TagsInput } from "./runs.ts";
 import { CronExpression, OverlapPolicy, Timezone } from "./schedules.ts";
 import { answerObject, bodyObject, listOf, nullable, oneOf } from "./schema.ts";
@@ -210,9 +210,7 @@ export type UpdateJob = Static<typeof UpdateJob>;
 export const ListJobsQuery = Type.Object(
   {
     ...paging,
-    tag: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 321, description: "`key`, or `key:value`: jobs with that tag." }),
-    ),
+    tag: Type.Optional(TagFilter),
     enabled: Type.Optional(Type.Boolean()),
     environment_id: Type.Optional(EnvironmentRef),
   },

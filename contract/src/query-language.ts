@@ -1,3 +1,4 @@
+import { LONGEST_TAG_FILTER } from "./fields.ts";
 import { readCount, readDurationBound, readTime } from "./query-language-amounts.ts";
 import { readTokens, type Token } from "./query-language-tokens.ts";
 import {
@@ -96,7 +97,7 @@ type Reader = (value: Value, negated: boolean, token: Token) => RunCondition;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const ID_KEYS: ReadonlySet<string> = new Set(["batch", "workflow", "parent", "replay", "schedule"]);
-const LONGEST_WORD: Record<string, number> = { tag: 321, job: 63, env: 63, version: 63 };
+const LONGEST_WORD: Record<string, number> = { tag: LONGEST_TAG_FILTER, job: 63, env: 63, version: 63 };
 
 const READERS: Record<string, Reader> = {
   status: (value, negated) => ({

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Description, EnvironmentRef, Id, Name, ProjectIdQuery, paging, Slug, Timestamp } from "./fields.ts";
+import { Description, EnvironmentRef, Id, Name, ProjectIdQuery, paging, Slug, TagFilter, Timestamp } from "./fields.ts";
 import { IdempotencyKey, Metadata, Tags, TagsInput } from "./runs.ts";
 import { CronExpression, OverlapPolicy, Timezone } from "./schedules.ts";
 import { answerObject, bodyObject, listOf, nullable, refTo } from "./schema.ts";
@@ -180,9 +180,7 @@ export type UpdateWorkflow = Static<typeof UpdateWorkflow>;
 export const ListWorkflowsQuery = Type.Object(
   {
     ...paging,
-    tag: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 321, description: "`key`, or `key:value`: workflows with that tag." }),
-    ),
+    tag: Type.Optional(TagFilter),
     enabled: Type.Optional(Type.Boolean()),
     environment_id: Type.Optional(EnvironmentRef),
   },

@@ -172,7 +172,7 @@ export type Endpoints = {
       cursor?: string | undefined;
       /** Oldest or newest first. */
       order?: "asc" | "desc" | undefined;
-      /** `key`, or `key:value`: jobs with that tag. */
+      /** `key`, or `key:value`: the first colon divides. A colon of the key itself is written `\:`. */
       tag?: string | undefined;
       enabled?: boolean | undefined;
       /** Environment id or slug. */
@@ -327,7 +327,7 @@ export type Endpoints = {
       workflow_run_id?: string | undefined;
       /** Environment id or slug. */
       environment_id?: string | undefined;
-      /** `key`, or `key:value`. */
+      /** `key`, or `key:value`: the first colon divides. A colon of the key itself is written `\:`. */
       tag?: string | undefined;
       /** JSON that the payload contains: `{"user":{"id":42}}`. Numbers and strings are not the same. */
       payload_contains?: string | undefined;
@@ -1170,7 +1170,7 @@ export type Endpoints = {
       cursor?: string | undefined;
       /** Oldest or newest first. */
       order?: "asc" | "desc" | undefined;
-      /** `key`, or `key:value`: workflows with that tag. */
+      /** `key`, or `key:value`: the first colon divides. A colon of the key itself is written `\:`. */
       tag?: string | undefined;
       enabled?: boolean | undefined;
       /** Environment id or slug. */
@@ -1484,7 +1484,7 @@ export type Endpoints = {
       environment_id?: string | undefined;
       /** JSON that the payload contains: `{"user":{"id":42}}`. Numbers and strings are not the same. */
       payload_contains?: string | undefined;
-      /** `key`, or `key:value`. */
+      /** `key`, or `key:value`: the first colon divides. A colon of the key itself is written `\:`. */
       tag?: string | undefined;
       /** UUIDv7. */
       schedule_id?: string | undefined;

@@ -325,7 +325,7 @@ export type BulkCancelAll = {
     workflow_run_id?: string | undefined;
     /** Environment id or slug. */
     environment_id?: string | undefined;
-    /** `key`, or `key:value`. */
+    /** `key`, or `key:value`: the first colon divides. A colon of the key itself is written `\:`. */
     tag?: string | undefined;
     /** JSON that the payload contains: `{"user":{"id":42}}`. Numbers and strings are not the same. */
     payload_contains?: string | undefined;

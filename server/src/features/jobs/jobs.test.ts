@@ -232,8 +232,10 @@ describe("GET /v1/jobs", () => {
       slugsOf(await project.api.get(`/v1/jobs?order=asc&tag=${encodeURIComponent(tag)}`));
     expect(await withTag("region")).toEqual(["eu", "us"]);
     expect(await withTag("region:us")).toEqual(["us"]);
-    expect(await withTag("region:eu")).toEqual(["eu", "us"]);
-    expect(await withTag("a:b:c:d")).toEqual(["odd"]);
+    expect(await withTag("region:eu")).toEqual(["eu"]);
+    expect(await withTag("region\\:eu")).toEqual(["us"]);
+    expect(await withTag("a\\:b:c:d")).toEqual(["odd"]);
+    expect(await withTag("a:b:c:d")).toEqual([]);
     expect(await withTag("%")).toEqual(["odd"]);
     expect(await withTag("regio")).toEqual([]);
     expect(await withTag("region:e")).toEqual([]);

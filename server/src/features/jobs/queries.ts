@@ -4,6 +4,7 @@ import { ofEnvironment } from "../../platform/access/environment-named.ts";
 import { visible } from "../../platform/access/visibility.ts";
 import type { Ctx, InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { isId } from "../../platform/ids.ts";
+import { hasTag } from "../../platform/listing/has-tag.ts";
 import type { Page } from "../../platform/listing/page.ts";
 
 /** A job with its newest version. */
@@ -63,15 +64,9 @@ export async function listJobs(ctx: ProjectCtx, page: Page, filter: JobFilter): 
 
 function wanted(ctx: ProjectCtx, { tag, enabled, environment_id }: JobFilter): RawBuilder<unknown> {
   return sql`
-    ${tag === undefined ? sql`` : withTag(tag)}
+    ${tag === undefined ? sql`` : sql`and ${hasTag("j", tag)}`}
     ${enabled === undefined ? sql`` : sql`and j.enabled = ${enabled}`}
     ${ofEnvironment(ctx, "j", environment_id)}`;
-}
-
-/** `key` or `key:value`. Both may hold colons themselves. */
-function withTag(tag: string): RawBuilder<unknown> {
-  return sql`and exists (
-    select 1 from jsonb_each_text(j.tags) t where t.key = ${tag} or t.key || ':' || t.value = ${tag})`;
 }
 
 /** Held until the commit, so that it is not deleted meanwhile. */

@@ -2,6 +2,7 @@ import type { NumberCondition, RunCondition, WordCondition } from "@millrace/con
 import { type RawBuilder, sql } from "kysely";
 import { never } from "../../platform/errors.ts";
 import { isId } from "../../platform/ids.ts";
+import { hasTag } from "../../platform/listing/has-tag.ts";
 
 /** The exact words for conditions on `runs r`, each with its `and`. Slugs and times must have been resolved. */
 export function conditionSql(project_id: string, conditions: readonly RunCondition[]): RawBuilder<unknown> {
@@ -38,7 +39,10 @@ function say(project_id: string, condition: RunCondition): RawBuilder<unknown> {
     case "is":
       return IS[condition.value];
     case "tag":
-      return sql`(${sql.join(condition.values.map(sayTag), sql` or `)})`;
+      return sql`(${sql.join(
+        condition.values.map((tag) => hasTag("r", tag)),
+        sql` or `,
+      )})`;
     case "version":
       return sql`r.job_version_id in (
         select v.id from job_versions v where v.project_id = ${project_id}
@@ -103,11 +107,4 @@ function sayTime(condition: Extract<RunCondition, { key: "since" | "until" }>): 
 function sayError(text: string): RawBuilder<unknown> {
   return sql`(r.error is not null and (strpos(lower(r.error ->> 'message'), lower(${text}::text)) > 0
     or strpos(lower(r.error ->> 'code'), lower(${text}::text)) > 0))`;
-}
-
-/** `key` or `key:value`. Both may hold colons themselves, so each may be the one between them. */
-function sayTag(tag: string): RawBuilder<unknown> {
-  const colons = [...tag.matchAll(/:/g)].map((match) => match.index);
-  const pairs = colons.map((at) => JSON.stringify({ [tag.slice(0, at)]: tag.slice(at + 1) }));
-  return sql`(r.tags ? ${tag} or r.tags @> any(${pairs}::jsonb[]))`;
 }

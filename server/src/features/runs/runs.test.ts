@@ -195,7 +195,7 @@ describe("GET /v1/runs", () => {
     }
   });
 
-  it("filters by tag=key and tag=key:value, whatever colons they hold", async () => {
+  it("filters by tag=key and tag=key:value, divided by the first colon that has no backslash", async () => {
     const project = await world.project();
     const eu = await seed(project, { tags: { region: "eu" } });
     const us = await seed(project, { tags: { region: "us", "a:b": "c:d" } });
@@ -204,8 +204,10 @@ describe("GET /v1/runs", () => {
     expect(await ask("region")).toEqual([eu, us]);
     expect(await ask("region:us")).toEqual([us]);
     expect(await ask("region:u")).toEqual([]);
-    expect(await ask("a:b")).toEqual([us]);
-    expect(await ask("a:b:c:d")).toEqual([us]);
+    expect(await ask("a\\:b")).toEqual([us]);
+    expect(await ask("a\\:b:c:d")).toEqual([us]);
+    for (const other of ["a:b", "a:b:c:d", "a\\:b:c", "a\\:b\\:c:d"])
+      expect([other, await ask(other)]).toEqual([other, []]);
     expect(await ask("eu")).toEqual([]);
     expect(await ask("%")).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { boundEnvironment } from "../../platform/access/bound-environment.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { firstIdAt, isId } from "../../platform/ids.ts";
 import { containedBy } from "./condition-sql.ts";
-import { payloadTerms, tagTerms, wordTerm } from "./search-terms.ts";
+import { payloadTerms, tagTerm, wordTerm } from "./search-terms.ts";
 
 /** Where runs that meet some conditions can be. Never too narrow: the conditions themselves decide about each run. */
 export type SearchPlan = {
@@ -85,7 +85,7 @@ function termsAsked(project_id: string, condition: RunCondition): number[][] {
     case "payload":
       return payloadTerms(project_id, containedBy(condition)).map((term) => [term]);
     case "tag":
-      return [condition.values.flatMap((tag) => tagTerms(project_id, tag))];
+      return [condition.values.map((tag) => tagTerm(project_id, tag))];
     case "trigger":
     case "job":
     case "key":

@@ -1,3 +1,5 @@
+import { parseTag } from "@millrace/contract/tag-filter";
+
 /** What a run can be found by, as numbers. Equal things give equal numbers; that unequal ones do too is rare, and harmless. */
 
 /** So many numbers there are. More would make the index larger, fewer would make a search read more blocks in vain. */
@@ -28,11 +30,9 @@ export function wordTerm(project_id: string, key: string, value: string): number
   return term(hash(FNV_OFFSET, project_id), key, value);
 }
 
-/** `key`, or `key:value`; each colon may be the one between them. */
-export function tagTerms(project_id: string, tag: string): number[] {
-  const colons = [...tag.matchAll(/:/g)].map((match) => match.index);
-  const pairs = colons.map((at) => `${tag.slice(0, at)}\0${tag.slice(at + 1)}`);
-  return [tag, ...pairs].map((text) => wordTerm(project_id, "tag", text));
+export function tagTerm(project_id: string, tag: string): number {
+  const { key, value } = parseTag(tag);
+  return wordTerm(project_id, "tag", value === null ? key : `${key}\0${value}`);
 }
 
 /** The terms that a payload has which contains this. */

@@ -5,6 +5,7 @@ import { ofEnvironment } from "../../platform/access/environment-named.ts";
 import { visible } from "../../platform/access/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { firstIdAt, isId } from "../../platform/ids.ts";
+import { hasTag } from "../../platform/listing/has-tag.ts";
 
 const MOST_SKEW_MS = 3_600_000;
 const LIVE: ReadonlySet<string> = new Set(["pending", "running", "paused"]);
@@ -72,7 +73,7 @@ function looked(ctx: ProjectCtx, filter: WorkflowRunFilter): Conditions {
     created_by !== undefined && sql`and w.created_by = ${created_by}`,
     ofEnvironment(ctx, "w", environment_id),
     payload_contains !== undefined && sql`and w.payload @> ${payload_contains}::jsonb`,
-    tag !== undefined && withTag(tag),
+    tag !== undefined && sql`and ${hasTag("w", tag)}`,
     batch_id !== undefined && sql`and w.batch_id = ${batch_id}`,
     from !== undefined && sql`and w.created_at >= ${from}::timestamptz`,
     to !== undefined && sql`and w.created_at < ${to}::timestamptz`,
@@ -94,11 +95,4 @@ function idAt(time: string, moved_ms: number): string {
 function workflowNamed(ctx: ProjectCtx, ref: string): RawBuilder<unknown> {
   if (isId(ref)) return sql`${ref}`;
   return sql`(select f.id from workflows f where f.project_id = ${ctx.project_id} and f.slug = ${ref} and f.deleted_at is null)`;
-}
-
-/** `key` or `key:value`. Both may hold colons themselves, so each may be the one between them. */
-function withTag(tag: string): RawBuilder<unknown> {
-  const colons = [...tag.matchAll(/:/g)].map((match) => match.index);
-  const pairs = colons.map((at) => JSON.stringify({ [tag.slice(0, at)]: tag.slice(at + 1) }));
-  return sql`and (w.tags ? ${tag} or w.tags @> any(${pairs}::jsonb[]))`;
 }

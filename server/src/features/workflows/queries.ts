@@ -4,6 +4,7 @@ import { ofEnvironment } from "../../platform/access/environment-named.ts";
 import { visible } from "../../platform/access/visibility.ts";
 import type { Ctx, InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { isId } from "../../platform/ids.ts";
+import { hasTag } from "../../platform/listing/has-tag.ts";
 import type { Page } from "../../platform/listing/page.ts";
 
 /** A workflow with the version that new runs take. */
@@ -64,15 +65,9 @@ export async function listWorkflows(ctx: ProjectCtx, page: Page, filter: Workflo
 
 function wanted(ctx: ProjectCtx, { tag, enabled, environment_id }: WorkflowFilter): RawBuilder<unknown> {
   return sql`
-    ${tag === undefined ? sql`` : withTag(tag)}
+    ${tag === undefined ? sql`` : sql`and ${hasTag("w", tag)}`}
     ${enabled === undefined ? sql`` : sql`and w.enabled = ${enabled}`}
     ${ofEnvironment(ctx, "w", environment_id)}`;
-}
-
-/** `key` or `key:value`. Both may hold colons themselves. */
-function withTag(tag: string): RawBuilder<unknown> {
-  return sql`and exists (
-    select 1 from jsonb_each_text(w.tags) t where t.key = ${tag} or t.key || ':' || t.value = ${tag})`;
 }
 
 /** It lets go of its slug and its environment. */
