@@ -91,8 +91,8 @@ async function fromAccessToken(ctx: Ctx, token: string): Promise<Caller> {
 
 /** What they may do, their role in the project says; which project it is, is not known yet. */
 async function fromOidcToken(ctx: Ctx, token: string): Promise<Caller> {
-  const { subject, name } = await readOidcToken(ctx, token);
-  return { kind: "member", subject, name, project_id: null, member_id: null, role_ids: [], org_id: null, scopes: [] };
+  const who = await readOidcToken(ctx, token);
+  return { kind: "member", ...who, project_id: null, member_id: null, role_ids: [], org_id: null, scopes: [] };
 }
 
 async function fromSession(ctx: Ctx, token: string): Promise<Authenticated> {

@@ -49,6 +49,8 @@ export type Caller =
       kind: "member";
       subject: string;
       name: string;
+      /** Of the token, as far as its issuer stands for it. */
+      email: string | null;
       project_id: string | null;
       member_id: string | null;
       role_ids: readonly string[];

@@ -15,7 +15,7 @@ export async function findSubject(ctx: ProjectCtx, named: string): Promise<Calle
 }
 
 async function personOf(ctx: ProjectCtx, kind: string, name: string): Promise<Caller | undefined> {
-  const person = { kind: "member", name, project_id: ctx.project_id, org_id: null } as const;
+  const person = { kind: "member", name, email: null, project_id: ctx.project_id, org_id: null } as const;
   if (kind === "role") {
     const lineage = await readLineage(ctx, ctx.project_id, name);
     const role_ids = lineage.map(({ id }) => id);

@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from "kysely";
 import type { Caller } from "../../platform/context.ts";
 
 const EMAIL = /^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+$/;
@@ -8,7 +9,17 @@ export function recipientOf(caller: Caller): string {
   return caller.kind === "member" ? `member:${caller.subject}` : "internal";
 }
 
-/** A member is called by the e-mail address of the token, if it has one. */
+/** A member's is that of the token, if it has one that can be written to. */
 export function ownEmail(caller: Caller): string | null {
-  return caller.kind === "member" && EMAIL.test(caller.name) ? caller.name : null;
+  return caller.kind === "member" && caller.email !== null && EMAIL.test(caller.email) ? caller.email : null;
 }
+
+/**
+ * That whose preferences `p` are may still come in: a key that is neither revoked nor over, a member of the project, the
+ * internal secret. Who is gone could not even say that no more is wanted.
+ */
+export const IS_STILL_THERE: RawBuilder<boolean> = sql`(
+  p.caller = 'internal'
+  or exists (select 1 from api_keys k where k.project_id = p.project_id and 'key:' || k.id = p.caller
+    and k.revoked_at is null and (k.expires_at is null or k.expires_at > clock()))
+  or exists (select 1 from members m where m.project_id = p.project_id and 'member:' || m.subject = p.caller))`;

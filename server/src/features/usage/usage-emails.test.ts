@@ -5,6 +5,7 @@ import { runSql } from "../../../test/database.ts";
 import { dyingInstance } from "../../../test/dying-instance.ts";
 import { whenFileEnds } from "../../../test/end-of-file.ts";
 import { jobEndpoint } from "../../../test/job-endpoint.ts";
+import { AUDIENCE, type OidcIssuer, oidcIssuer } from "../../../test/oidc-issuer.ts";
 import { untilUp } from "../../../test/until-up.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import { planUsageEmails } from "./plan-usage-emails.ts";
@@ -60,12 +61,17 @@ async function smtpSink(): Promise<Sink> {
 
 const PATH = "/v1/usage/email-preferences";
 let sink: Sink;
+let issuer: OidcIssuer;
 let world: World;
 beforeAll(async () => {
-  sink = await smtpSink();
+  [sink, issuer] = [await smtpSink(), await oidcIssuer()];
   // The guard of outgoing addresses refuses this machine; the operator's own server is not asked for by customers.
   world = await makeWorld({
-    config: { mail: { from: "usage@millrace.example", smtp_url: sink.url }, private_endpoints: "refuse" },
+    config: {
+      mail: { from: "usage@millrace.example", smtp_url: sink.url },
+      oidc: { issuer: issuer.issuer, audience: AUDIENCE },
+      private_endpoints: "refuse",
+    },
   });
   await untilUp([world]);
 });
@@ -222,6 +228,48 @@ describe("the monthly usage e-mail", () => {
     ]);
     expect(told_as).toHaveLength(2);
     expect(told_as[1]).toEqual(told_as[0]);
+  });
+
+  /** Tokens are judged by the clock of the service. */
+  async function memberOf({ id, api }: TestProject, claims: { sub: string; email: string; email_verified?: boolean }) {
+    const joined = await api.post("/v1/members", { subject: claims.sub, name: "Somebody", role_id: "admin" });
+    const now = Math.floor(Date.parse("2037-04-20T00:00:00Z") / 1_000);
+    const token = await issuer.sign({ ...claims, iat: now, exp: now + 3_600 });
+    const path = `${PATH}?project_id=${id}`;
+    expect((await world.as(token).put(path, { monthly_usage_email: true })).text).toBe("{}");
+    return { member_id: joined.body.id, email: (await world.as(token).get(path)).body.email };
+  }
+
+  it("goes to a member at the address of the token, whatever name the project has for them", async () => {
+    const project = await world.project();
+    const { email } = await memberOf(project, { sub: "u-1", email: "grace@example.com" });
+    const unproven = await memberOf(project, { sub: "u-2", email: "boss@example.com", email_verified: false });
+    expect([email, unproven.email]).toEqual(["grace@example.com", null]);
+    await world.clock.set("2037-05-03T00:00:00Z");
+    await planAndSend();
+    expect(sink.received.map(({ to }) => to)).toEqual([["grace@example.com"]]);
+  });
+
+  it("is not sent to who is gone: a key that was revoked or has expired, somebody who is no member now", async () => {
+    const project = await subscriber("stays@example.com");
+    const wanting = async (email: string, fields: object = {}) => {
+      const made = await project.newKey({ ...fields });
+      await made.api.put(PATH, { monthly_usage_email: true, email });
+      return made;
+    };
+    const revoked = await wanting("revoked@example.com");
+    await wanting("expired@example.com", { expires_in_days: 2 });
+    const late = await wanting("late@example.com");
+    const { member_id } = await memberOf(project, { sub: "u-3", email: "left@example.com" });
+    await project.api.delete(`/v1/api-keys/${revoked.id}`);
+    await project.api.delete(`/v1/members/${member_id}`);
+    await world.clock.set("2037-05-03T00:00:00Z");
+    await world.tick("plan-usage-emails");
+    expect(await told()).toHaveLength(2);
+    await project.api.delete(`/v1/api-keys/${late.id}`);
+    await planAndSend();
+    expect(sink.received.map(({ to }) => to)).toEqual([["stays@example.com"]]);
+    expect(await told()).toMatchObject([{ status: "sent" }]);
   });
 
   it("is not sent to who has changed his mind since it was planned", async () => {
