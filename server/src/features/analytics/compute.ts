@@ -1,15 +1,14 @@
 import type { ComputeQuery, ComputeReport } from "@millrace/contract/compute-report";
 import { OUTCOMES } from "@millrace/contract/cost-fields";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { invalid } from "../../platform/errors.ts";
 import { type Busy, type BusySums, type JobLimit, readJobLimits, sumBusy } from "./compute-queries.ts";
 import { costRows } from "./cost-queries.ts";
 import { grainOf } from "./costs.ts";
 import { readComputeRate } from "./costs-rate.ts";
-import { HOURS_KEPT_DAYS, MINUTES_KEPT_DAYS } from "./costs-remove-old.ts";
+import { COSTS_KEPT } from "./costs-remove-old.ts";
 import { fillTimes } from "./fill-times.ts";
 import { measureQuery } from "./measure-query.ts";
-import { DAY_MS, HOUR_MS, type Range, readRange } from "./range.ts";
+import { type Range, readRange, refuseForgotten } from "./range.ts";
 
 type Report = Omit<ComputeReport, "$schema">;
 const USEFUL: ReadonlySet<string> = new Set(["completed", "waiting"]);
@@ -17,7 +16,7 @@ const USEFUL: ReadonlySet<string> = new Set(["completed", "waiting"]);
 /** How busy the project's runs have been, how their dispatches ended, and what they cost. */
 export async function getCompute(ctx: ProjectCtx, query: ComputeQuery): Promise<Report> {
   const range = readRange(ctx, query);
-  refuseForgotten(ctx, range);
+  refuseForgotten(ctx, range, COSTS_KEPT);
   return measureQuery(ctx, range, async () => {
     const rows = await costRows(ctx, query);
     const [sums, rate] = await Promise.all([
@@ -31,13 +30,6 @@ export async function getCompute(ctx: ProjectCtx, query: ComputeQuery): Promise<
     );
     return present(ctx, range, { sums, dearest, limits, rate });
   });
-}
-
-/** Finer sums go after a while: a picture of them would show nothing where there was something. */
-function refuseForgotten(ctx: ProjectCtx, { bucket, bucket_ms, from_ms }: Range): void {
-  const days = (bucket_ms < HOUR_MS ? MINUTES_KEPT_DAYS : HOURS_KEPT_DAYS) - 1;
-  if (bucket_ms === DAY_MS || from_ms >= ctx.watch.nowMs() - days * DAY_MS) return;
-  throw invalid("query.bucket", `of so long ago larger ones are kept: ${bucket} goes back ${days} days`, bucket);
 }
 
 type Read = {

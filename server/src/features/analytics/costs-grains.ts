@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { HOURS_KEPT_DAYS, MINUTES_KEPT_DAYS } from "./costs-remove-old.ts";
+import { COSTS_KEPT } from "./costs-remove-old.ts";
 
 export type Grain = "1m" | "1h" | "1d";
 
@@ -8,8 +8,8 @@ export const GRAIN_SECS = { "1m": 60, "1h": 3_600, "1d": 86_400 } as const;
 
 /** The finest that is kept of a time. */
 export function finestOf(time: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`case when ${time} >= clock() - ${sql.lit(MINUTES_KEPT_DAYS)} * interval '1 day' then 60
-    when ${time} >= clock() - ${sql.lit(HOURS_KEPT_DAYS)} * interval '1 day' then 3600 else 86400 end`;
+  return sql`case when ${time} >= clock() - ${sql.lit(COSTS_KEPT.minutes_days)} * interval '1 day' then 60
+    when ${time} >= clock() - ${sql.lit(COSTS_KEPT.hours_days)} * interval '1 day' then 3600 else 86400 end`;
 }
 
 /** The beginning of the bucket that a time lies in, in seconds. */

@@ -1,9 +1,8 @@
 import type { CostReport, CostsQuery } from "@millrace/contract/cost-report";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { invalid } from "../../platform/errors.ts";
 import { parseInstant } from "../../platform/instant.ts";
-import { MINUTES_KEPT_DAYS } from "./costs-remove-old.ts";
-import { DAY_MS, type Range, readRange } from "./range.ts";
+import { COSTS_KEPT } from "./costs-remove-old.ts";
+import { type Range, readRange, refuseForgotten } from "./range.ts";
 
 export type Period = CostReport["period"] & { starts_ms: number; ends_ms: number };
 
@@ -28,8 +27,7 @@ export function readCostTime(ctx: ProjectCtx, { from, to, bucket = "1d" }: Costs
   const days = readRange(ctx, { from: start, to: end, bucket: "1d" });
   const shown_to = isoOf(Math.max(Math.min(days.to_ms, now_ms), days.from_ms + 1));
   const points = readRange(ctx, { from: days.from, to: shown_to, bucket });
-  if (points.bucket_ms < DAY_MS / 24 && days.from_ms < now_ms - (MINUTES_KEPT_DAYS - 1) * DAY_MS)
-    throw invalid("query.bucket", `minutes are kept for ${MINUTES_KEPT_DAYS - 1} days: ask for 1h or 1d`, bucket);
+  refuseForgotten(ctx, points, COSTS_KEPT);
   return { days, points, period: monthOf(days.from_ms, now_ms), now_ms, isWholePeriod };
 }
 

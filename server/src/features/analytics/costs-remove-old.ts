@@ -4,15 +4,14 @@ import type { Ctx } from "../../platform/context.ts";
 const PAGE = 2_000;
 
 /** How long the finer sums are kept. Days are kept for good. */
-export const MINUTES_KEPT_DAYS = 8;
-export const HOURS_KEPT_DAYS = 100;
+export const COSTS_KEPT = { minutes_days: 8, hours_days: 100 } as const;
 
 /** Removes sums of minutes and hours past their time. True: there is more. */
 export async function removeOldCosts(ctx: Ctx): Promise<boolean> {
   const { rows } = await sql<{ removed: number }>`
     with old as materialized (
       select p.id as project_id, c.place from projects p
-      cross join (values ('1m', ${MINUTES_KEPT_DAYS}::int), ('1h', ${HOURS_KEPT_DAYS}::int)) as g(grain, days)
+      cross join (values ('1m', ${COSTS_KEPT.minutes_days}::int), ('1h', ${COSTS_KEPT.hours_days}::int)) as g(grain, days)
       cross join lateral (
         select c.ctid as place from cost_rollups c
         where c.project_id = p.id and c.kind = 'job' and c.grain = g.grain

@@ -183,7 +183,7 @@ describe("GET /v1/analytics/costs", () => {
     expect(forecast).toEqual({ total_microusd: 1_555 + 15 * 13, basis: "full_days", days: 7, per_day_microusd: 13 });
   });
 
-  it("422 for a time that ends before it begins, too many points, and minutes of long ago", async () => {
+  it("422 for a time that ends before it begins, too many points, and minutes or hours of long ago", async () => {
     const refused = async (query: string) => {
       const { status, body } = await project.api.get(`/v1/analytics/costs?${query}`);
       return [status, body.errors?.[0]?.location];
@@ -191,6 +191,7 @@ describe("GET /v1/analytics/costs", () => {
     expect(await refused("from=2030-06-02T00:00:00Z&to=2030-06-01T00:00:00Z")).toEqual([422, "query.from"]);
     expect(await refused("bucket=1m")).toEqual([422, "query.bucket"]);
     expect(await refused("from=2030-05-01T00:00:00Z&to=2030-05-02T00:00:00Z&bucket=5m")).toEqual([422, "query.bucket"]);
+    expect(await refused("from=2030-01-01T00:00:00Z&to=2030-01-02T00:00:00Z&bucket=1h")).toEqual([422, "query.bucket"]);
     expect(await refused("from=9999-12-31T23:00:00Z&to=9999-12-31T23:30:00Z")).toEqual([422, "query.from"]);
     expect(await refused("bucket=1w")).toEqual([422, "query.bucket"]);
     expect(await refused("form=x")).toEqual([422, "query.form"]);

@@ -5,8 +5,7 @@ import { readAccess } from "../../platform/access/policies.ts";
 import { limitsOf } from "../../platform/access/token-limits.ts";
 import { visible } from "../../platform/access/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { invalid } from "../../platform/errors.ts";
-import { type Bucket, DAY_MS, HOUR_MS, type Range, readRange } from "./range.ts";
+import { type Bucket, HOUR_MS, type Range, readRange, refuseForgotten } from "./range.ts";
 import { GRAINS, HOURS_KEPT_DAYS, MINUTES_KEPT_DAYS, type Series } from "./series.ts";
 
 type Asked = { from?: string; to?: string; bucket?: Bucket; environment_id?: string };
@@ -45,7 +44,7 @@ export async function openReader<S extends Series>(
   judgedAs: Series = series,
 ): Promise<Reader<S>> {
   const range = readRange(ctx, asked);
-  refuseForgotten(ctx, range);
+  refuseForgotten(ctx, range, { minutes_days: MINUTES_KEPT_DAYS, hours_days: HOURS_KEPT_DAYS });
   const { table, actions } = JUDGED_AS[judgedAs];
   const judge = await withDenies(ctx, actions);
   return {
@@ -54,14 +53,6 @@ export async function openReader<S extends Series>(
     seen: sql`${visible(judge, table, "u")} ${ofEnvironment(ctx, "u", asked.environment_id)}`,
     isRestricted: (judge.access?.policies.length ?? 0) > 0 || limitsOf(ctx.caller) !== undefined,
   };
-}
-
-/** Finer buckets go after a while: a picture of them would show nothing where there was something. */
-function refuseForgotten(ctx: ProjectCtx, { bucket, bucket_ms, from_ms }: Range): void {
-  if (bucket_ms === DAY_MS) return;
-  const days = (bucket_ms < HOUR_MS ? MINUTES_KEPT_DAYS : HOURS_KEPT_DAYS) - 1;
-  if (from_ms >= ctx.watch.nowMs() - days * DAY_MS) return;
-  throw invalid("query.bucket", `of so long ago larger ones are kept: ${bucket} goes back ${days} days`, bucket);
 }
 
 async function withDenies(ctx: ProjectCtx, actions: readonly Scope[]): Promise<ProjectCtx> {

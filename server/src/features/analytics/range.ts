@@ -31,6 +31,16 @@ export function readRange(ctx: ProjectCtx, asked: Asked, lastMs: number = DAY_MS
   return inBuckets(from_ms, to_ms, bucket);
 }
 
+/** Days for which minutes and hours are kept. */
+type Kept = { minutes_days: number; hours_days: number };
+
+/** Finer sums go after a while: a picture of them would show nothing where there was something. */
+export function refuseForgotten(ctx: ProjectCtx, { bucket, bucket_ms, from_ms }: Range, kept: Kept): void {
+  const days = (bucket_ms < HOUR_MS ? kept.minutes_days : kept.hours_days) - 1;
+  if (bucket_ms === DAY_MS || from_ms >= ctx.watch.nowMs() - days * DAY_MS) return;
+  throw invalid("query.bucket", `of so long ago larger ones are kept: ${bucket} goes back ${days} days`, bucket);
+}
+
 function bucketFor(ms: number): Bucket {
   if (ms <= HOUR_MS) return "1m";
   if (ms <= 6 * HOUR_MS) return "5m";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { MINUTES_KEPT_DAYS } from "./costs-remove-old.ts";
+import { COSTS_KEPT } from "./costs-remove-old.ts";
 import { DISPATCHES_FOLLOWER, USAGE_FOLLOWER } from "./costs-roll-up.ts";
 import { type CostDay, recountCostDay } from "./recount-cost-day.ts";
 import { setCostDay } from "./set-cost-day.ts";
@@ -30,7 +30,7 @@ export async function reconcileCosts(ctx: Ctx, checked?: CostDay): Promise<boole
 
 /** A move of a random time in the last days tells which, so that busy projects are looked at more often. */
 async function drawDay(ctx: Ctx): Promise<CostDay | undefined> {
-  const from_ms = ctx.watch.nowMs() - Math.random() * (MINUTES_KEPT_DAYS - 2) * DAY_MS;
+  const from_ms = ctx.watch.nowMs() - Math.random() * (COSTS_KEPT.minutes_days - 2) * DAY_MS;
   const [from, to] = [new Date(from_ms).toISOString(), new Date(from_ms + DAY_MS / 24).toISOString()];
   const { rows } = await sql<{ project_id: string; created_at: string }>`
     select t.project_id, t.created_at from run_transitions t
