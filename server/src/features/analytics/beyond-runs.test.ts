@@ -64,6 +64,18 @@ describe("GET /v1/analytics/events/volume", () => {
     expect((await get(project, "events/volume")).total.dispatched).toBe(1);
   });
 
+  it("keeps what was counted of a minute that is not over when waits are purged in it", async () => {
+    const project = await world.project();
+    for (let nth = 0; nth < 3; nth++) await seedTrigger(world.connection, project.id, { status: "received" });
+    await world.tick("recount-events");
+    await world.clock.pass("1s");
+    expect((await project.api.post("/v1/events/purge", { older_than_days: 0 })).body.deleted).toBe(3);
+    const source = await project.api.post("/v1/event-sources", { name: "Shop" });
+    await project.api.post("/v1/events/dispatch", { source: source.body.slug, payload: { a: 1 } });
+    await world.tick("recount-events");
+    expect((await get(project, "events/volume")).total).toMatchObject({ created: 3, received: 3, dispatched: 1 });
+  });
+
   it("counts what commits late where it happened", async () => {
     const project = await world.project();
     const { id } = await seedTrigger(world.connection, project.id);
@@ -128,6 +140,25 @@ describe("GET /v1/analytics/webhooks/endpoint-health", () => {
     expect(data[1].p95_ms).not.toBeNull();
     expect(data[1].buckets.length).toBeGreaterThanOrEqual(12);
     expect(data[1].buckets.at(-1)).toMatchObject({ attempts: 3, delivered: 3 });
+  });
+
+  it("N11 tells the last failure of the environment that is asked for", async () => {
+    const project = await world.project();
+    const flaky = (await jobEndpoint()).answers(400, 200);
+    const subscription = await seedSubscription(world.connection, project.id, { url: flaky.url });
+    for (const slug of ["production", "staging"]) {
+      const delivery = await seedDelivery(world.connection, project.id, { url: flaky.url });
+      const { id } = (await project.api.get(`/v1/environments/${slug}`)).body;
+      await runSql(
+        world.connection,
+        "update webhook_deliveries set subscription_id = $3, environment_id = $4 where project_id = $1 and id = $2",
+        [project.id, delivery, subscription, id],
+      );
+      await deliver();
+    }
+    const of = async (slug: string) => (await get(project, `webhooks/endpoint-health?environment_id=${slug}`)).data[0];
+    expect(await of("production")).toMatchObject({ attempts: 1, refused: 1, last_failure: { status_code: 400 } });
+    expect(await of("staging")).toMatchObject({ attempts: 1, delivered: 1, last_failure: null });
   });
 
   it("counts what nobody told of as lost, once its time is over", async () => {

@@ -13,9 +13,12 @@ type Counted = {
   count: number;
 };
 
-/** Waits for events and approvals, as they begin and end, and events that came to sources. */
+/**
+ * Waits for events and approvals, as they begin and end, and events that came to sources. None of it can be undone: what
+ * is no longer found was purged. What then comes in the same minute is counted as far as it is more than that.
+ */
 export async function recountEvents(ctx: Ctx): Promise<boolean> {
-  await recount(ctx, { name: "recount-events", series: "events", open_secs: 0, count: countEvents });
+  await recount(ctx, { name: "recount-events", series: "events", open_secs: 0, canFall: false, count: countEvents });
   return false;
 }
 

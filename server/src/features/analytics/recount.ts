@@ -10,6 +10,8 @@ export type Recount = {
   series: "events" | "webhooks";
   /** How long what has begun may still change after all transactions have ended. */
   open_secs: number;
+  /** Whether less may be found than was counted: else rows are gone that were there, and their numbers stay. */
+  canFall: boolean;
   /** What there is from this time on. */
   count: (tx: Ctx & InTransaction, from: string) => Promise<Tallies>;
 };
@@ -24,7 +26,7 @@ const LONGEST_SECS = 3_600;
  * of what was counted before, so that nothing is counted twice however often it fails. A minute is left behind when no
  * transaction is open that began in it: whatever still commits is younger.
  */
-export async function recount(ctx: Ctx, { name, series, open_secs, count }: Recount): Promise<void> {
+export async function recount(ctx: Ctx, { name, series, open_secs, canFall, count }: Recount): Promise<void> {
   // Asked before the snapshot that counts: what begins later takes a later time.
   const { rows } = await sql<{ settled_at: string }>`
     select date_trunc('minute', clock() - interval '1 second' * (${open_secs + SPARE_SECS} + least(${LONGEST_SECS}, coalesce((
@@ -36,7 +38,7 @@ export async function recount(ctx: Ctx, { name, series, open_secs, count }: Reco
   await inTransaction(ctx, async (tx) => {
     const from = await lockPlace(tx, name);
     if (from === undefined) return;
-    await setMinutes(tx, { series, from, found: await count(tx, from) });
+    await setMinutes(tx, { series, from, found: await count(tx, from), canFall });
     await sql`
       update log_cursors set floor_at = greatest(floor_at, ${settled_at}::timestamptz), updated_at = clock()
       where follower = ${name}`.execute(tx.db);

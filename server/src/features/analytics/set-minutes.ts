@@ -4,7 +4,16 @@ import { addRollups } from "./add-rollups.ts";
 import { inTurns } from "./in-turns.ts";
 import { GRAINS, type Series, SPLITS } from "./series.ts";
 import { addEncoded } from "./sketch.ts";
-import { addBucket, bucketOf, isNothing, type PlaceKey, placeOf, rowsOf, type Tallies } from "./tallies.ts";
+import {
+  addBucket,
+  type Bucket,
+  bucketOf,
+  isNothing,
+  type PlaceKey,
+  placeOf,
+  rowsOf,
+  type Tallies,
+} from "./tallies.ts";
 
 /** Of what is stored, so many rows are taken off without a pause. */
 const TURN = 500;
@@ -20,13 +29,18 @@ type Minutes = {
   projects?: readonly string[];
   /** Absent: all of the series. What is found of the others is left out. */
   splits?: readonly string[];
+  /** False: what is there stays where less was found. Absent: true. */
+  canFall?: boolean;
 };
 
 /**
  * Makes minutes hold what was found, and the hours and days with them: by what they differ. Answers how many rows
  * differed.
  */
-export async function setMinutes(tx: Ctx & InTransaction, { found, ...minutes }: Minutes): Promise<number> {
+export async function setMinutes(
+  tx: Ctx & InTransaction,
+  { found, canFall = true, ...minutes }: Minutes,
+): Promise<number> {
   if (minutes.splits) dropOthers(found, minutes.splits);
   const projects = minutes.projects ?? [...new Set([...found.values()].map(({ project_id }) => project_id))];
   if (projects.length === 0) return 0;
@@ -36,6 +50,7 @@ export async function setMinutes(tx: Ctx & InTransaction, { found, ...minutes }:
   });
   let differing = 0;
   for (const row of rowsOf(found.values())) {
+    if (!canFall) dropFallen(row);
     if (isNothing(row)) row.place.buckets.get(row.grain)?.delete(row.at_s);
     else differing += 1;
   }
@@ -45,6 +60,10 @@ export async function setMinutes(tx: Ctx & InTransaction, { found, ...minutes }:
 
 function dropOthers(found: Tallies, splits: readonly string[]): void {
   for (const [name, { split }] of found) if (!splits.includes(split)) found.delete(name);
+}
+
+function dropFallen({ counts }: Bucket): void {
+  for (const [nth, count] of counts.entries()) counts[nth] = Math.max(0, count);
 }
 
 type Stored = PlaceKey & { bucket_at: string; counts: number[]; sketch: Buffer | null };

@@ -34,7 +34,7 @@ export async function getWebhookHealth(
       readRollups(reader, { ...EACH, ...of }),
       readRollups(reader, { ...EACH, ...of, by: ["time", ...EACH.by] }),
       readEndpointNames(ctx, subject_ids),
-      readLastFailures(reader.ctx, reader.range),
+      readLastFailures(reader),
     ]);
     const [sumsBy, timesBy] = [new Map(sums.map((each) => [keyOf(each), each])), groupBy(times, keyOf)];
     const data = await inTurns(shown.map(keyOf), TURN, (key) => {
