@@ -263,8 +263,24 @@ describe("GET /v1/analytics/cost-insights", () => {
       expect((await insightsOf(project)).insights).toMatchObject([
         {
           ...{ rule: "duplicate_payloads", estimated_saving_microusd: 5 * 304 },
-          evidence: { compared_runs: 30, duplicate_runs: 5, widest_gap_secs: 300, suggested_dedup_window_secs: 300 },
+          evidence: { compared_runs: 30, duplicate_runs: 5, widest_gap_secs: 300, suggested_dedup_window_secs: 301 },
           sample_run_ids: run_ids.slice(5, 10).toReversed(),
+        },
+      ]);
+    });
+
+    it("N6 counts what the window would have saved: it is measured from the run that stays", async () => {
+      const everyHalfHour = (n: number) => new Date(Date.UTC(2030, 5, 13, 0, 30 * n)).toISOString();
+      const { project, run_ids } = await projectWith(() =>
+        times(21, (n) => ({ payload: { report: "daily" }, at: everyHalfHour(n), dispatches: [{ ms: 1_000 }] })),
+      );
+      // Of 0:00, 0:30, 1:00, 1:30 … the first stays and answers two, the fourth the next two.
+      const repeated = run_ids.filter((_, n) => n % 3 !== 0);
+      expect((await insightsOf(project)).insights).toMatchObject([
+        {
+          ...{ rule: "duplicate_payloads", estimated_saving_microusd: 14 * RATE },
+          evidence: { duplicate_runs: 14, widest_gap_secs: 3_600, suggested_dedup_window_secs: 3_601 },
+          sample_run_ids: repeated.toReversed().slice(0, 5),
         },
       ]);
     });

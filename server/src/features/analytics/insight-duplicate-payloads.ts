@@ -3,6 +3,7 @@ import { readRunCosts } from "../../flow/read-run-costs.ts";
 import { ofEnvironment } from "../../platform/access/environment-named.ts";
 import { visible } from "../../platform/access/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
+import { groupBy } from "../../platform/group-by.ts";
 import { firstIdAt } from "../../platform/ids.ts";
 import type { JobFigures } from "./insight-job-figures.ts";
 import { type Draft, draftOf } from "./insight-samples.ts";
@@ -13,17 +14,18 @@ const MOST_RUNS = 200;
 /** Larger payloads are not compared. */
 const MOST_PAYLOAD_BYTES = 4_096;
 /** Two runs with the same payload further apart than this may both be meant. */
-const LONGEST_GAP_SECS = 3_600;
+const LONGEST_GAP_MS = 3_600_000;
 const LEAST_DUPLICATES = 5;
 const LEAST_SHARE = 0.1;
 
-type Row = { job_id: string; compared: number; duplicate_ids: string[]; widest_gap_secs: number };
+type Compared = { job_id: string; id: string; sameness: string; created_at: string };
+type Repeated = { job_id: string; compared: number; duplicate_ids: string[]; widest_gap_ms: number };
 type Asked = { range: Range; environment_id?: string | undefined };
 
 /**
  * Jobs that do the same work again: a run with the payload of one that completed shortly before. Of the dearest jobs
  * without a dedup window the newest runs are looked at, those that somebody outside asked for, with a payload that says
- * something. The saving is what those very runs have cost.
+ * something. The saving is what those very runs have cost that the suggested window would have answered.
  */
 export async function findDuplicatePayloads(
   ctx: ProjectCtx,
@@ -32,7 +34,8 @@ export async function findDuplicatePayloads(
 ): Promise<Draft[]> {
   const judged = jobs.filter((job) => job.dedup_window_secs === null).slice(0, MOST_JOBS);
   if (judged.length === 0) return [];
-  const repeating = (await listRepeating(ctx, judged, asked)).filter(isOften);
+  const compared = groupBy(await listCompared(ctx, judged, asked), (run) => run.job_id);
+  const repeating = [...compared].map(([job_id, runs]) => repeatedOf(job_id, runs)).filter(isOften);
   const costs = await readRunCosts(
     ctx,
     ctx.project_id,
@@ -46,40 +49,55 @@ export async function findDuplicatePayloads(
     .filter((each) => each.estimated_saving_microusd > 0);
 }
 
-async function listRepeating(ctx: ProjectCtx, jobs: readonly JobFigures[], asked: Asked): Promise<Row[]> {
+/** Oldest first. */
+async function listCompared(ctx: ProjectCtx, jobs: readonly JobFigures[], asked: Asked): Promise<Compared[]> {
   const { range, environment_id } = asked;
-  const { rows } = await sql<Row>`
-    select g.job_id, n.* from unnest(${jobs.map((job) => job.job_id)}::uuid[]) as g(job_id)
+  const { rows } = await sql<Compared>`
+    select g.job_id, r.id, r.environment_id || md5(r.payload::text) as sameness, r.created_at
+    from unnest(${jobs.map((job) => job.job_id)}::uuid[]) as g(job_id)
     cross join lateral (
-      select count(*)::int as compared,
-        coalesce(array_agg(d.id order by d.id desc) filter (where d.gap_secs <= ${LONGEST_GAP_SECS}), '{}') as duplicate_ids,
-        coalesce(ceil(max(d.gap_secs) filter (where d.gap_secs <= ${LONGEST_GAP_SECS})), 0)::int as widest_gap_secs
-      from (
-        select r.id, extract(epoch from r.created_at
-          - lag(r.created_at) over (partition by r.environment_id, md5(r.payload::text) order by r.id)) as gap_secs
-        from (
-          select r.* from runs r
-          where r.project_id = ${ctx.project_id} and r.job_id = g.job_id and r.id >= ${firstIdAt(range.from_ms)}
-            and r.id < ${firstIdAt(range.to_ms)}
-          order by r.id desc limit ${MOST_RUNS}
-        ) r
-        where r.status = 'completed' and r.trigger_type in ('api', 'event', 'webhook')
-          and pg_column_size(r.payload) <= ${MOST_PAYLOAD_BYTES} and r.payload not in ('{}', 'null', '[]')
-          and ${visible(ctx, "runs", "r")} ${ofEnvironment(ctx, "r", environment_id)}
-      ) d
-    ) n`.execute(ctx.db);
+      select r.* from runs r
+      where r.project_id = ${ctx.project_id} and r.job_id = g.job_id and r.id >= ${firstIdAt(range.from_ms)}
+        and r.id < ${firstIdAt(range.to_ms)}
+      order by r.id desc limit ${MOST_RUNS}
+    ) r
+    where r.status = 'completed' and r.trigger_type in ('api', 'event', 'webhook')
+      and pg_column_size(r.payload) <= ${MOST_PAYLOAD_BYTES} and r.payload not in ('{}', 'null', '[]')
+      and ${visible(ctx, "runs", "r")} ${ofEnvironment(ctx, "r", environment_id)}
+    order by r.id`.execute(ctx.db);
   return rows;
 }
 
-function isOften({ compared, duplicate_ids }: Row): boolean {
+/**
+ * Those that would have been answered with a run that is there: measured from that one, and not from the last that
+ * repeated it, which would not have been.
+ */
+function repeatedOf(job_id: string, runs: readonly Compared[]): Repeated {
+  const stays = new Map<string, number>();
+  const duplicate_ids: string[] = [];
+  let widest_gap_ms = 0;
+  for (const { id, sameness, created_at } of runs) {
+    const at_ms = Date.parse(created_at);
+    const gap_ms = at_ms - (stays.get(sameness) ?? Number.NEGATIVE_INFINITY);
+    if (gap_ms > LONGEST_GAP_MS) {
+      stays.set(sameness, at_ms);
+      continue;
+    }
+    duplicate_ids.unshift(id);
+    widest_gap_ms = Math.max(widest_gap_ms, gap_ms);
+  }
+  return { job_id, compared: runs.length, duplicate_ids, widest_gap_ms };
+}
+
+function isOften({ compared, duplicate_ids }: Repeated): boolean {
   return duplicate_ids.length >= LEAST_DUPLICATES && duplicate_ids.length / compared >= LEAST_SHARE;
 }
 
-function draft(jobs: readonly JobFigures[], row: Row, costOf: (run_id: string) => number): Draft[] {
+function draft(jobs: readonly JobFigures[], row: Repeated, costOf: (run_id: string) => number): Draft[] {
   const job = jobs.find((each) => each.job_id === row.job_id);
   if (!job) return [];
-  const { compared, duplicate_ids, widest_gap_secs } = row;
-  const window_secs = Math.max(1, widest_gap_secs);
+  const { compared, duplicate_ids, widest_gap_ms } = row;
+  const window_secs = Math.floor(widest_gap_ms / 1_000) + 1; // what is just as old as a window is outside of it
   return [
     draftOf(job, {
       rule: "duplicate_payloads",
@@ -89,7 +107,7 @@ function draft(jobs: readonly JobFigures[], row: Row, costOf: (run_id: string) =
       evidence: {
         compared_runs: compared,
         duplicate_runs: duplicate_ids.length,
-        widest_gap_secs,
+        widest_gap_secs: Math.ceil(widest_gap_ms / 1_000),
         suggested_dedup_window_secs: window_secs,
         most_compared_runs: MOST_RUNS,
       },

@@ -18,7 +18,7 @@ export function judgeTimeoutLength(job: JobFigures): Draft | undefined {
   return draftOf(job, {
     rule: "overlong_timeout",
     title: `${job.slug} may hang for ${job.timeout_secs} s, and never needed more than ${Math.ceil(good.longest_ms / 1_000)} s`,
-    what_to_change: `Lower timeout_secs from ${job.timeout_secs} to ${suggested_secs}: twice the longest dispatch that was good for something.`,
+    what_to_change: `Lower timeout_secs from ${job.timeout_secs} to ${suggested_secs}: twice the longest dispatch that was good for something, and ${LEAST_TIMEOUT_SECS} s at least.`,
     estimated_saving_microusd: saving,
     evidence: {
       timeout_secs: job.timeout_secs,
