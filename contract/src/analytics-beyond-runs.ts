@@ -126,12 +126,17 @@ export const WebhookEndpointHealth = answerObject(
         mean_ms: nullable(Type.Number()),
         ...percentiles,
         last_failure: nullable(
-          Type.Object({
-            delivery_id: Id,
-            failed_at: Timestamp,
-            status_code: nullable(Type.Integer()),
-            error: nullable(Type.String()),
-          }),
+          Type.Object(
+            {
+              delivery_id: Id,
+              failed_at: Timestamp,
+              status_code: nullable(Type.Integer()),
+              error: nullable(Type.String()),
+            },
+            {
+              description: "The last delivery of this time that failed for good, among the newest 500 of the project.",
+            },
+          ),
         ),
         buckets: Type.Array(timed({ ...attemptCounts, success_rate: Health, ...percentiles })),
       }),

@@ -20,12 +20,14 @@ export const OUTCOMES = [
   "drained",
 ] as const;
 
-export const range = {
-  from: Type.Optional(Type.String({ format: "date-time", description: "The first moment that counts." })),
-  to: Type.Optional(
-    Type.String({ format: "date-time", description: "The first moment that does not count any more." }),
+export const range = (unit: string, from: string, to: string) => ({
+  from: Type.Optional(
+    Type.String({ format: "date-time", description: `Put back to the beginning of its ${unit}. ${from} if absent.` }),
   ),
-};
+  to: Type.Optional(
+    Type.String({ format: "date-time", description: `Put forward to the end of its ${unit}. ${to} if absent.` }),
+  ),
+});
 
 export const filters = {
   environment_id: Type.Optional(EnvironmentRef),

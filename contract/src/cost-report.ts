@@ -5,7 +5,7 @@ import { answerObject, nullable, oneOf } from "./schema.ts";
 
 export const CostsQuery = Type.Object(
   {
-    ...range,
+    ...range("day", "The beginning of the month", "The end of the month, or with `from` now"),
     ...filters,
     bucket: Type.Optional(Bucket),
     tag_key: Type.Optional(

@@ -34,7 +34,9 @@ const EVENT_TRIGGER_EVENTS = [
   "event_trigger.canceled",
 ] as const;
 
-/** What can be asked for. `budget.*` and `api_key.*` are told by whoever watches budgets and keys. */
+export const BUDGET_EVENTS = ["budget.warning", "budget.exceeded", "budget.blocked"] as const;
+
+/** What can be asked for. */
 const SUBSCRIBABLE_EVENTS = [
   "run.*",
   ...RUN_EVENTS,
@@ -43,6 +45,7 @@ const SUBSCRIBABLE_EVENTS = [
   "event_trigger.*",
   ...EVENT_TRIGGER_EVENTS,
   "budget.*",
+  ...BUDGET_EVENTS,
   "api_key.*",
   "api_key.rotation_due",
   "*",

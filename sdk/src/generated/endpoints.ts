@@ -2329,9 +2329,9 @@ export type Endpoints = {
   "GET /v1/analytics/costs": {
     params: Record<never, string>;
     query: {
-      /** The first moment that counts. */
+      /** Put back to the beginning of its day. The beginning of the month if absent. */
       from?: string | undefined;
-      /** The first moment that does not count any more. */
+      /** Put forward to the end of its day. The end of the month, or with `from` now if absent. */
       to?: string | undefined;
       /** Environment id or slug. */
       environment_id?: string | undefined;
@@ -2352,9 +2352,9 @@ export type Endpoints = {
   "GET /v1/analytics/compute": {
     params: Record<never, string>;
     query: {
-      /** The first moment that counts. */
+      /** Put back to the beginning of its bucket. 24 hours ago if absent. */
       from?: string | undefined;
-      /** The first moment that does not count any more. */
+      /** Put forward to the end of its bucket. Now if absent. */
       to?: string | undefined;
       /** Environment id or slug. */
       environment_id?: string | undefined;
@@ -2373,9 +2373,9 @@ export type Endpoints = {
   "GET /v1/analytics/cost-insights": {
     params: Record<never, string>;
     query: {
-      /** The first moment that counts. */
+      /** Put back to the beginning of its day. 30 days ago if absent. */
       from?: string | undefined;
-      /** The first moment that does not count any more. */
+      /** Put forward to the end of its day. Now if absent. */
       to?: string | undefined;
       /** Environment id or slug. */
       environment_id?: string | undefined;

@@ -1613,7 +1613,7 @@ export type CreateWebhookSubscription = {
   /** Where the events are posted. */
   url: string;
   /** Which events: by name, all of a kind as `run.*`, or `*`. */
-  events: Array<"run.*" | "run.created" | "run.started" | "run.waiting" | "run.paused" | "run.resumed" | "run.retrying" | "run.completed" | "run.failed" | "run.timed_out" | "run.canceled" | "run.dead_lettered" | "workflow_run.*" | "workflow_run.started" | "workflow_run.paused" | "workflow_run.resumed" | "workflow_run.retried" | "workflow_run.completed" | "workflow_run.failed" | "workflow_run.timed_out" | "workflow_run.canceled" | "event_trigger.*" | "event_trigger.created" | "event_trigger.received" | "event_trigger.timed_out" | "event_trigger.canceled" | "budget.*" | "api_key.*" | "api_key.rotation_due" | "*">;
+  events: Array<"run.*" | "run.created" | "run.started" | "run.waiting" | "run.paused" | "run.resumed" | "run.retrying" | "run.completed" | "run.failed" | "run.timed_out" | "run.canceled" | "run.dead_lettered" | "workflow_run.*" | "workflow_run.started" | "workflow_run.paused" | "workflow_run.resumed" | "workflow_run.retried" | "workflow_run.completed" | "workflow_run.failed" | "workflow_run.timed_out" | "workflow_run.canceled" | "event_trigger.*" | "event_trigger.created" | "event_trigger.received" | "event_trigger.timed_out" | "event_trigger.canceled" | "budget.*" | "budget.warning" | "budget.exceeded" | "budget.blocked" | "api_key.*" | "api_key.rotation_due" | "*">;
   description?: string | null | undefined;
   /** A CEL expression over `event`, as `event.data.tags.team == "billing"`. Told are the events for which it is true. */
   filter?: string | null | undefined;
@@ -5049,7 +5049,7 @@ export type UpdateWebhookSubscription = {
   /** Where the events are posted. */
   url?: string | undefined;
   /** Which events: by name, all of a kind as `run.*`, or `*`. */
-  events?: Array<"run.*" | "run.created" | "run.started" | "run.waiting" | "run.paused" | "run.resumed" | "run.retrying" | "run.completed" | "run.failed" | "run.timed_out" | "run.canceled" | "run.dead_lettered" | "workflow_run.*" | "workflow_run.started" | "workflow_run.paused" | "workflow_run.resumed" | "workflow_run.retried" | "workflow_run.completed" | "workflow_run.failed" | "workflow_run.timed_out" | "workflow_run.canceled" | "event_trigger.*" | "event_trigger.created" | "event_trigger.received" | "event_trigger.timed_out" | "event_trigger.canceled" | "budget.*" | "api_key.*" | "api_key.rotation_due" | "*"> | undefined;
+  events?: Array<"run.*" | "run.created" | "run.started" | "run.waiting" | "run.paused" | "run.resumed" | "run.retrying" | "run.completed" | "run.failed" | "run.timed_out" | "run.canceled" | "run.dead_lettered" | "workflow_run.*" | "workflow_run.started" | "workflow_run.paused" | "workflow_run.resumed" | "workflow_run.retried" | "workflow_run.completed" | "workflow_run.failed" | "workflow_run.timed_out" | "workflow_run.canceled" | "event_trigger.*" | "event_trigger.created" | "event_trigger.received" | "event_trigger.timed_out" | "event_trigger.canceled" | "budget.*" | "budget.warning" | "budget.exceeded" | "budget.blocked" | "api_key.*" | "api_key.rotation_due" | "*"> | undefined;
   description?: string | null | undefined;
   /** A CEL expression over `event`, as `event.data.tags.team == "billing"`. Told are the events for which it is true. */
   filter?: string | null | undefined;
@@ -5354,6 +5354,7 @@ export type WebhookEndpointHealth = {
     p95_ms: number | null;
     /** 99 of 100 took no longer. */
     p99_ms: number | null;
+    /** The last delivery of this time that failed for good, among the newest 500 of the project. */
     last_failure: {
       /** UUIDv7. */
       delivery_id: string;

@@ -1,3 +1,4 @@
+import { BUDGET_EVENTS } from "@millrace/contract/webhook-subscriptions";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { jobEndpoint } from "../../../test/job-endpoint.ts";
@@ -32,6 +33,10 @@ const environmentOf = async (slug: string): Promise<string> =>
   (await project.api.get(`/v1/environments/${slug}`)).body.id;
 
 describe("POST /v1/webhook-subscriptions", () => {
+  it("H4 takes every event that budgets tell by its name", async () => {
+    expect((await create({ events: [...BUDGET_EVENTS] })).status).toBe(201);
+  });
+
   it("H4 creates one, with every field", async () => {
     const staging = await environmentOf("staging");
     const { status, body } = await create({

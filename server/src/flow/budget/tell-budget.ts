@@ -1,9 +1,10 @@
+import type { BUDGET_EVENTS } from "@millrace/contract/webhook-subscriptions";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { recordServiceAudit } from "../../platform/ledger/record-service-audit.ts";
 import { tellSubscribers } from "../../platform/ledger/tell-subscribers.ts";
 import type { Budget } from "./lock-budgets.ts";
 
-type BudgetEvent = "budget.warning" | "budget.exceeded" | "budget.blocked";
+type BudgetEvent = (typeof BUDGET_EVENTS)[number];
 
 /** One webhook event and one audit event, in the transaction of their cause. After the commit: wake "deliveries". */
 export async function tellBudget(
