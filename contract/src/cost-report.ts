@@ -22,8 +22,8 @@ const Costs = Type.Object(costs);
 const PERIOD = "The calendar month (UTC) that `from` lies in.";
 
 const group = {
-  id: nullable(Type.String({ description: "Of the job, workflow or schedule. Null for other groups." })),
-  name: nullable(Type.String({ description: "Null: runs that have none." })),
+  id: nullable(Type.String({ description: "Of the job, environment, workflow or schedule. Null for other groups." })),
+  name: nullable(Type.String({ description: "Null: runs that have none; beside an `id`: it is gone." })),
   value: nullable(Type.String({ description: "Of a tag its value, of a provider its model." })),
   ...costs,
 };

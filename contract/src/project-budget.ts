@@ -32,7 +32,7 @@ export const ProjectBudget = answerObject(
     thresholds: Type.Array(Type.Integer()),
     period_starts_at: Timestamp,
     period_ends_at: Timestamp,
-    settled_microusd: Spent("What the dispatches that ended in this period cost."),
+    settled_microusd: Spent("What was booked in this period: the time and the reports of dispatches that have ended."),
     reserved_microusd: Spent("Held for runs that have not ended; only a budget that blocks holds any."),
     remaining_microusd: nullable(Spent("Of the budget, without what is reserved. Below 0: it was passed.")),
     raised_thresholds: Type.Array(Type.Integer(), { description: "Those that were told of in this period." }),

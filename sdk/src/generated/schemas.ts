@@ -955,9 +955,9 @@ export type CostReport = {
   jobs: {
     /** The dearest first. */
     groups: Array<{
-      /** Of the job, workflow or schedule. Null for other groups. */
+      /** Of the job, environment, workflow or schedule. Null for other groups. */
       id: string | null;
-      /** Null: runs that have none. */
+      /** Null: runs that have none; beside an `id`: it is gone. */
       name: string | null;
       /** Of a tag its value, of a provider its model. */
       value: string | null;
@@ -996,9 +996,9 @@ export type CostReport = {
   environments: {
     /** The dearest first. */
     groups: Array<{
-      /** Of the job, workflow or schedule. Null for other groups. */
+      /** Of the job, environment, workflow or schedule. Null for other groups. */
       id: string | null;
-      /** Null: runs that have none. */
+      /** Null: runs that have none; beside an `id`: it is gone. */
       name: string | null;
       /** Of a tag its value, of a provider its model. */
       value: string | null;
@@ -1037,9 +1037,9 @@ export type CostReport = {
   workflows: {
     /** The dearest first. */
     groups: Array<{
-      /** Of the job, workflow or schedule. Null for other groups. */
+      /** Of the job, environment, workflow or schedule. Null for other groups. */
       id: string | null;
-      /** Null: runs that have none. */
+      /** Null: runs that have none; beside an `id`: it is gone. */
       name: string | null;
       /** Of a tag its value, of a provider its model. */
       value: string | null;
@@ -1078,9 +1078,9 @@ export type CostReport = {
   tags: {
     /** The dearest first. */
     groups: Array<{
-      /** Of the job, workflow or schedule. Null for other groups. */
+      /** Of the job, environment, workflow or schedule. Null for other groups. */
       id: string | null;
-      /** Null: runs that have none. */
+      /** Null: runs that have none; beside an `id`: it is gone. */
       name: string | null;
       /** Of a tag its value, of a provider its model. */
       value: string | null;
@@ -1119,9 +1119,9 @@ export type CostReport = {
   concurrency_keys: {
     /** The dearest first. */
     groups: Array<{
-      /** Of the job, workflow or schedule. Null for other groups. */
+      /** Of the job, environment, workflow or schedule. Null for other groups. */
       id: string | null;
-      /** Null: runs that have none. */
+      /** Null: runs that have none; beside an `id`: it is gone. */
       name: string | null;
       /** Of a tag its value, of a provider its model. */
       value: string | null;
@@ -1160,9 +1160,9 @@ export type CostReport = {
   created_by: {
     /** The dearest first. */
     groups: Array<{
-      /** Of the job, workflow or schedule. Null for other groups. */
+      /** Of the job, environment, workflow or schedule. Null for other groups. */
       id: string | null;
-      /** Null: runs that have none. */
+      /** Null: runs that have none; beside an `id`: it is gone. */
       name: string | null;
       /** Of a tag its value, of a provider its model. */
       value: string | null;
@@ -1201,9 +1201,9 @@ export type CostReport = {
   schedules: {
     /** The dearest first. */
     groups: Array<{
-      /** Of the job, workflow or schedule. Null for other groups. */
+      /** Of the job, environment, workflow or schedule. Null for other groups. */
       id: string | null;
-      /** Null: runs that have none. */
+      /** Null: runs that have none; beside an `id`: it is gone. */
       name: string | null;
       /** Of a tag its value, of a provider its model. */
       value: string | null;
@@ -1242,9 +1242,9 @@ export type CostReport = {
   models: {
     /** The dearest first. */
     groups: Array<{
-      /** Of the job, workflow or schedule. Null for other groups. */
+      /** Of the job, environment, workflow or schedule. Null for other groups. */
       id: string | null;
-      /** Null: runs that have none. */
+      /** Null: runs that have none; beside an `id`: it is gone. */
       name: string | null;
       /** Of a tag its value, of a provider its model. */
       value: string | null;
@@ -2843,7 +2843,7 @@ export type ProjectBudget = {
   period_starts_at: string;
   /** ISO 8601, UTC, milliseconds. */
   period_ends_at: string;
-  /** What the dispatches that ended in this period cost. */
+  /** What was booked in this period: the time and the reports of dispatches that have ended. */
   settled_microusd: number;
   /** Held for runs that have not ended; only a budget that blocks holds any. */
   reserved_microusd: number;
