@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { budgetBench } from "../../../test/budget-bench.ts";
 import type { Client } from "../../../test/client.ts";
 import { runSql } from "../../../test/database.ts";
+import { endRun } from "../../../test/end-run.ts";
 import { makeJob } from "../../../test/queue-world.ts";
 import { seen } from "../../../test/seen.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
@@ -101,5 +102,26 @@ describe("a dry run of a trigger", () => {
     expect((await dry(path, { payload: 2, concurrency_key: "other" })).body.id).not.toBe(first.body.id);
     await project.api.post(`/v1/runs/${first.body.id}/pause`);
     expect((await dry(path, { payload: 2 })).body.id).not.toBe(first.body.id);
+  });
+
+  it("answers a canceled run where one that it depends on has failed, with the reason that the trigger gives", async () => {
+    const { path } = await makeJob(project);
+    const [failed, completed, pending] = [await real(path), await real(path), await real(path)].map(
+      (each) => each.body.id,
+    );
+    await endRun(world, failed, "failed");
+    await endRun(world, completed);
+    const asked = { depends_on_run_ids: [pending, completed, failed] };
+    const before = await writtenIn(project);
+    const told = await dry(path, asked);
+    expect(told.status).toBe(200);
+    expect(await writtenIn(project)).toEqual(before);
+    const { body } = await real(path, asked);
+    expect(body).toMatchObject({ status: "canceled", error: { code: "dependency_failed" } });
+    expect(told.body).toMatchObject({ status: body.status, error: body.error, finished_at: told.body.created_at });
+    expect((await dry(path, { depends_on_run_ids: [completed, pending] })).body).toMatchObject({
+      status: "pending",
+      error: null,
+    });
   });
 });

@@ -27,7 +27,7 @@ export async function triggerJob(ctx: ProjectCtx, ref: string, asked: Asked, rep
     return answerWhenEnded(ctx, result.run.id, wait_secs, reply);
   }
   reply.status(200);
-  if (result.kind === "unborn") return presentUnborn(ctx, result.run);
+  if (result.kind === "unborn") return presentUnborn(ctx, result);
   await refuseBeyondToken(ctx, result.run_id);
   reply.header("Idempotent-Replayed", "true");
   if (wait_secs !== undefined) return answerWhenEnded(ctx, result.run_id, wait_secs, reply);
@@ -52,11 +52,12 @@ async function presentBorn(ctx: ProjectCtx, { run, born }: Extract<TriggerResult
   return settled;
 }
 
-/** As it would be if it were born now. */
-function presentUnborn(ctx: ProjectCtx, run: NewRun): Run {
+/** As it would be if it were born now: one that waits for a run which has failed would be canceled. */
+function presentUnborn(ctx: ProjectCtx, { run, error }: { run: NewRun; error: Run["error"] }): Run {
   const isoIn = (secs: number) => new Date(ctx.watch.nowMs() + secs * 1_000).toISOString();
   const scheduled_at = run.scheduled_at ?? isoIn(run.delay_secs ?? 0);
-  return presentNewRun(run, { created_at: isoIn(0), scheduled_at, deadline: null });
+  const unborn = presentNewRun(run, { created_at: isoIn(0), scheduled_at, deadline: null });
+  return error ? { ...unborn, status: "canceled", error, finished_at: unborn.created_at } : unborn;
 }
 
 async function answerWhenEnded(ctx: ProjectCtx, run_id: string, secs: number, reply: RouteReply): Promise<Run> {

@@ -4,6 +4,7 @@ import { cancelRun } from "../cancel-run.ts";
 import type { RunKey } from "../lock-runs.ts";
 import { hasEnded } from "../refuse-ended.ts";
 import type { RunStatus } from "../states.ts";
+import { dependencyFailed } from "./dependency-failed.ts";
 import { isSatisfied } from "./is-satisfied.ts";
 import { closeLinks, releaseDependents } from "./release-dependents.ts";
 
@@ -65,7 +66,7 @@ async function cancelAll(ctx: Ctx, ended: RunKey, run_ids: string[], status: Run
 }
 
 async function cancelOne(ctx: Ctx, ended: RunKey, run_id: string, status: RunStatus): Promise<void> {
-  const reason = `The run ${ended.run_id}, which it depends on, ended ${status}.`;
+  const { code: cause, message: reason } = dependencyFailed(ended.run_id, status);
   const by = `run:${ended.run_id}`;
-  await cancelRun(ctx, { project_id: ended.project_id, run_id, cause: "dependency_failed", reason, by });
+  await cancelRun(ctx, { project_id: ended.project_id, run_id, cause, reason, by });
 }

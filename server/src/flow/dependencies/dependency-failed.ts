@@ -1,0 +1,9 @@
+import type { RunStatus } from "../states.ts";
+
+/** The error of a run that was canceled because another, which it depends on, has ended so. */
+export function dependencyFailed(depends_on_run_id: string, status: RunStatus) {
+  return {
+    code: "dependency_failed",
+    message: `The run ${depends_on_run_id}, which it depends on, ended ${status}.`,
+  } as const;
+}
