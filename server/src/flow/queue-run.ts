@@ -12,13 +12,14 @@ export type QueuedAgain = {
 /**
  * Gives pending runs a fresh place in the queue, as of now or of their `scheduled_at`: after a pause or a wait. Call
  * it in the transaction that made them pending; wake the lanes after its commit. One for which nothing is reserved
- * waits for the budget as before, unless it comes from a wait: it is under way.
+ * waits for the budget as before, unless it comes from a wait: it is under way. One that has never started has the
+ * whole `run_ttl_secs` of its job to do so: while it was paused it could not.
  */
 export async function queueRuns(ctx: Ctx & InTransaction, runs: readonly RunKey[]): Promise<QueuedAgain> {
   if (runs.length === 0) return { lanes: [], pausedJobs: [] };
   const { rows } = await sql<Lane & { job_id: string; parked_on: string | null }>`
     insert into run_queue (
-      project_id, run_id, job_id, host, rank_at, line_at, run_at, concurrency_key, parked_on, timeout_secs,
+      project_id, run_id, job_id, host, rank_at, line_at, run_at, concurrency_key, parked_on, expires_at, timeout_secs,
       heartbeat_timeout_secs)
     select r.project_id, r.id, r.job_id, v.host,
       greatest(r.scheduled_at, clock()) - r.priority * interval '1 minute',
@@ -26,6 +27,7 @@ export async function queueRuns(ctx: Ctx & InTransaction, runs: readonly RunKey[
       greatest(r.scheduled_at, clock()), r.concurrency_key,
       case when b.is_unreserved then 'budget' when r.open_dependencies > 0 then 'dependency' when j.paused_at is not null then 'paused_job:' || r.job_id
         when r.scheduled_at > clock() then 'not_due' end,
+      case when r.attempt = 0 then greatest(r.scheduled_at, clock()) + j.run_ttl_secs * interval '1 second' end,
       r.timeout_secs, v.heartbeat_timeout_secs
     from (
       select * from unnest(${runs.map((run) => run.project_id)}::uuid[], ${runs.map((run) => run.run_id)}::uuid[])

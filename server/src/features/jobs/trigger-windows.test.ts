@@ -209,4 +209,21 @@ describe("a job with run_ttl_secs", () => {
     await world.runUntilIdle();
     expect(await readRun(id)).toMatchObject({ status: "completed", attempt: 2 });
   });
+
+  it("counts anew for a run that was paused before it started", async () => {
+    await world.clock.set("2030-06-01T00:00:00Z");
+    const job = await makeJob({ run_ttl_secs: 30 });
+    await project.api.post(`/v1/jobs/${job.id}/pause`);
+    const { id } = (await trigger(job)).body;
+    await project.api.post(`/v1/runs/${id}/pause`);
+    await world.clock.pass("1h");
+    await world.tick("expire-runs");
+    await project.api.post(`/v1/runs/${id}/resume`);
+    await world.clock.pass("29s");
+    await world.tick("expire-runs");
+    expect((await readRun(id)).status).toBe("pending");
+    await world.clock.pass("1s");
+    await world.tick("expire-runs");
+    expect(await readRun(id)).toMatchObject({ status: "canceled", error: { code: "expired" } });
+  });
 });
