@@ -51,7 +51,7 @@ export type Facts = RunFacts &
   QueueFacts &
   CircuitFacts &
   MoveFacts &
-  JobLimits & { job_slug: string; paused_at: string | null; now: string; now_ms: number };
+  JobLimits & { job_slug: string; is_job_deleted: boolean; paused_at: string | null; now: string; now_ms: number };
 
 /** All that one look at the tables tells of a run, read at one instant. */
 export async function readFacts(ctx: ProjectCtx, run_id: string): Promise<Facts | undefined> {
@@ -63,8 +63,9 @@ export async function readFacts(ctx: ProjectCtx, run_id: string): Promise<Facts 
       q.heartbeat_timeout_secs, q.deadline - q.timeout_secs * interval '1 second' as claimed_at,
       c.opened_at as circuit_opened_at, c.reason as circuit_reason, c.probe_at as circuit_probe_at,
       c.good_probes as circuit_good_probes, t.created_at as moved_at, t.cause,
-      j.id as job_id, j.slug as job_slug, j.paused_at, j.paused_at is not null as is_paused, j.max_concurrency,
-      j.max_concurrency_per_key, j.rate_limit_max, j.rate_limit_window_secs, j.rate_limit_keys,
+      j.id as job_id, j.slug as job_slug, j.deleted_at is not null as is_job_deleted, j.paused_at,
+      j.paused_at is not null as is_paused, j.max_concurrency, j.max_concurrency_per_key, j.rate_limit_max,
+      j.rate_limit_window_secs, j.rate_limit_keys,
       clock()::timestamptz(3) as now, (extract(epoch from clock()) * 1000)::float8 as now_ms
     from runs r
     join jobs j on j.project_id = r.project_id and j.id = r.job_id

@@ -52,14 +52,16 @@ function delayed({ run_id, due_at, created_at, now }: Facts): RunBlocker {
   };
 }
 
-function backoff({ attempt, tries_used, max_attempts, error, cause, due_at, moved_at }: Facts): RunBlocker {
-  const why = error ? `: ${error.message}` : "";
+/** The last move of one that was paused since is the pause, which says nothing of the attempt. */
+function backoff({ status, attempt, tries_used, max_attempts, error, cause, due_at, moved_at }: Facts): RunBlocker {
+  const isPaused = status === "paused";
+  const how = error ? `failed: ${error.message}` : "ended.";
   return {
     code: "backoff",
-    message: `Attempt ${attempt} ended by ${cause}${why} The next is due at ${due_at}.`,
-    since: moved_at,
+    message: `Attempt ${attempt} ${how} The next is due at ${due_at}.`,
+    since: isPaused ? null : moved_at,
     until: due_at,
-    evidence: { attempt, tries_used, max_attempts, cause, error, due_at },
+    evidence: { attempt, tries_used, max_attempts, cause: isPaused ? null : cause, error, due_at },
     remedy: { message: "Wait for the next attempt; what the endpoint answered is in `evidence.error`." },
   };
 }

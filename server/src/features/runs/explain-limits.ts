@@ -38,10 +38,7 @@ async function fullSlot(ctx: ProjectCtx, facts: Facts, { key, max }: Limit): Pro
       since: holders[0]?.since ?? null,
       until: null,
       evidence: { limit: key, setting, max, active, holders, ahead },
-      remedy: {
-        message: `Wait until one of the holders has ended, or raise ${setting}.`,
-        request: { method: "PATCH", path: `/v1/jobs/${facts.job_id}`, body },
-      },
+      remedy: raise(facts, "Wait until one of the holders has ended", setting, body),
     },
   ];
 }
@@ -74,16 +71,23 @@ async function fullWindow(ctx: ProjectCtx, facts: Facts, { key, max }: Limit): P
       // Of more than are counted nobody knows how many they are.
       until: ahead < MOST_AHEAD ? timeAt(turnMs(window, max, ahead)) : null,
       evidence: { limit: key, max, window_secs, started, ahead },
-      remedy: {
-        message: "Wait for its turn, or raise the limit of the job.",
-        request: {
-          method: "PATCH",
-          path: `/v1/jobs/${facts.job_id}`,
-          body: withRate(facts, name, Math.max(started, max) + ahead + 1),
-        },
-      },
+      remedy: raise(
+        facts,
+        "Wait for its turn",
+        "the limit of the job",
+        withRate(facts, name, Math.max(started, max) + ahead + 1),
+      ),
     },
   ];
+}
+
+/** A job that was deleted goes on with the runs it has, and nobody changes its limits any more. */
+function raise({ job_id, is_job_deleted }: Facts, wait: string, limit: string, body: object): RunBlocker["remedy"] {
+  if (is_job_deleted) return { message: `${wait}: the job was deleted, and its limits stay as they are.` };
+  return {
+    message: `${wait}, or raise ${limit}.`,
+    request: { method: "PATCH", path: `/v1/jobs/${job_id}`, body },
+  };
 }
 
 /** A list is replaced as a whole, so the other named limits are sent along as they are. */

@@ -174,6 +174,17 @@ describe("GET /v1/runs/{runID}/explain", () => {
     expect((await explain(run_id)).blockers).toEqual([]);
   });
 
+  it("a limit of a job that was deleted names no request: nobody can raise it", async () => {
+    const { job, run_id } = await heldBy(["concurrency_key"]);
+    expect((await project.api.delete(job.path)).status).toBe(204);
+    const [{ remedy, evidence }] = (await explain(run_id)).blockers;
+    expect(remedy).toEqual({
+      message: "Wait until one of the holders has ended: the job was deleted, and its limits stay as they are.",
+    });
+    await project.api.post(`/v1/runs/${evidence.holders[0].run_id}/cancel`, {});
+    expect((await explain(run_id)).blockers).toEqual([]);
+  });
+
   it("a rate limit is told with when its turn comes, behind those before it", async () => {
     const job = await makeJob(project, { rate_limit_max: 2, rate_limit_window_secs: 60 });
     for (let nth = 0; nth < 2; nth++) await endRun(world, await trigger(job));
@@ -245,7 +256,12 @@ describe("GET /v1/runs/{runID}/explain", () => {
     expect(blockers).toMatchObject([
       { code: "backoff", until: would_start_at, evidence: { attempt: 1, tries_used: 1, error, cause: "retry" } },
     ]);
-    expect(blockers[0].message).toContain("Attempt 1 ended by retry: The endpoint answered 503.");
+    expect(blockers[0].message).toContain("Attempt 1 failed: The endpoint answered 503. The next is due at");
+    await project.api.post(`/v1/runs/${run_id}/pause`);
+    const paused = (await explain(run_id)).blockers;
+    expect(paused.map((each: Blocker) => each.code)).toEqual(["paused_run", "backoff"]);
+    expect(paused[1]).toMatchObject({ message: blockers[0].message, since: null, evidence: { error, cause: null } });
+    await project.api.post(`/v1/runs/${run_id}/resume`);
     await world.clock.set(would_start_at);
     await world.tick("release-due-runs");
     await world.tick("announce-instance");

@@ -197,6 +197,26 @@ describe("a run that is parked on the budget", () => {
     const after = await project.api.get(`/v1/runs/${run_id}/explain`);
     expect(after.body.blockers.map((each: { code: string }) => each.code)).not.toContain("budget");
   });
+
+  it("names the budget beside the pause while it is paused, and starts when both remedies are applied", async () => {
+    const { project, job, parked } = await budgetBench(world, 30);
+    const { id } = await job();
+    const run_id = await firstStep(
+      project,
+      (await makeWorkflow(project, { steps: [{ step_ref: "a", job_id: id }] })).id,
+    );
+    await project.api.post(`/v1/runs/${run_id}/pause`);
+    const codes = async () =>
+      (await project.api.get(`/v1/runs/${run_id}/explain`)).body.blockers
+        .map((each: { code: string }) => each.code)
+        .filter((code: string) => code !== "no_engine");
+    expect(await codes()).toEqual(["paused_run", "budget"]);
+    await project.api.put("/v1/project-budget", { monthly_budget_microusd: 100, action: "block" });
+    expect(await codes()).toEqual(["paused_run"]);
+    await project.api.post(`/v1/runs/${run_id}/resume`);
+    await world.tick("admit-parked-on-budget");
+    expect(await parked(run_id)).toBe(null);
+  });
 });
 
 describe("runs in flight", () => {
