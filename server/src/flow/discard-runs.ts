@@ -1,12 +1,16 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
-import type { RunKey } from "./lock-runs.ts";
 
-/** Takes a run off the dead-letter list. False: it is not on it. */
-export async function discardRun(tx: Ctx & InTransaction, { project_id, run_id }: RunKey): Promise<boolean> {
+/** Takes runs off the dead-letter list, without doing them again. Answers how many were on it. */
+export async function discardRuns(
+  tx: Ctx & InTransaction,
+  project_id: string,
+  run_ids: readonly string[],
+): Promise<number> {
+  if (run_ids.length === 0) return 0;
   const { rows } = await sql`
     update runs set dead_lettered_at = null, updated_at = clock()
-    where project_id = ${project_id} and id = ${run_id} and dead_lettered_at is not null
+    where project_id = ${project_id} and id = any(${[...run_ids]}::uuid[]) and dead_lettered_at is not null
     returning 1`.execute(tx.db);
-  return rows.length > 0;
+  return rows.length;
 }

@@ -1,8 +1,12 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
+import { dyingInstance } from "../../../test/dying-instance.ts";
+import { endRun } from "../../../test/end-run.ts";
+import { childrenOf, itemStatuses, itemsOf as itemsOfMap, mapOf, sub } from "../../../test/map-bench.ts";
 import { type SeedRun, seedRun } from "../../../test/seed-run.ts";
 import { type WorkflowBench, workflowBench } from "../../../test/workflow-bench.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { progressRuns } from "../../flow/workflows/progress-runs.ts";
 import { newId } from "../../platform/ids.ts";
 
 let world: World;
@@ -85,14 +89,81 @@ describe("a step's dead letter", () => {
     expect(bench.refs()).toEqual(["a", "a"]);
   });
 
+  it("R10 leaves the list when its step is skipped: a replay of all dead letters does not take the skip back", async () => {
+    bench.answer("a", () => ({ status: 422 }));
+    const { run } = await bench.run(await bench.save([{ step_ref: "a" }, { step_ref: "b", depends_on: ["a"] }]));
+    await project.api.post(`/v1/workflow-runs/${run.id}/steps/a/skip`);
+    await world.runUntilIdle();
+    expect(await deadLetters()).toEqual([]);
+    await order({ filter: {} });
+    await work();
+    await world.runUntilIdle();
+    const after = await bench.read(run.id);
+    expect([after.run.status, after.statuses]).toEqual(["completed", { a: "skipped", b: "completed" }]);
+  });
+
+  it("R10 of the items of a map leave the list when it is skipped", async () => {
+    for (const ref of ["m[0]", "m[1]"]) bench.answer(ref, () => ({ status: 422 }));
+    const { run } = await bench.run(await bench.save([mapOf(bench)]), { payload: { list: [0, 1] } });
+    expect(await deadLetters()).not.toEqual([]);
+    await project.api.post(`/v1/workflow-runs/${run.id}/steps/m/skip`);
+    expect(await deadLetters()).toEqual([]);
+  });
+
+  it("R10 of an item that failed before it was canceled with its map leaves the list with the others", async () => {
+    const id = await bench.start(await bench.save([mapOf(bench)]), { payload: { list: [0, 1] } });
+    await progressRuns(world.ctx, [{ project_id: project.id, workflow_run_id: id }]);
+    const [{ run_id: dead }] = await itemsOfMap(project, id);
+    const { ctx, die } = dyingInstance(world.ctx);
+    await endRun(world, dead, "failed", ctx);
+    die();
+    await project.api.post(`/v1/workflow-runs/${id}/cancel`);
+    await world.runUntilIdle();
+    expect(await itemStatuses(project, id)).toEqual(["canceled", "canceled"]);
+    expect(await deadLetters()).toEqual([dead]);
+    const { body } = await order({ filter: {} });
+    await work();
+    expect(await readBatch(body.id)).toMatchObject({ status: "completed", succeeded: 1 });
+    await world.runUntilIdle();
+    expect((await bench.read(id)).run.status).toBe("completed");
+    expect(await deadLetters()).toEqual([]);
+  });
+
+  it.each(["retry", "skip"])("R10 below a sub-workflow step leaves the list by a %s of that step", async (verb) => {
+    failOnce("in");
+    const inner = await bench.save([{ step_ref: "in" }]);
+    const outer = await bench.save([sub(await bench.save([sub(inner)])), { step_ref: "b", depends_on: ["sub"] }]);
+    const { run } = await bench.run(outer);
+    expect([run.status, (await deadLetters()).length]).toEqual(["failed", 1]);
+    await project.api.post(`/v1/workflow-runs/${run.id}/steps/sub/${verb}`);
+    await world.runUntilIdle();
+    expect(await deadLetters()).toEqual([]);
+    await order({ filter: {} });
+    await work();
+    await world.runUntilIdle();
+    expect((await bench.read(run.id)).run.status).toBe("completed");
+    expect(bench.refs()).toEqual(verb === "retry" ? ["in", "in", "b"] : ["in", "b"]);
+  });
+
+  it("R10 below an item of a map leaves the list by its retry; that of an item that completed stays", async () => {
+    let isBroken = true;
+    bench.answer("in", ({ body }) => (isBroken && body.payload.item === 1 ? { status: 422 } : undefined));
+    bench.answer("soft", () => ({ status: 422 }));
+    const soft = { step_ref: "soft", on_failure: "continue" };
+    const child = await bench.save([soft, { step_ref: "in", depends_on: ["soft"] }]);
+    const map = { step_ref: "m", type: "map", items: "{{payload.list}}", workflow_id: child, tolerate_failures: true };
+    const { run } = await bench.run(await bench.save([map]), { payload: { list: [0, 1] } });
+    const [kept, undone] = await childrenOf(project, run.id);
+    const deadOf = async (id: string) =>
+      (await project.api.get(`/v1/runs?dead_letter=true&workflow_run_id=${id}`)).body.data.length;
+    expect([await deadOf(kept.id), await deadOf(undone.id)]).toEqual([1, 2]);
+    isBroken = false;
+    await project.api.post(`/v1/workflow-runs/${run.id}/steps/m/retry`);
+    expect([await deadOf(kept.id), await deadOf(undone.id)]).toEqual([1, 0]);
+  });
+
   it("R10 of a map: all its failed items are retried with the first", async () => {
-    const map = {
-      step_ref: "m",
-      type: "map",
-      items: "{{payload.list}}",
-      job_id: bench.job_id,
-      tolerate_failures: true,
-    };
+    const map = mapOf(bench, { tolerate_failures: true });
     for (const ref of ["m[0]", "m[2]"]) failOnce(ref);
     const { run } = await bench.run(await bench.save([map]), { payload: { list: [0, 1, 2] } });
     expect(await deadLetters()).toHaveLength(2);

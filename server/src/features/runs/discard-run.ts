@@ -1,4 +1,4 @@
-import { discardRun as discardInFlow } from "../../flow/discard-run.ts";
+import { discardRuns } from "../../flow/discard-runs.ts";
 import type { RunRow } from "../../flow/run-columns.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
@@ -10,8 +10,8 @@ import { getRun } from "./get-run.ts";
 export async function discardRun(ctx: ProjectCtx, id: string): Promise<RunRow> {
   const { id: run_id, project_id, dead_lettered_at } = await getRun(ctx, id);
   return inTransaction(ctx, async (tx) => {
-    const isDiscarded = await discardInFlow(tx, { project_id, run_id });
-    if (!isDiscarded) throw new Refusal("not_dead_lettered", "The run is not on the dead-letter list.");
+    const discarded = await discardRuns(tx, project_id, [run_id]);
+    if (discarded === 0) throw new Refusal("not_dead_lettered", "The run is not on the dead-letter list.");
     await auditRun(tx, { action: "discarded", run_id, before: { dead_lettered_at } });
     return getRun(tx, run_id);
   });

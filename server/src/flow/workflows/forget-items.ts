@@ -17,8 +17,8 @@ export async function forgetItems(
     where project_id = ${project_id} and workflow_run_id = ${id} and step_ref = any(${refs}::text[])`.execute(tx.db);
 }
 
-/** The runs of items that failed. */
-export async function listFailedItems(
+/** The runs of items that did not complete: one may have failed before its item was canceled with the others. */
+export async function listUndoneItems(
   tx: Ctx & InTransaction,
   { project_id, id }: { project_id: string; id: string },
   refs: readonly string[],
@@ -27,6 +27,6 @@ export async function listFailedItems(
   const { rows } = await sql<{ run_id: string }>`
     select run_id from map_items
     where project_id = ${project_id} and workflow_run_id = ${id} and step_ref = any(${refs}::text[])
-      and status = 'failed' and run_id is not null`.execute(tx.db);
+      and status <> 'completed' and run_id is not null`.execute(tx.db);
   return rows.map((row) => row.run_id);
 }

@@ -6,7 +6,8 @@ import { leaveDeadLetters } from "../leave-dead-letters.ts";
 import type { Told } from "./change-workflow-run.ts";
 import { canceledByTheEnd, withCaused } from "./choose-resets.ts";
 import { compensated, forgetFailedCompensations } from "./compensate-reset.ts";
-import { forgetItems, listFailedItems } from "./forget-items.ts";
+import { forgetItems, listUndoneItems } from "./forget-items.ts";
+import { listDeadBelow } from "./list-dead-below.ts";
 import type { OperatedStep } from "./read-operated-steps.ts";
 import { recordDecisions } from "./record-decisions.ts";
 import { workflowRunHasEnded } from "./refuse-ended-workflow-run.ts";
@@ -43,9 +44,10 @@ export async function resetSteps(tx: Ctx & InTransaction, reset: Reset): Promise
   await leaveDeadLetters(tx, run.project_id, [
     ...chosen.flatMap(({ run_id }) => run_id ?? []),
     ...uncompensated,
-    ...(await listFailedItems(tx, run, maps)),
+    ...(await listUndoneItems(tx, run, maps)),
   ]);
   await forgetItems(tx, run, reset.isReplay ? maps : maps.filter((ref) => compensated(chosen).includes(ref)));
+  await leaveDeadLetters(tx, run.project_id, await listDeadBelow(tx, run, chosen));
   await reopenWorkflowRun(tx, run);
   await recordDecisions(
     tx,

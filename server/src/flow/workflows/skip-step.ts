@@ -1,8 +1,11 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { Refusal } from "../../platform/errors.ts";
+import { discardRuns } from "../discard-runs.ts";
 import { type Alongside, changeWorkflowRun } from "./change-workflow-run.ts";
 import { refuseCompensating } from "./compensate-refuse.ts";
+import { listUndoneItems } from "./forget-items.ts";
+import { listDeadBelow } from "./list-dead-below.ts";
 import { type OperatedStep, readOperatedSteps, requireStep } from "./read-operated-steps.ts";
 import { recordDecisions } from "./record-decisions.ts";
 import { type Decider, refuseStranger } from "./refuse-stranger.ts";
@@ -30,6 +33,7 @@ export function skipStep<C extends Ctx>(ctx: C, order: SkipOrder, alongside: Alo
     const reason = order.reason ?? `${order.by} skips the step ${step.step_ref}`;
     await writeSkip(tx, run, step);
     const { has_effects, news } = await stopSteps(tx, run, [step], reason);
+    await discardDeadLetters(tx, run, step);
     await recordDecisions(tx, order, [{ step_ref: step.step_ref, decision_type: "skip", reason }]);
     // Nothing of them is under way: they had ended because of this one.
     const others = steps.filter((each) => each !== step);
@@ -37,6 +41,13 @@ export function skipStep<C extends Ctx>(ctx: C, order: SkipOrder, alongside: Alo
     await alongside(tx, run);
     return { has_effects, news };
   });
+}
+
+/** Nobody wants them any more: a replay of all dead letters must not do again what somebody decided to go without. */
+async function discardDeadLetters(tx: Ctx & InTransaction, run: LockedWorkflowRun, step: OperatedStep): Promise<void> {
+  const items = await listUndoneItems(tx, run, step.type === "map" ? [step.step_ref] : []);
+  const below = await listDeadBelow(tx, run, [step]);
+  await discardRuns(tx, run.project_id, [...(step.run_id === null ? [] : [step.run_id]), ...items, ...below]);
 }
 
 async function writeSkip(tx: Ctx & InTransaction, run: LockedWorkflowRun, step: OperatedStep): Promise<void> {
