@@ -16,7 +16,7 @@ type Item = {
   index: number;
   run_id: string | null;
   status: string;
-  error: { code: string; errors: { location: string }[] };
+  error: { code: string; message: string; errors: { location: string }[] };
 };
 
 async function makeJob(fields: object = {}): Promise<Job> {
@@ -121,6 +121,10 @@ describe("POST /v1/jobs/{jobID}/trigger/bulk", () => {
       [null, "validation_failed", "body.items[4].parent_run_id"],
       [null, "validation_failed", "body.items[5].scheduled_at"],
     ]);
+    const noted = await project.api.get(`/v1/batch-operations/${answer.body.batch_id}/items?status=failed`);
+    expect(noted.body.data.map(({ error }: Item) => [error.code, error.message])).toEqual(
+      failed.map(({ error }) => [error.code, error.message]),
+    );
     expect(await countRuns(job)).toBe(2);
   });
 

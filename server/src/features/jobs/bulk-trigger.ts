@@ -96,7 +96,7 @@ function batchItem({ index, run_id, status, error }: ItemResult) {
     item_index: index,
     target_id: run_id,
     status: status === "failed" ? ("failed" as const) : ("succeeded" as const),
-    error: error?.message,
+    ...(error && { error: error.message, error_code: error.code }),
   };
 }
 
