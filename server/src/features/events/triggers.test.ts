@@ -37,6 +37,7 @@ describe("GET /v1/events/{eventKey}", () => {
       payload: null,
       request_payload: null,
       error: null,
+      message: null,
       notify_url: "https://example.com/hook",
       sent_by: null,
       callback_url: expect.stringMatching(new RegExp(`^${world.url}/v1/events/callback/[\\w-]{86}$`)),

@@ -1,5 +1,6 @@
 import type { BulkReplayRunsResult } from "@millrace/contract/bulk-runs";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { budgetBench } from "../../../test/budget-bench.ts";
 import { runSql } from "../../../test/database.ts";
 import { type SeedRun, seedJob, seedRun } from "../../../test/seed-run.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
@@ -117,8 +118,9 @@ describe("POST /v1/runs/bulk-replay", () => {
   });
 
   it("R10 a dry run counts what each would take of the budget, and takes nothing", async () => {
-    await project.api.put("/v1/project-budget", { monthly_budget_microusd: 250, action: "block" });
-    await project.api.patch(`/v1/jobs/${job_id}`, { estimated_cost_microusd: 100 });
+    const bench = await budgetBench(world, 250);
+    project = bench.project;
+    job_id = (await bench.job()).id;
     const ids = [await seed(), await seed(), await seed(), await seed()];
     const before = await writtenIn(project.id);
     const foreseen = await foresee(ids);

@@ -40,6 +40,7 @@ describe("POST /sdk/v1/runs/{runID}/wait-for-event", () => {
         payload: null,
         request_payload: null,
         error: null,
+        message: null,
         notify_url: null,
         sent_by: null,
         callback_url: expect.stringContaining(`${world.url}/v1/events/callback/`),

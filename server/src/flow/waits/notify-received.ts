@@ -29,6 +29,6 @@ function deliveryOf(url: string, trigger: Omit<TriggerRow, "notify_url"> & { gen
     event_type: "event_trigger.received",
     source_type: "event_trigger",
     source_id: trigger.id,
-    data: { ...shown, notify_url: url, callback_url: null },
+    data: { ...shown, message: null, notify_url: url, callback_url: null },
   };
 }
