@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { INTERNAL_SECRET, type TestProject } from "../../server/test/world.ts";
 import { seriousFindings } from "./axe.ts";
@@ -50,7 +50,7 @@ describe("shell", () => {
     await page.getByRole("menuitem", { name: "Staging" }).click();
     await page.waitForURL("**/staging/runs");
     await page.keyboard.press("Control+k");
-    await page.getByPlaceholder("Go to a page, or paste an id").fill("api k");
+    await page.getByPlaceholder("Go to a page or a job, or paste an id").fill("api k");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "API keys" }).waitFor();
     await pressInTurn(page, "g", "r");
@@ -64,13 +64,75 @@ describe("shell", () => {
     expect(faults).toEqual([]);
   });
 
-  it("says so where there is no such page, and where the key may not look", PATIENCE, async () => {
+  it("says so where there is no such page, place or object, and where the key may not look", PATIENCE, async () => {
     const narrow = await project.newKey({ scopes: ["runs:read"] });
     const { page, go } = await dashboard.signedIn({ key: narrow.key });
     await go(project, "nothing");
     await page.getByText("There is no such page").waitFor();
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Runs", exact: true }).waitFor();
     await go(project, "api-keys");
     await page.getByText("You may not see api keys").waitFor();
+    const whole = await dashboard.signedIn();
+    await whole.go({ slug: "gone" }, "runs");
+    await whole.page.getByText("There is no project “gone”").waitFor();
+    await whole.go(project, "jobs?later=1", "gone");
+    await whole.page.getByText("There is no environment “gone”").waitFor();
+    await whole.page.getByRole("link", { name: "Staging" }).click();
+    await whole.page.getByRole("heading", { name: "Jobs", exact: true }).waitFor();
+    for (const [path, noun] of MISSING) {
+      await whole.go(project, `${path}/0198a7c2-1f3e-7b20-9f4b-5d1c2e3f4a5b`);
+      await whole.page.getByText(`There is no such ${noun}`).waitFor();
+      await whole.page.getByRole("link", { name: /^See all/ }).waitFor();
+    }
+  });
+
+  it("finds a job by its name and whatever has an id, and looks for all else in the runs", PATIENCE, async () => {
+    const job = await project.api.post("/v1/jobs", { name: "Send receipt", endpoint_url: "https://example.com/x" });
+    const { page, go } = await dashboard.signedIn();
+    await go(project, "home");
+    await page.getByRole("heading", { name: "Home", exact: true }).waitFor();
+    await ask(page, "receipt");
+    await page.getByRole("option", { name: "Send receipt" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`**/jobs/${job.body.id}`);
+    await go(project, "home");
+    await ask(page, job.body.id);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`**/jobs/${job.body.id}`);
+    await ask(page, "0198a7c2-1f3e-7b20-9f4b-5d1c2e3f4a5b");
+    await page.keyboard.press("Enter");
+    await page.getByText("Nothing here has this id").waitFor();
+    await ask(page, "connection refused");
+    await page.keyboard.press("Enter");
+    await page.waitForURL((url) => url.searchParams.get("q") === '"connection refused"');
+  });
+
+  it("leads a key that sees no other project to its own, though the sign-in told of a demo", PATIENCE, async () => {
+    const narrow = await project.newKey({ scopes: ["runs:read"] });
+    const { page } = await dashboard.anonymous();
+    const demo = { project: { id: "x", slug: "demo", name: "Demo" }, waiting: null };
+    await page.route("**/demo", (route) => route.fulfill({ json: demo }));
+    await page.goto("/");
+    const field = page.getByLabel("API key or internal secret");
+    await field.fill(narrow.key);
+    await field.press("Enter");
+    await page.waitForURL(`**/p/${project.id}/production/home`);
+  });
+
+  it("rings a tab that the keyboard has come to, and none that was pressed", PATIENCE, async () => {
+    const { page, go } = await dashboard.signedIn();
+    await go(project, "access");
+    const [members, policies] = ["Members", "Policies"].map((name) => page.getByRole("tab", { name })) as [
+      Locator,
+      Locator,
+    ];
+    const ring = (tab: Locator) => tab.evaluate((node) => getComputedStyle(node).outlineStyle);
+    await members.click();
+    await page.waitForURL("**/access?tab=members");
+    expect(await ring(members)).toBe("none");
+    await page.keyboard.press("ArrowRight");
+    await page.waitForURL("**/access?tab=policies");
+    expect(await ring(policies)).toBe("solid");
   });
 
   it("a change that fails is said once, where it was asked for", PATIENCE, async () => {
@@ -127,6 +189,20 @@ describe("axe", () => {
     expect(faults).toEqual([]);
   });
 });
+
+const MISSING = [
+  ["runs", "run"],
+  ["workflow-runs", "workflow run"],
+  ["jobs", "job"],
+  ["workflows", "workflow"],
+  ["webhook-deliveries", "webhook delivery"],
+  ["batch-operations", "batch operation"],
+];
+
+async function ask(page: Page, text: string): Promise<void> {
+  await page.keyboard.press("Control+k");
+  await page.getByPlaceholder("Go to a page or a job, or paste an id").fill(text);
+}
 
 /** One right behind the other, however long the browser takes to say that it got the first. */
 async function pressInTurn(page: Page, ...keys: string[]): Promise<void> {

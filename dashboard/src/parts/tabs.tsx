@@ -1,5 +1,5 @@
 import { Tabs as Radix } from "radix-ui";
-import type { ReactNode } from "react";
+import type { FocusEvent, KeyboardEvent, MouseEvent, ReactNode } from "react";
 import { formatShort } from "./format.ts";
 import { useChosenInSight } from "./use-chosen-in-sight.ts";
 
@@ -26,7 +26,8 @@ export function Tabs({
           <Radix.Trigger
             key={id}
             value={id}
-            className="-mb-px flex h-10 flex-none items-center gap-1.5 whitespace-nowrap border-transparent border-b-2 px-2.5 font-medium text-ink-2 -outline-offset-2 hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
+            {...WITHOUT_RING}
+            className="-mb-px flex h-10 flex-none items-center gap-1.5 whitespace-nowrap border-transparent border-b-2 px-2.5 font-medium text-ink-2 -outline-offset-2 hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink data-pressed:outline-none"
           >
             {name}
             {count !== undefined && (
@@ -43,6 +44,13 @@ export function Tabs({
     </Radix.Root>
   );
 }
+
+/** The pointer needs no ring. Radix focuses a pressed tab by itself, which the browser takes for the keyboard. */
+const WITHOUT_RING = {
+  onMouseDown: ({ currentTarget }: MouseEvent<HTMLElement>) => currentTarget.toggleAttribute("data-pressed", true),
+  onKeyDown: ({ currentTarget }: KeyboardEvent<HTMLElement>) => currentTarget.removeAttribute("data-pressed"),
+  onBlur: ({ currentTarget }: FocusEvent<HTMLElement>) => currentTarget.removeAttribute("data-pressed"),
+};
 
 type SegmentProps<T extends string> = {
   label: string;

@@ -10,29 +10,9 @@ import { nextTheme, setTheme, useTheme } from "./theme.tsx";
 import { useOfferedEnvironments } from "./use-places.ts";
 
 /** Closes the menu and goes there. */
-type Go = { go: (href: string) => () => void };
+export type Go = { go: (href: string) => () => void };
 /** Closes the menu and does it. */
-type Then = { then: (run: () => void) => () => void };
-
-/** Whatever an id can be. */
-export function IdGroup({ id, go }: Go & { id: string }) {
-  const { at } = usePlace();
-  const shown = <code className="font-mono text-xs">{id}</code>;
-  return (
-    <Command.Group heading="Open">
-      {allPages.map(({ path, opensId }) =>
-        opensId ? (
-          <Item key={path} value={`${id} ${opensId}`} onSelect={go(at(path.replace(/\$\w+/, id)))}>
-            Open {opensId} {shown}
-          </Item>
-        ) : null,
-      )}
-      <Item value={`${id} runs`} onSelect={go(at("runs", { q: id }))}>
-        Find runs with {shown}
-      </Item>
-    </Command.Group>
-  );
-}
+export type Then = { then: (run: () => void) => () => void };
 
 /** What the page in sight offers. */
 export function HereGroup({ then }: Then) {
@@ -100,12 +80,20 @@ export function LookGroup({ then, onHelp }: Then & { onHelp: () => void }) {
   );
 }
 
-type ItemProps = { children: ReactNode; keys?: string | undefined; value?: string; onSelect: () => void };
+type ItemProps = {
+  children: ReactNode;
+  keys?: string | undefined;
+  value?: string;
+  /** Whatever was typed. */
+  isAlways?: boolean;
+  onSelect: () => void;
+};
 
-function Item({ children, keys, value, onSelect }: ItemProps) {
+export function Item({ children, keys, value, isAlways, onSelect }: ItemProps) {
   return (
     <Command.Item
       {...(value && { value })}
+      {...(isAlways && { forceMount: true })}
       onSelect={onSelect}
       className="flex h-9 cursor-pointer items-center gap-2 rounded-sm px-2 data-[selected=true]:bg-selected"
     >

@@ -4,17 +4,19 @@ import { Search } from "lucide-react";
 import { Dialog } from "radix-ui";
 import { useState } from "react";
 import { KeyHint } from "../parts/key-hint.tsx";
-import { EnvironmentGroup, HereGroup, IdGroup, LookGroup, PagesGroup } from "./command-groups.tsx";
+import { EnvironmentGroup, HereGroup, LookGroup, PagesGroup } from "./command-groups.tsx";
+import { FindGroup, IdGroup, NamedGroups } from "./command-objects.tsx";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const HEADINGS =
   "[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:py-1.5 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:text-ink-3";
 
-/** Go anywhere, act on what is in sight, or paste an id to open it. */
+/** Go anywhere, act on what is in sight, find a job by its name, or paste an id to open it. */
 export function CommandMenu({ open, onClose, onHelp }: { open: boolean; onClose: () => void; onHelp: () => void }) {
   const [text, setText] = useState("");
   const { history } = useRouter();
-  const id = UUID.test(text.trim()) ? text.trim().toLowerCase() : undefined;
+  const asked = text.trim();
+  const id = UUID.test(asked) ? asked.toLowerCase() : undefined;
   const close = () => {
     setText("");
     onClose();
@@ -39,11 +41,13 @@ export function CommandMenu({ open, onClose, onHelp }: { open: boolean; onClose:
               <Command.Empty className="px-2 py-6 text-center text-ink-2">
                 No page and no command is called that.
               </Command.Empty>
-              {id && <IdGroup id={id} go={go} />}
+              {id && <IdGroup id={id} then={then} />}
               <HereGroup then={then} />
               <PagesGroup go={go} />
+              <NamedGroups isAsked={asked !== ""} go={go} />
               <EnvironmentGroup go={go} />
               <LookGroup then={then} onHelp={onHelp} />
+              {asked !== "" && <FindGroup text={asked} go={go} />}
             </Command.List>
           </Command>
         </Dialog.Content>
@@ -59,7 +63,7 @@ function CommandField({ text, onText }: { text: string; onText: (text: string) =
       <Command.Input
         value={text}
         onValueChange={onText}
-        placeholder="Go to a page, or paste an id"
+        placeholder="Go to a page or a job, or paste an id"
         className="h-11 flex-1 bg-transparent text-base outline-none"
       />
       <KeyHint keys="esc" />

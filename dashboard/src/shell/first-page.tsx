@@ -36,7 +36,9 @@ export function FirstPage() {
   const mayBeDemo = !last && isHere() && slugs?.includes(DEMO_SLUG) === true;
   const demo = useDemo(mayBeDemo);
   const isUnsure = mayBeDemo && demo.isPending;
-  const known = slugs?.find((slug) => slug === last?.project) ?? (demo.data?.project.slug || slugs?.at(-1));
+  // The sign-in may have read of the demo before: whoever does not see it is not led there.
+  const first = (mayBeDemo && demo.data?.project.slug) || slugs?.at(-1);
+  const known = slugs?.find((slug) => slug === last?.project) ?? first;
   const project = named ?? (isUnsure ? undefined : known);
   const environment = inPath ?? (last?.project === project ? last?.environment : undefined) ?? "production";
   const since = youngRange(data?.data.find(({ slug }) => slug === project));

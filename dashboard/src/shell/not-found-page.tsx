@@ -1,8 +1,12 @@
 import { Compass } from "lucide-react";
+import { useEffect } from "react";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { Link } from "../parts/link.tsx";
 
 export function NotFoundPage() {
+  useEffect(() => {
+    document.title = "No such page · Millrace";
+  }, []);
   return (
     <EmptyState
       icon={<Compass size={20} />}

@@ -17,7 +17,12 @@ const gallery = createRoute({
   component: lazyRouteComponent(() => import("../pages/gallery/gallery-page.tsx")),
 });
 
-const place = createRoute({ getParentRoute: () => root, path: "/p/$project/$environment", component: Shell });
+const place = createRoute({
+  getParentRoute: () => root,
+  path: "/p/$project/$environment",
+  component: Shell,
+  notFoundComponent: NotFoundPage,
+});
 const placeFirst = createRoute({ getParentRoute: () => place, path: "/", component: FirstPage });
 const projectFirst = createRoute({ getParentRoute: () => root, path: "/p/$project", component: FirstPage });
 

@@ -7,6 +7,7 @@ import { useShortcut } from "../parts/use-shortcut.ts";
 import { CommandMenu } from "./command-menu.tsx";
 import { DemoBanner } from "./demo-banner.tsx";
 import { environmentColor } from "./environment-color.ts";
+import { KnownPlaceOnly } from "./known-place-only.tsx";
 import { MobileBar } from "./mobile-bar.tsx";
 import { usePlace } from "./place.ts";
 import { Rail } from "./rail.tsx";
@@ -66,7 +67,9 @@ export function Shell() {
         <div className={`h-0.5 flex-none ${environmentColor(environment)}`} aria-hidden="true" />
         <ReconnectBanner />
         <DemoBanner />
-        <Outlet />
+        <KnownPlaceOnly>
+          <Outlet />
+        </KnownPlaceOnly>
       </main>
       <CommandMenu open={isMenuOpen} onClose={() => setMenuOpen(false)} onHelp={() => setHelpOpen(true)} />
       <Shortcuts open={isHelpOpen} onClose={() => setHelpOpen(false)} />

@@ -18,8 +18,12 @@ export function useProjects() {
 }
 
 export function useEnvironments(): Environment[] {
+  return useEnvironmentPage().data?.data ?? NONE;
+}
+
+export function useEnvironmentPage() {
   const isAllowed = useMay("environments:read");
-  return useApi<Page<Environment>>("/v1/environments", { limit: 100, order: "asc" }, isAllowed).data?.data ?? NONE;
+  return useApi<Page<Environment>>("/v1/environments", { limit: 100, order: "asc" }, isAllowed);
 }
 
 const NONE: Environment[] = [];

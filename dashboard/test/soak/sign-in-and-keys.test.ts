@@ -76,7 +76,7 @@ describe("the API reference", () => {
     await go(project, "runs");
     await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
     await page.keyboard.press("Control+k");
-    await page.getByPlaceholder("Go to a page, or paste an id").fill("api reference");
+    await page.getByPlaceholder("Go to a page or a job, or paste an id").fill("api reference");
     await page.keyboard.press("Enter");
     await page.waitForURL("**/docs");
     await page.locator(".opblock").first().waitFor();

@@ -13,6 +13,7 @@ import { ErrorState } from "../../parts/error-state.tsx";
 import { formatCount, formatDuration } from "../../parts/format.ts";
 import { Id } from "../../parts/id.tsx";
 import { Link } from "../../parts/link.tsx";
+import { NoObject } from "../../parts/no-object.tsx";
 import { PageBody, PageHeader } from "../../parts/page-header.tsx";
 import { Progress } from "../../parts/progress.tsx";
 import { SkeletonLines } from "../../parts/skeleton.tsx";
@@ -31,7 +32,9 @@ import { RetryFailed } from "./retry-failed.tsx";
 export default function BatchPage() {
   const { batchId = "" } = useParams({ strict: false }) as { batchId?: string };
   const { batch, error, refetch } = useBatch(batchId);
-  if (error && !batch) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (error && !batch) {
+    return <NoObject error={error} onRetry={() => void refetch()} noun="batch operation" list="batch-operations" />;
+  }
   if (!batch) {
     return (
       <PageBody>

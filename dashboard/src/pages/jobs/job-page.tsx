@@ -2,6 +2,7 @@ import type { Job } from "@millrace/contract/jobs";
 import { useParams } from "@tanstack/react-router";
 import { useApi } from "../../api/use-api.ts";
 import { ErrorState } from "../../parts/error-state.tsx";
+import { NoObject } from "../../parts/no-object.tsx";
 import { PageBody } from "../../parts/page-header.tsx";
 import { SkeletonLines } from "../../parts/skeleton.tsx";
 import { type Tab, Tabs } from "../../parts/tabs.tsx";
@@ -22,7 +23,7 @@ export default function JobPage() {
   const { jobId = "" } = useParams({ strict: false }) as { jobId?: string };
   const { data, error, refetch } = useApi<Job>(`/v1/jobs/${jobId}`);
   const job = data && (data.id === jobId || data.slug === jobId) ? data : undefined;
-  if (error && !job) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (error && !job) return <NoObject error={error} onRetry={() => void refetch()} noun="job" list="jobs" />;
   if (!job) {
     return (
       <PageBody>

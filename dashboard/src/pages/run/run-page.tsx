@@ -1,12 +1,10 @@
 import type { Job, JobVersion } from "@millrace/contract/jobs";
 import type { Run } from "@millrace/contract/runs";
 import { useParams } from "@tanstack/react-router";
-import { SearchX } from "lucide-react";
 import { useMay } from "../../api/me.ts";
-import { asProblem } from "../../api/problem.ts";
 import { useApi } from "../../api/use-api.ts";
-import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorState } from "../../parts/error-state.tsx";
+import { NoObject } from "../../parts/no-object.tsx";
 import { PageBody } from "../../parts/page-header.tsx";
 import { SkeletonLines } from "../../parts/skeleton.tsx";
 import { ENDED, useRun } from "../of-runs/use-run.ts";
@@ -19,7 +17,7 @@ import { WhyNotRunning } from "./why-not-running.tsx";
 export default function RunPage() {
   const { runId = "" } = useParams({ strict: false }) as { runId?: string };
   const { run, error, refetch } = useRun(runId);
-  if (error && !run) return <NoRun error={error} onRetry={() => void refetch()} />;
+  if (error && !run) return <NoObject error={error} onRetry={() => void refetch()} noun="run" list="runs" />;
   if (!run) {
     return (
       <PageBody>
@@ -52,13 +50,4 @@ function useJobOf(run: Run): { job: Job | undefined; version: JobVersion | undef
   const isOlder = job !== undefined && job.version_id !== run.job_version_id;
   const { data: version } = useApi<JobVersion>(`/v1/jobs/${run.job_id}/versions/${run.job_version_id}`, {}, isOlder);
   return { job, version: version?.id === run.job_version_id ? version : undefined };
-}
-
-function NoRun({ error, onRetry }: { error: unknown; onRetry: () => void }) {
-  if (asProblem(error).status !== 404) return <ErrorState error={error} onRetry={onRetry} />;
-  return (
-    <EmptyState icon={<SearchX size={18} />} title="There is no such run">
-      It may never have been, its retention may have passed, or this credential may not see it.
-    </EmptyState>
-  );
 }

@@ -4,11 +4,11 @@ import { useRefusal } from "../../api/me.ts";
 import { useApi, useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Countdown } from "../../parts/countdown.tsx";
-import { ErrorState } from "../../parts/error-state.tsx";
 import { Facts, Section } from "../../parts/facts.tsx";
 import { Id } from "../../parts/id.tsx";
 import { Json } from "../../parts/json.tsx";
 import { Link } from "../../parts/link.tsx";
+import { NoObject } from "../../parts/no-object.tsx";
 import { SkeletonLines } from "../../parts/skeleton.tsx";
 import { Time } from "../../parts/time.tsx";
 import { usePlace, useSearchParams } from "../../shell/place.ts";
@@ -20,7 +20,9 @@ import { SignaturePanel } from "./signature-panel.tsx";
 export function DeliveryDetail({ id }: { id: string }) {
   const { data, error, refetch } = useApi<WebhookDeliveryDetail>(`/v1/webhook-deliveries/${id}`);
   const [{ attempt }, change] = useSearchParams();
-  if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (error && !data) {
+    return <NoObject error={error} onRetry={() => void refetch()} noun="webhook delivery" list="webhook-deliveries" />;
+  }
   if (!data || data.id !== id) return <SkeletonLines lines={8} />;
   const history = data.attempt_history;
   const chosen = history[Number(attempt ?? history.length) - 1] ?? history.at(-1);

@@ -1,11 +1,9 @@
 import { useParams } from "@tanstack/react-router";
-import { SearchX } from "lucide-react";
 import { useEffect, useMemo } from "react";
-import { asProblem } from "../../api/problem.ts";
 import { loadDag } from "../../parts/dag.tsx";
-import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { Inspector } from "../../parts/inspector.tsx";
+import { NoObject } from "../../parts/no-object.tsx";
 import { SkeletonLines } from "../../parts/skeleton.tsx";
 import { useSearchParams } from "../../shell/place.ts";
 import { ExplainDock } from "./explain-dock.tsx";
@@ -24,14 +22,7 @@ export default function WorkflowRunPage() {
   const { view, error, refetch } = useWorkflowRun(workflowRunId);
   useEffect(() => void loadDag(), []);
   if (view) return <Whole view={view} error={error} onRetry={refetch} />;
-  if (asProblem(error).status === 404) {
-    return (
-      <EmptyState icon={<SearchX size={18} />} title="There is no such workflow run">
-        It may have been deleted, its retention may have passed, or it belongs to another project.
-      </EmptyState>
-    );
-  }
-  if (error) return <ErrorState error={error} onRetry={refetch} />;
+  if (error) return <NoObject error={error} onRetry={refetch} noun="workflow run" list="workflow-runs" />;
   return (
     <div className="p-6">
       <SkeletonLines lines={8} />

@@ -1,10 +1,8 @@
 import type { Workflow } from "@millrace/contract/workflows";
 import { useParams } from "@tanstack/react-router";
-import { SearchX } from "lucide-react";
-import { asProblem } from "../../api/problem.ts";
 import { useApi } from "../../api/use-api.ts";
-import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorState } from "../../parts/error-state.tsx";
+import { NoObject } from "../../parts/no-object.tsx";
 import { PageBody } from "../../parts/page-header.tsx";
 import { SkeletonLines } from "../../parts/skeleton.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
@@ -25,13 +23,7 @@ export default function WorkflowPage() {
   const { data, error, refetch } = useApi<Workflow>(`/v1/workflows/${encodeURIComponent(workflowId)}`);
   const workflow = data?.id === workflowId || data?.slug === workflowId ? data : undefined;
   if (workflow) return <Whole workflow={workflow} error={error} onRetry={() => void refetch()} />;
-  if (asProblem(error).status === 404)
-    return (
-      <EmptyState icon={<SearchX size={18} />} title="There is no such workflow">
-        It may have been deleted, or it belongs to another project.
-      </EmptyState>
-    );
-  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (error) return <NoObject error={error} onRetry={() => void refetch()} noun="workflow" list="workflows" />;
   return (
     <PageBody>
       <SkeletonLines lines={8} />

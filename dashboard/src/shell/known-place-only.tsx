@@ -1,0 +1,61 @@
+import { useLocation } from "@tanstack/react-router";
+import { MapPinOff } from "lucide-react";
+import type { ReactNode } from "react";
+import type { Page } from "../api/use-api.ts";
+import { EmptyState } from "../parts/empty-state.tsx";
+import { Link } from "../parts/link.tsx";
+import { ALL_ENVIRONMENTS, placeOf, usePlace } from "./place.ts";
+import { useEnvironmentPage, useProjects } from "./use-places.ts";
+
+type Named = { id: string; slug: string; name: string };
+
+/** An old bookmark can name a project or an environment that is not there: said so, with those that are. */
+export function KnownPlaceOnly({ children }: { children: ReactNode }) {
+  const { project, environment } = usePlace();
+  const page = useLocation({ select: ({ pathname }) => pathname.split("/").slice(4).join("/") });
+  const { data: projects } = useProjects();
+  const { data: environments, isPlaceholderData } = useEnvironmentPage();
+  if (isUnknown(project, projects))
+    return <NoPlace kind="project" name={project} others={projects?.data} hrefOf={(slug) => `/p/${slug}`} />;
+  // Of the project before: nothing is known of this one yet.
+  const known = isPlaceholderData ? undefined : environments;
+  if (environment !== ALL_ENVIRONMENTS && isUnknown(environment, known)) {
+    const hrefOf = (slug: string) => placeOf(project, slug).at(page);
+    return <NoPlace kind="environment" name={environment} others={known?.data} hrefOf={hrefOf} />;
+  }
+  return children;
+}
+
+/** Only where all of them are known. */
+function isUnknown(name: string, all: Page<Named> | undefined): boolean {
+  return all !== undefined && !all.has_more && !all.data.some(({ id, slug }) => id === name || slug === name);
+}
+
+const MOST = 8;
+
+type Props = {
+  kind: "project" | "environment";
+  name: string;
+  others: Named[] | undefined;
+  hrefOf: (slug: string) => string;
+};
+
+function NoPlace({ kind, name, others = [], hrefOf }: Props) {
+  return (
+    <EmptyState
+      icon={<MapPinOff size={18} />}
+      title={`There is no ${kind} “${name}”`}
+      action={others.slice(0, MOST).map((other) => (
+        <Link
+          key={other.slug}
+          href={hrefOf(other.slug)}
+          className="flex-none rounded-sm border px-2 py-1 font-medium text-xs hover:bg-hover"
+        >
+          {other.name}
+        </Link>
+      ))}
+    >
+      It may have been deleted, or this credential may not see it.{others.length > 0 && " Go on in one that is there:"}
+    </EmptyState>
+  );
+}
