@@ -4,10 +4,19 @@ import { useRefusal } from "../api/me.ts";
 import type { PageRow } from "../pages/page-row.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { SkeletonLines } from "../parts/skeleton.tsx";
+import { noPageCode } from "./crash-page.tsx";
 
 /** A page as its row says: loaded when first asked for, and only shown to whoever may read what is on it. */
 export function guardedPage({ title, scope, load }: PageRow) {
-  const Page = lazy(load);
+  // What failed to load is kept as failed by React: it is asked for anew when the page is gone to again.
+  const loaded = () =>
+    lazy(() =>
+      load().catch(() => {
+        Page = loaded();
+        throw noPageCode();
+      }),
+    );
+  let Page = loaded();
   return function GuardedPage() {
     const refusal = useRefusal(scope ?? "runs:read");
     useEffect(() => {

@@ -92,11 +92,8 @@ describe("what is not there", () => {
     const nobody = "0199d0c2-7a00-7000-8000-0000000000ff";
     for (const kind of ["runs", "jobs", "workflows", "workflow-runs", "batch-operations", "webhook-deliveries"]) {
       await go(project, `${kind}/${nobody}`);
-      await page
-        .getByRole("main")
-        .getByText(/no such|not found/i)
-        .first()
-        .waitFor();
+      await page.getByRole("main").getByText("There is no such").waitFor();
+      await page.getByRole("link", { name: `See all ${kind.replaceAll("-", " ")}` }).waitFor();
     }
     const narrow = await project.newKey({ scopes: ["runs:read"] });
     const few = await dashboard.signedIn({ key: narrow.key });
