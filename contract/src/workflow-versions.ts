@@ -197,8 +197,9 @@ const StepImpact = Type.Object({
   reached: { ...Count, description: "Runs in which it was started." },
   completed: Count,
   failed: Count,
+  open: { ...Count, description: "Runs in which it was started and has not ended." },
   skipped: Count,
-  canceled: Count,
+  canceled: { ...Count, description: "Also where it had not been started." },
   durations: { ...Quartiles, description: "Of those that completed. Null: none has." },
 });
 export type StepImpact = Static<typeof StepImpact>;

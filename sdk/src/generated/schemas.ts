@@ -5185,7 +5185,10 @@ export type VersionImpact = {
     reached: number;
     completed: number;
     failed: number;
+    /** Runs in which it was started and has not ended. */
+    open: number;
     skipped: number;
+    /** Also where it had not been started. */
     canceled: number;
     /** Of those that completed. Null: none has. */
     durations: {

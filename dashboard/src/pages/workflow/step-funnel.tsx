@@ -9,12 +9,13 @@ export function StepFunnel({ impact: { steps, steps_of_runs: runs, version } }: 
       title="Funnel by step"
       about={`Newest ${plural(runs, "run")} of version ${version}`}
       isEmpty={runs === 0}
-      head={["step", "reached", "completed", "failed", "skipped", "canceled"]}
+      head={["step", "reached", "completed", "failed", "open", "skipped", "canceled"]}
       rows={steps.map((step) => [
         step.step_ref,
         step.reached,
         step.completed,
         step.failed,
+        step.open,
         step.skipped,
         step.canceled,
       ])}
@@ -47,10 +48,11 @@ const PARTS = [
 ];
 
 function Row({ step, runs }: { step: StepImpact; runs: number }) {
-  const { step_ref, reached, completed, failed, canceled, skipped } = step;
-  const open = Math.max(0, reached - completed - failed - Math.min(canceled, reached));
-  const parts = { completed, failed, open, canceled: Math.max(0, reached - completed - failed - open) };
-  const said = `${step_ref}: reached in ${reached} of ${runs} runs, ${completed} completed, ${failed} failed, ${skipped} skipped`;
+  const { step_ref, reached, completed, failed, open, skipped } = step;
+  // Not all that were canceled: most of those had not been reached.
+  const canceled = Math.max(0, reached - completed - failed - open);
+  const parts = { completed, failed, open, canceled };
+  const said = `${step_ref}: reached in ${reached} of ${runs} runs, ${completed} completed, ${failed} failed, ${open} open, ${skipped} skipped`;
   return (
     <li className="grid h-7 grid-cols-[minmax(84px,30%)_1fr_84px] items-center gap-3" title={said}>
       <span className="truncate">{step_ref}</span>

@@ -19,6 +19,7 @@ export async function readStepImpact(ctx: ProjectCtx, version: VersionRow, most:
       count(*) filter (where s.started_at is not null)::int as reached,
       count(*) filter (where s.status = 'completed')::int as completed,
       count(*) filter (where s.status = 'failed')::int as failed,
+      count(*) filter (where s.started_at is not null and s.finished_at is null)::int as open,
       count(*) filter (where s.status = 'skipped')::int as skipped,
       count(*) filter (where s.status = 'canceled')::int as canceled,
       percentile_cont(array[0.05, 0.25, 0.5, 0.75, 0.95]) within group

@@ -46,6 +46,20 @@ describe("the steps in the impact of a version", () => {
     expect((await bound.api.get(path)).body).toMatchObject({ steps_of_runs: 0, steps: [] });
   });
 
+  it("W9 tells apart a step that waits in one run from one that was canceled in another before it was reached", async () => {
+    const bench = await workflowBench(world, project, { name: "Waits" });
+    const steps = [
+      { step_ref: "fetch" },
+      { step_ref: "ask", type: "wait_for_event", depends_on: ["fetch"], event_key: "go:{{payload.n}}" },
+    ];
+    const id = await bench.save(steps, { name: "Asks" });
+    bench.answer("fetch", ({ body }) => (body.payload.bad ? { status: 400, body: { error: "no" } } : undefined));
+    for (const payload of [{ n: 1 }, { n: 2, bad: true }]) await bench.run(id, { payload });
+    const { body: workflow } = await project.api.get(`/v1/workflows/${id}`);
+    const { body } = await project.api.get(`/v1/workflows/${id}/versions/${workflow.version_id}/impact`);
+    expect(body.steps[1]).toMatchObject({ step_ref: "ask", reached: 1, completed: 0, failed: 0, open: 1, canceled: 1 });
+  });
+
   it("W9 of a version that never ran there is nothing to tell", async () => {
     const bench = await workflowBench(world, project, { name: "Other" });
     const id = await bench.save([{ step_ref: "one" }], { name: "Never ran" });
