@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "react";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
+import { alone } from "./alone.ts";
 import type { ChartProps, ChartSeries } from "./chart.tsx";
 import { formatDuration, formatShort } from "./format.ts";
 import { getSettings } from "./settings.ts";
@@ -87,8 +88,8 @@ function line(each: ChartSeries, color: (name: string) => string, kind: Props["k
     stroke,
     width: 1.5,
     dash: DASHES[each.stroke ?? "solid"],
-    // One value alone makes no line: then it is a point.
-    points: { show: each.values.filter((value) => value !== null).length < 3, size: 5, fill: stroke },
+    // A value between gaps makes no line: then it is a point.
+    points: { show: true, filter: () => alone(each.values), size: 5, fill: stroke },
     ...fill,
   };
 }

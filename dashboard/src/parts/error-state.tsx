@@ -16,6 +16,8 @@ type Props = {
 /** What happened, why, what to do, and the id to ask about: the one look of every error. */
 export function ErrorState({ error, onRetry, as = "block" }: Props) {
   const problem = asProblem(error);
+  // The API's `detail` is its faults in a line: a list of them beside it would say the same again.
+  const faults = problem.errors.filter(({ message }) => !problem.detail.includes(message));
   return (
     <div
       role="alert"
@@ -30,9 +32,9 @@ export function ErrorState({ error, onRetry, as = "block" }: Props) {
         <p className="text-ink-2">
           {problem.detail} {problem.remedy}
         </p>
-        {problem.errors.length > 0 && (
+        {faults.length > 0 && (
           <ul className="mt-1.5 flex flex-col gap-0.5 text-ink-2">
-            {problem.errors.map(({ location, message }) => (
+            {faults.map(({ location, message }) => (
               <li key={`${location} ${message}`}>
                 <code className="font-mono text-xs">{location}</code> {message}
               </li>

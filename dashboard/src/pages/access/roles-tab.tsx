@@ -36,7 +36,7 @@ export function RolesTab() {
             Create role
           </Button>
         </div>
-        <ul>
+        <ul className="divide-y">
           {roles.map((each) => (
             <li key={each.id}>
               <button
@@ -44,7 +44,7 @@ export function RolesTab() {
                 aria-pressed={each.id === chosen?.id}
                 onClick={() => change({ role: each.id }, { replace: true })}
                 className={cx(
-                  "flex min-h-11 w-full items-center gap-2 border-b px-4 py-1.5 text-left -outline-offset-2 hover:bg-surface",
+                  "flex min-h-11 w-full items-center gap-2 px-4 py-1.5 text-left -outline-offset-2 hover:bg-surface",
                   each.id === chosen?.id && "bg-selected",
                 )}
               >

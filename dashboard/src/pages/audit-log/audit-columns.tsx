@@ -1,5 +1,6 @@
 import type { AuditEvent } from "@millrace/contract/audit-events";
 import { Badge } from "../../parts/badge.tsx";
+import { cx } from "../../parts/class-names.ts";
 import { shortId } from "../../parts/id.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import type { Column } from "../../parts/table-columns.tsx";
@@ -28,14 +29,7 @@ export function auditColumns(): Column<AuditEvent>[] {
       header: "Object",
       width: "minmax(180px, 1.2fr)",
       narrow: "meta",
-      cell: ({ resource_type, resource_id }) => (
-        <span className="flex min-w-0 items-center gap-1.5">
-          <span className="text-ink-2">{resource_type.replaceAll("_", " ")}</span>
-          <code className="truncate font-mono text-xs" title={resource_id}>
-            {shortId(resource_id)}
-          </code>
-        </span>
-      ),
+      cell: (event) => <Acted event={event} />,
     },
     {
       id: "ip",
@@ -66,6 +60,25 @@ export function auditColumns(): Column<AuditEvent>[] {
     },
   ];
 }
+
+function Acted({ event }: { event: AuditEvent }) {
+  const name = nameOf(event);
+  return (
+    <span className="flex min-w-0 items-center gap-1.5" title={event.resource_id}>
+      <span className="flex-none text-ink-2">{event.resource_type.replaceAll("_", " ")}</span>
+      {name && <span className="truncate">{name}</span>}
+      <code className={cx("flex-none font-mono text-xs", name && "text-ink-3")}>{shortId(event.resource_id)}</code>
+    </span>
+  );
+}
+
+/** What it was called then: an id alone tells nobody which it is. */
+export function nameOf({ before, after }: Pick<AuditEvent, "before" | "after">): string | undefined {
+  const { name, slug } = { ...(before as Named), ...(after as Named) };
+  return [name, slug].find((text): text is string => typeof text === "string" && text !== "");
+}
+
+type Named = { name?: unknown; slug?: unknown } | null;
 
 export function Actor({ event: { actor_kind, actor_name, actor_id } }: { event: AuditEvent }) {
   return (

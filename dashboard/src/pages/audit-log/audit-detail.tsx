@@ -5,7 +5,7 @@ import { Facts, Section } from "../../parts/facts.tsx";
 import { Id } from "../../parts/id.tsx";
 import { Json } from "../../parts/json.tsx";
 import { Time } from "../../parts/time.tsx";
-import { Actor } from "./audit-columns.tsx";
+import { Actor, nameOf } from "./audit-columns.tsx";
 
 /** One event: what it was before, and after. `onOnly` narrows the list to the same object or request. */
 export function AuditDetail({
@@ -29,7 +29,9 @@ export function AuditDetail({
           [
             "Object",
             <span key="o" className="flex flex-wrap items-center gap-2">
-              <span>{event.resource_type.replaceAll("_", " ")}</span>
+              <span>
+                {event.resource_type.replaceAll("_", " ")} {nameOf(event)}
+              </span>
               <Id value={event.resource_id} head={8} tail={8} />
               {only("All of it", { resource_id: event.resource_id })}
             </span>,

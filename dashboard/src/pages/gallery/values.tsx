@@ -7,7 +7,7 @@ import { Json } from "../../parts/json.tsx";
 import { LiveDot } from "../../parts/live-dot.tsx";
 import { Progress } from "../../parts/progress.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
-import { TagList } from "../../parts/tag-list.tsx";
+import { TagLine, TagList } from "../../parts/tag-list.tsx";
 import { Duration, Time } from "../../parts/time.tsx";
 import { VaryingText } from "../../parts/varying-text.tsx";
 import { Shelf } from "./shelf.tsx";
@@ -60,6 +60,9 @@ export function Values() {
         <Badge tone="warn">expiring</Badge>
         <Badge tone="danger">breached</Badge>
         <TagList tags={{ region: "eu", urgent: "true", team: "payments" }} />
+        <div className="w-32">
+          <TagLine tags={{ region: "eu", team: "a-team-with-a-name-that-does-not-end" }} />
+        </div>
         <span className="w-40">
           <Badge>a-tag-that-is-much-longer-than-there-is-room-for-it</Badge>
         </span>

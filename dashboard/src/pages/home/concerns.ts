@@ -28,7 +28,7 @@ export function jobConcerns(
       id: `job ${job.job_id}`,
       status: (job.success_rate ?? 0) < 0.8 ? "failed" : "degraded",
       title: `${name} failed ${bad === 1 ? "once" : `${bad} times`}${rate}`,
-      detail: reason ? `${reason.message}${sinceOf(reason.first_seen_at)}` : "In this time.",
+      detail: reason ? `${sinceOf(reason.first_seen_at)}${reason.message}` : "In this time.",
       href: at("runs", { q: `job:${job.job_slug ?? job.job_id} status:failed,timed_out`, since }),
       action: "See runs",
     };
@@ -86,8 +86,9 @@ export function ofBudget(budget: ProjectBudget | undefined, at: At): Concern[] {
   ];
 }
 
+/** Before the words: of a long message the end is cut off. */
 function sinceOf(at: string | null): string {
-  return at === null ? "" : ` · first ${formatRelative(Date.parse(at), Date.now())}`;
+  return at === null ? "" : `First ${formatRelative(Date.parse(at), Date.now())}: `;
 }
 
 function hostOf(url: string): string {

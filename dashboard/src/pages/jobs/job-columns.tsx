@@ -7,7 +7,7 @@ import { Link } from "../../parts/link.tsx";
 import { Progress } from "../../parts/progress.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import type { Column } from "../../parts/table-columns.tsx";
-import { TagList } from "../../parts/tag-list.tsx";
+import { TagLine } from "../../parts/tag-list.tsx";
 import { Time } from "../../parts/time.tsx";
 import { Tooltip } from "../../parts/tooltip.tsx";
 import { cronWords } from "../cron-words.ts";
@@ -98,7 +98,7 @@ export function jobColumns({ measures, inFlight, href, refusal, onPause }: Given
       gives: 3,
       cell: (job) => (job.cron ? <Schedule job={job} cron={job.cron} /> : NONE),
     },
-    { id: "tags", header: "Tags", width: "minmax(96px, 0.8fr)", gives: 4, cell: ({ tags }) => <TagList tags={tags} /> },
+    { id: "tags", header: "Tags", width: "minmax(96px, 0.8fr)", gives: 4, cell: ({ tags }) => <TagLine tags={tags} /> },
     {
       id: "version",
       header: "Version",

@@ -12,7 +12,7 @@ import { ListTable } from "../../parts/list-table.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import { runStatus } from "../../parts/statuses.ts";
 import type { Column } from "../../parts/table-columns.tsx";
-import { TagList } from "../../parts/tag-list.tsx";
+import { TagLine } from "../../parts/tag-list.tsx";
 import { Duration, Time } from "../../parts/time.tsx";
 import { usePlace } from "../../shell/place.ts";
 import { patchRun } from "../of-runs/patch-run.ts";
@@ -68,7 +68,7 @@ const COLUMNS: Column<Run>[] = [
     cell: (run) => <StatusMark status={runStatus(run)} />,
   },
   { id: "id", header: "Run", width: "140px", narrow: "meta", cell: ({ id }) => <Id value={id} /> },
-  { id: "tags", header: "Tags", width: "minmax(120px, 1fr)", gives: 1, cell: ({ tags }) => <TagList tags={tags} /> },
+  { id: "tags", header: "Tags", width: "minmax(120px, 1fr)", gives: 1, cell: ({ tags }) => <TagLine tags={tags} /> },
   { id: "trigger", header: "Trigger", width: "92px", gives: 2, cell: ({ trigger_type }) => trigger_type },
   {
     id: "error",

@@ -4,7 +4,7 @@ import { Id, shortId } from "../../parts/id.tsx";
 import { Link } from "../../parts/link.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import type { Column } from "../../parts/table-columns.tsx";
-import { TagList } from "../../parts/tag-list.tsx";
+import { TagLine } from "../../parts/tag-list.tsx";
 import { Duration, Time } from "../../parts/time.tsx";
 
 type Href = (run: WorkflowRun) => string;
@@ -46,7 +46,7 @@ export function workflowRunColumns(workflows: ReadonlyMap<string, Workflow>, hre
       align: "end",
       cell: ({ version }) => <span className="font-mono text-xs">{version}</span>,
     },
-    { id: "tags", header: "Tags", width: "minmax(204px, 1fr)", gives: 2, cell: ({ tags }) => <TagList tags={tags} /> },
+    { id: "tags", header: "Tags", width: "minmax(204px, 1fr)", gives: 2, cell: ({ tags }) => <TagLine tags={tags} /> },
     { id: "trigger", header: "Trigger", width: "92px", gives: 3, cell: ({ trigger_type }) => trigger_type },
     {
       id: "error",

@@ -47,7 +47,7 @@ export function OverviewTab({ run, job, version }: Props) {
                   </code>
                 ),
               ],
-              ["Tags", Object.keys(run.tags).length > 0 ? <TagList key="t" tags={run.tags} most={20} /> : null],
+              ["Tags", Object.keys(run.tags).length > 0 ? <TagList key="t" tags={run.tags} /> : null],
             ]}
           />
         </Section>

@@ -26,7 +26,12 @@ export function RunHeader({ run, job, version }: Props) {
   );
   return (
     <PageHeader
-      lead={<StatusMark status={run.dead_lettered_at ? "dead_lettered" : runStatus(run)} as="badge" />}
+      lead={
+        <>
+          <StatusMark status={runStatus(run)} as="badge" />
+          {run.dead_lettered_at && <StatusMark status="dead_lettered" label="Dead letter" as="badge" />}
+        </>
+      }
       title={
         <Link href={at(`jobs/${run.job_id}`)} className="hover:text-accent">
           {job?.name ?? "Run"}
@@ -85,7 +90,7 @@ function RunFacts({ run, job, version }: Props) {
       "Workflow run",
       <RefLink key="w" href={at(`workflow-runs/${run.workflow_run_id}`)} id={run.workflow_run_id} />,
     ]);
-  if (Object.keys(run.tags).length > 0) facts.push(["Tags", <TagList key="t" tags={run.tags} most={4} />]);
+  if (Object.keys(run.tags).length > 0) facts.push(["Tags", <TagList key="t" tags={run.tags} />]);
   return (
     <dl className="flex flex-wrap gap-x-6 gap-y-2">
       {facts.map(([name, value]) => (

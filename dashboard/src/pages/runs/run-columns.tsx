@@ -7,7 +7,7 @@ import { Progress } from "../../parts/progress.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import { runStatus } from "../../parts/statuses.ts";
 import type { Column } from "../../parts/table-columns.tsx";
-import { TagList } from "../../parts/tag-list.tsx";
+import { TagLine } from "../../parts/tag-list.tsx";
 import { Duration, Time } from "../../parts/time.tsx";
 
 const NONE = <span className="text-ink-3">–</span>;
@@ -48,7 +48,7 @@ export function runColumns(jobs: ReadonlyMap<string, Job>, href: (run: Run) => s
       header: "Tags",
       width: "minmax(172px, 1.4fr)",
       gives: 2,
-      cell: ({ tags }) => <TagList tags={tags} />,
+      cell: ({ tags }) => <TagLine tags={tags} />,
     },
     {
       id: "key",

@@ -29,18 +29,24 @@ export function RunPeek({ run, job, onPick }: Props) {
     <div className="flex flex-col gap-5 p-4">
       <Facts
         facts={[
-          ["Status", <StatusMark key="s" status={runStatus(shown)} as="badge" />],
+          [
+            "Status",
+            <span key="s" className="flex flex-wrap gap-1.5">
+              <StatusMark status={runStatus(shown)} as="badge" />
+              {shown.dead_lettered_at && <StatusMark status="dead_lettered" label="Dead letter" as="badge" />}
+            </span>,
+          ],
           ["Run", <Id key="i" value={shown.id} head={8} tail={12} />],
           [
             "Job",
             job
-              ? `${job.name} · version ${job.version_id === shown.job_version_id ? job.version : "before"}`
+              ? `${job.name} · ${job.version_id === shown.job_version_id ? `version ${job.version}` : "an earlier version"}`
               : shown.job_id,
           ],
           ["Trigger", startedBy(shown)],
           ["Workflow run", shown.workflow_run_id ? <WorkflowRunLink key="w" id={shown.workflow_run_id} /> : null],
           ["Key", shown.concurrency_key],
-          ["Tags", Object.keys(shown.tags).length > 0 ? <TagList key="t" tags={shown.tags} most={8} /> : null],
+          ["Tags", Object.keys(shown.tags).length > 0 ? <TagList key="t" tags={shown.tags} /> : null],
           ["Created", <Time key="c" at={shown.created_at} />],
           ["Duration", shown.started_at ? <Duration key="d" from={shown.started_at} to={shown.finished_at} /> : null],
           ["Cost", shown.cost_microusd > 0 ? formatMoney(shown.cost_microusd) : null],

@@ -21,7 +21,7 @@ export function RunDetails({ run }: { run: WorkflowRun }) {
           ["Must end by", run.deadline && <Time key="d" at={run.deadline} />],
           ["Ended", run.finished_at && <Time key="e" at={run.finished_at} />],
           ["Failed steps", run.error_count > 0 ? run.error_count : null],
-          ["Tags", Object.keys(run.tags).length > 0 && <TagList key="t" tags={run.tags} most={8} />],
+          ["Tags", Object.keys(run.tags).length > 0 && <TagList key="t" tags={run.tags} />],
         ]}
       />
       <Section title="Payload">

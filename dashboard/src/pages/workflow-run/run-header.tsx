@@ -76,7 +76,7 @@ function RunFacts({ view: { run, graph } }: { view: WorkflowRunView }) {
         {run.parent_step_ref ?? shortId(run.parent_workflow_run_id)}
       </Link>,
     ]);
-  if (Object.keys(run.tags).length > 0) facts.push(["Tags", <TagList key="t" tags={run.tags} most={3} />]);
+  if (Object.keys(run.tags).length > 0) facts.push(["Tags", <TagList key="t" tags={run.tags} />]);
   return (
     <dl className="flex flex-wrap gap-x-6 gap-y-2 pb-1">
       {facts.map(([name, value]) => (
@@ -91,7 +91,8 @@ function RunFacts({ view: { run, graph } }: { view: WorkflowRunView }) {
 
 const PARTS = [
   { label: "Completed", statuses: ["completed", "skipped"], className: "bg-success" },
-  { label: "Failed", statuses: ["failed", "canceled"], className: "bg-failed" },
+  { label: "Failed", statuses: ["failed"], className: "bg-failed" },
+  { label: "Canceled", statuses: ["canceled"], className: "bg-queued" },
   { label: "Running", statuses: ["running"], className: "bg-running" },
   { label: "Waiting", statuses: ["waiting"], className: "bg-waiting" },
 ];

@@ -60,7 +60,7 @@ export function WorkflowHeader({ workflow }: { workflow: Workflow }) {
           {workflow.version !== workflow.current_version && `, newest ${workflow.version}`}
         </Badge>
         {workflow.cron && <Badge mono>{`${workflow.cron} ${workflow.timezone}`}</Badge>}
-        {Object.keys(workflow.tags).length > 0 && <TagList tags={workflow.tags} most={4} />}
+        {Object.keys(workflow.tags).length > 0 && <TagList tags={workflow.tags} />}
         <span className="text-xs">
           changed <Time at={workflow.updated_at} />
         </span>

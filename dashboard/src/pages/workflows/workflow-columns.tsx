@@ -1,10 +1,11 @@
 import type { WorkflowCompletionRates } from "@millrace/contract/analytics-beyond-runs";
+import type { Schedule } from "@millrace/contract/schedules";
 import type { Workflow } from "@millrace/contract/workflows";
 import { formatCount, formatDuration, formatPercent } from "../../parts/format.ts";
 import { Link } from "../../parts/link.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import type { Column } from "../../parts/table-columns.tsx";
-import { TagList } from "../../parts/tag-list.tsx";
+import { TagLine } from "../../parts/tag-list.tsx";
 import { Time } from "../../parts/time.tsx";
 import { cronWords } from "../cron-words.ts";
 
@@ -14,6 +15,7 @@ const NONE = <span className="text-ink-3">–</span>;
 
 export function workflowColumns(
   rates: ReadonlyMap<string, Rate>,
+  schedules: ReadonlyMap<string, Schedule[]>,
   href: (workflow: Workflow) => string,
 ): Column<Workflow>[] {
   return [
@@ -65,9 +67,9 @@ export function workflowColumns(
       header: "Schedule",
       width: "minmax(150px, 1fr)",
       gives: 2,
-      cell: ({ cron, timezone }) => (cron ? <Schedule cron={cron} timezone={timezone} /> : NONE),
+      cell: ({ id }) => <Schedules schedules={schedules.get(id) ?? []} />,
     },
-    { id: "tags", header: "Tags", width: "minmax(96px, 1fr)", gives: 3, cell: ({ tags }) => <TagList tags={tags} /> },
+    { id: "tags", header: "Tags", width: "minmax(96px, 1fr)", gives: 3, cell: ({ tags }) => <TagLine tags={tags} /> },
     { id: "runs", header: "Runs 24 h", width: "84px", align: "end", cell: ({ id }) => counted(rates.get(id)) },
     {
       id: "success",
@@ -95,10 +97,15 @@ export function workflowColumns(
   ];
 }
 
-function Schedule({ cron, timezone }: { cron: string; timezone: string }) {
+/** Its own cron and the schedules beside it: the first in words, the others by their number. */
+function Schedules({ schedules }: { schedules: Schedule[] }) {
+  const [first, ...others] = schedules;
+  if (!first) return NONE;
+  const said = schedules.map(({ cron, timezone, paused }) => `${cron} in ${timezone}${paused ? ", paused" : ""}`);
   return (
-    <span className="block truncate" title={`${cron} in ${timezone}`}>
-      {cronWords(cron)} <span className="text-ink-3">{timezone}</span>
+    <span className="block truncate" title={said.join("\n")}>
+      {cronWords(first.cron)} <span className="text-ink-3">{first.paused ? "paused" : first.timezone}</span>
+      {others.length > 0 && <span className="text-ink-3"> +{others.length}</span>}
     </span>
   );
 }

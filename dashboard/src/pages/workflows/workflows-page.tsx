@@ -1,10 +1,11 @@
 import type { WorkflowCompletionRates } from "@millrace/contract/analytics-beyond-runs";
+import type { Schedule } from "@millrace/contract/schedules";
 import type { Workflow } from "@millrace/contract/workflows";
 import { useRouter } from "@tanstack/react-router";
 import { Plus, Workflow as WorkflowIcon } from "lucide-react";
 import { useMemo, useState } from "react";
 import { useMay, useRefusal } from "../../api/me.ts";
-import { useApi, useApiList } from "../../api/use-api.ts";
+import { type Page, useApi, useApiList } from "../../api/use-api.ts";
 import { AsCode } from "../../parts/as-code.tsx";
 import { Button } from "../../parts/button.tsx";
 import { CodeBlock } from "../../parts/code-block.tsx";
@@ -28,12 +29,13 @@ export default function WorkflowsPage() {
     { limit: 100, environment_id: environmentFilter },
     useMay("analytics:read"),
   );
+  const schedules = useSchedules();
   const columns = useMemo(
     () =>
-      workflowColumns(new Map(rates?.data.map((rate) => [rate.workflow_id, rate])), ({ slug }) =>
+      workflowColumns(new Map(rates?.data.map((rate) => [rate.workflow_id, rate])), schedules, ({ slug }) =>
         at(`workflows/${slug}`),
       ),
-    [rates, at],
+    [rates, schedules, at],
   );
   useCommands([{ label: "Create a workflow", run: () => noWrite ?? setCreating(true) }]);
   return (
@@ -56,6 +58,20 @@ export default function WorkflowsPage() {
       {isCreating && <CreateWorkflow onClose={() => setCreating(false)} />}
     </ListPage>
   );
+}
+
+/** By workflow, its own first, and those that are paused last. */
+function useSchedules(): ReadonlyMap<string, Schedule[]> {
+  const { data } = useApi<Page<Schedule>>("/v1/schedules", { limit: 100 }, useMay("jobs:read"));
+  return useMemo(() => {
+    const rank = ({ is_default, paused }: Schedule) => (paused ? 2 : 0) + (is_default ? 0 : 1);
+    const by = new Map<string, Schedule[]>();
+    for (const schedule of data?.data.toSorted((a, b) => rank(a) - rank(b)) ?? []) {
+      const { workflow_id } = schedule;
+      if (workflow_id) by.set(workflow_id, [...(by.get(workflow_id) ?? []), schedule]);
+    }
+    return by;
+  }, [data]);
 }
 
 function NoWorkflows() {
