@@ -37,12 +37,10 @@ async function tellOfRuns(tx: Ctx & InTransaction, transitions: readonly Transit
 function eventsOf(transition: Transition, run: RunRow | undefined): SubscriberEvent[] {
   if (!run) return [];
   const { project_id, run_id, ordinal, from_status, to_status, cause, attempt, detail, created_at } = transition;
-  return runEventTypes(transition)
-    .filter((type) => type !== "run.dead_lettered" || run.dead_lettered_at !== null)
-    .map((type) => ({
-      ...{ project_id, environment_id: run.environment_id, type, created_at, source_type: "run", source_id: run_id },
-      id: derivedId("run", run_id, String(ordinal), type),
-      data: run,
-      transition: { ordinal, from_status, to_status, cause, attempt, detail },
-    }));
+  return runEventTypes(transition).map((type) => ({
+    ...{ project_id, environment_id: run.environment_id, type, created_at, source_type: "run", source_id: run_id },
+    id: derivedId("run", run_id, String(ordinal), type),
+    data: run,
+    transition: { ordinal, from_status, to_status, cause, attempt, detail },
+  }));
 }

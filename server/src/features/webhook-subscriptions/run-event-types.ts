@@ -14,8 +14,8 @@ export type Transition = {
 };
 
 /**
- * What a transition of a run may be told as. A failure for good is told twice: as what it is, and as a new entry of the
- * dead-letter list, if it is one.
+ * What a transition of a run is told as. A failure for good is told twice: as what it is, and as a new entry of the
+ * dead-letter list, though somebody may have taken it off again by the time that it is told.
  */
 export function runEventTypes({
   from_status,

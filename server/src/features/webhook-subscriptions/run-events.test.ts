@@ -81,6 +81,18 @@ describe("what is told of runs", () => {
     expect((await types()).toSorted()).toEqual(["run.dead_lettered", "run.failed"]);
   });
 
+  it("a dead letter is told of that was replayed or discarded before anybody could be told", async () => {
+    const project = await world.project();
+    const { types } = await listener(world, project.id, { events: ["run.dead_lettered"] });
+    for (const verb of ["replay", "discard"]) {
+      const { sdk, run_id } = await runningRun(world, project);
+      await sdk.post("/fail", { error: { message: "no" }, retryable: false });
+      expect((await project.api.get(`/v1/runs/${run_id}`)).body.dead_lettered_at).not.toBeNull();
+      expect((await project.api.post(`/v1/runs/${run_id}/${verb}`)).status).toBeLessThan(300);
+    }
+    expect(await types()).toEqual(["run.dead_lettered", "run.dead_lettered"]);
+  });
+
   it("pauses, waits and cancels are told", async () => {
     const project = await world.project();
     const { types } = await listener(world, project.id, { events: ["*"] });
