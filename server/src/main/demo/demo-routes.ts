@@ -1,8 +1,9 @@
 import { appendLogs } from "../../features/sdk-runs/append-logs.ts";
 import { readRunToken } from "../../platform/access/run-token.ts";
 import type { Ctx, RequestOrigin, RunCtx } from "../../platform/context.ts";
-import { notFound, Refusal } from "../../platform/errors.ts";
+import { invalid, notFound, Refusal } from "../../platform/errors.ts";
 import { operatorRoute, publicRoute, type RouteRow, type SignedRequest } from "../../platform/route.ts";
+import { DEMO_RECEIVERS } from "./demo-webhooks.ts";
 import { DEMO_WORK, type DemoDispatch, DemoFailure } from "./demo-work.ts";
 import { removeDemo } from "./remove-demo.ts";
 import { resumeDemo } from "./resume-demo.ts";
@@ -32,6 +33,20 @@ export const demoRoutes: RouteRow[] = [
       }
     },
   }),
+  publicRoute({
+    method: "POST",
+    path: "/demo/webhooks/{receiver}",
+    summary: "The receivers of the demo's webhooks, which do nothing but answer",
+    produces: JSON_TEXT,
+    signed: true,
+    run: async (ctx, { params, signed }, reply) => {
+      const receive = DEMO_RECEIVERS[params.receiver];
+      if (!receive) throw notFound("receiver of the demo");
+      const { status, says } = receive(ctx.watch.nowMs() - createdAt(signed));
+      reply.status(status);
+      return JSON.stringify({ says });
+    },
+  }),
   operatorRoute({
     method: "GET",
     path: "/demo",
@@ -53,6 +68,13 @@ export const demoRoutes: RouteRow[] = [
     run: (ctx) => removeDemo(ctx),
   }),
 ];
+
+/** Of an event, in milliseconds. */
+function createdAt(signed: SignedRequest | undefined): number {
+  const at = Date.parse(JSON.parse(String(signed?.body) || "null")?.created_at);
+  if (Number.isNaN(at)) throw invalid("body.created_at", "must be the time of an event", null);
+  return at;
+}
 
 /** The run token proves that this very service made the call, for this attempt. */
 function runOf(ctx: Ctx & { origin: RequestOrigin }, signed: SignedRequest | undefined): RunCtx {

@@ -32,6 +32,14 @@ export const DEMO_WORKFLOW = {
   ],
 } satisfies CreateWorkflow;
 
+/** What a canary tries with a part of the orders: the parcel waits for the courier. */
+export const CANARY_STEPS: CreateWorkflow["steps"] = [
+  ...DEMO_WORKFLOW.steps.filter(({ step_ref }) => step_ref !== "ship"),
+  { step_ref: "courier", type: "sleep", sleep_duration: "2s", depends_on: ["pack"] },
+  { step_ref: "ship", job_id: "ship-order", depends_on: ["courier"] },
+];
+export const DEMO_CANARY = { source_version: 1, target_version: 2, traffic_pct: 25 };
+
 export const LARGE_ORDER = {
   order: "A-1001",
   items: [

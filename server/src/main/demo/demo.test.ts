@@ -94,6 +94,50 @@ describe("the demo project", () => {
   });
 });
 
+describe("the pages of the dashboard", () => {
+  it("have something to show: deliveries taken, tried again and failed for good", async () => {
+    const delivered = async (receiver: string) => {
+      const subscriptions = (await api.get("/v1/webhook-subscriptions")).body.data as { id: string; url: string }[];
+      const { id } = subscriptions.find(({ url }) => url === `${world.url}/demo/webhooks/${receiver}`) ?? { id: "" };
+      return (await api.get(`/v1/webhook-deliveries?subscription_id=${id}&order=asc`)).body.data[0];
+    };
+    const [taken, failed, again] = await until("each kind of delivery", 20_000, async () => {
+      const all = [await delivered("bookkeeping"), await delivered("old-crm"), await delivered("warehouse")];
+      const [noted, gone, woken] = all.map((each) => each?.status);
+      return noted === "delivered" && gone === "failed" && woken === "delivered" ? all : undefined;
+    });
+    expect(taken).toMatchObject({ event_type: "workflow_run.completed", attempts: 1, last_status_code: 200 });
+    expect(failed).toMatchObject({ event_type: "run.dead_lettered", attempts: 1, last_status_code: 410 });
+    expect(again).toMatchObject({ attempts: 2, last_status_code: 200 });
+  });
+
+  it("have something to show: a canary, a budget, a key, a role and who has it", async () => {
+    const canary = (await api.get("/v1/workflows/order/canary")).body;
+    expect(canary).toMatchObject({ status: "active", source_version: 1, target_version: 2, traffic_pct: 25 });
+    expect((await api.get("/v1/project-budget")).body).toMatchObject({ action: "notify" });
+    const names = async (path: string) =>
+      (await api.get(path)).body.data.map((each: { name: string }) => each.name) as string[];
+    expect(await names("/v1/api-keys")).toContain("Shop (demo)");
+    expect(await names("/v1/roles?limit=100")).toContain("Packer (demo)");
+    expect((await api.get("/v1/members")).body.data).toMatchObject([
+      { name: "Ada (demo)", role_name: "Packer (demo)" },
+    ]);
+    expect((await api.get("/v1/batch-operations")).body.data).toHaveLength(1);
+  });
+});
+
+describe("POST /demo/webhooks/{receiver}", () => {
+  it("answers by the age of the event, and refuses what is none", async () => {
+    const tell = (body: unknown) => world.anonymous.post("/demo/webhooks/warehouse", body);
+    const bornAgo = (ms: number) => ({ created_at: new Date(Date.now() - ms).toISOString() });
+    expect((await tell(bornAgo(0))).status).toBe(503);
+    expect((await tell(bornAgo(60_000))).body).toEqual({ says: "Good morning." });
+    for (const body of [undefined, {}, [], 1, { created_at: "soon" }]) expect((await tell(body)).status).toBe(422);
+    expect((await tell("{")).status).toBe(400);
+    expect((await world.anonymous.post("/demo/webhooks/nobody", bornAgo(0))).status).toBe(404);
+  });
+});
+
 describe("GET /demo", () => {
   it("tells of the wait that a newcomer may end, to whoever is on this machine", async () => {
     const { waiting, project } = await until("the large order to wait", 20_000, async () => {
@@ -159,7 +203,11 @@ describe("a later start", () => {
     expect([hasDemo, signingSecret]).toEqual([true, expect.stringMatching(/^whsec_/)]);
     expect(await count()).toBe(2);
     expect((await jobNamed("pack-item")).endpoint_url).toBe("http://127.0.0.1:59999/demo/jobs/pack-item");
+    const urls = async () =>
+      (await api.get("/v1/webhook-subscriptions")).body.data.map((each: { url: string }) => each.url);
+    expect(await urls()).toContain("http://127.0.0.1:59999/demo/webhooks/old-crm");
     await seedDemo(world.ctx, world.url);
+    expect((await urls()).every((url: string) => url.startsWith(world.url))).toBe(true);
     expect((await jobNamed("pack-item")).endpoint_url).toBe(`${world.url}/demo/jobs/pack-item`);
   });
 });

@@ -1,29 +1,49 @@
+import { createApiKey } from "../../features/api-keys/create-api-key.ts";
 import { bulkTrigger } from "../../features/jobs/bulk-trigger.ts";
 import { createJob } from "../../features/jobs/create-job.ts";
 import { triggerJob } from "../../features/jobs/trigger-job.ts";
+import { createMember } from "../../features/members/create-member.ts";
+import { setProjectBudget } from "../../features/project-budget/set-project-budget.ts";
+import { createRole } from "../../features/roles/create-role.ts";
 import { createSchedule } from "../../features/schedules/create-schedule.ts";
+import { createSubscription } from "../../features/webhook-subscriptions/create-subscription.ts";
+import { createCanary } from "../../features/workflows/create-canary.ts";
 import { createWorkflow } from "../../features/workflows/create-workflow.ts";
 import { triggerWorkflow } from "../../features/workflows/trigger-workflow.ts";
+import { updateWorkflow } from "../../features/workflows/update-workflow.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { withPatience } from "../with-patience.ts";
 import { DEMO_JOBS } from "./demo-jobs.ts";
-import { DEMO_SCHEDULE, DEMO_WORKFLOW, LARGE_ORDER, SMALL_ORDER } from "./demo-workflow.ts";
+import { DEMO_KEY, DEMO_MEMBER, DEMO_ROLE } from "./demo-people.ts";
+import { DEMO_SUBSCRIPTIONS } from "./demo-webhooks.ts";
+import { CANARY_STEPS, DEMO_CANARY, DEMO_SCHEDULE, DEMO_WORKFLOW, LARGE_ORDER, SMALL_ORDER } from "./demo-workflow.ts";
+
+/** An order costs 4,200: so much is spent in less than a day, with two warnings on the way. Nothing is held up. */
+const DEMO_BUDGET = { monthly_budget_microusd: 5_000_000, action: "notify" } as const;
 
 const NOBODY = { header: () => {}, status: () => {} };
 
 /** Everything in the demo project, and the runs that move while a newcomer looks around for the first time. */
-export async function fillDemo(ctx: ProjectCtx, endpoint: string): Promise<void> {
-  const urlOf = (slug: string) => ({ endpoint_url: `${endpoint}/${slug}` });
+export async function fillDemo(ctx: ProjectCtx, demoUrl: string): Promise<void> {
+  const urlOf = (slug: string) => ({ endpoint_url: `${demoUrl}/jobs/${slug}` });
   const jobs = DEMO_JOBS.map((job) => ({ ...job, ...urlOf(job.slug), max_attempts: job.max_attempts ?? 3 }));
   await Promise.all(jobs.map((job) => withPatience(() => createJob(ctx, job))));
+  for (const { receiver, ...subscription } of DEMO_SUBSCRIPTIONS)
+    await withPatience(() => createSubscription(ctx, { ...subscription, url: `${demoUrl}/webhooks/${receiver}` }));
   for (const one of [
     () => createWorkflow(ctx, DEMO_WORKFLOW),
+    () => updateWorkflow(ctx, DEMO_WORKFLOW.slug, { steps: CANARY_STEPS }),
+    () => createCanary(ctx, DEMO_WORKFLOW.slug, DEMO_CANARY),
     () => createSchedule(ctx, DEMO_SCHEDULE),
     () => triggerWorkflow(ctx, DEMO_WORKFLOW.slug, { payload: LARGE_ORDER }, NOBODY),
     () => triggerWorkflow(ctx, DEMO_WORKFLOW.slug, { payload: SMALL_ORDER }, NOBODY),
     () => triggerJob(ctx, "import-customers", { payload: { file: "customers.csv" } }, NOBODY),
     () => triggerJob(ctx, "sync-crm", { payload: { customer: "ada", plan: "gratis" } }, NOBODY),
     () => bulkTrigger(ctx, "resize-image", [...images(20, 0), ...images(40, 15)]),
+    () => setProjectBudget(ctx, DEMO_BUDGET),
+    () => createApiKey(ctx, DEMO_KEY),
+    () => createRole(ctx, DEMO_ROLE),
+    () => createMember(ctx, DEMO_MEMBER, NOBODY),
   ])
     await withPatience<unknown>(one);
 }

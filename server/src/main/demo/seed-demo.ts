@@ -15,15 +15,15 @@ type Seeded = { apiKey: string | undefined; signingSecret: string | undefined; h
 
 /** On an empty database: a first project with a key, and a demo to look at. Answers the key while it works. */
 export async function seedDemo(ctx: Ctx, url: string): Promise<Seeded> {
-  const endpoint = `${url.replace("//localhost", "//127.0.0.1")}/demo/jobs`;
+  const demoUrl = `${url.replace("//localhost", "//127.0.0.1")}/demo`;
   const isFirst = await withPatience(async () => !(await hasProjects(ctx)));
-  return isFirst ? makeFirst(ctx, endpoint) : withPatience(() => findFirst(ctx, endpoint));
+  return isFirst ? makeFirst(ctx, demoUrl) : withPatience(() => findFirst(ctx, demoUrl));
 }
 
-async function findFirst(ctx: Ctx, endpoint: string): Promise<Seeded> {
+async function findFirst(ctx: Ctx, demoUrl: string): Promise<Seeded> {
   const { first_api_key, demo_project_id } = readFirstThings(ctx.config.data_dir);
   const known = first_api_key === undefined ? undefined : await ctx.keyCache.find(ctx.db, hashKey(first_api_key));
-  const hasDemo = demo_project_id !== undefined && (await moveDemo(ctx, demo_project_id, endpoint));
+  const hasDemo = demo_project_id !== undefined && (await moveDemo(ctx, demo_project_id, demoUrl));
   if (!known || known.revoked) return { apiKey: undefined, signingSecret: undefined, hasDemo };
   // Read anew: it may have been rotated since.
   const [signingSecret] = await readSigningSecrets(ctx, known.project_id);
@@ -37,7 +37,7 @@ async function hasProjects(ctx: Ctx): Promise<boolean> {
 }
 
 /** Two projects: one to work in, with the first key, and the demo beside it, which can go without taking the key along. */
-async function makeFirst(ctx: Ctx, endpoint: string): Promise<Seeded> {
+async function makeFirst(ctx: Ctx, demoUrl: string): Promise<Seeded> {
   const caller = devCtx(ctx);
   const main = await withPatience(() =>
     createProject(caller, { name: "Main", slug: "main", description: "Yours. The first key is its." }),
@@ -45,13 +45,13 @@ async function makeFirst(ctx: Ctx, endpoint: string): Promise<Seeded> {
   const { key } = await withPatience(() => createApiKey({ ...caller, project_id: main.id }, { name: "First key" }));
   // At once: a start that breaks off here would leave a project whose key nobody knows.
   keepFirstThings(ctx.config.data_dir, { first_api_key: key });
-  const demo_project_id = await makeDemo(caller, endpoint);
+  const demo_project_id = await makeDemo(caller, demoUrl);
   return { apiKey: key, signingSecret: main.webhook_secret, hasDemo: demo_project_id !== undefined };
 }
 
-async function makeDemo(caller: CallerCtx, endpoint: string): Promise<string | undefined> {
+async function makeDemo(caller: CallerCtx, demoUrl: string): Promise<string | undefined> {
   // Somebody may develop under the rules of production: then our own address cannot be called either.
-  if (!checkOutgoingUrl(endpoint, caller.config.private_endpoints).ok) return undefined;
+  if (!checkOutgoingUrl(demoUrl, caller.config.private_endpoints).ok) return undefined;
   const { id: project_id } = await withPatience(() =>
     createProject(caller, {
       ...{ name: "Demo", slug: "demo" },
@@ -59,6 +59,6 @@ async function makeDemo(caller: CallerCtx, endpoint: string): Promise<string | u
     }),
   );
   keepFirstThings(caller.config.data_dir, { demo_project_id: project_id });
-  await fillDemo({ ...caller, project_id }, endpoint);
+  await fillDemo({ ...caller, project_id }, demoUrl);
   return project_id;
 }

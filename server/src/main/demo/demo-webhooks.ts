@@ -1,0 +1,37 @@
+import type { CreateWebhookSubscription } from "@millrace/contract/webhook-subscriptions";
+
+type DemoSubscription = Omit<CreateWebhookSubscription, "url"> & { receiver: string };
+
+/** Who is told of what happens in the demo. Each is answered by the receiver of its name below. */
+export const DEMO_SUBSCRIPTIONS: readonly DemoSubscription[] = [
+  {
+    receiver: "bookkeeping",
+    events: ["workflow_run.completed", "budget.*"],
+    description: "Takes whatever it is told. Made by the demo.",
+  },
+  {
+    receiver: "warehouse",
+    events: ["event_trigger.created", "event_trigger.received", "workflow_run.started"],
+    description: "Sleeps at the first attempt: watch the next one. Made by the demo.",
+  },
+  {
+    receiver: "old-crm",
+    events: ["run.dead_lettered"],
+    description: "Is gone for good: what it was to be told is on the list of failed deliveries. Made by the demo.",
+  },
+];
+
+export type DemoAnswer = { status: number; says: string };
+
+/** An attempt after the first comes five seconds later. */
+const AWAKE_AFTER_MS = 4_000;
+
+/** What the receivers of the demo answer to an event of this age. */
+export const DEMO_RECEIVERS: Readonly<Record<string, (ageMs: number) => DemoAnswer>> = {
+  bookkeeping: () => ({ status: 200, says: "Noted." }),
+  warehouse: (ageMs) =>
+    ageMs < AWAKE_AFTER_MS
+      ? { status: 503, says: "The warehouse of the demo is asleep. The next attempt wakes it." }
+      : { status: 200, says: "Good morning." },
+  "old-crm": () => ({ status: 410, says: "This CRM was switched off. Give the subscription another url, and retry." }),
+};
