@@ -11,6 +11,14 @@ export type TestClock = {
 
 /** The time of one test database, for every instance on it: the body of `clock()` is what the test says. */
 export function openClock(connection: TestConnection, afterChange: () => Promise<void>): TestClock {
+  let last: Promise<unknown> = Promise.resolve();
+  /** One after the other: two changes at once of a function are refused, and one of them would be lost. */
+  function alone(change: () => Promise<void>): Promise<void> {
+    const done = last.then(change);
+    last = done.catch(() => {});
+    return done;
+  }
+
   async function set(instant: string): Promise<void> {
     if (Number.isNaN(Date.parse(instant))) throw new Error(`not an instant: ${instant}`);
     await runSql(
@@ -33,5 +41,9 @@ export function openClock(connection: TestConnection, afterChange: () => Promise
     await set(new Date(Date.parse(await now()) + parsed.secs * 1_000).toISOString());
   }
 
-  return { set, pass, now };
+  return {
+    set: (instant) => alone(() => set(instant)),
+    pass: (duration) => alone(() => pass(duration)),
+    now,
+  };
 }
