@@ -42,9 +42,9 @@ function Card({ endpoint, onPick }: { endpoint: Endpoint; onPick: (host: string)
           type="button"
           onClick={() => onPick(host)}
           title={endpoint.endpoint}
-          className="min-w-0 flex-1 truncate text-left font-medium hover:text-accent hover:underline"
+          className="flex min-w-0 flex-1 text-left font-medium hover:text-accent hover:underline"
         >
-          {endpoint.endpoint.replace(/^https?:\/\//, "")}
+          <Address url={endpoint.endpoint} />
         </button>
         <TestEndpoint id={endpoint.subscription_id} />
       </div>
@@ -70,6 +70,17 @@ function Card({ endpoint, onPick }: { endpoint: Endpoint; onPick: (host: string)
           : "Nothing given up"}
       </p>
     </li>
+  );
+}
+
+/** The end is what tells receivers on one host apart: what there is no room for is taken from the middle. */
+function Address({ url }: { url: string }) {
+  const [, head, tail] = /^(?:https?:\/\/)?(.*?)(\/[^/]*)?$/.exec(url) ?? [];
+  return (
+    <>
+      <span className="truncate">{head}</span>
+      {tail && <span className="max-w-[60%] flex-none truncate">{tail}</span>}
+    </>
   );
 }
 
