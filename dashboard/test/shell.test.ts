@@ -106,6 +106,10 @@ describe("shell", () => {
     await ask(page, "0198a7c2-1f3e-7b20-9f4b-5d1c2e3f4a5b");
     await page.keyboard.press("Enter");
     await page.getByText("Nothing here has this id").waitFor();
+    await page.route("**/v1/runs/*", (route) => route.fulfill({ status: 503, json: {} }));
+    await ask(page, "0198a7c2-1f3e-7b20-9f4b-5d1c2e3f4a5c");
+    await page.keyboard.press("Enter");
+    await page.getByText("The answer was 503").waitFor();
     await ask(page, "connection refused");
     await page.keyboard.press("Enter");
     await page.waitForURL((url) => url.searchParams.get("q") === '"connection refused"');

@@ -11,7 +11,7 @@ import { useCallback, useMemo } from "react";
 import { toast } from "../parts/toasts.tsx";
 import { usePlace } from "../shell/place.ts";
 import { call, type Query } from "./call.ts";
-import { asProblem } from "./problem.ts";
+import { sayFailure } from "./say-failure.ts";
 
 export type Page<T> = { data: T[]; has_more: boolean; next_cursor: string | null };
 
@@ -97,9 +97,4 @@ export function useChange<A = void, R = unknown>({ run, done, outdates = [], onD
     [mutateAsync],
   );
   return { ...change, mutate };
-}
-
-function sayFailure(error: unknown): void {
-  const { title, detail, remedy } = asProblem(error);
-  toast({ tone: "bad", title, detail: `${detail} ${remedy}`, lastsMs: 10_000 });
 }

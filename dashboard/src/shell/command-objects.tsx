@@ -5,6 +5,7 @@ import { useRouter } from "@tanstack/react-router";
 import { Command } from "cmdk";
 import { CornerDownLeft, Hammer, type LucideIcon, Search, Workflow as WorkflowIcon } from "lucide-react";
 import { useMay } from "../api/me.ts";
+import { sayFailure } from "../api/say-failure.ts";
 import { type Page, useApi } from "../api/use-api.ts";
 import { toast } from "../parts/toasts.tsx";
 import { type Go, Item, type Then } from "./command-groups.tsx";
@@ -27,7 +28,7 @@ export function IdGroup({ id, then }: Then & { id: string }) {
   };
   return (
     <Command.Group heading="Open">
-      <Item value={`${id} open`} onSelect={then(() => void open())}>
+      <Item value={`${id} open`} onSelect={then(() => void open().catch(sayFailure))}>
         <CornerDownLeft size={15} className="text-ink-3" aria-hidden="true" />
         Open <code className="font-mono text-xs">{id}</code>
       </Item>

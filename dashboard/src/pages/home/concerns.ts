@@ -4,6 +4,7 @@ import type { ProjectBudget } from "@millrace/contract/project-budget";
 import type { WebhookDelivery } from "@millrace/contract/webhook-deliveries";
 import type { Page } from "../../api/use-api.ts";
 import { formatDuration, formatPercent, formatRelative, moneyBeside, plural } from "../../parts/format.ts";
+import { hostOf } from "../../parts/host-of.ts";
 import { shortId } from "../../parts/id.tsx";
 import type { Place } from "../../shell/place.ts";
 
@@ -89,12 +90,4 @@ export function ofBudget(budget: ProjectBudget | undefined, at: At): Concern[] {
 /** Before the words: of a long message the end is cut off. */
 function sinceOf(at: string | null): string {
   return at === null ? "" : `First ${formatRelative(Date.parse(at), Date.now())}: `;
-}
-
-function hostOf(url: string): string {
-  try {
-    return new URL(url).host;
-  } catch {
-    return url;
-  }
 }

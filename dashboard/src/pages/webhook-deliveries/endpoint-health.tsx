@@ -4,6 +4,7 @@ import { useMay, useRefusal } from "../../api/me.ts";
 import { useApi, useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { formatDuration, formatPercent, formatShort } from "../../parts/format.ts";
+import { hostOf } from "../../parts/host-of.ts";
 import { Sparkline } from "../../parts/sparkline.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import { useRange } from "../of-analytics/use-range.ts";
@@ -99,12 +100,4 @@ function TestEndpoint({ id }: { id: string | null }) {
       Test
     </Button>
   );
-}
-
-function hostOf(endpoint: string): string {
-  try {
-    return new URL(endpoint).host;
-  } catch {
-    return endpoint;
-  }
 }
