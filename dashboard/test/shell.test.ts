@@ -100,6 +100,7 @@ describe("shell", () => {
     await page.keyboard.press("Enter");
     await page.waitForURL(`**/jobs/${job.body.id}`);
     await go(project, "home");
+    await page.getByRole("heading", { name: "Home", exact: true }).waitFor();
     await ask(page, job.body.id);
     await page.keyboard.press("Enter");
     await page.waitForURL(`**/jobs/${job.body.id}`);

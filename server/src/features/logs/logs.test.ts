@@ -213,6 +213,7 @@ describe("keep-partitions", () => {
       `create table if not exists run_logs_20370101 partition of run_logs
        for values from ('2037-01-01T00:00:00Z') to ('2037-01-02T00:00:00Z')`,
     );
+    // The activity tells a statement and its waiting as of two moments: once it is known to wait, it is asked which one.
     const waiting = () =>
       runSql<{ query: string }>(
         world.connection,
@@ -222,11 +223,8 @@ describe("keep-partitions", () => {
       await sql`lock table only run_logs in access exclusive mode`.execute(tx.db);
       await sql`drop table run_logs_20370101`.execute(tx.db);
       const ending = Promise.allSettled([world.tick("keep-partitions")]);
-      const found = await until("the second to wait", 20_000, async () => {
-        const all = await waiting();
-        return all.length > 0 ? all : undefined;
-      });
-      return [found, ending] as const;
+      await until("the second to wait", 20_000, async () => (await waiting()).length > 0 || undefined);
+      return [await waiting(), ending] as const;
     });
     const [ended] = await second;
     if (ended.status === "rejected") throw ended.reason;
