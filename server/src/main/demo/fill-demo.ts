@@ -13,6 +13,7 @@ import { triggerWorkflow } from "../../features/workflows/trigger-workflow.ts";
 import { updateWorkflow } from "../../features/workflows/update-workflow.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { withPatience } from "../with-patience.ts";
+import { NO_REPLY } from "./demo-ctx.ts";
 import { DEMO_JOBS } from "./demo-jobs.ts";
 import { DEMO_KEY, DEMO_MEMBER, DEMO_ROLE } from "./demo-people.ts";
 import { DEMO_SUBSCRIPTIONS } from "./demo-webhooks.ts";
@@ -20,8 +21,6 @@ import { CANARY_STEPS, DEMO_CANARY, DEMO_SCHEDULE, DEMO_WORKFLOW, LARGE_ORDER, S
 
 /** An order costs 4,200: so much is spent in less than a day, with two warnings on the way. Nothing is held up. */
 const DEMO_BUDGET = { monthly_budget_microusd: 5_000_000, action: "notify" } as const;
-
-const NOBODY = { header: () => {}, status: () => {} };
 
 /** Everything in the demo project, and the runs that move while a newcomer looks around for the first time. */
 export async function fillDemo(ctx: ProjectCtx, demoUrl: string): Promise<void> {
@@ -35,15 +34,15 @@ export async function fillDemo(ctx: ProjectCtx, demoUrl: string): Promise<void> 
     () => updateWorkflow(ctx, DEMO_WORKFLOW.slug, { steps: CANARY_STEPS }),
     () => createCanary(ctx, DEMO_WORKFLOW.slug, DEMO_CANARY),
     () => createSchedule(ctx, DEMO_SCHEDULE),
-    () => triggerWorkflow(ctx, DEMO_WORKFLOW.slug, { payload: LARGE_ORDER }, NOBODY),
-    () => triggerWorkflow(ctx, DEMO_WORKFLOW.slug, { payload: SMALL_ORDER }, NOBODY),
-    () => triggerJob(ctx, "import-customers", { payload: { file: "customers.csv" } }, NOBODY),
-    () => triggerJob(ctx, "sync-crm", { payload: { customer: "ada", plan: "gratis" } }, NOBODY),
+    () => triggerWorkflow(ctx, DEMO_WORKFLOW.slug, { payload: LARGE_ORDER }, NO_REPLY),
+    () => triggerWorkflow(ctx, DEMO_WORKFLOW.slug, { payload: SMALL_ORDER }, NO_REPLY),
+    () => triggerJob(ctx, "import-customers", { payload: { file: "customers.csv" } }, NO_REPLY),
+    () => triggerJob(ctx, "sync-crm", { payload: { customer: "ada", plan: "gratis" } }, NO_REPLY),
     () => bulkTrigger(ctx, "resize-image", [...images(20, 0), ...images(40, 15)]),
     () => setProjectBudget(ctx, DEMO_BUDGET),
     () => createApiKey(ctx, DEMO_KEY),
     () => createRole(ctx, DEMO_ROLE),
-    () => createMember(ctx, DEMO_MEMBER, NOBODY),
+    () => createMember(ctx, DEMO_MEMBER, NO_REPLY),
   ])
     await withPatience<unknown>(one);
 }
