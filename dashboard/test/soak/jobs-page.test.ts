@@ -38,9 +38,9 @@ describe("jobs", () => {
     await grid.getByRole("link", { name: /Send receipt/ }).click();
     await page.waitForURL(/jobs\/./);
     await page.getByRole("tab", { name: "Schedule" }).click();
-    await page.getByText("Next times").waitFor();
     const { body } = await project.api.get(`/v1/jobs/${job}/schedule`);
-    expect(await page.getByRole("main").getByRole("listitem").count()).toBe(body.next_fire_times.length);
+    const times = page.getByRole("list", { name: "Next times" }).getByRole("listitem");
+    await expect.poll(() => times.count(), { timeout: 20_000 }).toBe(body.next_fire_times.length);
     expect(faults).toEqual([]);
   });
 
@@ -219,7 +219,9 @@ describe("the schedule of a job", () => {
     await go(project, `jobs/${body.id}?tab=schedule`);
     await words.waitFor();
     const { next_fire_times } = (await project.api.get(`/v1/jobs/${body.id}/schedule`)).body;
-    const shown = await page.getByRole("main").getByRole("listitem").allInnerTexts();
+    const times = page.getByRole("list", { name: "Next times" }).getByRole("listitem");
+    await times.first().waitFor();
+    const shown = await times.allInnerTexts();
     expect(shown.length).toBe(next_fire_times.length);
     for (const [nth, at] of next_fire_times.entries()) {
       const hour = new Intl.DateTimeFormat("en-GB", { hour: "numeric", timeZone: "UTC" }).format(new Date(at));
@@ -227,6 +229,30 @@ describe("the schedule of a job", () => {
       expect(shown[nth]).toContain(hour === "01" ? "GMT+1" : "GMT+2");
     }
     expect(shown.filter((text) => text.includes("clocks change")).length).toBeGreaterThanOrEqual(1);
+    expect(faults).toEqual([]);
+  });
+
+  it("names those beside its own cron, in the list by their number", PATIENCE, async () => {
+    const { page, go, faults } = await dashboard.signedIn();
+    const twice = ["0 7 * * 6", "0 8 * * 0"];
+    for (const cron of twice) await project.api.post("/v1/schedules", { job_id: job, cron, overlap_policy: "skip" });
+    const { body: bare } = await project.api.post("/v1/jobs", { name: "Tidy up", endpoint_url: "https://example.com" });
+    await go(project, `jobs/${bare.id}?tab=schedule`);
+    await page.getByText("No schedule", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Add schedule" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Cron").fill("15 4 * * *");
+    await dialog.getByRole("button", { name: "Add schedule" }).click();
+    await page.getByRole("list", { name: "Schedules" }).getByText("At 04:15").waitFor();
+    await go(project, "jobs");
+    const grid = page.getByRole("grid", { name: "Jobs" });
+    await grid.getByRole("row", { name: "Tidy up" }).getByText("At 04:15").waitFor();
+    await grid.getByRole("row", { name: "Send receipt" }).getByText("+2").waitFor();
+    await go(project, `jobs/${job}?tab=schedule`);
+    const rows = page.getByRole("list", { name: "Schedules" }).getByRole("listitem");
+    await rows.filter({ hasText: "its own cron" }).waitFor();
+    await expect.poll(() => rows.filter({ hasText: "overlap: skip" }).count(), { timeout: 20_000 }).toBe(2);
+    expect(await seriousFindings(page)).toEqual([]);
     expect(faults).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import type { PerformanceReport } from "@millrace/contract/job-analytics";
 import type { Job } from "@millrace/contract/jobs";
+import type { Schedule } from "@millrace/contract/schedules";
 import { Pause, Play } from "lucide-react";
 import { formatCount, formatDuration, formatPercent } from "../../parts/format.ts";
 import { IconButton } from "../../parts/icon-button.tsx";
@@ -12,6 +13,7 @@ import { Time } from "../../parts/time.tsx";
 import { Tooltip } from "../../parts/tooltip.tsx";
 import { cronWords } from "../cron-words.ts";
 import { JobSpark } from "../of-analytics/job-spark.tsx";
+import { AndOthers, ScheduleWords } from "../of-schedules/schedule-words.tsx";
 import { jobState } from "./job-state.ts";
 import { NextTimes } from "./next-times.tsx";
 import type { InFlight } from "./use-in-flight.ts";
@@ -21,6 +23,7 @@ export type JobMeasures = PerformanceReport["slowest_jobs"][number];
 type Given = {
   measures: ReadonlyMap<string, JobMeasures>;
   inFlight: InFlight;
+  schedules: ReadonlyMap<string, Schedule[]>;
   href: (job: Job) => string;
   refusal: string | undefined;
   onPause: (job: Job) => void;
@@ -28,7 +31,7 @@ type Given = {
 
 const NONE = <span className="text-ink-3">–</span>;
 
-export function jobColumns({ measures, inFlight, href, refusal, onPause }: Given): Column<Job>[] {
+export function jobColumns({ measures, inFlight, schedules, href, refusal, onPause }: Given): Column<Job>[] {
   const measured = (job: Job, show: (found: JobMeasures) => string | null) => {
     const found = measures.get(job.id);
     const text = found && show(found);
@@ -96,7 +99,7 @@ export function jobColumns({ measures, inFlight, href, refusal, onPause }: Given
       header: "Schedule",
       width: "minmax(112px, 1.4fr)",
       gives: 3,
-      cell: (job) => (job.cron ? <Schedule job={job} cron={job.cron} /> : NONE),
+      cell: (job) => <JobSchedules job={job} schedules={schedules.get(job.id)} />,
     },
     { id: "tags", header: "Tags", width: "minmax(96px, 0.8fr)", gives: 4, cell: ({ tags }) => <TagLine tags={tags} /> },
     {
@@ -157,11 +160,14 @@ function Flight({ job, inFlight }: { job: Job; inFlight: InFlight }) {
   );
 }
 
-function Schedule({ job, cron }: { job: Job; cron: string }) {
+/** Its own cron tells its next times to whoever asks; it is known before the schedules are. */
+function JobSchedules({ job, schedules }: { job: Job; schedules: Schedule[] | undefined }) {
+  if (job.cron === null) return <ScheduleWords schedules={schedules} />;
   return (
     <Tooltip label={<NextTimes job={job} />} side="bottom">
       <span className="block truncate">
-        {cronWords(cron)} <span className="text-ink-3">{job.timezone}</span>
+        {cronWords(job.cron)} <span className="text-ink-3">{job.timezone}</span>
+        <AndOthers count={schedules?.filter(({ is_default }) => !is_default).length ?? 0} />
       </span>
     </Tooltip>
   );

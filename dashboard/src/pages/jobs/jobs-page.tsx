@@ -16,6 +16,7 @@ import { useCommands } from "../../shell/commands.ts";
 import { usePlace, useSearchParams } from "../../shell/place.ts";
 import { codeOf } from "../code-of.ts";
 import { useFollowed } from "../of-analytics/use-followed.ts";
+import { useSchedules } from "../of-schedules/use-schedules.ts";
 import { CreateJob, JOB_TEMPLATES, type JobTemplate } from "./create-job.tsx";
 import { type JobMeasures, jobColumns } from "./job-columns.tsx";
 import { jobState } from "./job-state.ts";
@@ -43,6 +44,7 @@ export default function JobsPage() {
   const list = useApiList<Job>("/v1/jobs", { limit: 100 });
   const measures = useMeasures();
   const inFlight = useInFlight();
+  const schedules = useSchedules();
   useFollowed(useMay("runs:read"), TURNS, undefined, stay);
   const pause = usePauseJob();
   const { rows } = list;
@@ -52,11 +54,12 @@ export default function JobsPage() {
       jobColumns({
         measures,
         inFlight,
+        schedules,
         href: (job) => at(`jobs/${job.id}`),
         refusal,
         onPause: (job) => pause.mutate(job),
       }),
-    [measures, inFlight, at, refusal, pause.mutate],
+    [measures, inFlight, schedules, at, refusal, pause.mutate],
   );
   useCommands([{ label: "Create a job", run: () => refusal ?? setAdding("http") }]);
   return (

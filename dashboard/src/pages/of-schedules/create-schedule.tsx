@@ -1,6 +1,5 @@
 import type { CreateSchedule as Body, Schedule } from "@millrace/contract/schedules";
 import { OVERLAP_POLICIES } from "@millrace/contract/schedules";
-import type { Workflow } from "@millrace/contract/workflows";
 import { useState } from "react";
 import { useChange } from "../../api/use-api.ts";
 import { type Choice, ChoiceField } from "../../parts/choice-field.tsx";
@@ -8,6 +7,7 @@ import { FormDialog } from "../../parts/form-dialog.tsx";
 import { JsonEditor, readJson } from "../../parts/json-editor.tsx";
 import { TextField } from "../../parts/text-field.tsx";
 import { cronWords } from "../cron-words.ts";
+import { idOf, type Target } from "./target.ts";
 
 const WORDS: Record<string, string> = {
   allow: "start another run",
@@ -16,8 +16,8 @@ const WORDS: Record<string, string> = {
 };
 const OVERLAPS = OVERLAP_POLICIES.map((policy): Choice => [policy, WORDS[policy] ?? policy]);
 
-/** Times at which the workflow is started, with a payload. */
-export function CreateSchedule({ workflow, onClose }: { workflow: Workflow; onClose: () => void }) {
+/** Times at which a job or a workflow is started, with a payload. */
+export function CreateSchedule({ target, onClose }: { target: Target; onClose: () => void }) {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const [form, setForm] = useState({ name: "", cron: "0 6 * * 1-5", timezone: zone, overlap_policy: "allow" });
   const [payload, setPayload] = useState("{}");
@@ -33,13 +33,13 @@ export function CreateSchedule({ workflow, onClose }: { workflow: Workflow; onCl
     const { name, ...times } = form;
     const named = name.trim() === "" ? {} : { name: name.trim() };
     const given = read.ok ? read.value : {};
-    await create.mutateAsync({ ...times, ...named, workflow_id: workflow.id, payload: given } as Body);
+    await create.mutateAsync({ ...times, ...named, ...idOf(target), payload: given } as Body);
   };
   return (
     <FormDialog
       onClose={onClose}
       title="Add schedule"
-      description={`Starts ${workflow.name} at these times.`}
+      description={`Starts ${target.name} at these times.`}
       action="Add schedule"
       refusal={read.ok ? undefined : "The payload is not JSON."}
       onSubmit={submit}

@@ -27,7 +27,7 @@ export function ScheduleRow({ schedule, noWrite }: Props) {
 }
 
 function Times({
-  schedule: { name, cron, timezone, paused, is_default, next_fire_at, last_fired_at },
+  schedule: { name, cron, timezone, overlap_policy, paused, is_default, next_fire_at, last_fired_at },
 }: {
   schedule: Schedule;
 }) {
@@ -39,6 +39,7 @@ function Times({
       <p className="text-ink-2 text-xs">
         {name && `${cronWords(cron)} · `}
         <code className="whitespace-nowrap font-mono">{cron}</code> <span className="ml-1">{timezone}</span>
+        {overlap_policy !== "allow" && `, overlap: ${overlap_policy.replaceAll("_", " ")}`}
       </p>
       <p className="text-ink-3 text-xs">
         {next_fire_at ? (
@@ -63,7 +64,7 @@ function RunAndPause({ schedule: { id, paused }, noWrite }: Props) {
   const act = useChange<{ verb: string; done: string }>({
     run: ({ verb }, send) => send("POST", `${PATH}/${id}/${verb}`),
     done: (_, { done }) => done,
-    outdates: [PATH, "/v1/workflow-runs"],
+    outdates: [PATH, "/v1/runs", "/v1/workflow-runs"],
   });
   const turn = paused ? { verb: "resume", done: "Schedule resumed" } : { verb: "pause", done: "Schedule paused" };
   return (
@@ -95,7 +96,7 @@ function Delete({ schedule: { id, is_default }, noWrite }: Props) {
     <>
       <IconButton
         label="Delete schedule"
-        refusal={is_default ? "It is the workflow's own cron: change it in Settings." : noWrite}
+        refusal={is_default ? "It is the cron in Settings: take it out there." : noWrite}
         icon={<Trash2 size={15} />}
         onClick={() => setAsked(true)}
       />

@@ -1,22 +1,25 @@
 import type { Schedule } from "@millrace/contract/schedules";
-import type { Workflow } from "@millrace/contract/workflows";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { useMay, useRefusal } from "../../api/me.ts";
 import { type Page, useApi } from "../../api/use-api.ts";
 import { Button } from "../../parts/button.tsx";
+import { CodeBlock } from "../../parts/code-block.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { Section } from "../../parts/facts.tsx";
 import { SkeletonLines } from "../../parts/skeleton.tsx";
+import { codeOf } from "../code-of.ts";
 import { CreateSchedule } from "./create-schedule.tsx";
 import { ScheduleRow } from "./schedule-row.tsx";
+import { idOf, type Target } from "./target.ts";
 
-/** The times at which runs are started: the workflow's own cron, and any number of schedules beside it. */
-export function ScheduleStarts({ workflow }: { workflow: Workflow }) {
+/** The times at which runs are started: its own cron, and any number of schedules beside it. */
+export function ScheduleStarts({ target }: { target: Target }) {
   const [isCreating, setCreating] = useState(false);
-  const asked = { workflow_id: workflow.id, limit: 100 };
+  const asked = { ...idOf(target), limit: 100 };
   const { data, error, refetch } = useApi<Page<Schedule>>("/v1/schedules", asked, useMay("jobs:read"));
-  const rows = data?.data.filter(({ workflow_id }) => workflow_id === workflow.id);
+  const rows = data?.data.filter(({ job_id, workflow_id }) => (job_id ?? workflow_id) === target.id);
   const noWrite = useRefusal("jobs:write");
   return (
     <Section
@@ -35,11 +38,7 @@ export function ScheduleStarts({ workflow }: { workflow: Workflow }) {
     >
       {error && <ErrorState error={error} as="banner" onRetry={() => void refetch()} />}
       {!rows && !error && <SkeletonLines lines={3} />}
-      {rows?.length === 0 && (
-        <p className="card px-4 py-3 text-ink-2">
-          No schedule. Give the workflow a cron of its own in Settings, or add schedules here, each with its payload.
-        </p>
-      )}
+      {rows?.length === 0 && <NoSchedule target={target} />}
       {rows && rows.length > 0 && (
         <ul aria-label="Schedules" className="card divide-y">
           {rows.map((schedule) => (
@@ -47,7 +46,20 @@ export function ScheduleStarts({ workflow }: { workflow: Workflow }) {
           ))}
         </ul>
       )}
-      {isCreating && <CreateSchedule workflow={workflow} onClose={() => setCreating(false)} />}
+      {isCreating && <CreateSchedule target={target} onClose={() => setCreating(false)} />}
     </Section>
+  );
+}
+
+function NoSchedule({ target }: { target: Target }) {
+  const body = { ...idOf(target), cron: "0 6 * * 1-5", timezone: "Europe/Berlin" };
+  return (
+    <EmptyState
+      small
+      title="No schedule"
+      code={<CodeBlock code={codeOf({ method: "POST", path: "/v1/schedules", body }).curl} />}
+    >
+      Give the {target.kind} a cron of its own in Settings, or add schedules here, each with its payload.
+    </EmptyState>
   );
 }

@@ -4,9 +4,9 @@ import { Section } from "../../parts/facts.tsx";
 import { Link } from "../../parts/link.tsx";
 import { usePlace } from "../../shell/place.ts";
 import { codeOf } from "../code-of.ts";
+import { ScheduleStarts } from "../of-schedules/schedule-starts.tsx";
 import { useWorkflows } from "../of-workflows/use-workflows.ts";
 import { EventStarts } from "./event-starts.tsx";
-import { ScheduleStarts } from "./schedule-starts.tsx";
 
 /** All that starts runs of the workflow: times, events, other workflows, requests. */
 export function TriggersTab({ workflow }: { workflow: Workflow }) {
@@ -14,7 +14,7 @@ export function TriggersTab({ workflow }: { workflow: Workflow }) {
   const { curl } = codeOf({ method: "POST", path, body: { payload: {} } });
   return (
     <div className="grid items-start gap-6 lg:grid-cols-2">
-      <ScheduleStarts workflow={workflow} />
+      <ScheduleStarts target={{ kind: "workflow", id: workflow.id, name: workflow.name }} />
       <EventStarts workflow={workflow} />
       <WorkflowStarts workflow={workflow} />
       <Section title="By a request">

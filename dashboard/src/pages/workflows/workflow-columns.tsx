@@ -7,7 +7,7 @@ import { StatusMark } from "../../parts/status-mark.tsx";
 import type { Column } from "../../parts/table-columns.tsx";
 import { TagLine } from "../../parts/tag-list.tsx";
 import { Time } from "../../parts/time.tsx";
-import { cronWords } from "../cron-words.ts";
+import { ScheduleWords } from "../of-schedules/schedule-words.tsx";
 
 type Rate = WorkflowCompletionRates["data"][number];
 
@@ -67,7 +67,7 @@ export function workflowColumns(
       header: "Schedule",
       width: "minmax(150px, 1fr)",
       gives: 2,
-      cell: ({ id }) => <Schedules schedules={schedules.get(id) ?? []} />,
+      cell: ({ id }) => <ScheduleWords schedules={schedules.get(id)} />,
     },
     { id: "tags", header: "Tags", width: "minmax(96px, 1fr)", gives: 3, cell: ({ tags }) => <TagLine tags={tags} /> },
     { id: "runs", header: "Runs 24 h", width: "84px", align: "end", cell: ({ id }) => counted(rates.get(id)) },
@@ -95,19 +95,6 @@ export function workflowColumns(
       cell: ({ updated_at }) => <Time at={updated_at} className="text-ink-2" />,
     },
   ];
-}
-
-/** Its own cron and the schedules beside it: the first in words, the others by their number. */
-function Schedules({ schedules }: { schedules: Schedule[] }) {
-  const [first, ...others] = schedules;
-  if (!first) return NONE;
-  const said = schedules.map(({ cron, timezone, paused }) => `${cron} in ${timezone}${paused ? ", paused" : ""}`);
-  return (
-    <span className="block truncate" title={said.join("\n")}>
-      {cronWords(first.cron)} <span className="text-ink-3">{first.paused ? "paused" : first.timezone}</span>
-      {others.length > 0 && <span className="text-ink-3"> +{others.length}</span>}
-    </span>
-  );
 }
 
 function counted(rate: Rate | undefined) {

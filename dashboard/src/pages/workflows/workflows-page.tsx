@@ -1,11 +1,10 @@
 import type { WorkflowCompletionRates } from "@millrace/contract/analytics-beyond-runs";
-import type { Schedule } from "@millrace/contract/schedules";
 import type { Workflow } from "@millrace/contract/workflows";
 import { useRouter } from "@tanstack/react-router";
 import { Plus, Workflow as WorkflowIcon } from "lucide-react";
 import { useMemo, useState } from "react";
 import { useMay, useRefusal } from "../../api/me.ts";
-import { type Page, useApi, useApiList } from "../../api/use-api.ts";
+import { useApi, useApiList } from "../../api/use-api.ts";
 import { AsCode } from "../../parts/as-code.tsx";
 import { Button } from "../../parts/button.tsx";
 import { CodeBlock } from "../../parts/code-block.tsx";
@@ -14,6 +13,7 @@ import { ListPage } from "../../parts/list-page.tsx";
 import { useCommands } from "../../shell/commands.ts";
 import { usePlace } from "../../shell/place.ts";
 import { codeOf } from "../code-of.ts";
+import { useSchedules } from "../of-schedules/use-schedules.ts";
 import { CreateWorkflow, TEMPLATE } from "./create-workflow.tsx";
 import { workflowColumns } from "./workflow-columns.tsx";
 
@@ -58,20 +58,6 @@ export default function WorkflowsPage() {
       {isCreating && <CreateWorkflow onClose={() => setCreating(false)} />}
     </ListPage>
   );
-}
-
-/** By workflow, its own first, and those that are paused last. */
-function useSchedules(): ReadonlyMap<string, Schedule[]> {
-  const { data } = useApi<Page<Schedule>>("/v1/schedules", { limit: 100 }, useMay("jobs:read"));
-  return useMemo(() => {
-    const rank = ({ is_default, paused }: Schedule) => (paused ? 2 : 0) + (is_default ? 0 : 1);
-    const by = new Map<string, Schedule[]>();
-    for (const schedule of data?.data.toSorted((a, b) => rank(a) - rank(b)) ?? []) {
-      const { workflow_id } = schedule;
-      if (workflow_id) by.set(workflow_id, [...(by.get(workflow_id) ?? []), schedule]);
-    }
-    return by;
-  }, [data]);
 }
 
 function NoWorkflows() {
