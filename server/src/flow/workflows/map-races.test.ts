@@ -1,11 +1,15 @@
+import type { ServerResponse } from "node:http";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { dyingInstance } from "../../../test/dying-instance.ts";
+import type { Dispatch } from "../../../test/job-endpoint.ts";
 import { mapOf, upTo } from "../../../test/map-bench.ts";
+import { until } from "../../../test/until.ts";
 import { workflowBench } from "../../../test/workflow-bench.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import { cancelWorkflowRun } from "./cancel-workflow-run.ts";
 import { progressRuns } from "./progress-runs.ts";
+import { whenProgressed } from "./progress-soon.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -101,7 +105,13 @@ describe("items that end while others do", () => {
 describe("kill -9 in the middle of a map", () => {
   it("loses nothing: the reconciliation goes on where the instance fell silent", async () => {
     const { project, bench } = await aBench();
+    const late: ServerResponse[] = [];
+    const hold = (_: Dispatch, response: ServerResponse) => void late.push(response);
+    bench.endpoint.answers(hold, hold, { status: 200, body: 1 });
     const id = await bench.start(await bench.save([mapOf(bench, { max_parallel: 2 })]), { payload: { list: upTo(9) } });
+    await whenProgressed(world.ctx);
+    await world.tick("look-for-runs");
+    await until("two items to run", 20_000, () => late.length === 2);
     const dying = dyingInstance(world.ctx);
     dying.die();
     await expect(progressRuns(dying.ctx, [{ project_id: project.id, workflow_run_id: id }])).rejects.toThrow(
@@ -116,6 +126,7 @@ describe("kill -9 in the middle of a map", () => {
        where project_id = $1 and workflow_run_id = $2 and status = 'running'`,
       [project.id, id],
     );
+    for (const response of late) response.end();
     await world.clock.pass("15s");
     await world.tick("reconcile-workflows");
     await world.runUntilIdle();
