@@ -57,7 +57,7 @@ export async function claimOne(ctx: Ctx, job: TestJob): Promise<ClaimedRun> {
 
 export type Gate = { open: () => Promise<void> };
 
-/** Holds the locks of a statement in a transaction of its own. Open it within two seconds: nobody waits longer. */
+/** Holds the locks of a statement in a transaction of its own. Open it within five seconds: no statement takes longer. */
 export async function holdGate(connection: TestConnection, statement: string, values: unknown[] = []): Promise<Gate> {
   const client = new pg.Client(connection);
   await client.connect();
@@ -81,4 +81,14 @@ export async function whenBlocked(connection: TestConnection, sessions = 1): Pro
     );
     return (row?.waiting ?? 0) >= sessions;
   });
+}
+
+/** Lets the statements that wait for a lock fail, as when they have waited for too long. */
+export async function giveUpBlocked(connection: TestConnection): Promise<void> {
+  await whenBlocked(connection);
+  await runSql(
+    connection,
+    `select pg_cancel_backend(pid) from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock'`,
+  );
 }

@@ -48,6 +48,12 @@ export type TestProject = {
 
 type WorldOptions = { config?: Partial<Config>; routes?: readonly RouteRow[] };
 
+/**
+ * A lock is waited for as long as a statement may take: tests that hold one themselves, or send many who want the same,
+ * may be held up on a busy machine for longer than the service waits.
+ */
+const WITHOUT_LIMIT = { lock_timeout: 0 };
+
 /** A whole service on a database of its own, over real HTTP. Ends with the test file. */
 export async function makeWorld({ config = {}, routes = [] }: WorldOptions = {}): Promise<World> {
   const connection = await cloneDatabase();
@@ -101,7 +107,8 @@ async function openInstance(
   routes: readonly RouteRow[],
 ): Promise<Instance> {
   const log = pino({ level: process.env.TEST_LOG ?? "silent" });
-  const service = await openService({ ...CONFIG, ...config }, { work: connection, direct: connection }, log, routes);
+  const connections = { work: { ...connection, ...WITHOUT_LIMIT }, direct: connection };
+  const service = await openService({ ...CONFIG, ...config }, connections, log, routes);
   const url = await service.app.listen({ host: "127.0.0.1", port: 0 });
   return {
     service,

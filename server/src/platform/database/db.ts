@@ -85,7 +85,7 @@ function openPool(settings: pg.PoolConfig, log: Log): pg.Pool {
     // A server that is gone without a word: the connection is thrown away, not kept stuck in the pool.
     query_timeout: 8_000,
     pipeline: true,
-    lock_timeout: 2_000,
+    lock_timeout: settings.lock_timeout ?? 2_000,
     idle_in_transaction_session_timeout: 10_000,
   });
   // Without a listener, a connection that breaks would end the process: the pool listens to idle ones, nobody to those
