@@ -1,6 +1,7 @@
 import pg from "pg";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../test/database.ts";
+import { whenBlocked } from "../../test/queue-world.ts";
 import { type SeedJob, type SeedRun, seedJob, seedRun } from "../../test/seed-run.ts";
 import { makeWorld, type TestProject, type World } from "../../test/world.ts";
 import { cancelRun } from "./cancel-run.ts";
@@ -80,19 +81,6 @@ async function inAnother(statement: string, values: unknown[]) {
       await client.end();
     },
   };
-}
-
-/** Until a statement of the service waits for a lock. */
-async function untilOneWaits(): Promise<void> {
-  await expect
-    .poll(async () => {
-      const waiting = await runSql(
-        world.connection,
-        "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-      );
-      return waiting.length;
-    })
-    .toBeGreaterThan(0);
 }
 
 const OUTCOMES: Outcome[] = [
@@ -191,7 +179,7 @@ describe("the locks of a cancellation", () => {
     const root = await seed({ status: "running" });
     const holder = await inAnother("select 1 from run_queue where run_id = $1 for update", [root]);
     const canceling = cancel(root);
-    await untilOneWaits();
+    await whenBlocked(world.connection);
     const child = await seed({ parent_run_id: root });
     await holder.end();
     expect(await canceling).toEqual({ canceled: true, status: "running", children: 1 });
@@ -217,12 +205,12 @@ describe("the locks of a cancellation", () => {
       [project.id, root, job_id],
     );
     const canceling = cancel(root);
-    await untilOneWaits();
+    await whenBlocked(world.connection);
     await resumer.end();
     // It has the run now and waits for the child's. A claimer takes the queue row, and will want the run next.
     const claimer = await inAnother("select 1 from run_queue where run_id = $1 for update", [root]);
     await holder.end();
-    await untilOneWaits();
+    await whenBlocked(world.connection);
     await claimer.query("update runs set updated_at = clock() where id = $1", [root]);
     await claimer.end();
     expect(await canceling).toEqual({ canceled: true, status: "pending", children: 1 });

@@ -252,10 +252,10 @@ describe("a host that answers slowly", () => {
     const [slowJob, quickJob] = [await slow.job(), await quick.job()];
     for (let n = 0; n < 20; n++) await slow.trigger(slowJob);
     await lookAt(small.ctx);
-    await expect.poll(() => held.length).toBe(6);
+    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(6);
     const run_id = await quick.trigger(quickJob);
     await lookAt(small.ctx);
-    await expect.poll(async () => (await quick.read(run_id)).status).toBe("completed");
+    await expect.poll(async () => (await quick.read(run_id)).status, { timeout: 20_000 }).toBe("completed");
     const answering = setInterval(() => {
       for (const answer of held.splice(0)) answer();
     }, 5);

@@ -185,7 +185,7 @@ describe("a run that is born while its job is resumed", () => {
       (await runSql(world.connection, "select parked_on from run_queue where job_id = $1", [job.id]))[0];
     expect(await parked()).toEqual({ parked_on: `paused_job:${job.id}` });
     announceTriggered(world.ctx, triggered);
-    await expect.poll(parked).toEqual({ parked_on: null });
+    await expect.poll(parked, { timeout: 20_000 }).toEqual({ parked_on: null });
   });
 });
 
@@ -207,11 +207,11 @@ describe("probe-circuits", () => {
     const ended = async () => (await own.api.get("/v1/runs?status=completed")).body.data.length;
     await world.tick("read-circuits");
     await Promise.all([world.tick("probe-circuits"), world.tick("probe-circuits")]);
-    await expect.poll(ended).toBe(1);
+    await expect.poll(ended, { timeout: 20_000 }).toBe(1);
     await world.tick("probe-circuits");
     expect(await ended()).toBe(1);
     await world.clock.pass("5s");
     await world.tick("probe-circuits");
-    await expect.poll(ended).toBe(2);
+    await expect.poll(ended, { timeout: 20_000 }).toBe(2);
   });
 });

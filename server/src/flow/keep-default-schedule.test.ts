@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../test/database.ts";
+import { whenBlocked } from "../../test/queue-world.ts";
 import { seedJob } from "../../test/seed-run.ts";
 import { makeWorld, type TestProject, type World } from "../../test/world.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
@@ -105,7 +106,7 @@ describe("a job that is deleted", () => {
         tx.db,
       );
       create = project.api.post("/v1/schedules", { job_id, cron: "@daily" });
-      await waitsForLock();
+      await whenBlocked(world.connection);
     });
     const answer = await create;
     expect([answer?.status, answer?.body.errors[0]?.location]).toEqual([422, "body.job_id"]);
@@ -114,15 +115,4 @@ describe("a job that is deleted", () => {
 
 function removed(job_id: string) {
   return inTransaction(world.ctx, (tx) => removeSchedulesOf(tx, { project_id: project.id, job_id }));
-}
-
-async function waitsForLock() {
-  await expect
-    .poll(() =>
-      runSql(
-        world.connection,
-        "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
-      ),
-    )
-    .not.toEqual([]);
 }

@@ -143,7 +143,7 @@ describe("the old connection of a run that waited", () => {
     const bench = await dispatchBench(world, script, { status: 202 });
     const run_id = await bench.run();
     await lookAt(world.ctx);
-    await expect.poll(() => open.length).toBe(1);
+    await expect.poll(() => open.length, { timeout: 20_000 }).toBe(1);
     return { bench, run_id, answerOld: () => open[0]?.() };
   }
 
@@ -159,9 +159,9 @@ describe("the old connection of a run that waited", () => {
     const { bench, run_id, answerOld } = await holding(event_key);
     await sendTo(bench, event_key, 1);
     await lookAt(world.ctx);
-    await expect.poll(() => bench.endpoint.dispatches.length).toBe(2);
+    await expect.poll(() => bench.endpoint.dispatches.length, { timeout: 20_000 }).toBe(2);
     // Without `letGo` in the dispatcher's `take` it stays open as long as the endpoint likes, and holds a slot.
-    await expect.poll(() => bench.endpoint.dispatches[0]?.ended_at).toBeTypeOf("number");
+    await expect.poll(() => bench.endpoint.dispatches[0]?.ended_at, { timeout: 20_000 }).toBeTypeOf("number");
     answerOld();
     await world.runUntilIdle();
     expect(await bench.read(run_id)).toMatchObject({ status: "running", attempt: 2, result: null });
@@ -174,6 +174,6 @@ describe("the old connection of a run that waited", () => {
     const { bench } = await holding(`old-${newId()}`);
     expect(bench.endpoint.dispatches[0]?.ended_at).toBeUndefined();
     await world.tick("renew-leases");
-    await expect.poll(() => bench.endpoint.dispatches[0]?.ended_at).toBeTypeOf("number");
+    await expect.poll(() => bench.endpoint.dispatches[0]?.ended_at, { timeout: 20_000 }).toBeTypeOf("number");
   });
 });
