@@ -79,6 +79,7 @@ describe("a duty of one instance", () => {
     };
     const loops = [anotherCtx(), anotherCtx(), anotherCtx()].map((ctx) => runLoops(ctx, [duty]));
     for (let period = 1; period <= 3; period++) {
+      await expect.poll(() => turns, { timeout: 20_000 }).toBe(period);
       const before = await asked();
       await expect.poll(asked, { timeout: 20_000 }).toBeGreaterThan(before + 12);
       expect(turns).toBe(period);
@@ -104,7 +105,7 @@ describe("a duty of one instance", () => {
           duty.name,
         ])
       )[0];
-    await expect.poll(lease).toEqual({ free: true });
+    await expect.poll(lease, { timeout: 20_000 }).toEqual({ free: true });
     await world.clock.pass("1s");
     await expect.poll(() => turns, { timeout: 20_000 }).toBe(2);
     await loops.stop();
