@@ -1,5 +1,6 @@
-import { setTimeout as pause, setImmediate as turn } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { setImmediate as turn } from "node:timers/promises";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { until } from "../../test/until.ts";
 import { coalesce } from "./coalesce.ts";
 
 class ItemsFault extends Error {}
@@ -34,6 +35,12 @@ function gate(): { opened: Promise<void>; open: () => void } {
   return { opened, open };
 }
 
+/** So many batches are under way or done, and whoever could be with them is. */
+async function begun(batches: number[][], count: number): Promise<void> {
+  await until(`${count} batches`, 20_000, () => batches.length >= count);
+  for (let nth = 0; nth < 5; nth++) await turn();
+}
+
 describe("concurrent calls", () => {
   it("share a batch when they come in one turn of the event loop", async () => {
     const { addAll, batches } = doubling();
@@ -45,9 +52,9 @@ describe("concurrent calls", () => {
     const first = gate();
     const { add, addAll, batches, waiting } = doubling({ gates: [first.opened] });
     const early = add(1);
-    await pause(2);
+    await begun(batches, 1);
     const late = addAll([2, 3, 4]);
-    await pause(2);
+    await begun(batches, 1);
     expect([batches, waiting()]).toEqual([[[1]], 3]);
     first.open();
     expect([await early, await late]).toEqual([2, [4, 6, 8]]);
@@ -55,23 +62,25 @@ describe("concurrent calls", () => {
   });
 
   it("wait for nothing when none is under way", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
     const { add } = doubling();
-    const startedAt = performance.now();
-    for (let n = 0; n < 20; n++) await add(n);
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    for (let n = 0; n < 20; n++) await add(n); // by a timer it would come never
   });
 
   it("that come soon after a flush share the next, when the rest is over; the first waits for nothing", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "performance"] });
+    onTestFinished(() => void vi.useRealTimers());
     const { add, addAll, batches } = doubling({ restMs: 500 });
-    const startedAt = performance.now();
     await add(1);
-    expect(performance.now() - startedAt).toBeLessThan(495);
-    const [late] = await Promise.all([addAll([2, 3]), pause(10).then(() => add(4))]);
-    expect([late, batches]).toEqual([
-      [4, 6],
-      [[1], [2, 3, 4]],
-    ]);
-    expect(performance.now() - startedAt).toBeGreaterThan(495);
+    const late = addAll([2, 3]);
+    vi.advanceTimersByTime(10);
+    const last = add(4);
+    vi.advanceTimersByTime(489);
+    for (let nth = 0; nth < 5; nth++) await turn();
+    expect(batches).toEqual([[1]]);
+    vi.advanceTimersByTime(1);
+    expect([await late, await last, batches]).toEqual([[4, 6], 8, [[1], [2, 3, 4]]]);
   });
 
   it("are split by the most a batch may hold, and none is lost", async () => {
@@ -85,10 +94,10 @@ describe("concurrent calls", () => {
     const gates = [gate(), gate(), gate()];
     const { addAll, batches } = doubling({ most: 1, parallel: 2, gates: gates.map(({ opened }) => opened) });
     const all = addAll([1, 2, 3]);
-    await pause(5);
+    await begun(batches, 2);
     expect(batches).toEqual([[1], [2]]);
     gates[1]?.open();
-    await pause(5);
+    await begun(batches, 3);
     expect(batches).toEqual([[1], [2], [3]]);
     for (const { open } of gates) open();
     expect(await all).toEqual([2, 4, 6]);
@@ -154,9 +163,9 @@ describe("a batch that fails", () => {
 
   it("leaves the items that wait behind it where they are", async () => {
     const first = gate();
-    const { add, addAll } = doubling({ bad: [1], gates: [first.opened] });
+    const { add, addAll, batches } = doubling({ bad: [1], gates: [first.opened] });
     const failing = add(1);
-    await pause(2);
+    await begun(batches, 1);
     const behind = addAll([2, 3]);
     first.open();
     await expect(failing).rejects.toThrow(ItemsFault);
