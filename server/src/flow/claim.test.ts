@@ -16,6 +16,7 @@ import {
 } from "../../test/queue-world.ts";
 import { seedRun } from "../../test/seed-run.ts";
 import { until } from "../../test/until.ts";
+import { untilHeard } from "../../test/until-heard.ts";
 import { untilUp } from "../../test/until-up.ts";
 import { type Instance, makeWorld, type TestProject, type World } from "../../test/world.ts";
 import { dispatcherOf } from "../engine/dispatcher.ts";
@@ -23,6 +24,7 @@ import type { Ctx } from "../platform/context.ts";
 import { claimRuns } from "./claim-runs.ts";
 import type { ClaimedRun } from "./claimed-run.ts";
 import { findLanes } from "./find-lanes.ts";
+import { LANES_TOPIC, readLane } from "./lanes.ts";
 import type { Outcome } from "./outcome.ts";
 import { releaseDue } from "./release-due.ts";
 import { settleRuns } from "./settle-runs.ts";
@@ -140,6 +142,13 @@ describe("claiming", () => {
   });
 });
 
+/** Comes back when an instance has been told of a lane of the project; its dispatcher was told before. */
+function whenWoken({ ctx }: Instance, project_id: string): Promise<void> {
+  return new Promise((resolve) => {
+    ctx.wakeup.onWake(LANES_TOPIC, (detail) => readLane(detail)?.project_id === project_id && resolve());
+  });
+}
+
 /** Two drains and a completion for every run, whoever holds it. */
 async function worker(ctx: Ctx, job: TestJob, taken: string[]): Promise<void> {
   for (;;) {
@@ -196,7 +205,10 @@ describe("the bound of a claim", () => {
 
     // One may be claimed ahead of the free slot.
     const within = 3;
+    await untilHeard(world, instance);
+    const woken = whenWoken(instance, project.id);
     await project.api.patch(`/v1/runs/${ids[19]}`, { priority: 50 });
+    await woken;
     for (let nth = 0; nth < within; nth++) await nextAfter(started().length);
     expect(started()).toContain(ids[19]);
 

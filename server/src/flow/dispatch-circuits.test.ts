@@ -36,11 +36,18 @@ async function broken(runs: number, script: Script = 500) {
   const items = Array.from({ length: runs }, (_, n) => ({ payload: n }));
   const { body } = await bench.project.api.post(`/v1/jobs/${job_id}/trigger/bulk`, { items });
   await world.runUntilIdle();
-  await expect.poll(async () => (await circuitOf(bench))?.status).toBe("open");
+  await expect.poll(async () => (await circuitOf(bench))?.status, { timeout: 20_000 }).toBe("open");
   await world.tick("read-circuits");
   const host = new URL(bench.endpoint.url).host;
   const run_ids = body.results.map(({ run_id }: { run_id: string }) => run_id) as string[];
   return { ...bench, job_id, run_ids, reason: `circuit:${host}`, count: () => bench.endpoint.dispatches.length };
+}
+
+/** The last good probe has closed the circuit, and its runs were let go: a probe is noted after its dispatch has ended. */
+async function whenClosed(bench: Awaited<ReturnType<typeof broken>>): Promise<void> {
+  await expect.poll(async () => (await circuitOf(bench))?.status, { timeout: 20_000 }).toBe("closed");
+  await expect.poll(async () => (await parkedOf(bench))[bench.reason], { timeout: 20_000 }).toBeUndefined();
+  await world.tick("read-circuits");
 }
 
 /** Time passes, and everything that is then to be done is done. */
@@ -87,13 +94,12 @@ describe("a host that failed 20 times in a row", () => {
     bench.endpoint.answers(200, 500, 200);
     for (const [probe, good] of [1, 0, 1, 2].entries()) {
       await pass("5s");
-      await expect.poll(bench.count).toBe(21 + probe);
-      await expect.poll(async () => (await circuitOf(bench))?.good_probes).toBe(good);
+      await expect.poll(bench.count, { timeout: 20_000 }).toBe(21 + probe);
+      await expect.poll(async () => (await circuitOf(bench))?.good_probes, { timeout: 20_000 }).toBe(good);
     }
     expect((await circuitOf(bench))?.status).toBe("open");
     await pass("5s");
-    await expect.poll(async () => (await circuitOf(bench))?.status).toBe("closed");
-    await world.tick("read-circuits");
+    await whenClosed(bench);
     await pass("2s");
     const runs = await Promise.all(bench.run_ids.map(bench.read));
     expect(new Set(runs.map(({ status }) => status))).toEqual(new Set(["completed"]));
@@ -105,8 +111,8 @@ describe("a host that failed 20 times in a row", () => {
     await pass("2s");
     bench.endpoint.answers(200);
     for (let probe = 0; probe < 3; probe++) await pass("5s");
-    await expect.poll(async () => (await circuitOf(bench))?.status).toBe("closed");
-    await world.tick("read-circuits");
+    await whenClosed(bench);
+    await world.runUntilIdle();
     bench.endpoint.answers(500);
     await bench.trigger(bench.job_id);
     await pass("2s");

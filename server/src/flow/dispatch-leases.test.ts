@@ -4,6 +4,7 @@ import { type DispatchBench, dispatchBench, lookAt, runWhenDue } from "../../tes
 import type { Dispatch, Script } from "../../test/job-endpoint.ts";
 import { claimSome, type TestJob } from "../../test/queue-world.ts";
 import { sdkOf } from "../../test/running-run.ts";
+import { untilHeard } from "../../test/until-heard.ts";
 import { untilUp } from "../../test/until-up.ts";
 import { makeWorld, type World } from "../../test/world.ts";
 import { dispatcherOf } from "../engine/dispatcher.ts";
@@ -33,13 +34,15 @@ describe("a run that is canceled while it is dispatched", () => {
     await untilUp([live, other]);
     const benches = [await dispatchBench(live, () => {}), await dispatchBench(live, () => {})];
     live.service.startLoops();
+    await untilHeard(other, live);
     for (const [nth, url] of [live.url, other.url].entries()) {
       const { project, endpoint, run, read } = benches[nth] as DispatchBench;
       const run_id = await run();
-      await expect.poll(() => endpoint.dispatches.length).toBe(1);
+      await expect.poll(() => endpoint.dispatches.length, { timeout: 20_000 }).toBe(1);
       const headers = { authorization: `Bearer ${project.key}` };
       expect((await fetch(`${url}/v1/runs/${run_id}/cancel`, { method: "POST", headers })).status).toBe(200);
-      await expect.poll(() => endpoint.dispatches[0]?.ended_at).toBeTypeOf("number");
+      // Sooner than by the renewal of its lease, every ten seconds.
+      await expect.poll(() => endpoint.dispatches[0]?.ended_at, { timeout: 8_000 }).toBeTypeOf("number");
       expect(await read(run_id)).toMatchObject({ status: "canceled", attempt: 1 });
     }
   });
@@ -49,7 +52,7 @@ describe("a run that is canceled while it is dispatched", () => {
     const { project, run, read } = await dispatchBench(world, script);
     const run_id = await run();
     await lookAt(world.ctx);
-    await expect.poll(() => held.length).toBe(1);
+    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(1);
     await project.api.post(`/v1/runs/${run_id}/cancel`);
     held[0]?.(200, { late: true });
     await world.runUntilIdle();
@@ -137,7 +140,7 @@ describe("a run whose instance falls silent", () => {
     const dead = await world.anotherInstance();
     const run_id = await run();
     await lookAt(dead.ctx);
-    await expect.poll(() => held.length).toBe(1);
+    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(1);
     await world.clock.pass("30s");
     await world.tick("sweep-leases");
     expect(await read(run_id)).toMatchObject({ status: "pending", error: { code: "lease_lost" }, tries_used: 1 });
@@ -157,13 +160,13 @@ describe("a run whose instance falls silent", () => {
     const dead = await world.anotherInstance();
     const run_id = await run();
     await lookAt(dead.ctx);
-    await expect.poll(() => held.length).toBe(1);
+    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(1);
     await world.clock.pass("30s");
     await world.tick("sweep-leases");
     await world.clock.set((await read(run_id)).scheduled_at);
     await world.tick("release-due-runs");
     await lookAt(world.ctx);
-    await expect.poll(() => held.length).toBe(2);
+    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(2);
     held[0]?.(200, "first");
     await dispatcherOf(dead.ctx).idle();
     expect(await read(run_id)).toMatchObject({ status: "running", attempt: 2 });
@@ -177,7 +180,7 @@ describe("a run whose instance falls silent", () => {
     const { run, read } = await dispatchBench(world, script);
     const run_id = await run();
     await lookAt(world.ctx);
-    await expect.poll(() => held.length).toBe(1);
+    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(1);
     for (let n = 0; n < 4; n++) {
       await world.clock.pass("20s");
       await world.tick("renew-leases");
@@ -194,12 +197,12 @@ describe("a run whose instance falls silent", () => {
     const run_id = await run();
     const late = await world.anotherInstance();
     await lookAt(late.ctx);
-    await expect.poll(() => endpoint.dispatches.length).toBe(1);
+    await expect.poll(() => endpoint.dispatches.length, { timeout: 20_000 }).toBe(1);
     await world.clock.pass("30s");
     await world.tick("sweep-leases");
     await dispatcherOf(late.ctx).renew();
     await dispatcherOf(late.ctx).idle();
-    await expect.poll(() => endpoint.dispatches[0]?.ended_at).toBeTypeOf("number");
+    await expect.poll(() => endpoint.dispatches[0]?.ended_at, { timeout: 20_000 }).toBeTypeOf("number");
     expect(await runSql(world.connection, "select crash_count from runs where id = $1", [run_id])).toEqual([
       { crash_count: 1 },
     ]);
@@ -216,7 +219,7 @@ describe("a run that comes back to the instance that still waits for its old att
     const lane = { project_id: project.id, host: new URL(endpoint.url).host } as TestJob;
     // Both are claimed; one has to wait for the only slot.
     dispatcherOf(slow.ctx).starter.start(await claimSome(slow.ctx, lane, 2));
-    await expect.poll(() => held.length).toBe(1);
+    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(1);
     const now = performance.now.bind(performance);
     const later = vi.spyOn(performance, "now").mockImplementation(() => now() + 31_000);
     held[0]?.(200);
@@ -230,13 +233,13 @@ describe("a run that comes back to the instance that still waits for its old att
     const { endpoint, run, read } = await dispatchBench(world, script);
     const run_id = await run({ retry_strategy: "custom", retry_delays_secs: [0] });
     await lookAt(world.ctx);
-    await expect.poll(() => held.length).toBe(1);
+    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(1);
     const failed = await sdk(endpoint.dispatches[0]).post("/fail", { error: { message: "again, please" } });
     expect(failed.body.status).toBe("pending");
     await lookAt(world.ctx);
-    await expect.poll(() => held.length).toBe(2);
+    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(2);
     held[0]?.(200, "first");
-    await expect.poll(() => endpoint.dispatches[0]?.ended_at).toBeTypeOf("number");
+    await expect.poll(() => endpoint.dispatches[0]?.ended_at, { timeout: 20_000 }).toBeTypeOf("number");
     await new Promise((resolve) => setTimeout(resolve, 30));
     held[1]?.(200, "second");
     await expect.poll(async () => (await read(run_id)).status, { timeout: 20_000 }).toBe("completed");
@@ -283,12 +286,16 @@ describe("an instance that stops", () => {
     const stopping = await world.anotherInstance({ dispatch_concurrency: 4 });
     const [quick, slow] = [await run(), await run()];
     await lookAt(stopping.ctx);
-    await expect.poll(() => held.length).toBe(2);
-    const drained = dispatcherOf(stopping.ctx).drain(100);
+    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(2);
+    const { drain } = dispatcherOf(stopping.ctx);
+    const drained = drain(60_000);
     const first = endpoint.dispatches.findIndex(({ run_id }) => run_id === quick);
     held[first]?.(200, "in time");
+    await expect.poll(async () => (await read(quick)).status, { timeout: 20_000 }).toBe("completed");
+    expect(await read(quick)).toMatchObject({ result: "in time" });
+    expect(await read(slow)).toMatchObject({ status: "running" });
+    await drain(0); // the time it had is over
     await drained;
-    expect(await read(quick)).toMatchObject({ status: "completed", result: "in time" });
     expect(await read(slow)).toMatchObject({ status: "pending", attempt: 1, tries_used: 0, error: null });
     expect((await moves(slow)).at(-1)?.cause).toBe("drained");
     endpoint.answers({ status: 200, body: "elsewhere" });
