@@ -166,8 +166,8 @@ describe("projects", () => {
     await manyQueued(crowded.connection, jobs[0], { count: 20_000 });
     instance.service.startLoops();
     await until("the large one to be under way", 20_000, () => endpoint.dispatches.length > 200);
-    const before = endpoint.dispatches.length;
     const ten = new Set(await fillQueue(instance.ctx, jobs[1], 10));
+    const before = endpoint.dispatches.length;
     const arrived = () => endpoint.dispatches.flatMap(({ run_id }, nth) => (ten.has(run_id) ? [nth - before] : []));
     await until("the ten to start", 20_000, () => arrived().length === 10);
     await instance.service.close();
