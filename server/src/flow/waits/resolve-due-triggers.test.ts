@@ -131,8 +131,8 @@ describe("the duty resolve-due-triggers", () => {
   it("T5 counts the metric once for each, and tells streams", async () => {
     const before = await total("event_triggers_timed_out_total");
     const run = await waitingRun(world, project, { timeout_secs: 5 });
-    const told: (string | undefined)[] = [];
-    const forget = world.ctx.wakeup.onWake("event-trigger", (detail) => void told.push(detail));
+    const told: string[] = []; // without a detail all are told that they may have missed something
+    const forget = world.ctx.wakeup.onWake("event-trigger", (detail) => detail && void told.push(detail));
     await world.clock.pass("5s");
     await world.tick("resolve-due-triggers");
     await world.tick("resolve-due-triggers");
@@ -146,12 +146,12 @@ describe("the duty resolve-due-triggers", () => {
     for (const { id } of projects) await manyWaits(id, 1_100);
     await world.clock.pass("60s");
     const others = [await world.anotherInstance(), await world.anotherInstance()];
-    const started = performance.now();
+    let turns = 0;
     const turn = async ({ ctx }: { ctx: World["ctx"] }) => {
+      do turns++;
       while (await resolveDueTriggers(ctx));
     };
     await Promise.all([world, ...others].map(turn));
-    const secs = (performance.now() - started) / 1_000;
     const rows = await runSql(
       world.connection,
       `select t.status, r.status as run, count(*)::int as count from event_triggers t join runs r on r.id = t.job_run_id
@@ -166,8 +166,8 @@ describe("the duty resolve-due-triggers", () => {
       expect(counted).toEqual(present);
     }
     expect(await disorder(world.connection)).toEqual([]);
-    // 3,300 here, so that the file stays quick; ten thousand must be done within ten seconds.
-    expect(secs).toBeLessThan(10);
+    // Six pages of 500, and for each instance the one that is not full; how long they take is measured in the benches.
+    expect(turns).toBeLessThanOrEqual(6 + 3);
   }, 60_000);
 });
 
