@@ -32,13 +32,17 @@ export function watchDatabase(database: WatchedDatabase, log: Log, metrics: Metr
   let stopped = false;
   let clockOffsetMs = Date.now() - performance.now();
   let timer: NodeJS.Timeout | undefined;
+  let asked = 0;
+  let answered = 0;
   const waiting = new Set<() => void>();
 
   async function ping(): Promise<void> {
+    const nth = ++asked;
     const answer = await askTime(database);
     if (answer === "away") return fell();
     if (answer === "slow") return;
-    clockOffsetMs = answer - performance.now();
+    // One that was overtaken tells an older time.
+    if (nth > answered) [answered, clockOffsetMs] = [nth, answer - performance.now()];
     if (!up) cameBack();
     metrics.databaseUp.set(1);
   }
