@@ -1,5 +1,6 @@
-import { firstIdAt, newId } from "../src/platform/ids.ts";
+import { newId } from "../src/platform/ids.ts";
 import { runSql, type TestConnection } from "./database.ts";
+import { idAt } from "./id-at.ts";
 
 /** A run as its dispatches have left it, put straight into the tables: for tests and benches of what they cost. */
 export type Dispatched = {
@@ -33,12 +34,10 @@ export async function seedDispatched(
   return filled.map((run) => run.id);
 }
 
-let seeded = 0;
 const ENDED = new Set(["completed", "failed", "timed_out", "canceled"]);
 
 function fill({ job, at, dispatches = [{ ms: 1_000 }], environment = "production", ...run }: Dispatched) {
-  const nth = (++seeded % 4_096).toString(16).padStart(3, "0");
-  const id = firstIdAt(Date.parse(at)).replace("-7000-8000-000000000000", `-7${nth}-8000-${newId().slice(-12)}`);
+  const id = idAt(at);
   let time = Date.parse(at);
   const moves = [move(1, { from: null, to: "pending", cause: "created", attempt: 0, time })];
   const usage: { attempt: number; cost: number; provider: string | null; model: string | null; at: string }[] = [];

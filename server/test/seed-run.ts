@@ -1,6 +1,7 @@
 import type { RunStatus } from "../src/flow/states.ts";
-import { firstIdAt, newId } from "../src/platform/ids.ts";
+import { newId } from "../src/platform/ids.ts";
 import { runSql, type TestConnection } from "./database.ts";
+import { idAt } from "./id-at.ts";
 
 /** Runs put straight into the tables, in any state, for tests of what reads and operates them. */
 
@@ -97,20 +98,11 @@ export async function seedRuns(connection: TestConnection, project_id: string, r
   return filled.map((run) => run.id);
 }
 
-let seeded = 0;
-
-/** An id as it would have been made at that time, greater than those seeded before it. */
-function idAt(created_at: string | undefined): string {
-  if (created_at === undefined) return newId();
-  const nth = (++seeded % 4_096).toString(16).padStart(3, "0");
-  return firstIdAt(Date.parse(created_at)).replace("-7000-8000-000000000000", `-7${nth}-8000-${newId().slice(-12)}`);
-}
-
 function fill({ id, ...run }: { [K in keyof SeedRun]: SeedRun[K] | undefined }) {
   const status = run.status ?? "pending";
   const neverStarted = status === "pending" || status === "paused" || status === "canceled";
   return {
-    id: id ?? idAt(run.created_at),
+    id: id ?? (run.created_at === undefined ? newId() : idAt(run.created_at)),
     attempt: neverStarted ? 0 : 1,
     priority: 0,
     payload: { seeded: true },

@@ -1,7 +1,8 @@
 import type { StepStatus, WorkflowRunStatus } from "../src/flow/states.ts";
 import type { StepDefinition } from "../src/flow/workflows/definition.ts";
-import { firstIdAt, newId } from "../src/platform/ids.ts";
+import { newId } from "../src/platform/ids.ts";
 import { runSql, type TestConnection } from "./database.ts";
+import { idAt } from "./id-at.ts";
 import { approvalStep, jobStep } from "./workflow-definition.ts";
 
 /** Workflow runs put straight into the tables, in any state, for tests of what reads and operates them. */
@@ -102,14 +103,6 @@ export async function seedWorkflowRun(
   const rows = of.steps.map((step, position) => fillStep(step, position, steps[step.step_ref] ?? {}));
   await runSql(connection, INSERT_STEPS, [project_id, id, JSON.stringify(rows)]);
   return id;
-}
-
-let seeded = 0;
-
-/** An id as it would have been made at that time, greater than those seeded before it. */
-function idAt(created_at: string): string {
-  const nth = (++seeded % 4_096).toString(16).padStart(3, "0");
-  return firstIdAt(Date.parse(created_at)).replace("-7000-8000-000000000000", `-7${nth}-8000-${newId().slice(-12)}`);
 }
 
 function fillRun(run: Omit<SeedWorkflowRun, "workflow" | "steps">, { id: workflow_id, version_id }: SeededWorkflow) {
