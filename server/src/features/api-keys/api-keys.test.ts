@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
+import { dumpTables } from "../../../test/dump-tables.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
 
 let world: World;
@@ -103,7 +104,7 @@ describe("POST /v1/api-keys", () => {
       await api.get("/v1/api-keys"),
       await world.admin.get(`/v1/api-keys?project_id=${id}`),
     ];
-    const dump = await dumpDatabase();
+    const dump = Object.values(await dumpTables(world.connection)).join("\n");
     expect(dump).toContain(created.body.id);
     for (const { key } of [created.body, rotated.body]) {
       for (const form of [key, Buffer.from(key).toString("hex"), Buffer.from(key).toString("base64")]) {
@@ -131,22 +132,6 @@ describe("POST /v1/api-keys", () => {
     });
   });
 });
-
-/** Every row of every table as text; bytes appear in hex. */
-async function dumpDatabase(): Promise<string> {
-  const tables = await runSql<{ name: string }>(
-    world.connection,
-    "select format('%I', tablename) as name from pg_tables where schemaname = 'public'",
-  );
-  const rows = await Promise.all(
-    tables.map(({ name }) => runSql<{ row: string }>(world.connection, `select t::text as row from ${name} t`)),
-  );
-  expect(tables.length).toBeGreaterThan(8);
-  return rows
-    .flat()
-    .map(({ row }) => row)
-    .join("\n");
-}
 
 describe("GET /v1/api-keys", () => {
   it("O6 lists the project's keys in pages, newest first", async () => {

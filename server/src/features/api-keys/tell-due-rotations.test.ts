@@ -7,6 +7,7 @@ import { tellDueRotations } from "./tell-due-rotations.ts";
 let world: World;
 beforeAll(async () => {
   world = await makeWorld();
+  await world.clock.set("2030-01-01T00:00:00Z");
 });
 
 const tellAll = async () => {
