@@ -2,6 +2,7 @@ import type { Run } from "@millrace/contract/runs";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { type JobEndpoint, jobEndpoint } from "../../../test/job-endpoint.ts";
+import { until } from "../../../test/until.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import { dispatcherOf } from "../../engine/dispatcher.ts";
 
@@ -104,8 +105,10 @@ describe("a trigger with wait_secs", () => {
     ({ api } = await live.project());
     live.service.startLoops();
   });
-  const fire = ({ id }: Job, body: object = {}, secs = 10) =>
+  const fire = ({ id }: Job, body: object = {}, secs = 25) =>
     api.post(`/v1/jobs/${id}/trigger?wait_secs=${secs}`, body);
+  const dispatches = (count: number) =>
+    until(`${count} dispatches`, 20_000, () => endpoint.dispatches.length === count);
 
   it("answers 200 with the run when it has ended", async () => {
     endpoint.answers({ status: 200, body: { sum: 3 } });
@@ -123,10 +126,10 @@ describe("a trigger with wait_secs", () => {
   it("answers 200 when another instance, or the job itself, ends it", async () => {
     endpoint.answers(202);
     const job = await makeJob({}, { api });
-    const waiting = fire(job);
-    await expect.poll(() => endpoint.dispatches.length).toBe(1);
-    const [dispatch] = endpoint.dispatches;
     const other = await live.anotherInstance();
+    const waiting = fire(job);
+    await dispatches(1);
+    const [dispatch] = endpoint.dispatches;
     await fetch(`${other.url}/sdk/v1/runs/${dispatch?.run_id}/complete`, {
       method: "POST",
       headers: { authorization: `Bearer ${dispatch?.headers["x-svc-run-token"]}`, "content-type": "application/json" },
@@ -141,10 +144,18 @@ describe("a trigger with wait_secs", () => {
     endpoint.answers((_, response) => {
       finish = () => response.writeHead(200).end();
     });
+    const [job, paused] = [await makeJob({}, { api }), await makeJob({}, { api })];
+    await api.post(`/v1/jobs/${paused.id}/pause`);
+    await api.post(`/v1/jobs/${job.id}/trigger`, { idempotency_key: "k" });
+    // A second may be over before a run is dispatched: this one is, and the other never will be.
+    await dispatches(1);
     const startedAt = performance.now();
-    const { status, body } = await fire(await makeJob({}, { api }), {}, 1);
-    expect([status, body.status]).toEqual([202, "running"]);
+    const answers = await Promise.all([fire(job, { idempotency_key: "k" }, 1), fire(paused, {}, 1)]);
     expect(performance.now() - startedAt).toBeGreaterThan(990);
+    expect(answers.map(({ status, body }) => [status, body.status])).toEqual([
+      [202, "running"],
+      [202, "pending"],
+    ]);
     finish();
   });
 
@@ -165,7 +176,7 @@ describe("a trigger with wait_secs", () => {
     endpoint.answers((_, response) => void held.push(() => response.writeHead(200).end()));
     const job = await makeJob({}, { api });
     const waiting = Array.from({ length: 50 }, () => fire(job));
-    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(50);
+    await dispatches(50);
     expect((await api.get("/v1/jobs")).status).toBe(200);
     for (const answer of held) answer();
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(Array(50).fill(200));
