@@ -152,7 +152,7 @@ describe("keep-partitions", () => {
   };
 
   it("takes as small a sample of a new partition as of the table", async () => {
-    await world.tick("keep-partitions");
+    await keepPartitions();
     for (const table of ["run_logs", "run_transitions", "workflow_decisions"]) {
       const samples = await runSql<{ table: string; targets: string }>(
         world.connection,
@@ -176,7 +176,7 @@ describe("keep-partitions", () => {
     const { sdk } = await runningRun(world, project);
     await sdk.post("/log", { message: "early" });
     expect(await whereIs("early")).toBe("run_logs_rest");
-    expect(await world.tick("keep-partitions")).toBe(false);
+    expect(await keepPartitions()).toBe(false);
     const days = ["20350330", "20350331", "20350401", "20350402"];
     for (const table of ["run_logs", "run_transitions"]) {
       expect(await partitionsOf(table)).toEqual([...days.map((day) => `${table}_${day}`), `${table}_rest`]);
@@ -192,7 +192,7 @@ describe("keep-partitions", () => {
     await world.clock.set("2035-05-01T00:00:00Z");
     await Promise.all(Array.from({ length: 8 }, keepPartitions));
     const once = await partitionsOf("run_logs");
-    await world.tick("keep-partitions");
+    await keepPartitions();
     expect(await partitionsOf("run_logs")).toEqual(once);
     expect(once).toContain("run_logs_20350504");
   });
@@ -235,7 +235,7 @@ describe("keep-partitions", () => {
     await world.clock.set("2036-01-01T00:00:00Z");
     const { run_id, sdk } = await runningRun(world, project);
     const [, ...answers] = await Promise.all([
-      world.tick("keep-partitions"),
+      keepPartitions(),
       ...Array.from({ length: 60 }, (_, n) => sdk.post("/log", { message: `busy ${n}` })),
     ]);
     expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
@@ -271,8 +271,8 @@ describe("keep-partitions", () => {
 });
 
 /** A vacuum, or many others, may hold a table for longer than the duty waits for it: then it tries again the next time. */
-async function keepPartitions(): Promise<void> {
-  await vi.waitFor(() => world.tick("keep-partitions"), { timeout: 20_000, interval: 100 });
+function keepPartitions(): Promise<boolean> {
+  return vi.waitFor(() => world.tick("keep-partitions"), { timeout: 20_000, interval: 100 });
 }
 
 describe("LOG_RETENTION and RUN_RETENTION", () => {
