@@ -125,7 +125,7 @@ describe("POST /v1/event-sources/{sourceID}/events/{eventID}/replay", () => {
     expect([again.status, again.body.id === body.id, again.body.started]).toEqual([201, false, 1]);
     const audit = await runSql(
       world.connection,
-      "select after from audit_events where action = 'event_source.event_replayed' and project_id = $1",
+      "select after from audit_events where action = 'event_source.event_replayed' and project_id = $1 order by id",
       [project.id],
     );
     expect(audit).toMatchObject([{ after: { replay_of: event.id, source_event_id: body.id } }, {}]);

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { type ReadStream, readStream } from "../../../test/read-stream.ts";
 import { type SeedTrigger, seedTrigger } from "../../../test/seed-trigger.ts";
@@ -12,6 +12,7 @@ import { triggerFeed } from "./trigger-feed.ts";
 let world: World;
 let project: TestProject;
 let reads: { ofFeed: number; all: number };
+afterAll(() => void vi.restoreAllMocks());
 beforeAll(async () => {
   // Before there is a connection: each keeps the function that it finds when it is made.
   reads = countReads();

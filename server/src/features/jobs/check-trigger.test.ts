@@ -11,6 +11,8 @@ let world: World;
 let project: TestProject;
 beforeAll(async () => {
   world = await makeWorld();
+  // A budget is of a month: it must not end within a test.
+  await world.clock.set("2030-01-15T12:00:00Z");
   project = await world.project();
 });
 
