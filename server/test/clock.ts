@@ -10,7 +10,7 @@ export type TestClock = {
 };
 
 /** The time of one test database, for every instance on it: the body of `clock()` is what the test says. */
-export function openClock(connection: TestConnection, afterChange: () => Promise<void>): TestClock {
+export function openClock(connection: TestConnection, afterChange: (nowMs: number) => Promise<void>): TestClock {
   let last: Promise<unknown> = Promise.resolve();
   /** One after the other: two changes at once of a function are refused, and one of them would be lost. */
   function alone(change: () => Promise<void>): Promise<void> {
@@ -26,7 +26,7 @@ export function openClock(connection: TestConnection, afterChange: () => Promise
       `create or replace function clock() returns timestamptz language sql stable parallel safe
        as 'select timestamptz ''${new Date(instant).toISOString()}'''`,
     );
-    await afterChange();
+    await afterChange(Date.parse(instant));
   }
 
   async function now(): Promise<string> {
