@@ -9,8 +9,9 @@ export default defineConfig({
     maxWorkers: 2,
     // Files share a worker's modules: importing the service anew for each cost more than the tests. Each has its own database.
     isolate: false,
-    // Longer than any wait within a test, each of which says what it waited for.
-    testTimeout: 30_000,
+    // Longer than the waits within a test, each of which says what it waited for. Whoever follows a log waits at every turn
+    // for the transactions of the files beside it, of which some take seconds on a busy machine.
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     // Less than the five seconds after which streams look without a wake-up; the default is one.
     expect: { poll: { timeout: 4_500 } },
