@@ -69,11 +69,23 @@ function look(path) {
   return { mtimeMs: found.mtimeMs, isFolder: found.isDirectory() };
 }
 
-/** A service that runs from this folder serves the old build or the new one, never half of one. */
+/**
+ * A service that runs from this folder serves the old build or the new one, never half of one. Of several who build at
+ * once the first puts his in place, and the others leave it there.
+ */
 function putInPlace(draft) {
+  if (isFresh()) return;
   const old = `${dist}.old-${process.pid}`;
-  if (existsSync(dist)) renameSync(dist, old);
-  renameSync(draft, dist);
+  try {
+    renameSync(dist, old);
+  } catch (error) {
+    if (error.code !== "ENOENT") throw error;
+  }
+  try {
+    renameSync(draft, dist);
+  } catch (error) {
+    if (!isFresh()) throw error;
+  }
   rmSync(old, { recursive: true, force: true });
 }
 
