@@ -1,8 +1,29 @@
+import { pino } from "pino";
 import { describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
+import { cloneDatabase, dropDatabase, runSql } from "../../../test/database.ts";
 import { holdGate, whenBlocked } from "../../../test/queue-world.ts";
 import { until } from "../../../test/until.ts";
 import { makeWorld } from "../../../test/world.ts";
+import { makeMetrics } from "../metrics.ts";
+import { watchDatabase } from "./database-watch.ts";
+import { openDatabase } from "./db.ts";
+
+describe("an instance that stood still", () => {
+  it("does not take its own delay for the database's silence", async () => {
+    const connection = await cloneDatabase();
+    const log = pino({ level: "silent" });
+    const database = openDatabase(connection, connection, log);
+    const watch = watchDatabase(database, log, makeMetrics());
+    await watch.ping(); // connects
+    const asking = watch.ping();
+    await new Promise(setImmediate); // the question is on its way
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
+    await asking;
+    expect(watch.isUp()).toBe(true);
+    await database.close();
+    await dropDatabase(connection);
+  });
+});
 
 describe("the time that an instance knows", () => {
   it("is that of its last question, also when the answer to the one before comes later", async () => {
