@@ -10,3 +10,13 @@ export async function later<T>(passedMs: number, ask: () => Promise<T>): Promise
     clock.mockRestore();
   }
 }
+
+/** Asks as if this process were at that time, of `performance.now()`, and stood there: however long the answer takes. */
+export async function atTime<T>(ms: number, ask: () => Promise<T>): Promise<T> {
+  const clock = vi.spyOn(performance, "now").mockReturnValue(ms);
+  try {
+    return await ask();
+  } finally {
+    clock.mockRestore();
+  }
+}
