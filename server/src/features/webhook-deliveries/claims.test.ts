@@ -128,11 +128,12 @@ describe("a claim", () => {
     const receiver = (await jobEndpoint()).answers(() => {});
     const id = await seedDelivery(world.connection, project.id, { url: receiver.url });
     const delivery = await claimAndDie({ sent: false });
-    const { receipt } = await sendDelivery(world.ctx, delivery, { timeout_ms: 30, cord: newCord() });
+    // Time for the receiver to have it, also where this process waits for its turn.
+    const { receipt } = await sendDelivery(world.ctx, delivery, { timeout_ms: 1_000, cord: newCord() });
     await settleDelivery(world.ctx, delivery, receipt);
     expect(receiver.dispatches).toHaveLength(1);
     const { status, last_status_code, last_error, next_attempt_at } = await readDelivery(project, id);
-    expect([status, last_status_code, last_error]).toEqual(["pending", null, "No complete answer within 30 ms."]);
+    expect([status, last_status_code, last_error]).toEqual(["pending", null, "No complete answer within 1000 ms."]);
     expect(Date.parse(next_attempt_at) - Date.parse(await world.clock.now())).toBe(5_000);
   });
 

@@ -71,7 +71,7 @@ describe("several instances", () => {
     const slow = await slowReceiver();
     await seedDeliveries(world.connection, project.id, 60, { url: slow.endpoint.url });
     for (let turn = 0; turn < 5; turn++) await looks();
-    await expect.poll(() => slow.open.size).toBe(10);
+    await until("ten to be under way", 20_000, () => slow.open.size === 10);
     for (let answered = 0; answered < 6; answered++) {
       // A look may come before all the answers have been noted: the next one finds the places that are left.
       await until("ten to be under way", 20_000, async () => {
@@ -123,7 +123,7 @@ describe("fairness", () => {
     await senderOf(world.ctx).look();
     // Without another look: each that ends lets the next go. Before the others are given up, after 15 s.
     await until("the quick one to have all", 14_000, () => quick.dispatches.length === 50);
-    expect(slow.open.size).toBe(10);
+    await until("the slow one to have its ten", 20_000, () => slow.open.size === 10);
     await runSql(world.connection, "delete from webhook_deliveries where next_attempt_at <= clock()");
     slow.answerAll();
     await idle();
@@ -136,7 +136,7 @@ describe("fairness", () => {
     await seedDeliveries(world.connection, busy.id, 500, { url, created_at: "2020-01-01T00:00:00Z" });
     const own = await seedDeliveries(world.connection, other.id, 3, { url });
     await senderOf(world.ctx).look();
-    await expect.poll(() => slow.open.size).toBe(10);
+    await until("ten to be under way", 20_000, () => slow.open.size === 10);
     expect(idsSentTo(slow.endpoint)).toEqual(expect.arrayContaining(own));
     await runSql(world.connection, "delete from webhook_deliveries where next_attempt_at <= clock()");
     slow.answerAll();
@@ -147,6 +147,8 @@ describe("fairness", () => {
     const [busy, other] = [await world.project(), await world.project()];
     const url = (nth: number) => `http://127.0.0.1:${10_000 + nth}/`;
     for (let nth = 0; nth < 12; nth++) await seedDeliveries(world.connection, busy.id, 20, { url: url(nth) });
+    // Whoever has been under way for a second gives up the place: no time passes here.
+    await world.clock.set(await world.clock.now());
     const claim = async () => {
       const { due } = await findDueLanes(world.ctx, undefined, 100);
       return (await claimDeliveries(world.ctx, due.map(asProven), ROOM)).claimed;

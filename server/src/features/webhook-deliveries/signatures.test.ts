@@ -94,13 +94,13 @@ describe("a delivery's signatures", () => {
     await seedDelivery(world.connection, project.id, { url: receiver.url });
     await send();
     const rotated = await project.api.post(`/v1/projects/${project.id}/webhook-secret/rotate`, {});
-    await world.clock.pass("5s");
+    await world.clock.pass("1m");
     await send();
     const [first, second] = receiver.dispatches;
     if (!first || !second) throw new Error("two should have come");
     // Between two looks at the database's clock the time goes on by itself.
     const later = Number(second.headers["x-svc-timestamp"]) - Number(first.headers["x-svc-timestamp"]);
-    expect(later).toBeGreaterThan(2);
+    expect(later).toBeGreaterThan(30);
     expect([isAccepted(first, project.webhook_secret), isAccepted(second, project.webhook_secret)]).toEqual([
       true,
       false,

@@ -28,8 +28,8 @@ describe("an instance that stops", () => {
     const id = await seedDelivery(world.connection, project.id, { url: receiver.url });
     const sender = senderOf(stopping.ctx);
     await sender.look();
-    await expect.poll(() => receiver.dispatches.length).toBe(1);
-    const drained = sender.drain(5_000);
+    await until("the receiver to have it", 20_000, () => receiver.dispatches.length === 1);
+    const drained = sender.drain(20_000);
     const later = await seedDelivery(world.connection, project.id, { url: receiver.url });
     expect(await sender.look()).toBe(false);
     answer();
@@ -44,7 +44,7 @@ describe("an instance that stops", () => {
     const receiver = (await jobEndpoint()).answers(() => {}, 200);
     const id = await seedDelivery(world.connection, project.id, { url: receiver.url, attempts: 4 });
     await senderOf(stopping.ctx).look();
-    await expect.poll(() => receiver.dispatches.length).toBe(1);
+    await until("the receiver to have it", 20_000, () => receiver.dispatches.length === 1);
     await senderOf(stopping.ctx).drain(0);
     expect(await rowOf(id)).toEqual({ status: "pending", attempts: 4, claim_token: null });
     await world.tick("send-webhooks");
@@ -59,7 +59,7 @@ describe("an instance that stops", () => {
     const receiver = (await jobEndpoint()).answers(() => {});
     const id = await seedDelivery(world.connection, project.id, { url: receiver.url });
     await senderOf(stopping.ctx).look();
-    await expect.poll(() => receiver.dispatches.length).toBe(1);
+    await until("the receiver to have it", 20_000, () => receiver.dispatches.length === 1);
     await stopping.service.close();
     expect(await rowOf(id)).toEqual({ status: "pending", attempts: 0, claim_token: null });
   });
