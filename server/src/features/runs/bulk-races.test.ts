@@ -2,6 +2,7 @@ import pg from "pg";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { dyingInstance } from "../../../test/dying-instance.ts";
+import { holdGate, whenBlocked } from "../../../test/queue-world.ts";
 import { type SeedRun, seedJob, seedRuns } from "../../../test/seed-run.ts";
 import { until } from "../../../test/until.ts";
 import { type Instance, makeWorld, type TestProject, type World } from "../../../test/world.ts";
@@ -163,16 +164,19 @@ describe("an instance that dies while it works on a batch", () => {
 
 describe("canceling a batch in the middle", () => {
   it("R11 stops it behind the page under way: what was canceled stays so, the rest goes on", async () => {
-    await seedMany(900);
+    const ids = await seedMany(200);
     const batch = await cancelAll();
+    const gate = await holdGate(world.connection, "select 1 from run_queue where run_id = $1 for update", [ids[100]]);
     const working = workWith(world.ctx);
-    while ((await readBatch(batch)).processed < 100);
-    const { status, body } = await project.api.post(`/v1/batch-operations/${batch}/cancel`);
-    expect([status, body.status]).toEqual([200, "canceled"]);
+    await whenBlocked(world.connection, 1);
+    const canceling = project.api.post(`/v1/batch-operations/${batch}/cancel`);
+    await whenBlocked(world.connection, 2);
+    await gate.open();
+    const { status, body } = await canceling;
+    // In pages of thirty, the run that was held is in the fourth.
+    expect([status, body.status, body.processed]).toEqual([200, "canceled", 120]);
     await working;
-    const after = await readBatch(batch);
-    expect(after).toMatchObject({ status: "canceled", processed: body.processed });
-    expect(after.processed).toBeLessThan(900);
+    expect(await readBatch(batch)).toMatchObject({ status: "canceled", processed: body.processed });
     const [row] = await runSql(
       world.connection,
       "select count(*) filter (where status = 'canceled')::int as canceled from runs where project_id = $1",
