@@ -4,6 +4,7 @@ import { makeWorkflow } from "../../../test/make-workflow.ts";
 import { runningRun } from "../../../test/running-run.ts";
 import { listener } from "../../../test/told-events.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
+import { whenProgressed } from "../../flow/workflows/progress-soon.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -48,6 +49,7 @@ describe("what is told of event triggers", () => {
     const steps = [{ step_ref: "w", type: "wait_for_event", event_key: "of-a-step" }];
     const { path } = await makeWorkflow(project, { steps });
     const { body: run } = await project.api.post(`${path}/trigger`, {});
+    await whenProgressed(world.ctx); // its key is locked first, and so its wait begins behind the answer
     await project.api.post(`/v1/runs/${canceled.run_id}/cancel`);
     await world.clock.pass("1s");
     await project.api.post(`/v1/workflow-runs/${run.id}/cancel`);

@@ -111,7 +111,8 @@ describe("POST /v1/workflows/{workflowID}/migrate-runs", () => {
     await world.runUntilIdle();
     expect((await bench.read(run.id)).run.status).toBe("failed");
     await project.api.post(`/v1/workflow-runs/${run.id}/retry`, {});
-    await project.api.post(`/v1/workflow-runs/${run.id}/steps/c/approve`, {});
+    await world.runUntilIdle();
+    expect((await project.api.post(`/v1/workflow-runs/${run.id}/steps/c/approve`, {})).status).toBe(200);
     await world.runUntilIdle();
     expect((await bench.read(run.id)).run).toMatchObject({ status: "completed", version: 2 });
   });

@@ -43,6 +43,8 @@ describe("a shadow of runs that the engine made", () => {
   it("shows none for runs that failed, were canceled, timed out or had a step skipped by hand either", async () => {
     bench.answer("fatal", failing);
     holdStep(bench, "slow");
+    // The time of the runs is up when it is told to be, and not before.
+    await world.clock.set(await world.clock.now());
     const id = await bench.save(
       [
         { step_ref: "slow" },

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { makeWorkflow, REST } from "../../../test/make-workflow.ts";
+import { until } from "../../../test/until.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import { newId } from "../../platform/ids.ts";
 
@@ -17,7 +18,7 @@ const trigger = ({ id }: { id: string }, body: unknown = {}, api = project.api) 
 const readRun = async (id: string) => (await project.api.get(`/v1/workflow-runs/${id}`)).body;
 const environment = async (slug: string) => (await project.api.get(`/v1/environments/${slug}`)).body.id as string;
 const runsOf = (workflow: { id: string }) =>
-  runSql(world.connection, "select id from workflow_runs where workflow_id = $1", [workflow.id]);
+  runSql<{ id: string }>(world.connection, "select id from workflow_runs where workflow_id = $1", [workflow.id]);
 
 describe("POST /v1/workflows/{workflowID}/trigger", () => {
   it("W1 with nothing given starts a run with every default, by id and by slug", async () => {
@@ -242,14 +243,13 @@ describe("wait_secs", () => {
     const workflow = await make();
     const second = await world.anotherInstance();
     const waiting = project.api.post(`${workflow.path}/trigger?wait_secs=50`, {});
-    await expect.poll(() => runsOf(workflow)).toHaveLength(1);
-    const [run] = (await runsOf(workflow)) as { id: string }[];
-    await fetch(`${second.url}/v1/workflow-runs/${run?.id}/cancel`, {
+    const run = await until("it to be there", 20_000, async () => (await runsOf(workflow))[0]);
+    await fetch(`${second.url}/v1/workflow-runs/${run.id}/cancel`, {
       method: "POST",
       headers: { authorization: `Bearer ${project.key}` },
     });
     const answer = await waiting;
-    expect([answer.status, answer.body]).toMatchObject([200, { id: run?.id, status: "canceled" }]);
+    expect([answer.status, answer.body]).toMatchObject([200, { id: run.id, status: "canceled" }]);
   });
 
   it("answers 202 with the run as it is when the time is up, and for a repetition too", async () => {
