@@ -4,6 +4,7 @@ import { runTurn } from "../src/engine/run-turn.ts";
 import { openService, type Service } from "../src/main/open-service.ts";
 import type { Config } from "../src/platform/config.ts";
 import type { CallerCtx, Ctx } from "../src/platform/context.ts";
+import { LONG_PATIENCE } from "../src/platform/database/database-watch.ts";
 import { newId } from "../src/platform/ids.ts";
 import type { RouteRow } from "../src/platform/route.ts";
 import { type Client, makeClient } from "./client.ts";
@@ -67,7 +68,7 @@ export async function makeWorld({ config = {}, routes = [] }: WorldOptions = {})
   async function anotherInstance(others: Partial<Config> = {}): Promise<Instance> {
     const instance = await openInstance(connection, { ...config, ...others }, routes);
     instances.push(instance);
-    await untilUp([instance]);
+    await untilUp(instances);
     return instance;
   }
 
@@ -118,7 +119,7 @@ async function openInstance(
 ): Promise<Instance> {
   const log = pino({ level: process.env.TEST_LOG ?? "silent" });
   const connections = { work: { ...connection, ...WITHOUT_LIMIT }, direct: connection };
-  const service = await openService({ ...CONFIG, ...config }, connections, log, routes);
+  const service = await openService({ ...CONFIG, ...config }, connections, log, routes, LONG_PATIENCE);
   const url = await service.app.listen({ host: "127.0.0.1", port: 0 });
   return {
     service,

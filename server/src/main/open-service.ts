@@ -12,7 +12,7 @@ import { senderOf } from "../features/webhook-deliveries/sender.ts";
 import { openKeyCache } from "../platform/access/key-cache.ts";
 import type { Config } from "../platform/config.ts";
 import type { Ctx } from "../platform/context.ts";
-import { watchDatabase } from "../platform/database/database-watch.ts";
+import { type Patience, watchDatabase } from "../platform/database/database-watch.ts";
 import { type Database, openDatabase } from "../platform/database/db.ts";
 import { newId } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
@@ -39,9 +39,10 @@ export async function openService(
   connections: Connections,
   log: Log,
   extraRoutes: readonly RouteRow[] = [],
+  patience?: Patience,
 ): Promise<Service> {
   const database = openDatabase(connections.work, connections.direct, log);
-  const ctx = openContext(config, database, log);
+  const ctx = openContext(config, database, log, patience);
   // An engine alone still tells its health and metrics.
   const routes = config.roles.has("api") ? allRoutes : operationRoutes;
   const app = await buildApi(ctx, [...routes, ...extraRoutes]);
@@ -73,7 +74,7 @@ export async function openService(
   };
 }
 
-function openContext(config: Config, database: Database, log: Log): Ctx {
+function openContext(config: Config, database: Database, log: Log, patience?: Patience): Ctx {
   const metrics = makeMetrics();
   return {
     config,
@@ -88,7 +89,7 @@ function openContext(config: Config, database: Database, log: Log): Ctx {
       maxConnectionsPerHost: config.dispatch_concurrency,
     }),
     keyCache: openKeyCache(),
-    watch: watchDatabase(database, log, metrics),
+    watch: watchDatabase(database, log, metrics, patience),
     state: newServiceState(),
     instance_id: newId(),
   };
