@@ -93,7 +93,7 @@ async function expectPromisesKept(credentials: Credential[], least: { credential
   expect(walk.done).toBeGreaterThanOrEqual(least.done);
 }
 
-describe("every row with every credential", { timeout: 60_000 }, () => {
+describe("every row with every credential", { timeout: 180_000 }, () => {
   it("A1 the internal secret opens every row by both headers; a wrong one opens none", async () => {
     await expectPromisesKept(internalCredentials(project, project.key), { credentials: 8, done: 100 });
   });
@@ -192,7 +192,7 @@ describe("every row with every credential", { timeout: 60_000 }, () => {
   });
 });
 
-describe("?token= in place of the Authorization header", { timeout: 60_000 }, () => {
+describe("?token= in place of the Authorization header", { timeout: 180_000 }, () => {
   it("A5 opens the rows that stream, as that header would, and no other row", async () => {
     const nobody: Pick<Credential, "who"> = { who: { kind: "nobody", code: "unauthorized" } };
     const holder: Pick<Credential, "who"> = { who: { kind: "key", scopes: () => null } };

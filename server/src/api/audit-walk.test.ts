@@ -44,7 +44,7 @@ async function send({ method, path, headers, body }: Sent, request_id: string) {
 const eventsOf = (request_id: string) =>
   runSql<Record<string, unknown>>(world.connection, "select * from audit_events where request_id = $1", [request_id]);
 
-describe("every row that changes something", { timeout: 60_000 }, () => {
+describe("every row that changes something", { timeout: 180_000 }, () => {
   it("A12 leaves exactly one audit event, which says who, what, on what, from where and by which request", async () => {
     const wrong: string[] = [];
     await eachOf(audited, async (row) => {

@@ -63,7 +63,7 @@ function visibleOf({ status, headers, body }: Answer) {
   return { status, headers: rest, body: { ...body, request_id: null, instance: null } };
 }
 
-describe("objects of another project", () => {
+describe("objects of another project", { timeout: 180_000 }, () => {
   it("A2 answer as ids that nobody has and as no ids at all, to the byte", async () => {
     const headers = { authorization: `Bearer ${own.key}` };
     let walked = 0;
@@ -128,7 +128,7 @@ describe("objects of another project", () => {
   });
 });
 
-describe("another project named by the request", () => {
+describe("another project named by the request", { timeout: 180_000 }, () => {
   const waysToName: Record<string, (id: string) => { query?: string; headers?: Record<string, string> }> = {
     "the query": (id) => ({ query: `?project_id=${id}` }),
     "the header": (id) => ({ headers: { "x-project-id": id } }),

@@ -43,7 +43,7 @@ async function sameForBoth(row: RouteRow, place: IdPlace, ask: (id: string) => P
   return one === other ? [] : [`${name}:\n  ${one.slice(0, 300)}\n  ${other.slice(0, 300)}`];
 }
 
-describe("an id of another project", { timeout: 60_000 }, () => {
+describe("an id of another project", { timeout: 180_000 }, () => {
   it("A2 in a query answers as one that nobody has", async () => {
     const cases = rows.flatMap((row) => idPlacesIn(row.query).map((place) => ({ row, place })));
     const wrong: string[] = [];

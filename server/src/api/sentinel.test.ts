@@ -225,7 +225,7 @@ const holders = (texts: readonly string[]) =>
     return found === undefined ? [] : [`${place}: ${found.slice(0, 300)}`];
   });
 
-describe("a secret", { timeout: 60_000 }, () => {
+describe("a secret", { timeout: 180_000 }, () => {
   it("is in no line of the log", () => {
     expect(lines.length).toBeGreaterThan(100);
     expect(lines.some((line) => line.includes("internal error"))).toBe(true);
