@@ -12,15 +12,18 @@ export async function closeAll(): Promise<void> {
   for (const close of closing.splice(0)) await close();
 }
 
+/** Longer than a busy machine takes for anything: a test about time says its own. */
+const PATIENCE_MS = 20_000;
+
 export function send(request: Partial<OutgoingRequest> & { url: string }, outgoing = anyOutgoing()) {
-  return sendRequest(outgoing, { method: "POST", headers: {}, body: "{}", timeout_ms: 2_000, ...request });
+  return sendRequest(outgoing, { method: "POST", headers: {}, body: "{}", timeout_ms: PATIENCE_MS, ...request });
 }
 
 export function anyOutgoing(more: { maxConnectionsPerHost?: number } = {}): Outgoing {
   const outgoing = makeOutgoing({
     privateEndpoints: "allow",
     resolve: async () => ["127.0.0.1"],
-    connectTimeoutMs: 1_000,
+    connectTimeoutMs: PATIENCE_MS,
     maxConnectionsPerHost: 2,
     ...more,
   });

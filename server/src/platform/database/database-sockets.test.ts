@@ -35,7 +35,7 @@ async function connected(greeting = ""): Promise<{ socket: Socket; heard: () => 
   await once(server, "listening");
   const socket = openDatabaseSockets().open();
   socket.connect((server.address() as { port: number }).port, "127.0.0.1");
-  await once(socket, "connect");
+  await Promise.all([once(socket, "connect"), once(server, "connection")]); // the greeting is a message too
   return { socket, heard: () => text, close: () => void [socket.destroy(), server.close()] };
 }
 
@@ -102,6 +102,7 @@ describe("a transaction", () => {
   it("begins in the message of its first statements", async () => {
     const world = await makeWorld();
     const one = (ctx: { db: typeof world.ctx.db }) => sql`select 1`.execute(ctx.db);
+    for (const background of [world.ctx.watch, world.ctx.wakeup]) await background.stop(); // they send as well
     await inTransaction(world.ctx, one); // connects
     const sent = watchWrites();
     await inTransaction(world.ctx, (tx) => Promise.all([one(tx), one(tx)]));

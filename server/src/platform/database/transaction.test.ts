@@ -68,7 +68,9 @@ describe("a transaction", () => {
         await add(tx, second);
       });
     await Promise.all([cross(a, b), cross(b, a)]);
-    expect([await valueIn(a), await valueIn(b), tries]).toEqual([2, 2, 3]);
+    expect([await valueIn(a), await valueIn(b)]).toEqual([2, 2]);
+    // More when the second try takes its lock before the other has woken, and the two meet again.
+    expect(tries).toBeGreaterThanOrEqual(3);
   });
 
   it("is repeated after a serialization failure: no addition is lost", async () => {

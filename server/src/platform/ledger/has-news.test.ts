@@ -13,6 +13,7 @@ let project_id: string;
 beforeAll(async () => {
   world = await makeWorld();
   project_id = (await world.project()).id;
+  await world.clock.pass("1s"); // and stands still: a place gets old by itself
 });
 
 async function write(rows = 1): Promise<void> {

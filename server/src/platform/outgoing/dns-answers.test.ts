@@ -42,7 +42,7 @@ function send(resolve: Resolve, host = "name.example") {
   });
   closing.push(() => outgoing.destroy());
   const url = `http://${host}:${canary.port}/`;
-  const once = () => sendRequest(outgoing, { method: "POST", url, headers: {}, body: "{}", timeout_ms: 3_000 });
+  const once = () => sendRequest(outgoing, { method: "POST", url, headers: {}, body: "{}", timeout_ms: 20_000 });
   return { first: once(), again: once };
 }
 

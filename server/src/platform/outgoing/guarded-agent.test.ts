@@ -44,7 +44,7 @@ describe("the dial, where private endpoints are refused", () => {
   });
 
   it("resolves with the system when no resolver is given", async () => {
-    const outgoing = makeOutgoing({ privateEndpoints: "refuse", connectTimeoutMs: 1_000, maxConnectionsPerHost: 1 });
+    const outgoing = makeOutgoing({ privateEndpoints: "refuse", connectTimeoutMs: 20_000, maxConnectionsPerHost: 1 });
     closing.push(() => outgoing.destroy());
     const failure = await dispatchUnchecked(outgoing, new URL(`http://localhost:${canaryPort}/`));
     expect(failure).toMatchObject({ reason: "refused_address" });
@@ -96,7 +96,7 @@ describe("the dial, name by name", () => {
     const outgoing = outgoingTo("refuse", () => new Promise(() => {}), { connectTimeoutMs: 100 });
     const sent = await send(outgoing, "http://name.example/");
     expect(sent).toMatchObject({ kind: "failed", reason: "connect" });
-    expect(sent.duration_ms).toBeLessThan(2_000);
+    expect(sent.duration_ms).toBeLessThan(10_000);
   });
 
   it("a name that turns private between two connections is refused (rebinding)", async () => {
@@ -210,7 +210,7 @@ function outgoingTo(
   const outgoing = makeOutgoing({
     privateEndpoints,
     resolve,
-    connectTimeoutMs: 1_000,
+    connectTimeoutMs: 20_000,
     maxConnectionsPerHost: 2,
     ...more,
   });
@@ -219,7 +219,7 @@ function outgoingTo(
 }
 
 function send(outgoing: Outgoing, url: string) {
-  return sendRequest(outgoing, { method: "POST", url, headers: {}, body: "{}", timeout_ms: 3_000 });
+  return sendRequest(outgoing, { method: "POST", url, headers: {}, body: "{}", timeout_ms: 20_000 });
 }
 
 function dispatchUnchecked(outgoing: Outgoing, url: URL): Promise<unknown> {

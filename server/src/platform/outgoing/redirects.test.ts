@@ -38,12 +38,12 @@ describe("a receiver that sends on", () => {
       const outgoing = makeOutgoing({
         privateEndpoints: { cidrs: ["127.0.0.1/32"] },
         resolve: async (name) => [name === "inside.example" ? "127.0.0.2" : "127.0.0.1"],
-        connectTimeoutMs: 1_000,
+        connectTimeoutMs: 20_000,
         maxConnectionsPerHost: 2,
       });
       closing.push(() => outgoing.destroy());
       const url = `http://receiver.example:${port}/`;
-      const sent = await sendRequest(outgoing, { method: "POST", url, headers: {}, body: "{}", timeout_ms: 3_000 });
+      const sent = await sendRequest(outgoing, { method: "POST", url, headers: {}, body: "{}", timeout_ms: 20_000 });
       expect(sent).toMatchObject({ kind: "answered", status });
       expect(asked).toBe(1);
     },

@@ -6,6 +6,7 @@ import { runSql } from "../../../test/database.ts";
 import { runningRun, sdkOf } from "../../../test/running-run.ts";
 import { seedDelivery } from "../../../test/seed-delivery.ts";
 import { seedSubscription } from "../../../test/seed-subscription.ts";
+import { untilUp } from "../../../test/until-up.ts";
 import { type Instance, makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import { senderOf } from "../../features/webhook-deliveries/sender.ts";
 
@@ -28,7 +29,7 @@ beforeAll(async () => {
   project = await world.project();
   open = await world.anotherInstance({ private_endpoints: "allow" });
   // Starting one keeps the process so busy that the other may take the database for silent.
-  for (const { ctx } of [world, open]) await ctx.watch.ping();
+  await untilUp([world, open]);
   canary = await startCanary("127.0.0.1", "::1");
 });
 

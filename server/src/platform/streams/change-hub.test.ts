@@ -99,8 +99,9 @@ describe("following changes", () => {
   it("goes on after the database was away, without a gap", async () => {
     const { id: project_id } = await world.project();
     const { ctx, counted } = instance();
-    const { told, stop } = follow(ctx, project_id, await startNow(ctx));
-    counted.fails = true;
+    const start = await startNow(ctx);
+    counted.fails = true; // before it follows: no look is under way
+    const { told, stop } = follow(ctx, project_id, start);
     const written = await seedRuns(world.connection, project_id, [{}, {}]);
     await new Promise((tick) => setTimeout(tick, 250));
     expect(told).toEqual([]);

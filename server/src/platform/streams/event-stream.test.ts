@@ -152,12 +152,13 @@ describe("a stream", () => {
     const seconds = () => metric(/millrace_http_request_duration_seconds_sum\{route="\/v1\/test\/live"\} ([\d.e-]+)/);
     const { client, stream } = await listen();
     const [opened_, spent] = [await count(), await seconds()];
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    const before = left;
     stream.end();
     await client.ended();
+    await until("the leave", 20_000, () => left === before + 1);
+    expect([await count(), await seconds()]).toEqual([opened_, spent]);
     const other = await listen();
     expect(await count()).toBe(opened_ + 1);
-    expect((await seconds()) - spent).toBeLessThan(0.05);
     other.client.close();
   });
 
@@ -184,7 +185,7 @@ describe("a stream", () => {
     for (let i = 0; i < 10; i++) idle.stream.send("much", "x".repeat(900_000));
     const startedAt = performance.now();
     await other.service.close();
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(performance.now() - startedAt).toBeLessThan(9_000); // an end elsewhere leaves a client ten seconds
     await reading.client.ended();
   });
 });

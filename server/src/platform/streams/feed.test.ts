@@ -1,6 +1,6 @@
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { until } from "../../../test/until.ts";
+import { untilListening } from "../../../test/until-listening.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
 import { newId } from "../ids.ts";
 import { type FeedKey, openFeed } from "./feed.ts";
@@ -9,11 +9,7 @@ let world: World;
 beforeAll(async () => {
   world = await makeWorld();
   // When an instance begins to listen, everybody looks once: that look is not one of those counted here.
-  await until("the listener", 20_000, async () => {
-    const listening = "application_name = 'millrace listen' and query ilike '%has_others%' and state = 'idle'";
-    const text = `select 1 from pg_stat_activity where datname = current_database() and ${listening}`;
-    return (await runSql(world.connection, text)).length > 0;
-  });
+  await untilListening(world.connection, [world]);
 });
 
 const project_id = newId();
@@ -43,6 +39,7 @@ async function read(_ctx: unknown, keys: FeedKey[]) {
 function watching(id: string, feed = openFeed({ topic: "test-feed", read })) {
   const told: (number | undefined)[] = [];
   const stop = feed.watch(world.ctx, { project_id, id }, (value) => told.push(value));
+  onTestFinished(stop); // it looks every few seconds, also in the tests that follow
   return { feed, told, stop };
 }
 
@@ -180,9 +177,10 @@ describe("a feed", () => {
     const id = newId();
     stored.set(id, 1);
     const feed = openFeed({ topic: "test-feed", read });
-    feed.watch(world.ctx, { project_id, id }, () => {
+    const stop = feed.watch(world.ctx, { project_id, id }, () => {
       throw new Error("not my day");
     });
+    onTestFinished(stop);
     const { told } = watching(id, feed);
     await toBeTold(told, 1);
   });
