@@ -36,6 +36,9 @@ const REFUSALS: Record<number, () => Promise<Answer>> = {
   },
 };
 
+/** And waits until they are gone. */
+const END_CONNECTIONS = "select pg_terminate_backend(pid, 20000) from pg_stat_activity where datname = $1";
+
 async function expectProblem(answer: Answer, status: number) {
   const { body } = answer;
   expect(answer.status).toBe(status);
@@ -66,7 +69,7 @@ describe("every refusal is one Problem", () => {
     const { database, ...server } = away.connection;
     const maintenance = { ...server, database: "postgres" };
     await runSql(maintenance, `alter database ${database} allow_connections false`);
-    await runSql(maintenance, "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [database]);
+    await runSql(maintenance, END_CONNECTIONS, [database]);
     await away.ctx.watch.ping();
     away.ctx.keyCache.clear();
 
@@ -81,8 +84,9 @@ describe("every refusal is one Problem", () => {
     expect((await away.anonymous.get("/health")).status).toBe(200);
 
     await runSql(maintenance, `alter database ${database} allow_connections true`);
-    await away.ctx.watch.ping();
-    expect((await tenant.api.get("/v1/environments")).status).toBe(200);
+    // A ping that was refused before may still be on its way.
+    const ask = async () => (await tenant.api.get("/v1/environments")).status;
+    await expect.poll(ask, { timeout: 20_000 }).toBe(200);
   });
 
   it("O3 on 503, while the database answers but cannot write: its disk is full, or it is read-only", async () => {
@@ -107,14 +111,16 @@ describe("every refusal is one Problem", () => {
 
     await runSql(full.connection, `alter database ${database} set default_transaction_read_only = on`);
     const maintenance = { ...server, database: "postgres" };
-    await runSql(maintenance, "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [database]);
+    await runSql(maintenance, END_CONNECTIONS, [database]);
+    // The pool hears of each connection that is gone in its own time.
+    const ask = async () => (await tenant.api.get("/v1/jobs")).status;
+    await expect.poll(ask, { timeout: 20_000 }).toBe(200);
     await expectRefused();
     await runSql(maintenance, `alter database ${database} reset default_transaction_read_only`);
-    await runSql(maintenance, "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [database]);
-    // The pool hears of each connection that is gone in its own time.
+    await runSql(maintenance, END_CONNECTIONS, [database]);
     let tries = 0;
     const retry = async () => (await tenant.api.post("/v1/jobs", { ...job, name: `Mail ${++tries}` })).status;
-    await expect.poll(retry).toBe(201);
+    await expect.poll(retry, { timeout: 20_000 }).toBe(201);
   });
 
   it("O3 on what cannot be routed: a path with broken percent encoding", async () => {

@@ -99,7 +99,9 @@ describe("the pages of the dashboard", () => {
     const delivered = async (receiver: string) => {
       const subscriptions = (await api.get("/v1/webhook-subscriptions")).body.data as { id: string; url: string }[];
       const { id } = subscriptions.find(({ url }) => url === `${world.url}/demo/webhooks/${receiver}`) ?? { id: "" };
-      return (await api.get(`/v1/webhook-deliveries?subscription_id=${id}&order=asc`)).body.data[0];
+      const { data } = (await api.get(`/v1/webhook-deliveries?subscription_id=${id}&order=asc`)).body;
+      // An attempt that comes late finds the warehouse awake.
+      return data.find(({ attempts }: { attempts: number }) => attempts > 1) ?? data[0];
     };
     const [taken, failed, again] = await until("each kind of delivery", 20_000, async () => {
       const all = [await delivered("bookkeeping"), await delivered("old-crm"), await delivered("warehouse")];
@@ -130,7 +132,7 @@ describe("POST /demo/webhooks/{receiver}", () => {
   it("answers by the age of the event, and refuses what is none", async () => {
     const tell = (body: unknown) => world.anonymous.post("/demo/webhooks/warehouse", body);
     const bornAgo = (ms: number) => ({ created_at: new Date(Date.now() - ms).toISOString() });
-    expect((await tell(bornAgo(0))).status).toBe(503);
+    expect((await tell(bornAgo(-60_000))).status).toBe(503);
     expect((await tell(bornAgo(60_000))).body).toEqual({ says: "Good morning." });
     for (const body of [undefined, {}, [], 1, { created_at: "soon" }]) expect((await tell(body)).status).toBe(422);
     expect((await tell("{")).status).toBe(400);
