@@ -68,7 +68,7 @@ export async function makeWorld({ config = {}, routes = [] }: WorldOptions = {})
   async function anotherInstance(others: Partial<Config> = {}): Promise<Instance> {
     const instance = await openInstance(connection, { ...config, ...others }, routes);
     instances.push(instance);
-    await untilUp(instances);
+    await untilUp(instances.filter(({ service }) => service.app.server.listening));
     return instance;
   }
 
