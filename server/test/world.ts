@@ -4,7 +4,7 @@ import { runTurn } from "../src/engine/run-turn.ts";
 import { openService, type Service } from "../src/main/open-service.ts";
 import type { Config } from "../src/platform/config.ts";
 import type { CallerCtx, Ctx } from "../src/platform/context.ts";
-import { LONG_PATIENCE } from "../src/platform/database/database-watch.ts";
+import { LONG_PATIENCE } from "../src/platform/database/patience.ts";
 import { newId } from "../src/platform/ids.ts";
 import type { RouteRow } from "../src/platform/route.ts";
 import { type Client, makeClient } from "./client.ts";
@@ -49,12 +49,6 @@ export type TestProject = {
 };
 
 type WorldOptions = { config?: Partial<Config>; routes?: readonly RouteRow[] };
-
-/**
- * A lock is waited for as long as a statement may take: tests that hold one themselves, or send many who want the same,
- * may be held up on a busy machine for longer than the service waits.
- */
-const WITHOUT_LIMIT = { lock_timeout: 0 };
 
 /** A whole service on a database of its own, over real HTTP. Ends with the test file. */
 export async function makeWorld({ config = {}, routes = [] }: WorldOptions = {}): Promise<World> {
@@ -118,7 +112,7 @@ async function openInstance(
   routes: readonly RouteRow[],
 ): Promise<Instance> {
   const log = pino({ level: process.env.TEST_LOG ?? "silent" });
-  const connections = { work: { ...connection, ...WITHOUT_LIMIT }, direct: connection };
+  const connections = { work: connection, direct: connection };
   const service = await openService({ ...CONFIG, ...config }, connections, log, routes, LONG_PATIENCE);
   const url = await service.app.listen({ host: "127.0.0.1", port: 0 });
   return {

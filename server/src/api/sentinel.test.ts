@@ -15,6 +15,7 @@ import { drainerOf } from "../features/log-drains/drainer.ts";
 import { senderOf } from "../features/webhook-deliveries/sender.ts";
 import { openService, type Service } from "../main/open-service.ts";
 import { newSignInCode } from "../platform/access/session-store.ts";
+import { LONG_PATIENCE } from "../platform/database/patience.ts";
 import { allRoutes } from "./all-routes.ts";
 
 /** Every secret that was put in or given out, by where. */
@@ -49,7 +50,7 @@ beforeAll(async () => {
   project = await world.project();
   const log = pino({ level: "trace" }, { write: (line: string) => void lines.push(line) });
   const connections = { work: world.connection, direct: world.connection };
-  loud = await openService(world.ctx.config, connections, log);
+  loud = await openService(world.ctx.config, connections, log, [], LONG_PATIENCE);
   url = await loud.app.listen({ host: "127.0.0.1", port: 0 });
   api = makeClient(url, { authorization: `Bearer ${project.key}` });
   echo = await echoingReceiver();

@@ -12,8 +12,9 @@ import { senderOf } from "../features/webhook-deliveries/sender.ts";
 import { openKeyCache } from "../platform/access/key-cache.ts";
 import type { Config } from "../platform/config.ts";
 import type { Ctx } from "../platform/context.ts";
-import { type Patience, watchDatabase } from "../platform/database/database-watch.ts";
+import { watchDatabase } from "../platform/database/database-watch.ts";
 import { type Database, openDatabase } from "../platform/database/db.ts";
+import { PATIENCE, type Patience } from "../platform/database/patience.ts";
 import { newId } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 import { makeMetrics } from "../platform/metrics.ts";
@@ -39,9 +40,9 @@ export async function openService(
   connections: Connections,
   log: Log,
   extraRoutes: readonly RouteRow[] = [],
-  patience?: Patience,
+  patience = PATIENCE,
 ): Promise<Service> {
-  const database = openDatabase(connections.work, connections.direct, log);
+  const database = openDatabase(connections.work, connections.direct, log, patience);
   const ctx = openContext(config, database, log, patience);
   // An engine alone still tells its health and metrics.
   const routes = config.roles.has("api") ? allRoutes : operationRoutes;
@@ -74,7 +75,7 @@ export async function openService(
   };
 }
 
-function openContext(config: Config, database: Database, log: Log, patience?: Patience): Ctx {
+function openContext(config: Config, database: Database, log: Log, patience: Patience): Ctx {
   const metrics = makeMetrics();
   return {
     config,

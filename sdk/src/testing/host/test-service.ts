@@ -5,7 +5,7 @@ import { createProject } from "@millrace/server/src/features/projects/create-pro
 import { type Connections, openService, type Service } from "@millrace/server/src/main/open-service.ts";
 import { type Config, parseConfig } from "@millrace/server/src/platform/config.ts";
 import type { CallerCtx } from "@millrace/server/src/platform/context.ts";
-import { LONG_PATIENCE } from "@millrace/server/src/platform/database/database-watch.ts";
+import { LONG_PATIENCE } from "@millrace/server/src/platform/database/patience.ts";
 import type { Log } from "@millrace/server/src/platform/log.ts";
 
 export type TestService = {

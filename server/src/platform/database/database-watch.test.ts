@@ -1,19 +1,67 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { join } from "node:path";
 import { pino } from "pino";
-import { describe, expect, it } from "vitest";
-import { cloneDatabase, dropDatabase, runSql } from "../../../test/database.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { cloneDatabase, dropDatabase, runSql, type TestConnection } from "../../../test/database.ts";
 import { holdGate, whenBlocked } from "../../../test/queue-world.ts";
 import { until } from "../../../test/until.ts";
+import { untilUp } from "../../../test/until-up.ts";
 import { makeWorld } from "../../../test/world.ts";
+import { openService } from "../../main/open-service.ts";
 import { makeMetrics } from "../metrics.ts";
 import { watchDatabase } from "./database-watch.ts";
 import { openDatabase } from "./db.ts";
+import { LONG_PATIENCE, PATIENCE, type Patience } from "./patience.ts";
+
+/** A way to the database on which nothing is passed on any more when it is hushed. */
+async function openLine({ host, port, user, database }: TestConnection) {
+  const ends: Socket[] = [];
+  const server = createServer((near) => {
+    const far = connect(join(host, `.s.PGSQL.${port}`));
+    ends.push(near, far);
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const)
+      from.on("error", () => {}).pipe(to);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.close();
+    for (const end of ends) end.destroy();
+  });
+  const connection = { host: "127.0.0.1", port: (server.address() as AddressInfo).port, user, database };
+  const hush = () => {
+    for (const end of ends) end.unpipe().resume();
+  };
+  return { connection, hush };
+}
+
+describe("a silent database", () => {
+  it("is away for a service, and not yet for one that tests are made with", async () => {
+    const world = await makeWorld();
+    const { connection, hush } = await openLine(world.connection);
+    const open = async (patience: Patience) => {
+      const connections = { work: connection, direct: connection };
+      const service = await openService(world.ctx.config, connections, pino({ level: "silent" }), [], patience);
+      onTestFinished(() => service.close());
+      return service;
+    };
+    const [usual, patient] = [await open(PATIENCE), await open(LONG_PATIENCE)];
+    await untilUp([usual, patient]);
+    hush();
+    await until("the service to notice", 20_000, () => !usual.ctx.watch.isUp());
+    expect(patient.ctx.watch.isUp()).toBe(true);
+  });
+});
 
 describe("an instance that stood still", () => {
   it("does not take its own delay for the database's silence", async () => {
     const connection = await cloneDatabase();
     const log = pino({ level: "silent" });
-    const database = openDatabase(connection, connection, log);
-    const watch = watchDatabase(database, log, makeMetrics());
+    const database = openDatabase(connection, connection, log, PATIENCE);
+    const watch = watchDatabase(database, log, makeMetrics(), PATIENCE);
     await watch.ping(); // connects
     const asking = watch.ping();
     await new Promise(setImmediate); // the question is on its way

@@ -2,22 +2,12 @@ import { unavailable } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
 import type { Database } from "./db.ts";
+import type { Patience } from "./patience.ts";
 
 const PING_EVERY_MS = 250;
 const BUSY_MS = 100;
-const LEAST_LOOKS = 2;
+const LEAST_LOOKS = 2; // with the time between them: how soon a silent database is noticed
 const PING = "select extract(epoch from clock())::float8 * 1000 as now_ms";
-
-export type Patience = {
-  /** With the number of looks: how soon a silent database is noticed, and callers are told. */
-  look_every_ms: number;
-  /** Then the connection of a ping without an answer is thrown away. */
-  answer_within_ms: number;
-};
-/** Within a second. */
-const PATIENCE: Patience = { look_every_ms: 300, answer_within_ms: 1_200 };
-/** Of services that tests are made with: on a busy machine a database may be silent for seconds, and still be there. */
-export const LONG_PATIENCE: Patience = { look_every_ms: 15_000, answer_within_ms: 60_000 };
 
 export type DatabaseWatch = {
   isUp: () => boolean;
@@ -38,7 +28,7 @@ export function watchDatabase(
   database: WatchedDatabase,
   log: Log,
   metrics: Metrics,
-  patience = PATIENCE,
+  patience: Patience,
 ): DatabaseWatch {
   let up = true;
   let stopped = false;

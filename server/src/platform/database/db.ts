@@ -3,6 +3,7 @@ import pg from "pg";
 import type { Log } from "../log.ts";
 import { type DatabaseSockets, openDatabaseSockets } from "./database-sockets.ts";
 import { keepStatements } from "./kept-statements.ts";
+import type { Patience } from "./patience.ts";
 import { isoFromPostgres } from "./postgres-time.ts";
 import { sendingAtOnce } from "./send-at-once.ts";
 
@@ -23,21 +24,26 @@ export type Database = {
 
 /** One waits as long as a statement may take. That the database is away is the watch's to tell, within a second. */
 const WORK = { max: 10, connectionTimeoutMillis: 5_000 };
-const HEALTH = { max: 2, connectionTimeoutMillis: 900 };
 const LONGEST_GOODBYE_MS = 1_000;
 
 /** A connection that is only listened on notices a dead peer by these probes alone. */
 const PROBES = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
-export function openDatabase(connection: pg.PoolConfig, directConnection: pg.ClientConfig, log: Log): Database {
+export function openDatabase(
+  connection: pg.PoolConfig,
+  directConnection: pg.ClientConfig,
+  log: Log,
+  { connect_within_ms, lock_within_ms }: Patience,
+): Database {
   const sockets = openDatabaseSockets();
   const settings = isDirect(connection, directConnection) ? { options: "-c enable_seqscan=off" } : {};
   const open = (application_name: string, own: pg.PoolConfig) =>
-    openPool({ ...connection, ...settings, ...own, application_name }, log);
+    openPool({ ...connection, ...settings, ...own, application_name, lock_timeout: lock_within_ms }, log);
   const workPool = open("millrace", { ...WORK, stream: sockets.openUnlessSilent });
   // A pooler stands between when the direct way is another one.
   if (isDirect(connection, directConnection)) workPool.on("connect", keepStatements);
-  const healthPool = open("millrace health", { ...HEALTH, stream: sockets.open });
+  const health = { max: 2, connectionTimeoutMillis: connect_within_ms };
+  const healthPool = open("millrace health", { ...health, stream: sockets.open });
   const db: Db = sendingAtOnce(new Kysely({ dialect: startingAtOnce(new PostgresDialect({ pool: workPool })) }));
   return {
     db,
@@ -85,7 +91,6 @@ function openPool(settings: pg.PoolConfig, log: Log): pg.Pool {
     // A server that is gone without a word: the connection is thrown away, not kept stuck in the pool.
     query_timeout: 8_000,
     pipeline: true,
-    lock_timeout: settings.lock_timeout ?? 2_000,
     idle_in_transaction_session_timeout: 10_000,
   });
   // Without a listener, a connection that breaks would end the process: the pool listens to idle ones, nobody to those
