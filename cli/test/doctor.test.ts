@@ -5,12 +5,13 @@ import { listen } from "@millrace/sdk/node";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { dropDatabase, emptyDatabase, type TestConnection } from "../../server/test/database.ts";
 import { whenFileEnds } from "../../server/test/end-of-file.ts";
+import { freePort } from "../../server/test/free-port.ts";
 import type { TestProject, World } from "../../server/test/world.ts";
-import { millrace, unusedPort } from "./run-millrace.ts";
+import { millrace } from "./run-millrace.ts";
 import { quietService } from "./service-env.ts";
 import { millraceInTerminal } from "./terminal.ts";
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
 
 let world: World;
 let project: TestProject;
@@ -18,7 +19,7 @@ let env: Record<string, string>;
 beforeAll(async () => {
   const quiet = await quietService();
   ({ world, project } = quiet);
-  const PORT = String(await unusedPort());
+  const PORT = String(await freePort());
   env = {
     ...quiet.env,
     DATABASE_URL: urlOf(world.connection),
@@ -81,10 +82,10 @@ describe("millrace doctor", () => {
     const taken = createServer();
     await new Promise<void>((listening) => taken.listen(0, "127.0.0.1", listening));
     whenFileEnds(async () => void taken.close());
-    const nowhere = `http://127.0.0.1:${await unusedPort()}/`;
+    const nowhere = `http://127.0.0.1:${await freePort()}/`;
     const { code, find } = await doctor([nowhere], {
       PORT: String((taken.address() as AddressInfo).port),
-      DATABASE_URL: `postgres://nobody:hidden-password@127.0.0.1:${await unusedPort()}/none`,
+      DATABASE_URL: `postgres://nobody:hidden-password@127.0.0.1:${await freePort()}/none`,
       MILLRACE_API_KEY: "svc_wrong",
     });
     for (const name of ["port", "database", "key", "endpoint"]) {
@@ -123,7 +124,7 @@ describe("millrace migrate", () => {
 
   it("wrong settings exit with 5, a database that is not there with 1", async () => {
     expect((await millrace(["migrate", "status"], { env: { DATABASE_URL: "mysql://x" } })).code).toBe(5);
-    const url = `postgres://nobody:hidden-password@127.0.0.1:${await unusedPort()}/none`;
+    const url = `postgres://nobody:hidden-password@127.0.0.1:${await freePort()}/none`;
     const away = await millrace(["migrate", "up"], { env: { DATABASE_URL: url } });
     expect([away.code, away.stderr]).toEqual([1, expect.stringContaining("ECONNREFUSED")]);
     expect(away.stderr).not.toContain("hidden");

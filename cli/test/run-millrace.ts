@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -49,15 +48,6 @@ export function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "millrace-cli-"));
   whenFileEnds(async () => rmSync(folder, { recursive: true, force: true }));
   return folder;
-}
-
-/** One at which nobody listens. */
-export async function unusedPort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((listening) => probe.listen(0, "127.0.0.1", listening));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((closed) => probe.close(closed));
-  return port;
 }
 
 /** Beside the usual build, so that neither an edit nor another run changes the command in the middle of a test. */

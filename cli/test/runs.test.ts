@@ -9,7 +9,7 @@ import { millrace, newFolder, startMillrace } from "./run-millrace.ts";
 import { envOf, serviceEnv, type Tried } from "./service-env.ts";
 import { millraceInTerminal } from "./terminal.ts";
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
 
 let tried: Tried;
 beforeAll(async () => {

@@ -1,12 +1,13 @@
 import { chmodSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, vi } from "vitest";
+import { freePort } from "../../server/test/free-port.ts";
 import { makeJob } from "../../server/test/make-workflow.ts";
-import { millrace, newFolder, unusedPort } from "./run-millrace.ts";
+import { millrace, newFolder } from "./run-millrace.ts";
 import { quietService, serviceEnv, type Tried } from "./service-env.ts";
 import { millraceInTerminal } from "./terminal.ts";
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
 
 let tried: Tried;
 beforeAll(async () => {
@@ -60,7 +61,7 @@ describe("what cannot be asked", () => {
   });
 
   it("a service that is not there exits with 1 and says how to start one", async () => {
-    const port = await unusedPort();
+    const port = await freePort();
     const { code, stderr } = await millrace(["runs", "list", "--base-url", `http://127.0.0.1:${port}`], {
       env: tried.env,
     });

@@ -7,7 +7,7 @@ import { millrace, newFolder } from "./run-millrace.ts";
 import { quietService, serviceEnv } from "./service-env.ts";
 import { millraceInTerminal } from "./terminal.ts";
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
 
 let world: World;
 let project: TestProject;

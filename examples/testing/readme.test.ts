@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { emptyDatabase } from "../../server/test/database.ts";
-import { freePort, runService, SECRETS, urlOf, useServices } from "../../server/test/service/start-service.ts";
+import { freePort } from "../../server/test/free-port.ts";
+import { runService, SECRETS, urlOf, useServices } from "../../server/test/service/start-service.ts";
 import { until } from "../../server/test/until.ts";
 import { followReadme, ROOT } from "./follow-readme.ts";
 import { readBlocks } from "./readme-blocks.ts";
@@ -51,7 +52,7 @@ describe("the README", () => {
     expect(names.sort()).toEqual(Object.keys(given).sort());
     expect(block?.text.trim().split("\n").at(-1)).toBe("npx millrace serve");
     const service = runService("serve", { env: given });
-    await until("it to serve", 30_000, () => /millrace serves/.test(service.output()));
+    await until("it to serve", 60_000, () => /millrace serves/.test(service.output()));
     await service.stop();
   });
 });

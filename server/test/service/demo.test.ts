@@ -3,16 +3,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeClient } from "../client.ts";
 import { emptyDatabase, runSql, type TestConnection } from "../database.ts";
+import { freePort } from "../free-port.ts";
 import { until } from "../until.ts";
-import {
-  freePort,
-  type ReadyService,
-  serveOn,
-  startService,
-  temporaryDir,
-  urlOf,
-  useServices,
-} from "./start-service.ts";
+import { type ReadyService, serveOn, startService, temporaryDir, urlOf, useServices } from "./start-service.ts";
 
 useServices();
 let dataDir = "";
@@ -33,7 +26,7 @@ describe("the demo of millrace dev", () => {
 
     const stoppedAt = performance.now();
     expect(await first.stop()).toEqual({ code: 0, signal: null });
-    expect(performance.now() - stoppedAt).toBeLessThan(5_000);
+    expect(performance.now() - stoppedAt).toBeLessThan(20_000); // a run under way may take thirty seconds
 
     const second = await startDev(connection, { MILLRACE_DATA_DIR: dataDir, PORT });
     await until("the import to go on", 20_000, async () => {

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { followReadme } from "../../../../examples/testing/follow-readme.ts";
-import { freePort, useServices } from "../../service/start-service.ts";
+import { freePort } from "../../free-port.ts";
+import { useServices } from "../../service/start-service.ts";
 
 useServices();
 

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { History } from "../../check-history.ts";
 import { runSql, type TestConnection } from "../../database.ts";
-import { freePort, type ReadyService, serveOn } from "../../service/start-service.ts";
+import { freePort } from "../../free-port.ts";
+import { type ReadyService, serveOn } from "../../service/start-service.ts";
 
 export type Fleet = {
   /** Addresses of those that are neither dead nor stopped. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeClient } from "../../client.ts";
 import { dropDatabase, emptyDatabase, runSql, type TestConnection } from "../../database.ts";
+import { freePort } from "../../free-port.ts";
 import {
-  freePort,
   type ReadyService,
   runService,
   SECRETS,

@@ -2,14 +2,16 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { ReadyService } from "../../service/start-service.ts";
 import { until } from "../../until.ts";
 
-export type Asked = { status: number; ms: number; retryAfter: string | null };
+export type Asked = { status: number; startedAt: number; ms: number; retryAfter: string | null };
 
 export type ConstantLoad = {
   asked: Asked[];
   /** Ids of the projects that the service said it made. */
   acknowledged: string[];
   stop: () => Promise<void>;
-  /** The slowest refusal, less what a machine that is busy with other things adds: as much as it holds us up here. */
+  /** What a machine that is busy with other things may add to an answer: as much as to one that needs no database. */
+  delayMs: () => number;
+  /** The slowest refusal, less that. */
   slowestRefusalMs: () => number;
 };
 
@@ -21,14 +23,14 @@ export function constantLoad({ admin }: Pick<ReadyService, "admin">, workers = 8
   const asked: Asked[] = [];
   const acknowledged: string[] = [];
   let stopped = false;
-  const stalls = watchStalls();
+  let longestMs = 0;
 
   async function work(worker: number): Promise<void> {
     for (let turn = 0; !stopped; turn++) {
       const startedAt = performance.now();
       const answer = await ask(worker, turn).catch(() => undefined);
       const retryAfter = answer?.headers.get("retry-after") ?? null;
-      asked.push({ status: answer?.status ?? 0, ms: performance.now() - startedAt, retryAfter });
+      asked.push({ status: answer?.status ?? 0, startedAt, ms: performance.now() - startedAt, retryAfter });
       if (answer?.status === 201) acknowledged.push(answer.body.id);
       await pause(PAUSE_MS);
     }
@@ -40,31 +42,30 @@ export function constantLoad({ admin }: Pick<ReadyService, "admin">, workers = 8
       : admin.get("/v1/projects?limit=1");
   }
 
-  const running = Array.from({ length: workers }, (_, worker) => work(worker));
+  async function watchDelays(): Promise<void> {
+    while (!stopped) {
+      const startedAt = performance.now();
+      await admin.get("/health").catch(() => undefined);
+      longestMs = Math.max(longestMs, performance.now() - startedAt);
+      await pause(PAUSE_MS);
+    }
+  }
+
+  const running = [...Array.from({ length: workers }, (_, worker) => work(worker)), watchDelays()];
+  const delayMs = () => 2 * longestMs; // once where it is noticed, once where it is answered
   return {
     asked,
     acknowledged,
     stop: async () => {
       stopped = true;
       await Promise.all(running);
-      stalls.stop();
     },
+    delayMs,
     slowestRefusalMs: () => {
       const refused = asked.filter(({ status }) => status === 503).map(({ ms }) => ms);
-      return Math.max(0, ...refused) - 2 * stalls.longestMs(); // once in the service, once in the asking
+      return Math.max(0, ...refused) - delayMs();
     },
   };
-}
-
-function watchStalls() {
-  const everyMs = 20;
-  let longestMs = 0;
-  let seenAt = performance.now();
-  const timer = setInterval(() => {
-    longestMs = Math.max(longestMs, performance.now() - seenAt - everyMs);
-    seenAt = performance.now();
-  }, everyMs);
-  return { longestMs: () => longestMs, stop: () => clearInterval(timer) };
 }
 
 /** Those of the acknowledged projects that the service does not know. */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
@@ -23,21 +23,25 @@ beforeAll(() => {
 
 describe("a crash", () => {
   it("an interrupted first start leaves no process, and the next start is as good as the first", async () => {
-    const service = runService("dev", { env: { ...SECRETS, MILLRACE_DATA_DIR: dataDir } });
-    await until("the database to be made", 5_000, () => processesIn(dataDir).length > 0);
-    service.signal("SIGINT");
-    await service.exited;
-    expect(service.output()).not.toContain("Stop");
-    await until("every process to end", 5_000, () => processesIn(dataDir).length === 0);
+    // On a busy machine it may be ready before it is interrupted: then it is a first start once more.
+    for (let hasStarted = true; hasStarted; ) {
+      rmSync(dataDir, { recursive: true, force: true });
+      const service = runService("dev", { env: { ...SECRETS, MILLRACE_DATA_DIR: dataDir } });
+      await until("the database to be made", 20_000, () => processesIn(dataDir).length > 0);
+      service.signal("SIGINT");
+      await service.exited;
+      hasStarted = service.output().includes("Stop");
+      await until("every process to end", 20_000, () => processesIn(dataDir).length === 0);
+    }
   });
 
   it("kill -9 of the service leaves no orphan, and everything acknowledged is there after the restart", async () => {
     const service = await startDev();
     const load = constantLoad(service);
-    await until("some writes", 10_000, () => load.acknowledged.length > 100);
+    await until("some writes", 20_000, () => load.acknowledged.length > 100);
     await service.kill();
     await load.stop();
-    await until("every process to end", 5_000, () => processesIn(dataDir).length === 0);
+    await until("every process to end", 20_000, () => processesIn(dataDir).length === 0);
 
     const next = await startDev();
     expect(await missingFrom(next, load.acknowledged)).toEqual([]);
@@ -47,14 +51,14 @@ describe("a crash", () => {
   it("kill -9 of the embedded PostgreSQL: 503 meanwhile, and it is started again", async () => {
     const service = await startDev();
     const load = constantLoad(service);
-    await until("some writes", 10_000, () => load.acknowledged.length > 20);
+    await until("some writes", 20_000, () => load.acknowledged.length > 20);
     const before = postmasterPid();
     process.kill(before, "SIGKILL");
-    await until("requests to be refused", 2_000, () => load.asked.some(({ status }) => status === 503));
+    await until("requests to be refused", 20_000, () => load.asked.some(({ status }) => status === 503));
     // Until then a connection of the dead server may still answer.
-    await until("another server", 6_000, () => postmasterPid() > 0 && postmasterPid() !== before);
-    await nextSuccess(load, 6_000);
-    await until("readiness", 5_000, async () => (await service.admin.get("/health/ready")).status === 200);
+    await until("another server", 20_000, () => postmasterPid() > 0 && postmasterPid() !== before);
+    await nextSuccess(load, 20_000);
+    await until("readiness", 20_000, async () => (await service.admin.get("/health/ready")).status === 200);
     await load.stop();
 
     expect(new Set(load.asked.map(({ status }) => status))).toEqual(new Set([200, 201, 503]));

@@ -21,7 +21,7 @@ afterAll(() => dropDatabase(connection));
 describe("a database that is late", () => {
   it("is not called away as long as it is heard", async () => {
     const load = constantLoad(service);
-    await until("some writes", 5_000, () => load.acknowledged.length > 20);
+    await until("some writes", 20_000, () => load.acknowledged.length > 20);
     proxy.delayHealthChecks(1_000);
     const delayedAt = performance.now();
     await until("three checks without an answer in time", 5_000, () => performance.now() - delayedAt > 3_000);
@@ -38,23 +38,24 @@ describe("while the database is away", () => {
     { away: "it has fallen silent", leave: async () => proxy.fallSilent() },
   ])("$away: 503 within a second, the process stays, and recovers by itself", async ({ leave }) => {
     const load = constantLoad(service, 12); // more than there are connections
-    await until("some writes", 5_000, () => load.acknowledged.length > 20);
+    await until("some writes", 20_000, () => load.acknowledged.length > 20);
 
     const leftAt = performance.now();
     await leave();
-    await until("readiness to turn", 2_000, async () => (await service.admin.get("/health/ready")).status === 503);
-    expect(performance.now() - leftAt).toBeLessThan(2_000);
+    await until("readiness to turn", 20_000, async () => (await service.admin.get("/health/ready")).status === 503);
+    expect(performance.now() - leftAt - load.delayMs()).toBeLessThan(2_000);
     expect((await service.admin.get("/health")).status).toBe(200);
     await refusesEverything(load);
 
     await proxy.serve();
-    expect(await nextSuccess(load, 5_000)).toBeLessThan(5_000);
-    await until("readiness", 5_000, async () => (await service.admin.get("/health/ready")).status === 200);
-    const recovered = load.asked.length;
-    await until("steady work", 5_000, () => load.asked.length > recovered + 100);
+    expect((await nextSuccess(load, 20_000)) - load.delayMs()).toBeLessThan(5_000);
+    await until("readiness", 20_000, async () => (await service.admin.get("/health/ready")).status === 200);
+    const recoveredAt = performance.now();
+    const askedSince = () => load.asked.filter(({ startedAt }) => startedAt > recoveredAt);
+    await until("steady work", 20_000, () => askedSince().length > 100);
     await load.stop();
 
-    expect(load.asked.slice(recovered).filter(isRefused)).toEqual([]);
+    expect(askedSince().filter(isRefused)).toEqual([]);
     expect(new Set(load.asked.map(({ status }) => status))).toEqual(new Set([200, 201, 503]));
     expect(load.asked.filter(({ status, retryAfter }) => status === 503 && retryAfter !== "1")).toEqual([]);
     expect(load.slowestRefusalMs()).toBeLessThan(1_000);
@@ -63,12 +64,12 @@ describe("while the database is away", () => {
   });
 
   it("wake-ups are heard again afterwards", async () => {
-    await until("the listener", 5_000, async () => (await listeners()).length === 1);
+    await until("the listener", 20_000, async () => (await listeners()).length === 1);
   });
 
   it("a stop does not wait for a database that has fallen silent", async () => {
     proxy.fallSilent();
-    await until("readiness to turn", 2_000, async () => (await service.admin.get("/health/ready")).status === 503);
+    await until("readiness to turn", 20_000, async () => (await service.admin.get("/health/ready")).status === 503);
     expect(await service.stop()).toEqual({ code: 0, signal: null });
     expect(service.output()).not.toMatch(/^ {4}at |\\n {4}at /m);
     await proxy.serve();
@@ -79,11 +80,11 @@ describe("a database that comes later than the service", () => {
   it("is waited for, with a message", async () => {
     await proxy.refuse();
     const early = runService("serve", { env: serveEnv(proxy.url) });
-    await until("the message", 5_000, () =>
+    await until("the message", 20_000, () =>
       early.output().includes("the database cannot be reached yet; trying again"),
     );
     await proxy.serve();
-    await until("the start", 5_000, () => early.output().includes("millrace serves"));
+    await until("the start", 20_000, () => early.output().includes("millrace serves"));
     expect(early.output()).not.toMatch(/^ {4}at |\\n {4}at /m);
   });
 });
@@ -92,20 +93,20 @@ describe("a database that comes later than the service", () => {
 async function refusesEverything(load: ConstantLoad): Promise<void> {
   const key = "svc_0000000000000000000000000000000000000000";
   const asked = await Promise.all([
-    quickly(() => service.admin.get("/v1/projects")),
-    quickly(() => service.admin.post("/v1/session", { code: "ANY" })),
-    quickly(() => service.admin.get("/v1/me", { headers: { authorization: `Bearer ${key}` } })),
+    quickly(load, () => service.admin.get("/v1/projects")),
+    quickly(load, () => service.admin.post("/v1/session", { code: "ANY" })),
+    quickly(load, () => service.admin.get("/v1/me", { headers: { authorization: `Bearer ${key}` } })),
   ]);
   expect(asked.slice(0, 2)).toEqual([503, 503]);
   const seen = load.asked.length;
-  await until("the load to be refused", 2_000, () => load.asked.length > seen + 24);
+  await until("the load to be refused", 20_000, () => load.asked.length > seen + 24);
   expect(load.asked.slice(-12).every(isRefused)).toBe(true);
 }
 
-async function quickly(ask: () => Promise<{ status: number }>): Promise<number> {
+async function quickly(load: ConstantLoad, ask: () => Promise<{ status: number }>): Promise<number> {
   const startedAt = performance.now();
   const { status } = await ask();
-  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  expect(performance.now() - startedAt - load.delayMs()).toBeLessThan(1_000);
   return status;
 }
 

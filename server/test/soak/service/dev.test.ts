@@ -54,18 +54,28 @@ describe("millrace dev", () => {
   });
 
   it("stops cleanly on a Ctrl-C, which arrives twice: from the terminal, and passed on by npm", async () => {
-    const service = await startDev();
-    expect(processesIn(dataDir).length).toBeGreaterThan(2);
-
-    service.signal("SIGINT");
-    await pause(50);
-    service.signal("SIGINT");
-    expect(await service.exited).toEqual({ code: 0, signal: null });
+    const { service, exit } = await pressOnce();
+    expect(exit).toEqual({ code: 0, signal: null });
     nothingIsLeftOf(service);
     expect(await isListening(service.port)).toBe(false);
     expect(service.output()).not.toMatch(/^ {4}at /m);
   });
 });
+
+/** Where this process is held up between the two, they are two strokes: then once more. */
+async function pressOnce() {
+  for (;;) {
+    const service = await startDev();
+    expect(processesIn(dataDir).length).toBeGreaterThan(2);
+    const firstAt = performance.now();
+    service.signal("SIGINT");
+    await pause(50);
+    service.signal("SIGINT");
+    const gapMs = performance.now() - firstAt;
+    const exit = await service.exited;
+    if (gapMs < 1_000) return { service, exit };
+  }
+}
 
 function startDev(): Promise<ReadyService> {
   return startService("dev", { root: ROOT, env: { MILLRACE_DATA_DIR: dataDir } });

@@ -19,7 +19,7 @@ describe("a rolling restart under load", () => {
     const balancer = await openBalancer();
     let running: ReadyService[] = await Promise.all([start(), start()]);
     const admin = makeClient(balancer.url, { "x-internal-secret": SECRETS.INTERNAL_SECRET });
-    await until("the balancer to find both", 2_000, () => running.every(({ url }) => balancer.isServing(url)));
+    await until("the balancer to find both", 20_000, () => running.every(({ url }) => balancer.isServing(url)));
     const load = constantLoad({ admin }, 4);
 
     for (let round = 1; round <= 3; round++) {
@@ -28,7 +28,7 @@ describe("a rolling restart under load", () => {
         const [replacement, exit] = await Promise.all([start(), service.stop()]);
         expect(exit).toEqual({ code: 0, signal: null });
         next.push(replacement);
-        await until("the balancer to find it", 2_000, () => balancer.isServing(replacement.url));
+        await until("the balancer to find it", 20_000, () => balancer.isServing(replacement.url));
       }
       running = next;
     }
@@ -40,7 +40,8 @@ describe("a rolling restart under load", () => {
     expect(await missingFrom({ admin }, load.acknowledged.slice(-200))).toEqual([]);
 
     async function start(): Promise<ReadyService> {
-      const service = await serveOn(connection);
+      // A sixth of it is for the balancer to notice, which lives in this process and may be held up with it.
+      const service = await serveOn(connection, { SHUTDOWN_GRACE_SECS: "18" });
       balancer.add(service.url);
       return service;
     }
