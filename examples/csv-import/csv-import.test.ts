@@ -1,4 +1,4 @@
 import { it } from "vitest";
 import { expectOutput } from "../testing/example-test.ts";
 
-it("prints what it says", () => expectOutput("csv-import"), 60_000);
+it("prints what it says", () => expectOutput("csv-import"), 180_000);

@@ -18,13 +18,12 @@ const reimburse = defineJob({
 });
 
 const { client, stop } = await startWorker([reimburse]);
-const runs = [
-  await client.jobs.trigger(reimburse, { id: "lunch", amount: 18 }),
-  await client.jobs.trigger(reimburse, { id: "yacht", amount: 180_000 }),
-];
-for (const run of runs) {
+async function ask(expense: { id: string; amount: number }) {
+  const run = await client.jobs.trigger(reimburse, expense);
   while ((await run.get()).status !== "waiting") await new Promise((resolve) => setTimeout(resolve, 50));
+  return run;
 }
+const runs = [await ask({ id: "lunch", amount: 18 }), await ask({ id: "yacht", amount: 180_000 })];
 // Nothing is held meanwhile: this program could be stopped here, and started again in three days.
 await client.events.send(decided({ id: "lunch" }), { yes: true, by: "Grace" });
 await client.events.send(decided({ id: "yacht" }), { yes: false, by: "Grace" });

@@ -117,7 +117,7 @@ describe("repeating", () => {
     const begun = performance.now();
     await clientOf({ fetch }).environments.create({ name: "Later" });
     expect(asked).toHaveLength(2);
-    expect(performance.now() - begun).toBeGreaterThanOrEqual(1_000);
+    expect(performance.now() - begun).toBeGreaterThanOrEqual(990); // timers may come a little early
   });
 
   it("a Retry-After that is too long, and a quota, are thrown at once", async () => {

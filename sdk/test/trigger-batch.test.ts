@@ -70,7 +70,7 @@ describe("triggerBatch", () => {
     const begun = performance.now();
     const batch = await limited.jobs.triggerBatch(add, [{ payload: { n: 1 } }]);
     expect(batch.created).toBe(1);
-    expect(performance.now() - begun).toBeGreaterThanOrEqual(1_000);
+    expect(performance.now() - begun).toBeGreaterThanOrEqual(990); // timers may come a little early
   });
 });
 

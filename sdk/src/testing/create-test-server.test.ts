@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { cpuTimer } from "../../../server/test/cpu-time.ts";
 import { buildTestHost } from "../../../tools/build-test-host.mjs";
 import { defineEvent, defineJob, defineWorkflow } from "../index.ts";
 import { createTestServer, type TestServer } from "./create-test-server.ts";
@@ -51,9 +52,9 @@ describe("a workflow of thirty days", () => {
     await t.serve([welcome, remind, charge, trial]);
     const from = await t.now();
     t.failNext(charge, 2);
-    const startedAt = performance.now();
+    const spent = cpuTimer();
     const end = await t.run(trial, { user: "ada" });
-    const took = performance.now() - startedAt;
+    const took = spent();
 
     expect(end).toMatchObject({ ok: true, output: { charge: { receipt: "r-ada" }, remind: { reminded: true } } });
     expect(end.steps.survey).toMatchObject({ status: "failed", output: null });
@@ -61,7 +62,7 @@ describe("a workflow of thirty days", () => {
     // A week, three days, twenty days, and two hours of retries with their jitter of up to a fifth.
     expect(await hours(from)).toBeGreaterThanOrEqual(722);
     expect(await hours(from)).toBeLessThanOrEqual(723);
-    // Two seconds are what is promised of a machine that does nothing else.
+    // Of computing: two seconds are what is promised of a machine that does nothing else.
     expect(took).toBeLessThan(20_000);
     if (process.env.TEST_TIMES) console.log(`30 days took ${Math.round(took)} ms`);
   });
@@ -86,6 +87,9 @@ describe("skip", () => {
       schedule: { cron: "0 3 * * *", tz: "Europe/Lisbon" },
       run: async (_payload: unknown, ctx) => void seen.push(ctx.run.scheduledAt.toISOString()),
     });
+    // From noon on: far from the hour itself, and from that in which clocks change.
+    const secsSinceNoon = BigInt(Math.floor((await t.now()).getTime() / 1_000) + 43_200) % 86_400n;
+    await t.skip(`${86_400n - secsSinceNoon}s`);
     await t.serve([nightly]);
     await t.skip("5d");
     expect(seen).toHaveLength(5);
