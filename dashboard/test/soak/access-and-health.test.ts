@@ -177,7 +177,7 @@ describe("system health", () => {
       .first()
       .waitFor();
     const doctor = page.getByRole("region", { name: "Doctor" }).getByRole("listitem");
-    expect(await doctor.count()).toBe(body.findings.length);
+    await expect.poll(() => doctor.count(), SLOW).toBe(body.findings.length);
     await page.getByRole("region", { name: "Instances", exact: true }).getByText("this one").waitFor();
     world.ctx.state.dutyDueAt.set("slow-duty", performance.now() - 61_000);
     await page.getByRole("button", { name: "Check again" }).click();

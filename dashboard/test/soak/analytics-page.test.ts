@@ -64,6 +64,7 @@ describe("analytics", () => {
   it("a part of one chart that is marked is what all others show then, on every tab", PATIENCE, async () => {
     const { page, go, requests } = await dashboard.signedIn();
     await go(project, "analytics");
+    await calm(page); // bars move until all of them are there
     const bar = page.locator("[data-series]").first();
     const box = await bar.boundingBox();
     const [x, y] = [(box?.x ?? 0) + 2, (box?.y ?? 0) + (box?.height ?? 0) - 2];
@@ -95,7 +96,7 @@ describe("analytics", () => {
     await page.getByText("No run ended in this time").waitFor();
     const bars = page.getByRole("figure").filter({ hasText: "Runs ended" });
     expect(await bars.locator("ol li").allInnerTexts()).toEqual(["2", "1", "0"]);
-    expect(await page.locator(".uplot canvas").count()).toBe(3);
+    await expect.poll(() => page.locator(".uplot canvas").count(), { timeout: 20_000 }).toBe(3);
     for (const tab of ["triggers", "workflows", "events", "durations"]) {
       await go(empty, `analytics?tab=${tab}`);
       await calm(page);

@@ -6,8 +6,11 @@ export async function calm(page: Page): Promise<void> {
   await page.getByRole("heading").first().waitFor();
   if (new URL(page.url()).pathname.endsWith("/gallery")) return page.waitForTimeout(1_500);
   // Not by waitForFunction: it evaluates text, which the page's policy forbids.
-  await page.locator("[aria-busy=true], [aria-label=Loading]").first().waitFor({ state: "detached" });
-  await page.waitForTimeout(300);
+  const busy = page.locator("[aria-busy=true], [aria-label=Loading]");
+  do {
+    await busy.first().waitFor({ state: "detached" });
+    await page.waitForTimeout(300); // what is there may ask for more
+  } while ((await busy.count()) > 0);
 }
 
 /** Calls `look` on the page as it is and on each of its tabs. */

@@ -119,8 +119,11 @@ describe("a service that is away for five seconds", () => {
     await expect
       .poll(() => rows.allInnerTexts(), { timeout: 20_000 })
       .toContainEqual(expect.stringMatching(/Canceled/));
-    if (await pill.isVisible()) await pill.click();
-    await rows.nth(3).getByText("Canceled").waitFor();
+    const third = async () => {
+      if (await pill.isVisible()) await pill.click();
+      return rows.nth(3).innerText();
+    };
+    await expect.poll(third, { timeout: 20_000 }).toContain("Canceled");
     await rows.nth(1).getByText("Pending").waitFor();
     await rows.nth(2).getByText("Pending").waitFor();
     expect(await page.evaluate("globalThis.mark")).toBe(1);
@@ -153,7 +156,7 @@ describe("a service that asks for patience", () => {
     await page.getByRole("checkbox", { name: "Select row" }).first().click();
     await page.getByRole("button", { name: "Cancel", exact: true }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Cancel 1 run" }).click();
-    await expect.poll(() => sent).toBe(1);
+    await expect.poll(() => sent, { timeout: 20_000 }).toBe(1);
     await pause(3_000);
     expect(sent).toBe(1);
   });

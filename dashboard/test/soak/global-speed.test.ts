@@ -130,7 +130,8 @@ describe.skipIf(address === undefined)("plain HTTP at an address of the network"
     await page.keyboard.press("Escape");
     await page.getByRole("combobox", { name: "Filter" }).focus();
     await page.keyboard.press("Control+v");
-    expect(await page.getByRole("combobox", { name: "Filter" }).inputValue()).toContain("curl");
+    const pasted = () => page.getByRole("combobox", { name: "Filter" }).inputValue();
+    await expect.poll(pasted, { timeout: 20_000 }).toContain("curl");
     // Browsers say there that they leave a header aside.
     expect(faults.filter((fault) => !fault.includes("Cross-Origin-Opener-Policy"))).toEqual([]);
   });

@@ -4,6 +4,7 @@ import { runningRun } from "../../../server/test/running-run.ts";
 import type { TestProject } from "../../../server/test/world.ts";
 import { seriousFindings } from "../axe.ts";
 import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
+import { streamOf } from "../stream-of.ts";
 
 let dashboard: Dashboard;
 let project: TestProject;
@@ -53,11 +54,12 @@ describe("jobs", () => {
     const trigger = page.getByRole("button", { name: "Trigger", exact: true });
     expect(await trigger.getAttribute("aria-disabled")).toBe("true");
     await payload.fill('{"order": 42}');
+    const followed = streamOf(page, "run:");
     await trigger.click();
     await page.waitForURL(/run=/);
     const run = page.getByRole("region", { name: "The run" });
     await run.getByText("Pending").waitFor();
-    await page.waitForTimeout(400); // the stream has been opened
+    await followed;
     await dashboard.world.runUntilIdle();
     await run.getByText("Completed").first().waitFor();
     await run.getByText("Attempt 1").waitFor();
@@ -220,9 +222,8 @@ describe("the schedule of a job", () => {
     await words.waitFor();
     const { next_fire_times } = (await project.api.get(`/v1/jobs/${body.id}/schedule`)).body;
     const times = page.getByRole("list", { name: "Next times" }).getByRole("listitem");
-    await times.first().waitFor();
+    await expect.poll(() => times.count(), { timeout: 20_000 }).toBe(next_fire_times.length);
     const shown = await times.allInnerTexts();
-    expect(shown.length).toBe(next_fire_times.length);
     for (const [nth, at] of next_fire_times.entries()) {
       const hour = new Intl.DateTimeFormat("en-GB", { hour: "numeric", timeZone: "UTC" }).format(new Date(at));
       expect(shown[nth]).toContain("02:30:00");

@@ -34,7 +34,7 @@ const rowsOf = (page: Page, name: string) => page.getByRole("grid", { name }).ge
 /** Scrolls to the end, and answers at which places each row was seen, by what names it in its HTML. `between` happens before each step. */
 async function walk(rows: Locator, nameOf: RegExp, count: number, between: () => Promise<unknown>) {
   const places = new Map<string, Set<string>>();
-  for (let turn = 0; turn < 80 && places.size < count; turn++) {
+  for (let turn = 0; turn < 400 && places.size < count; turn++) {
     const shown = await rows.evaluateAll((all) =>
       all.map((row) => [row.getAttribute("data-place") ?? "", row.innerHTML]),
     );

@@ -8,6 +8,7 @@ import { formatDuration } from "../../src/parts/format.ts";
 import { seriousFindings } from "../axe.ts";
 import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
 import { type DemoObjects, seedDemoObjects } from "../seed-demo-objects.ts";
+import { streamOf } from "../stream-of.ts";
 
 let dashboard: Dashboard;
 let project: TestProject;
@@ -82,12 +83,13 @@ describe("run", () => {
   it("shows progress and lines as they come, and keeps thousands of lines out of the document", PATIENCE, async () => {
     const { page, go, faults } = await dashboard.signedIn({ theme: "dark" });
     await seedLogs(dashboard.world.connection, 1_000, { project_id: project.id, run_id: ids.agentRunId });
+    const followed = streamOf(page, `run_logs:${ids.agentRunId}`);
     await go(project, `runs/${ids.agentRunId}?tab=logs`);
     const log = page.getByRole("log");
     await log.getByText("line 1000", { exact: true }).waitFor();
     expect(await log.getByRole("button").count()).toBeLessThan(120);
     await page.getByText("62%").waitFor();
-    await page.waitForTimeout(400); // the stream has been opened
+    await followed;
     await seedLogs(dashboard.world.connection, 1, {
       project_id: project.id,
       run_id: ids.agentRunId,
@@ -106,9 +108,10 @@ describe("run", () => {
   it("shows progress from nothing to all of it as it is told", PATIENCE, async () => {
     const { run_id, sdk } = await runningRun(dashboard.world, project, { accepted: true });
     const { page, go } = await dashboard.signedIn();
+    const followed = streamOf(page, `run:${run_id}`);
     await go(project, `runs/${run_id}`);
     await page.getByRole("heading", { level: 1 }).waitFor();
-    await page.waitForTimeout(1_000);
+    await followed;
     for (const percent of [0, 35, 70, 100]) {
       await sdk.post("/progress", { percent, message: `At ${percent}` });
       await page.getByText(`At ${percent}`, { exact: true }).waitFor();
@@ -163,7 +166,7 @@ describe("run", () => {
     await page.getByText("There is no such run").waitFor();
     await go(project, `runs/${ids.agentRunId}`);
     const cancel = page.getByRole("button", { name: "Cancel", exact: true });
-    expect(await cancel.getAttribute("aria-disabled")).toBe("true");
+    await expect.poll(() => cancel.getAttribute("aria-disabled"), { timeout: 20_000 }).toBe("true");
   });
 });
 
@@ -176,9 +179,10 @@ describe("batch operation", () => {
     const { page, go } = await dashboard.signedIn();
     await go(other, `batch-operations/${body.id}`);
     await page.getByText("0/150").waitFor();
+    const followed = streamOf(page, `batch:${body.id}`);
     await page.reload();
     await page.getByText("0/150").waitFor();
-    await page.waitForTimeout(1_000);
+    await followed;
     while (await dashboard.world.tick("work-on-batches"));
     await page.getByText("150/150 · 100%").waitFor();
     const { body: told } = await other.api.get(`/v1/batch-operations/${body.id}`);

@@ -15,6 +15,7 @@ beforeAll(async () => {
 }, 180_000);
 
 const PATIENCE = { timeout: 90_000 * SLOWNESS };
+const SLOW = { timeout: 20_000 };
 
 const panelOf = (page: Page) => page.getByRole("complementary", { name: "Step" });
 
@@ -57,10 +58,10 @@ describe("a workflow run", () => {
     const dock = page.getByRole("region", { name: "Explain" });
     await dock.getByLabel("Decision", { exact: true }).selectOption("skip");
     await page.waitForURL(/decision=skip/);
-    await expect.poll(() => dock.getByRole("listitem").count()).toBe(2);
+    await expect.poll(() => dock.getByRole("listitem").count(), SLOW).toBe(2);
     await dock.getByText("fraud-check failed and its on_failure is skip_dependents").waitFor();
     await dock.getByLabel("Step", { exact: true }).selectOption("pack");
-    await expect.poll(() => dock.getByRole("listitem").count()).toBe(1);
+    await expect.poll(() => dock.getByRole("listitem").count(), SLOW).toBe(1);
     await dock.getByRole("button", { name: "pack" }).click();
     await page.waitForURL(/step=pack/);
     await panelOf(page).getByText("dependency: fraud-check").waitFor();
@@ -122,10 +123,11 @@ describe("a workflow run", () => {
     const dialog = page.getByRole("dialog");
     const named = async (list: string) =>
       (await dialog.getByRole("region", { name: list }).getByRole("listitem").allInnerTexts()).sort();
+    await dialog.getByRole("region", { name: "Done again" }).getByRole("listitem").first().waitFor();
     const [again, kept] = [await named("Done again"), await named("Kept as they are")];
     const before = await stepsOf(demo.failed);
     await dialog.getByRole("button", { name: `Replay ${again.length} steps` }).click();
-    await expect.poll(() => dialog.count()).toBe(0);
+    await dialog.waitFor({ state: "detached" });
     const after = await stepsOf(demo.failed);
     const reset = Object.keys(after).filter((ref) => after[ref]?.generation !== before[ref]?.generation);
     expect(reset.sort()).toEqual(again);
@@ -140,7 +142,7 @@ describe("a workflow run", () => {
     const { page, go } = await dashboard.signedIn({ key: viewer.key });
     await go(project, `workflow-runs/${demo.failed}?step=validate`);
     const replay = panelOf(page).getByRole("button", { name: "Replay from here" });
-    expect(await replay.getAttribute("aria-disabled")).toBe("true");
+    await expect.poll(() => replay.getAttribute("aria-disabled"), SLOW).toBe("true");
     await replay.hover();
     await page.getByRole("tooltip").getByText("You need the scope workflows:write for this.").waitFor();
   });
@@ -153,13 +155,13 @@ describe("workflow runs", () => {
     const rows = page.getByRole("grid", { name: "Workflow runs" }).getByRole("row");
     await rows.nth(1).getByText("Nightly report").waitFor();
     await page.getByRole("button", { name: "All", exact: true }).click();
-    await expect.poll(() => rows.count()).toBe(4);
+    await expect.poll(() => rows.count(), SLOW).toBe(4);
     expect(page.url()).toContain("kept=1");
     await page.getByText("Live", { exact: true }).waitFor();
     await project.api.post(`/v1/workflows/${demo.workflow_id}/trigger`, { payload: { order: { id: 99 } } });
     await dashboard.world.runUntilIdle();
     await page.getByRole("button", { name: "1 new" }).click();
-    await expect.poll(() => rows.count()).toBe(5);
+    await expect.poll(() => rows.count(), SLOW).toBe(5);
     expect(await seriousFindings(page)).toEqual([]);
     expect(faults).toEqual([]);
   });
