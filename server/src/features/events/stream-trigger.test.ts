@@ -131,7 +131,7 @@ describe("GET /v1/events/{eventKey}/stream", () => {
   });
 });
 
-describe("a thousand streams", { timeout: 60_000 }, () => {
+describe("a thousand streams", { timeout: 120_000 }, () => {
   it("T13 cost a few reads together: no query for each, neither when they open nor when they wait nor when all change", async () => {
     const first = await seed({ event_key: "crowd-0000" });
     await runSql(
@@ -155,12 +155,13 @@ describe("a thousand streams", { timeout: 60_000 }, () => {
     expect(reads.ofFeed).toBeLessThanOrEqual(2 + (performance.now() - startedAt) / 20);
 
     reads.all = 0;
+    const lookedAt = performance.now();
     triggerFeed.look(world.ctx);
     await until("the look", 20_000, () => reads.all > 0);
     sendKeepalives(world.ctx);
     await until("all keepalives", 20_000, () => streams.every(({ events }) => events.at(-1)?.event === "keepalive"));
     // The look itself, and those that the feed makes every 5 s.
-    expect(reads.all).toBeLessThanOrEqual(5);
+    expect(reads.all).toBeLessThanOrEqual(3 + (performance.now() - lookedAt) / 5_000);
 
     reads.ofFeed = 0;
     await project.api.post("/v1/events/prefix/crowd-/send", { payload: "all" });
