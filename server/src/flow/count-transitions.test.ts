@@ -94,5 +94,5 @@ describe("svc_run_transitions_total", () => {
     expect(await counted()).toEqual(await logged());
     expect(Object.keys(await logged()).length).toBeGreaterThanOrEqual(6);
     expect(await disorder(world.connection)).toEqual([]);
-  });
+  }, 120_000);
 });

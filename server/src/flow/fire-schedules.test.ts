@@ -106,7 +106,7 @@ describe("many at once", () => {
     );
     const expected = 25 * 2 + 25 * 7;
     expect(count).toEqual({ fires: expected, started: expected, runs: expected, born: expected, missed: 0 });
-  });
+  }, 120_000);
 
   it("R16 what is due goes in pages: there is more after a hundred, and none after the last", async () => {
     const { id: job_id } = await seedJob(world.connection, bench.project.id);

@@ -178,5 +178,5 @@ describe("the plans of what moves workflow runs", () => {
     await runSql(world.connection, "vacuum analyze step_runs");
     await runSql(world.connection, "vacuum analyze workflow_runs");
     await expectLookUps();
-  });
+  }, 120_000);
 });
