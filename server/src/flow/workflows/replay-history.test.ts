@@ -118,7 +118,7 @@ describe("a replay of generated histories", () => {
       }),
       { numRuns: 150 },
     );
-    expect(differing).toBeGreaterThan(50);
+    expect(differing).toBeGreaterThan(20); // of 150 some sixty do
   });
 
   it("shows steps that are missing or added, each once", () => {
