@@ -164,7 +164,7 @@ describe("an instance that dies while it works on a batch", () => {
 
 describe("canceling a batch in the middle", () => {
   it("R11 stops it behind the page under way: what was canceled stays so, the rest goes on", async () => {
-    const ids = await seedMany(200);
+    const ids = await seedMany(600);
     const batch = await cancelAll();
     const gate = await holdGate(world.connection, "select 1 from run_queue where run_id = $1 for update", [ids[100]]);
     const working = workWith(world.ctx);
@@ -173,8 +173,11 @@ describe("canceling a batch in the middle", () => {
     await whenBlocked(world.connection, 2);
     await gate.open();
     const { status, body } = await canceling;
-    // In pages of thirty, the run that was held is in the fourth.
-    expect([status, body.status, body.processed]).toEqual([200, "canceled", 120]);
+    expect([status, body.status]).toEqual([200, "canceled"]);
+    // In pages of thirty, the run that was held is in the fourth. The next may begin before the cancel has its turn.
+    expect(body.processed).toBeGreaterThanOrEqual(120);
+    expect(body.processed % 30).toBe(0);
+    expect(body.processed).toBeLessThan(600);
     await working;
     expect(await readBatch(batch)).toMatchObject({ status: "canceled", processed: body.processed });
     const [row] = await runSql(
