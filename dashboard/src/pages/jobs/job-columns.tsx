@@ -11,9 +11,8 @@ import type { Column } from "../../parts/table-columns.tsx";
 import { TagLine } from "../../parts/tag-list.tsx";
 import { Time } from "../../parts/time.tsx";
 import { Tooltip } from "../../parts/tooltip.tsx";
-import { cronWords } from "../cron-words.ts";
 import { JobSpark } from "../of-analytics/job-spark.tsx";
-import { AndOthers, ScheduleWords } from "../of-schedules/schedule-words.tsx";
+import { CronWords, ScheduleWords } from "../of-schedules/schedule-words.tsx";
 import { jobState } from "./job-state.ts";
 import { NextTimes } from "./next-times.tsx";
 import type { InFlight } from "./use-in-flight.ts";
@@ -163,11 +162,11 @@ function Flight({ job, inFlight }: { job: Job; inFlight: InFlight }) {
 /** Its own cron tells its next times to whoever asks; it is known before the schedules are. */
 function JobSchedules({ job, schedules }: { job: Job; schedules: Schedule[] | undefined }) {
   if (job.cron === null) return <ScheduleWords schedules={schedules} />;
+  const others = schedules?.filter(({ is_default }) => !is_default).length ?? 0;
   return (
     <Tooltip label={<NextTimes job={job} />} side="bottom">
-      <span className="block truncate">
-        {cronWords(job.cron)} <span className="text-ink-3">{job.timezone}</span>
-        <AndOthers count={schedules?.filter(({ is_default }) => !is_default).length ?? 0} />
+      <span className="block">
+        <CronWords cron={job.cron} beside={job.timezone} others={others} />
       </span>
     </Tooltip>
   );

@@ -7,13 +7,20 @@ export function ScheduleWords({ schedules = [] }: { schedules: Schedule[] | unde
   if (!first) return <span className="text-ink-3">–</span>;
   const said = schedules.map(({ cron, timezone, paused }) => `${cron} in ${timezone}${paused ? ", paused" : ""}`);
   return (
-    <span className="block truncate" title={said.join("\n")}>
-      {cronWords(first.cron)} <span className="text-ink-3">{first.paused ? "paused" : first.timezone}</span>
-      <AndOthers count={others.length} />
+    <span className="block" title={said.join("\n")}>
+      <CronWords cron={first.cron} beside={first.paused ? "paused" : first.timezone} others={others.length} />
     </span>
   );
 }
 
-export function AndOthers({ count }: { count: number }) {
-  return count > 0 && <span className="text-ink-3"> +{count}</span>;
+/** Where there is little room the number of others stays in sight. */
+export function CronWords({ cron, beside, others }: { cron: string; beside: string; others: number }) {
+  return (
+    <span className="flex gap-1.5">
+      <span className="truncate">
+        {cronWords(cron)} <span className="text-ink-3">{beside}</span>
+      </span>
+      {others > 0 && <span className="flex-none text-ink-3">+{others}</span>}
+    </span>
+  );
 }
