@@ -11,7 +11,10 @@ export async function later<T>(passedMs: number, ask: () => Promise<T>): Promise
   }
 }
 
-/** Asks as if this process were at that time, of `performance.now()`, and stood there: however long the answer takes. */
+/**
+ * Asks as if this process were at that time, of `performance.now()`, and stood there, as the time of a test does once it
+ * was set: else the service counts on from when it last asked the database, however long the answer takes.
+ */
 export async function atTime<T>(ms: number, ask: () => Promise<T>): Promise<T> {
   const clock = vi.spyOn(performance, "now").mockReturnValue(ms);
   try {
