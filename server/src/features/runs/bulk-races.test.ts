@@ -219,13 +219,8 @@ describe("a run that ends while it is being canceled", () => {
     await client.connect();
     await client.query("begin");
     await client.query("select 1 from run_queue where run_id = $1 for update", [run_id]);
-    const batchWaits = () =>
-      runSql(
-        world.connection,
-        "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-      );
     const working = workWith(world.ctx);
-    await until("the batch to wait for the run", 20_000, async () => (await batchWaits()).length > 0);
+    await whenBlocked(world.connection);
     await client.query("delete from run_queue where run_id = $1", [run_id]);
     await client.query(
       `with moved as (
