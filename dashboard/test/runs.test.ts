@@ -116,6 +116,25 @@ describe("runs", () => {
     await page.getByRole("tooltip").getByText("You need the scope runs:write for this.").waitFor();
   });
 
+  it("has no row, and nothing serious for axe, until its rows are there", PATIENCE, async () => {
+    const { page, go } = await dashboard.signedIn({ size: { width: 390, height: 844 } });
+    let answer = () => {};
+    const mayAnswer = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route(/\/v1\/runs\?/, async (route) => {
+      await mayAnswer;
+      await route.continue();
+    });
+    await go(project, "runs");
+    const grid = page.getByRole("grid", { name: "Runs" });
+    await expect.poll(() => grid.getAttribute("aria-busy"), { timeout: 20_000 }).toBe("true");
+    expect(await grid.getByRole("row").count()).toBe(0);
+    expect(await seriousFindings(page)).toEqual([]);
+    answer();
+    await grid.getByRole("row").nth(3).waitFor();
+  });
+
   it("fits a phone without scrolling sideways", PATIENCE, async () => {
     const { page, go, faults } = await dashboard.signedIn({ size: { width: 390, height: 844 }, theme: "dark" });
     await go(project, "runs");
