@@ -45,6 +45,18 @@ describe("runs", () => {
     },
   );
 
+  it("shows the run of an address that is not, or no longer, among the rows", PATIENCE, async () => {
+    const { page, go, faults } = await dashboard.signedIn();
+    const { body } = await project.api.get("/v1/runs?status=completed&limit=1");
+    await go(project, `runs?q=status:failed&peek=${body.data[0].id}`);
+    const panel = page.getByRole("complementary", { name: "Run" });
+    await panel.getByText("Completed").waitFor();
+    await panel.getByRole("button", { name: "Close panel" }).click();
+    await page.waitForURL((url) => !url.searchParams.has("peek"));
+    expect(await panel.count()).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
   it("underlines the part of a query that cannot be read, and asks nothing", PATIENCE, async () => {
     const { page, go, requests } = await dashboard.signedIn();
     await go(project, "runs");

@@ -1,4 +1,4 @@
-import type { Locator, Page } from "playwright-core";
+import type { Locator, Page, Route } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { INTERNAL_SECRET, type TestProject } from "../../server/test/world.ts";
 import { seriousFindings } from "./axe.ts";
@@ -95,10 +95,16 @@ describe("shell", () => {
   it("finds a job by its name and whatever has an id, and looks for all else in the runs", PATIENCE, async () => {
     const job = await project.api.post("/v1/jobs", { name: "Send receipt", endpoint_url: "https://example.com/x" });
     const { page, go } = await dashboard.signedIn();
+    // The name comes after the text: what is highlighted then is what Enter opens.
+    const namesLate = async (route: Route) => {
+      await page.getByRole("option", { name: /^Find runs/, selected: true }).waitFor();
+      await route.continue();
+    };
+    await page.route(/\/v1\/jobs\?.*limit=100/, namesLate, { times: 1 });
     await go(project, "home");
     await page.getByRole("heading", { name: "Home", exact: true }).waitFor();
     await ask(page, "receipt");
-    await page.getByRole("option", { name: "Send receipt" }).waitFor();
+    await page.getByRole("option", { name: "Send receipt", selected: true }).waitFor();
     await page.keyboard.press("Enter");
     await page.waitForURL(`**/jobs/${job.body.id}`);
     await go(project, "home");

@@ -2,10 +2,10 @@ import { useRouter } from "@tanstack/react-router";
 import { Command } from "cmdk";
 import { Search } from "lucide-react";
 import { Dialog } from "radix-ui";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { KeyHint } from "../parts/key-hint.tsx";
 import { EnvironmentGroup, HereGroup, LookGroup, PagesGroup } from "./command-groups.tsx";
-import { FindGroup, IdGroup, NamedGroups } from "./command-objects.tsx";
+import { FoundGroups, IdGroup, LAST } from "./command-objects.tsx";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const HEADINGS =
@@ -14,11 +14,14 @@ const HEADINGS =
 /** Go anywhere, act on what is in sight, find a job by its name, or paste an id to open it. */
 export function CommandMenu({ open, onClose, onHelp }: { open: boolean; onClose: () => void; onHelp: () => void }) {
   const [text, setText] = useState("");
+  const [chosen, setChosen] = useState("");
+  const list = useRef<HTMLDivElement>(null);
   const { history } = useRouter();
   const asked = text.trim();
   const id = UUID.test(asked) ? asked.toLowerCase() : undefined;
   const close = () => {
     setText("");
+    setChosen("");
     onClose();
   };
   const then = (run: () => void) => () => {
@@ -35,25 +38,33 @@ export function CommandMenu({ open, onClose, onHelp }: { open: boolean; onClose:
           className="floating fixed top-[14vh] left-1/2 z-50 w-[min(600px,calc(100vw-24px))] -translate-x-1/2 animate-appear overflow-hidden"
         >
           <Dialog.Title className="sr-only">Command menu</Dialog.Title>
-          <Command loop label="Command menu">
+          <Command loop label="Command menu" value={chosen} onValueChange={setChosen}>
             <CommandField text={text} onText={setText} />
-            <Command.List className={`max-h-[min(400px,56vh)] overflow-y-auto p-1 ${HEADINGS}`}>
+            <Command.List ref={list} className={`max-h-[min(400px,56vh)] overflow-y-auto p-1 ${HEADINGS}`}>
               <Command.Empty className="px-2 py-6 text-center text-ink-2">
                 No page and no command is called that.
               </Command.Empty>
               {id && <IdGroup id={id} then={then} />}
               <HereGroup then={then} />
               <PagesGroup go={go} />
-              <NamedGroups isAsked={asked !== ""} go={go} />
               <EnvironmentGroup go={go} />
               <LookGroup then={then} onHelp={onHelp} />
-              {asked !== "" && <FindGroup text={asked} go={go} />}
+              <FoundGroups
+                text={asked}
+                go={go}
+                onNamed={() => setChosen((before) => (before === LAST ? firstOf(list.current) : before))}
+              />
             </Command.List>
           </Command>
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
   );
+}
+
+/** What was the last resort is none any more once names have come. */
+function firstOf(list: HTMLElement | null): string {
+  return list?.querySelector("[cmdk-item]")?.getAttribute("data-value") ?? LAST;
 }
 
 function CommandField({ text, onText }: { text: string; onText: (text: string) => void }) {

@@ -4,10 +4,12 @@ import type { Workflow } from "@millrace/contract/workflows";
 import { useRouter } from "@tanstack/react-router";
 import { Command } from "cmdk";
 import { CornerDownLeft, Hammer, type LucideIcon, Search, Workflow as WorkflowIcon } from "lucide-react";
+import { useDeferredValue, useEffect } from "react";
 import { useMay } from "../api/me.ts";
 import { sayFailure } from "../api/say-failure.ts";
 import { type Page, useApi } from "../api/use-api.ts";
 import { toast } from "../parts/toasts.tsx";
+import { useLatest } from "../parts/use-latest.ts";
 import { type Go, Item, type Then } from "./command-groups.tsx";
 import { findPageOf, NOUNS } from "./find-page-of.ts";
 import { usePlace } from "./place.ts";
@@ -36,17 +38,29 @@ export function IdGroup({ id, then }: Then & { id: string }) {
   );
 }
 
-/** Jobs and workflows by their names: the first hundred of each. Read when the menu opens, to be there for the first letter. */
-export function NamedGroups({ isAsked, go }: Go & { isAsked: boolean }) {
-  const jobs = useApi<Page<Job>>("/v1/jobs", { limit: 100 }, useMay("jobs:read")).data?.data;
-  const workflows = useApi<Page<Workflow>>("/v1/workflows", { limit: 100 }, useMay("workflows:read")).data?.data;
-  if (!isAsked) return null;
+/** What the text may be the name of, and where to look for it else. `onNamed` is told each time more names are drawn. */
+export function FoundGroups({ text, go, onNamed }: Go & { text: string; onNamed: () => void }) {
+  const { jobs, workflows } = useNamed();
+  const told = useLatest(onNamed);
+  const drawn = useDeferredValue([jobs, workflows].filter(Boolean).length);
+  useEffect(() => {
+    if (drawn > 0) told.current();
+  }, [drawn, told]);
+  if (text === "") return null;
   return (
     <>
       <NamedGroup heading="Jobs" page="jobs" icon={Hammer} named={jobs} go={go} />
       <NamedGroup heading="Workflows" page="workflows" icon={WorkflowIcon} named={workflows} go={go} />
+      <FindGroup text={text} go={go} />
     </>
   );
+}
+
+/** Jobs and workflows, the first hundred of each. Read when the menu opens, to be there for the first letter. */
+function useNamed() {
+  const jobs = useApi<Page<Job>>("/v1/jobs", { limit: 100 }, useMay("jobs:read")).data?.data;
+  const workflows = useApi<Page<Workflow>>("/v1/workflows", { limit: 100 }, useMay("workflows:read")).data?.data;
+  return { jobs, workflows };
 }
 
 type NamedProps = Go & {
@@ -73,10 +87,10 @@ function NamedGroup({ heading, page, icon: Icon, named = [], go }: NamedProps) {
 }
 
 /** Like nothing that is typed: whatever is called so stands before it. */
-const LAST = "\u2060";
+export const LAST = "\u2060";
 
 /** What is no name of anything may be words of an error: nobody is left with nothing found. */
-export function FindGroup({ text, go }: Go & { text: string }) {
+function FindGroup({ text, go }: Go & { text: string }) {
   const { at } = usePlace();
   const q = printQuery([{ key: "text", text, negated: false }]);
   if (!useMay("runs:read")) return null;

@@ -1,12 +1,19 @@
+import { useApi } from "../api/use-api.ts";
 import { useSearchParams } from "./place.ts";
 
-/** The row that is looked at in the panel beside a list. The address holds it, and leaves no step in the history. */
-export function usePeek<Row extends { id: string }>(rows: readonly Row[] | undefined) {
+/**
+ * The row that is looked at in the panel beside a list. The address holds it, and leaves no step in the history.
+ * `path` is where one that is not among the rows is read: an address may be older than the first page is now.
+ */
+export function usePeek<Row extends { id: string }>(rows: readonly Row[] | undefined, path?: string) {
   const [{ peek }, change] = useSearchParams();
   const look = (id: string | undefined) => change({ peek: id }, { replace: true });
+  const among = peek === undefined ? undefined : rows?.find(({ id }) => id === peek);
+  const isElsewhere = peek !== undefined && rows !== undefined && among === undefined && path !== undefined;
+  const { data } = useApi<Row>(`${path}/${encodeURIComponent(peek ?? "")}`, {}, isElsewhere);
   return {
     peek,
-    looked: peek === undefined ? undefined : rows?.find(({ id }) => id === peek),
+    looked: among ?? (isElsewhere && data?.id === peek ? data : undefined),
     look: (row: Row) => look(row.id),
     toggle: (row: Row) => look(row.id === peek ? undefined : row.id),
     close: () => look(undefined),

@@ -24,7 +24,7 @@ export default function ApiKeysPage() {
   const refusal = useRefusal("api-keys:write");
   const [isCreating, setCreating] = useState(false);
   const [asked, setAsked] = useState<KeyAction>();
-  const { peek, looked, toggle, close } = usePeek(list.rows);
+  const { peek, looked, toggle, close } = usePeek(list.rows, "/v1/api-keys");
   const environments = useEnvironments();
   const columns = useMemo(() => keyColumns(refusal, setAsked, environments), [refusal, environments]);
   const stop = () => setAsked(undefined);

@@ -28,7 +28,7 @@ export default function RunsPage() {
   const chosen = useRunSelection();
   const filter = useRunFilter(q, since);
   const list = useRuns(filter, isPaused || chosen.selection.size > 0);
-  const { peek, looked, toggle, close } = usePeek(list.rows);
+  const { peek, looked, toggle, close } = usePeek(list.rows, "/v1/runs");
   const { columns, href } = useColumns();
   const shown = useMemo(() => pickColumns(columns, cols), [columns, cols]);
   const change = (changes: Record<string, string | undefined>) => {

@@ -40,7 +40,7 @@ export default function WebhookDeliveriesPage() {
   const narrowing = useNarrowing(search);
   const query = { ...(status && { status }), ...narrowing };
   const list = useApiList<WebhookDelivery>("/v1/webhook-deliveries", query);
-  const { peek, looked, toggle, close } = usePeek(list.rows);
+  const { peek, looked, toggle, close } = usePeek(list.rows, "/v1/webhook-deliveries");
   const href = useCallback((delivery: WebhookDelivery) => at(`webhook-deliveries/${delivery.id}`), [at]);
   const columns = useMemo(() => deliveryColumns(href), [href]);
   const failed = list.rows?.filter((each) => each.status === "failed").length ?? 0;
