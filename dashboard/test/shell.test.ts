@@ -93,7 +93,9 @@ describe("shell", () => {
   );
 
   it("finds a job by its name and whatever has an id, and looks for all else in the runs", PATIENCE, async () => {
-    const job = await project.api.post("/v1/jobs", { name: "Send receipt", endpoint_url: "https://example.com/x" });
+    const create = (name: string) => project.api.post("/v1/jobs", { name, endpoint_url: "https://example.com/x" });
+    const job = await create("Send receipt");
+    await Promise.all(Array.from({ length: 101 }, (_, nth) => create(`Newer ${nth}`))); // more than a page of them
     const { page, go } = await dashboard.signedIn();
     // The name comes after the text: what is highlighted then is what Enter opens.
     const namesLate = async (route: Route) => {
@@ -109,7 +111,12 @@ describe("shell", () => {
     await page.waitForURL(`**/jobs/${job.body.id}`);
     await go(project, "home");
     await page.getByRole("heading", { name: "Home", exact: true }).waitFor();
-    await ask(page, job.body.id);
+    await ask(page, "");
+    await page.keyboard.type("receipt");
+    await page.getByRole("option", { name: "Send receipt", selected: true }).waitFor();
+    await page.getByPlaceholder("Go to a page or a job, or paste an id").fill("newer 7");
+    await page.getByRole("option", { name: "Newer 7 newer-7", selected: true }).waitFor();
+    await page.getByPlaceholder("Go to a page or a job, or paste an id").fill(job.body.id);
     await page.keyboard.press("Enter");
     await page.waitForURL(`**/jobs/${job.body.id}`);
     await ask(page, "0198a7c2-1f3e-7b20-9f4b-5d1c2e3f4a5b");

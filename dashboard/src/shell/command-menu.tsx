@@ -29,6 +29,8 @@ export function CommandMenu({ open, onClose, onHelp }: { open: boolean; onClose:
     run();
   };
   const go = (href: string) => then(() => history.push(href));
+  // The last resort is none any more once names have come. Whoever has moved on to another item is left there.
+  const chooseAgain = () => setChosen((before) => (before === LAST ? firstOf(list.current) : before));
   return (
     <Dialog.Root open={open} onOpenChange={(isOpen) => !isOpen && close()}>
       <Dialog.Portal>
@@ -49,11 +51,7 @@ export function CommandMenu({ open, onClose, onHelp }: { open: boolean; onClose:
               <PagesGroup go={go} />
               <EnvironmentGroup go={go} />
               <LookGroup then={then} onHelp={onHelp} />
-              <FoundGroups
-                text={asked}
-                go={go}
-                onNamed={() => setChosen((before) => (before === LAST ? firstOf(list.current) : before))}
-              />
+              <FoundGroups text={asked} go={go} onNamed={chooseAgain} />
             </Command.List>
           </Command>
         </Dialog.Content>
@@ -62,7 +60,6 @@ export function CommandMenu({ open, onClose, onHelp }: { open: boolean; onClose:
   );
 }
 
-/** What was the last resort is none any more once names have come. */
 function firstOf(list: HTMLElement | null): string {
   return list?.querySelector("[cmdk-item]")?.getAttribute("data-value") ?? LAST;
 }

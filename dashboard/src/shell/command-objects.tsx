@@ -1,13 +1,12 @@
-import type { Job } from "@millrace/contract/jobs";
 import { printQuery } from "@millrace/contract/query-language-print";
-import type { Workflow } from "@millrace/contract/workflows";
 import { useRouter } from "@tanstack/react-router";
-import { Command } from "cmdk";
+import { Command, defaultFilter } from "cmdk";
 import { CornerDownLeft, Hammer, type LucideIcon, Search, Workflow as WorkflowIcon } from "lucide-react";
-import { useDeferredValue, useEffect } from "react";
+import { useDeferredValue, useEffect, useMemo } from "react";
 import { useMay } from "../api/me.ts";
 import { sayFailure } from "../api/say-failure.ts";
-import { type Page, useApi } from "../api/use-api.ts";
+import { useWorkflows } from "../pages/of-workflows/use-workflows.ts";
+import { useJobs } from "../pages/use-jobs.ts";
 import { toast } from "../parts/toasts.tsx";
 import { useLatest } from "../parts/use-latest.ts";
 import { type Go, Item, type Then } from "./command-groups.tsx";
@@ -40,50 +39,62 @@ export function IdGroup({ id, then }: Then & { id: string }) {
 
 /** What the text may be the name of, and where to look for it else. `onNamed` is told each time more names are drawn. */
 export function FoundGroups({ text, go, onNamed }: Go & { text: string; onNamed: () => void }) {
-  const { jobs, workflows } = useNamed();
-  const told = useLatest(onNamed);
-  const drawn = useDeferredValue([jobs, workflows].filter(Boolean).length);
+  const [jobs, workflows] = [useJobs(), useWorkflows()]; // read when the menu opens, to be there for the first letter
+  const drawn = useDeferredValue((jobs?.size ?? 0) + (workflows?.size ?? 0));
+  const latest = useLatest(onNamed);
   useEffect(() => {
-    if (drawn > 0) told.current();
-  }, [drawn, told]);
+    if (drawn > 0) latest.current();
+  }, [drawn, latest]);
   if (text === "") return null;
   return (
     <>
-      <NamedGroup heading="Jobs" page="jobs" icon={Hammer} named={jobs} go={go} />
-      <NamedGroup heading="Workflows" page="workflows" icon={WorkflowIcon} named={workflows} go={go} />
+      <NamedGroup heading="Jobs" page="jobs" icon={Hammer} {...{ text, go }} named={jobs} />
+      <NamedGroup heading="Workflows" page="workflows" icon={WorkflowIcon} {...{ text, go }} named={workflows} />
       <FindGroup text={text} go={go} />
     </>
   );
 }
 
-/** Jobs and workflows, the first hundred of each. Read when the menu opens, to be there for the first letter. */
-function useNamed() {
-  const jobs = useApi<Page<Job>>("/v1/jobs", { limit: 100 }, useMay("jobs:read")).data?.data;
-  const workflows = useApi<Page<Workflow>>("/v1/workflows", { limit: 100 }, useMay("workflows:read")).data?.data;
-  return { jobs, workflows };
-}
+type Named = { id: string; slug: string; name: string };
 
 type NamedProps = Go & {
   heading: string;
   page: string;
   icon: LucideIcon;
-  named: { id: string; slug: string; name: string }[] | undefined;
+  text: string;
+  named: ReadonlyMap<string, Named> | undefined;
 };
 
-function NamedGroup({ heading, page, icon: Icon, named = [], go }: NamedProps) {
+/** Of so many that fit best: to draw a thousand would take longer than the next key. */
+const MOST_FOUND = 50;
+
+function NamedGroup({ heading, page, icon: Icon, text, named, go }: NamedProps) {
   const { at } = usePlace();
-  if (named.length === 0) return null;
+  const found = useMemo(() => {
+    const rated = [...(named?.values() ?? [])].map((one) => ({
+      ...one,
+      fit: defaultFilter(comparedWith(page, one), text),
+    }));
+    const fitting = rated.filter(({ fit }) => fit > 0).toSorted((a, b) => b.fit - a.fit);
+    return fitting.slice(0, MOST_FOUND);
+  }, [page, text, named]);
+  if (found.length === 0) return null;
   return (
     <Command.Group heading={heading}>
-      {named.map(({ id, slug, name }) => (
-        <Item key={id} value={`${page} ${name} ${slug}`} onSelect={go(at(`${page}/${id}`))}>
+      {found.map((one) => (
+        <Item key={one.id} value={comparedWith(page, one)} onSelect={go(at(`${page}/${one.id}`))}>
           <Icon size={15} className="flex-none text-ink-3" aria-hidden="true" />
-          <span className="truncate">{name}</span>
-          <code className="truncate font-mono text-ink-3 text-xs">{slug}</code>
+          <span className="truncate">{one.name}</span>
+          <code className="truncate font-mono text-ink-3 text-xs">{one.slug}</code>
         </Item>
       ))}
     </Command.Group>
   );
+}
+
+/** What the menu compares with the text. */
+function comparedWith(page: string, { name, slug }: Named): string {
+  return `${page} ${name} ${slug}`;
 }
 
 /** Like nothing that is typed: whatever is called so stands before it. */

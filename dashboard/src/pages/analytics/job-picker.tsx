@@ -8,7 +8,7 @@ export function JobPicker({
   value: string | undefined;
   onChange: (slug: string | undefined) => void;
 }) {
-  const jobs = [...useJobs().values()];
+  const jobs = [...(useJobs()?.values() ?? [])];
   const isUnknown = value !== undefined && !jobs.some(({ slug }) => slug === value);
   return (
     <select

@@ -1,18 +1,18 @@
 import type { Schedule } from "@millrace/contract/schedules";
 import { useMemo } from "react";
 import { useMay } from "../../api/me.ts";
-import { type Page, useApi } from "../../api/use-api.ts";
+import { useAll } from "../../api/use-all.ts";
 
-/** Of the first hundred, by what they start: its own cron first, and those that are paused last. */
+/** By what they start: its own cron first, and those that are paused last. */
 export function useSchedules(): ReadonlyMap<string, Schedule[]> {
-  const { data } = useApi<Page<Schedule>>("/v1/schedules", { limit: 100 }, useMay("jobs:read"));
+  const schedules = useAll<Schedule>("/v1/schedules", useMay("jobs:read"));
   return useMemo(() => {
     const rank = ({ is_default, paused }: Schedule) => (paused ? 2 : 0) + (is_default ? 0 : 1);
     const by = new Map<string, Schedule[]>();
-    for (const schedule of data?.data.toSorted((a, b) => rank(a) - rank(b)) ?? []) {
+    for (const schedule of [...(schedules?.values() ?? [])].toSorted((a, b) => rank(a) - rank(b))) {
       const started = schedule.job_id ?? schedule.workflow_id;
       if (started) by.set(started, [...(by.get(started) ?? []), schedule]);
     }
     return by;
-  }, [data]);
+  }, [schedules]);
 }

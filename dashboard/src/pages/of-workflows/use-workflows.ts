@@ -1,9 +1,8 @@
 import type { Workflow } from "@millrace/contract/workflows";
-import { useMemo } from "react";
-import { type Page, useApi } from "../../api/use-api.ts";
+import { useMay } from "../../api/me.ts";
+import { useAll } from "../../api/use-all.ts";
 
-/** The first hundred workflows, for their names in lists. */
-export function useWorkflows(): ReadonlyMap<string, Workflow> {
-  const { data } = useApi<Page<Workflow>>("/v1/workflows", { limit: 100 });
-  return useMemo(() => new Map(data?.data.map((workflow) => [workflow.id, workflow])), [data]);
+/** Workflows by id, for their names in lists. */
+export function useWorkflows(): ReadonlyMap<string, Workflow> | undefined {
+  return useAll<Workflow>("/v1/workflows", useMay("workflows:read"));
 }

@@ -1,15 +1,19 @@
 import type { WorkflowRun } from "@millrace/contract/workflow-runs";
 import type { Workflow } from "@millrace/contract/workflows";
-import { Id, shortId } from "../../parts/id.tsx";
+import { Id } from "../../parts/id.tsx";
 import { Link } from "../../parts/link.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import type { Column } from "../../parts/table-columns.tsx";
 import { TagLine } from "../../parts/tag-list.tsx";
 import { Duration, Time } from "../../parts/time.tsx";
+import { nameIn } from "../name-in.ts";
 
 type Href = (run: WorkflowRun) => string;
 
-export function workflowRunColumns(workflows: ReadonlyMap<string, Workflow>, href: Href): Column<WorkflowRun>[] {
+export function workflowRunColumns(
+  workflows: ReadonlyMap<string, Workflow> | undefined,
+  href: Href,
+): Column<WorkflowRun>[] {
   return [
     {
       id: "status",
@@ -27,7 +31,7 @@ export function workflowRunColumns(workflows: ReadonlyMap<string, Workflow>, hre
       narrow: "title",
       cell: (run) => (
         <Link href={href(run)} tabIndex={-1} className="block truncate font-medium hover:text-accent hover:underline">
-          {workflows.get(run.workflow_id)?.name ?? shortId(run.workflow_id)}
+          {nameIn(workflows, run.workflow_id)}
         </Link>
       ),
     },

@@ -4,12 +4,13 @@ import { CodeBlock } from "../../parts/code-block.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { Section } from "../../parts/facts.tsx";
-import { Id, shortId } from "../../parts/id.tsx";
+import { Id } from "../../parts/id.tsx";
 import { Link } from "../../parts/link.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import { runStatus } from "../../parts/statuses.ts";
 import { Duration, Time } from "../../parts/time.tsx";
 import { usePlace } from "../../shell/place.ts";
+import { nameIn } from "../name-in.ts";
 import { useJobs } from "../use-jobs.ts";
 
 /** Its parent, its children, and the runs that are replays of each other. */
@@ -69,7 +70,7 @@ function Group({ title, runs }: { title: string; runs: Run[] }) {
               href={at(`runs/${run.id}`)}
               className="min-w-0 flex-1 truncate font-medium hover:text-accent hover:underline"
             >
-              {jobs.get(run.job_id)?.name ?? shortId(run.job_id)}
+              {nameIn(jobs, run.job_id)}
             </Link>
             <Id value={run.id} className="text-ink-2" />
             <Duration from={run.started_at} to={run.finished_at} />

@@ -1,7 +1,7 @@
 import type { Job } from "@millrace/contract/jobs";
 import type { Run } from "@millrace/contract/runs";
 import { formatMoney } from "../../parts/format.ts";
-import { Id, shortId } from "../../parts/id.tsx";
+import { Id } from "../../parts/id.tsx";
 import { Link } from "../../parts/link.tsx";
 import { Progress } from "../../parts/progress.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
@@ -9,10 +9,11 @@ import { runStatus } from "../../parts/statuses.ts";
 import type { Column } from "../../parts/table-columns.tsx";
 import { TagLine } from "../../parts/tag-list.tsx";
 import { Duration, Time } from "../../parts/time.tsx";
+import { nameIn } from "../name-in.ts";
 
 const NONE = <span className="text-ink-3">–</span>;
 
-export function runColumns(jobs: ReadonlyMap<string, Job>, href: (run: Run) => string): Column<Run>[] {
+export function runColumns(jobs: ReadonlyMap<string, Job> | undefined, href: (run: Run) => string): Column<Run>[] {
   return [
     {
       id: "status",
@@ -30,7 +31,7 @@ export function runColumns(jobs: ReadonlyMap<string, Job>, href: (run: Run) => s
       narrow: "title",
       cell: (run) => (
         <Link href={href(run)} tabIndex={-1} className="block truncate font-medium hover:text-accent hover:underline">
-          {jobs.get(run.job_id)?.name ?? shortId(run.job_id)}
+          {nameIn(jobs, run.job_id)}
           {run.step_ref && <span className="ml-1.5 font-normal text-ink-3">{run.step_ref}</span>}
         </Link>
       ),

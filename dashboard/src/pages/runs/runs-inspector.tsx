@@ -17,7 +17,7 @@ type Props = {
 export function RunsInspector({ run, href, onClose, onQuery }: Props) {
   const [{ q = "" }] = useSearchParams();
   const jobs = useJobs();
-  const job = run && jobs.get(run.job_id);
+  const job = run && jobs?.get(run.job_id);
   return (
     <Inspector
       open={run !== undefined}

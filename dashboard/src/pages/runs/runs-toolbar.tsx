@@ -21,7 +21,7 @@ export function RunsToolbar({ columns, rows, onChange }: Props) {
   const [{ q = "", since, cols }, changeSearch] = useSearchParams();
   const jobs = useJobs();
   const known = useMemo(
-    () => ({ job: [...jobs.values()].map(({ slug }) => slug), payload: pathsOf(rows) }),
+    () => ({ job: [...(jobs?.values() ?? [])].map(({ slug }) => slug), payload: pathsOf(rows) }),
     [jobs, rows],
   );
   return (

@@ -90,7 +90,7 @@ function StepFacts({ view: { definitions }, node, detail }: FactsProps) {
   const { at } = usePlace();
   const jobs = useJobs();
   const definition = definitions.get(node.step_ref);
-  const job = definition?.job_id ? jobs.get(definition.job_id) : undefined;
+  const job = definition?.job_id ? jobs?.get(definition.job_id) : undefined;
   const { label } = kindOf(node.type);
   return (
     <Facts

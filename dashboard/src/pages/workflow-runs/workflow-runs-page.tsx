@@ -6,6 +6,7 @@ import { AsCode } from "../../parts/as-code.tsx";
 import { Button } from "../../parts/button.tsx";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
+import { shortId } from "../../parts/id.tsx";
 import { ListPage } from "../../parts/list-page.tsx";
 import { Segments } from "../../parts/tabs.tsx";
 import { TimeRange } from "../../parts/time-range.tsx";
@@ -60,7 +61,8 @@ export default function WorkflowRunsPage() {
 
 function Filters() {
   const [{ status = "", workflow, tag, since }, change] = useSearchParams();
-  const workflows = useWorkflows();
+  const workflows = [...(useWorkflows()?.values() ?? [])];
+  const isUnknown = workflow !== undefined && !workflows.some(({ id }) => id === workflow);
   return (
     <>
       <Segments
@@ -76,7 +78,8 @@ function Filters() {
         onChange={(event) => change({ workflow: event.target.value })}
       >
         <option value="">All workflows</option>
-        {[...workflows.values()].map(({ id, name }) => (
+        {isUnknown && <option value={workflow}>{shortId(workflow)}</option>}
+        {workflows.map(({ id, name }) => (
           <option key={id} value={id}>
             {name}
           </option>

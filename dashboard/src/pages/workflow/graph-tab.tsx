@@ -12,7 +12,7 @@ import { useJobs } from "../use-jobs.ts";
 /** Names of jobs and workflows by their ids. */
 export function useNames(): (id: string) => string | undefined {
   const [jobs, workflows] = [useJobs(), useWorkflows()];
-  return useCallback((id) => jobs.get(id)?.name ?? workflows.get(id)?.name, [jobs, workflows]);
+  return useCallback((id) => jobs?.get(id)?.name ?? workflows?.get(id)?.name, [jobs, workflows]);
 }
 
 /** The steps as they are defined. Under the pointer a step shows what lies before and behind it. */

@@ -27,7 +27,9 @@ export function TriggersTab({ workflow }: { workflow: Workflow }) {
 /** Other workflows with a step that starts this one. */
 function WorkflowStarts({ workflow }: { workflow: Workflow }) {
   const { at } = usePlace();
-  const starts = [...useWorkflows().values()].flatMap(({ id, name, slug, steps }) =>
+  const workflows = useWorkflows();
+  if (!workflows) return null;
+  const starts = [...workflows.values()].flatMap(({ id, name, slug, steps }) =>
     steps.filter((step) => step.workflow_id === workflow.id).map(({ step_ref }) => ({ id, name, slug, step_ref })),
   );
   return (
