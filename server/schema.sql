@@ -419,9 +419,9 @@ create table event_triggers (
 CREATE INDEX event_triggers_created_at_idx ON public.event_triggers USING brin (created_at) WITH (autosummarize='on');
 CREATE INDEX event_triggers_ended_idx ON public.event_triggers USING btree (finished_at) WHERE (status <> 'waiting'::text);
 CREATE INDEX event_triggers_ended_key_idx ON public.event_triggers USING btree (project_id, event_key, id) WHERE ((status <> 'waiting'::text) AND (wait_kind = 'event'::text));
-CREATE INDEX event_triggers_expires_idx ON public.event_triggers USING btree (expires_at) WHERE (status = 'waiting'::text);
 CREATE INDEX event_triggers_job_run_idx ON public.event_triggers USING btree (project_id, job_run_id, ordinal) WHERE (job_run_id IS NOT NULL);
 CREATE INDEX event_triggers_send_idx ON public.event_triggers USING btree (project_id, send_id) WHERE (send_id IS NOT NULL);
+CREATE INDEX event_triggers_soonest_idx ON public.event_triggers USING btree (expires_at, id, project_id) WHERE (status = 'waiting'::text);
 CREATE INDEX event_triggers_status_idx ON public.event_triggers USING btree (status, project_id, id);
 CREATE UNIQUE INDEX event_triggers_waiting_key_idx ON public.event_triggers USING btree (project_id, event_key) WHERE ((status = 'waiting'::text) AND (wait_kind = 'event'::text));
 CREATE INDEX event_triggers_workflow_run_idx ON public.event_triggers USING btree (project_id, workflow_run_id, id) WHERE (workflow_run_id IS NOT NULL);

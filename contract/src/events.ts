@@ -6,6 +6,7 @@ export const EVENT_TRIGGER_STATUSES = ["waiting", "received", "timed_out", "canc
 export const SOURCE_TYPES = ["workflow_step", "job_run"] as const;
 export const EVENT_TRIGGER_TYPES = ["event", "sleep"] as const;
 export const WAIT_KINDS = ["event", "sleep", "child", "approval"] as const;
+export const EVENT_SORTS = ["created_at", "expires_at"] as const;
 export const MOST_KEY_CHARACTERS = 512;
 export const MOST_BUFFER_SECS = 604_800;
 export const MOST_TRIGGERS_SHOWN = 100;
@@ -173,6 +174,12 @@ export type EventsPurged = Static<typeof EventsPurged>;
 export const ListEventsQuery = Type.Object(
   {
     ...paging,
+    sort: Type.Optional(
+      oneOf(
+        EVENT_SORTS,
+        "`expires_at`: those that end soonest first, unless `order=desc`; with `status=waiting` alone. Else the newest first.",
+      ),
+    ),
     status: Type.Optional(oneOf(EVENT_TRIGGER_STATUSES)),
     source_type: Type.Optional(oneOf(SOURCE_TYPES)),
     trigger_type: Type.Optional(oneOf(EVENT_TRIGGER_TYPES)),

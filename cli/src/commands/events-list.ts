@@ -9,12 +9,13 @@ export const eventsList = command({
   summary: "list who waits or has waited for events",
   options: {
     status: text("--status <status>", "waiting, received, timed_out or canceled"),
+    sort: text("--sort <field>", "created_at: newest first; expires_at: of those that wait, what ends soonest first"),
     prefix: text("--prefix <prefix>", "whose key begins with this"),
     limit: count("-n, --limit <n>", "at most so many; 20 unless said"),
   },
-  examples: ["millrace events list --status waiting"],
+  examples: ["millrace events list --status waiting --sort expires_at"],
   run: async (cli, { options }) => {
-    const filters = { status: options.status, event_key_prefix: options.prefix };
+    const filters = { status: options.status, sort: options.sort, event_key_prefix: options.prefix };
     const taken = await takeRows<EventTrigger>(cli, "/v1/events", filters, options.limit ?? 20);
     await printRows(cli, { ...taken, columns: triggerColumns, nothing: "Nobody waits." });
   },

@@ -1,5 +1,6 @@
 import type { EventTrigger } from "@millrace/contract/events";
 import { beforeAll, describe, expect, it } from "vitest";
+import { sealHeaders } from "../../../server/test/running-run.ts";
 import { seedTrigger } from "../../../server/test/seed-trigger.ts";
 import { waitingRun } from "../../../server/test/waiting-run.ts";
 import type { TestProject } from "../../../server/test/world.ts";
@@ -38,6 +39,25 @@ describe("events", () => {
     expect(await seriousFindings(page)).toEqual([]);
     await page.getByRole("button", { name: "Received 1" }).click();
     await rows.filter({ hasText: "old" }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it("shows first what ends soonest of more than a page, and home leads to it", PATIENCE, async () => {
+    const busy = await dashboard.world.project();
+    await seedTrigger(dashboard.world.connection, busy.id, { event_key: "oldest", timeout_secs: 900 });
+    for (let nth = 0; nth < 120; nth++)
+      await seedTrigger(dashboard.world.connection, busy.id, { event_key: `later-${nth}`, timeout_secs: 90_000 });
+    await sealHeaders(dashboard.world, busy.id);
+    const { page, go, faults } = await dashboard.signedIn();
+    await go(busy, "home");
+    const concerns = page.getByRole("region", { name: "Needs attention" });
+    await concerns.getByText("oldest").waitFor();
+    await concerns.getByRole("link", { name: "Send event" }).click();
+    await page.waitForURL(/events\?key=oldest/);
+    await go(busy, "events");
+    const rows = page.getByRole("grid", { name: "Events" }).getByRole("row");
+    await rows.nth(20).waitFor();
+    expect(await rows.nth(1).innerText()).toContain("oldest");
     expect(faults).toEqual([]);
   });
 

@@ -801,6 +801,8 @@ export type Endpoints = {
       cursor?: string | undefined;
       /** Oldest or newest first. */
       order?: "asc" | "desc" | undefined;
+      /** `expires_at`: those that end soonest first, unless `order=desc`; with `status=waiting` alone. Else the newest first. */
+      sort?: "created_at" | "expires_at" | undefined;
       status?: "waiting" | "received" | "timed_out" | "canceled" | undefined;
       source_type?: "workflow_step" | "job_run" | undefined;
       trigger_type?: "event" | "sleep" | undefined;

@@ -36,8 +36,8 @@ export default function EventsPage() {
   const isNarrow = useMedia(NARROW);
   const [asked, setAsked] = useState<Asked>();
   const { at } = usePlace();
-  const { list, rows, query } = useEvents({ status, key, source });
-  const { peek, looked, toggle, close } = usePeek(rows);
+  const { list, query } = useEvents({ status, key, source });
+  const { peek, looked, toggle, close } = usePeek(list.rows);
   const columns = useMemo(() => eventColumns(status, at), [status, at]);
   return (
     <ListPage
@@ -47,7 +47,6 @@ export default function EventsPage() {
       figures={charts === "off" || isNarrow ? undefined : <EventCharts />}
       toolbar={<Toolbar />}
       list={list}
-      rows={rows}
       columns={columns}
       current={peek}
       onPeek={toggle}
@@ -77,7 +76,7 @@ function Actions({ query, onAsk }: { query: Query; onAsk: (asked: Asked) => void
         about="These events"
         code={codeOf(
           { method: "GET", path: withQuery("/v1/events", query) },
-          { cli: `millrace events list --status ${query.status}` },
+          { cli: `millrace events list --status ${query.status}${query.sort ? ` --sort ${query.sort}` : ""}` },
         )}
       />
       <IconButton

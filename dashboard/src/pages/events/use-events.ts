@@ -1,7 +1,7 @@
 import type { EventTrigger } from "@millrace/contract/events";
 import type { StreamChange } from "@millrace/contract/streams";
 import { useQueryClient } from "@tanstack/react-query";
-import { useCallback, useMemo, useRef } from "react";
+import { useCallback, useRef } from "react";
 import { useApiList } from "../../api/use-api.ts";
 import { useLive } from "../../live/use-live.ts";
 import { useLiveRows } from "../../live/use-live-rows.ts";
@@ -11,7 +11,13 @@ type Filter = { status: string; key: string; source: string };
 
 /** The events of a filter. Those that wait stand in the order in which they end; the others newest first. */
 export function useEvents({ status, key, source }: Filter) {
-  const query = { status, limit: 100, ...(key && { event_key_prefix: key }), ...(source && { source_type: source }) };
+  const query = {
+    status,
+    ...(status === "waiting" && { sort: "expires_at" }),
+    limit: 100,
+    ...(key && { event_key_prefix: key }),
+    ...(source && { source_type: source }),
+  };
   const list = useApiList<EventTrigger>("/v1/events", query);
   const outdate = useOutdated();
   useLive(["events"], outdate, outdate);
@@ -23,8 +29,7 @@ export function useEvents({ status, key, source }: Filter) {
     isNew: useCallback((change: StreamChange) => change.object.status === status, [status]),
     isPaused: false,
   });
-  const rows = useMemo(() => (status === "waiting" ? list.rows?.toSorted(bySoonest) : list.rows), [list.rows, status]);
-  return { list, rows, query };
+  return { list, query };
 }
 
 /** The stream brings no payloads, and no counts: both are read anew when something has changed; the charts every other time. */
@@ -51,8 +56,4 @@ function idOf({ id }: EventTrigger): string {
 function patchTrigger(trigger: EventTrigger, { at, object }: StreamChange): EventTrigger {
   if (at < trigger.updated_at) return trigger;
   return { ...trigger, ...(object as Partial<EventTrigger>), updated_at: at };
-}
-
-function bySoonest(a: EventTrigger, b: EventTrigger): number {
-  return a.expires_at.localeCompare(b.expires_at);
 }

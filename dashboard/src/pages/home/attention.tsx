@@ -18,7 +18,8 @@ import type { AnalyticsTime } from "../of-analytics/use-range.ts";
 import { FAILED_DELIVERIES } from "../of-webhooks/failed-deliveries.ts";
 import { type Concern, deliveryConcerns, jobConcerns, ofBudget, waitConcerns } from "./concerns.ts";
 
-const WAITING = { status: "waiting", limit: 100 };
+/** Not sleeps: nobody is to send anything there. */
+const WAITING = { status: "waiting", trigger_type: "event", sort: "expires_at", limit: 20 };
 
 type Props = { since: string; query: AnalyticsTime; performance: PerformanceReport | undefined };
 

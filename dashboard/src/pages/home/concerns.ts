@@ -55,15 +55,14 @@ export function deliveryConcerns(failed: Page<WebhookDelivery> | undefined, at: 
 
 export function waitConcerns(waits: readonly EventTrigger[], at: At, now = Date.now()): Concern[] {
   return waits
-    .filter(({ expires_at, trigger_type }) => trigger_type !== "sleep" && Date.parse(expires_at) - now < HOUR_MS)
-    .sort((a, b) => a.expires_at.localeCompare(b.expires_at))
+    .filter(({ expires_at }) => Date.parse(expires_at) - now < HOUR_MS)
     .slice(0, MOST_OF_A_KIND)
     .map(({ id, event_key, expires_at, workflow_run_id }) => ({
       id: `wait ${id}`,
       status: "expiring",
       title: `A wait ends in ${formatDuration(Date.parse(expires_at) - now)}`,
       detail: event_key,
-      href: workflow_run_id ? at(`workflow-runs/${workflow_run_id}`) : at("events", { q: event_key }),
+      href: workflow_run_id ? at(`workflow-runs/${workflow_run_id}`) : at("events", { key: event_key }),
       action: "Send event",
     }));
 }

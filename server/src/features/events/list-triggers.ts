@@ -1,13 +1,25 @@
 import type { ListEventsQuery } from "@millrace/contract/events";
 import { readAsked } from "../../flow/waits/read-asked.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { presentPage, readPageById } from "../../platform/listing/page.ts";
+import { invalid } from "../../platform/errors.ts";
+import { presentPage, readPageById, readPageByTime } from "../../platform/listing/page.ts";
 import { presentTrigger } from "./present-trigger.ts";
 import { listTriggers as listRows } from "./queries.ts";
 
 export async function listTriggers(ctx: ProjectCtx, query: ListEventsQuery) {
-  const page = readPageById(ctx, "events", query, "t");
-  const { data, ...rest } = presentPage(ctx, page, await listRows(ctx, page, query));
+  const { data, ...rest } = query.sort === "expires_at" ? await listSoonest(ctx, query) : await listNewest(ctx, query);
   const asked = await readAsked(ctx, ctx.project_id, data);
   return { data: data.map((row) => presentTrigger(ctx, row, asked.get(row.id))), ...rest };
+}
+
+async function listNewest(ctx: ProjectCtx, query: ListEventsQuery) {
+  const page = readPageById(ctx, "events", query, "t");
+  return presentPage(ctx, page, await listRows(ctx, page, query));
+}
+
+/** Of those that wait alone: how long the others would have waited is in no index. */
+async function listSoonest(ctx: ProjectCtx, query: ListEventsQuery) {
+  if (query.status !== "waiting") throw invalid("query.sort", "`expires_at` needs `status=waiting`", query.sort);
+  const page = readPageByTime(ctx, "events", { order: "asc", ...query }, "t", "expires_at");
+  return presentPage(ctx, page, await listRows(ctx, page, query));
 }

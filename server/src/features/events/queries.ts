@@ -34,10 +34,12 @@ async function findInternal(ctx: ProjectCtx, event_key: string): Promise<Trigger
   return rows[0];
 }
 
-export async function listTriggers(ctx: ProjectCtx, page: Page, query: ListEventsQuery): Promise<TriggerRow[]> {
+type Sorting = Pick<Page, "after" | "orderBy" | "limit">;
+
+export async function listTriggers(ctx: ProjectCtx, page: Sorting, query: ListEventsQuery): Promise<TriggerRow[]> {
   const { status, source_type, trigger_type, workflow_run_id, job_run_id, event_key_prefix } = query;
   const filters = [
-    equal("status", status),
+    status === undefined ? sql`` : sql`and t.status = ${sql.lit(status)}`, // in the text: some indexes are of those that wait
     equal("source_type", source_type),
     equal("trigger_type", trigger_type),
     equal("workflow_run_id", workflow_run_id),

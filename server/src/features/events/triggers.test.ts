@@ -223,7 +223,37 @@ describe("GET /v1/events", () => {
     }
   });
 
-  it.each(["status=done", "source_type=run", "workflow_run_id=x", "event_key_prefix=", "state=waiting"])(
+  it("T12 sorts those that wait by what ends soonest, in pages, each once", async () => {
+    const own = await world.project();
+    const ids: string[] = [];
+    for (const timeout_secs of [5_000, 50, 700, 700, 6, 90]) ids.push((await seed({ timeout_secs }, own)).id);
+    await seed({ status: "received", timeout_secs: 1 }, own);
+    await seed({ timeout_secs: 1 });
+    const soonest = [4, 1, 5, 2, 3, 0].map((nth) => ids[nth]);
+    const seen: string[] = [];
+    for (let cursor: string | null = ""; cursor !== null; ) {
+      const { body } = await own.api.get(
+        `/v1/events?status=waiting&sort=expires_at&limit=2${cursor && `&cursor=${cursor}`}`,
+      );
+      seen.push(...body.data.map(({ id }: { id: string }) => id));
+      cursor = body.next_cursor;
+    }
+    expect(seen).toEqual(soonest);
+    expect(await idsOf("status=waiting&sort=expires_at&order=desc", own)).toEqual(soonest.toReversed());
+  });
+
+  it.each(["", "&status=received", "&order=desc"])(
+    "T12 422 for sort=expires_at%s, and says what it needs",
+    async (more) => {
+      const { status, body } = await project.api.get(`/v1/events?sort=expires_at${more}`);
+      expect(status).toBe(422);
+      expect(body.errors).toEqual([
+        { location: "query.sort", message: "`expires_at` needs `status=waiting`", value: "expires_at" },
+      ]);
+    },
+  );
+
+  it.each(["status=done", "source_type=run", "workflow_run_id=x", "event_key_prefix=", "state=waiting", "sort=id"])(
     "T12 422 for %s",
     async (query) => {
       expect((await project.api.get(`/v1/events?${query}`)).status).toBe(422);

@@ -39,9 +39,9 @@ const STATEMENTS: Record<string, Planned> = {
     work: (ctx) =>
       findByPrefix(ctx, { project_id, prefix: "k5" }, { started_at: "2030-01-01", after: "k50", most: 500 }),
   },
-  "the timer of runs": { indexes: ["event_triggers_expires_idx"], work: (ctx) => lockDueOfRuns(within(ctx), 500) },
+  "the timer of runs": { indexes: ["event_triggers_soonest_idx"], work: (ctx) => lockDueOfRuns(within(ctx), 500) },
   "the timer of steps": {
-    indexes: ["event_triggers_expires_idx", "workflow_runs_pkey"],
+    indexes: ["event_triggers_soonest_idx", "workflow_runs_pkey"],
     work: (ctx) => lockDueOfSteps(within(ctx), 500),
   },
   "ending a trigger": {

@@ -5,10 +5,13 @@ import { Refusal } from "../errors.ts";
 import { type CursorValues, openCursor, sealCursor } from "./cursor.ts";
 
 type PageQuery = { limit?: number; cursor?: string; order?: "asc" | "desc" };
-type Sorted = { created_at: string; id: string };
+type TimeColumn = "created_at" | "expires_at";
+type Sorted<C extends TimeColumn> = { id: string } & Record<C, string>;
 
-export type Page = {
+export type Page<C extends TimeColumn = "created_at"> = {
   limit: number;
+  /** The time that rows are sorted by, before their ids. */
+  sortedBy: C;
   /** `and (created_at, id) < (…)` of the row the page before ended with; nothing on the first page. */
   after: RawBuilder<unknown>;
   orderBy: RawBuilder<unknown>;
@@ -23,15 +26,27 @@ const DEFAULT_LIMIT = 50;
  * its filters. Columns are qualified with `alias`.
  */
 export function readPage(ctx: CallerCtx, list: string, query: PageQuery, alias: string): Page {
+  return readPageByTime(ctx, list, query, alias, "created_at");
+}
+
+/** The same, sorted by another time. */
+export function readPageByTime<C extends TimeColumn>(
+  ctx: CallerCtx,
+  list: string,
+  query: PageQuery,
+  alias: string,
+  sortedBy: C,
+): Page<C> {
   const { limit = DEFAULT_LIMIT, cursor, order = "desc", ...filters } = query;
   const binding = bindingOf([list, "project_id" in ctx ? ctx.project_id : null, order, filters]);
-  const sortKey = sql`(${sql.ref(`${alias}.created_at`)}, ${sql.ref(`${alias}.id`)})`;
+  const sortKey = sql`(${sql.ref(`${alias}.${sortedBy}`)}, ${sql.ref(`${alias}.id`)})`;
   const direction = order === "asc" ? sql`asc` : sql`desc`;
   return {
     limit,
     binding,
+    sortedBy,
     after: cursor === undefined ? sql`` : afterCursor(ctx, binding, cursor, sortKey, order),
-    orderBy: sql`order by ${sql.ref(`${alias}.created_at`)} ${direction}, ${sql.ref(`${alias}.id`)} ${direction}`,
+    orderBy: sql`order by ${sql.ref(`${alias}.${sortedBy}`)} ${direction}, ${sql.ref(`${alias}.id`)} ${direction}`,
   };
 }
 
@@ -66,7 +81,7 @@ export function readPageByNumber(ctx: CallerCtx, list: string, query: PageQuery,
 }
 
 /** `rows` were read with `limit + 1`: the extra one only says that there is more. */
-export function presentPage<T extends Sorted>(ctx: CallerCtx, page: Page, rows: T[]) {
+export function presentPage<C extends TimeColumn, T extends Sorted<C>>(ctx: CallerCtx, page: Page<C>, rows: T[]) {
   const data = rows.slice(0, page.limit);
   const last = data.at(-1);
   const has_more = rows.length > page.limit;
@@ -103,10 +118,10 @@ function bindingOf(parts: unknown): string {
   );
 }
 
-export function sealPlace(ctx: CallerCtx, page: Page, { created_at, id }: Sorted): string {
+export function sealPlace<C extends TimeColumn>(ctx: CallerCtx, page: Page<C>, last: Sorted<C>): string {
   const [secret] = cursorSecrets(ctx);
   if (!secret) throw new Error("JWT_SIGNING_KEY is empty");
-  return sealCursor(secret, page.binding, [created_at, id]);
+  return sealCursor(secret, page.binding, [last[page.sortedBy], last.id]);
 }
 
 /** One for each value of JWT_SIGNING_KEY: the first makes cursors, all of them open. */
