@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { seedRun, seedRuns } from "../../server/test/seed-run.ts";
 import type { TestProject } from "../../server/test/world.ts";
 import { seriousFindings } from "./axe.ts";
+import { holdAnswers } from "./hold-answers.ts";
 import { type Dashboard, openDashboard, SLOWNESS } from "./open-dashboard.ts";
 import { seedDemoRuns } from "./seed-demo-runs.ts";
 import { streamOf } from "./stream-of.ts";
@@ -36,6 +37,7 @@ describe("runs", () => {
       await page.waitForURL(/q=payload\.user\.id%3A42/);
       const isAsked = () => requests.some((asked) => asked.includes("q=payload.user.id%3A42"));
       await expect.poll(isAsked, { timeout: 20_000 }).toBe(true);
+      await page.locator("[role=grid][aria-busy=false]").waitFor(); // the rows of the filter before are there until then
       await rows.nth(1).click();
       await page.waitForURL(/peek=/);
       await page.reload();
@@ -131,14 +133,7 @@ describe("runs", () => {
 
   it("has no row, and nothing serious for axe, until its rows are there", PATIENCE, async () => {
     const { page, go } = await dashboard.signedIn({ size: { width: 390, height: 844 } });
-    let answer = () => {};
-    const mayAnswer = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
-    await page.route(/\/v1\/runs\?/, async (route) => {
-      await mayAnswer;
-      await route.continue();
-    });
+    const answer = await holdAnswers(page, /\/v1\/runs\?/);
     await go(project, "runs");
     const grid = page.getByRole("grid", { name: "Runs" });
     await expect.poll(() => grid.getAttribute("aria-busy"), { timeout: 20_000 }).toBe("true");

@@ -1,6 +1,5 @@
 import {
   infiniteQueryOptions,
-  keepPreviousData,
   type QueryKey,
   useInfiniteQuery,
   useMutation,
@@ -23,11 +22,12 @@ export function apiKey(project: string, path: string, query: Query = {}): QueryK
 /** Reads one object of the project in the address. */
 export function useApi<T>(path: string, query: Query = {}, isOn = true) {
   const { project } = usePlace();
+  const queryKey = apiKey(project, path, query);
   return useQuery({
-    queryKey: apiKey(project, path, query),
+    queryKey,
     queryFn: ({ signal }) => call<T>("GET", path, { query, project, signal }),
     enabled: isOn,
-    placeholderData: keepPreviousData,
+    placeholderData: keptFor(queryKey),
   });
 }
 
@@ -36,10 +36,11 @@ const PAGE_SIZE = 50;
 /** Reads a list page by page, as the reader comes to its end. `rows` is all of it so far. */
 export function useApiList<T>(path: string, query: Query = {}, isOn = true) {
   const { project } = usePlace();
+  const asked = listQuery<T>(project, path, query);
   const read = useInfiniteQuery({
-    ...listQuery<T>(project, path, query),
+    ...asked,
     enabled: isOn,
-    placeholderData: keepPreviousData,
+    placeholderData: keptFor(asked.queryKey),
   });
   const rows = useMemo(() => read.data?.pages.flatMap(({ data }) => data), [read.data]);
   return { ...read, rows };
@@ -55,6 +56,28 @@ export function listQuery<T>(project: string, path: string, query: Query) {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.next_cursor ?? undefined,
   });
+}
+
+/** What names an object in a query. Another of them is another thing; the rest only narrows what is read of the same. */
+const NAMES = /_id$|^replay_of$|^step_ref$/;
+
+/**
+ * Old data stays while it is read by another filter or of another time. What was read of another object, environment or
+ * project never stands for this one, and that there was nothing says nothing of what is asked now.
+ */
+function keptFor(key: QueryKey) {
+  return <T>(before: T | undefined, of: { queryKey: QueryKey } | undefined): T | undefined =>
+    of && subjectOf(of.queryKey) === subjectOf(key) && !isEmpty(before) ? before : undefined;
+}
+
+function isEmpty(read: unknown): boolean {
+  const { data, pages } = (read ?? {}) as { data?: unknown[]; pages?: Page<unknown>[] };
+  return (pages?.[0]?.data ?? data)?.length === 0;
+}
+
+function subjectOf([project, path, query]: QueryKey): string {
+  const named = Object.entries(query as Query).filter(([name, value]) => NAMES.test(name) && value !== undefined);
+  return JSON.stringify([project, path, named.sort()]);
 }
 
 type Change<A, R> = {

@@ -12,12 +12,16 @@ type ReadList<Row> = {
   hasNextPage: boolean;
   isFetchingNextPage: boolean;
   fetchNextPage: () => unknown;
+  isPlaceholderData?: boolean;
   /** How many came meanwhile. */
   news?: number;
   showNews?: () => void;
 };
 
-export type ListTableProps<Row> = Omit<TableProps<Row>, "rows" | "rowKey" | "onReachEnd" | "isLoadingMore"> & {
+export type ListTableProps<Row> = Omit<
+  TableProps<Row>,
+  "rows" | "isOld" | "rowKey" | "onReachEnd" | "isLoadingMore"
+> & {
   list: ReadList<Row>;
   /** Where not all that was read is shown, or in another order. */
   rows?: readonly Row[] | undefined;
@@ -40,6 +44,7 @@ export function ListTable<Row>({ list, rows = list.rows, rowKey = idOf, ...table
           <Table
             {...table}
             rows={rows}
+            isOld={list.isPlaceholderData}
             rowKey={rowKey}
             onReachEnd={list.hasNextPage && !list.isFetchingNextPage ? more : undefined}
             isLoadingMore={list.isFetchingNextPage}

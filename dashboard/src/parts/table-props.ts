@@ -5,6 +5,8 @@ export type TableProps<Row> = {
   /** What is listed, for the ear: "Runs". */
   label: string;
   rows: readonly Row[] | undefined;
+  /** They are what another filter found, while what fits this one is read. */
+  isOld?: boolean | undefined;
   rowKey: (row: Row) => string;
   /** The same list each time, unless they have changed: rows are drawn again with them. */
   columns: Column<Row>[];

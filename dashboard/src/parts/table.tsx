@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from "react";
 import { cx } from "./class-names.ts";
+import { OLD } from "./old.ts";
 import { useSettings } from "./settings.ts";
 import { Skeleton } from "./skeleton.tsx";
 import { TableBody } from "./table-body.tsx";
@@ -14,7 +15,7 @@ const SKELETONS = 12;
 
 /** Rows by the thousand: only those in sight are in the document. The head stays, the focus stays with its row. */
 export function Table<Row>(props: TableProps<Row>) {
-  const { label, rows, rowKey, selection, onSelect, onReachEnd, isLoadingMore, empty } = props;
+  const { label, rows, isOld = false, rowKey, selection, onSelect, onReachEnd, isLoadingMore, empty } = props;
   const isNarrow = useMedia(NARROW);
   const { density } = useSettings();
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null);
@@ -33,8 +34,9 @@ export function Table<Row>(props: TableProps<Row>) {
         role="grid"
         aria-label={label}
         aria-rowcount={rows ? rows.length + 1 : -1}
-        aria-busy={rows === undefined}
+        aria-busy={rows === undefined || isOld}
         aria-multiselectable={selection ? true : undefined}
+        className={cx(isOld && OLD)}
         style={isNarrow ? undefined : { minWidth: `calc(${least}px + 2 * var(--gutter))` }}
       >
         {!isNarrow && <TableHead {...{ columns, template, keys, selection, onSelect }} />}

@@ -14,14 +14,12 @@ export function KnownPlaceOnly({ children }: { children: ReactNode }) {
   const { project, environment } = usePlace();
   const page = useLocation({ select: ({ pathname }) => pathname.split("/").slice(4).join("/") });
   const { data: projects } = useProjects();
-  const { data: environments, isPlaceholderData } = useEnvironmentPage();
+  const { data: environments } = useEnvironmentPage();
   if (isUnknown(project, projects))
     return <NoPlace kind="project" name={project} others={projects?.data} hrefOf={(slug) => `/p/${slug}`} />;
-  // Of the project before: nothing is known of this one yet.
-  const known = isPlaceholderData ? undefined : environments;
-  if (environment !== ALL_ENVIRONMENTS && isUnknown(environment, known)) {
+  if (environment !== ALL_ENVIRONMENTS && isUnknown(environment, environments)) {
     const hrefOf = (slug: string) => placeOf(project, slug).at(page);
-    return <NoPlace kind="environment" name={environment} others={known?.data} hrefOf={hrefOf} />;
+    return <NoPlace kind="environment" name={environment} others={environments?.data} hrefOf={hrefOf} />;
   }
   return children;
 }

@@ -21,7 +21,7 @@ const BUILT_IN = "Built-in roles are the same in every project and stay as they 
 export function RoleDetail({ id, roles }: { id: string; roles: Role[] }) {
   const { data: role, error, refetch } = useApi<Role>(`/v1/roles/${id}`, { include_lineage: true });
   if (error && !role) return <ErrorState error={error} onRetry={() => void refetch()} />;
-  if (!role || role.id !== id) return <SkeletonLines lines={8} />;
+  if (!role) return <SkeletonLines lines={8} />;
   return (
     <section aria-label={`Role ${role.name}`} className="card flex min-w-0 flex-col gap-5 p-4">
       <div className="flex flex-wrap items-center gap-3">

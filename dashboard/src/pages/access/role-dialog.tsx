@@ -61,6 +61,5 @@ export function RoleDialog({ role, roles, onClose, onSaved }: Props) {
 /** What the parent grants already. */
 function useInherited(parent: string): ReadonlySet<string> {
   const { data } = useApi<Role>(`/v1/roles/${parent}`, { include_lineage: true }, parent !== "");
-  const own = parent !== "" && data?.id === parent ? data.effective_permissions : null;
-  return new Set(own?.map(({ permission }) => permission));
+  return new Set(data?.effective_permissions?.map(({ permission }) => permission));
 }

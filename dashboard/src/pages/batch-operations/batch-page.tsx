@@ -61,7 +61,7 @@ function useBatch(id: string) {
   const client = useQueryClient();
   const path = `/v1/batch-operations/${id}`;
   const read = useApi<BatchOperation>(path);
-  const batch = read.data?.id === id ? read.data : undefined;
+  const batch = read.data;
   const wasLive = useRef(false);
   const live = batch !== undefined && isLive(batch);
   useLive(

@@ -21,8 +21,7 @@ import { VersionsTab } from "./versions-tab.tsx";
 /** One job: how it does, how it is set, and a place to try it. */
 export default function JobPage() {
   const { jobId = "" } = useParams({ strict: false }) as { jobId?: string };
-  const { data, error, refetch } = useApi<Job>(`/v1/jobs/${jobId}`);
-  const job = data && (data.id === jobId || data.slug === jobId) ? data : undefined;
+  const { data: job, error, refetch } = useApi<Job>(`/v1/jobs/${jobId}`);
   if (error && !job) return <NoObject error={error} onRetry={() => void refetch()} noun="job" list="jobs" />;
   if (!job) {
     return (

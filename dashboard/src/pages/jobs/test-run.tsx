@@ -67,11 +67,10 @@ function Head({ run }: { run: Run }) {
 
 function Timeline({ run }: { run: Run }) {
   const { data } = useApi<Page<RunAttempt>>(`/v1/runs/${run.id}/attempts`, { limit: 100, order: "asc" });
-  const attempts = data?.data.filter(({ run_id }) => run_id === run.id) ?? [];
   return (
     <Section title="Timeline">
       <div className="card px-3 py-2">
-        <Waterfall bars={runBars(run, { attempts })} />
+        {data ? <Waterfall bars={runBars(run, { attempts: data.data })} /> : <SkeletonLines lines={2} />}
       </div>
     </Section>
   );

@@ -28,9 +28,7 @@ export function useRun(id: string) {
     if (change.type === "run.status") outdate();
   };
   useLive([`run:${id}`], onChange, outdate);
-  // The run before is not this one: its data must not stand under another id.
-  const run = read.data?.id === id ? read.data : undefined;
-  return { ...read, run };
+  return { ...read, run: read.data };
 }
 
 function belongsTo(id: string, [, path, query]: readonly unknown[]): boolean {

@@ -19,7 +19,7 @@ export function ScheduleStarts({ target }: { target: Target }) {
   const [isCreating, setCreating] = useState(false);
   const asked = { ...idOf(target), limit: 100 };
   const { data, error, refetch } = useApi<Page<Schedule>>("/v1/schedules", asked, useMay("jobs:read"));
-  const rows = data?.data.filter(({ job_id, workflow_id }) => (job_id ?? workflow_id) === target.id);
+  const rows = data?.data;
   const noWrite = useRefusal("jobs:write");
   return (
     <Section

@@ -7,7 +7,7 @@ import { TagList } from "../../parts/tag-list.tsx";
 import { Time } from "../../parts/time.tsx";
 import { Fault } from "./fault.tsx";
 
-type Props = { run: Run; job: Job | undefined; version: JobVersion | undefined };
+type Props = { run: Run; job: Job | undefined; version: Job | JobVersion | undefined };
 
 export function OverviewTab({ run, job, version }: Props) {
   return (
@@ -65,11 +65,11 @@ export function OverviewTab({ run, job, version }: Props) {
               [
                 "Endpoint",
                 <code key="e" className="break-all font-mono text-xs">
-                  {(version ?? job)?.endpoint_url ?? "–"}
+                  {version?.endpoint_url ?? "–"}
                 </code>,
               ],
-              ["Version", version ? `${version.version} (the job is at ${job?.version} now)` : job?.version],
-              ["Retries", (version ?? job)?.retry_strategy],
+              ["Version", version && job && versionText(version.version, job.version)],
+              ["Retries", version?.retry_strategy],
             ]}
           />
         </Section>
@@ -81,4 +81,8 @@ export function OverviewTab({ run, job, version }: Props) {
       </div>
     </div>
   );
+}
+
+function versionText(own: number, current: number): string {
+  return own === current ? String(own) : `${own} (the job is at ${current} now)`;
 }

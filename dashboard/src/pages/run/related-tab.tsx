@@ -6,6 +6,7 @@ import { ErrorState } from "../../parts/error-state.tsx";
 import { Section } from "../../parts/facts.tsx";
 import { Id } from "../../parts/id.tsx";
 import { Link } from "../../parts/link.tsx";
+import { SkeletonLines } from "../../parts/skeleton.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import { runStatus } from "../../parts/statuses.ts";
 import { Duration, Time } from "../../parts/time.tsx";
@@ -20,10 +21,10 @@ export function RelatedTab({ run }: { run: Run }) {
   const children = useApi<Page<Run>>(`/v1/runs/${run.id}/children`, { limit: 100 });
   const replays = useApi<Page<Run>>("/v1/runs", { replay_of: run.id, limit: 50 });
   const groups: [string, Run[]][] = [
-    ["Replay of", one(original.data, run.replay_of)],
-    ["Replayed as", (replays.data?.data ?? []).filter(({ replay_of }) => replay_of === run.id)],
-    ["Parent", one(parent.data, run.parent_run_id)],
-    ["Children", (children.data?.data ?? []).filter(({ parent_run_id }) => parent_run_id === run.id)],
+    ["Replay of", one(original.data)],
+    ["Replayed as", replays.data?.data ?? []],
+    ["Parent", one(parent.data)],
+    ["Children", children.data?.data ?? []],
   ];
   const error = children.error ?? replays.error;
   const isEmpty = children.data && replays.data && groups.every(([, runs]) => runs.length === 0);
@@ -36,6 +37,7 @@ export function RelatedTab({ run }: { run: Run }) {
           onRetry={() => void Promise.all([children.refetch(), replays.refetch()])}
         />
       )}
+      {!error && !(children.data && replays.data) && <SkeletonLines />}
       {isEmpty && (
         <EmptyState
           small
@@ -50,9 +52,8 @@ export function RelatedTab({ run }: { run: Run }) {
   );
 }
 
-/** Only when it is the one that was asked for, and not what was read before. */
-function one(run: Run | undefined, id: string | null): Run[] {
-  return run && run.id === id ? [run] : [];
+function one(run: Run | undefined): Run[] {
+  return run ? [run] : [];
 }
 
 function Group({ title, runs }: { title: string; runs: Run[] }) {

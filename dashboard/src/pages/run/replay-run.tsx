@@ -47,10 +47,11 @@ export function ReplayRun({ run, job, onClose }: Props) {
     >
       {({ text, value }) => (
         <>
-          <p className="text-ink-3 text-xs">
-            {job?.payload_schema
-              ? "Checked against the payload schema of the job."
-              : "The job has no payload schema: any JSON will do."}
+          <p className="min-h-4 text-ink-3 text-xs">
+            {job &&
+              (job.payload_schema
+                ? "Checked against the payload schema of the job."
+                : "The job has no payload schema: any JSON will do.")}
           </p>
           {isEdited(value) && <Diff before={before} after={text} labels={["As it was", "Edited"]} />}
           <CodeFold code={codeOf({ method: "POST", path, body: bodyOf(value) }).curl} />

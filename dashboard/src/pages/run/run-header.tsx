@@ -16,7 +16,7 @@ import { codeOf } from "../code-of.ts";
 import { startedBy } from "../of-runs/started-by.ts";
 import { RunActions } from "./run-actions.tsx";
 
-type Props = { run: Run; job: Job | undefined; version: JobVersion | undefined };
+type Props = { run: Run; job: Job | undefined; version: Job | JobVersion | undefined };
 
 export function RunHeader({ run, job, version }: Props) {
   const { at } = usePlace();
@@ -46,7 +46,7 @@ export function RunHeader({ run, job, version }: Props) {
       }
     >
       <div className="flex flex-col gap-3 pb-1">
-        <RunFacts run={run} job={job} version={version} />
+        <RunFacts run={run} version={version} />
         {run.progress && run.progress.percent !== null && (
           <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
             <Progress label="Progress" value={run.progress.percent} className="max-w-80 max-sm:max-w-64" />
@@ -59,11 +59,10 @@ export function RunHeader({ run, job, version }: Props) {
   );
 }
 
-function RunFacts({ run, job, version }: Props) {
+function RunFacts({ run, version }: Omit<Props, "job">) {
   const { at } = usePlace();
-  const number = job?.version_id === run.job_version_id ? job.version : version?.version;
   const facts: [string, ReactNode][] = [
-    ["Version", number ?? "–"],
+    ["Version", version?.version ?? "–"],
     ["Trigger", startedBy(run)],
     ["Tries", `${run.attempt} of ${run.max_attempts}`],
     ["Created", <Time key="c" at={run.created_at} />],

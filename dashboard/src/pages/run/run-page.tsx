@@ -36,18 +36,18 @@ function ShownRun({ run, error, onRetry }: { run: Run; error: unknown; onRetry: 
       <RunHeader run={run} job={job} version={version} />
       <PageBody className="flex flex-col gap-4">
         {!ENDED.has(run.status) && run.status !== "running" && <WhyNotRunning run={run} />}
-        <RunTimeline run={run} endpoint={(version ?? job)?.endpoint_url} />
+        <RunTimeline run={run} endpoint={version?.endpoint_url} />
         <RunTabs run={run} job={job} version={version} />
       </PageBody>
     </>
   );
 }
 
-/** The job as it is now, and as it was for this run. */
-function useJobOf(run: Run): { job: Job | undefined; version: JobVersion | undefined } {
+/** The job as it is now, and as it was for this run: of an older one nothing is known until it is read. */
+function useJobOf(run: Run): { job: Job | undefined; version: Job | JobVersion | undefined } {
   const isAllowed = useMay("jobs:read");
   const { data: job } = useApi<Job>(`/v1/jobs/${run.job_id}`, {}, isAllowed);
   const isOlder = job !== undefined && job.version_id !== run.job_version_id;
   const { data: version } = useApi<JobVersion>(`/v1/jobs/${run.job_id}/versions/${run.job_version_id}`, {}, isOlder);
-  return { job, version: version?.id === run.job_version_id ? version : undefined };
+  return { job, version: isOlder ? version : job };
 }

@@ -12,7 +12,7 @@ import { RelatedTab } from "./related-tab.tsx";
 import { ToolCallsTab } from "./tool-calls-tab.tsx";
 import { UsageTab } from "./usage-tab.tsx";
 
-type Props = { run: Run; job: Job | undefined; version: JobVersion | undefined };
+type Props = { run: Run; job: Job | undefined; version: Job | JobVersion | undefined };
 
 /** Everything else that is known of a run. The address holds which part is looked at. */
 export function RunTabs({ run, job, version }: Props) {

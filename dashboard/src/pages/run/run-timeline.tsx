@@ -73,16 +73,11 @@ function useRecords(run: Run) {
   const waits = useApi<Page<EventTrigger>>("/v1/events", { job_run_id: run.id, ...ALL }, useMay("events:read"));
   const { lines } = useRunLogs(run.id, EVERY_LINE);
   const records = {
-    attempts: own(attempts.data, run.id),
-    logs: lines?.filter(({ run_id }) => run_id === run.id),
-    checkpoints: own(checkpoints.data, run.id),
-    toolCalls: own(toolCalls.data, run.id),
-    waits: waits.data?.data.filter(({ job_run_id }) => job_run_id === run.id),
+    attempts: attempts.data?.data ?? [],
+    logs: lines,
+    checkpoints: checkpoints.data?.data ?? [],
+    toolCalls: toolCalls.data?.data ?? [],
+    waits: waits.data?.data,
   };
   return { records, isRead: attempts.data !== undefined, error: attempts.error, refetch: attempts.refetch };
-}
-
-/** While another run is read, what was read before is still at hand: it is not of this one. */
-function own<T extends { run_id: string }>(page: Page<T> | undefined, id: string): T[] {
-  return page?.data.filter(({ run_id }) => run_id === id) ?? [];
 }

@@ -24,7 +24,7 @@ export function RunPeek({ run, job, onPick }: Props) {
   // Read anew when the run has moved on: its attempts are told of by no stream.
   const attempts = useApi<Page<RunAttempt>>(`/v1/runs/${run.id}/attempts`, { limit: 100, order: "asc" });
   const whole = useApi<Run>(`/v1/runs/${run.id}`);
-  const shown = whole.data && whole.data.id === run.id && whole.data.updated_at >= run.updated_at ? whole.data : run;
+  const shown = whole.data && whole.data.updated_at >= run.updated_at ? whole.data : run;
   return (
     <div className="flex flex-col gap-5 p-4">
       <Facts

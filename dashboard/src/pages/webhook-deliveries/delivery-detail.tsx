@@ -23,7 +23,7 @@ export function DeliveryDetail({ id }: { id: string }) {
   if (error && !data) {
     return <NoObject error={error} onRetry={() => void refetch()} noun="webhook delivery" list="webhook-deliveries" />;
   }
-  if (!data || data.id !== id) return <SkeletonLines lines={8} />;
+  if (!data) return <SkeletonLines lines={8} />;
   const history = data.attempt_history;
   const chosen = history[Number(attempt ?? history.length) - 1] ?? history.at(-1);
   return (

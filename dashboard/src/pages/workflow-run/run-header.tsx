@@ -20,13 +20,12 @@ export function RunHeader({ view }: { view: WorkflowRunView }) {
   const { run } = view;
   const { at } = usePlace();
   const { data: workflow } = useApi<Workflow>(`/v1/workflows/${run.workflow_id}`);
-  const name = workflow?.id === run.workflow_id ? workflow.name : "Workflow run";
   return (
     <PageHeader
       lead={<StatusMark status={run.status} as="badge" {...(run.phase && { label: "Undoing its steps" })} />}
       title={
         <Link href={at(`workflows/${run.workflow_id}`)} className="hover:text-accent">
-          {name}
+          {workflow?.name ?? "Workflow run"}
         </Link>
       }
       count={<Id value={run.id} head={8} tail={12} />}

@@ -14,8 +14,7 @@ export function StepDecisions({ runId, stepRef }: { runId: string; stepRef: stri
     limit: SHOWN,
     order: "desc",
   });
-  const own = data?.data.filter(({ step_ref }) => step_ref === stepRef) ?? [];
-  if (own.length === 0) return null;
+  if (!data || data.data.length === 0) return null;
   return (
     <Section
       title="Why"
@@ -30,7 +29,7 @@ export function StepDecisions({ runId, stepRef }: { runId: string; stepRef: stri
       }
     >
       <ol className="flex flex-col gap-1.5">
-        {own.map(({ ordinal, decision_type, reason, created_at }) => (
+        {data.data.map(({ ordinal, decision_type, reason, created_at }) => (
           <li key={ordinal} className="flex items-baseline gap-2">
             <span className="w-20 flex-none text-ink-3 text-xs">{decision_type}</span>
             <span className="min-w-0 flex-1 text-ink-2">{reason}</span>

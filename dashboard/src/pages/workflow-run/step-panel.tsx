@@ -38,10 +38,11 @@ export function StepPanel({ view, step, members, onSelect }: Props) {
 
 function Step({ view, node }: { view: WorkflowRunView; node: GraphNode }) {
   const { run, waits, definitions } = view;
-  const { data, error, refetch } = useApi<StepRun>(
-    `/v1/workflow-runs/${run.id}/steps/${encodeURIComponent(node.step_ref)}`,
-  );
-  const detail = data?.step_ref === node.step_ref && data.workflow_run_id === run.id ? data : undefined;
+  const {
+    data: detail,
+    error,
+    refetch,
+  } = useApi<StepRun>(`/v1/workflow-runs/${run.id}/steps/${encodeURIComponent(node.step_ref)}`);
   const wait = waits.get(node.step_ref);
   const definition = definitions.get(node.step_ref);
   return (

@@ -41,18 +41,15 @@ export function useWorkflowRun(id: string) {
   );
   useOutdating(id, path);
   const view = useMemo((): WorkflowRunView | undefined => {
-    // What was read before is still at hand while another run is read: it is not of this one.
-    if (run.data?.id !== id || graph.data?.workflow_run_id !== id) return undefined;
+    if (!run.data || !graph.data) return undefined;
     const ids = new Map(graph.data.nodes.map(({ event_trigger_id, step_ref }) => [event_trigger_id, step_ref]));
     return {
       run: run.data,
       graph: graph.data,
       waits: new Map(waits.data?.data.flatMap((wait) => [[ids.get(wait.id) ?? "", wait]])),
-      definitions: new Map(
-        version.data?.id === run.data.version_id ? version.data.steps.map((step) => [step.step_ref, step]) : [],
-      ),
+      definitions: new Map(version.data?.steps.map((step) => [step.step_ref, step])),
     };
-  }, [id, run.data, graph.data, waits.data, version.data]);
+  }, [run.data, graph.data, waits.data, version.data]);
   const refetch = () => void Promise.all([run.refetch(), graph.refetch()]);
   return { view, error: run.error ?? graph.error, refetch };
 }

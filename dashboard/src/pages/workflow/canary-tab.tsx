@@ -11,13 +11,12 @@ import { StartCanary } from "./start-canary.tsx";
 
 /** A version that is tried on a share of the new runs, beside the one that the others take. */
 export function CanaryTab({ workflow }: { workflow: Workflow }) {
-  const { data, error, refetch } = useApi<CanaryComparison>(
-    `/v1/workflows/${workflow.id}/canary`,
-    {},
-    workflow.canary_id !== null,
-  );
+  const {
+    data: canary,
+    error,
+    refetch,
+  } = useApi<CanaryComparison>(`/v1/workflows/${workflow.id}/canary`, {}, workflow.canary_id !== null);
   if (workflow.canary_id === null) return <StartCanary workflow={workflow} />;
-  const canary = data?.workflow_id === workflow.id ? data : undefined;
   if (!canary) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <SkeletonLines lines={6} />;
   return (
     <div className="flex flex-col gap-6">

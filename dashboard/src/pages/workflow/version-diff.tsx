@@ -15,10 +15,11 @@ type Props = { workflowId: string; from: WorkflowVersion; to: WorkflowVersion };
 
 /** Two versions beside each other: what came, what went, what is other than it was; below, the text of both. */
 export function VersionDiff({ workflowId, from, to }: Props) {
-  const { data, error, refetch } = useApi<WorkflowDiff>(
-    `/v1/workflows/${workflowId}/versions/${from.id}/diff/${to.id}`,
-  );
-  const diff = data?.from_version_id === from.id && data.to_version_id === to.id ? data : undefined;
+  const {
+    data: diff,
+    error,
+    refetch,
+  } = useApi<WorkflowDiff>(`/v1/workflows/${workflowId}/versions/${from.id}/diff/${to.id}`);
   if (!diff) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <SkeletonLines lines={6} />;
   return (
     <div className="flex flex-col gap-4">

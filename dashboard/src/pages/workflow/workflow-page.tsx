@@ -20,8 +20,7 @@ import { WorkflowHeader } from "./workflow-header.tsx";
 /** One workflow: what it is, how it runs, and how it is changed without fear. */
 export default function WorkflowPage() {
   const { workflowId = "" } = useParams({ strict: false }) as { workflowId?: string };
-  const { data, error, refetch } = useApi<Workflow>(`/v1/workflows/${encodeURIComponent(workflowId)}`);
-  const workflow = data?.id === workflowId || data?.slug === workflowId ? data : undefined;
+  const { data: workflow, error, refetch } = useApi<Workflow>(`/v1/workflows/${encodeURIComponent(workflowId)}`);
   if (workflow) return <Whole workflow={workflow} error={error} onRetry={() => void refetch()} />;
   if (error) return <NoObject error={error} onRetry={() => void refetch()} noun="workflow" list="workflows" />;
   return (

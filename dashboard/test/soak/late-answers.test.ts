@@ -1,0 +1,107 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { TestProject } from "../../../server/test/world.ts";
+import { holdAnswers } from "../hold-answers.ts";
+import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
+import { type DemoObjects, seedDemoObjects } from "../seed-demo-objects.ts";
+import { seedDemoRuns } from "../seed-demo-runs.ts";
+
+/** What stands on a page while its answers are still on their way over a slow line. */
+let dashboard: Dashboard;
+let project: TestProject;
+let ids: DemoObjects;
+beforeAll(async () => {
+  dashboard = await openDashboard();
+  project = await dashboard.world.project({ name: "Acme shop" });
+  await seedDemoRuns(dashboard.world, project);
+  ids = await seedDemoObjects(dashboard.world, project);
+}, 240_000);
+
+const PATIENCE = { timeout: 120_000 * SLOWNESS };
+const SLOW = { timeout: 20_000 * SLOWNESS };
+
+describe("while answers are late", () => {
+  it("the panel of a run shows no attempts of the run before", PATIENCE, async () => {
+    const { page, go, faults } = await dashboard.signedIn();
+    await go(project, `runs?peek=${ids.runId}`);
+    const panel = page.getByRole("complementary", { name: "Run" });
+    await panel.getByText("Attempt 3").waitFor();
+    const answer = await holdAnswers(page, /\/attempts\?/);
+    const rows = page.getByRole("grid", { name: "Runs" }).getByRole("row");
+    await rows.and(page.locator(":not([aria-current=true])")).nth(4).click();
+    await page.waitForURL((url) => url.searchParams.get("peek") !== ids.runId);
+    await panel.getByRole("status", { name: "Loading" }).waitFor();
+    expect(await panel.getByText("Attempt 3").count()).toBe(0);
+    answer();
+    await panel.getByRole("list", { name: "Timeline" }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it("a list shows no rows of the environment before", PATIENCE, async () => {
+    await project.api.post("/v1/environments", { name: "Quiet", slug: "quiet" });
+    const { page, go, faults } = await dashboard.signedIn();
+    await go(project, "runs");
+    const grid = page.getByRole("grid", { name: "Runs" });
+    await grid.getByRole("row").nth(3).waitFor();
+    const answer = await holdAnswers(page, /environment_id=quiet/);
+    await page.getByRole("button", { name: "Environment: Production" }).click();
+    await page.getByRole("menuitem", { name: "Quiet" }).click();
+    await page.waitForURL(/\/quiet\/runs/);
+    await expect.poll(() => grid.getByRole("row").count(), SLOW).toBe(1); // the head
+    expect(await page.getByText("No runs here yet").count()).toBe(0);
+    answer();
+    await page.getByText("No runs here yet").waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it(
+    "rows of the filter before are marked as old, and that it found none is not said of the next",
+    PATIENCE,
+    async () => {
+      const { page, go, faults } = await dashboard.signedIn();
+      await go(project, "runs?q=status:failed");
+      const grid = page.getByRole("grid", { name: "Runs" });
+      await grid.getByRole("row").nth(1).waitFor();
+      const isBusy = () => grid.getAttribute("aria-busy");
+      const filter = page.getByRole("combobox", { name: "Filter" });
+      const answer = await holdAnswers(page, /tag%3Anobody/);
+      await filter.fill("tag:nobody");
+      await filter.press("Enter");
+      await expect.poll(isBusy, SLOW).toBe("true");
+      expect(await grid.getByRole("row").count()).toBeGreaterThan(1);
+      answer();
+      await page.getByText("No run fits this filter").waitFor();
+      expect(await isBusy()).toBe("false");
+      const answerAll = await holdAnswers(page, /\/v1\/runs\?limit=50&environment_id=production$/);
+      await page.getByRole("button", { name: "Clear filter" }).click();
+      await expect.poll(isBusy, SLOW).toBe("true");
+      expect(await page.getByText("No runs here yet").count()).toBe(0);
+      answerAll();
+      await grid.getByRole("row").nth(3).waitFor();
+      expect(faults).toEqual([]);
+    },
+  );
+
+  it("a run of an older version is not said to be of the current one, nor to have no schema", PATIENCE, async () => {
+    const { body: job } = await project.api.post("/v1/jobs", { name: "Old", endpoint_url: "https://example.com/old" });
+    const { body: run } = await project.api.post(`/v1/jobs/${job.id}/trigger`, {});
+    await project.api.post(`/v1/runs/${run.id}/cancel`, {});
+    await project.api.patch(`/v1/jobs/${job.id}`, { endpoint_url: "https://example.com/new" });
+    const { page, go, faults } = await dashboard.signedIn();
+    const answerJob = await holdAnswers(page, new RegExp(`/v1/jobs/${job.id}$`));
+    const answerVersion = await holdAnswers(page, new RegExp(`/v1/jobs/${job.id}/versions/`));
+    await go(project, `runs/${run.id}`);
+    await page.getByRole("button", { name: "Replay", exact: true }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("Replay run").first().waitFor();
+    expect(await dialog.getByText(/payload schema/).count()).toBe(0);
+    answerJob();
+    await dialog.getByText("The job has no payload schema").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("heading", { name: "Old" }).waitFor();
+    expect(await page.getByText("https://example.com/new").count()).toBe(0);
+    answerVersion();
+    await page.getByText("1 (the job is at 2 now)").waitFor();
+    await page.getByText("https://example.com/old").waitFor();
+    expect(faults).toEqual([]);
+  });
+});
