@@ -7,7 +7,7 @@ import { formatDuration, formatShort } from "./format.ts";
 import { getSettings } from "./settings.ts";
 import { FAMILY_COLOR } from "./statuses.ts";
 
-type Props = ChartProps & { height: number; format: (value: number) => string };
+type Props = ChartProps & { times: number[]; height: number; format: (value: number) => string };
 
 /** Lines of the grid at lengths that people say, in milliseconds: uPlot's own would stand at 16m 40s. */
 const ROUND_DURATIONS = [

@@ -21,8 +21,8 @@ export type ChartSeries = {
 
 export type ChartProps = {
   title: string;
-  /** Seconds since 1970, rising. */
-  times: number[];
+  /** Seconds since 1970, rising. Undefined: not known yet. The height is kept. */
+  times: number[] | undefined;
   series: ChartSeries[];
   kind?: "lines" | "area" | "stacked";
   height?: number;
@@ -33,13 +33,22 @@ export type ChartProps = {
 
 /** Series over time, on a canvas that is loaded when first needed. Each can be read as a table and taken as CSV. */
 export function Chart(props: ChartProps) {
-  const { height = 180, format = formatShort } = props;
+  const { times, height = 180, format = formatShort } = props;
   return (
     <ChartFrame {...props}>
-      <Suspense fallback={<Skeleton className="h-full w-full" />}>
-        <ChartCanvas {...props} height={height} format={format} />
+      <Suspense fallback={<NotYet height={height} />}>
+        {times && <ChartCanvas {...props} times={times} height={height} format={format} />}
       </Suspense>
     </ChartFrame>
+  );
+}
+
+/** An empty chart would say that there was nothing. */
+function NotYet({ height }: { height: number }) {
+  return (
+    <div className="pt-2" style={{ height }}>
+      <Skeleton className="h-full w-full" />
+    </div>
   );
 }
 
@@ -68,11 +77,12 @@ export function ChartFrame(props: FrameProps) {
         <IconButton
           label="Download CSV"
           icon={<Download size={15} />}
-          onClick={() => downloadText(`${title}.csv`, csvOf(times, series))}
+          refusal={times ? undefined : "It is not here yet."}
+          onClick={() => times && downloadText(`${title}.csv`, csvOf(times, series))}
         />
       </figcaption>
       <div className="px-4 pb-3" style={{ minHeight: height + 32 }}>
-        {isTable ? (
+        {isTable && times ? (
           <ChartTable times={times} series={series} format={format} height={height + 20} />
         ) : (
           <>
@@ -85,7 +95,7 @@ export function ChartFrame(props: FrameProps) {
               ))}
               {note && <li className="ml-auto flex h-5 items-center text-ink-3 max-sm:hidden">{note}</li>}
             </ul>
-            {children}
+            {times ? children : <NotYet height={height} />}
           </>
         )}
       </div>

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { cx } from "./class-names.ts";
+import { OLD } from "./old.ts";
 
 type Props = { title: ReactNode; count?: ReactNode; lead?: ReactNode; actions?: ReactNode; children?: ReactNode };
 
@@ -20,7 +21,17 @@ export function PageHeader({ title, count, lead, actions, children }: Props) {
   );
 }
 
+/** `isOld`: what it shows is of another time, while that which is asked for is read. */
+type BodyProps = { children: ReactNode; className?: string; isOld?: boolean };
+
 /** The body of a page that scrolls as a whole. Lists fill the page themselves instead. */
-export function PageBody({ children, className }: { children: ReactNode; className?: string }) {
-  return <div className={cx("mx-auto w-full max-w-[1600px] px-3 py-4 sm:px-4 lg:px-6", className)}>{children}</div>;
+export function PageBody({ children, className, isOld = false }: BodyProps) {
+  return (
+    <div
+      aria-busy={isOld}
+      className={cx("mx-auto w-full max-w-[1600px] px-3 py-4 sm:px-4 lg:px-6", isOld && OLD, className)}
+    >
+      {children}
+    </div>
+  );
 }

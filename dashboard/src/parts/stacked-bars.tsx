@@ -9,8 +9,8 @@ import { useBarPointer } from "./use-bar-pointer.ts";
 
 type Props = {
   title: string;
-  /** Seconds since 1970 at which each bar begins. */
-  times: number[];
+  /** Seconds since 1970 at which each bar begins. Undefined: not known yet. */
+  times: number[] | undefined;
   /** From the bottom up. */
   series: ChartSeries[];
   /** How long one bar is. */
@@ -24,21 +24,22 @@ type Props = {
 
 const AXIS = 20;
 const MOST_LABELS = 6;
+const NONE: number[] = [];
 
 /** Counts over time, one bar for each bucket, with what they are made of. What failed is hatched, so that it is not told by colour alone. */
 export function StackedBars(props: Props) {
-  const { title, times, series, height = 180, onPick, onBrush } = props;
+  const { title, times = NONE, series, height = 180, onPick, onBrush } = props;
   const sums = useMemo(
     () => times.map((_, nth) => series.reduce((sum, { values }) => sum + (values[nth] ?? 0), 0)),
     [times, series],
   );
-  const { hovered, isLit, pointer } = useBarPointer(props, sums);
+  const { hovered, isLit, pointer } = useBarPointer({ ...props, times }, sums);
   const most = niceMost(Math.max(0, ...sums));
   const tall = height - AXIS - 8;
   return (
     <ChartFrame
       title={title}
-      times={times}
+      times={props.times}
       series={series}
       height={height}
       isBars

@@ -81,6 +81,44 @@ describe("while answers are late", () => {
     },
   );
 
+  it("figures of the time before are marked as old", PATIENCE, async () => {
+    const { page, go, faults } = await dashboard.signedIn();
+    await go(project, "analytics");
+    const body = page.locator("[aria-busy]", { has: page.getByRole("tablist") });
+    await page.getByRole("figure").filter({ hasText: "Runs ended" }).locator("ol").waitFor();
+    await expect.poll(() => body.getAttribute("aria-busy"), SLOW).toBe("false");
+    const answer = await holdAnswers(page, /\/v1\/analytics\//);
+    await page.getByRole("button", { name: "Last 24 hours" }).click();
+    await page.getByRole("button", { name: "Last 7 days" }).click();
+    await expect.poll(() => body.getAttribute("aria-busy"), SLOW).toBe("true");
+    answer();
+    await expect.poll(() => body.getAttribute("aria-busy"), SLOW).toBe("false");
+    expect(faults).toEqual([]);
+  });
+
+  it("no chart is drawn empty, no check counted, and nothing moves when they come", PATIENCE, async () => {
+    const { page, go, faults } = await dashboard.signedIn();
+    const answer = await holdAnswers(page, /\/v1\/analytics\/|\/health\/ready/);
+    await go(project, "home");
+    const chart = page.getByRole("figure").filter({ hasText: "Throughput" });
+    await chart.waitFor();
+    expect(await chart.locator("ol").count()).toBe(0); // no axis, which would say that there was nothing
+    expect(await page.getByText(/checks pass/).count()).toBe(0);
+    expect(await chart.getByRole("button", { name: "Download CSV" }).getAttribute("aria-disabled")).toBe("true");
+    answer();
+    await page.getByText(/^\d+ checks pass/).waitFor();
+    await chart.locator("ol").waitFor();
+    const answerOfJob = await holdAnswers(page, /\/v1\/analytics\//);
+    await go(project, `jobs/${ids.jobId}`);
+    const below = page.getByRole("heading", { name: "How it is set" });
+    await below.waitFor();
+    const before = await below.boundingBox();
+    answerOfJob();
+    await page.getByText(/ended, mean/).waitFor();
+    expect(await below.boundingBox()).toEqual(before);
+    expect(faults).toEqual([]);
+  });
+
   it("a run of an older version is not said to be of the current one, nor to have no schema", PATIENCE, async () => {
     const { body: job } = await project.api.post("/v1/jobs", { name: "Old", endpoint_url: "https://example.com/old" });
     const { body: run } = await project.api.post(`/v1/jobs/${job.id}/trigger`, {});

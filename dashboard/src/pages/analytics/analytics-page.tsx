@@ -1,4 +1,5 @@
 import { withQuery } from "../../api/call.ts";
+import { useIsOld } from "../../api/use-is-old.ts";
 import { AsCode } from "../../parts/as-code.tsx";
 import { PageBody, PageHeader } from "../../parts/page-header.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
@@ -34,6 +35,7 @@ const TABS = [
 export default function AnalyticsPage() {
   const [{ tab = "performance", job }, change] = useSearchParams();
   const { since, query, setSince, zoom } = useRange();
+  const isOld = useIsOld(since, "/v1/analytics");
   const chosen = TABS.find(({ id }) => id === tab) ?? TABS[0];
   const asked = { ...query, ...(job && tab !== "webhooks" && { job_id: job }) };
   useCommands(
@@ -54,7 +56,7 @@ export default function AnalyticsPage() {
           </>
         }
       />
-      <PageBody className="pt-1">
+      <PageBody isOld={isOld} className="pt-1">
         <Tabs
           label="Analytics"
           value={tab}

@@ -17,7 +17,7 @@ const FAMILIES: (StatusFamily | undefined)[] = [undefined, "success", "waiting",
 export function TriggersTab({ query, onBrush }: TabProps) {
   const { data, error, refetch } = useApi<RunsByTrigger>("/v1/analytics/runs/by-trigger", query);
   const kinds = useMemo(() => data?.data.filter(({ created }) => created > 0) ?? [], [data]);
-  const times = useMemo(() => timesOf(data?.data[0]?.buckets), [data]);
+  const times = useMemo(() => data && timesOf(data.data[0]?.buckets ?? []), [data]);
   const series = useMemo(
     () =>
       kinds.slice(0, FAMILIES.length).map((kind, nth): ChartSeries => {

@@ -48,7 +48,7 @@ function sumOf(data: WebhookEndpointHealth | undefined) {
   const sum = (name: "delivered" | "refused" | "to_be_retried") =>
     first.map((_, nth) => data?.data.reduce((all, { buckets }) => all + (buckets[nth]?.[name] ?? 0), 0) ?? 0);
   return {
-    times: timesOf(first),
+    times: data && timesOf(first),
     series: [
       { label: "Taken", family: "success" as const, values: sum("delivered") },
       { label: "To be retried", family: "retrying" as const, values: sum("to_be_retried") },

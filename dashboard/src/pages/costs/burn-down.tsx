@@ -29,8 +29,8 @@ function linesOf(
   report: CostReport | undefined,
   amount: number | null,
   now = Date.now(),
-): { times: number[]; series: ChartSeries[]; money: (microusd: number) => string } {
-  if (!report) return { times: [], series: [{ label: "Spent", values: [] }], money: moneyBeside(0) };
+): { times: number[] | undefined; series: ChartSeries[]; money: (microusd: number) => string } {
+  if (!report) return { times: undefined, series: [{ label: "Spent", values: [] }], money: moneyBeside(0) };
   const { period, forecast, buckets, total } = report;
   const begin = Date.parse(period.starts_at) / 1_000;
   const days = Math.round((Date.parse(period.ends_at) / 1_000 - begin) / DAY_SECS);

@@ -45,6 +45,7 @@ export function TopCosts({ report }: { report: CostReport | undefined }) {
         <IconButton
           label="Download CSV"
           icon={<Download size={15} />}
+          refusal={report ? undefined : "It is not here yet."}
           onClick={() => downloadText(`costs by ${kind?.label}.csv`, csvOf(groups, name))}
         />
       </div>

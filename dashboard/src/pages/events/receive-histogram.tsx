@@ -23,7 +23,11 @@ export function ReceiveHistogram({ height }: { height: number }) {
           </span>
         )}
       </figcaption>
-      {!data && <Skeleton className="w-full flex-1" />}
+      {!data && (
+        <div style={{ height: height + 20 }}>
+          <Skeleton className="h-full w-full" />
+        </div>
+      )}
       {data && steps.length === 0 && <p className="text-ink-3 text-xs">No event has been received yet.</p>}
       {steps.length > 0 && (
         <ol className="flex items-end gap-0.5" style={{ height: height + 20 }}>

@@ -21,15 +21,16 @@ const MOST_RED = 60;
 export function HeatStrip({ series, hrefOf }: Props) {
   const { zone } = useSettings();
   const { times, lines, rows, most } = useMemo(() => shownOf(series, zone), [series, zone]);
-  const isByHour = series?.bucket === "1h";
-  const secs = BUCKET_SECS[series?.bucket ?? "1h"];
+  const bucket = series?.bucket ?? "1h";
+  const isByHour = bucket === "1h";
+  const secs = BUCKET_SECS[bucket];
   return (
     <ChartFrame
       title={isByHour ? "By hour of the day" : "When it was busy"}
       times={times}
       series={lines}
       height={(isByHour ? Math.max(2, rows.length) : 1) * (ROW_PX + 2) + 24}
-      note={`Click ${CELL[series?.bucket ?? "1h"]} to open its runs`}
+      note={`Click ${CELL[bucket]} to open its runs`}
     >
       <div aria-hidden="true" className="flex flex-col gap-0.5 pt-2">
         {rows.map(({ label, cells }) => (
@@ -48,7 +49,7 @@ export function HeatStrip({ series, hrefOf }: Props) {
             </div>
           </div>
         ))}
-        {!isByHour && <Ends times={times} bucket={series?.bucket} zone={zone} />}
+        {!isByHour && <Ends times={times} bucket={bucket} zone={zone} />}
         {isByHour && (
           <div className="flex gap-2 text-[11px] text-ink-3">
             <span className="w-14 flex-none" />
@@ -66,8 +67,10 @@ export function HeatStrip({ series, hrefOf }: Props) {
   );
 }
 
+type EndsProps = { times: number[] | undefined; bucket: RunTimeseries["bucket"]; zone: Zone };
+
 /** Where one row of cells begins and ends. */
-function Ends({ times, bucket, zone }: { times: number[]; bucket: RunTimeseries["bucket"] | undefined; zone: Zone }) {
+function Ends({ times = [], bucket, zone }: EndsProps) {
   const format = new Intl.DateTimeFormat(undefined, {
     ...(bucket === "1d"
       ? { day: "numeric", month: "short" }

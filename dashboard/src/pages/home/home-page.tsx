@@ -4,6 +4,7 @@ import { useRouter } from "@tanstack/react-router";
 import { withQuery } from "../../api/call.ts";
 import { useMay } from "../../api/me.ts";
 import { useApi } from "../../api/use-api.ts";
+import { useIsOld } from "../../api/use-is-old.ts";
 import { useLiveState } from "../../live/use-live.ts";
 import { AsCode } from "../../parts/as-code.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
@@ -48,6 +49,7 @@ export default function HomePage() {
     const status = label && STATUS_OF_LABEL[label];
     return at("runs", { ...(status && { q: `status:${status}` }), since: rangeText(from, to) });
   };
+  const isOld = useIsOld(since, "/v1/analytics");
   if (!maySee) return <NoFigures href={at("runs")} />;
   const isQuiet = total?.created === 0 && performance.data?.health.open_runs === 0;
   return (
@@ -63,7 +65,7 @@ export default function HomePage() {
           </>
         }
       />
-      <PageBody className="flex flex-col gap-4">
+      <PageBody isOld={isOld} className="flex flex-col gap-4">
         {isQuiet && <Onboarding />}
         <HomeStats since={since} total={total} buckets={series.data?.buckets} performance={performance.data} />
         {series.error && <ErrorState as="banner" error={series.error} onRetry={() => void series.refetch()} />}

@@ -3,9 +3,12 @@ import type { DurationDistribution, RunTimeseries } from "@millrace/contract/run
 import { useRouter } from "@tanstack/react-router";
 import { useMay } from "../../api/me.ts";
 import { useApi } from "../../api/use-api.ts";
+import { useIsOld } from "../../api/use-is-old.ts";
+import { cx } from "../../parts/class-names.ts";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { Facts, Section } from "../../parts/facts.tsx";
 import { formatCount, formatDuration, formatPercent } from "../../parts/format.ts";
+import { OLD } from "../../parts/old.ts";
 import { StackedBars } from "../../parts/stacked-bars.tsx";
 import { Stat } from "../../parts/stat.tsx";
 import { TagList } from "../../parts/tag-list.tsx";
@@ -24,11 +27,12 @@ export function OverviewTab({ job }: { job: Job }) {
   const isAllowed = useMay("analytics:read");
   const series = useApi<RunTimeseries>("/v1/analytics/timeseries", query, isAllowed);
   const durations = useApi<DurationDistribution>("/v1/analytics/runs/duration-distribution", query, isAllowed);
+  const isOld = useIsOld(since, "/v1/analytics");
   const { at } = usePlace();
   const total = series.data?.total;
   const runs = (q: string) => at("runs", { q: `job:${job.slug}${q}`, since });
   return (
-    <div className="flex flex-col gap-4">
+    <div aria-busy={isOld} className={cx("flex flex-col gap-4", isOld && OLD)}>
       <div className="flex items-center justify-between gap-2">
         <p className="text-ink-3 text-xs">
           {isAllowed ? "As of when the page was opened" : "Figures need the scope analytics:read."}
@@ -47,7 +51,7 @@ export function OverviewTab({ job }: { job: Job }) {
         <Stat label="p50" value={total && msOf(total.p50_ms)} hint="of their duration" />
         <Stat label="p95" value={total && msOf(total.p95_ms)} hint={total && `p99 ${msOf(total.p99_ms)}`} />
       </div>
-      {series.data && <Ended job={job} series={series.data} onBrush={(range) => change({ since: range })} />}
+      {isAllowed && <Ended job={job} series={series.data} onBrush={(range) => change({ since: range })} />}
       <div className="grid gap-4 lg:grid-cols-2">
         <div className="min-w-0">
           <Durations distribution={durations.data} />
@@ -60,23 +64,22 @@ export function OverviewTab({ job }: { job: Job }) {
   );
 }
 
-type EndedProps = { job: Job; series: RunTimeseries; onBrush: (range: string) => void };
+type EndedProps = { job: Job; series: RunTimeseries | undefined; onBrush: (range: string) => void };
 
 function Ended({ job, series, onBrush }: EndedProps) {
   const { at } = usePlace();
   const { history } = useRouter();
-  const { buckets, bucket } = series;
   return (
     <StackedBars
       title="Runs that ended"
-      times={timesOf(buckets)}
-      bucketSecs={BUCKET_SECS[bucket]}
+      times={timesOf(series?.buckets)}
+      bucketSecs={BUCKET_SECS[series?.bucket ?? "1h"]}
       onBrush={(from, to) => onBrush(rangeText(from, to))}
       onPick={(from, to, label) => {
         const status = (label && STATUS_OF_LABEL[label]) ?? "completed,canceled,failed,timed_out";
         history.push(at("runs", { q: `job:${job.slug} status:${status}`, since: rangeText(from, to) }));
       }}
-      series={endsOf(buckets)}
+      series={endsOf(series?.buckets)}
     />
   );
 }

@@ -31,7 +31,8 @@ export function FigureTable<Row>({ title, rows, rowKey, figures, none }: Props<R
         <IconButton
           label="Download CSV"
           icon={<Download size={15} />}
-          onClick={() => downloadText(`${title}.csv`, csvOf(rows ?? [], figures))}
+          refusal={rows ? undefined : "It is not here yet."}
+          onClick={() => rows && downloadText(`${title}.csv`, csvOf(rows, figures))}
         />
       </div>
       {rows === undefined && (

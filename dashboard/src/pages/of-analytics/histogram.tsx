@@ -1,6 +1,7 @@
 import type { DurationDistribution } from "@millrace/contract/run-analytics";
 import { cx } from "../../parts/class-names.ts";
 import { formatCount, formatDuration } from "../../parts/format.ts";
+import { Skeleton } from "../../parts/skeleton.tsx";
 
 const HEIGHT = 150;
 const LINE = 16;
@@ -13,10 +14,11 @@ type Step = { from_ms: number; to_ms: number; count: number };
 
 /** Bars of 1, 2, 5, 10 … ms, each as wide as the next, with marks where percentiles fall. */
 export function Histogram({ data, isLog }: { data: DurationDistribution | undefined; isLog: boolean }) {
-  const steps = widened(data?.histogram ?? []);
+  if (!data) return <Skeleton className="h-[218px] w-full" />; // as high as bars with the lines of their marks and the axis
+  const steps = widened(data.histogram);
   const most = Math.max(1, ...steps.map(({ count }) => count));
   const part = (count: number) => (isLog ? Math.log1p(count) / Math.log1p(most) : count / most);
-  const marks = (data?.percentiles ?? []).filter(({ percentile }) => SHOWN.includes(percentile));
+  const marks = data.percentiles.filter(({ percentile }) => SHOWN.includes(percentile));
   return (
     <section className="@container overflow-x-auto" tabIndex={0} aria-label="Histogram of durations">
       <div style={{ minWidth: steps.length * LEAST_BAR_PX }}>

@@ -5,8 +5,9 @@ type Ends = Pick<RunTimeseries["buckets"][number], "completed" | "failed" | "tim
 
 export const BUCKET_SECS = { "1m": 60, "5m": 300, "1h": 3_600, "1d": 86_400 } as const;
 
-export function timesOf(buckets: readonly { starts_at: string }[] = []): number[] {
-  return buckets.map(({ starts_at }) => Date.parse(starts_at) / 1_000);
+/** Undefined where they are not known yet. */
+export function timesOf<B extends readonly { starts_at: string }[] | undefined>(buckets: B) {
+  return buckets?.map(({ starts_at }) => Date.parse(starts_at) / 1_000);
 }
 
 /** Ends by status, the good ones at the bottom. */

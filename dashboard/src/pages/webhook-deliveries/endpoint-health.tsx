@@ -5,6 +5,7 @@ import { useApi, useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { formatDuration, formatPercent, formatShort } from "../../parts/format.ts";
 import { hostOf } from "../../parts/host-of.ts";
+import { Skeleton } from "../../parts/skeleton.tsx";
 import { Sparkline } from "../../parts/sparkline.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import { useRange } from "../of-analytics/use-range.ts";
@@ -16,11 +17,12 @@ export function EndpointHealth({ onPick }: { onPick: (host: string) => void }) {
   const {
     query: { environment_id: _everywhere, ...query },
   } = useRange("7d"); // the list is of all environments too
-  const { data } = useApi<WebhookEndpointHealth>(
+  const { data, isLoading } = useApi<WebhookEndpointHealth>(
     "/v1/analytics/webhooks/endpoint-health",
     { ...query, limit: 6 },
     useMay("analytics:read"),
   );
+  if (isLoading) return <NotYet />;
   if (!data || data.data.length === 0) return null;
   return (
     <ul aria-label="Endpoints" className="-mx-1 flex gap-3 overflow-x-auto px-1 py-1">
@@ -28,6 +30,19 @@ export function EndpointHealth({ onPick }: { onPick: (host: string) => void }) {
         <Card key={`${endpoint.subscription_id} ${endpoint.endpoint}`} endpoint={endpoint} onPick={onPick} />
       ))}
     </ul>
+  );
+}
+
+/** Keeps the room of the cards: the list below must not jump. */
+function NotYet() {
+  return (
+    <div className="flex gap-3 py-1" role="status" aria-label="Loading">
+      {[1, 2, 3].map((nth) => (
+        <div key={nth} className="card h-[114px] w-72 flex-none p-3">
+          <Skeleton className="h-4 w-40" />
+        </div>
+      ))}
+    </div>
   );
 }
 

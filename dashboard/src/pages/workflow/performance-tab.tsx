@@ -4,9 +4,12 @@ import type { Workflow } from "@millrace/contract/workflows";
 import { useMemo } from "react";
 import { useMay } from "../../api/me.ts";
 import { useApi } from "../../api/use-api.ts";
+import { useIsOld } from "../../api/use-is-old.ts";
 import { Chart } from "../../parts/chart.tsx";
+import { cx } from "../../parts/class-names.ts";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { formatDuration, formatPercent, formatShort } from "../../parts/format.ts";
+import { OLD } from "../../parts/old.ts";
 import { SkeletonLines } from "../../parts/skeleton.tsx";
 import { Stat } from "../../parts/stat.tsx";
 import { TimeRange } from "../../parts/time-range.tsx";
@@ -20,10 +23,10 @@ import { StepFunnel } from "./step-funnel.tsx";
 export function PerformanceTab({ workflow }: { workflow: Workflow }) {
   const mayAnalyse = useMay("analytics:read");
   const { since, query, setSince, zoom } = useRange("7d");
+  const isOld = useIsOld(since, "/v1/analytics");
   const impact = useApi<VersionImpact>(`/v1/workflows/${workflow.id}/versions/${workflow.version_id}/impact`);
-  const own = impact.data?.version_id === workflow.version_id ? impact.data : undefined;
   return (
-    <div className="flex flex-col gap-4">
+    <div aria-busy={isOld} className={cx("flex flex-col gap-4", isOld && OLD)}>
       {mayAnalyse ? (
         <>
           <div>
@@ -35,11 +38,11 @@ export function PerformanceTab({ workflow }: { workflow: Workflow }) {
         <p className="text-ink-2">You need the scope analytics:read to see runs over time.</p>
       )}
       {impact.error && <ErrorState error={impact.error} as="banner" onRetry={() => void impact.refetch()} />}
-      {!own && !impact.error && <SkeletonLines lines={6} />}
-      {own && (
+      {!impact.data && !impact.error && <SkeletonLines lines={6} />}
+      {impact.data && (
         <div className="grid items-start gap-4 lg:grid-cols-2">
-          <StepFunnel impact={own} />
-          <StepBoxes impact={own} />
+          <StepFunnel impact={impact.data} />
+          <StepBoxes impact={impact.data} />
         </div>
       )}
     </div>
