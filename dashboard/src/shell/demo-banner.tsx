@@ -28,7 +28,7 @@ function Banner() {
     () => void refetch(),
     () => void refetch(),
   );
-  const isQuiet = useQuiet(demo?.waiting != null);
+  const isQuiet = useQuiet(demo !== undefined && demo?.waiting == null);
   // Its room is kept while it is asked for: the page below must not jump.
   if (!demo && !isPending) return null;
   const waiting = demo?.waiting;
@@ -95,13 +95,13 @@ function Invitation({ order, runId }: { order: string; runId: string | null }) {
 const ON_ITS_WAY_MS = 10_000;
 
 /** An order takes some seconds to come to its wait; a second one beside it would wait under the same key. */
-function useQuiet(isWaiting: boolean): boolean {
+function useQuiet(isNothingWaiting: boolean): boolean {
   const [isQuiet, setQuiet] = useState(false);
   useEffect(() => {
     setQuiet(false);
-    if (isWaiting) return;
+    if (!isNothingWaiting) return;
     const timer = setTimeout(() => setQuiet(true), ON_ITS_WAY_MS);
     return () => clearTimeout(timer);
-  }, [isWaiting]);
+  }, [isNothingWaiting]);
   return isQuiet;
 }

@@ -4,16 +4,19 @@ import { holdAnswers } from "../hold-answers.ts";
 import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
 import { type DemoObjects, seedDemoObjects } from "../seed-demo-objects.ts";
 import { seedDemoRuns } from "../seed-demo-runs.ts";
+import { type DemoWorkflows, seedDemoWorkflows } from "../seed-demo-workflows.ts";
 
 /** What stands on a page while its answers are still on their way over a slow line. */
 let dashboard: Dashboard;
 let project: TestProject;
 let ids: DemoObjects;
+let workflows: DemoWorkflows;
 beforeAll(async () => {
   dashboard = await openDashboard();
   project = await dashboard.world.project({ name: "Acme shop" });
   await seedDemoRuns(dashboard.world, project);
   ids = await seedDemoObjects(dashboard.world, project);
+  workflows = await seedDemoWorkflows(dashboard.world, project);
 }, 240_000);
 
 const PATIENCE = { timeout: 120_000 * SLOWNESS };
@@ -116,6 +119,61 @@ describe("while answers are late", () => {
     answerOfJob();
     await page.getByText(/ended, mean/).waitFor();
     expect(await below.boundingBox()).toEqual(before);
+    expect(faults).toEqual([]);
+  });
+
+  it("a dash, which says that there is none, stands in no cell", PATIENCE, async () => {
+    const { page, go, faults } = await dashboard.signedIn();
+    for (const [path, name, header] of [
+      ["jobs", "Jobs", "Success"],
+      ["workflows", "Workflows", "Schedule"],
+    ] as const) {
+      const answer = await holdAnswers(page, /\/v1\/(schedules|analytics\/|runs\?status=running)/);
+      await go(project, path);
+      const grid = page.getByRole("grid", { name });
+      await grid.getByRole("gridcell").first().waitFor();
+      const place = (await grid.getByRole("columnheader").allInnerTexts()).indexOf(header);
+      const cells = grid.locator(`[role=gridcell]:nth-child(${place + 1})`);
+      expect(new Set(await cells.allInnerTexts())).toEqual(new Set([""]));
+      answer();
+      await cells.getByText("–", { exact: true }).first().waitFor();
+    }
+    expect(faults).toEqual([]);
+  });
+
+  it("nothing is said to be none, or to be anybody's, before it is known", PATIENCE, async () => {
+    const { page, go, faults } = await dashboard.signedIn();
+    const answerRuns = await holdAnswers(page, /\/v1\/runs\?/);
+    await go(project, `jobs/${ids.jobId}?tab=limits`);
+    await page.getByRole("heading", { name: "Keys with most runs at work" }).waitFor();
+    expect(await page.getByText(/No key is at work/).count()).toBe(0);
+    answerRuns();
+    await page.getByText(/No key is at work/).waitFor();
+    const answerVersion = await holdAnswers(page, /\/v1\/workflows\/[^/]+\/versions\//);
+    await go(project, `workflow-runs/${workflows.waiting}?step=release`);
+    await page.getByRole("button", { name: "Approve" }).waitFor();
+    expect(await page.getByText(/may decide/i).count()).toBe(0);
+    answerVersion();
+    await page.getByText("Whoever may write workflows may decide.").waitFor();
+    const answerDeliveries = await holdAnswers(page, /\/v1\/webhook-deliveries\?/);
+    await go(project, "webhook-deliveries");
+    await page.getByRole("button", { name: "Retry all matching" }).hover();
+    await page.getByRole("tooltip").getByText("The list is not here yet.").waitFor();
+    answerDeliveries();
+    await page.getByRole("tooltip").getByText("Nothing in this list was given up.").waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it("runs in flight are not said to be none where a version is saved", PATIENCE, async () => {
+    const { page, go, faults } = await dashboard.signedIn();
+    await go(project, `workflows/${workflows.slug}?tab=settings`);
+    await page.getByLabel("Steps at once").fill("3");
+    const answer = await holdAnswers(page, /\/active-versions/);
+    await page.getByRole("button", { name: "Review and save" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText(/in flight on version \d+ are being counted/).waitFor();
+    answer();
+    await dialog.getByText(/\d+ runs? in flight/).waitFor();
     expect(faults).toEqual([]);
   });
 

@@ -1,6 +1,5 @@
 import type { PerformanceReport } from "@millrace/contract/job-analytics";
 import type { Job } from "@millrace/contract/jobs";
-import type { Schedule } from "@millrace/contract/schedules";
 import { Pause, Play } from "lucide-react";
 import { formatCount, formatDuration, formatPercent } from "../../parts/format.ts";
 import { IconButton } from "../../parts/icon-button.tsx";
@@ -13,16 +12,18 @@ import { Time } from "../../parts/time.tsx";
 import { Tooltip } from "../../parts/tooltip.tsx";
 import { JobSpark } from "../of-analytics/job-spark.tsx";
 import { CronWords, ScheduleWords } from "../of-schedules/schedule-words.tsx";
+import type { Schedules } from "../of-schedules/use-schedules.ts";
 import { jobState } from "./job-state.ts";
 import { NextTimes } from "./next-times.tsx";
 import type { InFlight } from "./use-in-flight.ts";
 
 export type JobMeasures = PerformanceReport["slowest_jobs"][number];
 
+/** What is undefined is not known yet, and its cells are empty. */
 type Given = {
-  measures: ReadonlyMap<string, JobMeasures>;
+  measures: ReadonlyMap<string, JobMeasures> | undefined;
   inFlight: InFlight;
-  schedules: ReadonlyMap<string, Schedule[]>;
+  schedules: Schedules;
   href: (job: Job) => string;
   refusal: string | undefined;
   onPause: (job: Job) => void;
@@ -32,6 +33,7 @@ const NONE = <span className="text-ink-3">–</span>;
 
 export function jobColumns({ measures, inFlight, schedules, href, refusal, onPause }: Given): Column<Job>[] {
   const measured = (job: Job, show: (found: JobMeasures) => string | null) => {
+    if (!measures) return null;
     const found = measures.get(job.id);
     const text = found && show(found);
     return text ? <span className="font-mono text-xs">{text}</span> : NONE;
@@ -61,7 +63,7 @@ export function jobColumns({ measures, inFlight, schedules, href, refusal, onPau
       header: "Last 24 h",
       width: "112px",
       narrow: "meta",
-      cell: ({ id, name }) => <JobSpark name={name} job={measures.get(id)} />,
+      cell: ({ id, name }) => measures && <JobSpark name={name} job={measures.get(id)} />,
     },
     {
       id: "runs",
@@ -98,7 +100,7 @@ export function jobColumns({ measures, inFlight, schedules, href, refusal, onPau
       header: "Schedule",
       width: "minmax(112px, 1.4fr)",
       gives: 3,
-      cell: (job) => <JobSchedules job={job} schedules={schedules.get(job.id)} />,
+      cell: (job) => <JobSchedules job={job} schedules={schedules} />,
     },
     { id: "tags", header: "Tags", width: "minmax(96px, 0.8fr)", gives: 4, cell: ({ tags }) => <TagLine tags={tags} /> },
     {
@@ -141,7 +143,7 @@ export function jobColumns({ measures, inFlight, schedules, href, refusal, onPau
 
 /** How much of its limit is in use; the number alone where there is none. */
 function Flight({ job, inFlight }: { job: Job; inFlight: InFlight }) {
-  if (!inFlight) return NONE;
+  if (!inFlight) return null;
   const used = inFlight.byJob.get(job.id) ?? 0;
   const most = job.max_concurrency;
   const text = `${formatCount(used)}${inFlight.isAll || used === 0 ? "" : "+"}`;
@@ -160,9 +162,9 @@ function Flight({ job, inFlight }: { job: Job; inFlight: InFlight }) {
 }
 
 /** Its own cron tells its next times to whoever asks; it is known before the schedules are. */
-function JobSchedules({ job, schedules }: { job: Job; schedules: Schedule[] | undefined }) {
-  if (job.cron === null) return <ScheduleWords schedules={schedules} />;
-  const others = schedules?.filter(({ is_default }) => !is_default).length ?? 0;
+function JobSchedules({ job, schedules }: { job: Job; schedules: Schedules }) {
+  if (job.cron === null) return <ScheduleWords of={job.id} schedules={schedules} />;
+  const others = schedules?.get(job.id)?.filter(({ is_default }) => !is_default).length ?? 0;
   return (
     <Tooltip label={<NextTimes job={job} />} side="bottom">
       <span className="block">

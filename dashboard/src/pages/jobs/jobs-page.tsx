@@ -111,11 +111,11 @@ function fits(job: Job, find: string, state: string): boolean {
 }
 
 /** Of the last day, for the hundred slowest. */
-function useMeasures(): ReadonlyMap<string, JobMeasures> {
+function useMeasures(): ReadonlyMap<string, JobMeasures> | undefined {
   const { environmentFilter } = usePlace();
   const query = { limit: 100, environment_id: environmentFilter };
   const { data } = useApi<PerformanceReport>("/v1/analytics/performance", query, useMay("analytics:read"));
-  return useMemo(() => new Map(data?.slowest_jobs.map((job) => [job.job_id, job])), [data]);
+  return useMemo(() => data && new Map(data.slowest_jobs.map((job) => [job.job_id, job])), [data]);
 }
 
 type NoJobsProps = {

@@ -6,6 +6,7 @@ import { type Page, useApi } from "../../api/use-api.ts";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Facts, Section } from "../../parts/facts.tsx";
 import { formatDuration, formatMoney } from "../../parts/format.ts";
+import { SkeletonLines } from "../../parts/skeleton.tsx";
 import { useFollowed } from "../of-analytics/use-followed.ts";
 import { LimitGauge } from "./limit-gauge.tsx";
 import { RateGauges } from "./rate-gauges.tsx";
@@ -52,7 +53,7 @@ export function LimitsTab({ job }: { job: Job }) {
 
 function AtOnce({ job }: { job: Job }) {
   const { data } = useApi<Page<Run>>("/v1/runs", { job_id: job.id, status: "running", limit: 100 });
-  const keys = useMemo(() => countKeys(data?.data ?? []), [data]);
+  const keys = useMemo(() => data && countKeys(data.data), [data]);
   const perKey = job.max_concurrency_per_key;
   return (
     <>
@@ -65,10 +66,11 @@ function AtOnce({ job }: { job: Job }) {
         />
       </Section>
       <Section title="Keys with most runs at work">
-        {keys.map(([key, used]) => (
+        {!keys && <SkeletonLines lines={1} />}
+        {keys?.map(([key, used]) => (
           <LimitGauge key={key} label={key} isKey used={used} most={perKey} />
         ))}
-        {keys.length === 0 && (
+        {keys?.length === 0 && (
           <p className="card px-4 py-3 text-ink-3">
             No key is at work{perKey === null ? ", and keys are not bounded." : `: at most ${perKey} for each.`}
           </p>

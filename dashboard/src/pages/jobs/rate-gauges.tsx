@@ -4,6 +4,7 @@ import { type Page, useApi } from "../../api/use-api.ts";
 import { Countdown } from "../../parts/countdown.tsx";
 import { Section } from "../../parts/facts.tsx";
 import { formatDuration } from "../../parts/format.ts";
+import { SkeletonLines } from "../../parts/skeleton.tsx";
 import { useNow } from "../../parts/use-now.ts";
 import { LimitGauge } from "./limit-gauge.tsx";
 import { type RateLimit, roomAt, startsOf } from "./starts.ts";
@@ -55,7 +56,8 @@ function RateGauge({ limit, runs }: { limit: RateLimit; runs: Run[] | undefined 
           />
         );
       })}
-      {shown.length === 0 && <p className="card px-4 py-3 text-ink-3">Nothing has begun in this window.</p>}
+      {!runs && !isOfAll && <SkeletonLines lines={1} />}
+      {runs && shown.length === 0 && <p className="card px-4 py-3 text-ink-3">Nothing has begun in this window.</p>}
     </Section>
   );
 }

@@ -43,7 +43,7 @@ export function VersionsTab({ job }: { job: Job }) {
                 key={version.id}
                 version={version}
                 isCurrent={version.id === job.version_id}
-                measures={data?.data.find((each) => each.job_version_id === version.id)}
+                measures={data && (data.data.find((each) => each.job_version_id === version.id) ?? NO_RUNS)}
               />
             ))}
           </tbody>
@@ -54,23 +54,27 @@ export function VersionsTab({ job }: { job: Job }) {
   );
 }
 
-type RowProps = { version: JobVersion; isCurrent: boolean; measures: JobsByVersion["data"][number] | undefined };
+type Measures = Pick<JobsByVersion["data"][number], "success_rate" | "p50_ms" | "p95_ms"> & { created: number | null };
+
+const NO_RUNS: Measures = { created: null, success_rate: null, p50_ms: null, p95_ms: null };
+
+/** `measures`: undefined while they are not known; a dash says that there are none. */
+type RowProps = { version: JobVersion; isCurrent: boolean; measures: Measures | undefined };
 
 function Row({ version, isCurrent, measures }: RowProps) {
-  const ms = (value: number | null | undefined) =>
-    value === null || value === undefined ? "–" : formatDuration(value);
-  const rate = measures?.success_rate;
+  const of = (name: keyof Measures, format: (value: number) => string) => {
+    const value = measures?.[name];
+    return value === null ? "–" : value !== undefined && format(value);
+  };
   return (
     <tr className="h-9 border-b last:border-0 [&>td]:px-4">
       <td className="font-medium">
         {version.version} {isCurrent && <span className="font-normal text-ink-3">current</span>}
       </td>
-      <td className="text-right font-mono text-xs">{measures ? formatCount(measures.created) : "–"}</td>
-      <td className="text-right font-mono text-xs">
-        {rate === null || rate === undefined ? "–" : formatPercent(rate)}
-      </td>
-      <td className="text-right font-mono text-xs">{ms(measures?.p50_ms)}</td>
-      <td className="text-right font-mono text-xs">{ms(measures?.p95_ms)}</td>
+      <td className="text-right font-mono text-xs">{of("created", formatCount)}</td>
+      <td className="text-right font-mono text-xs">{of("success_rate", formatPercent)}</td>
+      <td className="text-right font-mono text-xs">{of("p50_ms", formatDuration)}</td>
+      <td className="text-right font-mono text-xs">{of("p95_ms", formatDuration)}</td>
       <td className="max-w-40 truncate">{version.created_by}</td>
       <td className="text-right text-ink-2">
         <Time at={version.created_at} />

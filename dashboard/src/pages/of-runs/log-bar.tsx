@@ -61,7 +61,8 @@ export function LogBar({ filter, onFilter, lines, hasMore, isFollowing, onFollow
       <IconButton
         label="Download the lines shown"
         icon={<Download size={15} />}
-        onClick={() => downloadText("log.ndjson", (lines ?? []).map((each) => `${JSON.stringify(each)}\n`).join(""))}
+        refusal={lines ? undefined : "They are not here yet."}
+        onClick={() => lines && downloadText("log.ndjson", lines.map((each) => `${JSON.stringify(each)}\n`).join(""))}
       />
     </div>
   );

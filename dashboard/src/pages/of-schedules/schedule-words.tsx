@@ -1,11 +1,13 @@
-import type { Schedule } from "@millrace/contract/schedules";
 import { cronWords } from "../cron-words.ts";
+import type { Schedules } from "./use-schedules.ts";
 
-/** For a cell: the first in words, the others by their number. */
-export function ScheduleWords({ schedules = [] }: { schedules: Schedule[] | undefined }) {
-  const [first, ...others] = schedules;
+/** For a cell: the first in words, the others by their number. A dash says that there is none. */
+export function ScheduleWords({ of, schedules }: { of: string; schedules: Schedules }) {
+  if (!schedules) return null;
+  const own = schedules.get(of) ?? [];
+  const [first, ...others] = own;
   if (!first) return <span className="text-ink-3">–</span>;
-  const said = schedules.map(({ cron, timezone, paused }) => `${cron} in ${timezone}${paused ? ", paused" : ""}`);
+  const said = own.map(({ cron, timezone, paused }) => `${cron} in ${timezone}${paused ? ", paused" : ""}`);
   return (
     <span className="block" title={said.join("\n")}>
       <CronWords cron={first.cron} beside={first.paused ? "paused" : first.timezone} others={others.length} />

@@ -8,8 +8,11 @@ import { Button } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { usePlace } from "../../shell/place.ts";
 
+/** `failed`: how many of the list were given up; undefined while it is not here yet. */
+type Props = { filter: Record<string, string>; failed: number | undefined };
+
 /** Sends everything again that was given up and fits the filter, as a batch operation. */
-export function RetryMatching({ filter, failed }: { filter: Record<string, string>; failed: number }) {
+export function RetryMatching({ filter, failed }: Props) {
   const [isAsking, setAsking] = useState(false);
   const refusal = useRefusal("webhooks:write");
   const { history } = useRouter();
@@ -23,11 +26,7 @@ export function RetryMatching({ filter, failed }: { filter: Record<string, strin
   const parts = Object.entries(filter);
   return (
     <>
-      <Button
-        icon={<RotateCw size={14} />}
-        refusal={refusal ?? (failed === 0 ? "Nothing in this list was given up." : undefined)}
-        onClick={() => setAsking(true)}
-      >
+      <Button icon={<RotateCw size={14} />} refusal={refusal ?? refusalOf(failed)} onClick={() => setAsking(true)}>
         Retry all matching
       </Button>
       <ConfirmDialog
@@ -52,4 +51,9 @@ export function RetryMatching({ filter, failed }: { filter: Record<string, strin
       </ConfirmDialog>
     </>
   );
+}
+
+function refusalOf(failed: number | undefined): string | undefined {
+  if (failed === undefined) return "The list is not here yet.";
+  return failed === 0 ? "Nothing in this list was given up." : undefined;
 }

@@ -43,7 +43,7 @@ export default function WebhookDeliveriesPage() {
   const { peek, looked, toggle, close } = usePeek(list.rows, "/v1/webhook-deliveries");
   const href = useCallback((delivery: WebhookDelivery) => at(`webhook-deliveries/${delivery.id}`), [at]);
   const columns = useMemo(() => deliveryColumns(href), [href]);
-  const failed = list.rows?.filter((each) => each.status === "failed").length ?? 0;
+  const failed = list.rows?.filter((each) => each.status === "failed").length;
   return (
     <ListPage
       title="Webhook deliveries"

@@ -37,11 +37,7 @@ export function ApprovalPanel({ run, node, wait, definition }: Props) {
       <div className="card flex flex-col gap-3 px-3 py-3">
         {node.message && <p className="whitespace-pre-wrap">{node.message}</p>}
         <div className="flex flex-wrap items-center justify-between gap-2 text-ink-2 text-xs">
-          <span>
-            {definition?.approvers?.length
-              ? `May decide: ${definition.approvers.join(", ")}`
-              : "Whoever may write workflows may decide."}
-          </span>
+          <span>{definition && whoDecides(definition)}</span>
           {wait && <Countdown until={wait.expires_at} from={wait.requested_at} />}
         </div>
         <label htmlFor={field} className="flex flex-col gap-1.5">
@@ -79,4 +75,8 @@ export function ApprovalPanel({ run, node, wait, definition }: Props) {
       </div>
     </Section>
   );
+}
+
+function whoDecides({ approvers }: WorkflowStep): string {
+  return approvers?.length ? `May decide: ${approvers.join(", ")}` : "Whoever may write workflows may decide.";
 }

@@ -20,7 +20,7 @@ export function SaveDialog({ workflow, changes, onClose }: Props) {
   const [isBreaking, setBreaking] = useState(false);
   const [isCurrent, setCurrent] = useState(true);
   const { data } = useApi<Page<ActiveVersion>>(`/v1/workflows/${workflow.id}/active-versions`, { limit: 100 });
-  const active = data?.data.find(({ version_id }) => version_id === workflow.version_id)?.active_runs ?? 0;
+  const active = data && (data.data.find(({ version_id }) => version_id === workflow.version_id)?.active_runs ?? 0);
   const isVersion = MAKES_VERSION.some((field) => field in changes);
   const save = useChange<UpdateWorkflow, Workflow>({
     run: (body, send) => send("PATCH", `/v1/workflows/${workflow.id}`, body),
@@ -51,8 +51,10 @@ export function SaveDialog({ workflow, changes, onClose }: Props) {
       {isVersion && (
         <>
           <p>
-            <strong className="font-medium">{plural(active, "run")} in flight</strong> on version{" "}
-            {workflow.current_version}. They go on as they were started; only new runs take the new version.
+            <strong className="font-medium">{active === undefined ? "Runs" : plural(active, "run")} in flight</strong>{" "}
+            on version {workflow.current_version}
+            {active === undefined && " are being counted"}. They go on as they were started; only new runs take the new
+            version.
           </p>
           <Check
             label="Make it current at once"

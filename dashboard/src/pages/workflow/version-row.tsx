@@ -12,7 +12,8 @@ import { Time } from "../../parts/time.tsx";
 type Props = {
   workflow: Workflow;
   version: WorkflowVersion;
-  active: ActiveVersion | undefined;
+  /** Null: none is. Undefined: not known yet. */
+  active: ActiveVersion | null | undefined;
   onCompare: () => void;
 };
 
@@ -25,7 +26,9 @@ export function VersionRow({ workflow, version, active, onCompare }: Props) {
         {version.breaking_change && <Badge tone="warn">breaking</Badge>}
       </td>
       <td className="px-3 font-mono text-xs">{version.steps.length}</td>
-      <td className="px-3">{active ? <InFlight active={active} /> : <span className="text-ink-3">–</span>}</td>
+      <td className="px-3">
+        {active === null ? <span className="text-ink-3">–</span> : active && <InFlight active={active} />}
+      </td>
       <td className="max-w-48 truncate px-3">{version.created_by}</td>
       <td className="px-3 text-ink-2">
         <Time at={version.created_at} />

@@ -35,7 +35,7 @@ type Props = { workflow: Workflow; rows: WorkflowVersion[] };
 function VersionTable({ workflow, rows }: Props) {
   const [, change] = useSearchParams();
   const { data } = useApi<Page<ActiveVersion>>(`/v1/workflows/${workflow.id}/active-versions`, { limit: 100 });
-  const inFlight = useMemo(() => new Map(data?.data.map((each) => [each.version_id, each])), [data]);
+  const inFlight = useMemo(() => data && new Map(data.data.map((each) => [each.version_id, each])), [data]);
   const compare = ({ version }: WorkflowVersion) =>
     change({ a: String(version), b: String(workflow.current_version) }, { replace: true });
   return (
@@ -56,7 +56,7 @@ function VersionTable({ workflow, rows }: Props) {
               key={version.id}
               workflow={workflow}
               version={version}
-              active={inFlight.get(version.id)}
+              active={inFlight && (inFlight.get(version.id) ?? null)}
               onCompare={() => compare(version)}
             />
           ))}

@@ -1,5 +1,4 @@
 import type { WorkflowCompletionRates } from "@millrace/contract/analytics-beyond-runs";
-import type { Schedule } from "@millrace/contract/schedules";
 import type { Workflow } from "@millrace/contract/workflows";
 import { formatCount, formatDuration, formatPercent } from "../../parts/format.ts";
 import { Link } from "../../parts/link.tsx";
@@ -8,14 +7,16 @@ import type { Column } from "../../parts/table-columns.tsx";
 import { TagLine } from "../../parts/tag-list.tsx";
 import { Time } from "../../parts/time.tsx";
 import { ScheduleWords } from "../of-schedules/schedule-words.tsx";
+import type { Schedules } from "../of-schedules/use-schedules.ts";
 
 type Rate = WorkflowCompletionRates["data"][number];
 
 const NONE = <span className="text-ink-3">–</span>;
 
+/** `rates`: undefined while they are not known; a dash says that there is none. */
 export function workflowColumns(
-  rates: ReadonlyMap<string, Rate>,
-  schedules: ReadonlyMap<string, Schedule[]>,
+  rates: ReadonlyMap<string, Rate> | undefined,
+  schedules: Schedules,
   href: (workflow: Workflow) => string,
 ): Column<Workflow>[] {
   return [
@@ -67,24 +68,24 @@ export function workflowColumns(
       header: "Schedule",
       width: "minmax(150px, 1fr)",
       gives: 2,
-      cell: ({ id }) => <ScheduleWords schedules={schedules.get(id)} />,
+      cell: ({ id }) => <ScheduleWords of={id} schedules={schedules} />,
     },
     { id: "tags", header: "Tags", width: "minmax(96px, 1fr)", gives: 3, cell: ({ tags }) => <TagLine tags={tags} /> },
-    { id: "runs", header: "Runs 24 h", width: "84px", align: "end", cell: ({ id }) => counted(rates.get(id)) },
+    { id: "runs", header: "Runs 24 h", width: "84px", align: "end", cell: ({ id }) => rates && counted(rates.get(id)) },
     {
       id: "success",
       header: "Success",
       width: "80px",
       align: "end",
       narrow: "meta",
-      cell: ({ id }) => of(rates.get(id)?.success_rate, formatPercent),
+      cell: ({ id }) => rates && of(rates.get(id)?.success_rate, formatPercent),
     },
     {
       id: "p95",
       header: "p95",
       width: "80px",
       align: "end",
-      cell: ({ id }) => of(rates.get(id)?.p95_ms, formatDuration),
+      cell: ({ id }) => rates && of(rates.get(id)?.p95_ms, formatDuration),
     },
     {
       id: "updated",

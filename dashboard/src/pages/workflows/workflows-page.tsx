@@ -32,7 +32,7 @@ export default function WorkflowsPage() {
   const schedules = useSchedules();
   const columns = useMemo(
     () =>
-      workflowColumns(new Map(rates?.data.map((rate) => [rate.workflow_id, rate])), schedules, ({ slug }) =>
+      workflowColumns(rates && new Map(rates.data.map((rate) => [rate.workflow_id, rate])), schedules, ({ slug }) =>
         at(`workflows/${slug}`),
       ),
     [rates, schedules, at],
