@@ -1,4 +1,6 @@
 import type { Locator, Page } from "playwright-core";
+import { expect } from "vitest";
+import { SLOWNESS } from "../open-dashboard.ts";
 
 /** How somebody works with a page: by mouse, or by keyboard alone. */
 export type Hand = {
@@ -44,6 +46,8 @@ export function keyboard(page: Page): Hand {
     const role = await target.getAttribute("role");
     if (role === "tab") return reachTab(page, target);
     await reach(page, target);
+    // As the mouse does: what still says why it cannot be pressed is waited for.
+    await expect.poll(() => target.isEnabled(), { timeout: 20_000 * SLOWNESS }).toBe(true);
     const isBox = await target.evaluate((element) => (element as HTMLInputElement).type === "checkbox");
     await page.keyboard.press(isBox ? "Space" : "Enter");
   };
