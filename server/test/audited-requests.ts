@@ -99,12 +99,18 @@ async function signedSource(_: World, { api }: TestProject): Promise<Asked> {
 
 /** What a row needs beyond its ids and the least body to do something. */
 const RECIPES: Record<string, Recipe> = {
+  "PATCH /v1/projects/{projectID}": () => ({ body: { name: "Renamed" } }),
+  "PATCH /v1/environments/{envID}": () => ({ body: { name: "Renamed" } }),
   "DELETE /v1/environments/{envID}": async (_, { api }) => {
     const { body } = await api.post("/v1/environments", { name: "Short" });
     return { params: { envID: body.id } };
   },
   "PATCH /v1/jobs/{jobID}": () => ({ body: { name: "Renamed" } }),
+  "PUT /v1/jobs/{jobID}/dependencies": async (_, project) => ({
+    body: { dependencies: [{ job_id: (await makeJob(project)).id }] },
+  }),
   "POST /v1/jobs/{jobID}/resume": pausedJob,
+  "PATCH /v1/runs/{runID}": () => ({ body: { priority: 5 } }),
   "POST /v1/runs/{runID}/resume": pausedRun,
   "POST /v1/event-sources/{sourceID}/secret/rotate": signedSource,
   "PATCH /v1/event-sources/{sourceID}": renamed,
@@ -117,6 +123,7 @@ const RECIPES: Record<string, Recipe> = {
   "POST /v1/schedules/{scheduleID}/resume": pausedSchedule,
   "POST /v1/workflows": () => ({ body: { steps: [REST] } }),
   "PATCH /v1/workflows/{workflowID}": renamed,
+  "PUT /v1/workflow-policies/{projectID}": () => ({ body: { max_steps: 42 } }),
   "POST /v1/workflows/{workflowID}/versions/{versionID}/activate": async (world, project) => ({
     params: await olderVersion(world, project),
   }),
@@ -139,5 +146,7 @@ const RECIPES: Record<string, Recipe> = {
   "PATCH /v1/roles/{roleID}": renamed,
   "PATCH /v1/resource-policies/{policyID}": renamed,
   "PATCH /v1/tag-policies/{policyID}": renamed,
+  "PUT /v1/project-budget": () => ({ body: { monthly_budget_microusd: 42 } }),
+  "PUT /v1/usage/email-preferences": () => ({ body: { monthly_usage_email: true } }),
   "POST /v1/members/bulk": () => ({ body: { members: [{ subject: "ada", role_id: "viewer" }] } }),
 };

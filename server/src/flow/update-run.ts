@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { Refusal } from "../platform/errors.ts";
-import { changeRun, type Told } from "./change-run.ts";
+import { changeRun, NOTHING_TO_TELL, type Told } from "./change-run.ts";
 import type { Lane } from "./lanes.ts";
 import type { LockedRun, RunKey } from "./lock-runs.ts";
 import { passTurnOn } from "./pass-turn-on.ts";
@@ -20,12 +20,15 @@ export type RunUpdate<C extends Ctx> = {
   alongside: (tx: C & InTransaction) => Promise<void>;
 };
 
-/** Changes a run that has not started, and its place in the queue with it. False: there is no such run. */
+/**
+ * Changes a run that has not started, and its place in the queue with it; nothing is written where nothing changes.
+ * False: there is no such run.
+ */
 export function updateRun<C extends Ctx>(ctx: C, key: RunKey, { changes, alongside }: RunUpdate<C>): Promise<boolean> {
   return changeRun(ctx, key, async (tx, run) => {
     refuseEnded(run);
     refuseStarted(run);
-    await writeChanges(tx, run, changes);
+    if (!(await writeChanges(tx, run, changes))) return NOTHING_TO_TELL;
     const told = await changePlace(tx, run, changes);
     await alongside(tx);
     return told;
@@ -37,13 +40,17 @@ function refuseStarted({ attempt }: LockedRun): void {
   throw new Refusal("run_already_started", `The run has started: it is at attempt ${attempt}.`);
 }
 
-async function writeChanges(tx: Ctx & InTransaction, run: LockedRun, changes: RunChanges): Promise<void> {
-  await sql`
-    update runs set tags = coalesce(${asJson(changes.tags)}::jsonb, tags),
-      metadata = coalesce(${asJson(changes.metadata)}::jsonb, metadata),
-      priority = coalesce(${changes.priority ?? null}, priority),
-      scheduled_at = coalesce(${changes.scheduled_at ?? null}, scheduled_at), updated_at = clock()
-    where project_id = ${run.project_id} and id = ${run.id}`.execute(tx.db);
+/** False: it is all that already. */
+async function writeChanges(tx: Ctx & InTransaction, run: LockedRun, changes: RunChanges): Promise<boolean> {
+  const settable = sql`tags, metadata, priority, scheduled_at`;
+  const wanted = sql`coalesce(${asJson(changes.tags)}::jsonb, tags), coalesce(${asJson(changes.metadata)}::jsonb, metadata),
+    coalesce(${changes.priority ?? null}::int, priority),
+    coalesce(${changes.scheduled_at ?? null}::timestamptz(3), scheduled_at)`;
+  const { rows } = await sql`
+    update runs set (${settable}, updated_at) = row(${wanted}, clock())
+    where project_id = ${run.project_id} and id = ${run.id} and row(${settable}) is distinct from row(${wanted})
+    returning id`.execute(tx.db);
+  return rows.length > 0;
 }
 
 async function changePlace(tx: Ctx & InTransaction, run: LockedRun, changes: RunChanges): Promise<Told> {

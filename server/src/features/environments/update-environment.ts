@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { ResolvedEnvironment, UpdateEnvironment } from "@millrace/contract/environments";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { violates } from "../../platform/database/database-errors.ts";
@@ -20,16 +21,17 @@ export async function updateEnvironment(
     if (body.parent_id) await lockParents(tx);
     const before = await lockEnvironment(tx, ref);
     if (!before) throw notFound("environment");
+    const shownBefore = await presentEnvironment(tx, before);
+    if (isDeepStrictEqual({ ...shownBefore, ...body }, shownBefore)) return resolveEnvironment(tx, before);
     refuseStandard(before, body);
     if (body.parent_id && body.parent_id !== before.parent_id) await checkParent(tx, before.id, body.parent_id);
     const after = await writeChange(tx, before, body);
-    const [shownBefore, shownAfter] = [await presentEnvironment(tx, before), await presentEnvironment(tx, after)];
     await recordAudit(tx, {
       action: "environment.updated",
       resource_type: "environment",
       resource_id: before.id,
       before: redactEnvironment(shownBefore),
-      after: redactEnvironment(shownAfter),
+      after: redactEnvironment(await presentEnvironment(tx, after)),
     });
     return resolveEnvironment(tx, after);
   });

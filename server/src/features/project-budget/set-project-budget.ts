@@ -12,12 +12,13 @@ export async function setProjectBudget(ctx: ProjectCtx, body: SetProjectBudget):
   refuseBoundKey(ctx.caller, "the budget is");
   const rules = rulesOf(body);
   await inTransaction(ctx, async (tx) => {
-    const { before } = await setBudget(tx, ctx.project_id, rules);
+    const set = await setBudget(tx, ctx.project_id, rules);
+    if (!set) return;
     await recordAudit(tx, {
       action: "project_budget.updated",
       resource_type: "project_budget",
       resource_id: ctx.project_id,
-      before: onlyRules(before),
+      before: set.before,
       after: rules,
     });
   });
@@ -32,8 +33,4 @@ function rulesOf({ monthly_budget_microusd, action = "notify", thresholds }: Set
     action,
     thresholds: (thresholds ?? DEFAULT_THRESHOLDS).toSorted((a, b) => a - b),
   };
-}
-
-function onlyRules({ monthly_budget_microusd, action, thresholds }: BudgetRules): BudgetRules {
-  return { monthly_budget_microusd, action, thresholds };
 }

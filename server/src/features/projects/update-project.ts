@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Project, UpdateProject } from "@millrace/contract/projects";
 import { refuseBoundKey } from "../../platform/access/bound-environment.ts";
 import type { CallerCtx } from "../../platform/context.ts";
@@ -15,7 +16,9 @@ export async function updateProject(ctx: CallerCtx, ref: string, body: UpdatePro
     const before = await lockProject(tx, ref);
     if (!before) throw notFound("project");
     refuseOrgChange(ctx, before, body);
-    const after = await updateProjectRow(tx, { ...before, ...body }).catch((error) => {
+    const wanted = { ...before, ...body };
+    if (isDeepStrictEqual(wanted, before)) return before;
+    const after = await updateProjectRow(tx, wanted).catch((error) => {
       throw violates(error, "projects_slug_idx") ? slugTaken(body.slug) : error;
     });
     if (!after) throw notFound("project");

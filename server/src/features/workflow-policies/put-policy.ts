@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type {
   ChangedWorkflowPolicy,
   PutWorkflowPolicy,
@@ -27,6 +28,7 @@ export async function putPolicy(
   if (dry_run) return { ...(await getPolicy(own, project)), ...policy, preview: await previewPolicy(own, policy) };
   return inTransaction(own, async (tx) => {
     const before = await getPolicy(tx, own.project_id);
+    if (isDeepStrictEqual({ ...before, ...policy }, before)) return before;
     await writePolicy(tx, policy);
     const after = await getPolicy(tx, own.project_id);
     await recordAudit(tx, {

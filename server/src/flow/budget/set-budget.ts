@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { type Budget, lockBudgets, PERIOD, settledIn } from "./lock-budgets.ts";
@@ -8,17 +9,19 @@ export type BudgetRules = Pick<Budget, "monthly_budget_microusd" | "action" | "t
 
 /**
  * Sets a project's budget: what it has spent in this period counts from the start. A threshold that is no longer
- * reached is told of again when it is; one that is reached at once is told of at once. After the commit: `admitParked`.
+ * reached is told of again when it is; one that is reached at once is told of at once. After the commit: `admitParked`. Undefined: these are its rules already.
  */
 export async function setBudget(
   tx: Ctx & InTransaction,
   project_id: string,
   rules: BudgetRules,
-): Promise<{ before: Budget }> {
+): Promise<{ before: BudgetRules } | undefined> {
   await makeBudget(tx, project_id);
-  const before = await lockOne(tx, project_id);
-  const reached = reachedThresholds({ ...before, ...rules });
-  const raised = before.raised_thresholds.filter((percent) => reached.includes(percent));
+  const budget = await lockOne(tx, project_id);
+  const before = onlyRules(budget);
+  if (isDeepStrictEqual(before, rules)) return undefined;
+  const reached = reachedThresholds({ ...budget, ...rules });
+  const raised = budget.raised_thresholds.filter((percent) => reached.includes(percent));
   await sql`
     update project_budgets set monthly_budget_microusd = ${rules.monthly_budget_microusd}, action = ${rules.action},
       thresholds = ${rules.thresholds}::int[], raised_thresholds = ${raised}::int[], blocked_at = null, updated_at = clock()
@@ -26,6 +29,10 @@ export async function setBudget(
   if (rules.action === "block") await reserveRunning(tx, project_id);
   await raiseThresholds(tx, await lockOne(tx, project_id));
   return { before };
+}
+
+function onlyRules({ monthly_budget_microusd, action, thresholds }: BudgetRules): BudgetRules {
+  return { monthly_budget_microusd, action, thresholds };
 }
 
 /**
