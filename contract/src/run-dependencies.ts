@@ -25,6 +25,9 @@ export const PutJobDependencies = bodyObject(
       Type.Object(
         {
           job_id: Type.String({ minLength: 1, maxLength: 63, description: "Job id or slug." }),
+          job_slug: Type.Optional(
+            Type.String({ description: "As it was read: the slug of that job, or it is refused." }),
+          ),
           condition: Type.Optional(Condition),
         },
         { additionalProperties: false },

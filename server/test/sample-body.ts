@@ -23,6 +23,7 @@ export type JsonSchema = {
   maxLength?: number;
   properties?: Record<string, JsonSchema>;
   required?: string[];
+  additionalProperties?: boolean | JsonSchema;
   patternProperties?: Record<string, JsonSchema>;
 };
 

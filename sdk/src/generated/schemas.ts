@@ -2881,6 +2881,8 @@ export type PutJobDependencies = {
   dependencies: Array<{
     /** Job id or slug. */
     job_id: string;
+    /** As it was read: the slug of that job, or it is refused. */
+    job_slug?: string | undefined;
     /** `completed`: the other run must complete. `ended`: it must end, however that may be. */
     condition?: "completed" | "ended" | undefined;
   }>;

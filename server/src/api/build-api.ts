@@ -18,6 +18,7 @@ import { registerRoute } from "./register-route.ts";
 import { baseUrl } from "./schema-link.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
 import { compileSerializers } from "./serializers.ts";
+import { shownBy } from "./shown-by.ts";
 import { compileValidators } from "./validators.ts";
 
 const REQUEST_TIMEOUT_MS = 30_000; // for a request to arrive whole: a slow sender must not hold a connection
@@ -48,7 +49,7 @@ export async function buildApi(ctx: Ctx, rows: readonly RouteRow[]): Promise<Fas
   app.setErrorHandler((error, request, reply) => answerProblem(ctx, error, request, reply));
   app.setNotFoundHandler(answerNotFound);
   const gate = openGate(ctx);
-  for (const row of rows) registerRoute(app, ctx, gate, row);
+  for (const row of rows) registerRoute(app, ctx, gate, { row, shown: shownBy(rows, row) });
   refuseShadowedMethods(app, rows);
   return app;
 }

@@ -6,29 +6,26 @@ import type { RouteRow } from "../platform/route.ts";
 type Fields = Record<string, unknown>;
 
 /**
- * So that GET → edit → PATCH works: takes `$schema` and the fields only the service writes out of a body. Answers
- * what was taken out, to be compared with the object as it stands.
+ * So that GET, edit, PUT or PATCH works: takes `$schema` and the fields that only the service writes out of a body.
+ * Answers what was taken out, to be compared with the object as it stands. `shown`: the row that shows it.
  */
-export function takeReadOnly(row: RouteRow, body: unknown): Fields {
+export function takeReadOnly(row: RouteRow, shown: RouteRow | undefined, body: unknown): Fields {
   const taken: Fields = {};
   if (typeof body !== "object" || body === null || Array.isArray(body)) return taken;
   const fields = body as Fields;
   delete fields.$schema;
   const writable = propertiesOf(row.body);
-  if (!row.current) {
-    // Any body may say which project is meant, though it has no such field.
-    if (row.auth.kind === "project" && typeof fields.project_id === "string" && !("project_id" in writable)) {
-      taken.project_id = fields.project_id;
-      delete fields.project_id;
-    }
-    return taken;
-  }
-  for (const name of Object.keys(propertiesOf(row.answer))) {
+  for (const name of [...projectName(row, fields), ...Object.keys(propertiesOf(shown?.answer))]) {
     if (name in writable || !(name in fields)) continue;
     taken[name] = fields[name];
     delete fields[name];
   }
   return taken;
+}
+
+/** Any body may say which project is meant, though it has no such field. */
+function projectName({ auth }: RouteRow, { project_id }: Fields): string[] {
+  return auth.kind === "project" && typeof project_id === "string" ? ["project_id"] : [];
 }
 
 /** Refuses every taken field that is not what it was. */
@@ -41,6 +38,6 @@ export function refuseChanged(taken: Fields, current: object): void {
   throw new Refusal("read_only_field", `${names}: read-only. Leave it out, or read the object again.`, { errors });
 }
 
-function propertiesOf(schema: TSchema | undefined): Fields {
+export function propertiesOf(schema: TSchema | undefined): Fields {
   return (schema as unknown as { properties?: Fields } | undefined)?.properties ?? {};
 }

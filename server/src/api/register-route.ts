@@ -13,8 +13,12 @@ import { routerPath, routeSchema } from "./route-schema.ts";
 import { contextFor, type RowInput } from "./row-context.ts";
 import { schemaLink } from "./schema-link.ts";
 
+/** A row, and the one that shows what it changes. */
+type PlacedRow = { row: RouteRow; shown: RouteRow | undefined };
+
 /** Turns a row into a Fastify route: gate, validation, the row's one call, and the answer with its `$schema`. */
-export function registerRoute(app: FastifyInstance, ctx: Ctx, gate: Gate, row: RouteRow): void {
+export function registerRoute(app: FastifyInstance, ctx: Ctx, gate: Gate, placed: PlacedRow): void {
+  const { row } = placed;
   const answerName = nameOf(row.answer);
   const otherNames = new Map(
     Object.entries(row.otherAnswers ?? {}).map(([status, answer]) => [Number(status), nameOf(answer)]),
@@ -23,13 +27,13 @@ export function registerRoute(app: FastifyInstance, ctx: Ctx, gate: Gate, row: R
     method: row.method,
     url: routerPath(row.path),
     schema: sharedSchema(row),
-    config: { row },
+    config: placed,
     // So that the row can say what else is wrong with the body.
     attachValidation: row.besideSchema !== undefined,
     onRequest: (request, reply) => gate.admit(row, request, reply),
-    ...(!row.signed && { preValidation: row.body ? prepareBody(row) : refuseFields(row) }),
+    ...(!row.signed && { preValidation: row.body ? prepareBody(placed) : refuseFields(placed) }),
     handler: async (request, reply) => {
-      const answer = await runRow(ctx, row, request, reply);
+      const answer = await runRow(ctx, placed, request, reply);
       if (typeof answer === "function") return answerStream(ctx, request, reply, answer as StreamSource);
       const name = otherNames.get(reply.statusCode) ?? answerName;
       if (name === undefined || answer instanceof Readable) return answer;
@@ -48,31 +52,32 @@ function sharedSchema(row: RouteRow): FastifySchema {
   return schema;
 }
 
-function prepareBody(row: RouteRow): preValidationHookHandler {
+function prepareBody({ row, shown }: PlacedRow): preValidationHookHandler {
   return (request, _reply, done) => {
     // Nothing sent is an empty object; `null` was sent, and is for the schema to refuse.
     if (request.body === undefined) request.body = {};
-    request.taken = takeReadOnly(row, request.body);
+    request.taken = takeReadOnly(row, shown, request.body);
     done();
   };
 }
 
 /** What stands in a body that nobody reads would be passed over silently. */
-function refuseFields(row: RouteRow): preValidationHookHandler {
+function refuseFields({ row, shown }: PlacedRow): preValidationHookHandler {
   return (request, _reply, done) => {
     const { body } = request;
     if (body === undefined) return done();
     if (typeof body !== "object" || body === null || Array.isArray(body)) {
       return done(invalid("body", "must be an object", body));
     }
-    request.taken = takeReadOnly(row, body);
+    request.taken = takeReadOnly(row, shown, body);
     const [name] = Object.keys(body);
     if (name === undefined) return done();
     done(invalid(`body.${name}`, "is not a known field or parameter here", (body as Record<string, unknown>)[name]));
   };
 }
 
-function runRow(ctx: Ctx, row: RouteRow, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+function runRow(ctx: Ctx, placed: PlacedRow, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  const { row } = placed;
   const input = {
     params: request.params,
     query: request.query,
@@ -97,7 +102,7 @@ function runRow(ctx: Ctx, row: RouteRow, request: FastifyRequest, reply: Fastify
     ? refuseBody(ctx, row, request, input, validationError)
     : isForAnybody
       ? call(row, { ...ctx, origin: request.origin }, input, routeReply)
-      : runAsCaller(ctx, row, request, input, routeReply);
+      : runAsCaller(ctx, placed, request, input, routeReply);
   return needsDatabase ? ctx.watch.guard(work) : work;
 }
 
@@ -108,14 +113,15 @@ async function refuseBody(ctx: Ctx, row: RouteRow, request: FastifyRequest, inpu
   throw await withFaultsBeside(error, request, { config: ctx.config, project });
 }
 
-async function runAsCaller(ctx: Ctx, row: RouteRow, request: FastifyRequest, input: RowInput, reply: object) {
+async function runAsCaller(ctx: Ctx, placed: PlacedRow, request: FastifyRequest, input: RowInput, reply: object) {
+  const { row, shown } = placed;
   if (row.auth.kind === "run") {
     const runCtx: RunCtx = { ...ctx, ...request.run, origin: request.origin };
     return call(row, runCtx, input, reply);
   }
   const rowCtx = await contextFor(ctx, row, request, input);
-  if (row.current && Object.keys(request.taken).length > 0) {
-    refuseChanged(request.taken, await row.current(rowCtx as never, input as never));
+  if (shown && Object.keys(request.taken).length > 0) {
+    refuseChanged(request.taken, (await call(shown, rowCtx, { ...input, query: {} }, reply)) as object);
   }
   return call(row, rowCtx, input, reply);
 }

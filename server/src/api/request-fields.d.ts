@@ -15,5 +15,7 @@ declare module "fastify" {
   }
   interface FastifyContextConfig {
     row?: RouteRow;
+    /** The row that shows what `row` changes. */
+    shown?: RouteRow | undefined;
   }
 }

@@ -4,11 +4,13 @@ import { refTo } from "@millrace/contract/schema";
 import type { FastifySchema } from "fastify";
 import Type, { type TObject, type TSchema } from "typebox";
 import type { RouteRow } from "../platform/route.ts";
+import { changesShown } from "./shown-by.ts";
 
 /** What Fastify validates and serialises by, and what the OpenAPI document shows of a row. */
 export function routeSchema(row: RouteRow): FastifySchema {
   return {
     summary: row.summary,
+    ...(changesShown(row.method) && { description: TAKES_BACK }),
     tags: [areaOf(row.path)],
     operationId: `${row.method.toLowerCase()}${row.path.replaceAll(/[^A-Za-z0-9]+(\w)/g, (_, c: string) => c.toUpperCase()).replaceAll(/\W/g, "")}`,
     ...(pathParams(row.path) && { params: pathParams(row.path) }),
@@ -18,6 +20,10 @@ export function routeSchema(row: RouteRow): FastifySchema {
     ...securityOf(row),
   };
 }
+
+const TAKES_BACK =
+  "Takes back what GET of this path answers. Fields that are not of the body are read-only: sent unchanged they are " +
+  "passed over, and one that differs is refused with 422 `read_only_field`.";
 
 /** `/v1/runs/{runID}` as the router writes it: `/v1/runs/:runID`. */
 export function routerPath(path: string): string {

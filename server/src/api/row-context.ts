@@ -5,6 +5,7 @@ import type { RouteRow, SignedRequest } from "../platform/route.ts";
 import { asMember } from "./as-member.ts";
 import { findProject } from "./find-project.ts";
 import { requireAccess, requireOwnAccess } from "./policy-rows.ts";
+import { propertiesOf } from "./read-only-fields.ts";
 
 export type RowInput = {
   params: Record<string, string>;
@@ -85,10 +86,17 @@ function takeProjectNames(request: FastifyRequest, input: RowInput): string[] {
 
 const NONE: string[] = [];
 
-/** With a key, the project of an object that is sent back edited is a read-only field like its others. */
-function nameTaken({ authenticated, routeOptions, taken }: FastifyRequest): unknown {
+/**
+ * With a key, the project of an object that the path names and that is sent back is a read-only field like its others.
+ * Elsewhere it says which project is meant.
+ */
+function nameTaken({ authenticated, routeOptions, taken }: FastifyRequest): string | undefined {
   const { project_id } = taken;
-  if (project_id === undefined || (routeOptions.config.row?.current && authenticated.caller.kind === "api_key")) return;
+  if (typeof project_id !== "string") return undefined;
+  const { row, shown } = routeOptions.config;
+  const isNamed = row?.auth.kind === "project" && row.auth.found_by !== undefined;
+  const isReadOnly = isNamed && "project_id" in propertiesOf(shown?.answer);
+  if (isReadOnly && authenticated.caller.kind === "api_key") return undefined;
   delete taken.project_id;
   return project_id;
 }

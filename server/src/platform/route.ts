@@ -35,8 +35,6 @@ export type RouteRow = {
   /** Content types in which `answer` is also given to whoever asks for them by `Accept`. */
   otherForms?: readonly string[];
   status: number;
-  /** The object as it stands, so that read-only fields sent back unchanged can be told from changed ones. */
-  current?: (ctx: never, input: never) => Promise<object>;
   run: (ctx: never, input: never, reply: RouteReply) => Promise<unknown>;
 };
 
@@ -115,7 +113,6 @@ type Row<
   otherForms?: readonly string[];
   signed?: boolean;
   status?: number;
-  current?: (ctx: C, input: { params: PathParams<P> }) => Promise<object>;
 } & (
   | { streams?: false; run: Run<C, Input<P, Q, B>, AnswerOf<A> | OtherAnswerOf<O>> }
   | { streams: true; run: Run<C, Input<P, Q, B>, AnswerOf<A> | OtherAnswerOf<O> | StreamSource | Readable> }
@@ -199,9 +196,9 @@ function asRow(row: object, auth: RouteAuth): RouteRow {
     RouteRow,
     "auth" | "status"
   > & { status?: number };
-  const { otherAnswers, produces, otherForms, current, run, status } = others;
+  const { otherAnswers, produces, otherForms, run, status } = others;
   const inBody = { query, body, besideSchema };
-  const given = { limit, streams, signed, ...inBody, answer, otherAnswers, produces, otherForms, current };
+  const given = { limit, streams, signed, ...inBody, answer, otherAnswers, produces, otherForms };
   const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   return { ...present, method, path, summary, auth, status: status ?? (answer || produces ? 200 : 204), run };
 }

@@ -52,7 +52,6 @@ export const environmentRoutes: RouteRow[] = [
     foundBy,
     body: UpdateEnvironment,
     answer: ResolvedEnvironment,
-    current: (ctx, { params }) => getEnvironment(ctx, params.envID),
     run: (ctx, { params, body }) => updateEnvironment(ctx, params.envID, body),
   }),
   projectRoute({

@@ -70,7 +70,6 @@ export const eventSourceRoutes: RouteRow[] = [
     body: UpdateEventSource,
     besideSchema: sourceUpdateBesideSchema,
     answer: EventSource,
-    current: (ctx, { params }) => getSource(ctx, params.sourceID),
     run: (ctx, { params, body }) => updateSource(ctx, params.sourceID, body),
   }),
   projectRoute({
@@ -131,7 +130,6 @@ export const eventSourceRoutes: RouteRow[] = [
     body: UpdateEventSubscription,
     besideSchema: subscriptionFaults,
     answer: EventSubscription,
-    current: (ctx, { params }) => getSubscription(ctx, params.sourceID, params.subscriptionID),
     run: (ctx, { params, body }) => updateSubscription(ctx, params.sourceID, params.subscriptionID, body),
   }),
   projectRoute({

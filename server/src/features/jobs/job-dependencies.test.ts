@@ -73,6 +73,19 @@ describe("PUT /v1/jobs/{jobID}/dependencies", () => {
     expect((await put(foreign, [])).status).toBe(404);
   });
 
+  it("takes back what GET shows in any order, and refuses a slug that is not that of the job", async () => {
+    const [job, first, second] = [await makeJob(project), await makeJob(project), await makeJob(project)];
+    const { dependencies } = (await put(job, [{ job_id: first.id }, { job_id: second.id }])).body;
+    const { updated_at } = (await project.api.get(job.path)).body;
+    await world.clock.pass("1m");
+    expect((await put(job, dependencies.toReversed())).body.dependencies).toEqual(dependencies);
+    expect((await project.api.get(job.path)).body.updated_at).toBe(updated_at);
+    const renamed = await put(job, [dependencies[0], { ...dependencies[1], job_slug: "other" }]);
+    expect([renamed.status, renamed.body.code]).toEqual([422, "read_only_field"]);
+    expect(renamed.body.errors).toMatchObject([{ location: "body.dependencies[1].job_slug", value: "other" }]);
+    expect((await put(job, [{ ...dependencies[0], slug: "x" }])).body.code).toBe("validation_failed");
+  });
+
   it("refuses a cycle with its path, and the job itself", async () => {
     const [a, b, c] = [await makeJob(project), await makeJob(project), await makeJob(project)];
     await put(a, [{ job_id: b.id }]);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { JobDependencies, PutJobDependencies } from "@millrace/contract/run-dependencies";
 import { type Definition, listDefinitions } from "../../flow/dependencies/list-definitions.ts";
 import { lockKeys } from "../../flow/lock-keys.ts";
@@ -21,8 +22,9 @@ export function putJobDependencies(ctx: ProjectCtx, ref: string, wanted: Wanted)
     if (!job) throw notFound("job");
     refuseBeyondKey(tx, job.environment_id);
     const definitions = await readDefinitions(tx, job.id, wanted);
-    await refuseCycle(tx, job, definitions);
     const before = await listDefinitions(tx, tx.project_id, job.id);
+    if (isDeepStrictEqual(inOrder(before), inOrder(definitions))) return { job_id: job.id, dependencies: before };
+    await refuseCycle(tx, job, definitions);
     await writeDefinitions(tx, job.id, definitions);
     const dependencies = await listDefinitions(tx, tx.project_id, job.id);
     await recordAudit(tx, {
@@ -38,15 +40,24 @@ export function putJobDependencies(ctx: ProjectCtx, ref: string, wanted: Wanted)
 
 async function readDefinitions(tx: ProjectCtx & InTransaction, job_id: string, wanted: Wanted): Promise<Definition[]> {
   const definitions: Definition[] = [];
-  for (const [index, { job_id: ref, condition = "completed" }] of wanted.entries()) {
+  for (const [index, { job_id: ref, job_slug, condition = "completed" }] of wanted.entries()) {
     const place = `body.dependencies[${index}].job_id`;
     const other = await findJob(tx, ref);
     if (!other || !(await holdJob(tx, other.id))) throw invalid(place, "is not a job of this project", ref);
+    if (job_slug !== undefined && job_slug !== other.slug) {
+      const slugPlace = `body.dependencies[${index}].job_slug`;
+      throw invalid(slugPlace, `is read-only: the slug of this job is ${other.slug}`, job_slug, "read_only_field");
+    }
     if (other.id === job_id) throw invalid(place, "is the job itself", ref, "dependency_cycle");
     if (definitions.some((each) => each.job_id === other.id)) throw invalid(place, "is named twice", ref);
     definitions.push({ job_id: other.id, job_slug: other.slug, condition });
   }
   return definitions;
+}
+
+/** They are a set: one that is sent in another order is the same. */
+function inOrder(definitions: readonly Definition[]): Definition[] {
+  return definitions.toSorted((a, b) => (a.job_id < b.job_id ? -1 : 1));
 }
 
 async function refuseCycle(

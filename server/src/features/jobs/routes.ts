@@ -61,7 +61,6 @@ export const jobRoutes: RouteRow[] = [
     body: UpdateJob,
     besideSchema: jobBesideSchema,
     answer: Job,
-    current: (ctx, { params }) => getJob(ctx, params.jobID),
     run: (ctx, { params, body }) => updateJob(ctx, params.jobID, body),
   }),
   projectRoute({

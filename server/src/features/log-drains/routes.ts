@@ -56,7 +56,6 @@ export const logDrainRoutes: RouteRow[] = [
     body: UpdateLogDrain,
     besideSchema: drainFaults,
     answer: LogDrain,
-    current: (ctx, { params }) => getDrain(ctx, params.drainID),
     run: (ctx, { params, body }) => updateDrain(ctx, params.drainID, body),
   }),
   projectRoute({

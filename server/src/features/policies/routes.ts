@@ -58,7 +58,6 @@ export const policyRoutes: RouteRow[] = [
     foundBy,
     body: UpdateResourcePolicy,
     answer: ResourcePolicy,
-    current: (ctx, { params }) => getPolicy(ctx, "resource", params.policyID),
     run: (ctx, { params, body }) => updatePolicy(ctx, { kind: "resource", id: params.policyID }, body),
   }),
   projectRoute({
@@ -105,7 +104,6 @@ export const policyRoutes: RouteRow[] = [
     foundBy,
     body: UpdateTagPolicy,
     answer: TagPolicy,
-    current: (ctx, { params }) => getPolicy(ctx, "tag", params.policyID),
     run: (ctx, { params, body }) => updatePolicy(ctx, { kind: "tag", id: params.policyID }, body),
   }),
   projectRoute({

@@ -50,7 +50,6 @@ export const projectRoutes: RouteRow[] = [
     scope: "projects:write",
     body: UpdateProject,
     answer: Project,
-    current: (ctx, { params }) => getProject(ctx, params.projectID),
     run: (ctx, { params, body }) => updateProject(ctx, params.projectID, body),
   }),
   internalRoute({

@@ -46,7 +46,6 @@ export const roleRoutes: RouteRow[] = [
     foundBy,
     body: UpdateRole,
     answer: Role,
-    current: (ctx, { params }) => getRole(ctx, params.roleID, {}),
     run: (ctx, { params, body }) => updateRole(ctx, params.roleID, body),
   }),
   projectRoute({

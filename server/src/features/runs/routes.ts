@@ -55,7 +55,6 @@ export const runRoutes: RouteRow[] = [
     foundBy,
     body: UpdateRun,
     answer: Run,
-    current: (ctx, { params }) => getRun(ctx, params.runID),
     run: (ctx, { params, body }) => updateRun(ctx, params.runID, body),
   }),
   projectRoute({

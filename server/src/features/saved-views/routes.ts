@@ -51,7 +51,6 @@ export const savedViewRoutes: RouteRow[] = [
     foundBy,
     body: UpdateSavedView,
     answer: SavedView,
-    current: (ctx, { params }) => getView(ctx, params.viewID),
     run: (ctx, { params, body }) => updateView(ctx, params.viewID, body),
   }),
   projectRoute({

@@ -58,7 +58,6 @@ export const scheduleRoutes: RouteRow[] = [
     body: UpdateSchedule,
     besideSchema: scheduleBesideSchema,
     answer: Schedule,
-    current: (ctx, { params }) => getSchedule(ctx, params.scheduleID),
     run: (ctx, { params, body }) => updateSchedule(ctx, params.scheduleID, body),
   }),
   projectRoute({

@@ -56,7 +56,6 @@ export const webhookSubscriptionRoutes: RouteRow[] = [
     body: UpdateWebhookSubscription,
     besideSchema: subscriptionFaults,
     answer: WebhookSubscription,
-    current: (ctx, { params }) => getSubscription(ctx, params.webhookSubscriptionID),
     run: (ctx, { params, body }) => updateSubscription(ctx, params.webhookSubscriptionID, body),
   }),
   projectRoute({

@@ -36,7 +36,6 @@ export const canaryRoutes: RouteRow[] = [
     foundBy,
     body: UpdateCanary,
     answer: CanaryComparison,
-    current: (ctx, { params }) => getCanary(ctx, params.workflowID),
     run: (ctx, { params, body }) => updateCanary(ctx, params.workflowID, body),
   }),
   projectRoute({

@@ -63,7 +63,6 @@ export const workflowRoutes: RouteRow[] = [
     body: UpdateWorkflow,
     besideSchema: changeBesideSchema,
     answer: Workflow,
-    current: (ctx, { params }) => getWorkflow(ctx, params.workflowID),
     run: (ctx, { params, body }) => updateWorkflow(ctx, params.workflowID, body),
   }),
   projectRoute({

@@ -1,0 +1,170 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Client, makeClient } from "../../test/client.ts";
+import { runSql } from "../../test/database.ts";
+import { makeJob } from "../../test/make-workflow.ts";
+import { idsIn } from "../../test/path-ids.ts";
+import { type JsonSchema, resolve } from "../../test/sample-body.ts";
+import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../test/world.ts";
+import type { RouteRow } from "../platform/route.ts";
+import { allRoutes } from "./all-routes.ts";
+import { changesShown, shownBy } from "./shown-by.ts";
+
+type Fields = Record<string, unknown>;
+
+let world: World;
+let project: TestProject;
+beforeAll(async () => {
+  world = await makeWorld();
+  project = await world.project();
+});
+
+/** Every row that changes what another shows: a new one is tried here by itself. */
+const rows = allRoutes.filter(({ method }) => changesShown(method));
+const nameOf = ({ method, path }: RouteRow) => `${method} ${path}`;
+function rowNamed(name: string): RouteRow {
+  const row = rows.find((candidate) => nameOf(candidate) === name);
+  if (!row) throw new Error(name);
+  return row;
+}
+
+/** What is put where a new project has nothing: an empty object would be taken back whatever it is made of. */
+const FILLED: Record<string, () => Promise<Fields>> = {
+  "/v1/jobs/{jobID}/dependencies": async () => ({
+    dependencies: [
+      { job_id: (await makeJob(project)).id, condition: "ended" },
+      { job_id: (await makeJob(project)).id },
+    ],
+  }),
+  "/v1/project-budget": async () => ({ monthly_budget_microusd: 5_000, action: "block", thresholds: [90, 10] }),
+  "/v1/workflow-policies/{projectID}": async () => ({ max_depth: 40, forbidden_step_types: ["approval"] }),
+  "/v1/usage/email-preferences": async () => ({ monthly_usage_email: true, email: "ada@example.com" }),
+};
+
+/** One field of each object that takes another value. */
+const EDITS: [string, Fields][] = [
+  ["name", { name: "Edited" }],
+  ["priority", { priority: 7 }],
+  ["traffic_pct", { traffic_pct: 7 }],
+  ["max_depth", { max_depth: 41 }],
+  ["action", { action: "notify" }],
+  ["dependencies", { dependencies: [] }],
+  ["monthly_usage_email", { monthly_usage_email: false }],
+];
+
+async function placeOf(row: RouteRow): Promise<string> {
+  const ids = await idsIn(world.connection, project, row);
+  const path = row.path.replaceAll(/\{(\w+)\}/g, (_, param: string) => ids[param] ?? "");
+  const filled = await FILLED[row.path]?.();
+  if (filled) expect((await project.api.put(path, filled)).status).toBe(200);
+  return path;
+}
+
+async function read(path: string, api: Client = project.api): Promise<Fields> {
+  const { status, body } = await api.get(path);
+  expect(status).toBe(200);
+  return body;
+}
+
+async function countAudited(): Promise<unknown> {
+  const statement = "select count(*)::int as events from audit_events where project_id = $1";
+  return (await runSql(world.connection, statement, [project.id]))[0];
+}
+
+function readOnlyOf(row: RouteRow, body: Fields): string[] {
+  const writable = (row.body as unknown as { properties: Fields }).properties;
+  // Where the path names nothing, it says which project is meant, and another's is 403.
+  const namesProject = row.auth.kind === "project" && row.auth.found_by === undefined;
+  const others = Object.keys(body).filter((field) => field !== "$schema" && !(field in writable));
+  return others.filter((field) => field !== "project_id" || !namesProject);
+}
+
+describe("GET, edit, PUT or PATCH", () => {
+  it("O7 every row that changes an object has one that shows it", () => {
+    expect(rows.filter((row) => !shownBy(allRoutes, row)).map(nameOf)).toEqual([]);
+    expect(rows.length).toBeGreaterThanOrEqual(19);
+  });
+
+  it.each(rows.map(nameOf))("O7 %s takes back what GET gave: nothing is changed, nothing recorded", async (name) => {
+    const row = rowNamed(name);
+    const path = await placeOf(row);
+    const [before, recorded] = [await read(path), await countAudited()];
+    await world.clock.pass("1m");
+    const answer = await project.api.send(row.method, path, before);
+    expect(answer.status, answer.text).toBe(200);
+    expect(await read(path)).toEqual(before);
+    expect(await countAudited()).toEqual(recorded);
+  });
+
+  it.each(rows.map(nameOf))("O7 %s takes it with one field edited, from a key and with the secret", async (name) => {
+    const row = rowNamed(name);
+    const path = await placeOf(row);
+    const secret = makeClient(world.url, { "x-internal-secret": INTERNAL_SECRET, "x-project-id": project.id });
+    for (const client of [project.api, secret]) {
+      const body = await read(path, client);
+      const edit = EDITS.find(([field]) => field in body)?.[1] ?? {};
+      const answer = await client.send(row.method, path, { ...body, ...edit });
+      expect(answer.status, answer.text).toBe(200);
+      const { updated_at, updated_by, ...after } = await read(path, client);
+      expect({ ...body, ...edit }).toMatchObject(after);
+    }
+  });
+
+  it.each(rows.map(nameOf))("O7 %s refuses each changed read-only field with its place", async (name) => {
+    const row = rowNamed(name);
+    const path = await placeOf(row);
+    const body = await read(path);
+    const readOnly = readOnlyOf(row, body);
+    expect(readOnly).not.toEqual([]);
+    for (const field of readOnly) {
+      const answer = await project.api.send(row.method, path, { ...body, [field]: "changed" });
+      expect([answer.status, answer.body.code], field).toEqual([422, "read_only_field"]);
+      expect(answer.body.errors).toMatchObject([{ location: `body.${field}`, value: "changed" }]);
+    }
+    const all = Object.fromEntries(readOnly.map((field) => [field, "changed"]));
+    const together = await project.api.send(row.method, path, { ...body, ...all });
+    expect(together.body.errors.map((fault: { location: string }) => fault.location).toSorted()).toEqual(
+      readOnly.map((field) => `body.${field}`).toSorted(),
+    );
+    expect(await read(path)).toEqual(body);
+  });
+
+  it.each(rows.map(nameOf))("O7 %s still refuses a field that neither knows", async (name) => {
+    const row = rowNamed(name);
+    const path = await placeOf(row);
+    const body = await read(path);
+    const answer = await project.api.send(row.method, path, { ...body, nome: "x", $schema: "anything" });
+    expect([answer.status, answer.body.code]).toEqual([422, "validation_failed"]);
+    expect(answer.body.errors).toMatchObject([{ location: "body.nome", value: "x" }]);
+  });
+
+  it.each(rows.map(nameOf))("O7 %s knows every field of what lies within what it takes", (name) => {
+    const row = rowNamed(name);
+    expect(unknownWithin(shownBy(allRoutes, row)?.answer, row.body)).toEqual([]);
+  });
+});
+
+/** The fields below the first level that the answer has and a strict body does not: only those of the first are taken out. */
+function unknownWithin(answer: unknown, body: unknown): string[] {
+  const [shown, taken] = [propertiesOf(answer), propertiesOf(body)];
+  return Object.keys(shown)
+    .filter((name) => name in taken)
+    .flatMap((name) => unknownAt(name, shown[name] ?? {}, taken[name] ?? {}));
+}
+
+function unknownAt(place: string, answer: JsonSchema, body: JsonSchema): string[] {
+  const [shown, taken] = [propertiesOf(answer), propertiesOf(body)];
+  const isStrict = resolve(body).additionalProperties === false && Object.keys(taken).length > 0;
+  const unknown = isStrict ? Object.keys(shown).filter((name) => !(name in taken)) : [];
+  const deeper = Object.keys(shown).filter((name) => name in taken);
+  return [
+    ...unknown.map((name) => `${place}.${name}`),
+    ...deeper.flatMap((name) => unknownAt(`${place}.${name}`, shown[name] ?? {}, taken[name] ?? {})),
+  ];
+}
+
+/** Of the object, or of the objects of the list. */
+function propertiesOf(schema: unknown): Record<string, JsonSchema> {
+  if (schema === undefined) return {};
+  const { items, properties } = resolve(schema as JsonSchema);
+  return items ? propertiesOf(items) : (properties ?? {});
+}
