@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Id, Name, ProjectIdQuery, paging, Slug, Timestamp } from "./fields.ts";
+import { EnvironmentRef, Id, Name, ProjectIdQuery, paging, Slug, Timestamp } from "./fields.ts";
 import { answerObject, bodyObject, listOf, nullable } from "./schema.ts";
 
 const Variables = Type.Record(
@@ -45,13 +45,18 @@ export type ResolvedEnvironment = Static<typeof ResolvedEnvironment>;
 
 export const EnvironmentList = listOf("EnvironmentList", Environment);
 
+const ParentRef = nullable({
+  ...EnvironmentRef,
+  description: "Whose variables it inherits: id or slug; the id is kept.",
+});
+
 export const CreateEnvironment = bodyObject(
   "CreateEnvironment",
   {
     project_id: Type.Optional(ProjectIdQuery),
     name: Name,
     slug: Type.Optional(Slug),
-    parent_id: Type.Optional(nullable(Id)),
+    parent_id: Type.Optional(ParentRef),
     variables: Type.Optional(Variables),
   },
   "An environment to create. Without `slug` one is made from the name.",
@@ -63,7 +68,7 @@ export const UpdateEnvironment = bodyObject(
   {
     name: Type.Optional(Name),
     slug: Type.Optional(Slug),
-    parent_id: Type.Optional(nullable(Id)),
+    parent_id: Type.Optional(ParentRef),
     variables: Type.Optional(Variables),
   },
   "The fields to change. `variables` replaces the whole object.",

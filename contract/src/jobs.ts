@@ -138,6 +138,13 @@ const withDefaults = {
     ...EnvironmentRef,
     description: "Where runs happen when nobody says: id or slug; the id is kept. Null: production.",
   }),
+  on_failure_job_id: nullable(
+    Type.String({
+      minLength: 1,
+      maxLength: 63,
+      description: "Job that is triggered when a run ends in failure: id or slug; the id is kept.",
+    }),
+  ),
   tags: TagsInput,
 };
 

@@ -1332,7 +1332,7 @@ export type CreateEnvironment = {
   name: string;
   /** Lower-case letters, digits and single hyphens; unique in its parent; works wherever the id does. */
   slug?: string | undefined;
-  /** UUIDv7. */
+  /** Whose variables it inherits: id or slug; the id is kept. */
   parent_id?: string | null | undefined;
   /** Handed to every run of the environment. Encrypted at rest. */
   variables?: Record<string, string> | undefined;
@@ -1408,7 +1408,7 @@ export type CreateJob = {
   result_schema?: Record<string, unknown> | null | undefined;
   /** A run that has cost more is stopped. */
   max_cost_microusd?: number | null | undefined;
-  /** Job that is triggered when a run ends in failure. */
+  /** Job that is triggered when a run ends in failure: id or slug; the id is kept. */
   on_failure_job_id?: string | null | undefined;
   description?: string | null | undefined;
   /** Where runs happen when nobody says: id or slug; the id is kept. Null: production. */
@@ -4817,7 +4817,7 @@ export type UpdateEnvironment = {
   name?: string | undefined;
   /** Lower-case letters, digits and single hyphens; unique in its parent; works wherever the id does. */
   slug?: string | undefined;
-  /** UUIDv7. */
+  /** Whose variables it inherits: id or slug; the id is kept. */
   parent_id?: string | null | undefined;
   /** Handed to every run of the environment. Encrypted at rest. */
   variables?: Record<string, string> | undefined;
@@ -4876,7 +4876,7 @@ export type UpdateJob = {
   result_schema?: Record<string, unknown> | null | undefined;
   /** A run that has cost more is stopped. */
   max_cost_microusd?: number | null | undefined;
-  /** Job that is triggered when a run ends in failure. */
+  /** Job that is triggered when a run ends in failure: id or slug; the id is kept. */
   on_failure_job_id?: string | null | undefined;
   description?: string | null | undefined;
   /** Where runs happen when nobody says: id or slug; the id is kept. Null: production. */

@@ -6,7 +6,7 @@ import { Refusal } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { insertWithSlug } from "../../platform/slug.ts";
-import { checkParent, refuseVanishedParent } from "./lineage.ts";
+import { readParent, refuseVanishedParent } from "./lineage.ts";
 import { insertEnvironment, lockParents } from "./queries.ts";
 import { presentEnvironment, redactEnvironment, sealVariables } from "./variables.ts";
 
@@ -15,11 +15,8 @@ export async function createEnvironment(ctx: ProjectCtx, body: CreateEnvironment
   const id = newId();
   const variables = await sealVariables(ctx, id, body.variables ?? {});
   return inTransaction(ctx, async (tx) => {
-    const parent_id = body.parent_id ?? null;
-    if (parent_id !== null) {
-      await lockParents(tx);
-      await checkParent(tx, id, parent_id);
-    }
+    if (body.parent_id) await lockParents(tx);
+    const parent_id = body.parent_id ? await readParent(tx, id, body.parent_id) : null;
     const row = await insertWithSlug(body, (slug) =>
       insertEnvironment(tx, { id, name: body.name, slug, parent_id, variables }),
     ).catch((error) => refuseVanishedParent(error, parent_id));

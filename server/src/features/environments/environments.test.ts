@@ -161,6 +161,26 @@ describe("PATCH /v1/environments/{envID}", () => {
     expect((await api.patch("/v1/environments/brand-new", { parent_id: null })).body.parent_id).toBeNull();
   });
 
+  it("takes the parent by its slug, new or changed: the id is kept, and the slug of the one it has is no change", async () => {
+    const { api } = await world.project();
+    const { id: staging } = (await api.get("/v1/environments/staging")).body;
+    const { body: base } = await api.post("/v1/environments", { name: "Base", slug: "base" });
+    const { status, body } = await api.post("/v1/environments", { name: "Child", slug: "child", parent_id: "base" });
+    expect([status, body.parent_id]).toEqual([201, base.id]);
+    const moved = await api.patch("/v1/environments/child", { parent_id: "staging" });
+    expect([moved.status, moved.body.parent_id]).toEqual([200, staging]);
+    await world.clock.pass("1m");
+    expect((await api.patch("/v1/environments/child", { parent_id: "staging" })).body).toEqual(moved.body);
+    for (const [parent_id, code] of [
+      ["nowhere", "validation_failed"],
+      ["child", "environment_cycle"],
+    ] as const) {
+      const refused = await api.patch("/v1/environments/child", { parent_id });
+      expect([refused.status, refused.body.code]).toEqual([422, code]);
+      expect(refused.body.errors).toMatchObject([{ location: "body.parent_id", value: parent_id }]);
+    }
+  });
+
   it("replaces the variables whole, and leaves them alone when they are not named", async () => {
     const { api } = await world.project();
     const { id } = (await api.post("/v1/environments", { name: "Vars", variables: { A: "1" } })).body;

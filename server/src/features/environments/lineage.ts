@@ -6,26 +6,28 @@ import { countLevels, findEnvironment, listLineage } from "./queries.ts";
 const MAX_DEPTH = 10;
 
 /**
- * Refuses a parent that does not exist, that would close a cycle, or that makes a line of parents too long. Under
- * `lockParents`, so that what is seen here still holds at the commit.
+ * The id of a parent that is named by its id or slug. Refuses one that does not exist, that would close a cycle, or that
+ * makes a line of parents too long. Under `lockParents`, so that what is seen here still holds at the commit.
  */
-export async function checkParent(ctx: ProjectCtx & InTransaction, id: string, parent_id: string): Promise<void> {
-  if (!(await findEnvironment(ctx, parent_id))) throw noSuchParent(parent_id);
-  const line = await listLineage(ctx, parent_id);
+export async function readParent(ctx: ProjectCtx & InTransaction, id: string, ref: string): Promise<string> {
+  const parent = await findEnvironment(ctx, ref);
+  if (!parent) throw noSuchParent(ref);
+  const line = await listLineage(ctx, parent.id);
   if (line.some((ancestor) => ancestor.id === id)) {
     const names = line.map((ancestor) => ancestor.slug).join(" → ");
     throw invalid(
       "body.parent_id",
       `inherits from this environment (${names}): that would be a cycle`,
-      parent_id,
+      ref,
       "environment_cycle",
     );
   }
   const levels = line.length + (await countLevels(ctx, id));
   if (levels > MAX_DEPTH) {
     const message = `would make a line of ${levels} levels; ${MAX_DEPTH} is the most`;
-    throw invalid("body.parent_id", message, parent_id, "environment_cycle");
+    throw invalid("body.parent_id", message, ref, "environment_cycle");
   }
+  return parent.id;
 }
 
 /** The parent was deleted between the look and the write. */

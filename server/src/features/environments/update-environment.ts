@@ -7,7 +7,7 @@ import { notFound, Refusal } from "../../platform/errors.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { refuseIdAsSlug, slugTaken } from "../../platform/slug.ts";
 import { resolveEnvironment } from "./get-environment.ts";
-import { checkParent, refuseVanishedParent } from "./lineage.ts";
+import { readParent, refuseVanishedParent } from "./lineage.ts";
 import { type EnvironmentRow, lockEnvironment, lockParents, updateEnvironmentRow } from "./queries.ts";
 import { presentEnvironment, redactEnvironment, sealVariables } from "./variables.ts";
 
@@ -21,11 +21,11 @@ export async function updateEnvironment(
     if (body.parent_id) await lockParents(tx);
     const before = await lockEnvironment(tx, ref);
     if (!before) throw notFound("environment");
-    const shownBefore = await presentEnvironment(tx, before);
-    if (isDeepStrictEqual({ ...shownBefore, ...body }, shownBefore)) return resolveEnvironment(tx, before);
     refuseStandard(before, body);
-    if (body.parent_id && body.parent_id !== before.parent_id) await checkParent(tx, before.id, body.parent_id);
-    const after = await writeChange(tx, before, body);
+    const changes = await withParent(tx, before, body);
+    const shownBefore = await presentEnvironment(tx, before);
+    if (isDeepStrictEqual({ ...shownBefore, ...changes }, shownBefore)) return resolveEnvironment(tx, before);
+    const after = await writeChange(tx, before, changes);
     await recordAudit(tx, {
       action: "environment.updated",
       resource_type: "environment",
@@ -35,6 +35,16 @@ export async function updateEnvironment(
     });
     return resolveEnvironment(tx, after);
   });
+}
+
+/** With the id of a parent that was named by its slug. The one that stands already is not judged again. */
+async function withParent(
+  tx: ProjectCtx & InTransaction,
+  { id, parent_id: standing }: EnvironmentRow,
+  body: UpdateEnvironment,
+): Promise<UpdateEnvironment> {
+  if (!body.parent_id || body.parent_id === standing) return body;
+  return { ...body, parent_id: await readParent(tx, id, body.parent_id) };
 }
 
 async function writeChange(

@@ -11,7 +11,7 @@ import { redactJob, sealHeaders } from "./headers.ts";
 import { jobFaults, pairFaults } from "./job-faults.ts";
 import type { JobSetting, JobSettings } from "./job-settings.ts";
 import { keepSchedule } from "./keep-schedule.ts";
-import { chosenEnvironment, readEnvironment, referenceFaults, refuseVanishedEnvironment } from "./references.ts";
+import { chosenEnvironment, readReferences, refuseVanishedEnvironment } from "./references.ts";
 import { insertJob, insertVersion } from "./write-job.ts";
 
 export async function createJob(ctx: ProjectCtx, body: CreateJob): Promise<Job> {
@@ -19,14 +19,13 @@ export async function createJob(ctx: ProjectCtx, body: CreateJob): Promise<Job> 
   const all = new Set(Object.keys(asked) as JobSetting[]);
   const [id, version_id] = [newId(), newId()];
   return inTransaction(ctx, async (tx) => {
-    const { environment_id, faults } = await readEnvironment(tx, asked.environment_id, null);
-    const settings = { ...asked, environment_id };
-    refuseFaults([
-      ...jobFaults(ctx.config, settings, all),
-      ...pairFaults(settings),
-      ...faults,
-      ...(await referenceFaults(tx, { ...settings, id }, all)),
-    ]);
+    const { references, faults } = await readReferences(tx, asked, {
+      id,
+      environment_id: null,
+      on_failure_job_id: null,
+    });
+    const settings = { ...asked, ...references };
+    refuseFaults([...jobFaults(ctx.config, settings, all), ...pairFaults(settings), ...faults]);
     const headers = await sealHeaders(tx, version_id, settings.headers);
     const job = { ...settings, id, version: 1, version_id, headers, created_by: ctx.caller.name };
     await insertWithSlug(body, (slug) => insertJob(tx, { ...job, slug })).catch((error) =>

@@ -120,7 +120,7 @@ const FAULTS: Case[] = [
   [{ priority: -101 }, "body.priority", />= -100/],
   [{ estimated_cost_microusd: -1 }, "body.estimated_cost_microusd", />= 0/],
   [{ max_cost_microusd: -1 }, "body.max_cost_microusd", />= 0/],
-  [{ on_failure_job_id: "a-slug" }, "body.on_failure_job_id", /uuid/],
+  [{ on_failure_job_id: "a-slug" }, "body.on_failure_job_id", /not a job of this project/],
   [{ on_failure_job_id: newId() }, "body.on_failure_job_id", /not a job of this project/],
   [{ cancel_on: [{ event_key: "a\nb" }] }, "body.cancel_on[0].event_key", /not an event key/],
   [{ cancel_on: [{ event_key: ".." }] }, "body.cancel_on[0].event_key", /not an event key/],

@@ -109,6 +109,12 @@ describe("POST /v1/jobs", () => {
     expect((await project.api.get("/v1/jobs/charge")).body).toEqual(created);
   });
 
+  it("takes the job of failures by its slug, and keeps the id", async () => {
+    const project = await world.project();
+    const rescue = await create(project, { slug: "rescue" });
+    expect((await create(project, { on_failure_job_id: "rescue" })).on_failure_job_id).toBe(rescue.id);
+  });
+
   it("takes a list of tags for names that are true", async () => {
     expect((await create(await world.project(), { tags: ["eu", "gold"] })).tags).toEqual({ eu: "true", gold: "true" });
   });

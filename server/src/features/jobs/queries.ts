@@ -70,12 +70,12 @@ function wanted(ctx: ProjectCtx, { tag, enabled, environment_id }: JobFilter): R
 }
 
 /** Held until the commit, so that it is not deleted meanwhile. */
-export async function holdJob(ctx: ProjectCtx & InTransaction, id: string): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from jobs j
-    where j.project_id = ${ctx.project_id} and j.id = ${id} and j.deleted_at is null and ${visible(ctx, "jobs", "j")}
+export async function holdJob(ctx: ProjectCtx & InTransaction, ref: string): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    select j.id from jobs j
+    where j.project_id = ${ctx.project_id} and ${named(ref)} and j.deleted_at is null and ${visible(ctx, "jobs", "j")}
     for key share`.execute(ctx.db);
-  return rows.length > 0;
+  return rows[0]?.id;
 }
 
 export type Dependent = { kind: "job" | "workflow"; id: string; name: string; is_step: boolean };

@@ -4,21 +4,27 @@ import { findEnvironment } from "../../platform/access/find-environment.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { violates } from "../../platform/database/database-errors.ts";
 import { invalid, Refusal } from "../../platform/errors.ts";
-import type { JobSetting, JobSettings } from "./job-settings.ts";
+import type { JobSettings } from "./job-settings.ts";
 import { holdJob } from "./queries.ts";
 
-type Named = Pick<JobSettings, "on_failure_job_id"> & { id: string };
+type References = Pick<JobSettings, "environment_id" | "on_failure_job_id">;
+type Standing = References & { id: string };
 
-/** A job that is not there, or that the caller may not see. */
-export async function referenceFaults(
+/**
+ * What a job names, by id where it was named by its slug, and faults for what is not there or what the caller may not
+ * see. What stands already is not looked for: it may be hidden by now.
+ */
+export async function readReferences(
   ctx: ProjectCtx & InTransaction,
-  { id, on_failure_job_id }: Named,
-  changed: ReadonlySet<JobSetting>,
-): Promise<ProblemError[]> {
-  if (!changed.has("on_failure_job_id") || on_failure_job_id === null) return [];
-  const fault = (message: string) => [{ location: "body.on_failure_job_id", message, value: on_failure_job_id }];
-  if (on_failure_job_id === id) return fault("is the job itself");
-  return (await holdJob(ctx, on_failure_job_id)) ? [] : fault("is not a job of this project");
+  asked: References,
+  standing: Standing,
+): Promise<{ references: References; faults: ProblemError[] }> {
+  const { environment_id, faults } = await readEnvironment(ctx, asked.environment_id, standing.environment_id);
+  const job = await readOnFailureJob(ctx, asked.on_failure_job_id, standing);
+  return {
+    references: { environment_id, on_failure_job_id: job.on_failure_job_id },
+    faults: [...faults, ...job.faults],
+  };
 }
 
 /** A key bound to an environment makes jobs for that one. */
@@ -26,8 +32,15 @@ export function chosenEnvironment(ctx: ProjectCtx, asked: string | null | undefi
   return asked ?? boundEnvironment(ctx.caller);
 }
 
-/** By its id, where it was named by its slug. The one that stands already is not looked for: it may be hidden by now. */
-export async function readEnvironment(
+async function readOnFailureJob(ctx: ProjectCtx & InTransaction, named: string | null, standing: Standing) {
+  if (named === null || named === standing.on_failure_job_id) return { on_failure_job_id: named, faults: [] };
+  const fault = (message: string) => [{ location: "body.on_failure_job_id", message, value: named }];
+  const found = await holdJob(ctx, named);
+  if (found === undefined) return { on_failure_job_id: named, faults: fault("is not a job of this project") };
+  return { on_failure_job_id: found, faults: found === standing.id ? fault("is the job itself") : [] };
+}
+
+async function readEnvironment(
   ctx: ProjectCtx,
   named: string | null,
   standing: string | null,

@@ -111,6 +111,17 @@ describe("PATCH /v1/jobs/{jobID}", () => {
     expect(reordered.body.version).toBe(2);
   });
 
+  it("takes the job of failures by its slug: that of the one it has is no change, and its own is refused", async () => {
+    const project = await world.project();
+    const [job, rescue] = [await makeJob(project), await makeJob(project, { slug: "rescue" })];
+    const named = await project.api.patch(job.path, { on_failure_job_id: "rescue" });
+    expect([named.status, named.body.on_failure_job_id, named.body.version]).toEqual([200, rescue.id, 2]);
+    await world.clock.pass("1m");
+    expect((await project.api.patch(job.path, { on_failure_job_id: "rescue" })).body).toEqual(named.body);
+    const itself = await project.api.patch(rescue.path, { on_failure_job_id: "rescue" });
+    expect([itself.status, itself.body.errors[0].message]).toEqual([422, "is the job itself"]);
+  });
+
   it("O7 takes back what GET gave, with one field edited", async () => {
     const project = await world.project();
     const job = await makeJob(project, { headers: { "X-A": "1" }, tags: ["eu"], payload_schema: { type: "object" } });

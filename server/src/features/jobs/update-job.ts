@@ -17,7 +17,7 @@ import { BEHAVIOUR, type JobSetting, type JobSettings, LIMITS, TIMES } from "./j
 import { keepSchedule } from "./keep-schedule.ts";
 import { presentJob } from "./present-job.ts";
 import { lockJob } from "./queries.ts";
-import { readEnvironment, referenceFaults, refuseBeyondKey, refuseVanishedEnvironment } from "./references.ts";
+import { readReferences, refuseBeyondKey, refuseVanishedEnvironment } from "./references.ts";
 import { insertVersion, updateJobRow } from "./write-job.ts";
 
 type Change = { before: Job; wanted: Job; changed: ReadonlySet<JobSetting> };
@@ -50,16 +50,11 @@ async function readChange(tx: ProjectCtx & InTransaction, ref: string, body: Upd
   refuseBeyondKey(tx, row.environment_id);
   const before = await presentJob(tx, row);
   const asked = { ...before, ...body, tags: body.tags ? readTags(body.tags) : before.tags };
-  const { environment_id, faults } = await readEnvironment(tx, asked.environment_id, before.environment_id);
-  const wanted = { ...asked, environment_id };
+  const { references, faults } = await readReferences(tx, asked, before);
+  const wanted = { ...asked, ...references };
   const changed = changedSettings<JobSettings>(before, wanted);
   refuseBeyondKey(tx, wanted.environment_id);
-  refuseFaults([
-    ...jobFaults(tx.config, wanted, changed),
-    ...pairFaults(wanted),
-    ...faults,
-    ...(await referenceFaults(tx, wanted, changed)),
-  ]);
+  refuseFaults([...jobFaults(tx.config, wanted, changed), ...pairFaults(wanted), ...faults]);
   return { before, wanted, changed };
 }
 
