@@ -1,0 +1,164 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { senderOf } from "../../../server/src/features/webhook-deliveries/sender.ts";
+import { runSql } from "../../../server/test/database.ts";
+import { jobEndpoint } from "../../../server/test/job-endpoint.ts";
+import { seedDelivery } from "../../../server/test/seed-delivery.ts";
+import { seedSubscription } from "../../../server/test/seed-subscription.ts";
+import type { TestProject } from "../../../server/test/world.ts";
+import { seriousFindings } from "../axe.ts";
+import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
+
+let dashboard: Dashboard;
+beforeAll(async () => {
+  dashboard = await openDashboard();
+}, 240_000);
+
+const PATIENCE = { timeout: 120_000 * SLOWNESS };
+const SLOW = { timeout: 20_000 * SLOWNESS };
+
+describe("the names in the audit log", () => {
+  let project: TestProject;
+  let job: { id: string };
+  beforeAll(async () => {
+    project = await dashboard.world.project();
+    const { api } = await project.newKey({ name: "Deploy bot" });
+    job = (await api.post("/v1/jobs", { name: "Charge card", endpoint_url: "https://example.com/" })).body;
+    await api.patch(`/v1/jobs/${job.id}`, { name: "Charge a card" });
+    const other = (await api.post("/v1/jobs", { name: "Send receipt", endpoint_url: "https://example.com/" })).body;
+    await api.put(`/v1/jobs/${job.id}/dependencies`, { dependencies: [{ job_id: other.id }] });
+    await dashboard.world.admin.put(`/v1/workflow-policies/${project.id}`, { max_steps: 9 });
+    await api.put(`/v1/jobs/${job.id}/dependencies`, { dependencies: [] });
+    await api.delete(`/v1/jobs/${job.id}`);
+  });
+
+  it("tell who did it, and what it was called then: also of what is gone", PATIENCE, async () => {
+    const { page, go, faults } = await dashboard.signedIn();
+    await go(project, "audit-log");
+    const grid = page.getByRole("grid", { name: "Audit events" });
+    const cellsOf = async (action: string) => {
+      const cells = grid.getByRole("row").filter({ hasText: action }).first().getByRole("gridcell");
+      await cells.first().waitFor();
+      return (await cells.allInnerTexts()).slice(1, 3).map((text) => text.split(/\s*\n\s*/));
+    };
+    const shown = `${job.id.slice(0, 4)}…${job.id.slice(-6)}`;
+    expect(await cellsOf("job.updated")).toEqual([
+      ["Deploy bot", "api key"],
+      ["job", "Charge a card", shown],
+    ]);
+    expect(await cellsOf("job.deleted")).toEqual([
+      ["Deploy bot", "api key"],
+      ["job", "Charge a card", shown],
+    ]);
+    // What was recorded of it has no name: the id alone, and no other's name.
+    expect((await cellsOf("job.dependencies_changed"))[1]).toEqual(["job", shown]);
+    // Said once where the name is the kind.
+    expect((await cellsOf("workflow_policy.updated"))[0]).toEqual(["internal secret"]);
+    await page.getByLabel("Action").fill("job.created");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => grid.getByRole("row").count(), SLOW).toBe(3);
+    expect((await cellsOf("Charge card"))[1]).toEqual(["job", "Charge card", shown]);
+    expect(faults).toEqual([]);
+  });
+
+  it("stand in the event too, which leads to all of its object", PATIENCE, async () => {
+    const { page, go, faults } = await dashboard.signedIn();
+    await go(project, "audit-log?action=job.updated");
+    const grid = page.getByRole("grid", { name: "Audit events" });
+    await grid.getByRole("row").filter({ hasText: "job.updated" }).click();
+    const event = page.getByRole("complementary", { name: "Audit event" });
+    await event.getByText("job Charge a card", { exact: true }).waitFor();
+    await event.getByText("Deploy bot", { exact: true }).waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await event.getByRole("button", { name: "All of it" }).first().click();
+    await page.waitForURL(new RegExp(`resource_id=${job.id}`));
+    await page.getByLabel("Action").fill("");
+    await page.keyboard.press("Enter");
+    // Made, changed, twice its dependencies, gone; and the line of headings.
+    await expect.poll(() => grid.getByRole("row").count(), SLOW).toBe(6);
+    expect(faults).toEqual([]);
+  });
+});
+
+describe("the cards of the receivers", () => {
+  let project: TestProject;
+  let hosts: { ill: string; well: string; plain: string };
+  beforeAll(async () => {
+    const { world } = dashboard;
+    project = await world.project();
+    const [well, plain] = [await jobEndpoint(), await jobEndpoint()];
+    const ill = (await jobEndpoint()).answers(400);
+    hosts = { ill: new URL(ill.url).host, well: new URL(well.url).host, plain: new URL(plain.url).host };
+    for (const { url } of [well, ill]) await subscribed(project, url);
+    await seedDelivery(world.connection, project.id, { url: plain.url });
+    await world.tick("send-webhooks");
+    await senderOf(world.ctx).idle();
+    await world.tick("recount-webhooks");
+  });
+
+  /** A receiver that is subscribed, with two deliveries on their way to it. */
+  async function subscribed({ id }: TestProject, url: string): Promise<void> {
+    const { connection } = dashboard.world;
+    const subscription = await seedSubscription(connection, id, { url });
+    for (let nth = 0; nth < 2; nth++) {
+      const delivery = await seedDelivery(connection, id, { url });
+      const statement = "update webhook_deliveries set subscription_id = $3 where project_id = $1 and id = $2";
+      await runSql(connection, statement, [id, delivery, subscription]);
+    }
+  }
+
+  it("tell how each answered, the worst first, by mark and word", PATIENCE, async () => {
+    const { page, go, faults } = await dashboard.signedIn();
+    await go(project, "webhook-deliveries");
+    const cards = page.getByRole("list", { name: "Endpoints" }).getByRole("listitem");
+    await expect.poll(() => cards.count(), SLOW).toBe(3);
+    const [ill, well, plain] = [hosts.ill, hosts.well, hosts.plain].map((host) => cards.filter({ hasText: host }));
+    if (!ill || !well || !plain) throw new Error("no cards");
+    expect(await cards.first().innerText()).toContain(hosts.ill);
+    await ill.getByRole("img", { name: "Unhealthy" }).waitFor();
+    expect(await ill.innerText()).toMatch(/\b0\s?% of 2\b/);
+    await ill.getByText(/^Last given up: HTTP 400\. /).waitFor();
+    await ill.getByRole("img", { name: /Attempts that were not taken/ }).waitFor();
+    await well.getByRole("img", { name: "Healthy" }).waitFor();
+    expect(await well.innerText()).toMatch(/\b100\s?% of 2\b.* p95 /);
+    await well.getByText("Nothing given up").waitFor();
+    expect(await well.getByRole("img", { name: /Attempts that were not taken/ }).count()).toBe(0);
+    // Nobody is subscribed there: there is nothing to try.
+    expect(await plain.getByRole("button", { name: "Test" }).count()).toBe(0);
+    expect(await seriousFindings(page)).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  it("try a receiver, and lead to what was sent to it", PATIENCE, async () => {
+    const { page, go, faults } = await dashboard.signedIn();
+    await go(project, "webhook-deliveries");
+    const cards = page.getByRole("list", { name: "Endpoints" }).getByRole("listitem");
+    const well = cards.filter({ hasText: hosts.well });
+    await well.getByRole("button", { name: "Test" }).click();
+    await page.getByText(/^Taken: HTTP 200 in /).waitFor();
+    const ill = cards.filter({ hasText: hosts.ill });
+    await ill.getByRole("button", { name: "Test" }).click();
+    await page.getByText(/^Not taken: /).waitFor();
+    await ill.getByRole("button", { name: hosts.ill }).click();
+    await page.waitForURL((url) => url.searchParams.get("host") === hosts.ill);
+    const rows = page.getByRole("grid", { name: "Webhook deliveries" }).getByRole("row");
+    const { body } = await project.api.get(`/v1/webhook-deliveries?host=${hosts.ill}`);
+    await expect.poll(() => rows.count(), SLOW).toBe(body.data.length + 1);
+    expect(faults).toEqual([]);
+  });
+
+  it("are not tried by somebody who may only read, and not asked for without the scope", PATIENCE, async () => {
+    const scopes = ["webhooks:read", "projects:read", "environments:read"];
+    const reader = await project.newKey({ scopes: [...scopes, "analytics:read"] });
+    const reading = await dashboard.signedIn({ key: reader.key });
+    await reading.go(project, "webhook-deliveries");
+    const test = reading.page.getByRole("list", { name: "Endpoints" }).getByRole("button", { name: "Test" }).first();
+    await test.waitFor();
+    expect(await test.getAttribute("aria-disabled")).toBe("true");
+    const blind = await dashboard.signedIn({ key: (await project.newKey({ scopes })).key });
+    await blind.go(project, "webhook-deliveries");
+    await blind.page.getByRole("grid", { name: "Webhook deliveries" }).getByRole("row").nth(1).waitFor();
+    expect(await blind.page.getByRole("list", { name: "Endpoints" }).count()).toBe(0);
+    expect(blind.requests.filter((asked) => asked.includes("endpoint-health"))).toEqual([]);
+    expect(blind.faults).toEqual([]);
+  });
+});
