@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { Id, Timestamp } from "./fields.ts";
-import { answerObject, bodyObject, nullable, oneOf } from "./schema.ts";
+import { answerObject, bodyObject, moving, nullable, oneOf } from "./schema.ts";
 
 const BUDGET_ACTIONS = ["notify", "block"] as const;
 
@@ -21,7 +21,7 @@ const Thresholds = Type.Array(Type.Integer({ minimum: 1, maximum: 1_000 }), {
   description: "Percents of the budget: reaching one is told once in a period.",
 });
 
-const Spent = (description: string) => Type.Integer({ description });
+const Spent = (description: string) => moving(Type.Integer({ description }));
 
 export const ProjectBudget = answerObject(
   "ProjectBudget",
@@ -30,13 +30,13 @@ export const ProjectBudget = answerObject(
     monthly_budget_microusd: nullable(Amount),
     action: Action,
     thresholds: Type.Array(Type.Integer()),
-    period_starts_at: Timestamp,
-    period_ends_at: Timestamp,
+    period_starts_at: moving(Timestamp),
+    period_ends_at: moving(Timestamp),
     settled_microusd: Spent("What was booked in this period: the time and the reports of dispatches that have ended."),
     reserved_microusd: Spent("Held for runs that have not ended; only a budget that blocks holds any."),
     remaining_microusd: nullable(Spent("Of the budget, without what is reserved. Below 0: it was passed.")),
-    raised_thresholds: Type.Array(Type.Integer(), { description: "Those that were told of in this period." }),
-    blocked_at: nullable(Timestamp),
+    raised_thresholds: moving(Type.Array(Type.Integer(), { description: "Those that were told of in this period." })),
+    blocked_at: moving(nullable(Timestamp)),
   },
   "The budget of a project and how it stands.",
 );

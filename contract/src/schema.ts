@@ -43,6 +43,15 @@ export function nullable<T extends TSchema>(schema: T): TUnsafe<Static<T> | null
   return Type.Unsafe<Static<T> | null>({ ...schema, type: [type, "null"], ...(values && { enum: [...values, null] }) });
 }
 
+/** A figure that moves by itself. Sent back with its object it may say anything: it was read some time ago. */
+export function moving<T extends TSchema>(schema: T): T {
+  return { ...schema, readOnly: true };
+}
+
+export function isMoving(schema: unknown): boolean {
+  return (schema as { readOnly?: boolean } | undefined)?.readOnly === true;
+}
+
 export function oneOf<const T extends readonly string[]>(values: T, description?: string): TUnsafe<T[number]> {
   return Type.Unsafe<T[number]>({ type: "string", enum: [...values], ...(description && { description }) });
 }

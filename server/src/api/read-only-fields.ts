@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { isMoving } from "@millrace/contract/schema";
 import type { TSchema } from "typebox";
 import { Refusal } from "../platform/errors.ts";
 import type { RouteRow } from "../platform/route.ts";
@@ -14,10 +15,10 @@ export function takeReadOnly(row: RouteRow, shown: RouteRow | undefined, body: u
   if (typeof body !== "object" || body === null || Array.isArray(body)) return taken;
   const fields = body as Fields;
   delete fields.$schema;
-  const writable = propertiesOf(row.body);
-  for (const name of [...projectName(row, fields), ...Object.keys(propertiesOf(shown?.answer))]) {
+  const [writable, answered] = [propertiesOf(row.body), propertiesOf(shown?.answer)];
+  for (const name of [...projectName(row, fields), ...Object.keys(answered)]) {
     if (name in writable || !(name in fields)) continue;
-    taken[name] = fields[name];
+    if (!isMoving(answered[name])) taken[name] = fields[name];
     delete fields[name];
   }
   return taken;

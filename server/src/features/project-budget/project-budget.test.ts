@@ -80,6 +80,16 @@ describe("PUT /v1/project-budget", () => {
     expect(await audited(project, "project_budget.updated")).toEqual([{ ...body, thresholds: [10, 90] }]);
   });
 
+  it("N12 takes back what was read before more was spent, with the amount raised", async () => {
+    const project = await freeProject();
+    await project.api.put(PATH, { monthly_budget_microusd: 100, action: "notify" });
+    const { body } = await project.api.get(PATH);
+    await spend(project, 60);
+    const answer = await project.api.put(PATH, { ...body, monthly_budget_microusd: 200 });
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.body).toMatchObject({ monthly_budget_microusd: 200, settled_microusd: 60, remaining_microusd: 140 });
+  });
+
   it("goes back to notify and the usual thresholds when they are not said, and to no budget with null", async () => {
     const project = await freeProject();
     await project.api.put(PATH, { monthly_budget_microusd: 5, action: "block", thresholds: [1] });
