@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { TestProject } from "../../../server/test/world.ts";
+import { holdAnswers } from "../hold-answers.ts";
 import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
 import { seedDemoInsight } from "../seed-demo-insight.ts";
 
@@ -48,6 +49,19 @@ describe("webhook deliveries", () => {
     await go(project, "webhook-deliveries?status=failed&event_type=run.completed");
     await page.getByRole("grid", { name: "Webhook deliveries" }).getByRole("row").nth(1).click();
     await page.getByText(/Not retried because the receiver answered 410/).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it("stay where they are when the health of their receivers comes", PATIENCE, async () => {
+    const { page, go, faults } = await dashboard.signedIn();
+    const answer = await holdAnswers(page, /endpoint-health/);
+    await go(project, "webhook-deliveries");
+    const rows = page.getByRole("grid", { name: "Webhook deliveries" });
+    await rows.getByRole("row").nth(1).waitFor();
+    const before = await rows.boundingBox();
+    answer();
+    await page.getByRole("list", { name: "Endpoints" }).waitFor();
+    expect(await rows.boundingBox()).toEqual(before);
     expect(faults).toEqual([]);
   });
 

@@ -42,7 +42,7 @@ export function AssignMembers({ onClose }: { onClose: () => void }) {
     >
       <ChoiceField
         label="Role"
-        choices={roles.map(({ name }): Choice => [name, name])}
+        choices={[...new Set([role, ...roles.map(({ name }) => name)])].map((name): Choice => [name, name])}
         value={role}
         onChange={setRole}
       />

@@ -132,10 +132,11 @@ function Toolbar() {
   );
 }
 
+/** With the room of a figure until it is known: what stands beside must not jump. */
 function Counted({ name, count }: { name: string; count: number | undefined }) {
   return (
     <span>
-      {name} {count !== undefined && <span className="text-ink-3">{formatShort(count)}</span>}
+      {name} <span className="text-ink-3">{count === undefined ? "\u2007" : formatShort(count)}</span>
     </span>
   );
 }

@@ -36,9 +36,9 @@ export function EndpointHealth({ onPick }: { onPick: (host: string) => void }) {
 /** Keeps the room of the cards: the list below must not jump. */
 function NotYet() {
   return (
-    <div className="flex gap-3 py-1" role="status" aria-label="Loading">
+    <div className="-mx-1 flex gap-3 overflow-hidden px-1 py-1" role="status" aria-label="Loading">
       {[1, 2, 3].map((nth) => (
-        <div key={nth} className="card h-[114px] w-72 flex-none p-3">
+        <div key={nth} className="card h-[102px] w-72 flex-none p-3">
           <Skeleton className="h-4 w-40" />
         </div>
       ))}
