@@ -50,6 +50,9 @@ describe("project_id in a body", () => {
   it("O3 is text or refused", async () => {
     const answer = await project.api.post("/v1/events/purge", { older_than_days: 1, project_id: 5 });
     expect([answer.status, answer.body.errors[0].location]).toEqual([422, "body.project_id"]);
+    const { id } = await makeJob(project);
+    const patched = await world.admin.patch(`/v1/jobs/${id}`, { project_id: 5 });
+    expect([patched.status, patched.body.errors[0].location]).toEqual([422, "body.project_id"]);
   });
 });
 
