@@ -22,8 +22,7 @@ export type Database = {
   close: () => Promise<void>;
 };
 
-/** One waits as long as a statement may take. That the database is away is the watch's to tell, within a second. */
-const WORK = { max: 10, connectionTimeoutMillis: 5_000 };
+const MOST_AT_WORK = 10;
 const LONGEST_GOODBYE_MS = 1_000;
 
 /** A connection that is only listened on notices a dead peer by these probes alone. */
@@ -33,13 +32,15 @@ export function openDatabase(
   connection: pg.PoolConfig,
   directConnection: pg.ClientConfig,
   log: Log,
-  { connect_within_ms, lock_within_ms }: Patience,
+  { free_within_ms, connect_within_ms, lock_within_ms }: Patience,
 ): Database {
   const sockets = openDatabaseSockets();
   const settings = isDirect(connection, directConnection) ? { options: "-c enable_seqscan=off" } : {};
   const open = (application_name: string, own: pg.PoolConfig) =>
     openPool({ ...connection, ...settings, ...own, application_name, lock_timeout: lock_within_ms }, log);
-  const workPool = open("millrace", { ...WORK, stream: sockets.openUnlessSilent });
+  // That the database is away is the watch's to tell, within a second.
+  const work = { max: MOST_AT_WORK, connectionTimeoutMillis: free_within_ms };
+  const workPool = open("millrace", { ...work, stream: sockets.openUnlessSilent });
   // A pooler stands between when the direct way is another one.
   if (isDirect(connection, directConnection)) workPool.on("connect", keepStatements);
   const health = { max: 2, connectionTimeoutMillis: connect_within_ms };

@@ -1,5 +1,7 @@
 /** How long is waited for the database, and within it, for what a healthy one does in milliseconds. */
 export type Patience = {
+  /** For a connection while all are in use. */
+  free_within_ms: number;
   /** For a connection of a health check. */
   connect_within_ms: number;
   /** For its answer. Then its connection is thrown away. */
@@ -12,6 +14,7 @@ export type Patience = {
 
 /** A silent database is noticed, and callers told, within a second. */
 export const PATIENCE: Patience = {
+  free_within_ms: 5_000, // as long as a statement may take
   connect_within_ms: 900,
   answer_within_ms: 1_200,
   look_every_ms: 300,
@@ -23,6 +26,7 @@ export const PATIENCE: Patience = {
  * whoever holds a lock may be held up as long.
  */
 export const LONG_PATIENCE: Patience = {
+  free_within_ms: 60_000,
   connect_within_ms: 60_000,
   answer_within_ms: 60_000,
   look_every_ms: 15_000,
