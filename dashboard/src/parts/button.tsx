@@ -31,25 +31,26 @@ const SIZES = {
 export function Button({ kind = "default", size = "medium", icon, busy, disabled, refusal, children, ...rest }: Props) {
   const isOff = disabled || busy || refusal !== undefined;
   const { className, onClick, ref, ...others } = rest;
-  const button = (
-    <button
-      type="button"
-      ref={ref}
-      {...others}
-      disabled={(disabled || busy) && refusal === undefined}
-      aria-disabled={isOff || undefined}
-      aria-busy={busy || undefined}
-      onClick={isOff ? (event) => event.preventDefault() : onClick}
-      className={cx(
-        "inline-flex flex-none items-center justify-center whitespace-nowrap rounded-sm border font-medium transition-colors duration-100",
-        SIZES[size],
-        isOff && !busy ? OFF : KINDS[kind],
-        className,
-      )}
-    >
-      {busy ? <LoaderCircle size={14} className="animate-spin" aria-hidden="true" /> : icon}
-      {children}
-    </button>
+  return (
+    <Tooltip label={refusal}>
+      <button
+        type="button"
+        ref={ref}
+        {...others}
+        disabled={(disabled || busy) && refusal === undefined}
+        aria-disabled={isOff || undefined}
+        aria-busy={busy || undefined}
+        onClick={isOff ? (event) => event.preventDefault() : onClick}
+        className={cx(
+          "inline-flex flex-none items-center justify-center whitespace-nowrap rounded-sm border font-medium transition-colors duration-100",
+          SIZES[size],
+          isOff && !busy ? OFF : KINDS[kind],
+          className,
+        )}
+      >
+        {busy ? <LoaderCircle size={14} className="animate-spin" aria-hidden="true" /> : icon}
+        {children}
+      </button>
+    </Tooltip>
   );
-  return refusal === undefined ? button : <Tooltip label={refusal}>{button}</Tooltip>;
 }

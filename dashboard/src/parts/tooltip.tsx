@@ -1,13 +1,20 @@
 import { Tooltip as Radix } from "radix-ui";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { KeyHint } from "./key-hint.tsx";
 
-type Props = { label: ReactNode; keys?: string; side?: "top" | "right" | "bottom" | "left"; children: ReactNode };
+/** `label`: undefined where there is nothing to say now. What is in it stays the same element, with its focus. */
+type Props = {
+  label: ReactNode | undefined;
+  keys?: string;
+  side?: "top" | "right" | "bottom" | "left";
+  children: ReactNode;
+};
 
 /** A word about what is under the pointer or has the focus. It never holds what can be learnt nowhere else. */
 export function Tooltip({ label, keys, side = "top", children }: Props) {
+  const [isOpen, setOpen] = useState(false);
   return (
-    <Radix.Root>
+    <Radix.Root open={isOpen && label !== undefined} onOpenChange={setOpen}>
       <Radix.Trigger asChild>{children}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content

@@ -200,4 +200,20 @@ describe("while answers are late", () => {
     await page.getByText("https://example.com/old").waitFor();
     expect(faults).toEqual([]);
   });
+
+  it("a button that can be pressed at last keeps the focus it was given before", PATIENCE, async () => {
+    const rest = (sleep_duration: string) => [{ step_ref: "rest", type: "sleep", sleep_duration }];
+    const { body } = await project.api.post("/v1/workflows", { name: "Rest", steps: rest("1h") });
+    await project.api.patch(`/v1/workflows/${body.id}`, { steps: rest("2h"), activate: false });
+    const { page, go, faults } = await dashboard.signedIn();
+    const answer = await holdAnswers(page, /\/versions\?/);
+    await go(project, `workflows/${body.slug}?tab=canary`);
+    const button = page.getByRole("button", { name: "Begin canary" });
+    await button.focus();
+    expect(await button.isEnabled()).toBe(false);
+    answer();
+    await expect.poll(() => button.isEnabled(), SLOW).toBe(true);
+    expect(await button.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+    expect(faults).toEqual([]);
+  });
 });
