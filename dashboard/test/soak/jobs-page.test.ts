@@ -67,6 +67,23 @@ describe("jobs", () => {
     expect(faults).toEqual([]);
   });
 
+  it("keeps what was written for one job out of the other", PATIENCE, async () => {
+    const { body } = await project.api.post("/v1/jobs", { name: "Other", endpoint_url: "https://example.com/other" });
+    const { page, go } = await dashboard.signedIn();
+    await go(project, `jobs/${body.id}?tab=test`);
+    const payload = page.getByLabel("Payload", { exact: true });
+    const first = await payload.inputValue();
+    await page.keyboard.press("Control+k");
+    await page.getByPlaceholder("Go to a page or a job, or paste an id").fill("Send receipt");
+    await page.getByRole("option", { name: "Send receipt", selected: true }).click();
+    await page.waitForURL(`**/jobs/${job}`);
+    await page.getByRole("tab", { name: "Test" }).click();
+    await payload.fill('{"order": 7}');
+    await page.evaluate(() => history.go(-2));
+    await page.getByRole("heading", { name: "Other" }).waitFor();
+    expect(await payload.inputValue()).toBe(first);
+  });
+
   it("triggers many, says which were refused and why, and keeps those to be mended", PATIENCE, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, `jobs/${job}?tab=bulk`);

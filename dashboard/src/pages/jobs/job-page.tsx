@@ -35,7 +35,7 @@ export default function JobPage() {
       {error && <ErrorState error={error} as="banner" onRetry={() => void refetch()} />}
       <JobHeader job={job} />
       <PageBody>
-        <JobTabs job={job} />
+        <JobTabs key={job.id} job={job} />
       </PageBody>
     </>
   );

@@ -21,7 +21,7 @@ import { WorkflowHeader } from "./workflow-header.tsx";
 export default function WorkflowPage() {
   const { workflowId = "" } = useParams({ strict: false }) as { workflowId?: string };
   const { data: workflow, error, refetch } = useApi<Workflow>(`/v1/workflows/${encodeURIComponent(workflowId)}`);
-  if (workflow) return <Whole workflow={workflow} error={error} onRetry={() => void refetch()} />;
+  if (workflow) return <Whole key={workflow.id} workflow={workflow} error={error} onRetry={() => void refetch()} />;
   if (error) return <NoObject error={error} onRetry={() => void refetch()} noun="workflow" list="workflows" />;
   return (
     <PageBody>
