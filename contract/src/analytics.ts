@@ -1,10 +1,9 @@
 import Type, { type Static, type TProperties } from "typebox";
-import { EnvironmentRef, Id, Timestamp } from "./fields.ts";
+import { EnvironmentRef, Id, JobRef, Timestamp } from "./fields.ts";
 import { nullable, oneOf } from "./schema.ts";
 
 export const BUCKETS = ["1m", "5m", "1h", "1d"] as const;
 
-const JobFilter = Type.String({ minLength: 1, maxLength: 63, description: "Job id or slug." });
 export const Top = Type.Integer({ minimum: 1, maximum: 100, default: 20, description: "How many are named." });
 
 /** Of every question: which time, in which steps, and where. */
@@ -25,13 +24,13 @@ export const analyticsTime = {
 };
 
 export const RunAnalyticsQuery = Type.Object(
-  { ...analyticsTime, job_id: Type.Optional(JobFilter) },
+  { ...analyticsTime, job_id: Type.Optional(JobRef) },
   { additionalProperties: false },
 );
 export type RunAnalyticsQuery = Static<typeof RunAnalyticsQuery>;
 
 export const TopAnalyticsQuery = Type.Object(
-  { ...analyticsTime, job_id: Type.Optional(JobFilter), limit: Type.Optional(Top) },
+  { ...analyticsTime, job_id: Type.Optional(JobRef), limit: Type.Optional(Top) },
   { additionalProperties: false },
 );
 export type TopAnalyticsQuery = Static<typeof TopAnalyticsQuery>;

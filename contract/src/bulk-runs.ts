@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { createdWithin, Id, ProjectIdQuery } from "./fields.ts";
+import { createdWithin, Id, JobRef, ProjectIdQuery } from "./fields.ts";
 import { ListRunsQuery } from "./runs.ts";
 import { answerObject, bodyObject, nullable, oneOf } from "./schema.ts";
 
@@ -72,7 +72,7 @@ export const BulkReplayDeadLetters = bodyObject(
     filter: Type.Optional(
       Type.Object(
         {
-          job_id: Type.Optional(Type.String({ minLength: 1, maxLength: 63, description: "Job id or slug." })),
+          job_id: Type.Optional(JobRef),
           error_contains: Type.Optional(
             Type.String({ minLength: 1, maxLength: 500, description: "In the code or the message, in any case." }),
           ),

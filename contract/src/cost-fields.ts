@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { EnvironmentRef } from "./fields.ts";
+import { EnvironmentRef, JobRef } from "./fields.ts";
 import { oneOf } from "./schema.ts";
 
 /** What the reports of costs have in common. */
@@ -31,7 +31,7 @@ export const range = (unit: string, from: string, to: string) => ({
 
 export const filters = {
   environment_id: Type.Optional(EnvironmentRef),
-  job_id: Type.Optional(Type.String({ minLength: 1, maxLength: 63, description: "Job id or slug." })),
+  job_id: Type.Optional(JobRef),
 };
 
 export const Top = Type.Integer({

@@ -45,6 +45,8 @@ export const TagFilter = Type.String({
   description: "`key`, or `key:value`: the first colon divides. A colon of the key itself is written `\\:`.",
 });
 
+export const JobRef = Type.String({ minLength: 1, maxLength: 63, description: "Job id or slug." });
+
 export const EnvironmentRef = Type.String({ minLength: 1, maxLength: 63, description: "Environment id or slug." });
 
 export const PayloadContains = Type.String({

@@ -1,5 +1,16 @@
 import Type, { type Static, type TSchema } from "typebox";
-import { Description, EnvironmentRef, Id, Name, ProjectIdQuery, paging, Slug, TagFilter, Timestamp } from "./fields.ts";
+import {
+  Description,
+  EnvironmentRef,
+  Id,
+  JobRef,
+  Name,
+  ProjectIdQuery,
+  paging,
+  Slug,
+  TagFilter,
+  Timestamp,
+} from "./fields.ts";
 import { Metadata, Priority, Tags, TagsInput } from "./runs.ts";
 import { CronExpression, OverlapPolicy, Timezone } from "./schedules.ts";
 import { answerObject, bodyObject, listOf, nullable, oneOf } from "./schema.ts";
@@ -138,13 +149,10 @@ const withDefaults = {
     ...EnvironmentRef,
     description: "Where runs happen when nobody says: id or slug; the id is kept. Null: production.",
   }),
-  on_failure_job_id: nullable(
-    Type.String({
-      minLength: 1,
-      maxLength: 63,
-      description: "Job that is triggered when a run ends in failure: id or slug; the id is kept.",
-    }),
-  ),
+  on_failure_job_id: nullable({
+    ...JobRef,
+    description: "Job that is triggered when a run ends in failure: id or slug; the id is kept.",
+  }),
   tags: TagsInput,
 };
 

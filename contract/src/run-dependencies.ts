@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Id, Timestamp } from "./fields.ts";
+import { Id, JobRef, Timestamp } from "./fields.ts";
 import { RUN_STATUSES } from "./runs.ts";
 import { answerObject, bodyObject, nullable, oneOf } from "./schema.ts";
 
@@ -24,7 +24,7 @@ export const PutJobDependencies = bodyObject(
     dependencies: Type.Array(
       Type.Object(
         {
-          job_id: Type.String({ minLength: 1, maxLength: 63, description: "Job id or slug." }),
+          job_id: JobRef,
           job_slug: Type.Optional(
             Type.String({ description: "As it was read: the slug of that job, or it is refused." }),
           ),

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Id, paging, Timestamp } from "./fields.ts";
+import { Id, JobRef, paging, Timestamp } from "./fields.ts";
 import { answerObject, listOf, nullable, oneOf } from "./schema.ts";
 import { LOG_LEVELS, TOOL_CALL_STATUSES } from "./sdk-records.ts";
 
@@ -106,7 +106,7 @@ export const ListLogsQuery = Type.Object(
       }),
     ),
     min_level: Type.Optional(oneOf(LOG_LEVELS, "This level and those above it: debug, info, warn, error.")),
-    job_id: Type.Optional(Type.String({ minLength: 1, maxLength: 63, description: "Job id or slug." })),
+    job_id: Type.Optional(JobRef),
     run_id: Type.Optional(Id),
     workflow_run_id: Type.Optional(Id),
     from: Type.Optional(Type.String({ format: "date-time", description: "Stored at this time or later." })),

@@ -3,6 +3,7 @@ import {
   createdWithin,
   EnvironmentRef,
   Id,
+  JobRef,
   PayloadContains,
   paging,
   statusFilter,
@@ -133,7 +134,7 @@ export const ListRunsQuery = Type.Object(
   {
     ...paging,
     status: Type.Optional(statusFilter(RUN_STATUSES)),
-    job_id: Type.Optional(Type.String({ minLength: 1, maxLength: 63, description: "Job id or slug." })),
+    job_id: Type.Optional(JobRef),
     batch_id: Type.Optional(Id),
     concurrency_key: Type.Optional(ConcurrencyKey),
     created_by: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
