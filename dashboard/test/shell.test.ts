@@ -51,7 +51,7 @@ describe("shell", () => {
     await page.waitForURL("**/staging/runs");
     await page.getByRole("button", { name: "Environment: Staging" }).waitFor();
     await page.keyboard.press("Control+k");
-    await page.getByPlaceholder("Go to a page or a job, or paste an id").fill("api k");
+    await menuField(page).fill("api k");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "API keys" }).waitFor();
     await pressInTurn(page, "g", "r");
@@ -114,9 +114,9 @@ describe("shell", () => {
     await ask(page, "");
     await page.keyboard.type("receipt");
     await page.getByRole("option", { name: "Send receipt", selected: true }).waitFor();
-    await page.getByPlaceholder("Go to a page or a job, or paste an id").fill("newer 7");
+    await menuField(page).fill("newer 7");
     await page.getByRole("option", { name: "Newer 7 newer-7", selected: true }).waitFor();
-    await page.getByPlaceholder("Go to a page or a job, or paste an id").fill(job.body.id);
+    await menuField(page).fill(job.body.id);
     await page.keyboard.press("Enter");
     await page.waitForURL(`**/jobs/${job.body.id}`);
     await ask(page, "0198a7c2-1f3e-7b20-9f4b-5d1c2e3f4a5b");
@@ -230,7 +230,11 @@ describe("axe", () => {
 
 async function ask(page: Page, text: string): Promise<void> {
   await page.keyboard.press("Control+k");
-  await page.getByPlaceholder("Go to a page or a job, or paste an id").fill(text);
+  await menuField(page).fill(text);
+}
+
+function menuField(page: Page): Locator {
+  return page.getByPlaceholder("Go to a page or a job, or paste an id");
 }
 
 /** One right behind the other, however long the browser takes to say that it got the first. */

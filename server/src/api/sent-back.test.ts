@@ -50,6 +50,8 @@ const EDITS: [string, Fields][] = [
   ["action", { action: "notify" }],
   ["dependencies", { dependencies: [] }],
   ["monthly_usage_email", { monthly_usage_email: false }],
+  ["description", { description: "Edited" }],
+  ["enabled", { enabled: false }],
 ];
 
 async function placeOf(row: RouteRow): Promise<string> {
@@ -103,7 +105,8 @@ describe("GET, edit, PUT or PATCH", () => {
     const secret = makeClient(world.url, { "x-internal-secret": INTERNAL_SECRET, "x-project-id": project.id });
     for (const client of [project.api, secret]) {
       const body = await read(path, client);
-      const edit = EDITS.find(([field]) => field in body)?.[1] ?? {};
+      const edit = EDITS.find(([field]) => field in body)?.[1];
+      if (!edit) throw new Error(`no edit for ${Object.keys(body)}`);
       const answer = await client.send(row.method, path, { ...body, ...edit });
       expect(answer.status, answer.text).toBe(200);
       const { updated_at, updated_by, ...after } = await read(path, client);
