@@ -24,6 +24,15 @@ describe("startEmbeddedPostgres", () => {
     await second.stop();
   });
 
+  test("is a stable PostgreSQL, whatever suffix the version of its npm package has", async () => {
+    const database = await start({ dataDir, fsync: false });
+    const { rows } = await withClient(database.connection, (client) => client.query("select version()"));
+
+    // Betas, release candidates and development builds are 19beta1, 19rc1 and 19devel.
+    expect(rows).toEqual([{ version: expect.stringMatching(/^PostgreSQL \d+\.\d+ /) }]);
+    await database.stop();
+  });
+
   test("is durable, in UTF-8, with checksums, in UTC, and without a network", async () => {
     const database = await start({ dataDir });
     const settings = await withClient(database.connection, async (client) => {
