@@ -1,24 +1,64 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ensureInstalled, fail, root } from "./ensure-installed.mjs";
 
-// `npm test`, or `npm test -- server/src/api` for a part; `npm run test:soak -- service` for a campaign.
-// Brings its own dependencies and its own PostgreSQL.
+// `npm test`, or `npm test -- server/src/api` for a part; `npm run test:soak -- service` for one soak suite, `-- all` for
+// every one. Installs missing dependencies and starts its own PostgreSQL.
 await ensureInstalled();
-const [first, ...rest] = process.argv.slice(2);
-const args = first === "--soak" ? soakArgs(rest) : process.argv.slice(2);
-const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
-const { status } = spawnSync(process.execPath, [vitest, "run", ...args], { cwd: root, stdio: "inherit" });
-process.exit(status ?? 1);
+const args = process.argv.slice(2);
+process.exit(args[0] === "--soak" ? runSoak(args.slice(1)) : vitest(args));
 
-function soakArgs([name, ...others]) {
-  const folders = new Map(
-    readdirSync(join(root, "server", "test", "soak")).map((folder) => [folder, `server/test/soak/${folder}/`]),
-  );
-  folders.set("dashboard", "dashboard/test/soak/");
-  const folder = folders.get(name) ?? fail(`usage: npm run test:soak -- <${[...folders.keys()].join(" | ")}>`);
-  // What pages take is measured: nothing runs beside them.
-  const alone = name === "dashboard" ? ["--no-file-parallelism"] : [];
-  return ["--config", "vitest.soak.config.ts", ...alone, folder, ...others];
+function vitest(options) {
+  const program = join(root, "node_modules", "vitest", "vitest.mjs");
+  return spawnSync(process.execPath, [program, "run", ...options], { cwd: root, stdio: "inherit" }).status ?? 1;
+}
+
+function runSoak([name, ...options]) {
+  const suites = soakSuites();
+  if (name === "all") return runAll(suites, options);
+  if (!suites.has(name)) fail(`usage: npm run test:soak -- <${[...suites.keys(), "all"].join(" | ")}>`);
+  return vitest([...suites.get(name), ...options]);
+}
+
+/** Each folder of server/test/soak is a suite, and the dashboard is one. */
+function soakSuites() {
+  const entries = readdirSync(join(root, "server", "test", "soak"), { withFileTypes: true });
+  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  const config = ["--config", "vitest.soak.config.ts"];
+  const suites = new Map(folders.sort().map((name) => [name, [...config, `server/test/soak/${name}/`]]));
+  // It measures how long pages take, so its files run one at a time.
+  return suites.set("dashboard", [...config, "--no-file-parallelism", "dashboard/test/soak/"]);
+}
+
+/** Runs every suite, also after a failure, and ends with a table. */
+function runAll(suites, options) {
+  const reports = mkdtempSync(join(tmpdir(), "millrace-soak-"));
+  const rows = [];
+  for (const [name, suite] of suites) {
+    process.stdout.write(`\n── ${name} ──\n`);
+    const report = join(reports, `${name}.json`);
+    const startedAt = performance.now();
+    const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+    const status = vitest([...suite, ...reporters, ...options]);
+    const minutes = (performance.now() - startedAt) / 60_000;
+    rows.push([name, passedOf(report), status === 0 ? "passed" : "FAILED", minutes.toFixed(1)]);
+  }
+  rmSync(reports, { recursive: true, force: true });
+  printTable([["suite", "tests passed", "result", "minutes"], ...rows]);
+  return rows.some(([, , result]) => result === "FAILED") ? 1 : 0;
+}
+
+/** There is no report when the suite could not start. */
+function passedOf(report) {
+  if (!existsSync(report)) return "-";
+  const { numPassedTests, numTotalTests } = JSON.parse(readFileSync(report, "utf8"));
+  return `${numPassedTests} of ${numTotalTests}`;
+}
+
+function printTable(rows) {
+  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
+  const lineOf = (row) => row.map((cell, column) => cell.padEnd(widths[column])).join("   ");
+  process.stdout.write(`\n${rows.map((row) => lineOf(row).trimEnd()).join("\n")}\n`);
 }
