@@ -4,6 +4,7 @@ import { chmod, mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/p
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { withFileLock } from "./file-lock.ts";
 
 const run = promisify(execFile);
 
@@ -11,25 +12,35 @@ const KEPT = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "mill
 
 /**
  * Debian's Chromium beside the system, not in it: the packages that this machine lacks, fetched by apt and unpacked into
- * the user's cache, once. Needs no root and changes nothing that was installed. About 120 MB and ten seconds.
+ * the user's cache, once. Needs no root and changes nothing that is installed. About 120 MB.
  */
 export async function debianChromium(): Promise<string> {
-  const started = join(KEPT, "start");
-  if (existsSync(started)) return started;
-  await mkdir(dirname(KEPT), { recursive: true });
-  const made = await mkdtemp(`${KEPT}-`);
+  const start = join(KEPT, "start");
   try {
-    await unpackInto(made);
-    await keep(made);
+    await mkdir(dirname(KEPT), { recursive: true });
+    if (!existsSync(start)) await withFileLock(`${KEPT}.lock`, () => fetchOnce(start));
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const reason = error instanceof Error ? error.message : String(error);
     throw new Error(
-      `No Chromium for these tests: name one in PLAYWRIGHT_CHROMIUM_PATH. Debian's could not be had: ${why}`,
+      `The browser tests found no Chromium. Install one (apt-get install chromium) or name one in ` +
+        `PLAYWRIGHT_CHROMIUM_PATH. Fetching Debian's into ${KEPT} failed: ${reason}`,
     );
-  } finally {
-    await rm(made, { recursive: true, force: true });
   }
-  return started;
+  return start;
+}
+
+/** Another process may have fetched it while this one waited for the lock. */
+async function fetchOnce(start: string): Promise<void> {
+  if (existsSync(start)) return;
+  process.stderr.write("Fetching Debian's Chromium for the browser tests (once, about 120 MB)…\n");
+  const draft = await mkdtemp(`${KEPT}-`);
+  try {
+    await unpackInto(draft);
+    await run(join(draft, "start"), ["--version"]); // one that lacks a library is not kept
+    await keep(draft);
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
 }
 
 async function unpackInto(folder: string): Promise<void> {
@@ -65,10 +76,10 @@ async function writeStart(folder: string): Promise<void> {
   await chmod(start, 0o755);
 }
 
-/** Two workers may fetch at the same moment: the first to be done is kept. */
-async function keep(made: string): Promise<void> {
+/** A whole build or none, and the first of two. */
+async function keep(draft: string): Promise<void> {
   try {
-    await rename(made, KEPT);
+    await rename(draft, KEPT);
   } catch (error) {
     if (!existsSync(join(KEPT, "start"))) throw error;
   }

@@ -18,7 +18,7 @@ beforeAll(async () => {
   world.service.startLoops();
   await seedDemo(world.ctx, world.url);
   await waiting();
-}, 180_000);
+}, 300_000);
 
 afterAll(() => {
   world.ctx.state.draining = true; // work under way ends at once, as at a stop

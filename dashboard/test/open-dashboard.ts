@@ -96,7 +96,7 @@ async function openPage(
     locale: "en-GB",
     timezoneId: "UTC",
   });
-  context.setDefaultTimeout(20_000 * SLOWNESS); // before the test gives up, so that it says what it waited for
+  context.setDefaultTimeout(60_000 * SLOWNESS); // less than a test has, so that a failure says what it waited for
   const page = await context.newPage();
   const [faults, requests]: [string[], string[]] = [[], []];
   page.on(

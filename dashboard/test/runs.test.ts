@@ -14,7 +14,7 @@ beforeAll(async () => {
   dashboard = await openDashboard();
   project = await dashboard.world.project({ name: "Acme shop" });
   jobs = await seedDemoRuns(dashboard.world, project);
-}, 180_000);
+}, 300_000);
 
 const PATIENCE = { timeout: 180_000 * SLOWNESS };
 
@@ -36,7 +36,7 @@ describe("runs", () => {
       await filter.press("Enter");
       await page.waitForURL(/q=payload\.user\.id%3A42/);
       const isAsked = () => requests.some((asked) => asked.includes("q=payload.user.id%3A42"));
-      await expect.poll(isAsked, { timeout: 20_000 }).toBe(true);
+      await expect.poll(isAsked, { timeout: 20_000, message: "the filter to be requested" }).toBe(true);
       await page.locator("[role=grid][aria-busy=false]").waitFor(); // the rows of the filter before are there until then
       await rows.nth(1).click();
       await page.waitForURL(/peek=/);
@@ -126,7 +126,9 @@ describe("runs", () => {
     await go(project, "runs");
     await page.getByRole("grid", { name: "Runs" }).getByRole("row").nth(1).getByRole("checkbox").click();
     const cancel = page.getByRole("button", { name: "Cancel", exact: true });
-    await expect.poll(() => cancel.getAttribute("aria-disabled"), { timeout: 20_000 }).toBe("true");
+    await expect
+      .poll(() => cancel.getAttribute("aria-disabled"), { timeout: 20_000, message: "the button to be disabled" })
+      .toBe("true");
     await cancel.hover();
     await page.getByRole("tooltip").getByText("You need the scope runs:write for this.").waitFor();
   });
@@ -136,7 +138,9 @@ describe("runs", () => {
     const answer = await holdAnswers(page, /\/v1\/runs\?/);
     await go(project, "runs");
     const grid = page.getByRole("grid", { name: "Runs" });
-    await expect.poll(() => grid.getAttribute("aria-busy"), { timeout: 20_000 }).toBe("true");
+    await expect
+      .poll(() => grid.getAttribute("aria-busy"), { timeout: 20_000, message: "the grid to be busy" })
+      .toBe("true");
     expect(await grid.getByRole("row").count()).toBe(0);
     expect(await seriousFindings(page)).toEqual([]);
     answer();

@@ -9,7 +9,7 @@ let project: TestProject;
 beforeAll(async () => {
   dashboard = await openDashboard();
   project = await dashboard.world.project({ name: "Acme shop" });
-}, 180_000);
+}, 300_000);
 
 const PATIENCE = { timeout: 180_000 * SLOWNESS };
 
