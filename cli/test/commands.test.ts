@@ -4,8 +4,8 @@ import { Option as ProgramOption } from "commander";
 import { describe, expect, it } from "vitest";
 import { allCommands } from "../src/all-commands.ts";
 import { VERSION } from "../src/version.ts";
+import { millrace } from "./millrace.ts";
 import { printDocs } from "./print-docs.ts";
-import { millrace } from "./run-millrace.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 

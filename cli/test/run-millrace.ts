@@ -1,30 +1,23 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { isRunning } from "../../server/src/platform/embedded-postgres/running-process.ts";
+import { bundleForTests } from "../../server/test/bundle-for-tests.ts";
 import { whenFileEnds } from "../../server/test/end-of-file.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
-const DIST = join(ROOT, "cli", "dist");
-
-/** The built command, as a file that node runs. */
-export const PROGRAM = await buildForThisWorker();
 
 export type Ended = { code: number | null; stdout: string; stderr: string };
 export type RunOptions = { env?: Record<string, string>; cwd?: string; stdin?: string };
+export type Spawned = { ended: Promise<Ended>; output: () => string; signal: (signal: NodeJS.Signals) => void };
 
-/** `millrace <args>` with its three streams as pipes. */
-export function millrace(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
-  return startMillrace(args, options).ended;
-}
-
-export type Running = { ended: Promise<Ended>; output: () => string; signal: (signal: NodeJS.Signals) => void };
-
-/** The same, while it runs. */
-export function startMillrace(args: readonly string[], { env = {}, cwd, stdin }: RunOptions = {}): Running {
-  const child = spawn(process.execPath, [PROGRAM, ...args], { cwd: cwd ?? newFolder(), env: cleanEnv(env) });
+/** `millrace <args>` as a process of its own, with its three streams as pipes. */
+export async function spawnMillrace(
+  args: readonly string[],
+  { env = {}, cwd = newFolder(), stdin = "" }: RunOptions = {},
+): Promise<Spawned> {
+  const child = spawn(process.execPath, [await program(), ...args], { cwd, env: cleanEnv(env) });
   const out = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {
     child[name].setEncoding("utf8").on("data", (text: string) => {
@@ -32,7 +25,7 @@ export function startMillrace(args: readonly string[], { env = {}, cwd, stdin }:
     });
   }
   child.stdin.on("error", () => {}); // it may have ended without reading
-  child.stdin.end(stdin ?? "");
+  child.stdin.end(stdin);
   const ended = new Promise<Ended>((tell) => child.once("close", (code) => tell({ code, ...out })));
   whenFileEnds(async () => void child.kill("SIGKILL"));
   return { ended, output: () => out.stdout + out.stderr, signal: (signal) => void child.kill(signal) };
@@ -50,34 +43,22 @@ export function newFolder(): string {
   return folder;
 }
 
-/** Beside the usual build, so that neither an edit nor another run changes the command in the middle of a test. */
-async function buildForThisWorker(): Promise<string> {
-  const { bundle } = await import(pathToFileURL(join(ROOT, "tools", "build-server.mjs")).href);
-  const { CLI_BUNDLE } = await import(pathToFileURL(join(ROOT, "tools", "build-cli.mjs")).href);
-  const server = join(ROOT, "server");
-  mkdirSync(DIST, { recursive: true });
-  const built = (name: string) => `for-tests-${process.pid}-${name}.js`;
-  await bundle(join(ROOT, "cli", "src", "main.ts"), join(DIST, built("cli")), CLI_BUNDLE);
-  for (const [name, source] of [
-    ["service", "main.ts"],
-    ["tool", "main/database-tool.ts"],
-  ] as const) {
-    await bundle(join(server, "src", source), join(server, "dist", built(name)));
-  }
-  for (const folder of [DIST, join(server, "dist")]) removeOld(folder);
-  const program = join(DIST, built("program"));
-  writeFileSync(
-    program,
-    programText(built("cli"), join(server, "dist", built("service")), join(server, "dist", built("tool"))),
-  );
-  return program;
+let built: Promise<string> | undefined;
+
+/** The built command, as a file that node runs. */
+export function program(): Promise<string> {
+  built ??= buildProgram();
+  return built;
 }
 
-function removeOld(folder: string): void {
-  for (const name of readdirSync(folder)) {
-    const pid = Number(/^for-tests-(\d+)/.exec(name)?.[1] ?? process.pid);
-    if (!isRunning(pid)) rmSync(join(folder, name), { force: true });
-  }
+async function buildProgram(): Promise<string> {
+  const { CLI_BUNDLE } = await import(pathToFileURL(join(ROOT, "tools", "build-cli.mjs")).href);
+  const cli = await bundleForTests("cli/src/main.ts", "cli/dist/cli.js", CLI_BUNDLE);
+  const service = await bundleForTests("server/src/main.ts", "server/dist/main.js");
+  const tool = await bundleForTests("server/src/main/database-tool.ts", "server/dist/database-tool.js");
+  const file = cli.replace(/cli\.js$/, `program-${process.pid}.js`);
+  writeFileSync(file, programText(basename(cli), service, tool));
+  return file;
 }
 
 /** As tools/millrace.mjs, without bringing node_modules in line: other tests stand on them. */

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { freePort } from "../../server/test/free-port.ts";
 import { makeJob } from "../../server/test/make-workflow.ts";
-import { millrace, newFolder } from "./run-millrace.ts";
+import { millrace } from "./millrace.ts";
+import { newFolder } from "./run-millrace.ts";
 import { quietService, serviceEnv, type Tried } from "./service-env.ts";
 import { millraceInTerminal } from "./terminal.ts";
 
@@ -106,7 +107,7 @@ describe("settings", () => {
 
   it("a key is asked for without being shown", async () => {
     const home = newFolder();
-    const terminal = millraceInTerminal(["login", "--base-url", tried.world.url, "--profile", "work"], {
+    const terminal = await millraceInTerminal(["login", "--base-url", tried.world.url, "--profile", "work"], {
       env: { HOME: home },
     });
     await terminal.shows(`API key for ${tried.world.url}`);

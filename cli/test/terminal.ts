@@ -1,7 +1,7 @@
 import { spawn } from "@lydell/node-pty";
 import { whenFileEnds } from "../../server/test/end-of-file.ts";
 import { until } from "../../server/test/until.ts";
-import { cleanEnv, newFolder, PROGRAM } from "./run-millrace.ts";
+import { cleanEnv, newFolder, program } from "./run-millrace.ts";
 
 type TerminalOptions = { env?: Record<string, string>; cwd?: string; columns?: number; rows?: number };
 
@@ -17,10 +17,10 @@ export type Terminal = {
 
 const PATIENCE_MS = 20_000;
 
-/** `millrace <args>` in a real pseudo-terminal. */
-export function millraceInTerminal(args: readonly string[], options: TerminalOptions = {}): Terminal {
+/** `millrace <args>` in a real pseudo-terminal: where somebody types. */
+export async function millraceInTerminal(args: readonly string[], options: TerminalOptions = {}): Promise<Terminal> {
   const { env = {}, cwd = newFolder(), columns = 160, rows = 40 } = options;
-  const child = spawn(process.execPath, [PROGRAM, ...args], {
+  const child = spawn(process.execPath, [await program(), ...args], {
     name: "xterm-256color",
     cols: columns,
     rows,
@@ -55,7 +55,8 @@ export function millraceInTerminal(args: readonly string[], options: TerminalOpt
   };
 }
 
-function withoutEscapes(text: string): string {
+/** What people read. */
+export function withoutEscapes(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: escapes are what is taken out
   return text.replaceAll(/\x1b\[[0-9;?]*[A-Za-z]/g, "").replaceAll("\r\n", "\n");
 }

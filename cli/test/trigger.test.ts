@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { type JobEndpoint, jobEndpoint } from "../../server/test/job-endpoint.ts";
 import type { TestProject, World } from "../../server/test/world.ts";
-import { millrace, newFolder } from "./run-millrace.ts";
+import { millrace } from "./millrace.ts";
+import { newFolder } from "./run-millrace.ts";
 import { quietService, serviceEnv } from "./service-env.ts";
-import { millraceInTerminal } from "./terminal.ts";
+import { millraceInTerminal, withoutEscapes } from "./terminal.ts";
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
 
@@ -145,10 +146,10 @@ describe("millrace trigger --bulk", () => {
   it("draws a progress bar on a terminal, and none in a pipe", async () => {
     const cwd = newFolder();
     writeFileSync(join(cwd, "items.ndjson"), items);
-    const terminal = millraceInTerminal(["trigger", "send-mail", "--bulk", "items.ndjson"], { env, cwd });
-    expect(await terminal.ended).toBe(0);
-    expect(terminal.text()).toMatch(/triggering █+░+ 100\/230 {2}43 %/);
-    expect(terminal.text()).toContain("230 started");
+    const shown = await millrace(["trigger", "send-mail", "--bulk", "items.ndjson"], { env, cwd, columns: 160 });
+    expect(shown.code).toBe(0);
+    expect(withoutEscapes(shown.stderr)).toMatch(/triggering █+░+ 100\/230 {2}43 %/);
+    expect(shown.stderr).toContain("230 started");
     const piped = await millrace(["trigger", "send-mail", "--bulk", "items.ndjson"], { env, cwd });
     expect(piped.stderr).toBe("230 started, 0 were there already, 0 refused.\n");
     expect(piped.stdout.trim().split("\n")).toHaveLength(230);
@@ -162,7 +163,7 @@ describe("millrace trigger --bulk past the limit", () => {
     await other.api.post("/v1/jobs", { name: "x", slug: "send-mail", endpoint_url: endpoint.url });
     const cwd = newFolder();
     writeFileSync(join(cwd, "items.ndjson"), '{"payload":1}\n'.repeat(150));
-    const terminal = millraceInTerminal(["trigger", "send-mail", "--bulk", "items.ndjson"], {
+    const terminal = await millraceInTerminal(["trigger", "send-mail", "--bulk", "items.ndjson"], {
       env: strict,
       cwd,
     });

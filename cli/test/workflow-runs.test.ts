@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it, vi } from "vitest";
 import { jobEndpoint } from "../../server/test/job-endpoint.ts";
 import { makeJob, makeWorkflow } from "../../server/test/make-workflow.ts";
 import { until } from "../../server/test/until.ts";
-import { millrace, startMillrace } from "./run-millrace.ts";
+import { millrace, startMillrace } from "./millrace.ts";
 import { serviceEnv, type Tried } from "./service-env.ts";
 import { millraceInTerminal } from "./terminal.ts";
 
@@ -33,7 +33,7 @@ async function startOrder(order: string): Promise<string> {
 describe("millrace workflow-runs watch", () => {
   it("draws a tree on a terminal, over and over, until the run has ended", async () => {
     const id = await startOrder("T1");
-    const terminal = millraceInTerminal(["workflow-runs", "watch", id], { env: tried.env });
+    const terminal = await millraceInTerminal(["workflow-runs", "watch", id], { env: tried.env });
     await terminal.shows(/◷ paid wait_for_event {2}waiting/);
     await terminal.shows("✓ validate  completed");
     await terminal.shows(/^[├└]─ ◷ paid .*\n {3}└─ ○ ship {2}pending.*\(after validate too\)$/m);
