@@ -1,33 +1,35 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { plansOf } from "../../../test/explain.ts";
-import { makeWorld, type World } from "../../../test/world.ts";
-import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { newId } from "../../platform/ids.ts";
-import { bearWorkflowRuns } from "./bear-workflow-runs.ts";
-import { cancelItems } from "./cancel-items.ts";
-import { beginCompensations } from "./compensate-begin.ts";
-import { writeCompensations } from "./compensate-write.ts";
-import { endWaitingSteps } from "./end-waiting-steps.ts";
-import { endWorkflowRuns } from "./end-workflow-runs.ts";
-import { leadChildren } from "./lead-children.ts";
-import { loadOutputs } from "./load-outputs.ts";
-import { loadPayloads } from "./load-payloads.ts";
-import { lockWorkflowRuns } from "./lock-workflow-runs.ts";
-import type { NewWorkflowRun } from "./new-workflow-run.ts";
-import { openMaps } from "./open-maps.ts";
-import { readChildEnds } from "./read-child-ends.ts";
-import { readSteps } from "./read-steps.ts";
-import type { RunInHand } from "./run-in-hand.ts";
-import { startItems } from "./start-items.ts";
-import { stopChildren } from "./stop-children.ts";
-import { takeOverItems } from "./take-over-items.ts";
-import { writeItems } from "./write-items.ts";
-import { writeSteps } from "./write-steps.ts";
+import { bearWorkflowRuns } from "../../../src/flow/workflows/bear-workflow-runs.ts";
+import { breakDeadlocks } from "../../../src/flow/workflows/break-deadlocks.ts";
+import { cancelItems } from "../../../src/flow/workflows/cancel-items.ts";
+import { beginCompensations } from "../../../src/flow/workflows/compensate-begin.ts";
+import { writeCompensations } from "../../../src/flow/workflows/compensate-write.ts";
+import { endWaitingSteps } from "../../../src/flow/workflows/end-waiting-steps.ts";
+import { endWorkflowRuns } from "../../../src/flow/workflows/end-workflow-runs.ts";
+import { leadChildren } from "../../../src/flow/workflows/lead-children.ts";
+import { loadOutputs } from "../../../src/flow/workflows/load-outputs.ts";
+import { loadPayloads } from "../../../src/flow/workflows/load-payloads.ts";
+import { lockWorkflowRuns } from "../../../src/flow/workflows/lock-workflow-runs.ts";
+import type { NewWorkflowRun } from "../../../src/flow/workflows/new-workflow-run.ts";
+import { openMaps } from "../../../src/flow/workflows/open-maps.ts";
+import { readChildEnds } from "../../../src/flow/workflows/read-child-ends.ts";
+import { readSteps } from "../../../src/flow/workflows/read-steps.ts";
+import type { RunInHand } from "../../../src/flow/workflows/run-in-hand.ts";
+import { startItems } from "../../../src/flow/workflows/start-items.ts";
+import { stopChildren } from "../../../src/flow/workflows/stop-children.ts";
+import { takeOverItems } from "../../../src/flow/workflows/take-over-items.ts";
+import { writeItems } from "../../../src/flow/workflows/write-items.ts";
+import { writeSteps } from "../../../src/flow/workflows/write-steps.ts";
+import type { Ctx, InTransaction } from "../../../src/platform/context.ts";
+import { newId } from "../../../src/platform/ids.ts";
+import { runSql } from "../../database.ts";
+import { plansOf } from "../../explain.ts";
+import type { World } from "../../world.ts";
+import { makePlanWorld } from "./plan-world.ts";
 
 let world: World;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await makePlanWorld();
 });
 
 const project_id = newId();
@@ -158,6 +160,11 @@ describe("the plans of what moves workflow runs", () => {
         /on workflows f .*\n *Index Cond: \(\(project_id = g\.project_id\) AND \(id = g\.workflow_id\)\)/,
       );
     }
+  });
+
+  it("the search for deadlocks reads only the parked runs", async () => {
+    const plans = await plansOf(world.ctx, (ctx) => breakDeadlocks(ctx, project_id));
+    expect(plans.join("\n")).not.toMatch(/Seq Scan on workflow_runs/);
   });
 
   it("and when they hold a hundred thousand", async () => {

@@ -1,21 +1,22 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { plansOf } from "../../../test/explain.ts";
-import { seedRun } from "../../../test/seed-run.ts";
-import { makeWorld, type World } from "../../../test/world.ts";
-import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { newId } from "../../platform/ids.ts";
-import { chainDepth } from "../chain-depth.ts";
-import { growTree } from "../grow-tree.ts";
-import { sweepCancelKeys } from "../waits/sweep-cancel-keys.ts";
-import { hasCancelKeys, takeCancelKeys } from "../waits/take-cancel-keys.ts";
-import { listSubscriptions } from "./source-rows.ts";
-import { takeEventNames } from "./take-event-names.ts";
+import { chainDepth } from "../../../src/flow/chain-depth.ts";
+import { growTree } from "../../../src/flow/grow-tree.ts";
+import { listSubscriptions } from "../../../src/flow/sources/source-rows.ts";
+import { takeEventNames } from "../../../src/flow/sources/take-event-names.ts";
+import { sweepCancelKeys } from "../../../src/flow/waits/sweep-cancel-keys.ts";
+import { hasCancelKeys, takeCancelKeys } from "../../../src/flow/waits/take-cancel-keys.ts";
+import type { Ctx, InTransaction } from "../../../src/platform/context.ts";
+import { newId } from "../../../src/platform/ids.ts";
+import { runSql } from "../../database.ts";
+import { plansOf } from "../../explain.ts";
+import { seedRun } from "../../seed-run.ts";
+import type { World } from "../../world.ts";
+import { makePlanWorld } from "./plan-world.ts";
 
 let world: World;
 let project_id: string;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await makePlanWorld();
   project_id = (await world.project()).id;
 });
 

@@ -1,20 +1,21 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { plansOf } from "../../../test/explain.ts";
-import { untilUp } from "../../../test/until-up.ts";
-import { makeWorld, type World } from "../../../test/world.ts";
-import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { newId } from "../../platform/ids.ts";
-import type { NewRun, WaitsOn } from "../new-run.ts";
-import { linkDependencies } from "./link-dependencies.ts";
-import { closeLinks, releaseLocked } from "./release-dependents.ts";
-import { settleDependents } from "./settle-dependents.ts";
-import { settleOwn } from "./settle-own.ts";
+import { linkDependencies } from "../../../src/flow/dependencies/link-dependencies.ts";
+import { closeLinks, releaseLocked } from "../../../src/flow/dependencies/release-dependents.ts";
+import { settleDependents } from "../../../src/flow/dependencies/settle-dependents.ts";
+import { settleOwn } from "../../../src/flow/dependencies/settle-own.ts";
+import type { NewRun, WaitsOn } from "../../../src/flow/new-run.ts";
+import type { Ctx, InTransaction } from "../../../src/platform/context.ts";
+import { newId } from "../../../src/platform/ids.ts";
+import { runSql } from "../../database.ts";
+import { plansOf } from "../../explain.ts";
+import { untilUp } from "../../until-up.ts";
+import type { World } from "../../world.ts";
+import { makePlanWorld } from "./plan-world.ts";
 
 let world: World;
 let project_id: string;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await makePlanWorld();
   await untilUp([world]);
   project_id = (await world.project()).id;
 });

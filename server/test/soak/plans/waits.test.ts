@@ -1,25 +1,26 @@
 import { sql } from "kysely";
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { plansOf } from "../../../test/explain.ts";
-import { makeWorld, type World } from "../../../test/world.ts";
-import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { inTransaction } from "../../platform/database/transaction.ts";
-import { newId } from "../../platform/ids.ts";
-import { deleteTriggers } from "./delete-triggers.ts";
-import { endTriggers } from "./end-triggers.ts";
-import { lockDueOfRuns, lockDueOfSteps } from "./find-due-triggers.ts";
-import { findByPrefix } from "./find-prefix.ts";
-import { lockEventKeys } from "./lock-event-keys.ts";
-import { findWaiting } from "./read-trigger.ts";
-import { readWaits } from "./read-waits.ts";
-import { resumeRuns } from "./resume-runs.ts";
-import { takeBuffered } from "./take-buffered.ts";
+import { deleteTriggers } from "../../../src/flow/waits/delete-triggers.ts";
+import { endTriggers } from "../../../src/flow/waits/end-triggers.ts";
+import { lockDueOfRuns, lockDueOfSteps } from "../../../src/flow/waits/find-due-triggers.ts";
+import { findByPrefix } from "../../../src/flow/waits/find-prefix.ts";
+import { lockEventKeys } from "../../../src/flow/waits/lock-event-keys.ts";
+import { findWaiting } from "../../../src/flow/waits/read-trigger.ts";
+import { readWaits } from "../../../src/flow/waits/read-waits.ts";
+import { resumeRuns } from "../../../src/flow/waits/resume-runs.ts";
+import { takeBuffered } from "../../../src/flow/waits/take-buffered.ts";
+import type { Ctx, InTransaction } from "../../../src/platform/context.ts";
+import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import { newId } from "../../../src/platform/ids.ts";
+import { runSql } from "../../database.ts";
+import { plansOf } from "../../explain.ts";
+import type { World } from "../../world.ts";
+import { makePlanWorld } from "./plan-world.ts";
 
 let world: World;
 let project_id: string;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await makePlanWorld();
   project_id = (await world.project()).id;
 });
 

@@ -1,18 +1,19 @@
 import { beforeAll, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { plansOf } from "../../../test/explain.ts";
-import { untilUp } from "../../../test/until-up.ts";
-import { makeWorld, type World } from "../../../test/world.ts";
-import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { newId } from "../../platform/ids.ts";
-import { lockParked, unpark } from "./admit-parked.ts";
-import { bookMoves } from "./book-moves.ts";
-import { returnReservations } from "./return-reservations.ts";
+import { lockParked, unpark } from "../../../src/flow/budget/admit-parked.ts";
+import { bookMoves } from "../../../src/flow/budget/book-moves.ts";
+import { returnReservations } from "../../../src/flow/budget/return-reservations.ts";
+import type { Ctx, InTransaction } from "../../../src/platform/context.ts";
+import { newId } from "../../../src/platform/ids.ts";
+import { runSql } from "../../database.ts";
+import { plansOf } from "../../explain.ts";
+import { untilUp } from "../../until-up.ts";
+import type { World } from "../../world.ts";
+import { makePlanWorld } from "./plan-world.ts";
 
 let world: World;
 let project_id: string;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await makePlanWorld();
   await untilUp([world]);
   project_id = (await world.project()).id;
 });

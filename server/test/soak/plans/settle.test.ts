@@ -1,14 +1,15 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { plansOf } from "../../test/explain.ts";
-import { makeWorld, type World } from "../../test/world.ts";
-import type { Ctx } from "../platform/context.ts";
-import { newId } from "../platform/ids.ts";
-import { endRuns, type RunEnd } from "./end-runs.ts";
-import { type Requeue, requeueRuns } from "./requeue-runs.ts";
+import { endRuns, type RunEnd } from "../../../src/flow/end-runs.ts";
+import { type Requeue, requeueRuns } from "../../../src/flow/requeue-runs.ts";
+import type { Ctx } from "../../../src/platform/context.ts";
+import { newId } from "../../../src/platform/ids.ts";
+import { plansOf } from "../../explain.ts";
+import type { World } from "../../world.ts";
+import { makePlanWorld } from "./plan-world.ts";
 
 let world: World;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await makePlanWorld();
 });
 
 const run = { project_id: newId(), run_id: newId(), attempt: 1, lease_token: newId() };

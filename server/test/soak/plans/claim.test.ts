@@ -1,0 +1,68 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { claimRuns } from "../../../src/flow/claim-runs.ts";
+import type { ClaimedRun } from "../../../src/flow/claimed-run.ts";
+import { findLanes } from "../../../src/flow/find-lanes.ts";
+import type { Outcome } from "../../../src/flow/outcome.ts";
+import { releaseDue } from "../../../src/flow/release-due.ts";
+import { settleRuns } from "../../../src/flow/settle-runs.ts";
+import type { Ctx } from "../../../src/platform/context.ts";
+import { manyEnded, manyQueued } from "../../bulk-rows.ts";
+import { runSql } from "../../database.ts";
+import { plansOf } from "../../explain.ts";
+import { claimOne, makeJob, type TestJob } from "../../queue-world.ts";
+import { untilUp } from "../../until-up.ts";
+import type { World } from "../../world.ts";
+import { makePlanWorld } from "./plan-world.ts";
+
+const COMPLETED: Outcome = { kind: "completed", result_json: "null" };
+const FAILED: Outcome = { kind: "failed", retryable: true, error: { code: "no", message: "No." } };
+
+describe("the plans of the queue, with 50,000 ended runs and 50,000 that are not due", () => {
+  let world: World;
+  let job: TestJob;
+  let held: ClaimedRun;
+  beforeAll(async () => {
+    world = await makePlanWorld();
+    await untilUp([world]);
+    // Full tables with the statistics of empty ones: the planner guesses wildly.
+    await runSql(world.connection, "analyze runs, run_queue, jobs");
+    job = await makeJob(await world.project());
+    await manyEnded(world.connection, job, 50_000);
+    await manyQueued(world.connection, job, { count: 50_000, delay_secs: 86_400 });
+    await manyQueued(world.connection, job, { count: 500 });
+    held = await claimOne(world.ctx, job);
+  });
+
+  const lanes = () => [
+    { project_id: job.project_id, host: job.host, share: 200, bound: "2020-01-01T00:00:00.000Z" },
+    { project_id: job.project_id, host: "elsewhere.example.com:443", share: 200, bound: "2020-01-01T00:00:00.000Z" },
+  ];
+  const settle = (outcome: Outcome) => (ctx: Ctx) => settleRuns(ctx, [{ run: held, outcome }]);
+  const STATEMENTS: [string, (ctx: Ctx) => Promise<unknown>, RegExp][] = [
+    ["claiming", (ctx) => claimRuns(ctx, lanes()), /Index Scan using run_queue_claim_idx/],
+    ["looking for lanes", (ctx) => findLanes(ctx, undefined, 256), /Index (Only )?Scan using run_queue_claim_idx/],
+    ["ending", settle(COMPLETED), /Index Scan using runs_pkey/],
+    ["requeueing", settle(FAILED), /Index Scan using runs_pkey/],
+    ["releasing what is due", releaseDue, /Index Scan (using|on) run_queue_due_idx/],
+  ];
+
+  it.each(["of empty tables", "of the full ones"])("look up rows, with the statistics %s", async (statistics) => {
+    if (statistics === "of the full ones") await runSql(world.connection, "analyze runs, run_queue, jobs");
+    // The version is read and cached: what is left is the statement itself.
+    await settleRuns(world.ctx, [{ run: { ...held, lease_token: held.run_id }, outcome: COMPLETED }]);
+    for (const [name, work, expected] of STATEMENTS) {
+      for (const plan of await plansOf(world.ctx, work)) {
+        expect(plan, name).toMatch(expected);
+        expect(plan, name).not.toMatch(/Seq Scan on (runs|run_queue)\b/);
+      }
+    }
+  });
+
+  it("rows that are not due do not enter the claim's index", async () => {
+    const [row] = await runSql<{ pages: number }>(
+      world.connection,
+      "select (pg_relation_size('run_queue_claim_idx') / 8192)::int as pages",
+    );
+    expect(row?.pages).toBeLessThan(20);
+  });
+});

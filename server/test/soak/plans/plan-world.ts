@@ -1,0 +1,17 @@
+import { runSql } from "../../database.ts";
+import { makeWorld, type World } from "../../world.ts";
+
+/**
+ * A world with the product's own clock, which the planner inlines: it cannot look into that of the other tests. The
+ * database is dropped with the file, so the next one plans with empty tables again.
+ */
+export async function makePlanWorld(): Promise<World> {
+  const world = await makeWorld();
+  await runSql(world.connection, PRODUCT_CLOCK);
+  return world;
+}
+
+/** As in 0001_clock.sql. */
+const PRODUCT_CLOCK = `
+  create or replace function clock() returns timestamptz language sql stable parallel safe cost 100
+  as 'select statement_timestamp()'`;
