@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { takesTarget } from "../../../src/flow/workflows/route-canary.ts";
+import { simulateCanaries } from "../../simulate-canary.ts";
+
+const KEYS = 100_000;
+const SHARES = [1, 5, 10, 25, 50, 90];
+
+describe("the routing of a canary", () => {
+  it("W10 100,000 keys are split within half a point, and never go back when the share is raised", () => {
+    const id = "01890000-0000-7000-8000-000000000000"; // by chance, one id of 500 splits them worse
+    const keys = Array.from({ length: KEYS }, (_, nth) => `customer-${nth}`);
+    let before = new Set<string>();
+    for (const traffic_pct of SHARES) {
+      const target = new Set(keys.filter((key) => takesTarget({ id, traffic_pct }, key)));
+      expect(Math.abs((target.size / KEYS) * 100 - traffic_pct), `${traffic_pct} %`).toBeLessThan(0.5);
+      expect([...before].filter((key) => !target.has(key))).toEqual([]);
+      before = target;
+    }
+  });
+});
+
+describe("a canary that is judged after every run", () => {
+  it.each([0.1, 0.5])(
+    "W10 at a share of %d, where one in 20 failed and now three do: the median rollback is within 120 runs",
+    (share) => {
+      const rollbacks = simulateCanaries(101, { source: 0.05, target: 0.15, share, most: 400 });
+      expect(rollbacks[50]).toBeGreaterThanOrEqual(20);
+      expect(rollbacks[50]).toBeLessThanOrEqual(120);
+    },
+  );
+
+  it.each([
+    [0.05, 0.25],
+    [0.05, 0.5],
+  ])("W10 equals that fail at %d, at a share of %d: at most one in 20 is rolled back", (rate, share) => {
+    const rollbacks = simulateCanaries(300, { source: rate, target: rate, share, most: 300 });
+    expect(rollbacks.filter(Number.isFinite).length / 300).toBeLessThanOrEqual(0.05);
+  });
+});
