@@ -1,9 +1,17 @@
 import { defineConfig } from "vitest/config";
-import config from "./vitest.config.ts";
 
 process.env.TEST_DATA_ON_DISK = "yes";
 
-/** The campaigns of `npm run test:soak -- <name>`, one folder each: too long for every run of the tests. */
+/** The soak tests of `npm run test:soak -- <name>`, one folder each: too long for every run of the tests. */
 export default defineConfig({
-  test: { ...config.test, include: ["{server,dashboard}/test/soak/**/*.test.ts"], exclude: [] },
+  test: {
+    include: ["{server,dashboard}/test/soak/**/*.test.ts"],
+    globalSetup: "server/test/global-setup.ts",
+    setupFiles: "server/test/each-file.ts",
+    maxWorkers: 2,
+    isolate: false,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
+  },
 });

@@ -9,7 +9,7 @@ export type TestClock = {
   now: () => Promise<string>;
 };
 
-/** The time of one test database, for every instance on it: the body of `clock()` is what the test says. */
+/** The time of one world's database, for every instance on it. */
 export function openClock(connection: TestConnection, afterChange: (nowMs: number) => Promise<void>): TestClock {
   let last: Promise<unknown> = Promise.resolve();
   /** One after the other: two changes at once of a function are refused, and one of them would be lost. */
@@ -21,11 +21,7 @@ export function openClock(connection: TestConnection, afterChange: (nowMs: numbe
 
   async function set(instant: string): Promise<void> {
     if (Number.isNaN(Date.parse(instant))) throw new Error(`not an instant: ${instant}`);
-    await runSql(
-      connection,
-      `create or replace function clock() returns timestamptz language sql stable parallel safe
-       as 'select timestamptz ''${new Date(instant).toISOString()}'''`,
-    );
+    await runSql(connection, "update tests.clock set stopped_at = $1", [new Date(instant).toISOString()]);
     await afterChange(Date.parse(instant));
   }
 

@@ -7,25 +7,41 @@ export const TEMPLATE = "millrace_template";
 
 export type TestConnection = { host: string; port: number; user: string; database: string };
 
-/** A database of its own for a test file, with the whole schema. A clone takes some 30 ms. */
-export async function cloneDatabase(): Promise<TestConnection> {
-  const server = inject("postgres");
-  const database = `test_${randomBytes(6).toString("hex")}`;
-  await runSql(server, `create database ${database} template ${TEMPLATE} strategy file_copy`);
-  return { ...server, database };
+/** The PostgreSQL of this worker: each has one, so that no file waits for the transactions of another. */
+export function testServer(): TestConnection {
+  const servers = inject("postgres");
+  const server = servers[(Number(process.env.VITEST_POOL_ID ?? 1) - 1) % servers.length];
+  if (!server) throw new Error("there is no PostgreSQL for the tests");
+  return server;
+}
+
+/** A database of its own with the whole schema and nothing of the tests' in it. Goes when the test file ends. */
+export function cloneDatabase(): Promise<TestConnection> {
+  return createDatabase(`template ${TEMPLATE} strategy file_copy`);
 }
 
 /** A database with nothing in it, for what migrations and starts do with one. */
-export async function emptyDatabase(): Promise<TestConnection> {
-  const server = inject("postgres");
+export function emptyDatabase(): Promise<TestConnection> {
+  return createDatabase("");
+}
+
+async function createDatabase(from: string): Promise<TestConnection> {
+  const connection = await createNamed(from);
+  whenFileEnds(() => dropDatabase(connection));
+  return connection;
+}
+
+/** For whoever drops it. */
+export async function createNamed(from: string): Promise<TestConnection> {
+  const server = testServer();
   const database = `test_${randomBytes(6).toString("hex")}`;
-  await runSql(server, `create database ${database}`);
+  await runSql(server, `create database ${database} ${from}`);
   return { ...server, database };
 }
 
 export async function dropDatabase(connection: TestConnection): Promise<void> {
   await closeKept(connection);
-  await runSql(inject("postgres"), `drop database if exists ${connection.database} with (force)`);
+  await runSql(testServer(), `drop database if exists ${connection.database} with (force)`);
 }
 
 /** On a connection of its own: statements that are sent together do not wait for each other. */
@@ -57,13 +73,12 @@ async function connect(connection: pg.ClientConfig): Promise<pg.Client> {
   return client;
 }
 
-/** Connections to test databases, until the file ends: a new one costs the server more than most statements. */
+/** Connections to test databases, until those are dropped: a new one costs the server more than most statements. */
 const kept = new Map<string, pg.Client[]>();
 const broken = new WeakSet<pg.Client>();
 
 function keep(connection: pg.ClientConfig, client: pg.Client): void {
   const key = JSON.stringify(connection);
-  if (!kept.has(key)) whenFileEnds(() => closeKept(connection));
   kept.set(key, [...(kept.get(key) ?? []), client]);
 }
 

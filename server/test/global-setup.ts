@@ -9,30 +9,44 @@ import { removeLeftovers, SOCKET_DIRS } from "../src/platform/embedded-postgres/
 import { startEmbeddedPostgres } from "../src/platform/embedded-postgres/start-embedded-postgres.ts";
 import { runSql, TEMPLATE, type TestConnection } from "./database.ts";
 import { removeDeadServers } from "./remove-dead-servers.ts";
+import { createWorldTemplate } from "./world-template.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    postgres: { host: string; port: number; user: string; database: string };
+    postgres: TestConnection[];
   }
 }
 
-/** One PostgreSQL for the whole run, and in it one migrated template that every test file clones. */
+/** A PostgreSQL for each worker, and in it the migrated templates that databases of tests are cloned from. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  const { connection, stop } = await openServer();
+  const servers = await openServers(project.vitest.config.maxWorkers);
+  await Promise.all(servers.map(({ connection }) => createTemplates(connection)));
+  project.provide(
+    "postgres",
+    servers.map(({ connection }) => connection),
+  );
+  return async () => void (await Promise.all(servers.map(({ stop }) => stop())));
+}
+
+type TestServer = { connection: TestConnection; stop: () => Promise<void> };
+
+async function createTemplates(connection: TestConnection): Promise<void> {
   await runSql(connection, `drop database if exists ${TEMPLATE}`);
   await runSql(connection, `create database ${TEMPLATE}`);
   await migrate({ ...connection, database: TEMPLATE }, pino({ level: "silent" }));
-  project.provide("postgres", connection);
-  return stop;
+  await createWorldTemplate(connection);
 }
 
-/** The embedded one; or, to try another version, the server that TEST_DATABASE_URL names. */
-async function openServer(): Promise<{ connection: TestConnection; stop: () => Promise<void> }> {
+/** Embedded ones; or, to try another version, the one server that TEST_DATABASE_URL names. */
+async function openServers(count: number): Promise<TestServer[]> {
   const other = process.env.TEST_DATABASE_URL;
-  if (!other) return startOwnServer();
+  if (!other) {
+    removeLeftoversOfRuns();
+    return Promise.all(Array.from({ length: count }, startOwnServer));
+  }
   const { hostname, port, username, pathname } = new URL(other);
   const connection = { host: hostname, port: Number(port || 5432), user: username, database: pathname.slice(1) };
-  return { connection, stop: async () => {} };
+  return [{ connection, stop: async () => {} }];
 }
 
 /** Of runs that were killed: ours, benches, and what vitest keeps its modules in. */
@@ -57,9 +71,12 @@ function folderForData(): string {
   }
 }
 
-async function startOwnServer(): Promise<{ connection: TestConnection; stop: () => Promise<void> }> {
+function removeLeftoversOfRuns(): void {
   for (const folder of new Set([tmpdir(), "/tmp"])) removeLeftovers(folder, LEFTOVERS);
   removeDeadServers(MEMORY);
+}
+
+async function startOwnServer(): Promise<TestServer> {
   const dataDir = mkdtempSync(join(folderForData(), "millrace-tests-"));
   chmodSync(dataDir, 0o755); // as root, PostgreSQL runs as another user, who must reach it
   const postgres = await startEmbeddedPostgres({

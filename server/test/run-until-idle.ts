@@ -12,17 +12,17 @@ import type { Loop } from "../src/platform/loop.ts";
 import { runSql, type TestConnection } from "./database.ts";
 import { logsSettled } from "./logs-settled.ts";
 
-const followers = allLoops.filter(({ followsLog }) => followsLog);
-const others = allLoops.filter(({ followsLog }) => !followsLog);
+/** Tasks that run this seldom run here when their time has passed on the test's clock. */
+const SELDOM_MS = 5_000;
+/** And those of minutes and hours not at all: retention and partitions cost more than most tests, which name them. */
+const NAMED_ONLY_MS = 60_000;
+
+const followers = allLoops.filter(({ followsLog, everyMs }) => followsLog && everyMs < NAMED_ONLY_MS);
+const others = allLoops.filter(({ followsLog, everyMs }) => !followsLog && everyMs < NAMED_ONLY_MS);
 const MOVING = ["do-effects", "start-due-workflow-runs"];
 const moving = others.filter((loop) => MOVING.includes(loop.name) || dispatchLoops.includes(loop));
 /** Runs that are claimable and do not move wait for another duty. */
 const MOST_ROUNDS = 10;
-
-/** Duties that come round seldom do so here too: at first, and when their time has passed on the test's clock. */
-const SELDOM_MS = 5_000;
-/** And those of the hours not at first: new partitions cost more than most tests. */
-const HOURLY_MS = 3_600_000;
 
 /**
  * Makes the function that takes turns of the duties until no run is claimable, no effect is left to be done, and no
@@ -34,7 +34,7 @@ export function openRunUntilIdle(ctx: Ctx, connection: TestConnection): () => Pr
 
   function isDue(loop: Loop, nowMs: number): boolean {
     if (loop.everyMs < SELDOM_MS) return true;
-    const before = seldomAtMs.get(loop) ?? (loop.everyMs < HOURLY_MS ? 0 : nowMs);
+    const before = seldomAtMs.get(loop) ?? nowMs;
     const isTime = Math.abs(nowMs - before) >= loop.everyMs;
     seldomAtMs.set(loop, isTime ? nowMs : before);
     return isTime;

@@ -1,20 +1,20 @@
-import { pino } from "pino";
 import { allLoops } from "../src/engine/all-loops.ts";
 import { runTurn } from "../src/engine/run-turn.ts";
-import { openService, type Service } from "../src/main/open-service.ts";
+import type { Service } from "../src/main/open-service.ts";
 import type { Config } from "../src/platform/config.ts";
 import type { CallerCtx, Ctx } from "../src/platform/context.ts";
-import { LONG_PATIENCE } from "../src/platform/database/patience.ts";
 import { newId } from "../src/platform/ids.ts";
 import type { RouteRow } from "../src/platform/route.ts";
 import { type Client, makeClient } from "./client.ts";
 import { openClock, type TestClock } from "./clock.ts";
-import { cloneDatabase, dropDatabase, type TestConnection } from "./database.ts";
+import type { TestConnection } from "./database.ts";
 import { whenFileEnds } from "./end-of-file.ts";
 import { logsSettled } from "./logs-settled.ts";
 import { openRunUntilIdle } from "./run-until-idle.ts";
+import { openTestService, type TestService } from "./test-service.ts";
 import { until } from "./until.ts";
 import { untilUp } from "./until-up.ts";
+import { lendPools, returnDatabase, takeDatabase } from "./world-databases.ts";
 
 export const INTERNAL_SECRET = "internal-secret-of-the-tests-0123456789";
 
@@ -52,15 +52,19 @@ type WorldOptions = { config?: Partial<Config>; routes?: readonly RouteRow[] };
 
 /** A whole service on a database of its own, over real HTTP. Ends with the test file. */
 export async function makeWorld({ config = {}, routes = [] }: WorldOptions = {}): Promise<World> {
-  const connection = await cloneDatabase();
+  const database = await takeDatabase();
+  const { connection } = database;
   const instances: Instance[] = [];
+  const ends: (() => Promise<void>)[] = [];
   whenFileEnds(async () => {
-    await Promise.all(instances.map(({ service }) => service.close()));
-    await dropDatabase(connection);
+    await Promise.all(ends.map((end) => end()));
+    await returnDatabase(database);
   });
 
   async function anotherInstance(others: Partial<Config> = {}): Promise<Instance> {
-    const instance = await openInstance(connection, { ...config, ...others }, routes);
+    const opened = await openTestService(lendPools(database), { ...CONFIG, ...config, ...others }, routes);
+    const instance = instanceOf(opened);
+    ends.push(opened.end);
     instances.push(instance);
     await untilUp(instances.filter(({ service }) => service.app.server.listening));
     return instance;
@@ -106,22 +110,9 @@ async function learnsTime({ watch }: Ctx, setMs: number): Promise<boolean> {
   return watch.isUp() && aheadMs > -1 && aheadMs < performance.now() - startedAt + 1;
 }
 
-async function openInstance(
-  connection: TestConnection,
-  config: Partial<Config>,
-  routes: readonly RouteRow[],
-): Promise<Instance> {
-  const log = pino({ level: process.env.TEST_LOG ?? "silent" });
-  const connections = { work: connection, direct: connection };
-  const service = await openService({ ...CONFIG, ...config }, connections, log, routes, LONG_PATIENCE);
-  const url = await service.app.listen({ host: "127.0.0.1", port: 0 });
-  return {
-    service,
-    ctx: service.ctx,
-    url,
-    anonymous: makeClient(url, {}),
-    admin: makeClient(url, { "x-internal-secret": INTERNAL_SECRET }),
-  };
+function instanceOf({ service, url }: TestService): Instance {
+  const admin = makeClient(url, { "x-internal-secret": INTERNAL_SECRET });
+  return { service, ctx: service.ctx, url, anonymous: makeClient(url, {}), admin };
 }
 
 async function makeProject({ admin, url }: Instance, fields: Record<string, unknown> = {}): Promise<TestProject> {

@@ -7,6 +7,7 @@ import type { Caller, Ctx } from "../platform/context.ts";
 import { Refusal } from "../platform/errors.ts";
 import { findBadText } from "../platform/json/find-bad-text.ts";
 import type { RouteRow } from "../platform/route.ts";
+import { perService } from "../platform/service-state.ts";
 import { type Authenticated, authenticate, authenticateRun, isInternal } from "./authenticate.ts";
 import { isLoopback } from "./client-address.ts";
 import { type Credential, readCredential } from "./credential.ts";
@@ -26,11 +27,11 @@ declare module "fastify" {
 
 export type Gate = { admit: (row: RouteRow, request: FastifyRequest, reply: FastifyReply) => Promise<void> };
 
+const rateLimitOf = perService(openRateLimit);
+const brakeOf = perService(openFailureBrake);
+
 /** What stands before every row, before a byte of the body is read: text, limits, who is asking, and their scope. */
 export function openGate(ctx: Ctx): Gate {
-  const limits = openRateLimit(ctx);
-  const brake = openFailureBrake(ctx);
-
   async function admit(row: RouteRow, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     refuseBadText(request);
     if (row.streams) tokenToHeader(request);
@@ -77,7 +78,7 @@ export function openGate(ctx: Ctx): Gate {
   /** What fails is slowed down by address, unless nothing was shown: that is no guess. */
   async function refuseCredential({ kind }: Credential, { ip }: FastifyRequest, error: unknown): Promise<never> {
     if (kind === "none") throw error;
-    return brake.refuse(ip, error);
+    return brakeOf(ctx).refuse(ip, error);
   }
 
   /** Undefined: nothing is limited. */
@@ -85,12 +86,13 @@ export function openGate(ctx: Ctx): Gate {
     if (!row.path.startsWith("/v1/")) return undefined;
     const general = credential.kind === "session" ? "session" : "api";
     const names: LimitName[] = row.limit ? [general, row.limit] : [general];
-    return names.some(limits.isLimited) ? countEach(names.filter(limits.isLimited), request, reply) : undefined;
+    const limited = names.filter(rateLimitOf(ctx).isLimited);
+    return limited.length > 0 ? countEach(limited, request, reply) : undefined;
   }
 
   async function countEach(names: LimitName[], { ip }: FastifyRequest, reply: FastifyReply): Promise<void> {
     for (const name of names) {
-      reply.headers(allowanceHeaders(await ctx.watch.guard(limits.countOrRefuse(name, ip))));
+      reply.headers(allowanceHeaders(await ctx.watch.guard(rateLimitOf(ctx).countOrRefuse(name, ip))));
     }
   }
 

@@ -46,7 +46,16 @@ export async function openService(
   const ctx = openContext(config, database, log, patience);
   // An engine alone still tells its health and metrics.
   const routes = config.roles.has("api") ? allRoutes : operationRoutes;
-  const app = await buildApi(ctx, [...routes, ...extraRoutes]);
+  return assembleService(ctx, await buildApi(ctx, [...routes, ...extraRoutes]), database);
+}
+
+/** The parts of an instance, put together. */
+export function assembleService(
+  ctx: Ctx,
+  app: FastifyInstance,
+  database: Database,
+  closeApi: () => Promise<unknown> = () => app.close(),
+): Service {
   ctx.watch.start();
   let loops: RunningLoops | undefined;
   let dispatcher: RunningDispatcher | undefined;
@@ -58,13 +67,13 @@ export async function openService(
       dispatcher = startDispatcher(ctx);
     },
     close: async () => {
-      await app.close();
+      await closeApi();
       // Turns that wait for a silent database would hold up the stop.
       if (!ctx.watch.isUp()) database.sockets.closeAll();
       // Leases of what is still under way are renewed until it has ended.
       await Promise.all([
         dispatcher?.drain(),
-        senderOf(ctx).drain(config.shutdown_grace_secs * 1_000),
+        senderOf(ctx).drain(ctx.config.shutdown_grace_secs * 1_000),
         drainerOf(ctx).stop(),
       ]);
       await loops?.stop();
@@ -75,7 +84,7 @@ export async function openService(
   };
 }
 
-function openContext(config: Config, database: Database, log: Log, patience: Patience): Ctx {
+export function openContext(config: Config, database: Database, log: Log, patience: Patience): Ctx {
   const metrics = makeMetrics();
   return {
     config,

@@ -1,10 +1,13 @@
 import { createServer } from "node:net";
 import { pino } from "pino";
-import { describe, expect, inject, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { refuseTakenPort } from "../../src/main/listen.ts";
 import { migrateWhenReachable } from "../../src/main/start-database.ts";
 import { StartError } from "../../src/main/start-error.ts";
+import { parseConfig } from "../../src/platform/config.ts";
+import { testServer } from "../database.ts";
 import { freePort } from "../free-port.ts";
-import { runService, SECRETS, serveEnv, temporaryDir, urlOf, useServices } from "./start-service.ts";
+import { runService, SECRETS, serveEnv, urlOf, useServices } from "./start-service.ts";
 
 useServices();
 
@@ -29,9 +32,12 @@ describe("settings that are not right", () => {
     for (const secret of Object.values(SECRETS)) expect(output).not.toContain(secret);
   });
 
-  it("serve refuses to start without its secrets, and names all three", async () => {
-    const output = await refusal("serve", { MILLRACE_DATA_DIR: temporaryDir() });
-    for (const name of Object.keys(SECRETS)) expect(output).toMatch(new RegExp(`^  - ${name} is missing`, "m"));
+  it("serve refuses to start without its secrets, and names all three", () => {
+    const parsed = parseConfig("serve", {}, "/");
+    const mistakes = parsed.ok ? [] : parsed.mistakes;
+    for (const name of Object.keys(SECRETS)) {
+      expect(mistakes).toContainEqual(expect.stringMatching(new RegExp(`^${name} is missing`)));
+    }
   });
 
   it("an unknown command names those there are", async () => {
@@ -40,25 +46,27 @@ describe("settings that are not right", () => {
     );
   });
 
-  it("a host of another machine is named", async () => {
-    expect(await refusal("dev", { MILLRACE_DATA_DIR: temporaryDir(), HOST: "203.0.113.7" })).toContain(
-      "HOST=203.0.113.7 is not an address of this machine",
-    );
+  it("a host of another machine is named, before a database is started", async () => {
+    const parsed = parseConfig("dev", { HOST: "203.0.113.7", PORT: "0" }, "/");
+    if (!parsed.ok) throw new Error(parsed.mistakes.join(" "));
+    await expect(refuseTakenPort(parsed.config)).rejects.toThrow("HOST=203.0.113.7 is not an address of this machine");
   });
 });
 
 describe("a database that cannot be used", () => {
   it("an unknown database is told at once", async () => {
-    const url = urlOf({ ...inject("postgres"), database: "no_such_database" });
+    const url = urlOf({ ...testServer(), database: "no_such_database" });
     const output = await refusal("serve", serveEnv(url));
     expect(output).toContain('The database cannot be used: database "no_such_database" does not exist.');
   });
 
   it("a wrong password is told at once, and not repeated", async () => {
     const port = await serverThatRefuses("28P01", 'password authentication failed for user "someone"');
-    const output = await refusal("serve", serveEnv(`postgres://someone:hidden-password@127.0.0.1:${port}/millrace`));
-    expect(output).toContain('The database cannot be used: password authentication failed for user "someone".');
-    expect(output).not.toContain("hidden");
+    const direct = { connectionString: `postgres://someone:hidden-password@127.0.0.1:${port}/millrace` };
+    const error = await migrateWhenReachable({ work: {}, direct }, pino({ level: "silent" })).catch((thrown) => thrown);
+    expect(error).toBeInstanceOf(StartError);
+    expect(error.message).toContain('The database cannot be used: password authentication failed for user "someone".');
+    expect(error.message).not.toContain("hidden");
   });
 
   it("an unreachable one is asked again, then given up with a message", async () => {

@@ -22,6 +22,14 @@ export type Database = {
   close: () => Promise<void>;
 };
 
+/** The connections below a database. */
+export type Pools = {
+  work: pg.Pool;
+  health: pg.Pool;
+  direct: pg.ClientConfig;
+  sockets: DatabaseSockets;
+};
+
 const MOST_AT_WORK = 10;
 const LONGEST_GOODBYE_MS = 1_000;
 
@@ -32,29 +40,42 @@ export function openDatabase(
   connection: pg.PoolConfig,
   directConnection: pg.ClientConfig,
   log: Log,
-  { free_within_ms, connect_within_ms, lock_within_ms }: Patience,
+  patience: Patience,
 ): Database {
+  return databaseOn(openPools(connection, directConnection, log, patience));
+}
+
+export function openPools(
+  connection: pg.PoolConfig,
+  directConnection: pg.ClientConfig,
+  log: Log,
+  { free_within_ms, connect_within_ms, lock_within_ms }: Patience,
+): Pools {
   const sockets = openDatabaseSockets();
   const settings = isDirect(connection, directConnection) ? { options: "-c enable_seqscan=off" } : {};
   const open = (application_name: string, own: pg.PoolConfig) =>
     openPool({ ...connection, ...settings, ...own, application_name, lock_timeout: lock_within_ms }, log);
   // That the database is away is the watch's to tell, within a second.
-  const work = { max: MOST_AT_WORK, connectionTimeoutMillis: free_within_ms };
-  const workPool = open("millrace", { ...work, stream: sockets.openUnlessSilent });
+  const waiting = { max: MOST_AT_WORK, connectionTimeoutMillis: free_within_ms };
+  const work = open("millrace", { ...waiting, stream: sockets.openUnlessSilent });
   // A pooler stands between when the direct way is another one.
-  if (isDirect(connection, directConnection)) workPool.on("connect", keepStatements);
-  const health = { max: 2, connectionTimeoutMillis: connect_within_ms };
-  const healthPool = open("millrace health", { ...health, stream: sockets.open });
-  const db: Db = sendingAtOnce(new Kysely({ dialect: startingAtOnce(new PostgresDialect({ pool: workPool })) }));
+  if (isDirect(connection, directConnection)) work.on("connect", keepStatements);
+  const health = open("millrace health", { max: 2, connectionTimeoutMillis: connect_within_ms, stream: sockets.open });
+  const direct = { ...directConnection, ...PROBES, types: millraceTypes, stream: sockets.open };
+  return { work, health, direct, sockets };
+}
+
+export function databaseOn({ work, health, direct, sockets }: Pools): Database {
+  const db: Db = sendingAtOnce(new Kysely({ dialect: startingAtOnce(new PostgresDialect({ pool: work })) }));
   return {
     db,
-    healthPool,
-    directConnection: { ...directConnection, ...PROBES, types: millraceTypes, stream: sockets.open },
+    healthPool: health,
+    directConnection: direct,
     sockets,
     close: async () => {
       // A database that does not answer does not say goodbye either.
       setTimeout(sockets.closeAll, LONGEST_GOODBYE_MS).unref();
-      await Promise.allSettled([db.destroy(), healthPool.end()]);
+      await Promise.allSettled([db.destroy(), health.end()]);
     },
   };
 }

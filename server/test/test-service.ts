@@ -1,0 +1,75 @@
+import type { FastifyInstance } from "fastify";
+import { pino } from "pino";
+import { allRoutes } from "../src/api/all-routes.ts";
+import { buildApi } from "../src/api/build-api.ts";
+import { operationRoutes } from "../src/features/operations/routes.ts";
+import { assembleService, openContext, type Service } from "../src/main/open-service.ts";
+import { flushKeyUses } from "../src/platform/access/key-use.ts";
+import type { Config } from "../src/platform/config.ts";
+import type { Ctx } from "../src/platform/context.ts";
+import { databaseOn, type Pools } from "../src/platform/database/db.ts";
+import { LONG_PATIENCE } from "../src/platform/database/patience.ts";
+import type { RouteRow } from "../src/platform/route.ts";
+import { closeStreams } from "../src/platform/streams/event-stream.ts";
+
+/** An HTTP server that outlives its service: the next one takes it over. Building the routes costs more than most tests. */
+type Api = { app: FastifyInstance; url: string; serve: (ctx: Ctx) => void };
+
+/** By what they were built with. */
+const idle = new Map<string, Api[]>();
+
+export type TestService = {
+  service: Service;
+  url: string;
+  /** Closes the service and keeps its HTTP server for the next, unless the test has closed it. */
+  end: () => Promise<void>;
+};
+
+export async function openTestService(pools: Pools, config: Config, routes: readonly RouteRow[]): Promise<TestService> {
+  const database = databaseOn(pools);
+  const ctx = openContext(config, database, pino({ level: process.env.TEST_LOG ?? "silent" }), LONG_PATIENCE);
+  // Routes of a test are objects of its own: nobody else is served by them.
+  const kept = routes.length === 0 ? keptFor(config) : [];
+  const api = kept.pop() ?? (await buildAndListen(ctx, routes));
+  api.serve(ctx);
+  let isKept = false;
+  const close = () => (isKept ? leaveOpen(ctx) : api.app.close());
+  const service = assembleService(ctx, api.app, database, close);
+  const end = async () => {
+    isKept = routes.length === 0 && api.app.server.listening;
+    await service.close();
+    if (isKept) kept.push(api);
+  };
+  return { service, url: api.url, end };
+}
+
+function keptFor({ max_body_bytes, trusted_proxies, cors_origins, roles }: Config): Api[] {
+  const key = JSON.stringify([max_body_bytes, trusted_proxies, cors_origins, [...roles]]);
+  const kept = idle.get(key) ?? [];
+  idle.set(key, kept);
+  return kept;
+}
+
+async function buildAndListen(first: Ctx, routes: readonly RouteRow[]): Promise<Api> {
+  let current = first;
+  const getters = Object.keys(first).map((name) => {
+    return [name, { enumerable: true, get: () => current[name as keyof Ctx] }] as const;
+  });
+  const ctx = Object.defineProperties({}, Object.fromEntries(getters)) as Ctx;
+  const ours = first.config.roles.has("api") ? allRoutes : operationRoutes;
+  const app = await buildApi(ctx, [...ours, ...routes]);
+  const url = await app.listen({ host: "127.0.0.1", port: 0 });
+  return {
+    app,
+    url,
+    serve: (next) => {
+      current = next;
+    },
+  };
+}
+
+/** What the server does for its service when it closes. */
+async function leaveOpen(ctx: Ctx): Promise<void> {
+  closeStreams(ctx);
+  await flushKeyUses(ctx);
+}

@@ -1,0 +1,90 @@
+import { pino } from "pino";
+import { openPools, type Pools } from "../src/platform/database/db.ts";
+import { LONG_PATIENCE } from "../src/platform/database/patience.ts";
+import { createNamed, dropDatabase, runSql, type TestConnection } from "./database.ts";
+import { until } from "./until.ts";
+import { WORLD_TEMPLATE } from "./world-template.ts";
+
+/**
+ * A database that is as its template is, and the connections to it that services before left open: what a session has
+ * read of the catalog and planned costs more than most tests.
+ */
+export type WorldDatabase = { connection: TestConnection; schema: string; free: Pools[]; lent: Pools[] };
+
+const ready: WorldDatabase[] = [];
+const MOST_POOLS = 3;
+const MOST_BYTES = 64 * 2 ** 20;
+
+export async function takeDatabase(): Promise<WorldDatabase> {
+  const known = ready.pop();
+  if (known) return known;
+  const connection = await createNamed(`template ${WORLD_TEMPLATE} strategy file_copy`);
+  return { connection, schema: (await inspect(connection)).schema, free: [], lent: [] };
+}
+
+/** For one more service on the database. What it leaves open is closed to it when it ends, and stays for the next. */
+export function lendPools(database: WorldDatabase): Pools {
+  const { connection } = database;
+  const pools = database.free.pop() ?? openPools(connection, connection, pino({ level: "silent" }), LONG_PATIENCE);
+  database.lent.push(pools);
+  const sockets = { ...pools.sockets, closeAll: () => {} };
+  return { ...pools, sockets, work: lend(pools.work), health: lend(pools.health) };
+}
+
+function lend<T extends Pools["work"]>(pool: T): T {
+  let isEnded = false;
+  const unlessEnded = (ask: (...args: unknown[]) => unknown) => {
+    return (...args: unknown[]) => (isEnded ? Promise.reject(new Error("the pool has ended")) : ask(...args));
+  };
+  return Object.assign(Object.create(pool), {
+    connect: unlessEnded(pool.connect.bind(pool) as never),
+    query: unlessEnded(pool.query.bind(pool) as never),
+    end: async () => {
+      isEnded = true;
+    },
+  });
+}
+
+/** Once no service uses it. One that cannot be made as it was goes. */
+export async function returnDatabase(database: WorldDatabase): Promise<void> {
+  try {
+    await until("the connections to be free", 2_000, () => database.lent.every(({ work }) => isAtRest(work)));
+    const { schema, bytes } = await inspect(database.connection);
+    if (bytes > MOST_BYTES) throw new Error(`${bytes} bytes are too many to be deleted`);
+    await runSql(database.connection, "select tests.reset()");
+    if (schema !== database.schema) throw new Error("the schema was changed");
+    const all = [...database.free, ...database.lent];
+    await Promise.all(all.splice(MOST_POOLS).map(endPools));
+    ready.push({ ...database, free: all, lent: [] });
+  } catch {
+    await Promise.all([...database.free, ...database.lent].map(endPools));
+    await dropDatabase(database.connection);
+  }
+}
+
+function isAtRest(pool: Pools["work"]): boolean {
+  return pool.idleCount === pool.totalCount && pool.waitingCount === 0;
+}
+
+async function endPools({ work, health, sockets }: Pools): Promise<void> {
+  sockets.closeAll();
+  await Promise.allSettled([work.end(), health.end()]);
+}
+
+/** `schema` changes with every statement that changes one of the tables, functions or constraints of the template. */
+async function inspect(connection: TestConnection): Promise<{ schema: string; bytes: number }> {
+  const [found] = await runSql<{ schema: string; bytes: number }>(
+    connection,
+    `select pg_database_size(current_database())::float8 as bytes, concat_ws(' ',
+       (select sum(hashtext(a.xmin::text || a.attname)) from pg_attribute a
+        where a.attrelid in (select to_regclass('public.' || quote_ident(name)) from tests.tables)),
+       (select sum(hashtext(i.xmin::text)) from pg_index i
+        where i.indrelid in (select to_regclass('public.' || quote_ident(name)) from tests.tables)),
+       (select sum(hashtext(c.xmin::text)) from pg_constraint c
+        where c.conrelid in (select to_regclass('public.' || quote_ident(name)) from tests.tables)),
+       (select sum(hashtext(t.xmin::text)) from pg_trigger t),
+       (select sum(hashtext(p.xmin::text)) from pg_proc p where p.pronamespace = 'public'::regnamespace)) as schema`,
+  );
+  if (!found) throw new Error("nothing was found");
+  return found;
+}
