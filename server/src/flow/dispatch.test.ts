@@ -2,13 +2,14 @@ import { createHmac } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../test/database.ts";
 import { dispatchBench, lookAt, runWhenDue } from "../../test/dispatch-bench.ts";
+import { makeFlowWorld } from "../../test/flow-world.ts";
 import type { Dispatch } from "../../test/job-endpoint.ts";
-import { makeWorld, type World } from "../../test/world.ts";
+import type { World } from "../../test/world.ts";
 import { dispatcherOf } from "../engine/dispatcher.ts";
 
 let world: World;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await makeFlowWorld();
   await world.clock.set("2030-01-01T00:00:00Z");
 });
 
@@ -216,7 +217,7 @@ describe("the variables of a dispatch", () => {
   });
 
   it("R1 never travel over plain http in production", async () => {
-    const serving = await makeWorld({ config: { mode: "serve" } });
+    const serving = await makeFlowWorld({ config: { mode: "serve" } });
     const { project, endpoint, run } = await dispatchBench(serving);
     await project.api.patch("/v1/environments/production", { variables: { SECRET: "hush" } });
     await run();
