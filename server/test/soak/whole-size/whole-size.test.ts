@@ -1,0 +1,29 @@
+import { describe, vi } from "vitest";
+
+// Before the files below are imported, which read it.
+process.env.TEST_WHOLE_SIZE = "yes";
+vi.setConfig({ testTimeout: 1_800_000, hookTimeout: 120_000 });
+
+/** Test files of `npm test`, with the numbers that are too large for it. */
+const FILES = {
+  "every credential on every route": () => import("../../../src/api/access-matrix.test.ts"),
+  "another project on every route": () => import("../../../src/api/foreign-objects.test.ts"),
+  "random requests": () => import("../../../src/api/edge-fuzz.test.ts"),
+  "percentiles of a million durations": () => import("../../../src/features/analytics/sketch.test.ts"),
+  "environments that race": () => import("../../../src/features/environments/lineage.test.ts"),
+  "deleted environments that race": () => import("../../../src/features/environments/delete-environment.test.ts"),
+  "a thousand streams": () => import("../../../src/features/events/stream-trigger.test.ts"),
+  "idempotent triggers": () => import("../../../src/features/jobs/trigger-idempotency.test.ts"),
+  "log drains": () => import("../../../src/features/log-drains/drain-logs.test.ts"),
+  "bulk operations that race or crash": () => import("../../../src/features/runs/bulk-races.test.ts"),
+  "any two blockers of a run": () => import("../../../src/features/runs/explain-run.test.ts"),
+  "streams that catch up": () => import("../../../src/features/streams/streams.test.ts"),
+  "streams over kill -9": () => import("../../../src/features/streams/kill.test.ts"),
+  "graphs of steps": () => import("../../../src/features/workflows/find-cycles.test.ts"),
+  "migration of many workflow runs": () => import("../../../src/features/workflows/migrate-many-runs.test.ts"),
+  "the query language": () => import("../../contract/query-language.test.ts"),
+  "cron expressions": () => import("../../../src/platform/cron.test.ts"),
+  "the embedded PostgreSQL": () => import("../../../src/platform/embedded-postgres/keep-postmaster.test.ts"),
+};
+
+for (const [name, load] of Object.entries(FILES)) describe(name, async () => void (await load()));
