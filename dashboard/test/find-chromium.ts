@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { type Browser, chromium } from "playwright-core";
 import { debianChromium } from "./debian-chromium.ts";
 
 const SYSTEM = [
@@ -14,4 +15,8 @@ export async function findChromium(): Promise<{ executablePath: string; args: st
   const args = ["--no-sandbox", "--disable-dev-shm-usage", "--force-color-profile=srgb"];
   const found = process.env.PLAYWRIGHT_CHROMIUM_PATH ?? SYSTEM.find((path) => existsSync(path));
   return { executablePath: found ?? (await debianChromium()), args };
+}
+
+export async function launchChromium(): Promise<Browser> {
+  return chromium.launch(await findChromium());
 }

@@ -1,8 +1,8 @@
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { onTestFinished } from "vitest";
 import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../server/test/world.ts";
 import { buildDashboard } from "../../tools/build-dashboard.mjs";
-import { findChromium } from "./find-chromium.ts";
+import { launchChromium } from "./find-chromium.ts";
 
 export type Dashboard = {
   world: World;
@@ -44,7 +44,7 @@ let launched: Promise<Browser> | undefined;
 /** A real service that serves the built dashboard, for this file, and a real Chromium. */
 export async function openDashboard(world?: World): Promise<Dashboard> {
   built ??= buildDashboard();
-  launched ??= findChromium().then((found) => chromium.launch(found));
+  launched ??= launchChromium();
   const [served, browser] = await Promise.all([world ?? makeWorld(), launched, built]);
   const anonymous = async (options: OpenOptions = {}) => {
     const opened = await openPage(browser, served.url, options);
@@ -64,12 +64,13 @@ export async function openDashboard(world?: World): Promise<Dashboard> {
 }
 
 /** One session for each credential: ten sign-ins a minute is the most from one address. */
-const sessions = new Map<string, Promise<{ name: string; value: string; url: string }>>();
+const sessions = new WeakMap<World, Map<string | undefined, ReturnType<typeof startSession>>>();
 
 function cookieFor(world: World, key: string | undefined) {
-  const name = `${world.url} ${key}`;
-  const session = sessions.get(name) ?? startSession(world, key);
-  sessions.set(name, session);
+  const known = sessions.get(world) ?? new Map<string | undefined, ReturnType<typeof startSession>>();
+  sessions.set(world, known);
+  const session = known.get(key) ?? startSession(world, key);
+  known.set(key, session);
   return session;
 }
 
