@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { whenFileEnds } from "../../server/test/end-of-file.ts";
 import { buildSdk } from "../../tools/build-sdk.mjs";
+import { buildTestHost } from "../../tools/build-test-host.mjs";
 
 const root = join(import.meta.dirname, "..", "..");
 let dist: string;
@@ -65,6 +66,27 @@ describe("the package that is published", () => {
        console.log(typeof createClient().jobs.trigger, typeof serve({ jobs: [defineJob({ id: "a", run: () => 1 })] }));`,
     );
     expect(said).toBe("function function");
+  });
+
+  // In vitest, jest and node:test: `npm run test:soak -- first-five-minutes`.
+  it("has a test server, which runs beside the server's package", async () => {
+    await buildTestHost();
+    symlinkSync(join(root, "server"), join(app, "node_modules", "@millrace", "server"));
+    const said = run(
+      "month.cjs",
+      `const { defineJob, defineWorkflow } = require("@millrace/sdk");
+       const { createTestServer } = require("@millrace/sdk/testing");
+       const charge = defineJob({ id: "charge", run: async ({ user }) => ({ receipt: "r-" + user }) });
+       const trial = defineWorkflow("trial").sleep("month", "720h").job("charge", charge, { after: ["month"] });
+       (async () => {
+         const t = await createTestServer();
+         await t.serve([charge, trial]);
+         const { output } = await t.run(trial, { user: "ada" });
+         console.log(output.charge.receipt);
+         await t.close();
+       })();`,
+    );
+    expect(said).toBe("r-ada");
   });
 
   it("asks nothing of Node where it is to run elsewhere", () => {

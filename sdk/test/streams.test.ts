@@ -1,5 +1,6 @@
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { jobEndpoint } from "../../server/test/job-endpoint.ts";
+import { until } from "../../server/test/until.ts";
 import { makeWorld, type TestProject, type World } from "../../server/test/world.ts";
 import { ValidationError } from "../src/client/api-error.ts";
 import type { ClientOptions } from "../src/client/connection.ts";
@@ -37,7 +38,7 @@ describe("streams", () => {
         if (status === "completed") return;
       }
     })();
-    await vi.waitFor(() => expect(cuts).toBeGreaterThan(0), 20_000);
+    await until("the first cut", 20_000, () => cuts > 0);
     await world.runUntilIdle();
     await reading;
     // Its beginning is told, too, while a transaction of any database on this server is older than the stream.
@@ -63,8 +64,9 @@ describe("streams", () => {
     const controller = new AbortController();
     const open = clientOf().topics.stream({ topics: "runs" }, { signal: controller.signal });
     expect((await open.next()).value?.event).toBe("open");
-    setTimeout(() => controller.abort(new Error("enough")), 20);
-    await expect(open.next()).rejects.toThrow("enough");
+    const next = open.next();
+    controller.abort(new Error("enough"));
+    await expect(next).rejects.toThrow("enough");
   });
 });
 

@@ -3,10 +3,10 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { buildSdk } from "../../../tools/build-sdk.mjs";
-import { buildTestHost } from "../../../tools/build-test-host.mjs";
+import { buildSdk } from "../../../../tools/build-sdk.mjs";
+import { buildTestHost } from "../../../../tools/build-test-host.mjs";
 
-const ROOT = resolve(import.meta.dirname, "../../..");
+const ROOT = resolve(import.meta.dirname, "../../../..");
 const PATIENCE_MS = 120_000;
 const project = mkdtempSync(join(tmpdir(), "millrace-runners-"));
 
