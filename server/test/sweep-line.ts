@@ -1,3 +1,5 @@
+import { randomFrom, testSeed } from "./seed.ts";
+
 /** Something that lasted: from, up to but not including `to`. */
 type Span = { from: number; to: number };
 
@@ -34,15 +36,7 @@ export function jainIndex(shares: readonly number[]): number {
   return squares === 0 ? 1 : (sum * sum) / (shares.length * squares);
 }
 
-/** Random numbers from 0 to 1 that come again with the same seed (mulberry32). The seed is printed. */
+/** Random numbers from 0 to 1, the same ones for the same TEST_SEED, which is printed. */
 export function seededRandom(what: string): () => number {
-  const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
-  console.info(`${what}: SEED=${seed}`);
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  return randomFrom(testSeed(what));
 }

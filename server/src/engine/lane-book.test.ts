@@ -1,8 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { testSeed } from "../../test/seed.ts";
 import type { LaneShare } from "../flow/claim-runs.ts";
 import type { CountedLane, Lane } from "../flow/lanes.ts";
 import { type LaneBook, openLaneBook, UNKNOWN } from "./lane-book.ts";
+
+fc.configureGlobal({ seed: testSeed("lane-book") });
 
 const at = (second: number) => new Date(Date.UTC(2030, 0, 1, 0, 0, second)).toISOString();
 const lane = (project_id: string, host = "h", second = 0): Lane => ({ project_id, host, rank_at: at(second) });

@@ -1,6 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
+import { testSeed } from "../../test/seed.ts";
 import { formatDuration, LONGEST_DURATION_SECS, parseDuration } from "./duration.ts";
+
+fc.configureGlobal({ seed: testSeed("duration") });
 
 describe("parseDuration", () => {
   test.each([

@@ -5,10 +5,13 @@ import { Crash, type CrashAt, crashing } from "../../../test/crashing.ts";
 import { runSql } from "../../../test/database.ts";
 import { logsSettled } from "../../../test/logs-settled.ts";
 import { recountedRollups, storedRollups } from "../../../test/rollup-recount.ts";
+import { testSeed } from "../../../test/seed.ts";
 import { type SeedLife, seedLives } from "../../../test/seed-lives.ts";
 import { seedJob } from "../../../test/seed-run.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import { rollUpRuns } from "./roll-up-runs.ts";
+
+fc.configureGlobal({ seed: testSeed("roll-up-runs") });
 
 let world: World;
 beforeAll(async () => {

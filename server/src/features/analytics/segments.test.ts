@@ -1,6 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { testSeed } from "../../../test/seed.ts";
 import { segmentsOf } from "./segments.ts";
+
+fc.configureGlobal({ seed: testSeed("segments") });
 
 const MINUTE_MS = 60_000;
 const minutes = (text: string) => Date.parse(text);

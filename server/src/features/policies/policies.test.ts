@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Client } from "../../../test/client.ts";
 import { readStream } from "../../../test/read-stream.ts";
+import { randomFrom, testSeed } from "../../../test/seed.ts";
 import { seedRun } from "../../../test/seed-run.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 
@@ -272,8 +273,7 @@ describe("POST /v1/access/check", () => {
   });
 
   it("A7 agrees with what the edge does, for random policies and resources", async () => {
-    const seed = Math.floor(Math.random() * 2 ** 31);
-    const random = mulberry(seed);
+    const random = randomFrom(testSeed("policies"));
     const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
     const jobs: string[] = [];
     for (let n = 0; n < 6; n++)
@@ -288,8 +288,7 @@ describe("POST /v1/access/check", () => {
     for (const id of jobs) {
       const { allowed } = await check({ action: "jobs:read", resource_type: "job", resource_id: id });
       const { status } = await reader.api.get(`/v1/jobs/${id}`);
-      expect({ seed, id, get: status === 200, list: listed.has(id) }).toEqual({
-        seed,
+      expect({ id, get: status === 200, list: listed.has(id) }).toEqual({
         id,
         get: allowed,
         list: allowed,
@@ -301,14 +300,4 @@ describe("POST /v1/access/check", () => {
 async function versionOf(job_id: string) {
   const { version_id } = (await project.api.get(`/v1/jobs/${job_id}`)).body;
   return { job_id, job_version_id: version_id };
-}
-
-function mulberry(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

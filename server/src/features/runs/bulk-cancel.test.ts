@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
+import { randomFrom, testSeed } from "../../../test/seed.ts";
 import { type SeedRun, seedJob, seedRun, seedRuns } from "../../../test/seed-run.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import { newId } from "../../platform/ids.ts";
@@ -167,9 +168,8 @@ describe("POST /v1/runs/bulk-cancel", () => {
 
   it("R9 many at once with the same runs cancel each once", async () => {
     const ids = await seedMany(30, { status: "running" });
-    const answers = await Promise.all(
-      Array.from({ length: 5 }, () => cancelAll(ids.toSorted(() => Math.random() - 0.5))),
-    );
+    const random = randomFrom(testSeed("bulk-cancel"));
+    const answers = await Promise.all(Array.from({ length: 5 }, () => cancelAll(ids.toSorted(() => random() - 0.5))));
     const all = answers.flatMap(({ body }) => body.results as { run_id: string; status: string }[]);
     const canceled = all.filter(({ status }) => status === "canceled").map(({ run_id }) => run_id);
     expect(canceled.toSorted()).toEqual(ids.toSorted());

@@ -1,8 +1,11 @@
 import fc from "fast-check";
 import { sql } from "kysely";
 import { beforeAll, describe, expect, it } from "vitest";
+import { testSeed } from "../../../test/seed.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
 import { marksOf, mayHold } from "./run-marks.ts";
+
+fc.configureGlobal({ seed: testSeed("run-marks") });
 
 let world: World;
 beforeAll(async () => {

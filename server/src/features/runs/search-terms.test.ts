@@ -1,7 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { testSeed } from "../../../test/seed.ts";
 import { newId } from "../../platform/ids.ts";
 import { payloadTerms, tagTerm, termsOf, wordTerm } from "./search-terms.ts";
+
+fc.configureGlobal({ seed: testSeed("search-terms") });
 
 const project_id = newId();
 const termsOfPayload = (payload: unknown) => termsOf({ project_id, words: [], tags: {}, payload });

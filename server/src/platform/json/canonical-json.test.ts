@@ -1,6 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { testSeed } from "../../../test/seed.ts";
 import { canonicalJson } from "./canonical-json.ts";
+
+fc.configureGlobal({ seed: testSeed("canonical-json") });
 
 /** The same value with the keys of every object in another order. */
 function shuffled(value: unknown): unknown {

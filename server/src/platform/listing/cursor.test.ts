@@ -1,7 +1,10 @@
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
+import { testSeed } from "../../../test/seed.ts";
 import { openCursor, sealCursor } from "./cursor.ts";
+
+fc.configureGlobal({ seed: testSeed("cursor") });
 
 const SECRET = Buffer.from("a secret of the test, 32 bytes..");
 const BINDING = "project-1 GET /v1/runs status=failed";
