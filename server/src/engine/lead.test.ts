@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../test/database.ts";
+import { until } from "../../test/until.ts";
 import { makeWorld, type World } from "../../test/world.ts";
 import type { Ctx } from "../platform/context.ts";
 import { newId } from "../platform/ids.ts";
@@ -79,9 +81,9 @@ describe("a duty of one instance", () => {
     };
     const loops = [anotherCtx(), anotherCtx(), anotherCtx()].map((ctx) => runLoops(ctx, [duty]));
     for (let period = 1; period <= 3; period++) {
-      await expect.poll(() => turns, { timeout: 20_000 }).toBe(period);
+      await until("turns to be period", 20_000, () => turns === period);
       const before = await asked();
-      await expect.poll(asked, { timeout: 20_000 }).toBeGreaterThan(before + 12);
+      await until("asked() > before + 12", 20_000, async () => (await asked()) > before + 12);
       expect(turns).toBe(period);
       await world.clock.pass("1s");
     }
@@ -98,16 +100,18 @@ describe("a duty of one instance", () => {
       },
     });
     const loops = runLoops(anotherCtx(), [duty]);
-    await expect.poll(() => turns, { timeout: 20_000 }).toBe(1);
+    await until("turns to be 1", 20_000, () => turns === 1);
     const lease = async () =>
       (
         await runSql(world.connection, "select lease_until <= clock() as free from leaders where name = $1", [
           duty.name,
         ])
       )[0];
-    await expect.poll(lease, { timeout: 20_000 }).toEqual({ free: true });
+    await until("lease() to equal { free: true }", 20_000, async () =>
+      isDeepStrictEqual(await lease(), { free: true }),
+    );
     await world.clock.pass("1s");
-    await expect.poll(() => turns, { timeout: 20_000 }).toBe(2);
+    await until("turns to be 2", 20_000, () => turns === 2);
     await loops.stop();
   });
 });

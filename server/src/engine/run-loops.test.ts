@@ -1,5 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../test/database.ts";
+import { startAtOnce } from "../../test/start-at-once.ts";
+import { until } from "../../test/until.ts";
 import { makeWorld, type World } from "../../test/world.ts";
 import { newId } from "../platform/ids.ts";
 import type { Loop } from "../platform/loop.ts";
@@ -22,7 +24,8 @@ function start(more: Partial<Loop> & { work?: (turn: number) => Promise<boolean>
   const { work = () => false, ...loop } = more;
   const duty = { name: `duty-${newId()}`, turns: 0 };
   const runOnce = async () => work(++duty.turns);
-  const loops = runLoops(ctx, [{ name: duty.name, everyMs: RARELY_MS, oneInstance: false, runOnce, ...loop }]);
+  const row = { name: duty.name, everyMs: RARELY_MS, oneInstance: false, runOnce, ...loop };
+  const loops = startAtOnce(() => runLoops(ctx, [row]));
   running.push(loops);
   return { ...loops, duty };
 }
@@ -35,13 +38,13 @@ async function turnsCounted(name: string, outcome: string): Promise<number> {
 describe("a duty", () => {
   it("comes again and again at its pace", async () => {
     const { duty } = start({ everyMs: 10 });
-    await expect.poll(() => duty.turns, { timeout: 20_000 }).toBeGreaterThan(5);
+    await until("duty.turns > 5", 20_000, () => duty.turns > 5);
     expect(await turnsCounted(duty.name, "done")).toBeGreaterThan(4);
   });
 
   it("comes at once while it says that more is waiting", async () => {
     const { duty } = start({ work: (turn) => turn < 20 });
-    await expect.poll(() => duty.turns, { timeout: 20_000 }).toBe(20);
+    await until("duty.turns to be 20", 20_000, () => duty.turns === 20);
   });
 
   it("rests between its turns, when it says so, as a multiple of what they take", async () => {
@@ -53,7 +56,7 @@ describe("a duty", () => {
       return true;
     };
     start({ rests: 4, work });
-    await expect.poll(() => turns.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(6);
+    await until("turns.length >= 6", 20_000, () => turns.length >= 6);
     for (const [nth, { beganAt, endedAt }] of turns.slice(0, 5).entries()) {
       const rested = (turns[nth + 1]?.beganAt ?? 0) - endedAt;
       expect(rested).toBeGreaterThan(4 * (endedAt - beganAt) - 3); // a timer may go off a millisecond or two early
@@ -69,13 +72,13 @@ describe("a duty", () => {
     const { duty } = start({ wakeOn: "jitter", work });
     /** It is put off after its turn has begun, and before that is seen: the delay lies between these two. */
     const [atLeast, atMost]: [number[], number[]] = [[], []];
-    await expect.poll(() => duty.turns, { timeout: 20_000 }).toBeGreaterThanOrEqual(1);
+    await until("duty.turns >= 1", 20_000, () => duty.turns >= 1);
     for (let turn = 2; turn <= 40; turn++) {
-      await expect.poll(() => dueIn(duty.name), { interval: 1, timeout: 20_000 }).toBeGreaterThan(RARELY_MS / 2);
+      await until("dueIn(duty.name) > RARELY_MS / 2", 20_000, () => dueIn(duty.name) > RARELY_MS / 2);
       atLeast.push(dueIn(duty.name));
       atMost.push(dueIn(duty.name) + performance.now() - beganAt);
       world.ctx.wakeup.wake("jitter");
-      await expect.poll(() => duty.turns, { interval: 1, timeout: 20_000 }).toBeGreaterThanOrEqual(turn);
+      await until("duty.turns >= turn", 20_000, () => duty.turns >= turn);
     }
     expect(Math.min(...atMost)).toBeGreaterThanOrEqual(RARELY_MS * 0.9);
     expect(Math.max(...atLeast)).toBeLessThanOrEqual(RARELY_MS * 1.1);
@@ -90,7 +93,7 @@ describe("a duty", () => {
         return false;
       },
     });
-    await expect.poll(() => turnsCounted(duty.name, "done"), { timeout: 20_000 }).toBeGreaterThan(1);
+    await until("turnsCounted(duty.name, 'done') > 1", 20_000, async () => (await turnsCounted(duty.name, "done")) > 1);
     expect(await turnsCounted(duty.name, "failed")).toBe(3);
   });
 
@@ -102,7 +105,7 @@ describe("a duty", () => {
       },
     });
     const { duty } = start({ everyMs: 10 });
-    await expect.poll(() => duty.turns, { timeout: 20_000 }).toBeGreaterThan(3);
+    await until("duty.turns > 3", 20_000, () => duty.turns > 3);
   });
 
   it("is woken at once by its topic, and by a wake-up in the middle of a turn once more", async () => {
@@ -111,13 +114,13 @@ describe("a duty", () => {
       wakeOn: "bell",
       work: (turn) => (turn === 2 ? new Promise<boolean>((done) => (release = () => done(false))) : false),
     });
-    await expect.poll(() => duty.turns, { timeout: 20_000 }).toBeGreaterThanOrEqual(1);
+    await until("duty.turns >= 1", 20_000, () => duty.turns >= 1);
     world.ctx.wakeup.wake("bell");
-    await expect.poll(() => duty.turns, { timeout: 20_000 }).toBe(2);
+    await until("duty.turns to be 2", 20_000, () => duty.turns === 2);
     world.ctx.wakeup.wake("bell");
     expect(duty.turns).toBe(2);
     release();
-    await expect.poll(() => duty.turns, { timeout: 20_000 }).toBeGreaterThanOrEqual(3);
+    await until("duty.turns >= 3", 20_000, () => duty.turns >= 3);
   });
 
   it.each([false, true])(
@@ -131,10 +134,10 @@ describe("a duty", () => {
       };
       const { duty } = start({ everyMs: 10, oneInstance: one, hasWork });
       const leases = () => runSql(world.connection, "select epoch from leaders where name = $1", [duty.name]);
-      await expect.poll(() => looks, { timeout: 20_000 }).toBeGreaterThan(3);
+      await until("looks > 3", 20_000, () => looks > 3);
       expect([duty.turns, await leases()]).toEqual([0, []]);
       isWork = true;
-      await expect.poll(() => duty.turns, { timeout: 20_000 }).toBeGreaterThan(0);
+      await until("duty.turns > 0", 20_000, () => duty.turns > 0);
       expect(await leases()).toHaveLength(one ? 1 : 0);
     },
   );
@@ -143,17 +146,21 @@ describe("a duty", () => {
     const losesIt = () => Promise.reject(Object.assign(new Error("gone"), { code: "08006" }));
     const { duty: lost } = start({ everyMs: 10, hasWork: losesIt });
     const { duty: failed } = start({ everyMs: 10, hasWork: () => Promise.reject(new Error("not today")) });
-    await expect.poll(() => lost.turns, { timeout: 20_000 }).toBeGreaterThan(0);
-    await expect.poll(() => turnsCounted(failed.name, "failed"), { timeout: 20_000 }).toBeGreaterThan(0);
+    await until("lost.turns > 0", 20_000, () => lost.turns > 0);
+    await until(
+      "turnsCounted(failed.name, 'failed') > 0",
+      20_000,
+      async () => (await turnsCounted(failed.name, "failed")) > 0,
+    );
     expect(failed.turns).toBe(0);
   });
 
   it("of one instance is woken at once too, though it is not due", async () => {
     const { duty } = start({ wakeOn: "lead-bell", oneInstance: true });
-    await expect.poll(() => duty.turns, { timeout: 20_000 }).toBeGreaterThanOrEqual(1);
+    await until("duty.turns >= 1", 20_000, () => duty.turns >= 1);
     const before = duty.turns;
     world.ctx.wakeup.wake("lead-bell");
-    await expect.poll(() => duty.turns, { timeout: 20_000 }).toBeGreaterThan(before);
+    await until("duty.turns > before", 20_000, () => duty.turns > before);
   });
 });
 
@@ -165,7 +172,7 @@ describe("stopping", () => {
       wakeOn: "late",
       work: () => new Promise<boolean>((done) => (release = () => done(true))),
     });
-    await expect.poll(() => duty.turns, { timeout: 20_000 }).toBe(1);
+    await until("duty.turns to be 1", 20_000, () => duty.turns === 1);
     let stopped = false;
     const stopping = stop().then(() => (stopped = true));
     world.ctx.wakeup.wake("late");
@@ -173,7 +180,7 @@ describe("stopping", () => {
     release();
     await stopping;
     const { duty: witness } = start({ everyMs: 1 });
-    await expect.poll(() => witness.turns, { timeout: 20_000 }).toBeGreaterThan(5);
+    await until("witness.turns > 5", 20_000, () => witness.turns > 5);
     expect(duty.turns).toBe(1);
   });
 
@@ -181,7 +188,7 @@ describe("stopping", () => {
     const { duty, stop } = start({ everyMs: 1_000 });
     await stop();
     const { duty: witness } = start({ everyMs: 1 });
-    await expect.poll(() => witness.turns, { timeout: 20_000 }).toBeGreaterThan(0);
+    await until("witness.turns > 0", 20_000, () => witness.turns > 0);
     expect(duty.turns).toBe(0);
   });
 });

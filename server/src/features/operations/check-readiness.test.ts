@@ -1,6 +1,9 @@
+import { isDeepStrictEqual } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { atTime } from "../../../test/later.ts";
+import { startAtOnce } from "../../../test/start-at-once.ts";
+import { until } from "../../../test/until.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
 import { runLoops } from "../../engine/run-loops.ts";
 
@@ -60,9 +63,13 @@ describe("GET /health/ready", () => {
   it("O1 a duty that comes once in ten minutes is not stuck in between", async () => {
     let turns = 0;
     const duty = { name: "rare", everyMs: 600_000, oneInstance: false, runOnce: async () => ++turns === 0 };
-    const loops = runLoops(world.ctx, [duty]);
-    await expect.poll(() => turns, { timeout: 20_000 }).toBe(1);
-    await expect.poll(() => world.ctx.state.dutyDueAt.get("rare")).toBeGreaterThan(performance.now() + 500_000);
+    const loops = startAtOnce(() => runLoops(world.ctx, [duty]));
+    await until("turns to be 1", 20_000, () => turns === 1);
+    await until(
+      "its next time",
+      20_000,
+      () => (world.ctx.state.dutyDueAt.get("rare") ?? 0) > performance.now() + 500_000,
+    );
     await loops.stop();
     expect(world.ctx.state.dutyDueAt.has("rare")).toBe(false);
   });
@@ -72,7 +79,7 @@ describe("GET /health/ready", () => {
     await setAllowed(false);
     const first = await Promise.all(Array.from({ length: 30 }, () => world.as(key).get("/v1/projects")));
     expect(first.filter((answer) => answer.status !== 200 && answer.status !== 503)).toEqual([]);
-    await expect.poll(ready, { timeout: 20_000, interval: 50 }).toEqual(AWAY);
+    await until("the database to be reported as away", 20_000, async () => isDeepStrictEqual(await ready(), AWAY));
     expect((await world.anonymous.get("/health")).status).toBe(200);
     for (const client of [world.admin, world.as(key)]) {
       const answer = await client.get("/v1/projects");
@@ -86,7 +93,7 @@ describe("GET /health/ready", () => {
     expect((await world.anonymous.get("/metrics")).text).toContain("millrace_database_up 0");
 
     await setAllowed(true);
-    await expect.poll(ready, { timeout: 20_000, interval: 50 }).toEqual(READY);
+    await until("the database to be reported as back", 20_000, async () => isDeepStrictEqual(await ready(), READY));
     expect((await world.as(key).get("/v1/projects")).status).toBe(200);
     expect((await world.anonymous.get("/metrics")).text).toContain("millrace_database_up 1");
   });

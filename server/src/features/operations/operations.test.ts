@@ -2,6 +2,8 @@ import { hostname } from "node:os";
 import { namedSchemas } from "@millrace/contract/schema";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
+import { startAtOnce } from "../../../test/start-at-once.ts";
+import { until } from "../../../test/until.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
 import { VERSION } from "../../platform/version.ts";
 
@@ -73,10 +75,10 @@ describe("the duties of operation", () => {
 
   it("an instance that stops cleanly takes its row with it", async () => {
     const other = await world.anotherInstance();
-    other.service.startLoops();
+    startAtOnce(() => other.service.startLoops());
     const isKnown = async () =>
       (await runSql(world.connection, "select 1 from instances where id = $1", [other.ctx.instance_id])).length;
-    await expect.poll(isKnown, { timeout: 20_000 }).toBe(1);
+    await until("the instance to be known", 20_000, async () => (await isKnown()) === 1);
     await other.service.close();
     expect(await isKnown()).toBe(0);
   });

@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { jobEndpoint } from "../../../test/job-endpoint.ts";
 import { seedDelivery } from "../../../test/seed-delivery.ts";
+import { startAtOnce } from "../../../test/start-at-once.ts";
 import { until } from "../../../test/until.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
 import { senderOf } from "./sender.ts";
@@ -68,7 +69,7 @@ describe("an instance that stops", () => {
 describe("a running engine", () => {
   it("sends when it is woken, and without being woken", async () => {
     const running = await world.anotherInstance();
-    running.service.startLoops();
+    startAtOnce(() => running.service.startLoops());
     const project = await world.project();
     const receiver = await jobEndpoint();
     const isDelivered = async (id: string) => (await rowOf(id))?.status === "delivered";
