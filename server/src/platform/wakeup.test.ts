@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from "node:util";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { runSql } from "../../test/database.ts";
+import { until } from "../../test/until.ts";
 import { LISTENERS, untilListening } from "../../test/until-listening.ts";
 import { type Instance, makeWorld, type World } from "../../test/world.ts";
 
@@ -29,7 +31,7 @@ describe("wake-ups", () => {
   it("reach every instance, the sender included", async () => {
     const [here, there] = [count(world, "both"), count(other, "both")];
     world.ctx.wakeup.wake("both");
-    await expect.poll(() => there.times).toBe(1);
+    await until("there.times to be 1", 20_000, () => there.times === 1);
     expect(here.times).toBeGreaterThanOrEqual(1);
   });
 
@@ -40,7 +42,7 @@ describe("wake-ups", () => {
     world.ctx.wakeup.wake("place", "a b");
     world.ctx.wakeup.wake("place", "c");
     expect(here).toEqual(["a b", "c"]);
-    await expect.poll(() => there).toEqual(["a b", "c"]);
+    await until("there to equal ['a b', 'c']", 20_000, () => isDeepStrictEqual(there, ["a b", "c"]));
     expect(here).toEqual(["a b", "c"]);
   });
 
@@ -48,17 +50,17 @@ describe("wake-ups", () => {
     const [wanted, unwanted, forgotten] = [count(other, "a"), count(other, "b"), count(other, "a")];
     forgotten.stop();
     world.ctx.wakeup.wake("a");
-    await expect.poll(() => wanted.times).toBe(1);
+    await until("wanted.times to be 1", 20_000, () => wanted.times === 1);
     expect([unwanted.times, forgotten.times]).toEqual([0, 0]);
   });
 
   it("that come in a burst are sent as one", async () => {
     const heard = count(other, "burst");
     for (let index = 0; index < 1_000; index++) world.ctx.wakeup.wake("burst");
-    await expect.poll(() => heard.times).toBe(1);
+    await until("heard.times to be 1", 20_000, () => heard.times === 1);
     const last = count(other, "last");
     world.ctx.wakeup.wake("last");
-    await expect.poll(() => last.times).toBe(1);
+    await until("last.times to be 1", 20_000, () => last.times === 1);
     expect(heard.times).toBe(1);
   });
 
@@ -66,7 +68,7 @@ describe("wake-ups", () => {
     const topics = Array.from({ length: 400 }, (_, index) => `${"t".repeat(60)}-é-${index}`);
     const heard = topics.map((topic) => count(other, topic));
     for (const topic of topics) world.ctx.wakeup.wake(topic);
-    await expect.poll(() => heard.filter(({ times }) => times === 1).length).toBe(400);
+    await until("all of them", 20_000, () => heard.every(({ times }) => times === 1));
   });
 
   it("work again after the listening session was ended, and everybody is woken once for what was missed", async () => {
@@ -75,17 +77,19 @@ describe("wake-ups", () => {
       world.connection,
       "select pg_terminate_backend(pid, 2000) from pg_stat_activity where datname = current_database() and application_name = 'millrace listen'",
     );
-    await expect.poll(listeners, { timeout: 20_000 }).toBe(2);
-    await expect.poll(() => [mine.times, another.times]).toEqual([1, 1]);
+    await until("both to listen again", 20_000, async () => (await listeners()) === 2);
+    await until("[mine.times, another.times] to equal [1, 1]", 20_000, () =>
+      isDeepStrictEqual([mine.times, another.times], [1, 1]),
+    );
     world.ctx.wakeup.wake("missed");
-    await expect.poll(() => mine.times).toBe(2);
+    await until("mine.times to be 2", 20_000, () => mine.times === 2);
     expect(another.times).toBe(1);
   });
 
   it("are not sent while nobody else listens, and are again as soon as somebody does", async () => {
     const alone = await makeWorld();
     const said = vi.spyOn(alone.ctx.db, "getExecutor");
-    await vi.waitUntil(async () => (await listenersOf(alone)) === 1, { timeout: 20_000 });
+    await until("the first to listen", 20_000, async () => (await listenersOf(alone)) === 1);
     // It may have asked, and not yet have read the answer.
     const isSent = async () => {
       said.mockClear();
@@ -93,16 +97,16 @@ describe("wake-ups", () => {
       await new Promise((resolve) => setTimeout(resolve, 30));
       return said.mock.calls.length > 0;
     };
-    await expect.poll(isSent).toBe(false);
+    await until("wake-ups not to be sent", 20_000, async () => !(await isSent()));
 
     const second = await alone.anotherInstance();
     const heard = count(second, "again");
-    await vi.waitUntil(async () => (await listenersOf(alone)) === 2, { timeout: 20_000 });
+    await until("the second to listen", 20_000, async () => (await listenersOf(alone)) === 2);
     // The first may not know it yet, but does before it counts again.
     const isHeard = () => {
       alone.ctx.wakeup.wake("again");
       return heard.times > 0;
     };
-    await expect.poll(isHeard).toBe(true);
+    await until("the wake-up to be heard", 20_000, isHeard);
   });
 });

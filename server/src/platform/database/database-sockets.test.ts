@@ -3,6 +3,7 @@ import { createServer, Socket } from "node:net";
 import { sql } from "kysely";
 import pg from "pg";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { until } from "../../../test/until.ts";
 import { makeWorld } from "../../../test/world.ts";
 import { openDatabaseSockets } from "./database-sockets.ts";
 import { inTransaction } from "./transaction.ts";
@@ -51,7 +52,7 @@ describe("a socket to the database", () => {
     socket.uncork();
     await Promise.resolve().then(() => Promise.resolve());
     socket.write("second;");
-    await vi.waitUntil(() => heard().endsWith("second;"), { timeout: 20_000, interval: 5 });
+    await until("both to arrive", 20_000, () => heard().endsWith("second;"));
     expect(heard()).toBe("begin;first!;second;");
     expect(sent).toEqual([4]);
     close();
@@ -64,7 +65,7 @@ describe("a socket to the database", () => {
       socket.write(text);
       await new Promise(setImmediate);
     }
-    await vi.waitUntil(() => heard() === "ab", { timeout: 20_000, interval: 5 });
+    await until("both to arrive", 20_000, () => heard() === "ab");
     expect(sent).toEqual([1, 1]);
     close();
   });

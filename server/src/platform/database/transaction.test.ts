@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { runSql } from "../../../test/database.ts";
+import { until } from "../../../test/until.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
 import type { Ctx, InTransaction } from "../context.ts";
 import { Refusal } from "../errors.ts";
@@ -64,7 +65,7 @@ describe("a transaction", () => {
         tries++;
         await add(tx, first);
         locked++;
-        await vi.waitUntil(() => locked >= 2, { interval: 5, timeout: 20_000 });
+        await until("both to hold a lock", 20_000, () => locked >= 2);
         await add(tx, second);
       });
     await Promise.all([cross(a, b), cross(b, a)]);
@@ -160,10 +161,12 @@ describe("a transaction", () => {
     expect([tries, await valueIn(name)]).toEqual([1, 0]);
   });
 
-  it("waits for a connection while all are in use, longer than a silent database is waited for", async () => {
+  it("waits for a connection while all are in use", async () => {
     const busy = await Promise.all(Array.from({ length: 10 }, () => world.ctx.db.startTransaction().execute()));
+    const waiting = vi.spyOn(world.ctx.db, "getExecutor");
     const asked = world.admin.get("/v1/projects");
-    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    await until("the request to wait for one", 20_000, () => waiting.mock.calls.length > 0);
+    waiting.mockRestore();
     await Promise.all(busy.map((trx) => trx.rollback().execute()));
     expect((await asked).status).toBe(200);
   });

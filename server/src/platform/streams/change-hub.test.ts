@@ -57,7 +57,7 @@ async function startNow(ctx: Ctx) {
 describe("following changes", () => {
   it("tells a transaction that commits late, before everything that was told to be behind it", async () => {
     const { id: project_id } = await world.project();
-    const { ctx } = instance();
+    const { ctx, counted } = instance();
     const { told, stop } = follow(ctx, project_id, await startNow(ctx));
     const late = await seedRun(world.connection, project_id);
     const client = new pg.Client(world.connection);
@@ -67,7 +67,8 @@ describe("following changes", () => {
       values ($1, $2, $3, 'paused', 'test', 0, clock())`;
     await client.query(move, [project_id, late, 2]);
     const after = await seedRun(world.connection, project_id);
-    await new Promise((tick) => setTimeout(tick, 300));
+    const { statements } = counted;
+    await until("two more reads", 20_000, () => counted.statements >= statements + 2);
     expect(told).not.toContain(`${after} 1`);
     await client.query("commit");
     await client.end();
@@ -100,10 +101,11 @@ describe("following changes", () => {
     const { id: project_id } = await world.project();
     const { ctx, counted } = instance();
     const start = await startNow(ctx);
+    counted.statements = 0;
     counted.fails = true; // before it follows: no look is under way
     const { told, stop } = follow(ctx, project_id, start);
     const written = await seedRuns(world.connection, project_id, [{}, {}]);
-    await new Promise((tick) => setTimeout(tick, 250));
+    await until("two failed reads", 20_000, () => counted.statements >= 2);
     expect(told).toEqual([]);
     counted.fails = false;
     await until("both", 20_000, () => told.length === 2);

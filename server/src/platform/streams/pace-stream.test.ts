@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { later } from "../../../test/later.ts";
 import { until } from "../../../test/until.ts";
 import type { EventStream } from "./event-stream.ts";
 import { paceStream } from "./pace-stream.ts";
@@ -52,11 +53,10 @@ describe("a paced stream", () => {
     const { stream, seen } = client(() => false);
     const paced = paceStream(stream);
     paced.push(events(2_000));
+    paced.push(events(1));
     expect(seen.cut).toBe(false);
-    await until("the end of patience", 20_000, () => {
-      paced.push(events(1));
-      return seen.cut;
-    });
+    await later(1_001, async () => paced.push(events(1)));
+    expect(seen.cut).toBe(true);
     expect(seen.most).toBe(250);
   });
 
@@ -64,8 +64,7 @@ describe("a paced stream", () => {
     const { stream, seen } = client(() => false);
     const paced = paceStream(stream);
     paced.push(events(900));
-    await new Promise((passed) => setTimeout(passed, 1_100));
-    paced.push(events(1));
+    await later(1_100, async () => paced.push(events(1)));
     expect(seen.cut).toBe(false);
     seen.cut = true;
   });
