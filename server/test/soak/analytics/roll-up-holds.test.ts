@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { type SeedLife, seedLives } from "../../../test/seed-lives.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
-import { newId } from "../../platform/ids.ts";
+import { newId } from "../../../src/platform/ids.ts";
+import { runSql } from "../../database.ts";
+import { type SeedLife, seedLives } from "../../seed-lives.ts";
+import { makeWorld, type TestProject, type World } from "../../world.ts";
 
 let world: World;
 beforeAll(async () => {
