@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import { afterAll, onTestFinished, vi } from "vitest";
 import { socketDirFor } from "../../src/platform/embedded-postgres/endpoint.ts";
-import { isRunning } from "../../src/platform/embedded-postgres/running-process.ts";
+import { bundleForTests } from "../bundle-for-tests.ts";
 import { type Client, makeClient } from "../client.ts";
 import type { TestConnection } from "../database.ts";
 import { until } from "../until.ts";
@@ -20,7 +19,7 @@ export const SECRETS = {
 
 export type StartOptions = {
   env?: Record<string, string | undefined>;
-  /** The checkout whose `tools/millrace.mjs` is run, as people do; else the server alone, built once for the test file. */
+  /** The checkout whose `tools/millrace.mjs` is run, as people do; else the server alone, built once for the test run. */
   root?: string;
   cwd?: string;
   as?: { uid: number; gid: number };
@@ -47,7 +46,7 @@ export type ReadyService = ServiceProcess & { url: string; port: number; admin: 
 const PATIENCE = { testTimeout: 180_000, hookTimeout: 120_000 };
 const READY_WITHIN_MS = 60_000;
 
-const SERVER = await buildForThisWorker();
+const SERVER = await bundleForTests("server/src/main.ts", "server/dist/main.js");
 const atTheEndOfTheFile: (() => unknown)[] = [];
 
 /** For the top of a test file: gives its tests time, and ends what its hooks have started. */
@@ -152,18 +151,6 @@ export function processesIn(directory: string): string[] {
 /** Whether any process of a process group is left. */
 export function isGroupAlive(pid: number): boolean {
   return quietly(() => process.kill(-pid, 0)) !== undefined;
-}
-
-/** Beside the usual build, so that neither an edit nor another run changes the server in the middle of a test. */
-async function buildForThisWorker(): Promise<string> {
-  const dist = join(ROOT, "server", "dist");
-  const { bundle } = await import(pathToFileURL(join(ROOT, "tools", "build-server.mjs")).href);
-  await bundle(join(ROOT, "server", "src", "main.ts"), join(dist, `for-tests-${process.pid}.js`));
-  for (const name of readdirSync(dist)) {
-    const pid = Number(/^for-tests-(\d+)\./.exec(name)?.[1] ?? process.pid);
-    if (!isRunning(pid)) rmSync(join(dist, name), { force: true });
-  }
-  return join(dist, `for-tests-${process.pid}.js`);
 }
 
 function collectOutput(child: ChildProcess): () => string {
