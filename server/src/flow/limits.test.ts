@@ -13,7 +13,9 @@ import {
   type TestJob,
   whenBlocked,
 } from "../../test/queue-world.ts";
-import { mostWithin, peak, seededRandom } from "../../test/sweep-line.ts";
+import { rounds } from "../../test/rounds.ts";
+import { randomFrom, testSeed } from "../../test/seed.ts";
+import { mostWithin, peak } from "../../test/sweep-line.ts";
 import { until } from "../../test/until.ts";
 import { untilUp } from "../../test/until-up.ts";
 import { type Instance, makeWorld, type TestProject, type World } from "../../test/world.ts";
@@ -72,7 +74,7 @@ const holdCounter = (key: string): Promise<Gate> =>
 describe("limits under load, by three instances that dispatch", () => {
   let endpoint: JobEndpoint;
   let instances: Instance[];
-  const random = seededRandom("limits");
+  const random = randomFrom(testSeed("limits"));
   beforeAll(async () => {
     endpoint = await jobEndpoint();
     endpoint.answers((_, response) => void pause(1 + random() * 20).then(() => response.end("{}")));
@@ -90,8 +92,8 @@ describe("limits under load, by three instances that dispatch", () => {
   async function dispatchAll(limits: Limits, count: number) {
     const job = await makeJob(project, { endpoint_url: endpoint.url, ...limits });
     for (const { ctx } of instances) ctx.metrics.dequeueDuration.reset();
-    const triggers = Array.from({ length: count }, () => {
-      const tenant = `t${Math.floor(random() * 4)}`;
+    const triggers = Array.from({ length: count }, (_, nth) => {
+      const tenant = `t${nth % 4}`;
       return { concurrency_key: tenant, payload: { tenant } };
     });
     const ids = await fillQueue(world.ctx, job, triggers);
@@ -137,24 +139,24 @@ describe("limits under load, by three instances that dispatch", () => {
   }
 
   it("R4 max_concurrency and max_concurrency_per_key are never exceeded at any instant", async () => {
-    const { spans } = await dispatchAll({ max_concurrency: 6, max_concurrency_per_key: 2 }, 120);
+    const { spans } = await dispatchAll({ max_concurrency: 6, max_concurrency_per_key: 2 }, rounds(48));
     expect(peak(spans)).toBeLessThanOrEqual(6);
     for (const some of ofTenants(spans)) expect(peak(some)).toBeLessThanOrEqual(2);
-  }, 90_000);
+  });
 
   it("R5 rate_limit_max and several rate_limit_keys are never exceeded in any window, with concurrency limits too", async () => {
     const { spans, starts } = await dispatchAll(
       {
         max_concurrency: 8,
         max_concurrency_per_key: 4,
-        rate_limit_max: 20,
+        rate_limit_max: 12,
         rate_limit_window_secs: 1,
         rate_limit_keys: [
-          { name: "tenant", key: "{{payload.tenant}}", max: 8, window_secs: 1 },
-          { name: "burst", key: "{{payload.tenant}}", max: 12, window_secs: 2 },
+          { name: "tenant", key: "{{payload.tenant}}", max: 4, window_secs: 1 },
+          { name: "burst", key: "{{payload.tenant}}", max: 6, window_secs: 2 },
         ],
       } as Limits,
-      60,
+      28,
     );
     const slackMs = await longestClaimMs();
     const within = (some: typeof starts, ms: number) =>
@@ -162,13 +164,13 @@ describe("limits under load, by three instances that dispatch", () => {
         some.map(({ at }) => at),
         Math.max(1, ms - slackMs),
       );
-    expect(within(starts, 1_000)).toBeLessThanOrEqual(20);
+    expect(within(starts, 1_000)).toBeLessThanOrEqual(12);
     for (const some of ofTenants(starts)) {
-      expect(within(some, 1_000)).toBeLessThanOrEqual(8);
-      expect(within(some, 2_000)).toBeLessThanOrEqual(12);
+      expect(within(some, 1_000)).toBeLessThanOrEqual(4);
+      expect(within(some, 2_000)).toBeLessThanOrEqual(6);
     }
     expect(peak(spans)).toBeLessThanOrEqual(8);
-  }, 90_000);
+  });
 
   it("counters are back at nothing afterwards, and the reconciliation finds nothing to put right", async () => {
     await until("everything to be settled", 20_000, async () => (await disorder(world.connection)).length === 0);

@@ -4,7 +4,8 @@ import { dependentRuns } from "../../../test/dependent-runs.ts";
 import { dyingInstance } from "../../../test/dying-instance.ts";
 import { endRun } from "../../../test/end-run.ts";
 import { claimOne, holdGate, makeJob, type TestJob, whenBlocked } from "../../../test/queue-world.ts";
-import { seededRandom } from "../../../test/sweep-line.ts";
+import { rounds } from "../../../test/rounds.ts";
+import { randomFrom, testSeed } from "../../../test/seed.ts";
 import { until } from "../../../test/until.ts";
 import { untilUp } from "../../../test/until-up.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
@@ -70,7 +71,7 @@ describe("the end of a run and those that wait for it", () => {
   });
 
   it("triggers and ends at once leave nobody waiting", async () => {
-    for (let round = 0; round < 8; round++) {
+    for (let round = 0; round < rounds(4); round++) {
       const first = await runs.trigger();
       const [answers] = await Promise.all([
         Promise.all(Array.from({ length: 6 }, () => runs.ask(job, after(first)))),
@@ -169,7 +170,7 @@ describe("the end of a run and those that wait for it", () => {
 
 describe("random graphs of runs", () => {
   it("each run starts once, after all it depends on, or is canceled when one of them did not complete", async () => {
-    const random = seededRandom("graphs of runs");
+    const random = randomFrom(testSeed("graphs of runs"));
     const ids: string[] = [];
     const parents = new Map<string, string[]>();
     for (let nth = 0; nth < 20; nth++) {
@@ -202,5 +203,5 @@ describe("random graphs of runs", () => {
         return (await runs.effectsLeft()).length === 0;
       });
     }
-  }, 60_000);
+  });
 });

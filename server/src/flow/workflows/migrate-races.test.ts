@@ -1,15 +1,17 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { finishStep, holdStep } from "../../../test/finish-step.ts";
+import { makeFlowWorld } from "../../../test/flow-world.ts";
+import { rounds } from "../../../test/rounds.ts";
 import { workflowBench } from "../../../test/workflow-bench.ts";
-import { makeWorld, type World } from "../../../test/world.ts";
+import type { World } from "../../../test/world.ts";
 
 let world: World;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await makeFlowWorld();
 });
 
-const ROUNDS = 4;
+const ROUNDS = rounds(2);
 
 /** A bench, with what brings a workflow to a second version and its runs there. */
 async function aBench() {
@@ -118,7 +120,7 @@ describe("a migration against what happens to the run meanwhile", () => {
       [{ step_ref: "x", depends_on: ["a"] }, { step_ref: "a" }, { step_ref: "y", depends_on: ["x"] }],
     );
     const ids: string[] = [];
-    for (let nth = 0; nth < 5; nth++) ids.push(await start(workflow));
+    for (let nth = 0; nth < 3; nth++) ids.push(await start(workflow));
     const post = (verb: string) =>
       Promise.all(ids.map((id) => project.api.post(`/v1/workflow-runs/${id}/${verb}`, {})));
     const answers = await Promise.all([

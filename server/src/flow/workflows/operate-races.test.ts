@@ -1,12 +1,14 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { finishStep, holdStep } from "../../../test/finish-step.ts";
+import { makeFlowWorld } from "../../../test/flow-world.ts";
+import { rounds } from "../../../test/rounds.ts";
 import { workflowBench } from "../../../test/workflow-bench.ts";
-import { makeWorld, type World } from "../../../test/world.ts";
+import type { World } from "../../../test/world.ts";
 
 let world: World;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await makeFlowWorld();
 });
 
 async function aBench() {
@@ -59,7 +61,7 @@ describe("races of those who operate a workflow run", () => {
     const { bench, post } = await aBench();
     holdStep(bench, "a");
     const workflow = await bench.save([{ step_ref: "a" }, { step_ref: "b", depends_on: ["a"] }]);
-    for (let round = 0; round < 6; round++) {
+    for (let round = 0; round < rounds(3); round++) {
       const { run } = await bench.run(workflow);
       const [canceled] = await Promise.all([post(`${run.id}/cancel`), finishStep(world, bench, "a")]);
       await world.runUntilIdle();
@@ -74,7 +76,7 @@ describe("races of those who operate a workflow run", () => {
     const steps = [{ step_ref: "a" }, { step_ref: "b", depends_on: ["a"] }, { step_ref: "c", depends_on: ["b"] }];
     const workflow = await bench.save(steps);
     const verbs = ["cancel", "pause", "resume", "retry", "steps/a/replay-subtree", "steps/b/skip", "resume"];
-    for (let round = 0; round < 4; round++) {
+    for (let round = 0; round < rounds(2); round++) {
       const id = await bench.start(workflow);
       const answers = await Promise.all(verbs.map((verb) => post(`${id}/${verb}`)));
       for (const { status } of answers) expect([200, 409]).toContain(status);
@@ -90,13 +92,13 @@ describe("races of those who operate a workflow run", () => {
   });
 
   it("an approval against the timeout of the wait: one of them decides, trigger and step alike", async () => {
-    const own = await makeWorld();
+    const own = await makeFlowWorld();
     const project = await own.project();
     const bench = await workflowBench(own, project);
     const workflow = await bench.save([{ step_ref: "ok", type: "approval", timeout_secs: 60 }]);
     await own.clock.set("2030-01-01T00:00:00Z");
     const ids: string[] = [];
-    for (let nth = 0; nth < 10; nth++) ids.push(await bench.start(workflow));
+    for (let nth = 0; nth < 6; nth++) ids.push(await bench.start(workflow));
     await own.clock.pass("61s");
     const [answers] = await Promise.all([
       Promise.all(ids.map((id) => project.api.post(`/v1/workflow-runs/${id}/steps/ok/approve`, {}))),
