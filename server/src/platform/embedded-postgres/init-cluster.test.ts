@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { until } from "../../../test/until.ts";
 import { isKept } from "./keeper.ts";
 import { startEmbeddedPostgres } from "./start-embedded-postgres.ts";
 import { buildService, runService } from "./testing/service-process.ts";
@@ -39,12 +40,11 @@ async function killInInitdb(): Promise<string> {
     const clusterDir = join(dataDir, "postgres");
     const { child } = runService(service.file, { task: "start", dataDir });
     onTestFinished(() => void child.kill("SIGKILL"));
-    const polled = { interval: 5, timeout: 20_000 };
-    await expect.poll(() => isHalfMade(dataDir) || existsSync(clusterDir), polled).toBe(true);
+    await until("initdb to begin", 20_000, () => isHalfMade(dataDir) || existsSync(clusterDir));
     child.kill("SIGKILL");
     await once(child, "exit");
     if (!existsSync(clusterDir)) return dataDir;
-    await expect.poll(() => isKept(clusterDir), polled).toBe(false);
+    await until("the keeper to end", 20_000, () => !isKept(clusterDir));
   }
 }
 

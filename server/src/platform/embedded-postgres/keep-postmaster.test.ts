@@ -1,8 +1,10 @@
 import { spawn } from "node:child_process";
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { sizeOf } from "../../../test/size.ts";
+import { until } from "../../../test/until.ts";
 import { isKept } from "./keeper.ts";
 import { findPostmaster } from "./postmaster.ts";
 import { isRunning } from "./running-process.ts";
@@ -38,19 +40,19 @@ describe("when the service dies by kill -9", () => {
 
     child.kill("SIGKILL");
 
-    await expect.poll(() => isRunning(pid) || isKept(clusterDir), { timeout: 20_000 }).toBe(false);
+    await until("the server and its keeper to end", 20_000, () => !(isRunning(pid) || isKept(clusterDir)));
   });
 });
 
 test("a service killed while it starts the server leaves no process either", async () => {
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < sizeOf(2, 5); round++) {
     const before = keeperPid();
     const { child } = startService();
-    await expect.poll(() => ![0, before].includes(keeperPid()), { interval: 1, timeout: 20_000 }).toBe(true);
+    await until("another keeper", 20_000, () => ![0, before].includes(keeperPid()));
 
     child.kill("SIGKILL");
 
-    await expect.poll(() => isKept(clusterDir), { timeout: 20_000 }).toBe(false);
+    await until("the keeper to end", 20_000, () => !isKept(clusterDir));
     expect(findPostmaster(clusterDir)).toBeUndefined();
   }
 });
@@ -70,11 +72,11 @@ test("a killed keeper is replaced; the new one also stops the server of a killed
   const first = keeperPid();
 
   process.kill(first, "SIGKILL");
-  await expect.poll(() => keeperPid() !== first && isKept(clusterDir), { timeout: 20_000 }).toBe(true);
+  await until("another keeper", 20_000, () => ![0, first].includes(keeperPid()) && isKept(clusterDir));
   expect(isRunning(pid)).toBe(true);
 
   child.kill("SIGKILL");
-  await expect.poll(() => isRunning(pid), { timeout: 20_000 }).toBe(false);
+  await until("the server to end", 20_000, () => !isRunning(pid));
 });
 
 test("stop works after the keeper was killed", async () => {
@@ -92,7 +94,7 @@ test("a server without service and keeper is adopted, and then watched again", a
   child.kill("SIGSTOP");
   process.kill(keeperPid(), "SIGKILL");
   child.kill("SIGKILL");
-  await expect.poll(() => isKept(clusterDir), { timeout: 20_000 }).toBe(false);
+  await until("the keeper to end", 20_000, () => !isKept(clusterDir));
 
   const adopted = await startHere();
 
@@ -111,7 +113,7 @@ test("a server that is killed is told of, and the next start recovers", async ()
   });
 
   process.kill(database.pid, "SIGKILL");
-  await expect.poll(() => exits, { timeout: 20_000 }).toBe(1);
+  await until("the exit to be reported", 20_000, () => exits === 1);
 
   const again = await startHere();
   expect(await query(again.url, "select 1 as one")).toEqual([{ one: 1 }]);
@@ -180,7 +182,8 @@ async function query(url: string, text: string) {
 
 /** 0 while it is being written. */
 function keeperPid(): number {
-  return Number(readFileSync(join(clusterDir, "keeper.pid"), "utf8"));
+  const file = join(clusterDir, "keeper.pid");
+  return existsSync(file) ? Number(readFileSync(file, "utf8")) : 0;
 }
 
 function sessionOf(pid: number | undefined): number {

@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { until } from "../../../test/until.ts";
 import { attachKeeper } from "./keeper.ts";
 import { isRunning } from "./running-process.ts";
 import { temporaryDirForFile } from "./testing/temporary-dir.ts";
@@ -23,7 +24,7 @@ describe("a keeper that is let go", () => {
 
     keeper.letGo();
 
-    await expect.poll(() => isRunning(server), { timeout: 20_000 }).toBe(false);
+    await until("the server to end", 20_000, () => !isRunning(server));
   });
 
   test("leaves a process alone when the pid file names another that lives", async () => {
@@ -32,7 +33,7 @@ describe("a keeper that is let go", () => {
     const keeper = await attachKeeper(plan(), stranger);
 
     keeper.letGo();
-    await expect.poll(() => keeper.isGone(), { timeout: 20_000 }).toBe(true);
+    await until("the keeper to end", 20_000, () => keeper.isGone());
     await pause(50);
 
     expect([isRunning(stranger), isRunning(server)]).toEqual([true, true]);

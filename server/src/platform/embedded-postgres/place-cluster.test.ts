@@ -1,6 +1,7 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { until } from "../../../test/until.ts";
 import { adoptEmbeddedPostgres } from "./adopt-embedded-postgres.ts";
 import { createDataDir } from "./data-dir.ts";
 import { placeCluster } from "./place-cluster.ts";
@@ -77,7 +78,7 @@ describe.runIf(isRoot)("as an ordinary user", () => {
     expect(told).toMatchObject({ kind: "started" });
     expect(statSync(`/proc/${told?.pid}`).uid).toBe(NOBODY.uid);
     child.kill("SIGTERM");
-    await expect.poll(() => isRunning(told?.pid ?? 0), { timeout: 20_000 }).toBe(false);
+    await until("the server to end", 20_000, () => !isRunning(told?.pid ?? 0));
 
     const { pid } = await start(ownDataDir);
     expect(statSync(`/proc/${pid}`).uid).toBe(NOBODY.uid);

@@ -2,6 +2,7 @@ import { chownSync, existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { until } from "../../../test/until.ts";
 import { adoptEmbeddedPostgres } from "./adopt-embedded-postgres.ts";
 import { withClient } from "./connection.ts";
 import { isKept } from "./keeper.ts";
@@ -95,7 +96,7 @@ describe("startEmbeddedPostgres", () => {
     const failing = start({ dataDir, fsync: false, settings: { shared_buffers: "much" } });
 
     await expect(failing).rejects.toThrow(/invalid value for parameter "shared_buffers"[\s\S]*set DATABASE_URL$/);
-    await expect.poll(() => isKept(join(dataDir, "postgres")), { timeout: 20_000 }).toBe(false);
+    await until("the keeper to end", 20_000, () => !isKept(join(dataDir, "postgres")));
   });
 
   // Only root can give a directory to another user.
