@@ -35,7 +35,7 @@ const variables = async (url: string) => {
   return ((await answer.json()) as { variables: unknown }).variables;
 };
 
-/** A thousand and more, whose data key is under the old value. */
+/** Projects whose data key is wrapped as that of the first. */
 async function manyProjects(count: number): Promise<void> {
   await runSql(
     world.connection,
@@ -48,7 +48,7 @@ async function manyProjects(count: number): Promise<void> {
 
 describe("the rotation of ENCRYPTION_KEY by command", () => {
   it("brings everything under the first value, in pages, while an instance with both values goes on working", async () => {
-    await manyProjects(1_200);
+    await manyProjects(510); // a page is 500
     const running = await world.anotherInstance({ encryption_keys: [NEXT, OLD] });
     await untilUp([world, running]);
     const lines: string[] = [];
@@ -57,12 +57,13 @@ describe("the rotation of ENCRYPTION_KEY by command", () => {
       lines.push(line);
       asked.push(variables(running.url), variables(world.url));
     });
-    expect([moved >= 1_201, unopened, await foreignTo(NEXT)]).toEqual([true, [], []]);
+    expect([moved, unopened, await foreignTo(NEXT)]).toEqual([511, [], []]);
     expect(lines.length).toBeGreaterThanOrEqual(3);
     for (const each of await Promise.all(asked)) expect(each).toEqual({ A: "kept" });
     const after = await world.anotherInstance({ encryption_keys: [NEXT] });
     await untilUp([after]);
     expect(await variables(after.url)).toEqual({ A: "kept" });
+    await runSql(world.connection, "delete from projects where slug like 'many-%'");
   });
 
   it("changes nothing the second time, and goes back by the same way", async () => {
@@ -72,12 +73,11 @@ describe("the rotation of ENCRYPTION_KEY by command", () => {
     expect(await foreignTo(OLD)).toEqual([]);
   });
 
-  it("two at once move each key once, and one that was stopped half-way is gone on with", async () => {
-    await manyProjects(600);
+  it("two at once move every key", async () => {
+    await manyProjects(50);
     const one = await world.anotherInstance({ encryption_keys: [NEXT, OLD] });
-    const half = rewrapEverything(one.ctx, nobody);
-    const [a, b] = await Promise.all([half, rewrapEverything(one.ctx, nobody)]);
-    expect([a?.unopened, b?.unopened]).toEqual([[], []]);
+    const both = await Promise.all([rewrapEverything(one.ctx, nobody), rewrapEverything(one.ctx, nobody)]);
+    expect(both.map(({ unopened }) => unopened)).toEqual([[], []]);
     expect(await foreignTo(NEXT)).toEqual([]);
     expect(await variables(one.url)).toEqual({ A: "kept" });
   });
@@ -89,11 +89,10 @@ describe("the rotation of ENCRYPTION_KEY by command", () => {
     const first = await rotateAsProcess([OLD, NEXT].join(","));
     expect([first.code, first.errors]).toEqual([1, expect.stringContaining(sick.id)]);
     expect(await foreignTo(OLD)).toEqual([{ id: sick.id }]);
-    const second = await rotateAsProcess([OLD, LOST].join(","));
-    expect([second.code, second.output]).toEqual([0, expect.stringContaining("can be dropped")]);
+    for (const secret of [OLD, NEXT, LOST]) expect(`${first.output}${first.errors}`).not.toContain(secret);
+    const found = await world.anotherInstance({ encryption_keys: [OLD, LOST] });
+    expect((await rewrapEverything(found.ctx, nobody)).unopened).toEqual([]);
     expect(await foreignTo(OLD)).toEqual([]);
-    for (const secret of [OLD, NEXT, LOST])
-      expect(`${first.output}${first.errors}${second.output}`).not.toContain(secret);
   });
 });
 
