@@ -1,4 +1,4 @@
 import { it } from "vitest";
-import { expectOutput } from "../testing/example-test.ts";
+import { expectOutputOfCommand } from "../testing/example-test.ts";
 
-it("prints what it says", () => expectOutput("hello"), 180_000);
+it("prints what it says", () => expectOutputOfCommand("hello"), 180_000);

@@ -1,6 +1,8 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { build } from "esbuild";
 import { expect } from "vitest";
+import { whenFileEnds } from "../../server/test/end-of-file.ts";
 import { exampleWorld } from "./example-world.ts";
 import { runProgram } from "./run-program.ts";
 
@@ -8,13 +10,30 @@ const ROOT = join(import.meta.dirname, "..", "..");
 
 /** Runs the example of a folder against a service, and compares what it prints with its `output.txt`. */
 export async function expectOutput(name: string): Promise<void> {
+  await expectOutputOf(name, await buildExample(name));
+}
+
+/** The same by the command that the examples' README names. */
+export async function expectOutputOfCommand(name: string): Promise<void> {
+  await expectOutputOf(name, join(ROOT, "tools", "run-example.mjs"), name);
+}
+
+async function expectOutputOf(name: string, ...args: string[]): Promise<void> {
   const world = await exampleWorld();
-  const command = [process.execPath, join(ROOT, "tools", "run-example.mjs"), name];
   const folder = join(ROOT, "examples", name);
-  const { code, stdout, stderr } = await runProgram(folder, command, world.env).ended;
+  const { code, stdout, stderr } = await runProgram(folder, [process.execPath, ...args], world.env).ended;
   expect(stderr).toBe("");
   expect(stdout).toBe(expectedOutput(folder));
   expect(code).toBe(0);
+}
+
+/** As tools/run-example.mjs does, with one bundler for all examples of a worker. */
+async function buildExample(name: string): Promise<string> {
+  const outfile = join(ROOT, "examples", "dist", `${name}-test-${process.pid}.mjs`);
+  whenFileEnds(async () => rmSync(outfile, { force: true }));
+  const entryPoints = [join(ROOT, "examples", name, "main.ts")];
+  await build({ entryPoints, outfile, bundle: true, platform: "node", target: "node20", format: "esm" });
+  return outfile;
 }
 
 /** What the example says that it prints. */
