@@ -1,11 +1,9 @@
 import { sql } from "kysely";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
-import { plansOf } from "../../../test/explain.ts";
 import { type SeedRun, seedRuns } from "../../../test/seed-run.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { describeWaiting } from "./describe-waiting.ts";
 import { findCandidates, findFilingPlace } from "./search-queries.ts";
 import { payloadTerms } from "./search-terms.ts";
 
@@ -103,11 +101,6 @@ describe("describe-waiting-runs", () => {
     await runSql(world.connection, "delete from runs where id = $1", [id(22)]);
     expect(await world.tick("describe-waiting-runs")).toBe(false);
     expect(await untold()).toBe(0);
-  });
-
-  it("finds the next to tell by their index, whatever is believed of a table that is empty", async () => {
-    const plans = await plansOf(world.ctx, (each) => describeWaiting(each));
-    expect(plans.find((plan) => plan.includes("unfiled_runs"))).toContain("unfiled_runs_untold_idx");
   });
 });
 

@@ -2,14 +2,13 @@ import { parseQuery } from "@millrace/contract/query-language";
 import { sql } from "kysely";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
-import { plansOf } from "../../../test/explain.ts";
 import { type SeedRun, seedJob, seedRuns } from "../../../test/seed-run.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";
 import { conditionSql } from "./condition-sql.ts";
 import { resolveConditions } from "./resolve-conditions.ts";
-import { findCandidates, readRuns } from "./search-queries.ts";
+import { findCandidates } from "./search-queries.ts";
 import { searchRuns } from "./search-runs.ts";
 import { payloadTerms } from "./search-terms.ts";
 
@@ -178,20 +177,6 @@ describe("looking for runs", () => {
     const other = await world.project();
     const { body } = await other.api.get("/v1/runs?status=completed");
     expect(body.data).toEqual([]);
-  });
-
-  it("finds blocks by their terms and runs by their key, whatever is believed of tables that are empty", async () => {
-    const empty = { ...world.ctx, ...ctx };
-    const range = { above: newId(), below: newId(), order: "desc" as const };
-    const place = { after_xid: "1", floor_at: "2026-01-01" };
-    const among = { statuses: ["failed"], all_of: [1], any_of: [[2, 3]], lasting: [[4]], blocks: 8, singles: 10 };
-    const [candidates = ""] = await plansOf(empty, (each) =>
-      findCandidates({ ...ctx, ...each }, range, place, among).catch(() => 0),
-    );
-    expect(candidates).toContain("run_blocks_terms_idx");
-    for (const plan of await plansOf(empty, (each) => readRuns({ ...ctx, ...each }, [newId()], sql``, 10))) {
-      expect(plan).toMatch(/Index Scan using runs_pkey on runs r/);
-    }
   });
 
   it("looks at no more than it must for what few runs have", async () => {

@@ -1,19 +1,16 @@
 import { RUN_EVENTS } from "@millrace/contract/webhook-subscriptions";
-import { sql } from "kysely";
 import { Webhook } from "standardwebhooks";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { jobEndpoint } from "../../../test/job-endpoint.ts";
 import { makeJob } from "../../../test/make-workflow.ts";
 import { runningRun } from "../../../test/running-run.ts";
-import { seedRun } from "../../../test/seed-run.ts";
 import { listener } from "../../../test/told-events.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import { RUN_MOVES } from "../../flow/states.ts";
 import { senderOf } from "../webhook-deliveries/sender.ts";
 import { expandRunEvents } from "./expand-run-events.ts";
 import { runEventTypes } from "./run-event-types.ts";
-import { SUBSCRIBED_ONLY } from "./subscribed-only.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -193,20 +190,5 @@ describe("the duty expand-run-events", () => {
     const [first] = await told();
     await runSql(world.connection, "delete from log_cursors where follower like 'expand-webhooks%'");
     expect(await told()).toEqual([first]);
-  });
-
-  it("reads nothing of the log while nobody has subscribed, and else only rows of those who have", async () => {
-    const bare = await makeWorld();
-    const project = await bare.project();
-    await seedRun(bare.connection, project.id);
-    const plan = async () => {
-      const statement = sql`explain (analyze, costs off, timing off, summary off)
-        select l.* from run_transitions l where l.xid > '0'::xid8 and ${SUBSCRIBED_ONLY} order by l.xid limit 10`;
-      const { rows } = await statement.execute(bare.ctx.db);
-      return rows.map((row) => Object.values(row as object)[0]).join("\n");
-    };
-    expect(await plan()).toMatch(/One-Time Filter[\s\S]*never executed/);
-    await listener(bare, project.id);
-    expect(await plan()).not.toContain("never executed");
   });
 });

@@ -2,7 +2,6 @@ import { type RawBuilder, sql } from "kysely";
 import pg from "pg";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
-import { plansOf } from "../../../test/explain.ts";
 import { logsSettled } from "../../../test/logs-settled.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
 import { newId } from "../ids.ts";
@@ -183,17 +182,6 @@ describe("a slice of a log", () => {
     const second = await readLog<Row>(world.ctx, "run_transitions", first.place, { most: 2 });
     expect(second.rows.map(({ run_id }) => run_id)).toEqual([small]);
     expect(second.has_more).toBe(false);
-  });
-
-  it("is found by the order of transactions, not by reading the log", async () => {
-    await runSql(world.connection, INSERT, [project_id, newId(), 20_000]);
-    await runSql(world.connection, "analyze run_transitions");
-    const place = await placeNow(world.ctx);
-    const plans = await plansOf(world.ctx, (ctx) => readLog(ctx, "run_transitions", place, { most: 100 }));
-    for (const plan of plans) {
-      expect(plan).toMatch(/Index Scan using run_transitions_\w*xid_idx/);
-      expect(plan).not.toMatch(/Seq Scan on run_transitions/);
-    }
   });
 
   it("looks at so many rows and no more for the few that are wanted, and goes on behind them", async () => {

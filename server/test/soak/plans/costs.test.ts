@@ -1,19 +1,20 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { plansOf } from "../../../test/explain.ts";
-import { makeWorld, type World } from "../../../test/world.ts";
-import { readRunCosts } from "../../flow/read-run-costs.ts";
-import type { Ctx, InTransaction, ProjectCtx } from "../../platform/context.ts";
-import { newId } from "../../platform/ids.ts";
-import { isWithin } from "../../platform/ledger/next-stretch.ts";
-import { sumDispatches } from "./costs-dispatches.ts";
-import { sumReports } from "./costs-reports.ts";
-import { type Draft, sampleRuns } from "./insight-samples.ts";
-import type { Range } from "./range.ts";
+import { sumDispatches } from "../../../src/features/analytics/costs-dispatches.ts";
+import { sumReports } from "../../../src/features/analytics/costs-reports.ts";
+import { type Draft, sampleRuns } from "../../../src/features/analytics/insight-samples.ts";
+import type { Range } from "../../../src/features/analytics/range.ts";
+import { readRunCosts } from "../../../src/flow/read-run-costs.ts";
+import type { Ctx, InTransaction, ProjectCtx } from "../../../src/platform/context.ts";
+import { newId } from "../../../src/platform/ids.ts";
+import { isWithin } from "../../../src/platform/ledger/next-stretch.ts";
+import { runSql } from "../../database.ts";
+import { plansOf } from "../../explain.ts";
+import type { World } from "../../world.ts";
+import { makePlanWorld } from "./plan-world.ts";
 
 let world: World;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await makePlanWorld();
 });
 
 const project_id = newId();

@@ -1,18 +1,19 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { plansOf } from "../../../test/explain.ts";
-import { makeWorld, type World } from "../../../test/world.ts";
-import { collectTrees, findUnfinished } from "../../flow/collect-trees.ts";
-import { noteReplays } from "../../flow/replay-originals.ts";
-import type { Ctx, ProjectCtx } from "../../platform/context.ts";
-import { newId } from "../../platform/ids.ts";
-import { removeOldBatches } from "../../platform/ledger/remove-old-batches.ts";
-import { type RunSource, selectLive } from "./bulk-selection.ts";
-import { findNext, stillFitting } from "./bulk-walk.ts";
+import { type RunSource, selectLive } from "../../../src/features/runs/bulk-selection.ts";
+import { findNext, stillFitting } from "../../../src/features/runs/bulk-walk.ts";
+import { collectTrees, findUnfinished } from "../../../src/flow/collect-trees.ts";
+import { noteReplays } from "../../../src/flow/replay-originals.ts";
+import type { Ctx, ProjectCtx } from "../../../src/platform/context.ts";
+import { newId } from "../../../src/platform/ids.ts";
+import { removeOldBatches } from "../../../src/platform/ledger/remove-old-batches.ts";
+import { plansOf } from "../../explain.ts";
+import type { World } from "../../world.ts";
+import { makePlanWorld } from "./plan-world.ts";
 
 let world: World;
 let asking: (ctx: Ctx) => ProjectCtx;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await makePlanWorld();
   const { caller, origin, session } = world.callerCtx();
   asking = (ctx) => ({ ...ctx, caller, origin, session, project_id: newId() });
 });

@@ -1,20 +1,21 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { plansOf } from "../../../test/explain.ts";
-import { makeWorld, type World } from "../../../test/world.ts";
-import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { newId } from "../../platform/ids.ts";
-import { isWithin, nextStretch } from "../../platform/ledger/next-stretch.ts";
-import { appendRollups } from "./append-rollups.ts";
-import { mergeRollups } from "./merge-rollups.ts";
-import { inOrder } from "./order-sketches.ts";
-import { NIL_ID } from "./series.ts";
-import { takeErrors } from "./take-errors.ts";
-import { takeMoves } from "./take-moves.ts";
+import { appendRollups } from "../../../src/features/analytics/append-rollups.ts";
+import { mergeRollups } from "../../../src/features/analytics/merge-rollups.ts";
+import { inOrder } from "../../../src/features/analytics/order-sketches.ts";
+import { NIL_ID } from "../../../src/features/analytics/series.ts";
+import { takeErrors } from "../../../src/features/analytics/take-errors.ts";
+import { takeMoves } from "../../../src/features/analytics/take-moves.ts";
+import type { Ctx, InTransaction } from "../../../src/platform/context.ts";
+import { newId } from "../../../src/platform/ids.ts";
+import { isWithin, nextStretch } from "../../../src/platform/ledger/next-stretch.ts";
+import { runSql } from "../../database.ts";
+import { plansOf } from "../../explain.ts";
+import type { World } from "../../world.ts";
+import { makePlanWorld } from "./plan-world.ts";
 
 let world: World;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await makePlanWorld();
 });
 
 const project_id = newId();

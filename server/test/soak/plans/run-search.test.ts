@@ -1,0 +1,36 @@
+import { sql } from "kysely";
+import { beforeAll, describe, expect, it } from "vitest";
+import { describeWaiting } from "../../../src/features/runs/describe-waiting.ts";
+import { findCandidates, readRuns } from "../../../src/features/runs/search-queries.ts";
+import type { ProjectCtx } from "../../../src/platform/context.ts";
+import { newId } from "../../../src/platform/ids.ts";
+import { plansOf } from "../../explain.ts";
+import type { World } from "../../world.ts";
+import { makePlanWorld } from "./plan-world.ts";
+
+let world: World;
+let ctx: ProjectCtx;
+beforeAll(async () => {
+  world = await makePlanWorld();
+  ctx = { ...world.callerCtx(), project_id: newId() };
+});
+
+describe("statements of the run search use their indexes, though they are planned on empty tables", () => {
+  it("blocks by their tokens, runs by their key", async () => {
+    const range = { above: newId(), below: newId(), order: "desc" as const };
+    const place = { after_xid: "1", floor_at: "2026-01-01" };
+    const among = { statuses: ["failed"], all_of: [1], any_of: [[2, 3]], lasting: [[4]], blocks: 8, singles: 10 };
+    const [candidates = ""] = await plansOf(ctx, (each) =>
+      findCandidates({ ...ctx, ...each }, range, place, among).catch(() => 0),
+    );
+    expect(candidates).toContain("run_blocks_terms_idx");
+    for (const plan of await plansOf(ctx, (each) => readRuns({ ...ctx, ...each }, [newId()], sql``, 10))) {
+      expect(plan).toMatch(/Index Scan using runs_pkey on runs r/);
+    }
+  });
+
+  it("the next waiting runs to index", async () => {
+    const plans = await plansOf(world.ctx, (each) => describeWaiting(each));
+    expect(plans.find((plan) => plan.includes("unfiled_runs"))).toContain("unfiled_runs_untold_idx");
+  });
+});

@@ -1,0 +1,40 @@
+import { sql } from "kysely";
+import { beforeAll, expect, it } from "vitest";
+import { findDueLanes } from "../../../src/features/webhook-deliveries/find-due-lanes.ts";
+import { SUBSCRIBED_ONLY } from "../../../src/features/webhook-subscriptions/subscribed-only.ts";
+import { runSql } from "../../database.ts";
+import { plansOf } from "../../explain.ts";
+import { seedDeliveries } from "../../seed-delivery.ts";
+import { seedRun } from "../../seed-run.ts";
+import { listener } from "../../told-events.ts";
+import type { World } from "../../world.ts";
+import { makePlanWorld } from "./plan-world.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await makePlanWorld();
+});
+
+it("what is due among 20,000 deliveries of one receiver is found by skipping over them", async () => {
+  const project = await world.project();
+  await seedDeliveries(world.connection, project.id, 20_000, { url: "http://127.0.0.1:1024/" });
+  await runSql(world.connection, "analyze webhook_deliveries");
+  for (const plan of await plansOf(world.ctx, (ctx) => findDueLanes(ctx, undefined, 256))) {
+    expect(plan).toContain("webhook_deliveries_lane_idx");
+    expect(plan).not.toMatch(/Seq Scan|Sort Key: d/);
+  }
+});
+
+it("events read nothing of the log while nobody has subscribed, and else only rows of subscribers", async () => {
+  const project = await world.project();
+  await seedRun(world.connection, project.id);
+  const plan = async () => {
+    const statement = sql`explain (analyze, costs off, timing off, summary off)
+      select l.* from run_transitions l where l.xid > '0'::xid8 and ${SUBSCRIBED_ONLY} order by l.xid limit 10`;
+    const { rows } = await statement.execute(world.ctx.db);
+    return rows.map((row) => Object.values(row as object)[0]).join("\n");
+  };
+  expect(await plan()).toMatch(/One-Time Filter[\s\S]*never executed/);
+  await listener(world, project.id);
+  expect(await plan()).not.toContain("never executed");
+});
