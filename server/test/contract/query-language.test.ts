@@ -4,6 +4,10 @@ import { IS_VALUES, OPERATORS, type RunCondition, WORD_KEYS } from "@millrace/co
 import { RUN_STATUSES, TRIGGER_TYPES } from "@millrace/contract/runs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { testSeed } from "../seed.ts";
+import { sizeOf } from "../size.ts";
+
+fc.configureGlobal({ seed: testSeed("query-language") });
 
 const ID = "0190a5e4-4001-7123-9e4a-123456789012";
 
@@ -220,7 +224,7 @@ describe("printing a query", () => {
         const text = printQuery(conditions);
         if (text.length <= 2_000) expect(read(text)).toEqual(JSON.parse(JSON.stringify(conditions)));
       }),
-      { numRuns: 1_000 },
+      { numRuns: sizeOf(300, 1_000) },
     );
   });
 
@@ -232,7 +236,7 @@ describe("printing a query", () => {
         const conditions = parsed.terms.map((term) => term.condition);
         expect(read(printQuery(conditions))).toEqual(conditions);
       }),
-      { numRuns: 2_000 },
+      { numRuns: sizeOf(300, 2_000) },
     );
   });
 
@@ -248,7 +252,7 @@ describe("printing a query", () => {
         }
         if (!parsed.ok) expect(parsed.faults.length).toBeGreaterThan(0);
       }),
-      { numRuns: 2_000 },
+      { numRuns: sizeOf(300, 2_000) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { sendHttp } from "../../../test/http-request.ts";
+import { sizeOf } from "../../../test/size.ts";
 import { type Instance, makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import { triggerJob } from "./trigger-job.ts";
 
@@ -157,11 +158,14 @@ async function race(job: { id: string }, keys: number, asks: Ask[]): Promise<Tol
   return told;
 }
 
+const MANY = sizeOf(100, 500);
+const FEW = sizeOf(25, 50);
+
 describe("8 clients that trigger with the same keys at once", () => {
   it.each<[string, number, () => Ask[]]>([
-    ["500 runs on one instance", 500, () => [straight(world)]],
-    ["500 runs on two instances", 500, () => [straight(world), straight(second)]],
-    ["50 runs over HTTP on two instances", 50, () => [overHttp(world.url), overHttp(second.url)]],
+    [`${MANY} runs on one instance`, MANY, () => [straight(world)]],
+    [`${MANY} runs on two instances`, MANY, () => [straight(world), straight(second)]],
+    [`${FEW} runs over HTTP on two instances`, FEW, () => [overHttp(world.url), overHttp(second.url)]],
   ])("R2 start exactly %s", { timeout: 60_000 }, async (_, keys, asks) => {
     const job = await makeJob();
     const told = await race(job, keys, asks());

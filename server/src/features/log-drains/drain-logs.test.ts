@@ -8,15 +8,17 @@ import { socketEndpoint } from "../../../test/loopback.ts";
 import { runningRun } from "../../../test/running-run.ts";
 import { seedLogs } from "../../../test/seed-logs.ts";
 import { seedRun } from "../../../test/seed-run.ts";
+import { isWholeSize, sizeOf } from "../../../test/size.ts";
 import { until } from "../../../test/until.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import { drainerOf } from "./drainer.ts";
 import type { LogRecord } from "./read-records.ts";
 
-/** `LINES_A_SECOND=1000` for the whole size, some minutes. */
-const LINES_A_SECOND = Number(process.env.LINES_A_SECOND ?? 50);
+const LINES_A_SECOND = sizeOf(5, 1_000);
 
-vi.setConfig({ testTimeout: LINES_A_SECOND > 100 ? 600_000 : 60_000 });
+const OLD = sizeOf(1_000, 30_000);
+
+vi.setConfig({ testTimeout: isWholeSize() ? 600_000 : 60_000 });
 
 let world: World;
 let project: TestProject;
@@ -196,21 +198,21 @@ describe("the duty drain-logs", () => {
   it("drops what has waited for more than an hour, the newest 100,000 aside, and tells how many", async () => {
     const id = await create();
     receiver.answers(() => 503);
-    await fill(30_000, 0);
+    await fill(OLD, 0);
     await drain();
     await world.clock.pass("61m");
-    await fill(100_000, 30_000);
+    await fill(100_000, OLD);
     await drain();
     // The first thousand are enough to see.
     receiver.answers(() => (receiver.taken.length === 0 ? 200 : 503));
     await world.clock.pass("5m");
     await drain();
     const [notice, ...records] = recordsOf(receiver);
-    expect(notice).toMatchObject({ level: "warn", fields: { dropped: 30_000 } });
+    expect(notice).toMatchObject({ level: "warn", fields: { dropped: OLD } });
     expect(records.map(({ message }) => Number(message))).toEqual(
-      Array.from({ length: 1_000 }, (_, at) => 30_000 + at + 1),
+      Array.from({ length: 1_000 }, (_, at) => OLD + at + 1),
     );
-    expect(await read(id)).toMatchObject({ dropped_count: 30_000, delivered_count: 1_000 });
+    expect(await read(id)).toMatchObject({ dropped_count: OLD, delivered_count: 1_000 });
   });
 
   it("keeps what is older than an hour while it is among the newest 100,000", async () => {

@@ -162,16 +162,16 @@ describe("POST /v1/runs/bulk-cancel-all", () => {
     expect(await readBatch(body.id)).toMatchObject({ total: 1, succeeded: 1 });
   });
 
-  it("R10 goes in pages through thousands, whose items are each noted once", async () => {
-    const ids = await seedMany(1_130);
+  it("R10 goes in pages through many, whose items are each noted once", async () => {
+    const ids = await seedMany(330);
     const others = await seedMany(5, { tags: { keep: "1" } });
     const { body } = await order({ q: "-tag:keep" });
-    expect(body.total).toBe(1_130);
+    expect(body.total).toBe(330);
     await world.tick("work-on-batches");
     const half = await readBatch(body.id);
-    expect(half).toMatchObject({ status: "running", processed: 30, percent: 2 });
+    expect(half).toMatchObject({ status: "running", processed: 30, percent: 9 });
     await work();
-    expect(await readBatch(body.id)).toMatchObject({ status: "completed", processed: 1_130, succeeded: 1_130 });
+    expect(await readBatch(body.id)).toMatchObject({ status: "completed", processed: 330, succeeded: 330 });
     expect(await live()).toEqual(others);
     const items = await runSql<{ target_id: string; item_index: number }>(
       world.connection,

@@ -4,6 +4,7 @@ import { type ReadStream, readStream } from "../../../test/read-stream.ts";
 import { runningRun } from "../../../test/running-run.ts";
 import { seedRun, seedRuns } from "../../../test/seed-run.ts";
 import { seedTrigger } from "../../../test/seed-trigger.ts";
+import { sizeOf } from "../../../test/size.ts";
 import { until } from "../../../test/until.ts";
 import { waitingRun } from "../../../test/waiting-run.ts";
 import { workflowBench } from "../../../test/workflow-bench.ts";
@@ -263,17 +264,18 @@ describe("Last-Event-ID", () => {
 
   it("catches up with thousands without being cut off", async () => {
     const tenant = await world.project();
+    const MANY = sizeOf(2_500, 6_000);
     const first = await heard(tenant, 1);
     first.close();
     await seedRuns(
       world.connection,
       tenant.id,
-      Array.from({ length: 6_000 }, () => ({})),
+      Array.from({ length: MANY }, () => ({})),
     );
     await logsSettled(world.connection);
     const again = await open("runs", { key: tenant.key, last_event_id: idsIn(first)[0] ?? "" });
-    await until("all of them", 20_000, () => changesOf(again).length >= 6_000);
-    expect(new Set(idsIn(again)).size).toBe(6_000);
+    await until("all of them", 20_000, () => changesOf(again).length >= MANY);
+    expect(new Set(idsIn(again)).size).toBe(MANY);
     expect(again.hasEnded()).toBe(false);
     again.close();
   });
