@@ -1,18 +1,21 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { runSql } from "../../test/database.ts";
 import { type DispatchBench, dispatchBench, lookAt, runWhenDue } from "../../test/dispatch-bench.ts";
+import { makeFlowWorld } from "../../test/flow-world.ts";
 import type { Dispatch, Script } from "../../test/job-endpoint.ts";
 import { claimSome, type TestJob } from "../../test/queue-world.ts";
 import { sdkOf } from "../../test/running-run.ts";
+import { until } from "../../test/until.ts";
 import { untilHeard } from "../../test/until-heard.ts";
 import { untilUp } from "../../test/until-up.ts";
-import { makeWorld, type World } from "../../test/world.ts";
+import type { World } from "../../test/world.ts";
 import { dispatcherOf } from "../engine/dispatcher.ts";
 import { openSettler } from "../engine/settler.ts";
+import { startDispatcher } from "../engine/start-dispatcher.ts";
 
 let world: World;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await makeFlowWorld();
   await world.clock.set("2030-01-01T00:00:00Z");
 });
 
@@ -29,20 +32,21 @@ function holding() {
 
 describe("a run that is canceled while it is dispatched", () => {
   it("R15 has its connection closed, by whichever instance it was canceled", async () => {
-    const live = await makeWorld();
+    const live = await makeFlowWorld();
     const other = await live.anotherInstance();
     await untilUp([live, other]);
     const benches = [await dispatchBench(live, () => {}), await dispatchBench(live, () => {})];
-    live.service.startLoops();
+    // Without the tasks: the renewal of leases would close the connections too, ten seconds later.
+    startDispatcher(live.ctx);
     await untilHeard(other, live);
     for (const [nth, url] of [live.url, other.url].entries()) {
       const { project, endpoint, run, read } = benches[nth] as DispatchBench;
       const run_id = await run();
-      await expect.poll(() => endpoint.dispatches.length, { timeout: 20_000 }).toBe(1);
+      await lookAt(live.ctx);
+      await until("the dispatch", 20_000, () => endpoint.dispatches.length === 1);
       const headers = { authorization: `Bearer ${project.key}` };
       expect((await fetch(`${url}/v1/runs/${run_id}/cancel`, { method: "POST", headers })).status).toBe(200);
-      // Sooner than by the renewal of its lease, every ten seconds.
-      await expect.poll(() => endpoint.dispatches[0]?.ended_at, { timeout: 8_000 }).toBeTypeOf("number");
+      await until("the connection to close", 20_000, () => endpoint.dispatches[0]?.ended_at !== undefined);
       expect(await read(run_id)).toMatchObject({ status: "canceled", attempt: 1 });
     }
   });
@@ -52,7 +56,7 @@ describe("a run that is canceled while it is dispatched", () => {
     const { project, run, read } = await dispatchBench(world, script);
     const run_id = await run();
     await lookAt(world.ctx);
-    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(1);
+    await until("dispatch 1", 20_000, () => held.length === 1);
     await project.api.post(`/v1/runs/${run_id}/cancel`);
     held[0]?.(200, { late: true });
     await world.runUntilIdle();
@@ -140,7 +144,7 @@ describe("a run whose instance falls silent", () => {
     const dead = await world.anotherInstance();
     const run_id = await run();
     await lookAt(dead.ctx);
-    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(1);
+    await until("dispatch 1", 20_000, () => held.length === 1);
     await world.clock.pass("30s");
     await world.tick("sweep-leases");
     expect(await read(run_id)).toMatchObject({ status: "pending", error: { code: "lease_lost" }, tries_used: 1 });
@@ -160,13 +164,13 @@ describe("a run whose instance falls silent", () => {
     const dead = await world.anotherInstance();
     const run_id = await run();
     await lookAt(dead.ctx);
-    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(1);
+    await until("dispatch 1", 20_000, () => held.length === 1);
     await world.clock.pass("30s");
     await world.tick("sweep-leases");
     await world.clock.set((await read(run_id)).scheduled_at);
     await world.tick("release-due-runs");
     await lookAt(world.ctx);
-    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(2);
+    await until("dispatch 2", 20_000, () => held.length === 2);
     held[0]?.(200, "first");
     await dispatcherOf(dead.ctx).idle();
     expect(await read(run_id)).toMatchObject({ status: "running", attempt: 2 });
@@ -180,7 +184,7 @@ describe("a run whose instance falls silent", () => {
     const { run, read } = await dispatchBench(world, script);
     const run_id = await run();
     await lookAt(world.ctx);
-    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(1);
+    await until("dispatch 1", 20_000, () => held.length === 1);
     for (let n = 0; n < 4; n++) {
       await world.clock.pass("20s");
       await world.tick("renew-leases");
@@ -197,12 +201,12 @@ describe("a run whose instance falls silent", () => {
     const run_id = await run();
     const late = await world.anotherInstance();
     await lookAt(late.ctx);
-    await expect.poll(() => endpoint.dispatches.length, { timeout: 20_000 }).toBe(1);
+    await until("the dispatch", 20_000, () => endpoint.dispatches.length === 1);
     await world.clock.pass("30s");
     await world.tick("sweep-leases");
     await dispatcherOf(late.ctx).renew();
     await dispatcherOf(late.ctx).idle();
-    await expect.poll(() => endpoint.dispatches[0]?.ended_at, { timeout: 20_000 }).toBeTypeOf("number");
+    await until("the connection to close", 20_000, () => endpoint.dispatches[0]?.ended_at !== undefined);
     expect(await runSql(world.connection, "select crash_count from runs where id = $1", [run_id])).toEqual([
       { crash_count: 1 },
     ]);
@@ -211,7 +215,7 @@ describe("a run whose instance falls silent", () => {
 
 describe("a run that comes back to the instance that still waits for its old attempt", () => {
   it("R1 is not dispatched any more by an instance that was held up for longer than its lease", async () => {
-    const slow = await makeWorld({ config: { dispatch_concurrency: 1 } });
+    const slow = await makeFlowWorld({ config: { dispatch_concurrency: 1 } });
     const { held, script } = holding();
     const { project, endpoint, run } = await dispatchBench(slow, script);
     await run();
@@ -219,7 +223,7 @@ describe("a run that comes back to the instance that still waits for its old att
     const lane = { project_id: project.id, host: new URL(endpoint.url).host } as TestJob;
     // Both are claimed; one has to wait for the only slot.
     dispatcherOf(slow.ctx).starter.start(await claimSome(slow.ctx, lane, 2));
-    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(1);
+    await until("dispatch 1", 20_000, () => held.length === 1);
     const now = performance.now.bind(performance);
     const later = vi.spyOn(performance, "now").mockImplementation(() => now() + 31_000);
     held[0]?.(200);
@@ -233,16 +237,16 @@ describe("a run that comes back to the instance that still waits for its old att
     const { endpoint, run, read } = await dispatchBench(world, script);
     const run_id = await run({ retry_strategy: "custom", retry_delays_secs: [0] });
     await lookAt(world.ctx);
-    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(1);
+    await until("dispatch 1", 20_000, () => held.length === 1);
     const failed = await sdk(endpoint.dispatches[0]).post("/fail", { error: { message: "again, please" } });
     expect(failed.body.status).toBe("pending");
     await lookAt(world.ctx);
-    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(2);
+    await until("dispatch 2", 20_000, () => held.length === 2);
     held[0]?.(200, "first");
-    await expect.poll(() => endpoint.dispatches[0]?.ended_at, { timeout: 20_000 }).toBeTypeOf("number");
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await until("the connection to close", 20_000, () => endpoint.dispatches[0]?.ended_at !== undefined);
+    expect(await read(run_id)).toMatchObject({ status: "running", attempt: 2 });
     held[1]?.(200, "second");
-    await expect.poll(async () => (await read(run_id)).status, { timeout: 20_000 }).toBe("completed");
+    await until("the run to complete", 20_000, async () => (await read(run_id)).status === "completed");
     expect(await read(run_id)).toMatchObject({ result: "second", attempt: 2 });
   });
 });
@@ -250,7 +254,7 @@ describe("a run that comes back to the instance that still waits for its old att
 describe("outcomes that are written together", () => {
   async function claimed(bench: DispatchBench, count: number) {
     const job_id = await bench.job();
-    for (let n = 0; n < count; n++) await bench.trigger(job_id);
+    await bench.project.api.post(`/v1/jobs/${job_id}/trigger/bulk`, { items: Array(count).fill({}) });
     const host = new URL(bench.endpoint.url).host;
     return claimSome(world.ctx, { id: job_id, project_id: bench.project.id, host, path: "" }, count);
   }
@@ -286,12 +290,12 @@ describe("an instance that stops", () => {
     const stopping = await world.anotherInstance({ dispatch_concurrency: 4 });
     const [quick, slow] = [await run(), await run()];
     await lookAt(stopping.ctx);
-    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(2);
+    await until("dispatch 2", 20_000, () => held.length === 2);
     const { drain } = dispatcherOf(stopping.ctx);
     const drained = drain(60_000);
     const first = endpoint.dispatches.findIndex(({ run_id }) => run_id === quick);
     held[first]?.(200, "in time");
-    await expect.poll(async () => (await read(quick)).status, { timeout: 20_000 }).toBe("completed");
+    await until("the run to complete", 20_000, async () => (await read(quick)).status === "completed");
     expect(await read(quick)).toMatchObject({ result: "in time" });
     expect(await read(slow)).toMatchObject({ status: "running" });
     await drain(0); // the time it had is over
