@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { demoRoutes } from "../../server/src/main/demo/demo-routes.ts";
+import { demoPace } from "../../server/src/main/demo/demo-work.ts";
 import { seedDemo } from "../../server/src/main/demo/seed-demo.ts";
 import { until } from "../../server/test/until.ts";
 import { INTERNAL_SECRET, makeWorld, type World } from "../../server/test/world.ts";
@@ -13,6 +14,7 @@ const dataDir = mkdtempSync(join(tmpdir(), "millrace-demo-page-"));
 let dashboard: Dashboard;
 let world: World;
 beforeAll(async () => {
+  demoPace.speed = 10;
   world = await makeWorld({ config: { data_dir: dataDir }, routes: demoRoutes });
   dashboard = await openDashboard(world);
   world.service.startLoops();
@@ -22,6 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => {
   world.ctx.state.draining = true; // work under way ends at once, as at a stop
+  demoPace.speed = 1;
   rmSync(dataDir, { recursive: true, force: true });
 });
 
