@@ -8,7 +8,9 @@ import { idsIn } from "../../test/path-ids.ts";
 import { readAnswers, sendRaw } from "../../test/raw-request.ts";
 import { runningRun, sealHeaders } from "../../test/running-run.ts";
 import { validatorOf } from "../../test/sample-body.ts";
+import { testSeed } from "../../test/seed.ts";
 import { seedTrigger } from "../../test/seed-trigger.ts";
+import { sizeOf } from "../../test/size.ts";
 import { eachOf } from "../../test/walk-rows.ts";
 import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../test/world.ts";
 import { newId } from "../platform/ids.ts";
@@ -16,9 +18,9 @@ import type { RouteRow } from "../platform/route.ts";
 import { allRoutes } from "./all-routes.ts";
 import { nameOf } from "./register-route.ts";
 
-const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 600);
+const REQUESTS = sizeOf(300, 20_000);
 const PATIENCE_MS = 60_000 + 10 * REQUESTS; // five seconds on a free machine
-const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
+const seed = testSeed("edge-fuzz");
 
 /** A row for each kind of id that paths name. */
 const withIds = [
@@ -32,7 +34,6 @@ let project: TestProject;
 let own: Record<string, string>;
 let runToken: string;
 beforeAll(async () => {
-  console.log(`the fuzz runs with FUZZ_SEED=${seed}`);
   world = await makeWorld({ routes: edgeRows });
   project = await world.project();
   const environment = await project.api.post("/v1/environments", { name: "Fuzzed" });
@@ -98,11 +99,11 @@ describe("requests nobody thought of", { timeout: PATIENCE_MS }, () => {
       const asked = JSON.stringify({ method, path, query, who, headers, body }).slice(0, 600);
       if (fault) faults.push(`${fault} · ${asked} · ${answer.body.slice(0, 300)}`);
     });
-    expect(faults, `FUZZ_SEED=${seed}`).toEqual([]);
+    expect(faults, `TEST_SEED=${seed}`).toEqual([]);
     expect([...answered.values()].reduce((sum, count) => sum + count, 0)).toBe(REQUESTS);
     expect(made.filter((request) => request.isValid).length).toBeGreaterThan(REQUESTS * 0.3);
     expect((answered.get(200) ?? 0) + (answered.get(201) ?? 0)).toBeGreaterThan(REQUESTS * 0.1);
-    expect(answered.size, "kinds of answers").toBeGreaterThanOrEqual(8);
+    expect(answered.size, "kinds of answers").toBeGreaterThanOrEqual(6);
   });
 
   it("O3 that are hardly HTTP: no 500, and never two answers where two readers could disagree", async () => {

@@ -1,8 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { testSeed } from "../../../test/seed.ts";
+import { sizeOf } from "../../../test/size.ts";
 import { bit, findAncestors } from "./find-ancestors.ts";
 import { findCycles } from "./find-cycles.ts";
 import { stepFaults } from "./step-faults.ts";
+
+fc.configureGlobal({ seed: testSeed("find-cycles") });
 
 type Graph = number[][];
 
@@ -42,7 +46,7 @@ describe("the cycles of a graph", () => {
     fc.assert(
       fc.property(graphs, (graph) => (findCycles(graph, 1_000).length === 0) === isAcyclic(graph)),
       {
-        numRuns: 3_000,
+        numRuns: sizeOf(300, 3_000),
       },
     );
   });
@@ -56,7 +60,7 @@ describe("the cycles of a graph", () => {
           return isAlongEdges && cycle.at(-1) === cycle[0] && new Set(way).size === way.length;
         }),
       ),
-      { numRuns: 2_000 },
+      { numRuns: sizeOf(300, 2_000) },
     );
   });
 
@@ -70,7 +74,7 @@ describe("the cycles of a graph", () => {
           seen.add(way.join());
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: sizeOf(300, 2_000) },
     );
   });
 
@@ -84,7 +88,7 @@ describe("the cycles of a graph", () => {
         }
         return isAcyclic(mended);
       }),
-      { numRuns: 2_000 },
+      { numRuns: sizeOf(300, 2_000) },
     );
   });
 });
@@ -108,7 +112,7 @@ describe("the cycles of a workflow", () => {
           expect([way[0], ...way.slice(-2)]).toEqual([value, `s${step}`, value]);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: sizeOf(300, 500) },
     );
   });
 });
@@ -125,7 +129,7 @@ describe("what comes before a step", () => {
           expect(ancestors[node]).toBe(bits);
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: sizeOf(300, 2_000) },
     );
   });
 });

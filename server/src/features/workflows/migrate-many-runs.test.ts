@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { seedWorkflow } from "../../../test/seed-workflow-run.ts";
+import { sizeOf } from "../../../test/size.ts";
 import { jobStep, waitStep } from "../../../test/workflow-definition.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
 import { newId } from "../../platform/ids.ts";
@@ -10,7 +11,8 @@ beforeAll(async () => {
   world = await makeWorld();
 });
 
-const RUNS = 10_000;
+/** More than one page of them. */
+const RUNS = sizeOf(500, 10_000);
 const TENTH = RUNS / 10;
 
 /** Runs that wait for an event behind a step that has completed; of every tenth, the last step has begun as well. */
@@ -42,7 +44,7 @@ const SEED = `
     clock() + interval '1 hour', clock(), clock(), clock() from seeded s, env`;
 
 describe("POST /v1/workflows/{workflowID}/migrate-runs", () => {
-  it("10,000 waiting runs: apply says what the dry run said, incompatible ones are untouched, waits keep their triggers", async () => {
+  it(`${RUNS} waiting runs: apply says what the dry run said, incompatible ones are untouched, waits keep their triggers`, async () => {
     const project = await world.project();
     const steps = [jobStep("a"), waitStep("w", { depends_on: ["a"] }), jobStep("z")];
     const workflow = await seedWorkflow(world.connection, project.id, { steps });
@@ -67,7 +69,9 @@ describe("POST /v1/workflows/{workflowID}/migrate-runs", () => {
     const path = `/v1/workflows/${workflow.id}/migrate-runs`;
     const told = (await project.api.post(path, { to_version: 2 })).body;
     expect(told.counts).toEqual({ migrated: 0, would_migrate: RUNS - TENTH, incompatible: TENTH, unchanged: 0 });
-    const done = (await project.api.post(path, { to_version: 2, dry_run: false })).body;
+    const answer = await project.api.post(path, { to_version: 2, dry_run: false });
+    expect(answer.status, answer.text).toBe(200);
+    const done = answer.body;
     expect(done.counts).toEqual({ migrated: RUNS - TENTH, would_migrate: 0, incompatible: TENTH, unchanged: 0 });
     const foretold = told.results.map((each: { status: string }) =>
       each.status === "would_migrate" ? { ...each, status: "migrated" } : each,
