@@ -48,7 +48,7 @@ describe("a delivery's signatures", () => {
     if (!dispatch) throw new Error("nothing came");
     const { headers, raw } = dispatch;
     const timestamp = Number(headers["x-svc-timestamp"]);
-    expect(Math.abs(timestamp - Date.now() / 1_000)).toBeLessThan(30);
+    expect(Math.abs(timestamp - Date.now() / 1_000)).toBeLessThan(600);
     expect(headers).toMatchObject({
       "content-type": "application/json",
       "x-svc-signature": `v1=${hmac(project.webhook_secret, `${timestamp}.${raw}`)}`,

@@ -96,7 +96,6 @@ describe("the dial, name by name", () => {
     const outgoing = outgoingTo("refuse", () => new Promise(() => {}), { connectTimeoutMs: 100 });
     const sent = await send(outgoing, "http://name.example/");
     expect(sent).toMatchObject({ kind: "failed", reason: "connect" });
-    expect(sent.duration_ms).toBeLessThan(10_000);
   });
 
   it("a name that turns private between two connections is refused (rebinding)", async () => {
