@@ -1,13 +1,15 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../test/database.ts";
 import { type DispatchBench, dispatchBench, lookAt } from "../../test/dispatch-bench.ts";
+import { makeFlowWorld } from "../../test/flow-world.ts";
 import type { Script } from "../../test/job-endpoint.ts";
-import { makeWorld, type World } from "../../test/world.ts";
+import { until } from "../../test/until.ts";
+import type { World } from "../../test/world.ts";
 import { dispatcherOf } from "../engine/dispatcher.ts";
 
 let world: World;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await makeFlowWorld();
   await world.clock.set("2030-01-01T00:00:00Z");
 });
 
@@ -36,7 +38,7 @@ async function broken(runs: number, script: Script = 500) {
   const items = Array.from({ length: runs }, (_, n) => ({ payload: n }));
   const { body } = await bench.project.api.post(`/v1/jobs/${job_id}/trigger/bulk`, { items });
   await world.runUntilIdle();
-  await expect.poll(async () => (await circuitOf(bench))?.status, { timeout: 20_000 }).toBe("open");
+  await until("the circuit to open", 20_000, async () => (await circuitOf(bench))?.status === "open");
   await world.tick("read-circuits");
   const host = new URL(bench.endpoint.url).host;
   const run_ids = body.results.map(({ run_id }: { run_id: string }) => run_id) as string[];
@@ -45,8 +47,8 @@ async function broken(runs: number, script: Script = 500) {
 
 /** The last good probe has closed the circuit, and its runs were let go: a probe is noted after its dispatch has ended. */
 async function whenClosed(bench: Awaited<ReturnType<typeof broken>>): Promise<void> {
-  await expect.poll(async () => (await circuitOf(bench))?.status, { timeout: 20_000 }).toBe("closed");
-  await expect.poll(async () => (await parkedOf(bench))[bench.reason], { timeout: 20_000 }).toBeUndefined();
+  await until("the circuit to close", 20_000, async () => (await circuitOf(bench))?.status === "closed");
+  await until("its runs to be released", 20_000, async () => (await parkedOf(bench))[bench.reason] === undefined);
   await world.tick("read-circuits");
 }
 
@@ -94,8 +96,8 @@ describe("a host that failed 20 times in a row", () => {
     bench.endpoint.answers(200, 500, 200);
     for (const [probe, good] of [1, 0, 1, 2].entries()) {
       await pass("5s");
-      await expect.poll(bench.count, { timeout: 20_000 }).toBe(21 + probe);
-      await expect.poll(async () => (await circuitOf(bench))?.good_probes, { timeout: 20_000 }).toBe(good);
+      await until("the probe", 20_000, () => bench.count() === 21 + probe);
+      await until("its outcome", 20_000, async () => (await circuitOf(bench))?.good_probes === good);
     }
     expect((await circuitOf(bench))?.status).toBe("open");
     await pass("5s");

@@ -1,13 +1,14 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
+import { makeFlowWorld } from "../../../test/flow-world.ts";
 import { childrenOf, sub, workflowRunStatus } from "../../../test/map-bench.ts";
 import { workflowBench } from "../../../test/workflow-bench.ts";
-import { makeWorld, type World } from "../../../test/world.ts";
+import type { World } from "../../../test/world.ts";
 import { takesTarget } from "./route-canary.ts";
 
 let world: World;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await makeFlowWorld();
 });
 
 async function aBench() {
