@@ -1,7 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { testSeed } from "../../test/seed.ts";
 import { admitRuns, type Candidate, type Counters } from "./admit-runs.ts";
 import { addStart, emptyWindow, nextRoomMs, roomIn, windowAt } from "./rate-window.ts";
+
+fc.configureGlobal({ seed: testSeed("admit-runs") });
 
 const NOW_MS = Date.parse("2030-01-01T00:00:00Z");
 

@@ -1,8 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { cpuTimer } from "../../test/cpu-time.ts";
+import { testSeed } from "../../test/seed.ts";
 import { checkTemplate, listTemplatePaths } from "./check-template.ts";
 import { renderTemplate } from "./render-template.ts";
+
+fc.configureGlobal({ seed: testSeed("check-template") });
 
 const ROOTS = ["payload", "parent_outputs"];
 

@@ -1,7 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { testSeed } from "../../test/seed.ts";
 import { isGoodFor, openCircuitMeter } from "./circuit-meter.ts";
 import type { Outcome } from "./outcome.ts";
+
+fc.configureGlobal({ seed: testSeed("circuit-meter") });
 
 const LANE = "p host:80";
 

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { claimOne, claimSome, fillQueue, makeJob } from "../../test/queue-world.ts";
-import { mostWithin, seededRandom } from "../../test/sweep-line.ts";
+import { randomFrom, testSeed } from "../../test/seed.ts";
+import { mostWithin } from "../../test/sweep-line.ts";
 import { untilUp } from "../../test/until-up.ts";
 import { makeWorld, type World } from "../../test/world.ts";
 import { settleRuns } from "./settle-runs.ts";
@@ -14,7 +15,7 @@ beforeAll(async () => {
 
 describe("a rate limit, with the time stepped", () => {
   it("R5 never admits more than its maximum in any window, and at most a sixtieth less", async () => {
-    const random = seededRandom("rate limit");
+    const random = randomFrom(testSeed("rate limit"));
     const job = await makeJob(await world.project(), { rate_limit_max: 10, rate_limit_window_secs: 60 });
     await fillQueue(world.ctx, job, 60);
     const starts: number[] = [];

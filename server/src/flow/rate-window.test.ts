@@ -1,6 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { testSeed } from "../../test/seed.ts";
 import { addStart, emptyWindow, nextRoomMs, type RateWindow, roomIn, windowAt } from "./rate-window.ts";
+
+fc.configureGlobal({ seed: testSeed("rate-window") });
 
 const EPOCH_MS = Date.parse("2030-01-01T00:00:00Z");
 

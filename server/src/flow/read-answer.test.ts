@@ -1,8 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { testSeed } from "../../test/seed.ts";
 import type { FailureReason } from "../platform/outgoing/sent.ts";
 import type { JobVersion } from "./job-version.ts";
 import { readAnswer, readFailure } from "./read-answer.ts";
+
+fc.configureGlobal({ seed: testSeed("read-answer") });
 
 const VERSION: JobVersion = {
   id: "v",

@@ -1,7 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { cpuTimer } from "../../test/cpu-time.ts";
+import { testSeed } from "../../test/seed.ts";
 import { LARGEST_RESULT_BYTES, LONGEST_TEXT_BYTES, renderTemplate, renderText } from "./render-template.ts";
+
+fc.configureGlobal({ seed: testSeed("render-template") });
 
 const SCOPE = {
   payload: {

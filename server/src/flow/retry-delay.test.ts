@@ -1,6 +1,9 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { testSeed } from "../../test/seed.ts";
 import { type RetryRule, retryDelaySecs } from "./retry-delay.ts";
+
+fc.configureGlobal({ seed: testSeed("retry-delay") });
 
 const rule = (retry_strategy: RetryRule["retry_strategy"], retry_delays_secs: number[] | null = null): RetryRule => ({
   retry_strategy,

@@ -1,8 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { testSeed } from "../../../test/seed.ts";
 import { jobStep, sleepStep, workflow } from "../../../test/workflow-definition.ts";
 import { type CompensableStep, listCompensations, mayCompensate, planCompensation } from "./compensate-plan.ts";
 import type { StepDefinition } from "./definition.ts";
+
+fc.configureGlobal({ seed: testSeed("compensate-plan") });
 
 const UNDO = "00000000-0000-7000-8000-00000000000c";
 const done = (completion: number): CompensableStep => ({ status: "completed", completion, compensation: null });

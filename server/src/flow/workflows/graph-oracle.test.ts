@@ -2,9 +2,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { foretell, foretellFatal } from "../../../test/graph-oracle.ts";
 import { PAYLOAD, randomGraph, type ThrownGraph } from "../../../test/random-graph.ts";
+import { testSeed } from "../../../test/seed.ts";
 import { advance } from "./graph.ts";
 import type { GraphPlan, GraphState, RunDecision, StepDecision, StepState } from "./graph-types.ts";
 import { neededOutputs } from "./needed-outputs.ts";
+
+fc.configureGlobal({ seed: testSeed("graph-oracle") });
 
 type Ride = {
   graph: ThrownGraph;

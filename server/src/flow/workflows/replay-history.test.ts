@@ -3,11 +3,14 @@ import { describe, expect, it } from "vitest";
 import { type Fate, foretell } from "../../../test/graph-oracle.ts";
 import { randomGraph, type Thrown, type ThrownGraph } from "../../../test/random-graph.ts";
 import { liveThrough } from "../../../test/random-history.ts";
+import { testSeed } from "../../../test/seed.ts";
 import { approvalStep, jobStep, sleepStep, workflow } from "../../../test/workflow-definition.ts";
 import { compareReplay } from "./compare-replay.ts";
 import type { WorkflowDefinition } from "./definition.ts";
 import type { Medians, RecordedRun, RecordedStep } from "./recorded-run.ts";
 import { replayHistory } from "./replay-history.ts";
+
+fc.configureGlobal({ seed: testSeed("replay-history") });
 
 const NONE: Medians = new Map();
 const dice = fc.infiniteStream(fc.nat()).map((stream) => () => stream.next().value);

@@ -1,11 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PAYLOAD, randomGraph } from "../../../test/random-graph.ts";
+import { testSeed } from "../../../test/seed.ts";
 import { jobStep, stateOf, workflow } from "../../../test/workflow-definition.ts";
 import type { WorkflowDefinition } from "./definition.ts";
 import { advance } from "./graph.ts";
 import { indexGraph } from "./graph-index.ts";
 import type { StepState } from "./graph-types.ts";
+
+fc.configureGlobal({ seed: testSeed("reset-order") });
 
 const startsOf = (definition: WorkflowDefinition, known: Parameters<typeof stateOf>[1]) =>
   advance(definition, stateOf(definition, known)).steps.map(({ kind, step_ref }) => `${kind} ${step_ref}`);
