@@ -1,17 +1,18 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../test/database.ts";
+import { makeFlowWorld } from "../../test/flow-world.ts";
 import { makeJob, makeWorkflow } from "../../test/make-workflow.ts";
 import { runningRun } from "../../test/running-run.ts";
 import { waitingRun } from "../../test/waiting-run.ts";
 import { workflowBench } from "../../test/workflow-bench.ts";
-import { makeWorld, type TestProject, type World } from "../../test/world.ts";
+import type { TestProject, World } from "../../test/world.ts";
 import { newId } from "../platform/ids.ts";
 
 let world: World;
 let project: TestProject;
 let order: { id: string; slug: string };
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await makeFlowWorld();
   project = await world.project();
   order = await makeJob(project, {
     cancel_on: [{ event_key: "order.{{payload.id}}.canceled" }, { event_key: "stop" }],

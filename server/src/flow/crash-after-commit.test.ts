@@ -1,9 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { runSql } from "../../test/database.ts";
 import { dyingInstance } from "../../test/dying-instance.ts";
+import { makeFlowWorld } from "../../test/flow-world.ts";
 import { holderOf } from "../../test/running-run.ts";
 import { type WorkflowBench, workflowBench } from "../../test/workflow-bench.ts";
-import { makeWorld, type TestProject, type World } from "../../test/world.ts";
+import type { TestProject, World } from "../../test/world.ts";
 import type { Ctx } from "../platform/context.ts";
 import type { LeasedRun, Outcome } from "./outcome.ts";
 import { settleRuns } from "./settle-runs.ts";
@@ -14,7 +15,7 @@ let world: World;
 let project: TestProject;
 let bench: WorkflowBench;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await makeFlowWorld();
 });
 beforeEach(async () => {
   project = await world.project();

@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../test/database.ts";
+import { makeFlowWorld } from "../../test/flow-world.ts";
 import { runningRun } from "../../test/running-run.ts";
 import { seedJob } from "../../test/seed-run.ts";
 import { waitingRun } from "../../test/waiting-run.ts";
 import { type WorkflowBench, workflowBench } from "../../test/workflow-bench.ts";
-import { makeWorld, type TestProject, type World } from "../../test/world.ts";
+import type { TestProject, World } from "../../test/world.ts";
 import { newId } from "../platform/ids.ts";
 
 let world: World;
@@ -12,7 +13,7 @@ let project: TestProject;
 let bench: WorkflowBench;
 let emitter: string;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await makeFlowWorld();
   project = await world.project();
   bench = await workflowBench(world, project);
   emitter = await bench.save([{ step_ref: "emit", event_emit_key: "{{payload.to}}" }]);

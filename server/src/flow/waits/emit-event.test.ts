@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
+import { makeFlowWorld } from "../../../test/flow-world.ts";
 import { runNow, waitingRun } from "../../../test/waiting-run.ts";
 import { type WorkflowBench, workflowBench } from "../../../test/workflow-bench.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import type { TestProject, World } from "../../../test/world.ts";
 import { newId } from "../../platform/ids.ts";
 
 let world: World;
@@ -10,7 +11,7 @@ let project: TestProject;
 let bench: WorkflowBench;
 let emitter: string;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await makeFlowWorld();
   project = await world.project();
   bench = await workflowBench(world, project);
   bench.answer("emit", ({ body }) => ({ body: { order: body.payload.id } }));

@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
+import { makeFlowWorld } from "../../../test/flow-world.ts";
 import { disorder } from "../../../test/queue-order.ts";
 import { runningRun } from "../../../test/running-run.ts";
 import { countsOf, movesOf, runNow, waitingRun } from "../../../test/waiting-run.ts";
 import { type WorkflowBench, workflowBench } from "../../../test/workflow-bench.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import type { TestProject, World } from "../../../test/world.ts";
 import { newId } from "../../platform/ids.ts";
 import { sendEvent } from "./send-event.ts";
 
@@ -12,7 +13,7 @@ let world: World;
 let project: TestProject;
 let bench: WorkflowBench;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await makeFlowWorld();
   await world.clock.set("2030-01-01T00:00:00Z");
   project = await world.project();
   bench = await workflowBench(world, project);

@@ -1,15 +1,17 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { type DispatchBench, dispatchBench, lookAt } from "../../../test/dispatch-bench.ts";
+import { makeFlowWorld } from "../../../test/flow-world.ts";
 import { type Dispatch, jobEndpoint, type Script } from "../../../test/job-endpoint.ts";
 import { disorder } from "../../../test/queue-order.ts";
 import { sdkOf } from "../../../test/running-run.ts";
-import { makeWorld, type World } from "../../../test/world.ts";
+import { until } from "../../../test/until.ts";
+import type { World } from "../../../test/world.ts";
 import { newId } from "../../platform/ids.ts";
 import { sendEvent } from "./send-event.ts";
 
 let world: World;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await makeFlowWorld();
   await world.clock.set("2030-01-01T00:00:00Z");
 });
 
@@ -143,7 +145,7 @@ describe("the old connection of a run that waited", () => {
     const bench = await dispatchBench(world, script, { status: 202 });
     const run_id = await bench.run();
     await lookAt(world.ctx);
-    await expect.poll(() => open.length, { timeout: 20_000 }).toBe(1);
+    await until("the call that waits", 20_000, () => open.length === 1);
     return { bench, run_id, answerOld: () => open[0]?.() };
   }
 
@@ -159,9 +161,9 @@ describe("the old connection of a run that waited", () => {
     const { bench, run_id, answerOld } = await holding(event_key);
     await sendTo(bench, event_key, 1);
     await lookAt(world.ctx);
-    await expect.poll(() => bench.endpoint.dispatches.length, { timeout: 20_000 }).toBe(2);
+    await until("the second dispatch", 20_000, () => bench.endpoint.dispatches.length === 2);
     // Without `letGo` in the dispatcher's `take` it stays open as long as the endpoint likes, and holds a slot.
-    await expect.poll(() => bench.endpoint.dispatches[0]?.ended_at, { timeout: 20_000 }).toBeTypeOf("number");
+    await until("the connection to close", 20_000, () => bench.endpoint.dispatches[0]?.ended_at !== undefined);
     answerOld();
     await world.runUntilIdle();
     expect(await bench.read(run_id)).toMatchObject({ status: "running", attempt: 2, result: null });
@@ -174,6 +176,6 @@ describe("the old connection of a run that waited", () => {
     const { bench } = await holding(`old-${newId()}`);
     expect(bench.endpoint.dispatches[0]?.ended_at).toBeUndefined();
     await world.tick("renew-leases");
-    await expect.poll(() => bench.endpoint.dispatches[0]?.ended_at, { timeout: 20_000 }).toBeTypeOf("number");
+    await until("the connection to close", 20_000, () => bench.endpoint.dispatches[0]?.ended_at !== undefined);
   });
 });

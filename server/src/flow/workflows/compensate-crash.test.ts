@@ -2,9 +2,10 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { dyingInstance } from "../../../test/dying-instance.ts";
 import { holdStep } from "../../../test/finish-step.ts";
+import { makeFlowWorld } from "../../../test/flow-world.ts";
 import { makeSaga, type Saga } from "../../../test/saga.ts";
 import { watchStatements } from "../../../test/watch-statements.ts";
-import { makeWorld, type World } from "../../../test/world.ts";
+import type { World } from "../../../test/world.ts";
 import type { Ctx } from "../../platform/context.ts";
 import { cancelWorkflowRun } from "./cancel-workflow-run.ts";
 import { progressRuns } from "./progress-runs.ts";
@@ -13,7 +14,7 @@ import { timeOutWorkflowRuns } from "./time-out-workflow-runs.ts";
 let world: World;
 let saga: Saga;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await makeFlowWorld();
 });
 beforeEach(async () => {
   saga = await makeSaga(world);

@@ -1,11 +1,12 @@
 import { beforeAll, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
+import { makeFlowWorld } from "../../../test/flow-world.ts";
 import { workflowBench } from "../../../test/workflow-bench.ts";
-import { makeWorld, type World } from "../../../test/world.ts";
+import type { World } from "../../../test/world.ts";
 
 let world: World;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await makeFlowWorld();
 });
 
 it.each([

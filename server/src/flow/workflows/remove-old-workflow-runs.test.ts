@@ -1,16 +1,17 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
+import { makeFlowWorld } from "../../../test/flow-world.ts";
 import { mapOf } from "../../../test/map-bench.ts";
 import { seedWorkflow, seedWorkflowRun } from "../../../test/seed-workflow-run.ts";
 import { workflowBench } from "../../../test/workflow-bench.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import type { TestProject, World } from "../../../test/world.ts";
 import { parseConfig } from "../../platform/config.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { lockWorkflowRuns } from "./lock-workflow-runs.ts";
 
 let world: World;
 beforeAll(async () => {
-  world = await makeWorld({ config: { workflow_run_retention_secs: 3_600, run_retention_secs: 3_600 } });
+  world = await makeFlowWorld({ config: { workflow_run_retention_secs: 3_600, run_retention_secs: 3_600 } });
 });
 
 const OLD = "2020-01-01T00:00:00Z";

@@ -1,12 +1,13 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
+import { makeFlowWorld } from "../../../test/flow-world.ts";
 import { childrenOf, sub, workflowRunStatus } from "../../../test/map-bench.ts";
 import { type WorkflowBench, workflowBench } from "../../../test/workflow-bench.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import type { TestProject, World } from "../../../test/world.ts";
 
 let world: World;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await makeFlowWorld();
 });
 
 async function aBench() {
