@@ -1,8 +1,9 @@
-import pg from "pg";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { type ReadStream, readStream } from "../../../test/read-stream.ts";
 import { type SeedTrigger, seedTrigger } from "../../../test/seed-trigger.ts";
+import { noteStatements } from "../../../test/sent-statements.ts";
+import { sizeOf } from "../../../test/size.ts";
 import { until } from "../../../test/until.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import { newId } from "../../platform/ids.ts";
@@ -11,13 +12,16 @@ import { triggerFeed } from "./trigger-feed.ts";
 
 let world: World;
 let project: TestProject;
-let reads: { ofFeed: number; all: number };
-afterAll(() => void vi.restoreAllMocks());
+/** Statements of this process on triggers: all of them, and those of the feed by words that no other has. */
+const reads = { ofFeed: 0, all: 0 };
 beforeAll(async () => {
-  // Before there is a connection: each keeps the function that it finds when it is made.
-  reads = countReads();
+  const { stop } = noteStatements((text) => {
+    if (text.includes("event_triggers")) reads.all++;
+    if (text.includes("join event_triggers t on t.project_id = k.project_id")) reads.ofFeed++;
+  });
   world = await makeWorld();
   project = await world.project();
+  return stop;
 });
 
 async function seed(trigger: SeedTrigger = {}, { id } = project) {
@@ -131,7 +135,9 @@ describe("GET /v1/events/{eventKey}/stream", () => {
   });
 });
 
-describe("a thousand streams", { timeout: 120_000 }, () => {
+const MANY = sizeOf(200, 1_000);
+
+describe(`${MANY} streams`, { timeout: 120_000 }, () => {
   it("T13 cost a few reads together: no query for each, neither when they open nor when they wait nor when all change", async () => {
     const first = await seed({ event_key: "crowd-0000" });
     await runSql(
@@ -140,28 +146,27 @@ describe("a thousand streams", { timeout: 120_000 }, () => {
          workflow_run_id, workflow_step_run_id, generation, status, expires_at, requested_at, created_at, updated_at)
        select project_id, gen_random_uuid(), 'crowd-' || lpad(n::text, 4, '0'), environment_id, 'workflow_step', 'event',
          'event', gen_random_uuid(), gen_random_uuid(), 1, 'waiting', expires_at, clock(), created_at, clock()
-       from event_triggers, generate_series(1, 999) n where id = $1`,
-      [first.id],
+       from event_triggers, generate_series(1, $2::int) n where id = $1`,
+      [first.id, MANY - 1],
     );
     reads.ofFeed = 0;
-    const startedAt = performance.now();
     const streams: ReadStream[] = [];
-    for (let n = 0; n < 1_000; n += 50) {
+    for (let n = 0; n < MANY; n += 50) {
       const some = Array.from({ length: 50 }, (_, at) => `/v1/events/crowd-${String(n + at).padStart(4, "0")}`);
       streams.push(...(await Promise.all(some.map((path) => open(path)))));
     }
     await until("all to be told", 20_000, () => streams.every((stream) => statusesOf(stream).length === 1));
-    // Those that open within the same 20 ms share a read.
-    expect(reads.ofFeed).toBeLessThanOrEqual(2 + (performance.now() - startedAt) / 20);
+    expect(reads.ofFeed).toBeGreaterThan(0);
+    // Those that open within the same 20 ms share a read, on a busy machine fewer than on a free one.
+    expect(reads.ofFeed).toBeLessThan(MANY / 2);
 
     reads.all = 0;
-    const lookedAt = performance.now();
     triggerFeed.look(world.ctx);
     await until("the look", 20_000, () => reads.all > 0);
     sendKeepalives(world.ctx);
     await until("all keepalives", 20_000, () => streams.every(({ events }) => events.at(-1)?.event === "keepalive"));
     // The look itself, and those that the feed makes every 5 s.
-    expect(reads.all).toBeLessThanOrEqual(3 + (performance.now() - lookedAt) / 5_000);
+    expect(reads.all).toBeLessThan(10);
 
     reads.ofFeed = 0;
     await project.api.post("/v1/events/prefix/crowd-/send", { payload: "all" });
@@ -170,16 +175,3 @@ describe("a thousand streams", { timeout: 120_000 }, () => {
     expect(reads.ofFeed).toBeLessThan(20);
   });
 });
-
-/** Statements of this process on triggers: all of them, and those of the feed by words that no other has. */
-function countReads() {
-  const counted = { ofFeed: 0, all: 0 };
-  const original = pg.Client.prototype.query as unknown as (...args: unknown[]) => unknown;
-  vi.spyOn(pg.Client.prototype, "query").mockImplementation(function (this: pg.Client, ...args: unknown[]) {
-    const text = (typeof args[0] === "string" ? args[0] : (args[0] as { text?: string }).text) ?? "";
-    if (text.includes("event_triggers")) counted.all++;
-    if (text.includes("join event_triggers t on t.project_id = k.project_id")) counted.ofFeed++;
-    return original.apply(this, args) as never;
-  } as never);
-  return counted;
-}
