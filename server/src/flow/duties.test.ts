@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../test/database.ts";
 import { type JobEndpoint, jobEndpoint } from "../../test/job-endpoint.ts";
 import { seedRun } from "../../test/seed-run.ts";
+import { until } from "../../test/until.ts";
 import { makeWorld, type TestProject, type World } from "../../test/world.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { newId } from "../platform/ids.ts";
@@ -185,7 +186,7 @@ describe("a run that is born while its job is resumed", () => {
       (await runSql(world.connection, "select parked_on from run_queue where job_id = $1", [job.id]))[0];
     expect(await parked()).toEqual({ parked_on: `paused_job:${job.id}` });
     announceTriggered(world.ctx, triggered);
-    await expect.poll(parked, { timeout: 20_000 }).toEqual({ parked_on: null });
+    await until("the run to be released", 20_000, async () => (await parked())?.parked_on === null);
   });
 });
 
@@ -207,11 +208,11 @@ describe("probe-circuits", () => {
     const ended = async () => (await own.api.get("/v1/runs?status=completed")).body.data.length;
     await world.tick("read-circuits");
     await Promise.all([world.tick("probe-circuits"), world.tick("probe-circuits")]);
-    await expect.poll(ended, { timeout: 20_000 }).toBe(1);
+    await until("the first probe", 20_000, async () => (await ended()) === 1);
     await world.tick("probe-circuits");
     expect(await ended()).toBe(1);
     await world.clock.pass("5s");
     await world.tick("probe-circuits");
-    await expect.poll(ended, { timeout: 20_000 }).toBe(2);
+    await until("the second probe", 20_000, async () => (await ended()) === 2);
   });
 });
