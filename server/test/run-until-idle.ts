@@ -17,19 +17,24 @@ const SELDOM_MS = 5_000;
 /** And those of minutes and hours not at all: retention and partitions cost more than most tests, which name them. */
 const NAMED_ONLY_MS = 60_000;
 
-const followers = allLoops.filter(({ followsLog, everyMs }) => followsLog && everyMs < NAMED_ONLY_MS);
-const others = allLoops.filter(({ followsLog, everyMs }) => !followsLog && everyMs < NAMED_ONLY_MS);
 const MOVING = ["do-effects", "start-due-workflow-runs"];
-const moving = others.filter((loop) => MOVING.includes(loop.name) || dispatchLoops.includes(loop));
-/** Runs that are claimable and do not move wait for another duty. */
+const moving = allLoops.filter((loop) => MOVING.includes(loop.name) || dispatchLoops.includes(loop));
+/** Runs that are claimable and still do not move wait for another task. */
 const MOST_ROUNDS = 10;
 
 /**
- * Makes the function that takes turns of the duties until no run is claimable, no effect is left to be done, and no
- * workflow run is due. A turn costs statements even when nothing is due, so while runs move only the duties that move them are
- * stepped, and the others once they rest.
+ * Makes the function that runs tasks until no run is claimable, no effect is left to be done, and no workflow run is
+ * due. A task costs statements even when nothing is due, so while runs move only the tasks that move them are run, and
+ * those of `tasks` once nothing moves.
  */
-export function openRunUntilIdle(ctx: Ctx, connection: TestConnection): () => Promise<void> {
+export function openRunUntilIdle(
+  ctx: Ctx,
+  connection: TestConnection,
+  tasks: readonly Loop[] = allLoops,
+): () => Promise<void> {
+  const frequent = tasks.filter(({ everyMs }) => everyMs < NAMED_ONLY_MS);
+  const consumers = frequent.filter(({ followsLog }) => followsLog);
+  const others = frequent.filter(({ followsLog }) => !followsLog);
   const seldomAtMs = new Map<Loop, number>();
 
   function isDue(loop: Loop, nowMs: number): boolean {
@@ -40,35 +45,40 @@ export function openRunUntilIdle(ctx: Ctx, connection: TestConnection): () => Pr
     return isTime;
   }
 
+  async function consumeLogs(): Promise<void> {
+    if (consumers.length === 0) return;
+    await logsSettled(connection);
+    await runAll(ctx, consumers);
+    await senderOf(ctx).idle();
+    await drainerOf(ctx).idle();
+  }
+
   return async () => {
     for (;;) {
       const nowMs = await readClock(connection);
-      await stepAll(
+      await runAll(
         ctx,
         others.filter((loop) => isDue(loop, nowMs)),
       );
       const rounds = await moveRuns(ctx, connection);
-      await logsSettled(connection);
-      await stepAll(ctx, followers);
-      await senderOf(ctx).idle();
-      await drainerOf(ctx).idle();
+      await consumeLogs();
       if (rounds === 1 && !(await hasMore(ctx, connection))) return;
     }
   };
 }
 
-async function stepAll(ctx: Ctx, loops: readonly Loop[]): Promise<void> {
+async function runAll(ctx: Ctx, loops: readonly Loop[]): Promise<void> {
   for (const loop of loops) while (await runTurn(ctx, loop));
 }
 
-/** Answers how many rounds it took until they rested. */
+/** Answers how many rounds it took until no run moved. */
 async function moveRuns(ctx: Ctx, connection: TestConnection): Promise<number> {
   for (let rounds = 1; ; rounds++) {
-    // What is progressed may start runs, whose ends are to be progressed in their turn.
+    // Progress may start runs, whose ends are then progressed too.
     do await dispatcherOf(ctx).idle();
     while (await whenProgressed(ctx));
     if (rounds === MOST_ROUNDS || !(await hasMore(ctx, connection))) return rounds;
-    await stepAll(ctx, moving);
+    await runAll(ctx, moving);
   }
 }
 
@@ -82,6 +92,6 @@ async function hasMore(ctx: Ctx, connection: TestConnection): Promise<boolean> {
   return (await runSql(connection, DUE_WORKFLOW_RUN)).length > 0;
 }
 
-/** Those of steps are born pending: the turn that bore them has not started them. */
+/** Those of steps are created pending: the pass that created them has not started them. */
 const DUE_WORKFLOW_RUN = `
   select 1 from workflow_runs where status = 'pending' and parked_on is null and scheduled_at <= clock() limit 1`;

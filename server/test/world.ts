@@ -4,6 +4,7 @@ import type { Service } from "../src/main/open-service.ts";
 import type { Config } from "../src/platform/config.ts";
 import type { CallerCtx, Ctx } from "../src/platform/context.ts";
 import { newId } from "../src/platform/ids.ts";
+import type { Loop } from "../src/platform/loop.ts";
 import type { RouteRow } from "../src/platform/route.ts";
 import { type Client, makeClient } from "./client.ts";
 import { openClock, type TestClock } from "./clock.ts";
@@ -25,9 +26,9 @@ export type World = Instance & {
   clock: TestClock;
   /** A new project, with a key that holds every scope unless said otherwise. */
   project: (fields?: Record<string, unknown>) => Promise<TestProject>;
-  /** One turn of a duty, by its name. */
-  tick: (duty: string) => Promise<boolean>;
-  /** Turns of every duty whose time has come, until none has more to do. */
+  /** One pass of a task, by its name. */
+  tick: (task: string) => Promise<boolean>;
+  /** Runs every task that is due until no run moves. */
   runUntilIdle: () => Promise<void>;
   /** Another instance of the service on the same database. */
   anotherInstance: (config?: Partial<Config>) => Promise<Instance>;
@@ -48,10 +49,15 @@ export type TestProject = {
   newKey: (fields?: Record<string, unknown>) => Promise<{ id: string; key: string; api: Client }>;
 };
 
-type WorldOptions = { config?: Partial<Config>; routes?: readonly RouteRow[] };
+export type WorldOptions = {
+  config?: Partial<Config>;
+  routes?: readonly RouteRow[];
+  /** Those that `runUntilIdle` runs. */
+  tasks?: readonly Loop[];
+};
 
 /** A whole service on a database of its own, over real HTTP. Ends with the test file. */
-export async function makeWorld({ config = {}, routes = [] }: WorldOptions = {}): Promise<World> {
+export async function makeWorld({ config = {}, routes = [], tasks }: WorldOptions = {}): Promise<World> {
   const database = await takeDatabase();
   const { connection } = database;
   const instances: Instance[] = [];
@@ -73,7 +79,7 @@ export async function makeWorld({ config = {}, routes = [] }: WorldOptions = {})
   const first = await anotherInstance();
   const tick = async (name: string) => {
     const loop = allLoops.find((candidate) => candidate.name === name);
-    if (!loop) throw new Error(`there is no duty ${name}: ${allLoops.map((each) => each.name).join(", ")}`);
+    if (!loop) throw new Error(`there is no task ${name}: ${allLoops.map((each) => each.name).join(", ")}`);
     if (loop.followsLog) await logsSettled(connection);
     return runTurn(first.ctx, loop);
   };
@@ -82,7 +88,7 @@ export async function makeWorld({ config = {}, routes = [] }: WorldOptions = {})
     connection,
     anotherInstance,
     tick,
-    runUntilIdle: openRunUntilIdle(first.ctx, connection),
+    runUntilIdle: openRunUntilIdle(first.ctx, connection, tasks),
     clock: openClock(connection, async (nowMs) => {
       // Other instances learn the time with their next ping, as they would that of a database that was moved.
       for (const { ctx, service } of instances) {
