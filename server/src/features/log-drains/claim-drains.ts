@@ -32,14 +32,15 @@ const TARGET_COLUMNS = sql`d.project_id, d.id, d.url, d.format, d.auth_type, d.a
 export async function claimDrains(ctx: Ctx, most: number): Promise<ClaimedDrain[]> {
   const { rows } = await sql<ClaimedDrain>`
     /* kept */
-    update log_drains d
-    set claim_token = gen_random_uuid(), next_attempt_at = clock() + ${CLAIM_SECS} * interval '1 second'
-    from (
+    with due as materialized (
       select d.project_id, d.id from log_drains d
       join projects p on p.id = d.project_id and p.deleted_at is null
       where d.enabled and d.next_attempt_at <= clock()
       order by d.next_attempt_at limit ${most} for update of d skip locked
-    ) due
+    )
+    update log_drains d
+    set claim_token = gen_random_uuid(), next_attempt_at = clock() + ${CLAIM_SECS} * interval '1 second'
+    from due
     where d.project_id = due.project_id and d.id = due.id
     returning ${TARGET_COLUMNS}, d.after_xid::text as after_xid, d.after_id, d.floor_at::text as floor_at,
       d.environment_id, d.min_level, d.job_ids, d.consecutive_failures, d.dropped_untold::int as dropped_untold,

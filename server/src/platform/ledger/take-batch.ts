@@ -28,7 +28,8 @@ const LEASE_SECS = 60;
 
 /**
  * Takes the batch of these kinds that was left alone the longest, at least for `idle_secs`, for this instance alone.
- * Others take others. Give it back with `giveBatchBack`.
+ * Others take others. Give it back with `giveBatchBack`. Materialized: a join that ran the subquery for each row would
+ * lock all of them.
  */
 export async function takeBatch(
   ctx: Ctx,
@@ -36,15 +37,16 @@ export async function takeBatch(
 ): Promise<HeldBatch | undefined> {
   const { rows } = await sql<HeldBatch>`
     /* kept */
-    update batch_operations b set prev_status = b.status, status = 'running', updated_at = clock(), xid = pg_current_xact_id(),
-      lease_until = clock() + ${LEASE_SECS} * interval '1 second', lease_token = ${randomUUID()}
-    from (
+    with next as materialized (
       select project_id, id from batch_operations
       where finished_at is null and kind = any(${[...kinds]}::text[])
         and (lease_until is null or lease_until <= clock())
         and updated_at <= clock() - ${idle_secs} * interval '1 second'
       order by updated_at, id limit 1 for update skip locked
-    ) next
+    )
+    update batch_operations b set prev_status = b.status, status = 'running', updated_at = clock(), xid = pg_current_xact_id(),
+      lease_until = clock() + ${LEASE_SECS} * interval '1 second', lease_token = ${randomUUID()}
+    from next
     where b.project_id = next.project_id and b.id = next.id
     returning b.project_id, b.id, b.kind, b.request, b.plan, b.total, b.access, b.environment_id, b.created_by, b.created_at,
       b.lease_token`.execute(ctx.db);
