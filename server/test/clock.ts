@@ -9,6 +9,11 @@ export type TestClock = {
   now: () => Promise<string>;
 };
 
+/** Moves the time behind the back of the instances, which learn it with their next ping. */
+export async function moveDatabaseClock(connection: TestConnection, instant: string): Promise<void> {
+  await runSql(connection, "update tests.clock set stopped_at = $1", [instant]);
+}
+
 /** The time of one world's database, for every instance on it. */
 export function openClock(connection: TestConnection, afterChange: (nowMs: number) => Promise<void>): TestClock {
   let last: Promise<unknown> = Promise.resolve();
@@ -21,7 +26,7 @@ export function openClock(connection: TestConnection, afterChange: (nowMs: numbe
 
   async function set(instant: string): Promise<void> {
     if (Number.isNaN(Date.parse(instant))) throw new Error(`not an instant: ${instant}`);
-    await runSql(connection, "update tests.clock set stopped_at = $1", [new Date(instant).toISOString()]);
+    await moveDatabaseClock(connection, new Date(instant).toISOString());
     await afterChange(Date.parse(instant));
   }
 

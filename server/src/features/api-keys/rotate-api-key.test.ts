@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { moveDatabaseClock } from "../../../test/clock.ts";
 import { runSql } from "../../../test/database.ts";
 import { atTime } from "../../../test/later.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
@@ -47,11 +48,8 @@ describe("POST /v1/api-keys/{keyID}/rotate", () => {
   it("A10 without grace the old secret ends at once also where the instance's own clock is behind", async () => {
     const project = await world.project();
     const { id, key } = await project.newKey();
-    // Not by way of the world, which would tell the instances at once.
-    await runSql(
-      world.connection,
-      "create or replace function clock() returns timestamptz language sql stable as $$select now() + interval '1 hour'$$",
-    );
+    // Not with the world's clock, which would tell the instances at once.
+    await moveDatabaseClock(world.connection, new Date(Date.now() + 3_600_000).toISOString());
     const { body } = await rotate(project, id);
     expect([await me(key), await me(body.key)]).toEqual(["401 key_expired", 200]);
   });

@@ -1,11 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { eraseData } from "../../../test/erase-data.ts";
-import { plansOf } from "../../../test/explain.ts";
 import { holdGate, whenBlocked } from "../../../test/queue-world.ts";
 import { type SeedRun, seedJob, seedRun } from "../../../test/seed-run.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
-import { findErased } from "../../flow/find-erased.ts";
-import { newId } from "../../platform/ids.ts";
 
 let world: World;
 let project: TestProject;
@@ -87,10 +84,5 @@ describe("a replay of a run whose data were deleted", () => {
     const failed = items.filter(({ status }: { status: string }) => status === "failed");
     expect(failed).toMatchObject([{ target_id: gone, error: { code: "data_deleted" } }]);
     expect(await deadLetters()).toEqual([gone]);
-  });
-
-  it("is told apart by a look-up, though it is planned on an empty table", async () => {
-    const plans = await plansOf(world.ctx, (ctx) => findErased(ctx, newId(), "run", [newId(), newId()]));
-    for (const each of plans) expect(each).toMatch(/using audit_events_resource_idx/);
   });
 });

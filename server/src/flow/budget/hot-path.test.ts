@@ -1,26 +1,19 @@
-import pg from "pg";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { budgetBench } from "../../../test/budget-bench.ts";
 import { claimOne, makeJob } from "../../../test/queue-world.ts";
+import { noteStatements } from "../../../test/sent-statements.ts";
 import { untilUp } from "../../../test/until-up.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import { settleRuns } from "../settle-runs.ts";
 
 const texts: string[] = [];
-const query = pg.Client.prototype.query;
+const notes = noteStatements((text) => texts.push(text));
 let world: World;
 beforeAll(async () => {
-  vi.spyOn(pg.Client.prototype, "query").mockImplementation(function spy(this: pg.Client, ...given: unknown[]) {
-    const [first] = given as [{ text?: string } | string];
-    texts.push(typeof first === "string" ? first : (first?.text ?? ""));
-    return query.apply(this, given as never);
-  } as never);
   world = await makeWorld();
   await untilUp([world]);
 });
-afterAll(() => {
-  vi.restoreAllMocks();
-});
+afterAll(() => notes.stop());
 
 /** The statements of a run's way, from its trigger to its end, that name a table of the budgets. */
 async function statementsOf(project: TestProject, job: Awaited<ReturnType<typeof makeJob>>): Promise<number[]> {
