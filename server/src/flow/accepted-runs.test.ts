@@ -4,8 +4,10 @@ import { runSql } from "../../test/database.ts";
 import { type Dispatch, jobEndpoint } from "../../test/job-endpoint.ts";
 import { disorder } from "../../test/queue-order.ts";
 import { fillQueue, makeJob } from "../../test/queue-world.ts";
+import { holderOf } from "../../test/running-run.ts";
 import { untilUp } from "../../test/until-up.ts";
 import { makeWorld, type TestProject, type World } from "../../test/world.ts";
+import { renewLeases } from "./renew-leases.ts";
 
 let world: World;
 let project: TestProject;
@@ -59,6 +61,9 @@ describe("a run that was accepted with 202", () => {
     expect(await secsUntil(first.lease_until)).toBe(60);
     await world.clock.pass("30s");
     await world.tick("renew-leases");
+    // Nor by an instance that began to renew its leases just before the 202 was stored.
+    const { project_id, lease_token } = await holderOf(world, id);
+    expect(await renewLeases(world.ctx, [{ project_id, run_id: id, lease_token }])).toEqual([id]);
     expect(await rowOf(id)).toEqual(first);
     expect((await sdk("heartbeat")).status).toBe(200);
     expect(await secsUntil((await rowOf(id)).lease_until)).toBe(60);

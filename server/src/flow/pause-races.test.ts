@@ -5,6 +5,7 @@ import { claimOne, claimSome, fillQueue, holdGate, makeJob, whenBlocked } from "
 import { untilUp } from "../../test/until-up.ts";
 import { makeWorld, type TestProject, type World } from "../../test/world.ts";
 import type { Outcome } from "./outcome.ts";
+import { parkJob } from "./park-job.ts";
 import { settleRuns } from "./settle-runs.ts";
 
 const COMPLETED: Outcome = { kind: "completed", result_json: "null" };
@@ -79,6 +80,21 @@ describe("pausing a job", () => {
     await settleRuns(world.ctx, [{ run: running, outcome: COMPLETED }]);
   });
 
+  it("a run that the pause has not parked yet is not claimed, but parked", async () => {
+    const job = await makeJob(project);
+    const [id = ""] = await fillQueue(world.ctx, job, 1);
+    await runSql(world.connection, "update jobs set paused_at = clock() where id = $1", [job.id]);
+    expect(await claimSome(world.ctx, job)).toEqual([]);
+    expect(await reasonsOf([id])).toEqual({ [id]: `paused_job:${job.id}` });
+  });
+
+  it("parks nothing when the job was resumed before its runs were parked", async () => {
+    const job = await makeJob(project);
+    const [id = ""] = await fillQueue(world.ctx, job, 1);
+    await parkJob(world.ctx, { project_id: project.id, job_id: job.id });
+    expect(await reasonsOf([id])).toEqual({ [id]: null });
+  });
+
   it("a run that comes back into the queue while its job is resumed is not left behind", async () => {
     const job = await makeJob(project);
     await fillQueue(world.ctx, job, 1);
@@ -130,5 +146,21 @@ describe("pausing a job", () => {
     }
     expect(await reasonsOf(ids)).toEqual({});
     expect(await disorder(world.connection)).toEqual([]);
+  });
+});
+
+describe("pausing a run that runs", () => {
+  it("takes effect when its attempt is drained or fails, and keeps it out of the queue", async () => {
+    const job = await makeJob(project, { max_attempts: 3 });
+    const failed: Outcome = { kind: "failed", retryable: true, error: { code: "no", message: "No." } };
+    for (const outcome of [{ kind: "drained" }, failed] as Outcome[]) {
+      await fillQueue(world.ctx, job, 1);
+      const run = await claimOne(world.ctx, job);
+      await project.api.post(`/v1/runs/${run.run_id}/pause`);
+      expect(await settleRuns(world.ctx, [{ run, outcome }])).toEqual([true]);
+      const { body } = await project.api.get(`/v1/runs/${run.run_id}`);
+      expect(body).toMatchObject({ status: "paused", pause_requested: false });
+      expect(await reasonsOf([run.run_id])).toEqual({});
+    }
   });
 });

@@ -205,9 +205,11 @@ describe("run_ttl_secs", () => {
       await settleRuns(world.ctx, [{ run: await claimOne(world.ctx, job), outcome: FAILED }]);
       const [late = ""] = await fillQueue(world.ctx, job, 1);
       await world.clock.pass("150s");
+      const [fresh = ""] = await fillQueue(world.ctx, job, 1);
       await world.tick("expire-runs");
       expect(await rowOf(id)).toMatchObject({ status: "pending", tries_used: 1 });
       expect(await rowOf(late)).toMatchObject({ status: "canceled", code: "expired" });
+      expect(await rowOf(fresh)).toMatchObject({ status: "pending" });
     },
   );
 });

@@ -5,6 +5,9 @@ import { untilUp } from "../../test/until-up.ts";
 import { makeWorld, type TestProject, type World } from "../../test/world.ts";
 import { dispatcherOf } from "../engine/dispatcher.ts";
 import type { CountedLane } from "./lanes.ts";
+import { prepareRun } from "./prepare-run.ts";
+import { chooseStarts, registerStarter } from "./start-here.ts";
+import { findTriggerableJob } from "./triggerable-job.ts";
 
 let world: World;
 let project: TestProject;
@@ -56,5 +59,25 @@ describe("runs that are triggered while others are claimed", () => {
     wake({ ...lane, count: 12 });
     expect(starter.reserve(lane, 1)).toBe(0);
     await finish();
+  });
+});
+
+describe("runs that have to be claimed", () => {
+  it("R1 do not start at once: of a paused or limited job, with a key, over the budget or for later", async () => {
+    const { ctx } = await world.anotherInstance();
+    registerStarter(ctx, { reserve: (_, wanted) => wanted, release: () => {}, start: () => {} });
+    const { id } = await makeJob(project);
+    const job = await findTriggerableJob(ctx, project.id, id);
+    if (!job) throw new Error("no such job");
+    const run = prepareRun(job, { created_by: "test", trigger_type: "api" });
+    expect(chooseStarts(ctx, [run]).ids).toEqual(new Set([run.id]));
+    const later = [{ scheduled_at: "2099-01-01T00:00:00Z" }, { delay_secs: 1 }] as const;
+    const held = [
+      { is_job_paused: true },
+      { is_job_limited: true },
+      { concurrency_key: "k" },
+      { is_over_budget: true },
+    ] as const;
+    for (const field of [...held, ...later]) expect(chooseStarts(ctx, [{ ...run, ...field }]).ids.size).toBe(0);
   });
 });

@@ -1,10 +1,12 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../test/database.ts";
+import { whenBlocked } from "../../test/queue-world.ts";
 import { makeWorld, type TestProject, type World } from "../../test/world.ts";
+import { inTransaction } from "../platform/database/transaction.ts";
 import type { NewRun } from "./new-run.ts";
 import { prepareRun, type Trigger } from "./prepare-run.ts";
 import type { TriggerResult } from "./trigger-result.ts";
-import { triggerRuns } from "./trigger-runs.ts";
+import { triggerRuns, triggerWithin } from "./trigger-runs.ts";
 import { findTriggerableJob } from "./triggerable-job.ts";
 
 let world: World;
@@ -137,6 +139,24 @@ describe("triggers that share a commit", () => {
     ]);
     expect(results.map(idOf)).toEqual([idOf(first), idOf(first)]);
     await expectAllToBeThere(made, results);
+  });
+});
+
+describe("triggers in two transactions at once", () => {
+  it.each([
+    ["with equal payloads of a job with a dedup window", { dedup_window_secs: 60 }],
+    ["of a job with a debounce window", { debounce_window_secs: 60 }],
+  ])("%s: the second waits for the first, and is its run", async (_, fields) => {
+    const { prepare } = await bench(fields);
+    const [first, second] = [await prepare([{ payload: 1 }]), await prepare([{ payload: 1 }])];
+    const { results, later } = await inTransaction(world.ctx, async (tx) => {
+      const { results } = await triggerWithin(tx, first);
+      const later = triggerRuns(world.ctx, second);
+      await whenBlocked(world.connection);
+      return { results, later };
+    });
+    expect(kinds(await later)).toEqual(["existing"]);
+    expect((await later).map(idOf)).toEqual(results.map(idOf));
   });
 });
 

@@ -247,6 +247,7 @@ describe("POST /v1/events/dispatch", () => {
     const bound = await project.newKey({ environment_id: staging });
     const { body } = await dispatch({ source: source.id }, { ...project, api: bound.api });
     expect(body.results).toMatchObject([{ subscription_id: inStaging.id, outcome: "started" }]);
+    expect(await runsOf(body)).toMatchObject([{ environment_id: staging }]);
     const whole = await dispatch({ source: source.id });
     const seen = await bound.api.get(`/v1/event-sources/${source.id}/events/${whole.body.id}`);
     expect([whole.body.results.length, seen.body.results.length]).toEqual([2, 1]);

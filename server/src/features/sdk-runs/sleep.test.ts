@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
 import { runningRun } from "../../../test/running-run.ts";
 import { countsOf, movesOf, runNow } from "../../../test/waiting-run.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
@@ -55,6 +56,9 @@ describe("POST /sdk/v1/runs/{runID}/sleep", () => {
     const again = await run.sdk.post("/sleep", { secs: 60 });
     expect([again.status, again.body]).toEqual([200, first.body]);
     expect((await runNow(world.connection, run.run_id)).waits).toBe(1);
+    // The sleep of a newer attempt is not this one's.
+    await runSql(world.connection, "update runs set attempt = attempt + 1 where id = $1", [run.run_id]);
+    expect((await run.sdk.post("/sleep", { secs: 60 })).body.code).toBe("stale_attempt");
   });
 
   it.each([

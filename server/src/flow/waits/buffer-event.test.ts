@@ -49,6 +49,13 @@ describe("an event that is kept", () => {
     expect(await bufferedOf(event_key)).toHaveLength(1);
   });
 
+  it("T3 is kept for a waiter of its own project alone", async () => {
+    const event_key = `own-${newId()}`;
+    await send(event_key, 1, { buffer_secs: 60 });
+    expect((await waitingRun(world, await world.project(), { event_key })).trigger.status).toBe("waiting");
+    expect(await bufferedOf(event_key)).toHaveLength(1);
+  });
+
   it("T3 is kept no longer than asked for", async () => {
     const own = await makeWorld();
     const { id } = await own.project();

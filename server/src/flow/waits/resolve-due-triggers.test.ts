@@ -62,6 +62,8 @@ describe("the duty resolve-due-triggers", () => {
   it("T8 a sleep is received when its time has come, never before, and its run goes on", async () => {
     const run = await runningRun(world, project);
     const { body } = await run.sdk.post("/sleep", { secs: 30 });
+    const longer = await runningRun(world, project);
+    await longer.sdk.post("/sleep", { secs: 31 });
     await world.clock.pass("29s");
     await world.tick("resolve-due-triggers");
     expect((await runNow(world.connection, run.run_id)).status).toBe("waiting");
@@ -72,6 +74,7 @@ describe("the duty resolve-due-triggers", () => {
       checkpoint: null,
       is_queued: true,
     });
+    expect((await runNow(world.connection, longer.run_id)).status).toBe("waiting");
     const [trigger] = await runSql(world.connection, "select * from event_triggers where id = $1", [body.id]);
     expect(trigger).toMatchObject({ status: "received", payload: null, error: null, received_at: expect.any(Date) });
     expect((await movesOf(world.connection, run.run_id)).at(-1)).toBe("waiting>pending resumed");

@@ -111,6 +111,22 @@ describe("sending an event", () => {
     await expect(send(event_key, 1, { project_id })).rejects.toEqual(refused("not_found"));
   });
 
+  it("A2 404 for a sender of another environment, while somebody waits and after that", async () => {
+    const { event_key, run_id } = await waitingRun(world, project);
+    const { id: environment_id } = (await project.api.get("/v1/environments/staging")).body;
+    await expect(send(event_key, 1, { environment_id })).rejects.toEqual(refused("not_found"));
+    expect((await runNow(world.connection, run_id)).status).toBe("waiting");
+    await send(event_key, 1);
+    await expect(send(event_key, 1, { environment_id })).rejects.toEqual(refused("not_found"));
+  });
+
+  it("T3 resumes its run only while that waits with this very trigger", async () => {
+    const { event_key, run_id } = await waitingRun(world, project);
+    await runSql(world.connection, "update runs set waits = waits + 1 where id = $1", [run_id]);
+    await send(event_key, 1);
+    expect((await runNow(world.connection, run_id)).status).toBe("waiting");
+  });
+
   it("T3 404 for the key of a sleep: only waits for events can be sent to", async () => {
     const run = await runningRun(world, project);
     const { body } = await run.sdk.post("/sleep", { secs: 60 });

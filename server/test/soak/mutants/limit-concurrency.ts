@@ -1,0 +1,15 @@
+/** Runs at most so many at once, each in a slot of its own, counted from 0; the others wait in the order of their calls. */
+export function limitConcurrency(most: number): <T>(work: (slot: number) => Promise<T>) => Promise<T> {
+  const waiting: ((slot: number) => void)[] = [];
+  const free = Array.from({ length: most }, (_, slot) => slot);
+  return async (work) => {
+    const slot = free.shift() ?? (await new Promise<number>((resolve) => waiting.push(resolve)));
+    try {
+      return await work(slot);
+    } finally {
+      const next = waiting.shift();
+      if (next) next(slot);
+      else free.push(slot);
+    }
+  };
+}

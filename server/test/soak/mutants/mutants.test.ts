@@ -1,0 +1,58 @@
+import { readFileSync } from "node:fs";
+import { afterAll, describe, expect, inject, it } from "vitest";
+import type { TestConnection } from "../../database.ts";
+import { type Outcome, writeEvidence } from "./evidence.ts";
+import { limitConcurrency } from "./limit-concurrency.ts";
+import { MUTANTS } from "./mutants.ts";
+import { mutated, pathOf } from "./mutate.ts";
+import { runTests } from "./run-tests.ts";
+
+const AT_ONCE = 2;
+const LEAST_KILLED = 0.95;
+const HOUR_MS = 3_600_000;
+
+const outcomes = new Map<string, Outcome>();
+const limited = limitConcurrency(AT_ONCE);
+
+/** Each of those that run at once has a PostgreSQL of its own. */
+function run(tests: readonly string[], mutant?: string) {
+  const servers = inject("postgres");
+  return limited((slot) => runTests(tests, servers[slot % servers.length] as TestConnection, mutant));
+}
+
+afterAll(() => {
+  if (process.env.WRITE_EVIDENCE) writeEvidence(outcomes);
+});
+
+describe("mutants of the flow", () => {
+  it("have names of their own, and each changes its file in exactly one place", () => {
+    expect(new Set(MUTANTS.map(({ name }) => name)).size).toBe(MUTANTS.length);
+    for (const mutant of MUTANTS) {
+      const source = readFileSync(pathOf(mutant), "utf8");
+      expect(mutated(source, mutant)).not.toBe(source);
+    }
+  });
+
+  it.concurrent("are tried with tests that pass without them", { timeout: HOUR_MS }, async () => {
+    const tests = [...new Set(MUTANTS.flatMap((mutant) => mutant.tests))];
+    const { status, failed, output } = await run(tests);
+    expect({ status, failed }, output).toEqual({ status: 0, failed: undefined });
+  });
+
+  for (const mutant of MUTANTS) {
+    it.concurrent(mutant.name, { timeout: HOUR_MS }, async () => {
+      const { status, failed, secs, output } = await run(mutant.tests, mutant.name);
+      // A failure without a failed test says that the mutant does not load: that proves nothing.
+      expect(status !== 0 && !failed, output).toBe(false);
+      outcomes.set(mutant.name, { mutant, failed, secs });
+      console.info(`${mutant.name}: ${failed ? `${failed.file}: ${failed.title}` : "SURVIVED"}, ${secs.toFixed(0)} s`);
+    });
+  }
+
+  // A survivor shows a missing test; one alone does not fail the suite.
+  it(`are killed, at least ${LEAST_KILLED * 100} % of them`, () => {
+    const survivors = [...outcomes.values()].filter(({ failed }) => !failed).map(({ mutant }) => mutant.name);
+    expect(outcomes.size).toBe(MUTANTS.length);
+    expect(1 - survivors.length / MUTANTS.length, survivors.join("\n")).toBeGreaterThanOrEqual(LEAST_KILLED);
+  });
+});
