@@ -1,49 +1,23 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
-import { SlowProjectsFirst } from "./server/test/slow-projects-first.ts";
+import { LongFilesFirst } from "./server/test/long-files-first.ts";
 
-const soak = ["**/node_modules/**", "**/test/soak/**"];
-const browser = ["dashboard/test/**/*.test.ts"];
-const examples = ["examples/**/*.test.ts"];
-/** What is built, packed, spawned or installed. */
-const build = [
-  "sdk/test/build.test.ts",
-  "sdk/src/testing/**/*.test.ts",
-  "cli/test/dev.test.ts",
-  "cli/test/service.test.ts",
-];
-/** The database that the service brings, and the service as a process. */
-const embedded = ["server/src/platform/embedded-postgres/**/*.test.ts", "server/test/service/**/*.test.ts"];
-const all = ["{server,sdk,cli}/**/*.test.ts"];
-
+// One project: each further one would transform and import the whole service again, 10 s on two cores. Browser tests are
+// a stage of their own (`npm run test:soak -- browser`).
 export default defineConfig({
   test: {
+    include: ["{server,sdk,cli,dashboard,examples}/**/*.test.ts"],
+    exclude: ["**/node_modules/**", "**/test/soak/**", "dashboard/test/browser/**"],
     globalSetup: "server/test/global-setup.ts",
+    setupFiles: "server/test/each-file.ts",
     maxWorkers: Math.max(2, Math.min(4, Math.floor(availableParallelism() / 2))),
-    sequence: { sequencer: SlowProjectsFirst },
-    projects: [
-      project("browser", browser),
-      project("examples", examples),
-      project("build", build),
-      project("embedded", embedded),
-      project("service", all, [...build, ...embedded]),
-    ],
+    sequence: { sequencer: LongFilesFirst },
+    // Files share a worker's modules, its database and its HTTP server: making them anew cost more than the tests.
+    isolate: false,
+    // Longer than the waits within a test, each of which says what it waited for.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
+    experimental: { fsModuleCache: true },
   },
 });
-
-function project(name: string, include: string[], exclude: string[] = []) {
-  return {
-    test: {
-      name,
-      include,
-      exclude: [...soak, ...exclude],
-      setupFiles: "server/test/each-file.ts",
-      // Files share a worker's modules, its database and its HTTP server: making them anew cost more than the tests.
-      isolate: false,
-      // Longer than the waits within a test, each of which says what it waited for.
-      testTimeout: 60_000,
-      hookTimeout: 60_000,
-      expect: { poll: { timeout: 20_000 } },
-    },
-  };
-}

@@ -5,7 +5,7 @@ process.env.TEST_DATA_ON_DISK = "yes";
 /** The soak tests of `npm run test:soak -- <name>`, one folder each: too long for every run of the tests. */
 export default defineConfig({
   test: {
-    include: ["{server,dashboard}/test/soak/**/*.test.ts"],
+    include: ["{server,dashboard}/test/soak/**/*.test.ts", "dashboard/test/browser/**/*.test.ts"],
     globalSetup: "server/test/global-setup.ts",
     setupFiles: "server/test/each-file.ts",
     maxWorkers: 2,

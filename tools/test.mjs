@@ -22,12 +22,13 @@ function runSoak([name, ...options]) {
   return vitest([...suites.get(name), ...options]);
 }
 
-/** Each folder of server/test/soak is a suite, and the dashboard is one. */
+/** Each folder of server/test/soak is a suite; of the dashboard there is a short one in CI, and a long one. */
 function soakSuites() {
   const entries = readdirSync(join(root, "server", "test", "soak"), { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   const config = ["--config", "vitest.soak.config.ts"];
   const suites = new Map(folders.sort().map((name) => [name, [...config, `server/test/soak/${name}/`]]));
+  suites.set("browser", [...config, "dashboard/test/browser/"]);
   // It measures how long pages take, so its files run one at a time.
   return suites.set("dashboard", [...config, "--no-file-parallelism", "dashboard/test/soak/"]);
 }

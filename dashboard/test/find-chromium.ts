@@ -11,7 +11,7 @@ const SYSTEM = [
 ];
 
 /** The browser of the tests: the one in PLAYWRIGHT_CHROMIUM_PATH, one that is installed, or Debian's in the user's cache. */
-export async function findChromium(): Promise<{ executablePath: string; args: string[] }> {
+async function findChromium(): Promise<{ executablePath: string; args: string[] }> {
   const args = ["--no-sandbox", "--disable-dev-shm-usage", "--force-color-profile=srgb"];
   const found = process.env.PLAYWRIGHT_CHROMIUM_PATH ?? SYSTEM.find((path) => existsSync(path));
   return { executablePath: found ?? (await debianChromium()), args };

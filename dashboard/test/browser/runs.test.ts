@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { seedRun, seedRuns } from "../../server/test/seed-run.ts";
-import type { TestProject } from "../../server/test/world.ts";
-import { seriousFindings } from "./axe.ts";
-import { holdAnswers } from "./hold-answers.ts";
-import { type Dashboard, openDashboard, SLOWNESS } from "./open-dashboard.ts";
-import { seedDemoRuns } from "./seed-demo-runs.ts";
-import { streamOf } from "./stream-of.ts";
+import { seedRun, seedRuns } from "../../../server/test/seed-run.ts";
+import type { TestProject } from "../../../server/test/world.ts";
+import { seriousFindings } from "../axe.ts";
+import { holdAnswers } from "../hold-answers.ts";
+import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
+import { seedDemoRuns } from "../seed-demo-runs.ts";
+import { streamOf } from "../stream-of.ts";
 
 let dashboard: Dashboard;
 let project: TestProject;

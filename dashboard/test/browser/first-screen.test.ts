@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { launchChromium } from "../../../../dashboard/test/find-chromium.ts";
-import { type ReadyService, ROOT, startService, temporaryDir, useServices } from "../../service/start-service.ts";
+import {
+  type ReadyService,
+  ROOT,
+  startService,
+  temporaryDir,
+  useServices,
+} from "../../../server/test/service/start-service.ts";
+import { launchChromium } from "../find-chromium.ts";
 
+// biome-ignore lint/correctness/useHookAtTopLevel: not a hook of React
 useServices();
 
 let service: ReadyService;

@@ -1,8 +1,8 @@
 import type { Locator, Page, Route } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { INTERNAL_SECRET, type TestProject } from "../../server/test/world.ts";
-import { seriousFindings } from "./axe.ts";
-import { type Dashboard, openDashboard, SLOWNESS } from "./open-dashboard.ts";
+import { INTERNAL_SECRET, type TestProject } from "../../../server/test/world.ts";
+import { seriousFindings } from "../axe.ts";
+import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
 
 let dashboard: Dashboard;
 let project: TestProject;
