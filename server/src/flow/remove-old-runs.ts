@@ -28,10 +28,11 @@ export async function removeOldRuns(ctx: Ctx): Promise<boolean> {
     delete from runs r using old where r.project_id = old.project_id and r.id = old.id
     returning r.id`.execute(ctx.db);
   const keys = await sql`
-    delete from idempotency_keys k using (
+    with old as materialized (
       select project_id, target_id, environment_id, key from idempotency_keys
       where expires_at <= clock() order by expires_at limit ${PAGE} for update skip locked
-    ) old
+    )
+    delete from idempotency_keys k using old
     where k.project_id = old.project_id and k.target_id = old.target_id
       and k.environment_id = old.environment_id and k.key = old.key
     returning 1`.execute(ctx.db);

@@ -41,9 +41,11 @@ async function readSlots(ctx: Ctx, { name, client }: Counter): Promise<number[]>
 /** A counter that was not touched for two minutes counts nothing. */
 export async function deleteIdleCounters(ctx: Ctx, most: number): Promise<number> {
   const { rows } = await sql`
-    delete from ip_counters where (limit_name, client) in (
+    with idle as materialized (
       select limit_name, client from ip_counters
-      where last_second < extract(epoch from clock()) - 120 limit ${most} for update skip locked)
+      where last_second < extract(epoch from clock()) - 120 limit ${most} for update skip locked
+    )
+    delete from ip_counters c using idle where c.limit_name = idle.limit_name and c.client = idle.client
     returning 1`.execute(ctx.db);
   return rows.length;
 }
