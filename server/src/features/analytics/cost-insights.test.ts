@@ -236,7 +236,7 @@ describe("GET /v1/analytics/cost-insights", () => {
           runSql(
             world.connection,
             `insert into run_outputs (project_id, run_id, id, attempt, name, value, created_at)
-           select $1, r, uuidv7(), 1, 'file', '1', clock() from unnest($2::uuid[]) r`,
+           select $1, r, gen_random_uuid(), 1, 'file', '1', clock() from unnest($2::uuid[]) r`,
             [project_id, run_ids.slice(0, 10)],
           ),
       );
