@@ -1,9 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
-import { allRoutes } from "../src/api/all-routes.ts";
 import { buildApi } from "../src/api/build-api.ts";
-import { operationRoutes } from "../src/features/operations/routes.ts";
-import { assembleService, openContext, type Service } from "../src/main/open-service.ts";
+import { assembleService, openContext, routesOf, type Service } from "../src/main/open-service.ts";
 import { flushKeyUses } from "../src/platform/access/key-use.ts";
 import type { Config } from "../src/platform/config.ts";
 import type { Ctx } from "../src/platform/context.ts";
@@ -56,8 +54,7 @@ async function buildAndListen(first: Ctx, routes: readonly RouteRow[]): Promise<
     return [name, { enumerable: true, get: () => current[name as keyof Ctx] }] as const;
   });
   const ctx = Object.defineProperties({}, Object.fromEntries(getters)) as Ctx;
-  const ours = first.config.roles.has("api") ? allRoutes : operationRoutes;
-  const app = await buildApi(ctx, [...ours, ...routes]);
+  const app = await buildApi(ctx, [...routesOf(first.config), ...routes]);
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
   return {
     app,

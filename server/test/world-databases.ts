@@ -49,6 +49,8 @@ function lend<T extends Pools["work"]>(pool: T): T {
 export async function returnDatabase(database: WorldDatabase): Promise<void> {
   try {
     await until("the connections to be free", 2_000, () => database.lent.every(({ work }) => isAtRest(work)));
+    // A service that ended while it took the database for silent would leave that to the next.
+    for (const { sockets } of database.lent) sockets.closeSilent();
     const { schema, bytes } = await inspect(database.connection);
     if (bytes > MOST_BYTES) throw new Error(`${bytes} bytes are too many to be deleted`);
     await runSql(database.connection, "select tests.reset()");

@@ -44,9 +44,12 @@ export async function openService(
 ): Promise<Service> {
   const database = openDatabase(connections.work, connections.direct, log, patience);
   const ctx = openContext(config, database, log, patience);
-  // An engine alone still tells its health and metrics.
-  const routes = config.roles.has("api") ? allRoutes : operationRoutes;
-  return assembleService(ctx, await buildApi(ctx, [...routes, ...extraRoutes]), database);
+  return assembleService(ctx, await buildApi(ctx, [...routesOf(config), ...extraRoutes]), database);
+}
+
+/** An instance with the engine alone still answers for its health and metrics. */
+export function routesOf({ roles }: Config): readonly RouteRow[] {
+  return roles.has("api") ? allRoutes : operationRoutes;
 }
 
 /** The parts of an instance, put together. */
