@@ -877,11 +877,14 @@ create table run_queue (
   deadline timestamp(3) with time zone,
   heartbeat_timeout_secs integer,
   slots text[],
+  workflow_run_id uuid,
+  stopped text,
   constraint run_queue_pkey PRIMARY KEY (project_id, run_id),
   constraint run_queue_check CHECK (((lease_until IS NULL) = (lease_token IS NULL))),
-  constraint run_queue_check1 CHECK (((lease_until IS NULL) OR (parked_on IS NULL)))
+  constraint run_queue_check1 CHECK (((lease_until IS NULL) OR (parked_on IS NULL))),
+  constraint run_queue_stopped_check CHECK ((stopped = ANY (ARRAY['cancel'::text, 'pause'::text, 'batch'::text])))
 );
-CREATE INDEX run_queue_claim_idx ON public.run_queue USING btree (project_id, host, rank_at, run_id) WHERE ((lease_until IS NULL) AND (parked_on IS NULL));
+CREATE INDEX run_queue_claim_idx ON public.run_queue USING btree (project_id, host, rank_at, run_id) WHERE ((lease_until IS NULL) AND (parked_on IS NULL) AND (stopped IS NULL));
 CREATE UNIQUE INDEX run_queue_debounce_idx ON public.run_queue USING btree (project_id, debounce_key) WHERE (debounce_key IS NOT NULL);
 CREATE INDEX run_queue_due_idx ON public.run_queue USING btree (run_at) WHERE (parked_on = 'not_due'::text);
 CREATE INDEX run_queue_expires_idx ON public.run_queue USING btree (expires_at) WHERE ((expires_at IS NOT NULL) AND (lease_until IS NULL));
@@ -889,6 +892,8 @@ CREATE INDEX run_queue_key_line_idx ON public.run_queue USING btree (project_id,
 CREATE INDEX run_queue_lease_idx ON public.run_queue USING btree (lease_until) WHERE (lease_until IS NOT NULL);
 CREATE INDEX run_queue_line_idx ON public.run_queue USING btree (project_id, job_id, line_at) WHERE ((line_at IS NOT NULL) AND (lease_until IS NULL));
 CREATE INDEX run_queue_parked_idx ON public.run_queue USING btree (project_id, parked_on, rank_at, run_id) WHERE ((parked_on IS NOT NULL) AND (parked_on <> 'not_due'::text));
+CREATE INDEX run_queue_stopped_idx ON public.run_queue USING btree (project_id, run_id) WHERE (stopped = 'cancel'::text);
+CREATE INDEX run_queue_workflow_run_idx ON public.run_queue USING btree (project_id, workflow_run_id) WHERE (workflow_run_id IS NOT NULL);
 
 create table run_tool_calls (
   project_id uuid not null,
@@ -1407,17 +1412,20 @@ create table workflow_runs (
   depth integer not null default 0,
   planned_end jsonb,
   chain_depth integer not null default 0,
+  stopped text,
+  pause_inherited boolean not null default false,
   constraint workflow_runs_pkey PRIMARY KEY (project_id, id),
   constraint workflow_runs_check CHECK (((finished_at IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text, 'timed_out'::text, 'canceled'::text])))),
   constraint workflow_runs_moves CHECK ((((COALESCE(prev_status, ''::text) || '>'::text) || status) = ANY (ARRAY['>pending'::text, '>running'::text, 'pending>running'::text, 'pending>paused'::text, 'pending>canceled'::text, 'running>paused'::text, 'running>completed'::text, 'running>failed'::text, 'running>timed_out'::text, 'running>canceled'::text, 'paused>running'::text, 'paused>pending'::text, 'paused>canceled'::text, 'completed>running'::text, 'failed>running'::text, 'timed_out>running'::text, 'canceled>running'::text]))),
   constraint workflow_runs_phase_check CHECK ((phase = 'compensating'::text)),
   constraint workflow_runs_planned_end CHECK (((planned_end IS NOT NULL) = (phase IS NOT NULL))),
+  constraint workflow_runs_stopped_check CHECK ((stopped = 'cancel'::text)),
   constraint workflow_runs_trigger_type_check CHECK ((trigger_type = ANY (ARRAY['cron'::text, 'api'::text, 'event'::text, 'webhook'::text, 'workflow'::text, 'replay'::text, 'spawn'::text])))
 );
 CREATE INDEX workflow_runs_canary_idx ON public.workflow_runs USING btree (canary_id, version_id, finished_at) WHERE (canary_id IS NOT NULL);
 CREATE INDEX workflow_runs_created_at_idx ON public.workflow_runs USING brin (created_at) WITH (autosummarize='on');
 CREATE INDEX workflow_runs_deadline_idx ON public.workflow_runs USING btree (deadline) WHERE ((status = 'running'::text) AND (deadline IS NOT NULL));
-CREATE INDEX workflow_runs_due_idx ON public.workflow_runs USING btree (scheduled_at) WHERE ((status = 'pending'::text) AND (parked_on IS NULL));
+CREATE INDEX workflow_runs_due_idx ON public.workflow_runs USING btree (scheduled_at) WHERE ((status = 'pending'::text) AND (parked_on IS NULL) AND (stopped IS NULL));
 CREATE INDEX workflow_runs_finished_idx ON public.workflow_runs USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX workflow_runs_live_idx ON public.workflow_runs USING btree (project_id, workflow_id, version_id, id) WHERE (finished_at IS NULL);
 CREATE INDEX workflow_runs_parent_idx ON public.workflow_runs USING btree (parent_workflow_run_id, id) WHERE (parent_workflow_run_id IS NOT NULL);

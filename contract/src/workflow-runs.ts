@@ -68,6 +68,27 @@ const workflowRunFields = {
 export const WorkflowRun = answerObject("WorkflowRun", workflowRunFields, "One durable execution of a workflow.");
 export type WorkflowRun = Static<typeof WorkflowRun>;
 
+export const Descendants = Type.Object(
+  {
+    in_flight: Type.Integer({
+      description:
+        "Job runs that were claimed before the stop: aborted by a cancel, run to their end by a pause. No other is claimed.",
+    }),
+    pending: Type.Integer({
+      description:
+        "Job runs that are held in the queue, and workflow runs below it whose own state is still to follow.",
+    }),
+  },
+  { description: "What is below the workflow run, as the stop found it." },
+);
+export type Descendants = Static<typeof Descendants>;
+
+export const StoppedWorkflowRun = answerObject(
+  "StoppedWorkflowRun",
+  { ...workflowRunFields, descendants: Descendants },
+  "A workflow run that was canceled or paused, and what is below it.",
+);
+
 export const WorkflowRunList = listOf("WorkflowRunList", WorkflowRun);
 
 export const ListWorkflowRunsQuery = Type.Object(

@@ -1537,7 +1537,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.CancelWorkflowRun;
-    answer: schemas.WorkflowRun;
+    answer: schemas.StoppedWorkflowRun;
   };
   "POST /v1/workflow-runs/{workflowRunID}/pause": {
     params: { workflowRunID: string };
@@ -1546,7 +1546,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: undefined;
-    answer: schemas.WorkflowRun;
+    answer: schemas.StoppedWorkflowRun;
   };
   "POST /v1/workflow-runs/{workflowRunID}/resume": {
     params: { workflowRunID: string };
@@ -3049,9 +3049,9 @@ export const ENDPOINTS = {
     get: ["GET", "/v1/workflow-runs/{workflowRunID}", "plain"],
     /** Follow a workflow run and its steps to its end, as server-sent events */
     stream: ["GET", "/v1/workflow-runs/{workflowRunID}/stream", "stream"],
-    /** Cancel a workflow run and the job runs of its steps */
+    /** Cancel a workflow run and everything below it */
     cancel: ["POST", "/v1/workflow-runs/{workflowRunID}/cancel", "body"],
-    /** Pause a workflow run: nothing new starts in it */
+    /** Pause a workflow run: nothing new starts in it or below it */
     pause: ["POST", "/v1/workflow-runs/{workflowRunID}/pause", "plain"],
     /** Let a paused workflow run go on */
     resume: ["POST", "/v1/workflow-runs/{workflowRunID}/resume", "plain"],

@@ -4580,6 +4580,77 @@ export type StepRunList = {
   $schema?: string | undefined;
 };
 
+/** A workflow run that was canceled or paused, and what is below it. */
+export type StoppedWorkflowRun = {
+  /** UUIDv7. */
+  id: string;
+  /** UUIDv7. */
+  project_id: string;
+  /** UUIDv7. */
+  workflow_id: string;
+  /** The version it runs on: the one it was started with, unless it was moved to another. */
+  version: number;
+  /** UUIDv7. */
+  version_id: string;
+  /** UUIDv7. */
+  environment_id: string;
+  status: "pending" | "running" | "paused" | "completed" | "failed" | "timed_out" | "canceled";
+  /** `compensating`: it undoes what its completed steps have done, and then ends by its `error`. */
+  phase: "compensating" | null;
+  payload: unknown;
+  tags: Record<string, string>;
+  metadata: Record<string, unknown>;
+  routing_key: string | null;
+  idempotency_key: string | null;
+  /** How many of its steps failed, and how many compensations. */
+  error_count: number;
+  error: {
+    /** What went wrong, for programs. */
+    code: string;
+    /** What went wrong, for people. */
+    message: string;
+  } | null;
+  trigger_type: "cron" | "api" | "event" | "webhook" | "workflow" | "replay" | "spawn";
+  created_by: string;
+  /** UUIDv7. */
+  schedule_id: string | null;
+  /** UUIDv7. */
+  batch_id: string | null;
+  /** The workflow run whose step started it. */
+  parent_workflow_run_id: string | null;
+  /** That step; of an item of a map `ref[index]`. */
+  parent_step_ref: string | null;
+  /** The first of its line. Null: it is the first itself. */
+  root_workflow_run_id: string | null;
+  /** How many workflow runs stand above it. */
+  depth: number;
+  /** How long it may run; paused time does not count. */
+  timeout_secs: number | null;
+  /** ISO 8601, UTC, milliseconds. */
+  scheduled_at: string;
+  /** ISO 8601, UTC, milliseconds. */
+  started_at: string | null;
+  /** ISO 8601, UTC, milliseconds. */
+  deadline: string | null;
+  /** ISO 8601, UTC, milliseconds. */
+  paused_at: string | null;
+  /** ISO 8601, UTC, milliseconds. */
+  finished_at: string | null;
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  /** ISO 8601, UTC, milliseconds. */
+  updated_at: string;
+  /** What is below the workflow run, as the stop found it. */
+  descendants: {
+    /** Job runs that were claimed before the stop: aborted by a cancel, run to their end by a pause. No other is claimed. */
+    in_flight: number;
+    /** Job runs that are held in the queue, and workflow runs below it whose own state is still to follow. */
+    pending: number;
+  };
+  /** Address of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
 /** What `change` carries in the stream of topics. */
 export type StreamChange = {
   /** Those of the asked topics that it belongs to. */

@@ -47,6 +47,7 @@ export async function parkLane(ctx: Ctx, { project_id, host }: Place): Promise<v
         select q.place from open, lateral (
           select q.ctid as place from run_queue q
           where q.project_id = ${project_id} and q.host = ${host} and q.lease_until is null and q.parked_on is null
+            and q.stopped is null
           order by q.rank_at, q.run_id limit ${PAGE} for update skip locked
         ) q
       )

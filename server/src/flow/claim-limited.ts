@@ -61,7 +61,7 @@ async function lockCandidates(tx: Ctx & InTransaction, project_id: string, run_i
     with locked as materialized (
       select run_id, job_id, concurrency_key, rank_at from run_queue
       where project_id = ${project_id} and run_id = any(${run_ids}::uuid[])
-        and lease_until is null and parked_on is null
+        and lease_until is null and parked_on is null and stopped is null
       order by run_id for update skip locked
     )
     select l.run_id, l.concurrency_key, l.job_id, j.paused_at is not null as is_paused, j.max_concurrency,

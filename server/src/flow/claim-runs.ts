@@ -45,7 +45,7 @@ export async function claimRuns(ctx: Ctx, lanes: readonly LaneShare[]): Promise<
       select l.lane, q.* from lanes l, lateral (
         select q.ctid as place, q.project_id, q.run_id, q.job_id, q.rank_at from run_queue q
         where q.project_id = l.project_id and q.host = l.host and q.lease_until is null and q.parked_on is null
-          and q.rank_at >= l.bound
+          and q.stopped is null and q.rank_at >= l.bound
         order by q.rank_at, q.run_id limit l.share for update skip locked
       ) q
     ),

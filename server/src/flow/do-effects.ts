@@ -6,6 +6,7 @@ import { listEffects, putEffectBack, strikeEffect } from "../platform/ledger/tak
 import { tellFailure } from "../platform/tell-failure.ts";
 import { cancelMoreByEvent, cancelWorkflowByEvent } from "./cancel-by-event.ts";
 import { cancelStepRun } from "./cancel-step-run.ts";
+import { cancelStopped } from "./cancel-stopped.ts";
 import { settleDependents } from "./dependencies/settle-dependents.ts";
 import { startOnFailure } from "./start-on-failure.ts";
 import { announceTriggered } from "./trigger-runs.ts";
@@ -13,8 +14,7 @@ import { announceTriggers } from "./waits/announce-triggers.ts";
 import { emitEvent } from "./waits/emit-event.ts";
 import { resolveChildWait } from "./waits/resolve-child-wait.ts";
 import { tellOfTrigger } from "./waits/tell-of-trigger.ts";
-import { cancelChild } from "./workflows/cancel-child.ts";
-import { followParent } from "./workflows/follow-parent.ts";
+import { cancelChildren } from "./workflows/cancel-children.ts";
 import { progressRuns } from "./workflows/progress-runs.ts";
 import { startOnWorkflowFailure } from "./workflows/start-on-workflow-failure.ts";
 import type { WorkflowRunKey } from "./workflows/workflow-run-key.ts";
@@ -44,8 +44,8 @@ async function doEffect(ctx: Ctx, effect: Effect): Promise<void> {
   if (effect.kind === "cancel_run") await cancelStepRun(ctx, effect);
   if (effect.kind === "cancel_workflow_run") await cancelWorkflowByEvent(ctx, effect);
   if (effect.kind === "progress" || effect.kind === "child_workflow_ended") await progressRuns(ctx, [keyOf(effect)]);
-  if (effect.kind === "cancel_child") await cancelChild(ctx, effect);
-  if (effect.kind === "follow_parent") await followParent(ctx, effect);
+  if (effect.kind === "cancel_child") await cancelChildren(ctx, [effect]);
+  if (effect.kind === "cancel_stopped") await cancelStopped(ctx, effect.project_id);
   if (effect.kind === "dependents" && !(await letDependentsGo(ctx, effect))) return;
   const announce = await inTransaction(ctx, (tx) => doWithin(tx, effect));
   announce?.(ctx);
@@ -84,7 +84,7 @@ async function doKind(tx: Ctx & InTransaction, effect: Effect): Promise<Announce
     case "cancel_workflow_run":
     case "cancel_child":
     case "child_workflow_ended":
-    case "follow_parent":
+    case "cancel_stopped":
     case "progress":
     case "dependents":
       return undefined;

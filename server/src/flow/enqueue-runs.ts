@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../platform/context.ts";
 import { bearCancelKeys } from "./bear-cancel-keys.ts";
 import { LEASE_SECS } from "./claimed-run.ts";
+import { isCompensation } from "./compensation-ref.ts";
 import type { Lane } from "./lanes.ts";
 import type { NewRun } from "./new-run.ts";
 import { ownRows } from "./own-rows.ts";
@@ -32,6 +33,7 @@ const NONE: Starts = { lease_token: "00000000-0000-0000-0000-000000000000", ids:
 export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts = NONE): Promise<Enqueued> {
   if (newRuns.length === 0) return { runs: new Map(), lanes: [], pausedJobs: [] };
   const { own, shared } = splitShared(newRuns, starts);
+  const stop = stopOf(newRuns);
   const { rows } = await sql<EnqueuedRun & { rank_at: string | null }>`
     /* kept */
     with shared as materialized (
@@ -72,14 +74,15 @@ export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts =
     queued as (
       insert into run_queue (
         project_id, run_id, job_id, host, rank_at, line_at, run_at, concurrency_key, parked_on, debounce_key,
-        expires_at, timeout_secs, heartbeat_timeout_secs, lease_until, lease_token, instance_id, deadline)
-      select project_id, id, job_id, host, coalesce(line_at, greatest(due_at, clock())) - priority * interval '1 minute',
+        expires_at, timeout_secs, heartbeat_timeout_secs, lease_until, lease_token, instance_id, deadline, workflow_run_id,
+        stopped)
+      select p.project_id, id, job_id, host, coalesce(line_at, greatest(due_at, clock())) - priority * interval '1 minute',
         line_at, due_at, concurrency_key, parked_on, debounce_key,
         case when not is_started then due_at + run_ttl_secs * interval '1 second' end, timeout_secs,
         heartbeat_timeout_secs, case when is_started then clock() + ${LEASE_SECS} * interval '1 second' end,
         case when is_started then ${starts.lease_token}::uuid end, case when is_started then ${ctx.instance_id}::uuid end,
-        case when is_started then clock() + timeout_secs * interval '1 second' end
-      from placed
+        case when is_started then clock() + timeout_secs * interval '1 second' end, ${stop.workflow_run_id}, ${stop.stopped}
+      from placed p ${stop.above}
       returning project_id, run_id, host, rank_at, parked_on, run_at, deadline
     ),
     logged as (
@@ -118,4 +121,22 @@ function placeInLine(newRuns: readonly NewRun[]): RawBuilder<unknown> {
         and q.lease_until is null)
     ) + (row_number() over (partition by g.project_id, g.job_id, g.concurrency_key, g.is_later or g.open_dependencies is not null order by g.due_at, g.id) - 1)
       * interval '1 millisecond' end`;
+}
+
+/**
+ * The workflow run whose cancel or pause stops the run. A compensation has none. One that is spawned has its parent's,
+ * and is stopped as that one is: whoever stops the parent locks its row in the queue, as does whoever spawns.
+ */
+function stopOf(newRuns: readonly NewRun[]) {
+  const own = sql`case when not ${isCompensation("p.step_ref")} then p.workflow_run_id end`;
+  if (newRuns.every((run) => run.parent_run_id === null))
+    return { workflow_run_id: own, stopped: sql`null`, above: sql`` };
+  return {
+    workflow_run_id: sql`coalesce(above.workflow_run_id, ${own})`,
+    stopped: sql`above.stopped`,
+    above: sql`left join lateral (
+      select q.workflow_run_id, q.stopped from run_queue q
+      where q.project_id = p.project_id and q.run_id = p.parent_run_id offset 0
+    ) above on true`,
+  };
 }

@@ -41,7 +41,7 @@ async function endExpired(tx: Ctx & InTransaction): Promise<Expired[]> {
   const { rows } = await sql<Expired>`
     with expired as materialized (
       select ctid as place, project_id, run_id from run_queue
-      where expires_at is not null and lease_until is null and expires_at <= clock()
+      where expires_at is not null and lease_until is null and stopped is null and expires_at <= clock()
       order by expires_at limit ${PAGE} for update skip locked
     ),
     gone as (

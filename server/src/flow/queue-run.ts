@@ -1,5 +1,6 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
+import { isCompensation } from "./compensation-ref.ts";
 import type { Lane } from "./lanes.ts";
 import type { RunKey } from "./lock-runs.ts";
 
@@ -17,10 +18,10 @@ export type QueuedAgain = {
  */
 export async function queueRuns(ctx: Ctx & InTransaction, runs: readonly RunKey[]): Promise<QueuedAgain> {
   if (runs.length === 0) return { lanes: [], pausedJobs: [] };
-  const { rows } = await sql<Lane & { job_id: string; parked_on: string | null }>`
+  const { rows } = await sql<Lane & { job_id: string; parked_on: string | null; stopped: string | null }>`
     insert into run_queue (
       project_id, run_id, job_id, host, rank_at, line_at, run_at, concurrency_key, parked_on, expires_at, timeout_secs,
-      heartbeat_timeout_secs)
+      heartbeat_timeout_secs, workflow_run_id, stopped)
     select r.project_id, r.id, r.job_id, v.host,
       greatest(r.scheduled_at, clock()) - r.priority * interval '1 minute',
       case when r.concurrency_key is not null and r.scheduled_at <= clock() then clock() end,
@@ -28,7 +29,7 @@ export async function queueRuns(ctx: Ctx & InTransaction, runs: readonly RunKey[
       case when b.is_unreserved then 'budget' when r.open_dependencies > 0 then 'dependency' when j.paused_at is not null then 'paused_job:' || r.job_id
         when r.scheduled_at > clock() then 'not_due' end,
       case when r.attempt = 0 then greatest(r.scheduled_at, clock()) + j.run_ttl_secs * interval '1 second' end,
-      r.timeout_secs, v.heartbeat_timeout_secs
+      r.timeout_secs, v.heartbeat_timeout_secs, s.workflow_run_id, s.stopped
     from (
       select * from unnest(${runs.map((run) => run.project_id)}::uuid[], ${runs.map((run) => run.run_id)}::uuid[])
         as g(project_id, run_id) order by run_id
@@ -40,12 +41,34 @@ export async function queueRuns(ctx: Ctx & InTransaction, runs: readonly RunKey[
         select 1 from budget_reservations h where h.project_id = r.project_id and h.run_id = r.id) as is_unreserved
       from project_budgets b where b.project_id = r.project_id and b.action = 'block' offset 0
     ) b on true
+    left join lateral (${workflowRunAbove()}) s on true
     join jobs j on j.project_id = r.project_id and j.id = r.job_id
     join job_versions v on v.project_id = r.project_id and v.id = r.job_version_id
     on conflict (project_id, run_id) do nothing
-    returning project_id, job_id, host, rank_at, parked_on`.execute(ctx.db);
+    returning project_id, job_id, host, rank_at, parked_on, stopped`.execute(ctx.db);
   return {
-    lanes: rows.filter((row) => row.parked_on === null),
+    lanes: rows.filter((row) => row.parked_on === null && row.stopped === null),
     pausedJobs: rows.filter((row) => row.parked_on?.startsWith("paused_job:")),
   };
+}
+
+/**
+ * The workflow run whose cancel or pause stops `r`, and whether it has: its own, or that of the run which spawned it. A
+ * spawned run outlives the end of the workflow run above it, unless it is canceled by name.
+ */
+function workflowRunAbove(): RawBuilder<unknown> {
+  return sql`
+    with recursive up as (
+      select r.workflow_run_id, r.step_ref, r.parent_run_id, true as is_own
+      union all
+      select p.workflow_run_id, p.step_ref, p.parent_run_id, false from up
+      join runs p on p.project_id = r.project_id and p.id = up.parent_run_id
+      where up.workflow_run_id is null
+    )
+    select w.id as workflow_run_id, case
+      when w.status = 'paused' then 'pause'
+      when up.is_own and (w.status in ('failed', 'timed_out', 'canceled') or w.planned_end is not null
+        or w.stopped is not null) then 'cancel' end as stopped
+    from up join workflow_runs w on w.project_id = r.project_id and w.id = up.workflow_run_id
+    where up.workflow_run_id is not null and not ${isCompensation("up.step_ref")}`;
 }

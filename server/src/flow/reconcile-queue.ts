@@ -83,6 +83,7 @@ async function unparkStranded(ctx: Ctx): Promise<number> {
         select count(*)::int as count from (
           select q.job_id, q.concurrency_key from run_queue q
           where q.project_id = r.project_id and q.host = r.host and q.lease_until is null and q.parked_on is null
+            and q.stopped is null
           order by q.rank_at, q.run_id limit ${PAGE}
         ) q
         where q.job_id = r.job_id and r.parked_on in ('job:' || q.job_id, 'key:' || q.job_id || ':' || q.concurrency_key)

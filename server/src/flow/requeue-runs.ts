@@ -72,9 +72,9 @@ export async function requeueRuns(ctx: Ctx, requeues: readonly Requeue[]): Promi
         select j.paused_at from jobs j where j.project_id = b.project_id and j.id = b.job_id offset 0
       ) j
       where q.project_id = b.project_id and q.run_id = b.run_id and b.status = 'pending'
-      returning q.project_id, q.run_id, q.job_id, q.host, q.rank_at, q.parked_on
+      returning q.project_id, q.run_id, q.job_id, q.host, q.rank_at, q.parked_on, q.stopped
     )
-    select project_id, run_id, job_id, host, rank_at, 'pending' as to_status, parked_on is null as is_claimable,
+    select project_id, run_id, job_id, host, rank_at, 'pending' as to_status, parked_on is null and stopped is null as is_claimable,
       starts_with(parked_on, 'paused_job:') as is_job_paused from requeued
     union all
     select project_id, run_id, null, host, rank_at, 'paused', false, false from paused`.execute(ctx.db);

@@ -6,13 +6,14 @@ import type { BatchRow } from "../../platform/ledger/read-batch.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { getBatchOperation } from "./get-batch-operation.ts";
 
-/** Begins no further item. The page under way is finished first; what was done stays done. */
+/** Begins no further item. The page under way is finished first; what was done stays done. Asked again it is answered as it is. */
 export async function cancelBatchOperation(ctx: ProjectCtx, id: string): Promise<BatchRow> {
   await getBatchOperation(ctx, id);
   return inTransaction(ctx, async (tx) => {
     const isCanceled = await cancelBatch(tx, { project_id: tx.project_id, batch_id: id });
     const batch = await getBatchOperation(tx, id);
     const { kind, status, processed, total } = batch;
+    if (!isCanceled && status === "canceled") return batch;
     if (!isCanceled) {
       throw new Refusal("batch_operation_ended", `The batch operation has already ended: it is ${status}.`);
     }

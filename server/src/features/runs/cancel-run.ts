@@ -7,6 +7,7 @@ import { notFound } from "../../platform/errors.ts";
 import { auditRun } from "./audit-run.ts";
 import { getRun } from "./get-run.ts";
 
+/** One that is canceled is answered as it is; one that ended otherwise is refused. */
 export async function cancelRun(ctx: ProjectCtx, id: string, body: CancelRun): Promise<RunRow> {
   const { id: run_id } = await getRun(ctx, id);
   const reason = body.reason ?? null;
@@ -25,6 +26,6 @@ export async function cancelRun(ctx: ProjectCtx, id: string, body: CancelRun): P
       }),
   });
   if (status === undefined) throw notFound("run");
-  if (!canceled) refuseEnded({ status });
+  if (!canceled && status !== "canceled") refuseEnded({ status });
   return getRun(ctx, run_id);
 }

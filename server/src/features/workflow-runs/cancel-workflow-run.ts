@@ -1,4 +1,4 @@
-import type { CancelWorkflowRun } from "@millrace/contract/workflow-runs";
+import type { CancelWorkflowRun, Descendants } from "@millrace/contract/workflow-runs";
 import { cancelWorkflowRun as cancelInFlow } from "../../flow/workflows/cancel-workflow-run.ts";
 import { refuseEndedWorkflowRun } from "../../flow/workflows/refuse-ended-workflow-run.ts";
 import type { WorkflowRunRow } from "../../flow/workflows/workflow-run-columns.ts";
@@ -6,16 +6,23 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors.ts";
 import { auditWorkflowRun } from "./audit-workflow-run.ts";
 import { getWorkflowRun } from "./get-workflow-run.ts";
+import { readDescendants } from "./read-descendants.ts";
 
-export async function cancelWorkflowRun(ctx: ProjectCtx, id: string, body: CancelWorkflowRun): Promise<WorkflowRunRow> {
+export type StoppedRow = WorkflowRunRow & { descendants: Descendants };
+
+/** One that is canceled, or about to be, is answered as it is; one that ended otherwise is refused. */
+export async function cancelWorkflowRun(ctx: ProjectCtx, id: string, body: CancelWorkflowRun): Promise<StoppedRow> {
   const { id: workflow_run_id, project_id } = await getWorkflowRun(ctx, id);
   const reason = body.reason ?? null;
   const why = { cause: "canceled", reason, by: ctx.caller.name } as const;
   const after = { status: "canceled", reason };
-  const { canceled, status } = await cancelInFlow(ctx, { project_id, workflow_run_id }, why, (tx, before) =>
-    auditWorkflowRun(tx, { action: "canceled", workflow_run_id, before: { status: before.status }, after }),
-  );
+  let descendants: Descendants | undefined;
+  const { canceled, status } = await cancelInFlow(ctx, { project_id, workflow_run_id }, why, async (tx, before) => {
+    descendants = await readDescendants(tx, workflow_run_id);
+    await auditWorkflowRun(tx, { action: "canceled", workflow_run_id, before: { status: before.status }, after });
+  });
   if (status === undefined) throw notFound("workflow run");
-  if (!canceled) refuseEndedWorkflowRun({ status });
-  return getWorkflowRun(ctx, workflow_run_id);
+  if (!canceled && status !== "canceled") refuseEndedWorkflowRun({ status });
+  descendants ??= await readDescendants(ctx, workflow_run_id);
+  return { ...(await getWorkflowRun(ctx, workflow_run_id)), descendants };
 }

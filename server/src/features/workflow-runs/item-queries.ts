@@ -10,8 +10,15 @@ import type { Page } from "../../platform/listing/page.ts";
 
 export type MapItemRow = Omit<MapItem, "$schema">;
 
+/** An item whose run or workflow run has not started, or was put back, waits in the queue: it is shown as pending. */
+const STATUS = sql`case when i.status = 'running' and (r.status in ('pending', 'paused') or c.status = 'pending')
+  then 'pending' else i.status end`;
+const RUNS = sql`
+  left join runs r on r.project_id = i.project_id and r.id = i.run_id and i.status = 'running'
+  left join workflow_runs c on c.project_id = i.project_id and c.id = i.child_workflow_run_id and i.status = 'running'`;
+
 const COLUMNS = sql`i.workflow_run_id, i.step_ref || '[' || i.item_index || ']' as step_ref, i.item_index, i.generation,
-  i.status, i.item, i.output, i.error, i.run_id, i.child_workflow_run_id, i.started_at, i.finished_at, i.created_at,
+  ${STATUS} as status, i.item, i.output, i.error, i.run_id, i.child_workflow_run_id, i.started_at, i.finished_at, i.created_at,
   i.updated_at`;
 
 /** The items of a step, by their place; `id` is that place, for the cursor. */
@@ -22,9 +29,9 @@ export async function listItemRows(
   page: Page,
 ): Promise<(MapItemRow & { id: string })[]> {
   const { rows } = await sql<MapItemRow & { id: string }>`
-    select ${COLUMNS}, i.item_index::text as id from map_items i
+    select ${COLUMNS}, i.item_index::text as id from map_items i ${RUNS}
     where i.project_id = ${ctx.project_id} and i.workflow_run_id = ${workflow_run_id} and i.step_ref = ${step_ref}
-      ${status === undefined ? sql`` : sql`and i.status = any(${status.split(",")})`} ${page.after}
+      ${status === undefined ? sql`` : sql`and ${STATUS} = any(${status.split(",")})`} ${page.after}
     ${page.orderBy} limit ${page.limit + 1}`.execute(ctx.db);
   return rows;
 }
@@ -34,9 +41,9 @@ export async function countItems(
   { workflow_run_id, step_ref }: { workflow_run_id: string; step_ref: string },
 ): Promise<MapItemCounts> {
   const { rows } = await sql<{ status: (typeof MAP_ITEM_STATUSES)[number]; count: number }>`
-    select status, count(*)::int as count from map_items
-    where project_id = ${ctx.project_id} and workflow_run_id = ${workflow_run_id} and step_ref = ${step_ref}
-    group by status`.execute(ctx.db);
+    select ${STATUS} as status, count(*)::int as count from map_items i ${RUNS}
+    where i.project_id = ${ctx.project_id} and i.workflow_run_id = ${workflow_run_id} and i.step_ref = ${step_ref}
+    group by 1`.execute(ctx.db);
   const counts = new Map(rows.map(({ status, count }) => [status, count]));
   const byStatus = MAP_ITEM_STATUSES.map((status) => [status, counts.get(status) ?? 0] as const);
   const total = byStatus.reduce((sum, [, count]) => sum + count, 0);

@@ -3,6 +3,7 @@ import {
   BulkCancelWorkflowRunsResult,
   CancelWorkflowRun,
   ListWorkflowRunsQuery,
+  StoppedWorkflowRun,
   WorkflowRun,
   WorkflowRunList,
 } from "@millrace/contract/workflow-runs";
@@ -60,20 +61,20 @@ export const workflowRunRoutes: RouteRow[] = [
   projectRoute({
     method: "POST",
     path: "/v1/workflow-runs/{workflowRunID}/cancel",
-    summary: "Cancel a workflow run and the job runs of its steps",
+    summary: "Cancel a workflow run and everything below it",
     scope: "workflows:write",
     foundBy,
     body: CancelWorkflowRun,
-    answer: WorkflowRun,
+    answer: StoppedWorkflowRun,
     run: (ctx, { params, body }) => cancelWorkflowRun(ctx, params.workflowRunID, body),
   }),
   projectRoute({
     method: "POST",
     path: "/v1/workflow-runs/{workflowRunID}/pause",
-    summary: "Pause a workflow run: nothing new starts in it",
+    summary: "Pause a workflow run: nothing new starts in it or below it",
     scope: "workflows:write",
     foundBy,
-    answer: WorkflowRun,
+    answer: StoppedWorkflowRun,
     run: (ctx, { params }) => pauseWorkflowRun(ctx, params.workflowRunID),
   }),
   projectRoute({

@@ -1,4 +1,5 @@
 import type { Ctx } from "../../platform/context.ts";
+import { type Lane, wakeLanes } from "../lanes.ts";
 import { startBorn } from "../start-here.ts";
 import { announceTriggered } from "../trigger-runs.ts";
 import { joinNews, type WaitNews } from "../waits/news.ts";
@@ -16,6 +17,8 @@ export type Progressed = {
   news: WaitNews[];
   /** Workflow runs that wait for some that have ended: to be progressed. */
   parents: WorkflowRunKey[];
+  /** Where runs became claimable. */
+  lanes: Lane[];
 };
 
 /** After the commit: starts the runs of steps, and tells whoever waits for a workflow run or watches it. */
@@ -27,6 +30,7 @@ export function announceProgress(ctx: Ctx, progressed: Progressed, aside = empty
   for (const { project_id, workflow_run_id } of progressed.changed) {
     ctx.wakeup.wake(WORKFLOW_RUN_TOPIC, `${project_id}:${workflow_run_id}`);
   }
+  wakeLanes(ctx, progressed.lanes);
   const news = [...aside.news, ...progressed.news];
   if (news.length > 0) tellTriggers(ctx, joinNews(news));
   if (progressed.has_effects) ctx.wakeup.wake("effects");

@@ -1,6 +1,6 @@
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { groupBy } from "../../platform/group-by.ts";
-import { cancelItems } from "./cancel-items.ts";
+import { type CanceledItems, cancelItems } from "./cancel-items.ts";
 import { stopChildren } from "./stop-children.ts";
 
 type StoppedStep = {
@@ -13,14 +13,14 @@ type StoppedStep = {
   keeps: boolean;
 };
 
-/** Cancels what steps with items or workflow runs below them have under way, by effects. Answers how many there are. */
-export async function cancelBelow(tx: Ctx & InTransaction, steps: readonly StoppedStep[]): Promise<number> {
+/** Cancels what steps with items or workflow runs below them have under way, by effects. `running`: how many there are. */
+export async function cancelBelow(tx: Ctx & InTransaction, steps: readonly StoppedStep[]): Promise<CanceledItems> {
   const maps = steps.filter(({ type }) => type === "map");
   const parents = steps.filter(({ type }) => type === "map" || type === "sub_workflow");
-  if (parents.length === 0) return 0;
+  if (parents.length === 0) return { running: 0, lanes: [] };
   const items = await cancelItems(tx, maps);
   const children = await stopChildren(tx, [...groupBy(parents, (step) => step.workflow_run_id).values()].map(orderOf));
-  return items + children;
+  return { running: items.running + children, lanes: items.lanes };
 }
 
 function orderOf(steps: readonly StoppedStep[]) {

@@ -1,6 +1,10 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
+import { groupBy } from "../../platform/group-by.ts";
+import type { Lane } from "../lanes.ts";
+import type { RunKey } from "../lock-runs.ts";
+import { stopQueuedRuns } from "../stop-queued.ts";
 
 /** `keeps`: what runs stays `running` until it has ended, since it may still complete. */
 export type ItemsToCancel = {
@@ -11,14 +15,28 @@ export type ItemsToCancel = {
   keeps: boolean;
 };
 
+/** How many job runs are to be canceled, and where others may be claimed in their place. */
+export type CanceledItems = { running: number; lanes: Lane[] };
+
 /**
- * Cancels the items of map steps that have not ended: their job runs by an effect after the commit. Workflow runs of
- * items are canceled with all others that the step has started. Under the lock of the workflow run. Answers how many
- * job runs there are to cancel.
+ * Cancels the items of map steps that have not ended: their job runs are stopped now, and end by effects after the
+ * commit. Workflow runs of items are canceled with all others that the step has started. Under the lock of the workflow
+ * run.
  */
-export async function cancelItems(tx: Ctx & InTransaction, steps: readonly ItemsToCancel[]): Promise<number> {
-  if (steps.length === 0) return 0;
-  const { rows } = await sql<{ running: number }>`
+export async function cancelItems(tx: Ctx & InTransaction, steps: readonly ItemsToCancel[]): Promise<CanceledItems> {
+  const canceled: CanceledItems = { running: 0, lanes: [] };
+  if (steps.length === 0) return canceled;
+  for (const [project_id, runs] of groupBy(await moveItems(tx, steps), (run) => run.project_id)) {
+    canceled.running += runs.length;
+    const run_ids = runs.map((run) => run.run_id);
+    canceled.lanes.push(...(await stopQueuedRuns(tx, project_id, run_ids, "cancel")));
+  }
+  return canceled;
+}
+
+/** Answers the job runs of those that ran. */
+async function moveItems(tx: Ctx & InTransaction, steps: readonly ItemsToCancel[]): Promise<RunKey[]> {
+  const { rows } = await sql<RunKey>`
     with given as materialized (
       select * from json_to_recordset(${JSON.stringify(steps)}::json)
         as g(project_id uuid, workflow_run_id uuid, step_ref text, reason text, keeps boolean)
@@ -48,6 +66,6 @@ export async function cancelItems(tx: Ctx & InTransaction, steps: readonly Items
       from running
       on conflict (project_id, transition_id, kind, target_id) do nothing
     )
-    select count(*)::int as running from running`.execute(tx.db);
-  return rows[0]?.running ?? 0;
+    select project_id, run_id from running`.execute(tx.db);
+  return rows;
 }

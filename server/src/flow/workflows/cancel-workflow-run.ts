@@ -2,9 +2,10 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { type Alongside, changeWorkflowRun, type Told } from "./change-workflow-run.ts";
 import { endWorkflowRuns } from "./end-workflow-runs.ts";
-import { passSlotOn } from "./pass-slot-on.ts";
+import { passSlotsOn } from "./pass-slot-on.ts";
 import { workflowRunHasEnded } from "./refuse-ended-workflow-run.ts";
 import type { LockedWorkflowRun } from "./run-in-hand.ts";
+import { stopBelow } from "./stop-below.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
 
 export type CancelReason = {
@@ -23,7 +24,10 @@ export type CancelOutcome = {
   job_runs: number;
 };
 
-/** Ends a workflow run: its steps and waits with it, the job runs of its steps after it. What is to be undone, first. */
+/**
+ * Ends a workflow run, its steps and waits with it. What is below it is stopped in the same commit: nothing of it is
+ * claimed any more, and its ends follow. What is to be undone is undone first.
+ */
 export async function cancelWorkflowRun<C extends Ctx>(
   ctx: C,
   key: WorkflowRunKey,
@@ -36,10 +40,11 @@ export async function cancelWorkflowRun<C extends Ctx>(
     // One that compensates is on its way to its end: asked again, it goes on.
     if (workflowRunHasEnded(run.status) || run.planned_end) return undefined;
     const { failed, running } = await countSteps(tx, run);
+    const lanes = await stopBelow(tx, { project_id: run.project_id, workflow_run_ids: [run.id] });
     const told = await endAsCanceled(tx, run, reason, failed);
     await alongside?.(tx, run);
     outcome = { canceled: true, status: run.status, job_runs: running };
-    return told;
+    return { ...told, has_effects: true, lanes };
   });
   return outcome;
 }
@@ -53,10 +58,9 @@ async function endAsCanceled(
   const message = reason ?? `Canceled by ${by}.`;
   const error = { code, message };
   const cause = "workflow_canceled";
-  const ended = await endWorkflowRuns(tx, [
-    { run, status: "canceled", error, error_count, cause, cause_ref: null, reason: message },
-  ]);
-  const passed = await passSlotOn(tx, run);
+  const end = { run, status: "canceled", error, error_count, cause, cause_ref: null, reason: message } as const;
+  const { lanes: _none, ...ended } = await endWorkflowRuns(tx, [end], { isStopped: true });
+  const passed = await passSlotsOn(tx, run.project_id, [run]);
   return { ...ended, freed: ended.freed || passed };
 }
 

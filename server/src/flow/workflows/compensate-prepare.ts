@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { Refusal } from "../../platform/errors.ts";
+import { compensationRef } from "../compensation-ref.ts";
 import type { NewRun } from "../new-run.ts";
 import { prepareRun } from "../prepare-run.ts";
 import { findCachedJob, findTriggerableJob, type TriggerableJob } from "../triggerable-job.ts";
@@ -8,11 +9,6 @@ import type { StepError } from "./graph-types.ts";
 import type { RunInHand } from "./run-in-hand.ts";
 
 export type PreparedCompensation = { hand: RunInHand; step_ref: string; run: NewRun };
-
-/** The `step_ref` of a compensation's run: no step can be called so. */
-function compensationRef(step_ref: string): string {
-  return `${step_ref}:compensate`;
-}
 
 /** The run that undoes a step, ready to be born, or why there can be none. */
 export async function prepareCompensation(

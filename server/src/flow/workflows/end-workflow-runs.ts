@@ -2,25 +2,42 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
 import { groupBy } from "../../platform/group-by.ts";
+import type { Lane } from "../lanes.ts";
+import { stopQueuedRuns } from "../stop-queued.ts";
 import { cancelStepTriggers } from "../waits/cancel-step-triggers.ts";
 import type { WaitNews } from "../waits/news.ts";
 import { cancelBelow } from "./cancel-below.ts";
 import { beginCompensations } from "./compensate-begin.ts";
 import { putOffEnds } from "./compensate-put-off.ts";
 import { releaseWorkflowSlots } from "./release-workflow-slots.ts";
+import { stopBelowSoon } from "./stop-below.ts";
 import type { WorkflowRunEnd } from "./workflow-run-end.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
 
-/** `parents`: the workflow runs whose steps wait for those that have ended; each is an effect, too. */
-export type Ended = { has_effects: boolean; freed: boolean; news: WaitNews[]; parents: WorkflowRunKey[] };
+/**
+ * `parents`: the workflow runs whose steps wait for those that have ended; each is an effect, too. `lanes`: where other
+ * runs may be claimed in place of those that were stopped.
+ */
+export type Ended = {
+  has_effects: boolean;
+  freed: boolean;
+  news: WaitNews[];
+  parents: WorkflowRunKey[];
+  lanes: Lane[];
+};
 
 /**
  * Ends locked workflow runs: what has not ended in them is canceled, triggers with their steps, job runs by an effect
  * after the commit. Answers what is to be told then; `freed`: a run that waited for a slot may start. One that has
  * something to be undone only begins to end: its job runs are canceled and waited for, then it compensates.
+ * `isStopped`: what is below them has been stopped already.
  */
-export async function endWorkflowRuns(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[]): Promise<Ended> {
-  if (ends.length === 0) return { has_effects: false, freed: false, news: [], parents: [] };
+export async function endWorkflowRuns(
+  tx: Ctx & InTransaction,
+  ends: readonly WorkflowRunEnd[],
+  { isStopped = false } = {},
+): Promise<Ended> {
+  if (ends.length === 0) return { has_effects: false, freed: false, news: [], parents: [], lanes: [] };
   const early = ends.filter((end) => end.status !== "completed");
   const putOff = await putOffEnds(tx, early);
   const canceled = early.length > 0 ? await cancelSteps(tx, early, putOff) : [];
@@ -29,10 +46,9 @@ export async function endWorkflowRuns(tx: Ctx & InTransaction, ends: readonly Wo
     const waiting = steps.flatMap((step) => (step.event_trigger_id === null ? [] : [step.event_trigger_id]));
     if (waiting.length > 0) news.push(await cancelStepTriggers(tx, project_id, waiting));
   }
-  const below = await cancelBelow(
-    tx,
-    canceled.filter(({ was_running }) => was_running),
-  );
+  const running = canceled.filter(({ was_running }) => was_running);
+  const lanes = isStopped ? [] : await stopAll(tx, running);
+  const below = await cancelBelow(tx, running);
   await beginCompensations(tx, putOff);
   const now = ends.filter((end) => !isAmong(end, putOff));
   const { caused, parents } = now.length > 0 ? await writeEnds(tx, now) : { caused: 0, parents: [] };
@@ -40,8 +56,19 @@ export async function endWorkflowRuns(tx: Ctx & InTransaction, ends: readonly Wo
     tx,
     now.map((end) => end.run).filter((run) => run.holds_slot),
   );
-  const has_effects = caused + below > 0 || putOff.length > 0 || canceled.some((step) => step.run_id !== null);
-  return { has_effects, freed, news, parents };
+  const has_effects = caused + below.running > 0 || putOff.length > 0 || canceled.some((step) => step.run_id !== null);
+  return { has_effects, freed, news, parents, lanes: [...lanes, ...below.lanes] };
+}
+
+async function stopAll(tx: Ctx & InTransaction, running: readonly CanceledStep[]): Promise<Lane[]> {
+  const lanes: Lane[] = [];
+  for (const [project_id, steps] of groupBy(running, (step) => step.project_id)) {
+    const workflow_run_ids = [...new Set(steps.map((step) => step.workflow_run_id))];
+    lanes.push(...(await stopBelowSoon(tx, { project_id, workflow_run_ids })));
+    const run_ids = steps.flatMap((step) => step.run_id ?? []);
+    if (run_ids.length > 0) lanes.push(...(await stopQueuedRuns(tx, project_id, run_ids, "cancel")));
+  }
+  return lanes;
 }
 
 function isAmong(end: WorkflowRunEnd, ends: readonly WorkflowRunEnd[]): boolean {
@@ -143,7 +170,8 @@ async function writeEnds(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[
     ),
     ended as (
       update workflow_runs w set prev_status = w.status, status = g.status, moves = w.moves + 1, error = g.error,
-        error_count = g.error_count, phase = null, planned_end = null, parked_on = null, paused_at = null, holds_slot = false,
+        error_count = g.error_count, phase = null, planned_end = null, parked_on = null, paused_at = null, pause_inherited = false, stopped = null,
+        holds_slot = false,
         decisions = greatest(w.decisions, g.told) + 1, finished_at = clock(), updated_at = clock()
       from given g where w.project_id = g.project_id and w.id = g.id and w.status = g.was
       returning w.project_id, w.id, w.workflow_id, w.status, w.moves, w.decisions, w.parent_workflow_run_id, g.reason
@@ -165,7 +193,9 @@ async function writeEnds(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[
     told as (
       insert into effects (project_id, transition_id, kind, target_id, created_at)
       select project_id, id::text, 'child_workflow_ended', parent_workflow_run_id::text, clock()
-      from ended where parent_workflow_run_id is not null
+      from ended e where parent_workflow_run_id is not null and exists (
+        select 1 from workflow_runs p
+        where p.project_id = e.project_id and p.id = e.parent_workflow_run_id and p.finished_at is null)
       on conflict (project_id, transition_id, kind, target_id) do nothing
     )
     select (select count(*) from caused)::int as caused, (select count(*) from ended)::int as ended,

@@ -14,7 +14,7 @@ export async function lockAndLoadRuns(tx: Ctx & InTransaction, keys: readonly Wo
   const [locked, steps] = await Promise.all([lockWorkflowRuns(tx, keys), readSteps(tx, keys)]);
   const hands = new Map<string, RunInHand>();
   for (const run of locked) {
-    if (run.status !== "running") continue;
+    if (run.status !== "running" || run.stopped !== null) continue;
     hands.set(run.id, emptyHand(run, await findWorkflowVersion(tx, run.project_id, run.version_id), false));
   }
   for (const row of steps) {

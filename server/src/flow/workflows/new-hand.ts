@@ -19,6 +19,8 @@ export async function newHand(ctx: Ctx, newRun: NewWorkflowRun): Promise<RunInHa
     root_workflow_run_id,
     depth,
     planned_end: null,
+    stopped: null,
+    pause_inherited: false,
   };
   const hand = emptyHand(run, version, true);
   for (const { step_ref } of version.definition.steps) hand.steps.set(step_ref, newStep());

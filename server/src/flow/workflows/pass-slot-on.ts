@@ -1,12 +1,23 @@
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { groupBy } from "../../platform/group-by.ts";
 import { unparkWorkflowRuns } from "./release-workflow-slots.ts";
 import type { LockedWorkflowRun } from "./run-in-hand.ts";
 
+type Leaving = Pick<LockedWorkflowRun, "workflow_id" | "status">;
+
 /**
- * A run that leaves the line before it started may have been the one whose turn had come for a slot of
- * `max_concurrent_runs`: the next one tries in its place. True: one may start.
+ * Runs that leave the line before they started may have been those whose turn had come for a slot of
+ * `max_concurrent_runs`: the next ones try in their place. True: some may start.
  */
-export async function passSlotOn(tx: Ctx & InTransaction, run: LockedWorkflowRun): Promise<boolean> {
-  if (run.status !== "pending") return false;
-  return (await unparkWorkflowRuns(tx, run.project_id, run.workflow_id, 1)) > 0;
+export async function passSlotsOn(
+  tx: Ctx & InTransaction,
+  project_id: string,
+  runs: readonly Leaving[],
+): Promise<boolean> {
+  let passed = 0;
+  const pending = runs.filter(({ status }) => status === "pending");
+  for (const [workflow_id, leaving] of groupBy(pending, (run) => run.workflow_id)) {
+    passed += await unparkWorkflowRuns(tx, project_id, workflow_id, leaving.length);
+  }
+  return passed > 0;
 }

@@ -1,16 +1,16 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { type Alongside, changeWorkflowRun, type Told } from "./change-workflow-run.ts";
-import { leadChildren } from "./lead-children.ts";
-import { passSlotOn } from "./pass-slot-on.ts";
-import { recordDecisions } from "./record-decisions.ts";
+import { lockBelow } from "./lock-below.ts";
+import { passSlotsOn } from "./pass-slot-on.ts";
 import { refuseEndedWorkflowRun } from "./refuse-ended-workflow-run.ts";
 import type { LockedWorkflowRun } from "./run-in-hand.ts";
+import { stopRunsOf } from "./stop-below.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
 
 /**
- * Nothing starts in a paused workflow run. What runs goes on to its end, waits take their events, sleeps sleep on, and
- * all of it counts when the run is resumed. The workflow runs that its steps have started are paused with it. False: there is no such workflow run.
+ * Nothing starts in a paused workflow run or below it, from the commit on. What runs goes on to its end, waits take
+ * their events, sleeps sleep on, and all of it counts when the run is resumed. False: there is no such workflow run.
  */
 export function pauseWorkflowRun<C extends Ctx>(
   ctx: C,
@@ -20,21 +20,47 @@ export function pauseWorkflowRun<C extends Ctx>(
 ): Promise<boolean> {
   return changeWorkflowRun(ctx, key, async (tx, run) => {
     refuseEndedWorkflowRun(run);
-    if (run.status === "paused") return undefined;
-    const told = await pauseLocked(tx, run, by);
+    if (run.status === "paused" && !run.pause_inherited) return undefined;
+    const told = run.status === "paused" ? await keepPaused(tx, run) : await pauseAll(tx, run, by);
     await alongside(tx, run);
     return told;
   });
 }
 
-/** One that is locked, and pending or running. */
-export async function pauseLocked(tx: Ctx & InTransaction, run: LockedWorkflowRun, by: string): Promise<Told> {
-  const key = { project_id: run.project_id, workflow_run_id: run.id };
+/** It is paused with the one above it: now it stays so when that one resumes. */
+async function keepPaused(tx: Ctx & InTransaction, { project_id, id }: LockedWorkflowRun): Promise<Told> {
   await sql`
-    update workflow_runs set prev_status = status, status = 'paused', moves = moves + 1, paused_at = clock(),
-      updated_at = clock()
-    where project_id = ${run.project_id} and id = ${run.id} and status in ('pending', 'running')`.execute(tx.db);
-  const freed = await passSlotOn(tx, run);
-  await recordDecisions(tx, key, [{ step_ref: null, decision_type: "pause", reason: `Paused by ${by}.` }]);
-  return { freed, has_effects: await leadChildren(tx, run) };
+    update workflow_runs set pause_inherited = false, updated_at = clock()
+    where project_id = ${project_id} and id = ${id} and status = 'paused'`.execute(tx.db);
+  return {};
+}
+
+async function pauseAll(tx: Ctx & InTransaction, run: LockedWorkflowRun, by: string): Promise<Told> {
+  const { project_id, id } = run;
+  const below = await lockBelow(tx, { project_id, workflow_run_ids: [id] });
+  const live = below.filter(({ status, is_compensating }) => status !== "paused" && !is_compensating);
+  await writePauses(tx, run, [id, ...live.map((each) => each.id)], by);
+  const freed = await passSlotsOn(tx, project_id, [run, ...live]);
+  const lanes = await stopRunsOf(tx, project_id, [id, ...live.map((each) => each.id)], "pause");
+  return { freed, lanes, others: live.map((each) => ({ project_id, workflow_run_id: each.id })) };
+}
+
+/** Each is told in its own explanation who paused it. */
+async function writePauses(
+  tx: Ctx & InTransaction,
+  { project_id, id }: LockedWorkflowRun,
+  ids: readonly string[],
+  by: string,
+): Promise<void> {
+  await sql`
+    with paused as (
+      update workflow_runs set prev_status = status, status = 'paused', moves = moves + 1, paused_at = clock(),
+        pause_inherited = id <> ${id}, decisions = decisions + 1, updated_at = clock()
+      where project_id = ${project_id} and id = any(${[...ids]}::uuid[]) and status in ('pending', 'running')
+      returning id, decisions
+    )
+    insert into workflow_decisions (project_id, workflow_run_id, ordinal, step_ref, decision_type, reason, created_at)
+    select ${project_id}, p.id, p.decisions, null, 'pause',
+      case when p.id = ${id} then ${`Paused by ${by}.`} else 'Paused by its parent workflow run.' end, clock()
+    from paused p`.execute(tx.db);
 }

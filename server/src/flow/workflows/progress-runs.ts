@@ -106,7 +106,7 @@ async function takeOver(tx: Ctx & InTransaction, hands: readonly RunInHand[]): P
 
 async function writeRuns(tx: Ctx & InTransaction, hands: readonly RunInHand[]): Promise<Progressed> {
   // Sent together, in this order: when one of them finds that a guard missed, none of it is committed.
-  const [, , { has_effects, freed, news, parents }] = await Promise.all([
+  const [, , { has_effects, freed, news, parents, lanes }] = await Promise.all([
     writeSteps(tx, hands),
     writeCompensations(tx, hands),
     endWorkflowRuns(tx, hands.flatMap(endOf)),
@@ -118,6 +118,7 @@ async function writeRuns(tx: Ctx & InTransaction, hands: readonly RunInHand[]): 
     freed,
     news,
     parents,
+    lanes: [...lanes, ...hands.flatMap((hand) => hand.lanes)],
   };
 }
 

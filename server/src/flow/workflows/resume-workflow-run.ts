@@ -1,39 +1,83 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { resumeQueued } from "../stop-queued.ts";
 import { type Alongside, changeWorkflowRun, type Told } from "./change-workflow-run.ts";
-import { leadChildren } from "./lead-children.ts";
-import { recordDecisions } from "./record-decisions.ts";
+import { lockBelow } from "./lock-below.ts";
+import { progressCaused } from "./progress-effects.ts";
 import { refuseEndedWorkflowRun } from "./refuse-ended-workflow-run.ts";
 import type { LockedWorkflowRun } from "./run-in-hand.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
 
 /**
- * Lets a paused workflow run go on. Its deadline moves by the time it was paused; one that had not started goes back
- * into the line, and asks for its slot anew. The workflow runs that its steps have started go on with it. False: there is no such workflow run.
+ * Lets a paused workflow run go on, and with it what was paused because it was. Their deadlines move by the time they
+ * were paused; one that had not started goes back into the line, and asks for its slot anew. Below a paused one it goes
+ * on when that one does. False: there is no such workflow run.
  */
-export function resumeWorkflowRun<C extends Ctx>(
+export async function resumeWorkflowRun<C extends Ctx>(
   ctx: C,
   key: WorkflowRunKey,
   by: string,
   alongside: Alongside<C>,
 ): Promise<boolean> {
-  return changeWorkflowRun(ctx, key, async (tx, run) => {
+  async function resume(tx: C & InTransaction, run: LockedWorkflowRun, [parent]: readonly LockedWorkflowRun[]) {
     refuseEndedWorkflowRun(run);
     if (run.status !== "paused") return undefined;
-    const told = await resumeLocked(tx, run, by);
+    const isHeld = parent?.status === "paused";
+    if (isHeld && run.pause_inherited) return undefined;
+    const told = isHeld ? await inheritPause(tx, run) : await resumeAll(tx, run, by);
     await alongside(tx, run);
     return told;
-  });
+  }
+  return changeWorkflowRun(ctx, key, resume, await findParent(ctx, key));
 }
 
-/** One that is locked, and paused. */
-export async function resumeLocked(tx: Ctx & InTransaction, run: LockedWorkflowRun, by: string): Promise<Told> {
-  const key = { project_id: run.project_id, workflow_run_id: run.id };
+/** The one above it never changes: it is locked first, so that both cannot be resumed past each other. */
+async function findParent(ctx: Ctx, { project_id, workflow_run_id }: WorkflowRunKey): Promise<WorkflowRunKey[]> {
+  const { rows } = await sql<WorkflowRunKey>`
+    select project_id, parent_workflow_run_id as workflow_run_id from workflow_runs
+    where project_id = ${project_id} and id = ${workflow_run_id} and parent_workflow_run_id is not null`.execute(
+    ctx.db,
+  );
+  return rows;
+}
+
+async function inheritPause(tx: Ctx & InTransaction, { project_id, id }: LockedWorkflowRun): Promise<Told> {
   await sql`
-    update workflow_runs set prev_status = status, moves = moves + 1,
-      status = case when started_at is null then 'pending' else 'running' end,
-      deadline = deadline + (clock() - paused_at), paused_at = null, parked_on = null, updated_at = clock()
-    where project_id = ${run.project_id} and id = ${run.id} and status = 'paused'`.execute(tx.db);
-  await recordDecisions(tx, key, [{ step_ref: null, decision_type: "resume", reason: `Resumed by ${by}.` }]);
-  return { freed: true, has_effects: await leadChildren(tx, run) };
+    update workflow_runs set pause_inherited = true, updated_at = clock()
+    where project_id = ${project_id} and id = ${id} and status = 'paused'`.execute(tx.db);
+  return {};
+}
+
+async function resumeAll(tx: Ctx & InTransaction, { project_id, id }: LockedWorkflowRun, by: string): Promise<Told> {
+  await lockBelow(tx, { project_id, workflow_run_ids: [id] });
+  const { rows } = await sql<{ id: string; paused_secs: number }>`
+    with recursive held as (
+      select w.id, w.paused_at from workflow_runs w where w.project_id = ${project_id} and w.id = ${id}
+      union all
+      select c.id, c.paused_at from held h, lateral (
+        select c.id, c.paused_at from workflow_runs c
+        where c.parent_workflow_run_id = h.id and c.project_id = ${project_id} and c.status = 'paused'
+          and c.pause_inherited
+        offset 0
+      ) c
+    ),
+    resumed as (
+      update workflow_runs w set prev_status = w.status, moves = w.moves + 1,
+        status = case when w.started_at is null then 'pending' else 'running' end,
+        deadline = w.deadline + (clock() - w.paused_at), paused_at = null, pause_inherited = false, parked_on = null,
+        decisions = w.decisions + 1, updated_at = clock()
+      from held h where w.project_id = ${project_id} and w.id = h.id and w.status = 'paused'
+      returning w.id, w.decisions, extract(epoch from clock() - h.paused_at)::float8 as paused_secs
+    ),
+    ${progressCaused(project_id, sql`resumed`)},
+    decided as (
+      insert into workflow_decisions (project_id, workflow_run_id, ordinal, step_ref, decision_type, reason, created_at)
+      select ${project_id}, r.id, r.decisions, null, 'resume',
+        case when r.id = ${id} then ${`Resumed by ${by}.`} else 'Resumed by its parent workflow run.' end, clock()
+      from resumed r
+    )
+    select id, paused_secs from resumed`.execute(tx.db);
+  const lanes = await resumeQueued(tx, project_id, rows);
+  const others = rows.filter((row) => row.id !== id).map((row) => ({ project_id, workflow_run_id: row.id }));
+  return { freed: true, has_effects: true, lanes, others };
 }

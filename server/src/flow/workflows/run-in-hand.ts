@@ -1,4 +1,5 @@
 import type { Effect } from "../../platform/ledger/record-effects.ts";
+import type { Lane } from "../lanes.ts";
 import type { RunStatus, StepStatus } from "../states.ts";
 import type { CompensationInHand, PlannedEnd } from "./compensate-types.ts";
 import type { RunDecision, StepError, StepState } from "./graph-types.ts";
@@ -26,6 +27,10 @@ export type LockedWorkflowRun = {
   depth: number;
   /** How it ends when its compensations are over. Null: it is not compensating. */
   planned_end: PlannedEnd | null;
+  /** A run above it was canceled or failed: it starts nothing more, and its own end follows. */
+  stopped: "cancel" | null;
+  /** It is paused because one above it is, and resumes with that one. */
+  pause_inherited: boolean;
 };
 
 export type DecisionType =
@@ -87,6 +92,8 @@ export type RunInHand = {
   end: Exclude<RunDecision, { kind: "go_on" }> | null;
   /** Waits that need the lock of their key first. */
   deferred: Map<string, string>;
+  /** Where runs became claimable. */
+  lanes: Lane[];
 };
 
 /** Before anything is planned. */
@@ -103,6 +110,7 @@ export function emptyHand(run: LockedWorkflowRun, version: WorkflowVersion, isNe
     effects: [],
     end: null,
     deferred: new Map(),
+    lanes: [],
   };
 }
 

@@ -16,7 +16,8 @@ export async function settleMap(tx: Ctx & InTransaction, hand: RunInHand, step_r
   const map = hand.maps.get(step_ref) as MapInHand;
   if (map.failed > mostFailures(step)) {
     const error = await describeFailure(tx, hand, step_ref);
-    await cancelItems(tx, [{ ...keyOf(hand, step_ref), reason: error.message, keeps: false }]);
+    const { lanes } = await cancelItems(tx, [{ ...keyOf(hand, step_ref), reason: error.message, keeps: false }]);
+    hand.lanes.push(...lanes);
     failStep(hand, step_ref, error);
     return true;
   }

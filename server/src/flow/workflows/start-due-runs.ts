@@ -32,7 +32,7 @@ async function listDue(ctx: Ctx): Promise<Due[]> {
   const { rows } = await sql<Due>`
     /* kept */
     select project_id, id, workflow_id from workflow_runs
-    where status = 'pending' and parked_on is null and scheduled_at <= clock()
+    where status = 'pending' and parked_on is null and stopped is null and scheduled_at <= clock()
     order by scheduled_at, id limit ${sql.lit(PAGE)}`.execute(ctx.db);
   return rows;
 }
@@ -46,7 +46,7 @@ async function admit(tx: Ctx & InTransaction, due: readonly Due[]): Promise<Admi
   const { rows: locked } = await sql<{ id: string; parent_workflow_run_id: string | null }>`
     select id, parent_workflow_run_id from workflow_runs
     where project_id = ${project_id} and id = any(${due.map((run) => run.id)}::uuid[]) and status = 'pending'
-      and parked_on is null and scheduled_at <= clock()
+      and parked_on is null and stopped is null and scheduled_at <= clock()
     order by id for no key update skip locked`.execute(tx.db);
   const ids = new Set(locked.map((row) => row.id));
   if (ids.size === 0) return { started: [], isParkedBelow: false };

@@ -1,20 +1,25 @@
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { recordEffects } from "../../platform/ledger/record-effects.ts";
+import type { Lane } from "../lanes.ts";
+import { stopQueuedRuns } from "../stop-queued.ts";
 import { cancelStepTriggers } from "../waits/cancel-step-triggers.ts";
 import type { WaitNews } from "../waits/news.ts";
 import { cancelBelow } from "./cancel-below.ts";
 import type { OperatedStep } from "./read-operated-steps.ts";
+import { stopBelow } from "./stop-below.ts";
 
 /**
- * Lets go of what steps that were just changed still had under way: their waits end with this transaction, their job
- * runs, and the workflow runs that they have started, by effects after it.
+ * Lets go of what steps that were just changed still had under way: their waits end with this transaction; their job
+ * runs, and the workflow runs that they have started, are stopped in it and end by effects after it.
  */
 export async function stopSteps(
   tx: Ctx & InTransaction,
   { project_id, id: workflow_run_id }: { project_id: string; id: string },
   steps: readonly OperatedStep[],
   reason: string,
-): Promise<{ has_effects: boolean; news: WaitNews[] }> {
+): Promise<{ has_effects: boolean; news: WaitNews[]; lanes: Lane[] }> {
+  const refs = steps.filter(({ type }) => type === "map" || type === "sub_workflow").map(({ step_ref }) => step_ref);
+  const stopped = refs.length > 0 ? await stopBelow(tx, { project_id, workflow_run_ids: [workflow_run_id], refs }) : [];
   const waiting = steps.flatMap((step) => (step.status === "waiting" ? (step.event_trigger_id ?? []) : []));
   const news = await cancelStepTriggers(tx, project_id, waiting);
   const running = steps.flatMap(({ id, generation, status, run_id }) =>
@@ -24,9 +29,15 @@ export async function stopSteps(
     tx,
     running.map((effect) => ({ ...effect, project_id, kind: "cancel_run", detail: { cause: "step_changed", reason } })),
   );
+  const run_ids = running.map(({ target_id }) => target_id);
+  const lanes = run_ids.length > 0 ? await stopQueuedRuns(tx, project_id, run_ids, "cancel") : [];
   const below = await cancelBelow(
     tx,
     steps.map(({ step_ref, type }) => ({ project_id, workflow_run_id, step_ref, type, reason, keeps: false })),
   );
-  return { has_effects: running.length + below > 0, news: [news] };
+  return {
+    has_effects: running.length + below.running > 0,
+    news: [news],
+    lanes: [...stopped, ...lanes, ...below.lanes],
+  };
 }

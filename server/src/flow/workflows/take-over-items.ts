@@ -36,7 +36,8 @@ async function endIfDone(tx: Ctx & InTransaction, hand: RunInHand, step_ref: str
     await settleMap(tx, hand, step_ref);
     return;
   }
-  await cancelItems(tx, [{ ...keyOf(hand, step_ref), reason: planned_end.reason, keeps: false }]);
+  const { lanes } = await cancelItems(tx, [{ ...keyOf(hand, step_ref), reason: planned_end.reason, keeps: false }]);
+  hand.lanes.push(...lanes);
   cancelStep(hand, step_ref, planned_end);
 }
 

@@ -6,9 +6,9 @@ import { beginCompensations } from "../../../src/flow/workflows/compensate-begin
 import { writeCompensations } from "../../../src/flow/workflows/compensate-write.ts";
 import { endWaitingSteps } from "../../../src/flow/workflows/end-waiting-steps.ts";
 import { endWorkflowRuns } from "../../../src/flow/workflows/end-workflow-runs.ts";
-import { leadChildren } from "../../../src/flow/workflows/lead-children.ts";
 import { loadOutputs } from "../../../src/flow/workflows/load-outputs.ts";
 import { loadPayloads } from "../../../src/flow/workflows/load-payloads.ts";
+import { lockBelow } from "../../../src/flow/workflows/lock-below.ts";
 import { lockWorkflowRuns } from "../../../src/flow/workflows/lock-workflow-runs.ts";
 import type { NewWorkflowRun } from "../../../src/flow/workflows/new-workflow-run.ts";
 import { openMaps } from "../../../src/flow/workflows/open-maps.ts";
@@ -16,6 +16,7 @@ import { readChildEnds } from "../../../src/flow/workflows/read-child-ends.ts";
 import { readSteps } from "../../../src/flow/workflows/read-steps.ts";
 import type { RunInHand } from "../../../src/flow/workflows/run-in-hand.ts";
 import { startItems } from "../../../src/flow/workflows/start-items.ts";
+import { stopRunsOf } from "../../../src/flow/workflows/stop-below.ts";
 import { stopChildren } from "../../../src/flow/workflows/stop-children.ts";
 import { takeOverItems } from "../../../src/flow/workflows/take-over-items.ts";
 import { writeItems } from "../../../src/flow/workflows/write-items.ts";
@@ -50,6 +51,8 @@ const run = {
   root_workflow_run_id: null,
   depth: 0,
   planned_end: null,
+  stopped: null,
+  pause_inherited: false,
 };
 const step = {
   id: newId(),
@@ -119,7 +122,8 @@ const STATEMENTS: Record<string, (tx: Ctx & InTransaction) => Promise<unknown>> 
   "doing failed items again": (tx) => openMaps(tx, [{ ...key, step_ref: "m", generation: 2, scope: {}, items: [] }]),
   "reading the ends of children": (tx) => readChildEnds(tx, [childHand]),
   "stopping children": (tx) => stopChildren(tx, [{ ...key, refs: ["m"], reason: "why" }]),
-  "leading children": (tx) => leadChildren(tx, run),
+  "locking what is below": (tx) => lockBelow(tx, { project_id, workflow_run_ids: [run.id] }),
+  "stopping the runs of workflow runs": (tx) => stopRunsOf(tx, project_id, [run.id], "cancel"),
   "beginning compensations": (tx) =>
     beginCompensations(tx, [
       { run, status: "failed", error: null, error_count: 0, cause: null, cause_ref: null, reason: "bad" },

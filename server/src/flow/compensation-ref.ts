@@ -1,0 +1,13 @@
+import { type RawBuilder, sql } from "kysely";
+
+const SUFFIX = ":compensate";
+
+/** The `step_ref` of the run that undoes a step, or an item of one: no step can be called so. */
+export function compensationRef(step_ref: string): string {
+  return `${step_ref}${SUFFIX}`;
+}
+
+/** Whether a column holds such a `step_ref`. */
+export function isCompensation(column: string): RawBuilder<boolean> {
+  return sql`coalesce(${sql.ref(column)} like ${sql.lit(`%${SUFFIX}`)}, false)`;
+}

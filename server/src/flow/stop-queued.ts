@@ -1,0 +1,89 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Ctx, InTransaction } from "../platform/context.ts";
+import { recordEffects } from "../platform/ledger/record-effects.ts";
+import type { Lane } from "./lanes.ts";
+import { passTurnOn } from "./pass-turn-on.ts";
+
+/** `batch`: a bulk cancel has the run on its list, and cancels it when it comes to it. */
+export type Stop = "cancel" | "pause" | "batch";
+
+type StoppedRow = Lane & { run_id: string; parked_on: string | null; is_leased: boolean };
+
+/**
+ * Marks the queued runs of these workflow runs, and what they have spawned: none is claimed any more, whatever releases
+ * it. Runs under a lease are marked too, so that another attempt of theirs does not start. A stopped run waits for no
+ * limit and no circuit: it would take a place that it cannot use.
+ */
+export function stopQueued(
+  tx: Ctx & InTransaction,
+  project_id: string,
+  workflow_run_ids: readonly string[],
+  stop: Stop,
+): Promise<Lane[]> {
+  const isBelow = sql`q.workflow_run_id = any(${[...workflow_run_ids]}::uuid[]) and q.workflow_run_id is not null`;
+  return stopWhere(tx, project_id, isBelow, stop);
+}
+
+/** The same for runs by their ids. */
+export function stopQueuedRuns(
+  tx: Ctx & InTransaction,
+  project_id: string,
+  run_ids: readonly string[],
+  stop: Stop,
+): Promise<Lane[]> {
+  return stopWhere(tx, project_id, sql`q.run_id = any(${[...run_ids]}::uuid[])`, stop);
+}
+
+async function stopWhere(
+  tx: Ctx & InTransaction,
+  project_id: string,
+  isMeant: RawBuilder<unknown>,
+  stop: Stop,
+): Promise<Lane[]> {
+  const lanes: Lane[] = [];
+  for (;;) {
+    const { rows } = await sql<StoppedRow>`
+      with held as materialized (
+        select q.run_id, q.parked_on, q.lease_until is not null as is_leased from run_queue q
+        where q.project_id = ${project_id} and ${isMeant} and ${stop === "cancel" ? sql`q.stopped is distinct from 'cancel'` : sql`q.stopped is null`}
+        order by q.run_id for update
+      )
+      update run_queue q set stopped = ${stop},
+        parked_on = case when split_part(q.parked_on, ':', 1) not in ('job', 'key', 'rate', 'circuit') then q.parked_on end
+      from held h where q.project_id = ${project_id} and q.run_id = h.run_id
+      returning q.project_id, q.run_id, q.host, q.rank_at, h.parked_on, h.is_leased`.execute(tx.db);
+    if (stop === "cancel" && rows.length > 0) await recordEffects(tx, [cancelStopped(project_id)]);
+    const leaving = rows.map((row) => ({ project_id, id: row.run_id, queued: row }));
+    lanes.push(...(await passTurnOn(tx, leaving)));
+    // A run that was running may have spawned another while this waited for its row.
+    if (!rows.some((row) => row.is_leased)) return lanes;
+  }
+}
+
+/** Every mark leads to an end, also of what a run has spawned and no step knows of. */
+function cancelStopped(project_id: string) {
+  return { project_id, transition_id: "stopped", kind: "cancel_stopped", target_id: project_id };
+}
+
+/**
+ * Lets what a pause has stopped back into the line where it stood. Paused time is outside `run_ttl_secs`: what may expire
+ * does so later by it.
+ */
+export async function resumeQueued(
+  tx: Ctx & InTransaction,
+  project_id: string,
+  resumed: readonly { id: string; paused_secs: number }[],
+): Promise<Lane[]> {
+  const { rows } = await sql<Lane & { parked_on: string | null }>`
+    with held as materialized (
+      select q.run_id, g.paused_secs
+      from json_to_recordset(${JSON.stringify(resumed)}::json) as g(id uuid, paused_secs float8)
+      join run_queue q on q.project_id = ${project_id} and q.workflow_run_id = g.id and q.workflow_run_id is not null
+        and q.stopped = 'pause'
+      order by q.run_id for update of q
+    )
+    update run_queue q set stopped = null, expires_at = q.expires_at + h.paused_secs * interval '1 second'
+    from held h where q.project_id = ${project_id} and q.run_id = h.run_id
+    returning q.project_id, q.host, q.rank_at, q.parked_on`.execute(tx.db);
+  return rows.filter((row) => row.parked_on === null);
+}

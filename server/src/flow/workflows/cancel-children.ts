@@ -1,0 +1,55 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import type { Effect } from "../../platform/ledger/record-effects.ts";
+import { announceProgress, type Progressed } from "./announce-progress.ts";
+import { endWorkflowRuns } from "./end-workflow-runs.ts";
+import { lockWorkflowRuns } from "./lock-workflow-runs.ts";
+import { passSlotsOn } from "./pass-slot-on.ts";
+import { progressSoon } from "./progress-soon.ts";
+import { workflowRunHasEnded } from "./refuse-ended-workflow-run.ts";
+
+/**
+ * Cancels workflow runs of one project whose steps in others were canceled, skipped or reset, all in one transaction. One
+ * that has ended is left as it is, and so is one that compensates: it is on its way to its end.
+ */
+export async function cancelChildren(ctx: Ctx, effects: readonly Effect[]): Promise<void> {
+  const project_id = effects[0]?.project_id ?? "";
+  const reasons = new Map(effects.map(({ target_id, detail }) => [target_id, (detail as { reason: string }).reason]));
+  const progressed = await inTransaction(ctx, (tx) => cancelAll(tx, project_id, reasons));
+  announceProgress(ctx, progressed);
+  progressSoon(ctx, progressed.parents);
+}
+
+async function cancelAll(
+  tx: Ctx & InTransaction,
+  project_id: string,
+  reasons: ReadonlyMap<string, string>,
+): Promise<Progressed> {
+  const keys = [...reasons.keys()].map((workflow_run_id) => ({ project_id, workflow_run_id }));
+  const locked = await lockWorkflowRuns(tx, keys);
+  const live = locked.filter(({ status, planned_end }) => !workflowRunHasEnded(status) && planned_end === null);
+  const failed = await countFailed(
+    tx,
+    project_id,
+    live.map(({ id }) => id),
+  );
+  const ends = live.map((run) => {
+    const reason = reasons.get(run.id) ?? "";
+    const error = { code: "canceled", message: reason };
+    const why = { cause: "workflow_canceled", cause_ref: null, reason } as const;
+    return { run, status: "canceled" as const, error, error_count: failed.get(run.id) ?? 0, ...why };
+  });
+  const ended = await endWorkflowRuns(tx, ends);
+  const passed = await passSlotsOn(tx, project_id, live);
+  const changed = live.map(({ id: workflow_run_id }) => ({ project_id, workflow_run_id }));
+  return { ...ended, changed, freed: ended.freed || passed };
+}
+
+async function countFailed(tx: Ctx, project_id: string, ids: readonly string[]): Promise<Map<string, number>> {
+  const { rows } = await sql<{ id: string; failed: number }>`
+    select workflow_run_id as id, count(*)::int as failed from step_runs
+    where project_id = ${project_id} and workflow_run_id = any(${[...ids]}::uuid[]) and status = 'failed'
+    group by workflow_run_id`.execute(tx.db);
+  return new Map(rows.map((row) => [row.id, row.failed]));
+}

@@ -1,0 +1,51 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import type { Lane } from "../lanes.ts";
+import { type Stop, stopQueued } from "../stop-queued.ts";
+import { lockBelow, type Subtree } from "./lock-below.ts";
+
+/**
+ * Stops all that is below locked workflow runs which are canceled: from the commit on nothing of it is claimed, and none
+ * of the workflow runs starts a step. Their own ends follow by effects, in pages. Compensations go on.
+ */
+export async function stopBelow(tx: Ctx & InTransaction, subtree: Subtree): Promise<Lane[]> {
+  const { project_id, workflow_run_ids, refs } = subtree;
+  const below = await markBelow(tx, subtree, false);
+  return stopRunsOf(tx, project_id, refs ? below : [...workflow_run_ids, ...below], "cancel");
+}
+
+/** Stops the workflow runs below, as far as it goes without waiting: those above have failed, and effects cancel these. */
+export async function stopBelowSoon(tx: Ctx & InTransaction, subtree: Subtree): Promise<Lane[]> {
+  const below = await markBelow(tx, subtree, true);
+  return below.length > 0 ? stopQueued(tx, subtree.project_id, below, "cancel") : [];
+}
+
+/**
+ * Stops the job runs of workflow runs. One that waits is in no queue, and whoever ends its wait holds it but not its
+ * workflow run: with those that wait locked, an end comes before this, and its queue row is seen, or after the commit,
+ * and sees the stop.
+ */
+export async function stopRunsOf(
+  tx: Ctx & InTransaction,
+  project_id: string,
+  workflow_run_ids: readonly string[],
+  stop: Stop,
+): Promise<Lane[]> {
+  if (workflow_run_ids.length === 0) return [];
+  await sql`
+    select 1 from runs r
+    where r.project_id = ${project_id} and r.workflow_run_id = any(${[...workflow_run_ids]}::uuid[])
+      and r.workflow_run_id is not null and r.status = 'waiting'
+    order by r.id for no key update`.execute(tx.db);
+  return stopQueued(tx, project_id, workflow_run_ids, stop);
+}
+
+async function markBelow(tx: Ctx & InTransaction, subtree: Subtree, isHint: boolean): Promise<string[]> {
+  const below = await lockBelow(tx, subtree, isHint);
+  const ids = below.filter((run) => !run.is_compensating).map((run) => run.id);
+  if (ids.length === 0) return [];
+  await sql`
+    update workflow_runs set stopped = 'cancel', updated_at = clock()
+    where project_id = ${subtree.project_id} and id = any(${ids}::uuid[]) and stopped is null`.execute(tx.db);
+  return ids;
+}
