@@ -283,9 +283,11 @@ create table effects (
   target_id text not null,
   detail jsonb,
   created_at timestamp(3) with time zone not null,
+  claimed_by uuid,
+  claimed_until timestamp(3) with time zone,
   constraint effects_pkey PRIMARY KEY (project_id, transition_id, kind, target_id)
 );
-CREATE INDEX effects_created_at_idx ON public.effects USING btree (created_at);
+CREATE INDEX effects_lane_idx ON public.effects USING btree (project_id, kind, created_at);
 
 create table environments (
   project_id uuid not null,
@@ -417,6 +419,7 @@ create table event_triggers (
   constraint event_triggers_wait_kind_check CHECK ((wait_kind = ANY (ARRAY['event'::text, 'sleep'::text, 'child'::text, 'approval'::text])))
 );
 CREATE INDEX event_triggers_created_at_idx ON public.event_triggers USING brin (created_at) WITH (autosummarize='on');
+CREATE INDEX event_triggers_due_in_turn_idx ON public.event_triggers USING btree (project_id, expires_at) WHERE (status = 'waiting'::text);
 CREATE INDEX event_triggers_ended_idx ON public.event_triggers USING btree (finished_at) WHERE (status <> 'waiting'::text);
 CREATE INDEX event_triggers_ended_key_idx ON public.event_triggers USING btree (project_id, event_key, id) WHERE ((status <> 'waiting'::text) AND (wait_kind = 'event'::text));
 CREATE INDEX event_triggers_job_run_idx ON public.event_triggers USING btree (project_id, job_run_id, ordinal) WHERE (job_run_id IS NOT NULL);
@@ -710,6 +713,7 @@ create table rate_windows (
   constraint rate_windows_pkey PRIMARY KEY (project_id, key)
 );
 CREATE INDEX rate_windows_next_idx ON public.rate_windows USING btree (next_at) WHERE (next_at IS NOT NULL);
+CREATE INDEX rate_windows_next_in_turn_idx ON public.rate_windows USING btree (project_id, next_at) WHERE (next_at IS NOT NULL);
 
 create table roles (
   project_id uuid not null,
@@ -887,7 +891,9 @@ create table run_queue (
 CREATE INDEX run_queue_claim_idx ON public.run_queue USING btree (project_id, host, rank_at, run_id) WHERE ((lease_until IS NULL) AND (parked_on IS NULL) AND (stopped IS NULL));
 CREATE UNIQUE INDEX run_queue_debounce_idx ON public.run_queue USING btree (project_id, debounce_key) WHERE (debounce_key IS NOT NULL);
 CREATE INDEX run_queue_due_idx ON public.run_queue USING btree (run_at) WHERE (parked_on = 'not_due'::text);
+CREATE INDEX run_queue_due_in_turn_idx ON public.run_queue USING btree (project_id, run_at) WHERE (parked_on = 'not_due'::text);
 CREATE INDEX run_queue_expires_idx ON public.run_queue USING btree (expires_at) WHERE ((expires_at IS NOT NULL) AND (lease_until IS NULL));
+CREATE INDEX run_queue_expires_in_turn_idx ON public.run_queue USING btree (project_id, expires_at) WHERE ((expires_at IS NOT NULL) AND (lease_until IS NULL));
 CREATE INDEX run_queue_key_line_idx ON public.run_queue USING btree (project_id, job_id, concurrency_key, line_at) WHERE ((line_at IS NOT NULL) AND (lease_until IS NULL));
 CREATE INDEX run_queue_lease_idx ON public.run_queue USING btree (lease_until) WHERE (lease_until IS NOT NULL);
 CREATE INDEX run_queue_line_idx ON public.run_queue USING btree (project_id, job_id, line_at) WHERE ((line_at IS NOT NULL) AND (lease_until IS NULL));
@@ -1091,6 +1097,7 @@ CREATE INDEX schedules_created_at_idx ON public.schedules USING btree (project_i
 CREATE UNIQUE INDEX schedules_default_job_idx ON public.schedules USING btree (project_id, job_id) WHERE (is_default AND (job_id IS NOT NULL));
 CREATE UNIQUE INDEX schedules_default_workflow_idx ON public.schedules USING btree (project_id, workflow_id) WHERE (is_default AND (workflow_id IS NOT NULL));
 CREATE INDEX schedules_due_idx ON public.schedules USING btree (next_fire_at) WHERE ((paused_at IS NULL) AND (next_fire_at IS NOT NULL));
+CREATE INDEX schedules_due_in_turn_idx ON public.schedules USING btree (project_id, next_fire_at) WHERE ((paused_at IS NULL) AND (next_fire_at IS NOT NULL));
 CREATE INDEX schedules_job_idx ON public.schedules USING btree (project_id, job_id);
 CREATE INDEX schedules_workflow_idx ON public.schedules USING btree (project_id, workflow_id) WHERE (workflow_id IS NOT NULL);
 
@@ -1425,7 +1432,9 @@ create table workflow_runs (
 CREATE INDEX workflow_runs_canary_idx ON public.workflow_runs USING btree (canary_id, version_id, finished_at) WHERE (canary_id IS NOT NULL);
 CREATE INDEX workflow_runs_created_at_idx ON public.workflow_runs USING brin (created_at) WITH (autosummarize='on');
 CREATE INDEX workflow_runs_deadline_idx ON public.workflow_runs USING btree (deadline) WHERE ((status = 'running'::text) AND (deadline IS NOT NULL));
+CREATE INDEX workflow_runs_deadline_in_turn_idx ON public.workflow_runs USING btree (project_id, deadline) WHERE ((status = 'running'::text) AND (deadline IS NOT NULL));
 CREATE INDEX workflow_runs_due_idx ON public.workflow_runs USING btree (scheduled_at) WHERE ((status = 'pending'::text) AND (parked_on IS NULL) AND (stopped IS NULL));
+CREATE INDEX workflow_runs_due_in_turn_idx ON public.workflow_runs USING btree (project_id, scheduled_at) WHERE ((status = 'pending'::text) AND (parked_on IS NULL));
 CREATE INDEX workflow_runs_finished_idx ON public.workflow_runs USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX workflow_runs_live_idx ON public.workflow_runs USING btree (project_id, workflow_id, version_id, id) WHERE (finished_at IS NULL);
 CREATE INDEX workflow_runs_parent_idx ON public.workflow_runs USING btree (parent_workflow_run_id, id) WHERE (parent_workflow_run_id IS NOT NULL);

@@ -7,7 +7,7 @@ import { senderOf } from "../src/features/webhook-deliveries/sender.ts";
 import { findLanes } from "../src/flow/find-lanes.ts";
 import { whenProgressed } from "../src/flow/workflows/progress-soon.ts";
 import type { Ctx } from "../src/platform/context.ts";
-import { listEffects } from "../src/platform/ledger/take-effects.ts";
+import { hasEffects } from "../src/platform/ledger/take-effects.ts";
 import type { Loop } from "../src/platform/loop.ts";
 import { runSql, type TestConnection } from "./database.ts";
 import { logsSettled } from "./logs-settled.ts";
@@ -88,7 +88,7 @@ async function readClock(connection: TestConnection): Promise<number> {
 }
 
 async function hasMore(ctx: Ctx, connection: TestConnection): Promise<boolean> {
-  if ((await findLanes(ctx, undefined, 1)).length > 0 || (await listEffects(ctx, 1)).length > 0) return true;
+  if ((await findLanes(ctx, undefined, 1)).length > 0 || (await hasEffects(ctx))) return true;
   return (await runSql(connection, DUE_WORKFLOW_RUN)).length > 0;
 }
 

@@ -1,11 +1,13 @@
 import type { Ctx, InTransaction } from "../platform/context.ts";
+import { isConnectionLoss } from "../platform/database/database-errors.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { Refusal } from "../platform/errors.ts";
 import type { Effect } from "../platform/ledger/record-effects.ts";
-import { listEffects, putEffectBack, strikeEffect } from "../platform/ledger/take-effects.ts";
+import { putEffectBack, strikeEffect, strikeEffects } from "../platform/ledger/take-effects.ts";
 import { tellFailure } from "../platform/tell-failure.ts";
 import { cancelMoreByEvent, cancelWorkflowByEvent } from "./cancel-by-event.ts";
 import { cancelStepRun } from "./cancel-step-run.ts";
+import { cancelStepRuns } from "./cancel-step-runs.ts";
 import { cancelStopped } from "./cancel-stopped.ts";
 import { settleDependents } from "./dependencies/settle-dependents.ts";
 import { startOnFailure } from "./start-on-failure.ts";
@@ -19,36 +21,62 @@ import { progressRuns } from "./workflows/progress-runs.ts";
 import { startOnWorkflowFailure } from "./workflows/start-on-workflow-failure.ts";
 import type { WorkflowRunKey } from "./workflows/workflow-run-key.ts";
 
-const PAGE = 100;
+/** Kinds of which many are done in one transaction. */
+export const TOGETHER = ["progress", "child_workflow_ended", "cancel_run", "cancel_child"];
+
+/** `failed`: to be tried again. `left`: not done to the end yet. */
+type Done = { failed: number; left: number };
 
 /**
- * Does what transitions have caused beyond themselves. Read without a lock, done with guards, struck off in the same
- * transaction: a crash between the transition and here loses nothing, and two who try do it once.
+ * Does what transitions have caused beyond themselves: claimed entries of one project and one kind, in their order.
+ * Done with guards, and deleted in the same transaction or after it: a crash between the transition and here loses
+ * nothing, and two who try do it once.
  */
-export async function doEffects(ctx: Ctx): Promise<boolean> {
-  const effects = await listEffects(ctx, PAGE);
-  let failed = 0;
+export async function doEffects(ctx: Ctx, effects: readonly Effect[]): Promise<Done> {
+  const done: Done = { failed: 0, left: 0 };
+  if (effects.length > 1 && (await doTogether(ctx, effects))) return done;
   for (const effect of effects) {
-    await doEffect(ctx, effect).catch(async (error: unknown) => {
-      // One that cannot be done must not hold up the others: it goes to the end of the line.
-      failed++;
+    try {
+      if (!(await doEffect(ctx, effect))) done.left++;
+    } catch (error) {
       tellFailure(ctx, error, { effect: { ...effect, detail: undefined } }, "an effect was not done");
+      // Still claimed by this instance, which comes back to them when the database does.
+      if (isConnectionLoss(error)) return { failed: effects.length, left: 0 };
+      // One that cannot be done must not hold up the others: it goes to the end of its lane.
+      done.failed++;
       await putEffectBack(ctx, effect).catch(() => {});
-    });
+    }
   }
-  return effects.length === PAGE && failed < PAGE;
+  return done;
 }
 
-async function doEffect(ctx: Ctx, effect: Effect): Promise<void> {
+/** False: not done, or not so; one by one it is seen which of them cannot be done. */
+async function doTogether(ctx: Ctx, effects: readonly Effect[]): Promise<boolean> {
+  const kind = effects[0]?.kind ?? "";
+  if (!TOGETHER.includes(kind)) return false;
+  try {
+    if (kind === "cancel_run") await cancelStepRuns(ctx, effects);
+    else if (kind === "cancel_child") await cancelChildren(ctx, effects);
+    else await progressRuns(ctx, effects.map(keyOf));
+    await strikeEffects(ctx, effects);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** False: it stays to be done. */
+async function doEffect(ctx: Ctx, effect: Effect): Promise<boolean> {
   // These have transactions of their own, and may be done twice.
   if (effect.kind === "cancel_run") await cancelStepRun(ctx, effect);
   if (effect.kind === "cancel_workflow_run") await cancelWorkflowByEvent(ctx, effect);
   if (effect.kind === "progress" || effect.kind === "child_workflow_ended") await progressRuns(ctx, [keyOf(effect)]);
   if (effect.kind === "cancel_child") await cancelChildren(ctx, [effect]);
   if (effect.kind === "cancel_stopped") await cancelStopped(ctx, effect.project_id);
-  if (effect.kind === "dependents" && !(await letDependentsGo(ctx, effect))) return;
+  if (effect.kind === "dependents" && !(await letDependentsGo(ctx, effect))) return false;
   const announce = await inTransaction(ctx, (tx) => doWithin(tx, effect));
   announce?.(ctx);
+  return true;
 }
 
 /** What is to be told after the commit. */
@@ -93,10 +121,9 @@ async function doKind(tx: Ctx & InTransaction, effect: Effect): Promise<Announce
   }
 }
 
-/** False: there are more, and it stays to be done. */
+/** False: there are more. */
 async function letDependentsGo(ctx: Ctx, { project_id, target_id: run_id }: Effect): Promise<boolean> {
   const { isDone } = await settleDependents(ctx, { project_id, run_id });
-  if (!isDone) ctx.wakeup.wake("effects");
   return isDone;
 }
 

@@ -1,19 +1,29 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { afterRunsEnded, type EndedRun } from "./after-runs-ended.ts";
 import { announceEnded } from "./announce-ended.ts";
 import { countTransitions } from "./count-transitions.ts";
+import { type DueRows, doDue } from "./due-in-turn.ts";
 import { endCaused } from "./end-effects.ts";
 import { type Lane, wakeLanes } from "./lanes.ts";
 import type { QueuedRun } from "./lock-runs.ts";
 import { passTurnOn } from "./pass-turn-on.ts";
 
 const PAGE = 500;
+const EXPIRING: DueRows = {
+  name: "expire-runs",
+  rows: sql`run_queue t where t.expires_at is not null and t.lease_until is null`,
+  at: sql`t.expires_at`,
+};
 
 /** Cancels runs that were not started within their job's `run_ttl_secs`. */
-export async function expireRuns(ctx: Ctx): Promise<boolean> {
-  const { ended, lanes } = await inTransaction(ctx, expirePage);
+export function expireRuns(ctx: Ctx): Promise<boolean> {
+  return doDue(ctx, EXPIRING, PAGE, (ofProject, most) => expirePage(ctx, ofProject, most));
+}
+
+async function expirePage(ctx: Ctx, ofProject: RawBuilder<unknown>, most: number): Promise<number> {
+  const { ended, lanes } = await inTransaction(ctx, (tx) => expireSome(tx, ofProject, most));
   announceEnded(ctx, ended);
   afterRunsEnded(ctx, ended);
   wakeLanes(ctx, lanes);
@@ -21,13 +31,13 @@ export async function expireRuns(ctx: Ctx): Promise<boolean> {
     ctx,
     ended.map(() => ({ from_status: "pending", to_status: "canceled" })),
   );
-  return ended.length === PAGE;
+  return ended.length;
 }
 
 type Expired = QueuedRun & EndedRun;
 
-async function expirePage(tx: Ctx & InTransaction): Promise<{ ended: Expired[]; lanes: Lane[] }> {
-  const ended = await endExpired(tx);
+async function expireSome(tx: Ctx & InTransaction, ofProject: RawBuilder<unknown>, most: number) {
+  const ended = await endExpired(tx, ofProject, most);
   const lanes: Lane[] = [];
   for (const project_id of new Set(ended.map((run) => run.project_id))) {
     const ofProject = ended.filter((run) => run.project_id === project_id);
@@ -37,12 +47,12 @@ async function expirePage(tx: Ctx & InTransaction): Promise<{ ended: Expired[]; 
   return { ended, lanes };
 }
 
-async function endExpired(tx: Ctx & InTransaction): Promise<Expired[]> {
+async function endExpired(tx: Ctx & InTransaction, ofProject: RawBuilder<unknown>, most: number): Promise<Expired[]> {
   const { rows } = await sql<Expired>`
     with expired as materialized (
       select ctid as place, project_id, run_id from run_queue
-      where expires_at is not null and lease_until is null and stopped is null and expires_at <= clock()
-      order by expires_at limit ${PAGE} for update skip locked
+      where expires_at is not null and lease_until is null and stopped is null and expires_at <= clock() ${ofProject}
+      order by expires_at limit ${most} for update skip locked
     ),
     gone as (
       delete from run_queue q where q.ctid = any(array(select place from expired))

@@ -1,10 +1,16 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../platform/context.ts";
 import { isConnectionLoss } from "../platform/database/database-errors.ts";
 import { tellFailure } from "../platform/tell-failure.ts";
+import { type DueRows, doDue } from "./due-in-turn.ts";
 import { type DueSchedule, fireSchedule } from "./fire-schedule.ts";
 
 const PAGE = 100;
+const SCHEDULES: DueRows = {
+  name: "fire-schedules",
+  rows: sql`schedules t where t.paused_at is null and t.next_fire_at is not null`,
+  at: sql`t.next_fire_at`,
+};
 const AT_ONCE = 4; // of the ten connections of an instance
 
 /** One that is late may have its next time due already. */
@@ -12,16 +18,26 @@ type Candidate = DueSchedule & { is_late: boolean };
 
 /** Fires what is due, a page at a time. True: there may be more. */
 export async function fireSchedules(ctx: Ctx): Promise<boolean> {
-  const due = await listDue(ctx);
-  const mayBeMore = due.length === PAGE || due.some((each) => each.is_late);
-  // All of them have ended when the turn does, also when one was stopped by a lost database.
-  const workers = await Promise.allSettled(Array.from({ length: AT_ONCE }, () => fireAll(ctx, due)));
-  const counts = workers.map((worker) => {
-    if (worker.status === "rejected") throw worker.reason;
-    return worker.value;
+  let [isLate, fired] = [false, 0];
+  const isFull = await doDue(ctx, SCHEDULES, PAGE, async (ofProject, most) => {
+    const due = await listDue(ctx, ofProject, most);
+    const count = due.length;
+    isLate ||= due.some((each) => each.is_late);
+    fired += await fireSome(ctx, due);
+    return count;
   });
   // Where none could be fired, another look at once would find the same.
-  return mayBeMore && counts.some((fired) => fired > 0);
+  return (isFull || isLate) && fired > 0;
+}
+
+/** Answers how many were fired. */
+async function fireSome(ctx: Ctx, due: DueSchedule[]): Promise<number> {
+  // All of them have ended when the turn does, also when one was stopped by a lost database.
+  const workers = await Promise.allSettled(Array.from({ length: AT_ONCE }, () => fireAll(ctx, due)));
+  return workers.reduce((sum, worker) => {
+    if (worker.status === "rejected") throw worker.reason;
+    return sum + worker.value;
+  }, 0);
 }
 
 /** Takes from the list until it is empty, and answers how many it fired. */
@@ -31,15 +47,15 @@ async function fireAll(ctx: Ctx, due: DueSchedule[]): Promise<number> {
   return fired;
 }
 
-/** Candidates, unlocked and over all projects; in no order, so that instances do not queue up behind one another. */
-async function listDue(ctx: Ctx): Promise<Candidate[]> {
+/** Candidates, unlocked; in no order, so that instances do not queue up behind one another. */
+async function listDue(ctx: Ctx, ofProject: RawBuilder<unknown>, most: number): Promise<Candidate[]> {
   const { rows } = await sql<Candidate>`
     /* kept */
     select * from (
       select project_id, id, workflow_id, next_fire_at, overlap_policy, next_fire_at <= clock() - interval '1 second' as is_late
       from schedules
-      where next_fire_at <= clock() and paused_at is null and next_fire_at is not null
-      order by next_fire_at limit ${sql.lit(PAGE)}
+      where next_fire_at <= clock() and paused_at is null and next_fire_at is not null ${ofProject}
+      order by next_fire_at limit ${sql.lit(most)}
     ) due order by random()`.execute(ctx.db);
   return rows;
 }

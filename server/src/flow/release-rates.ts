@@ -1,23 +1,33 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
+import { type DueRows, doDue } from "./due-in-turn.ts";
 import { type Lane, wakeLanes } from "./lanes.ts";
 import { unparkNext } from "./unpark-next.ts";
 
 const PAGE = 100;
+const WINDOWS: DueRows = {
+  name: "release-rates",
+  rows: sql`rate_windows t where t.next_at is not null`,
+  at: sql`t.next_at`,
+};
 const MOST_AT_ONCE = 500;
 
 type DueWindow = { project_id: string; key: string; most: number };
 
 /** Lets runs parked on a rate limit ask again when its window has room: as many as the limit could admit. */
-export async function releaseRates(ctx: Ctx): Promise<boolean> {
+export function releaseRates(ctx: Ctx): Promise<boolean> {
+  return doDue(ctx, WINDOWS, PAGE, (ofProject, most) => releasePage(ctx, ofProject, most));
+}
+
+async function releasePage(ctx: Ctx, ofProject: RawBuilder<unknown>, most: number): Promise<number> {
   const { rows } = await sql<DueWindow>`
     /* kept */
     select project_id, key, least(${sql.lit(MOST_AT_ONCE)}, greatest(1, (select sum(s) from unnest(starts) as s)))::int as most
-    from rate_windows where next_at is not null and next_at <= clock()
-    order by next_at limit ${sql.lit(PAGE)}`.execute(ctx.db);
+    from rate_windows where next_at is not null and next_at <= clock() ${ofProject}
+    order by next_at limit ${sql.lit(most)}`.execute(ctx.db);
   for (const window of rows) wakeLanes(ctx, await inTransaction(ctx, (tx) => release(tx, window)));
-  return rows.length === PAGE;
+  return rows.length;
 }
 
 /** Under the window's lock, as a claim that parks there is: its runs are seen, or it writes `next_at` after us. */

@@ -9,6 +9,7 @@ import { drainerOf } from "../features/log-drains/drainer.ts";
 import { retireInstance } from "../features/operations/announce-instance.ts";
 import { operationRoutes } from "../features/operations/routes.ts";
 import { senderOf } from "../features/webhook-deliveries/sender.ts";
+import { outboxOf } from "../flow/outbox.ts";
 import { openKeyCache } from "../platform/access/key-cache.ts";
 import type { Config } from "../platform/config.ts";
 import type { Ctx } from "../platform/context.ts";
@@ -79,6 +80,7 @@ export function assembleService(
         senderOf(ctx).drain(ctx.config.shutdown_grace_secs * 1_000),
         drainerOf(ctx).stop(),
       ]);
+      await outboxOf(ctx).stop();
       await loops?.stop();
       if (loops && ctx.watch.isUp()) await retireInstance(ctx).catch(() => {});
       ctx.watch.stop();

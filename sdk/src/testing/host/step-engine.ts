@@ -6,7 +6,7 @@ import { senderOf } from "@millrace/server/src/features/webhook-deliveries/sende
 import { findLanes } from "@millrace/server/src/flow/find-lanes.ts";
 import { whenProgressed } from "@millrace/server/src/flow/workflows/progress-soon.ts";
 import type { Ctx } from "@millrace/server/src/platform/context.ts";
-import { listEffects } from "@millrace/server/src/platform/ledger/take-effects.ts";
+import { hasEffects } from "@millrace/server/src/platform/ledger/take-effects.ts";
 
 /** What time moves, in the order in which one may make work for the next. */
 const TIMED = [
@@ -50,7 +50,7 @@ export async function settle(ctx: Ctx): Promise<void> {
 }
 
 async function isMoving(ctx: Ctx): Promise<boolean> {
-  return (await findLanes(ctx, undefined, 1)).length > 0 || (await listEffects(ctx, 1)).length > 0;
+  return (await findLanes(ctx, undefined, 1)).length > 0 || (await hasEffects(ctx));
 }
 
 /** The duties in place of their loops: never while the clock is being moved, so `alone` is asked for every turn. */

@@ -1,7 +1,7 @@
 import { reconcileDependencies } from "../../flow/dependencies/reconcile-dependencies.ts";
-import { doEffects } from "../../flow/do-effects.ts";
 import { expireRuns } from "../../flow/expire-runs.ts";
 import { hasExpiredRuns } from "../../flow/has-expired-runs.ts";
+import { outboxOf } from "../../flow/outbox.ts";
 import { reconcileQueue } from "../../flow/reconcile-queue.ts";
 import { releaseDue } from "../../flow/release-due.ts";
 import { releaseRates } from "../../flow/release-rates.ts";
@@ -19,7 +19,13 @@ export const runLoops: Loop[] = [
   { name: "release-rate-limits", everyMs: 500, oneInstance: false, runOnce: releaseRates },
   { name: "expire-runs", everyMs: 1_000, oneInstance: false, hasWork: hasExpiredRuns, runOnce: expireRuns },
   { name: "sweep-leases", everyMs: 5_000, oneInstance: false, runOnce: sweepLeases },
-  { name: "do-effects", everyMs: 1_000, oneInstance: false, wakeOn: "effects", runOnce: doEffects },
+  {
+    name: "do-effects",
+    everyMs: 1_000,
+    oneInstance: false,
+    wakeOn: "effects",
+    runOnce: (ctx) => outboxOf(ctx).pass(),
+  },
   { name: "reconcile-queue", everyMs: 30_000, oneInstance: true, runOnce: reconcileQueue },
   { name: "reconcile-dependencies", everyMs: 30_000, oneInstance: true, runOnce: reconcileDependencies },
   { name: "remove-old-runs", everyMs: 60_000, oneInstance: true, rests: RETENTION_RESTS, runOnce: removeOldRuns },

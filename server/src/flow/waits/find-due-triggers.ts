@@ -1,15 +1,18 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import type { WaitKind } from "./internal-key.ts";
 import type { TriggerKey } from "./news.ts";
 
 export type DueTrigger = TriggerKey & { wait_kind: WaitKind };
 
+/** Which triggers: `and …`, or nothing for those of all projects. */
+type Choice = { ofProject: RawBuilder<unknown>; most: number };
+
 /** Triggers of runs whose time has come, the longest due first, locked as the first of all that belongs to them. */
-export async function lockDueOfRuns(tx: Ctx & InTransaction, most: number): Promise<DueTrigger[]> {
+export async function lockDueOfRuns(tx: Ctx & InTransaction, { ofProject, most }: Choice): Promise<DueTrigger[]> {
   const { rows } = await sql<DueTrigger>`
     select project_id, id as trigger_id, wait_kind from event_triggers
-    where status = 'waiting' and expires_at <= clock() and source_type = 'job_run'
+    where status = 'waiting' and expires_at <= clock() and source_type = 'job_run' ${ofProject}
     order by expires_at limit ${most} for update skip locked`.execute(tx.db);
   return rows;
 }
@@ -18,11 +21,11 @@ export async function lockDueOfRuns(tx: Ctx & InTransaction, most: number): Prom
  * Of steps, whose workflow runs are locked first. A step that is being progressed right now comes next time; one whose
  * workflow run is gone has nothing to be locked, and must not stand in the way of the others for ever.
  */
-export async function lockDueOfSteps(tx: Ctx & InTransaction, most: number): Promise<DueTrigger[]> {
+export async function lockDueOfSteps(tx: Ctx & InTransaction, { ofProject, most }: Choice): Promise<DueTrigger[]> {
   const { rows } = await sql<DueTrigger>`
     with due as materialized (
       select project_id, id, workflow_run_id, wait_kind from event_triggers
-      where status = 'waiting' and expires_at <= clock() and source_type = 'workflow_step'
+      where status = 'waiting' and expires_at <= clock() and source_type = 'workflow_step' ${ofProject}
       order by expires_at limit ${most}
     ),
     locked as materialized (

@@ -1,6 +1,8 @@
+import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { groupBy } from "../../platform/group-by.ts";
+import { type DueRows, doDue } from "../due-in-turn.ts";
 import { announceTriggers } from "./announce-triggers.ts";
 import type { TriggerEnd } from "./end-triggers.ts";
 import { type DueTrigger, lockDueOfRuns, lockDueOfSteps } from "./find-due-triggers.ts";
@@ -9,15 +11,24 @@ import { joinNews, type WaitNews } from "./news.ts";
 import { resolveTriggers } from "./resolve-trigger.ts";
 
 const PAGE = 500;
+const TIMERS: DueRows = {
+  name: "resolve-due-triggers",
+  rows: sql`event_triggers t where t.status = 'waiting'`,
+  at: sql`t.expires_at`,
+};
 
 /**
  * The timer of all waits: a sleep is over, everything else is over its time. A page of runs and a page of steps at a
  * time, each in the order of its locks and in a few statements; what others hold is left to the next turn.
  */
 export async function resolveDueTriggers(ctx: Ctx): Promise<boolean> {
-  const ofRuns = await resolvePage(ctx, (tx) => lockDueOfRuns(tx, PAGE));
-  const ofSteps = await resolvePage(ctx, (tx) => lockDueOfSteps(tx, PAGE));
-  return ofRuns === PAGE || ofSteps === PAGE;
+  const moreOfRuns = await doDue(ctx, TIMERS, PAGE, (ofProject, most) =>
+    resolvePage(ctx, (tx) => lockDueOfRuns(tx, { ofProject, most })),
+  );
+  const moreOfSteps = await doDue(ctx, TIMERS, PAGE, (ofProject, most) =>
+    resolvePage(ctx, (tx) => lockDueOfSteps(tx, { ofProject, most })),
+  );
+  return moreOfRuns || moreOfSteps;
 }
 
 async function resolvePage(ctx: Ctx, lock: (tx: Ctx & InTransaction) => Promise<DueTrigger[]>): Promise<number> {

@@ -1,8 +1,14 @@
 import { setImmediate as turn } from "node:timers/promises";
+import pg from "pg";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { dyingInstance } from "../../../test/dying-instance.ts";
+import { until } from "../../../test/until.ts";
 import { watchStatements } from "../../../test/watch-statements.ts";
+import { type WorkflowBench, workflowBench } from "../../../test/workflow-bench.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
 import { newId } from "../../platform/ids.ts";
+import { newServiceState } from "../../platform/service-state.ts";
+import { sendEvent } from "../waits/send-event.ts";
 import { progressSoon, whenProgressed } from "./progress-soon.ts";
 
 let world: World;
@@ -57,5 +63,58 @@ describe("progressing workflow runs soon", () => {
     progressSoon(ctx, someKeys(200));
     await whenProgressed(ctx); // the timers stand still
     expect(told.transactions).toBe(2);
+  });
+});
+
+describe("beside runs of another project", () => {
+  let quiet: { project_id: string; workflow_run_id: string };
+  let bench: WorkflowBench;
+  beforeEach(async () => {
+    vi.useRealTimers();
+    const project = await world.project();
+    bench = await workflowBench(world, project);
+    const saved = await bench.save([{ step_ref: "w", type: "wait_for_event", event_key: "go" }]);
+    quiet = { project_id: project.id, workflow_run_id: (await bench.run(saved)).run.id };
+  });
+
+  /** The wait is over, and nobody has progressed the run yet. */
+  async function endWait(): Promise<void> {
+    const { ctx, die } = dyingInstance(world.ctx);
+    await sendEvent(ctx, { project_id: quiet.project_id, event_key: "go", payload: 1, sent_by: "test" });
+    die();
+  }
+
+  const status = async () => (await bench.read(quiet.workflow_run_id)).run.status;
+
+  it("a run is taken in turn, however many of the other were told before", async () => {
+    await endWait();
+    let [transactions, endedIn] = [1, 0];
+    const db = watchStatements(world.ctx.db, (text) => {
+      if (text === "commit") transactions++;
+      if (/update workflow_runs/.test(text)) endedIn ||= transactions;
+    });
+    const ctx = { ...world.ctx, db, state: newServiceState() };
+    const loud = newId();
+    progressSoon(ctx, [...Array.from({ length: 250 }, () => ({ project_id: loud, workflow_run_id: newId() })), quiet]);
+    await whenProgressed(ctx);
+    expect([await status(), endedIn, transactions]).toEqual(["completed", 1, 4]);
+  });
+
+  it("a run is progressed while those of the other wait for a lock", async () => {
+    const project = await world.project();
+    const other = await workflowBench(world, project);
+    const { run } = await other.run(await other.save([{ step_ref: "w", type: "wait_for_event", event_key: "go" }]));
+    await endWait();
+    const blocker = new pg.Client({ ...world.connection });
+    await blocker.connect();
+    await blocker.query("begin");
+    await blocker.query("select 1 from workflow_runs where id = $1 for update", [run.id]);
+    progressSoon(world.ctx, [{ project_id: project.id, workflow_run_id: run.id }]);
+    await turn();
+    progressSoon(world.ctx, [quiet]);
+    await until("the run of the other project to end", 20_000, async () => (await status()) === "completed");
+    await blocker.query("rollback");
+    await blocker.end();
+    await whenProgressed(world.ctx);
   });
 });

@@ -15,57 +15,128 @@ const MOST_AT_ONCE = 100;
 const REST_MS = 16;
 const BUSY_RUNS = 4;
 
+/** Beside a transaction that takes longer, as one does that waits for a lock, the other projects have another. */
+const SLOW_MS = 50;
+const MOST_LINES = 3;
+
 type Waiting = {
-  keys: Map<string, WorkflowRunKey>;
-  underWay: Promise<void> | undefined;
+  /** By project; of each in the order in which they were told. */
+  projects: Map<string, Map<string, WorkflowRunKey>>;
+  /** Each does one transaction after the other. */
+  lines: Set<Promise<void>>;
+  /** Lines whose transaction is slow. */
+  slow: number;
+  /** Projects with runs in a transaction under way: they have one at a time. */
+  busy: Set<string>;
   last: { startedAt: number; runs: number };
 };
 
 /** Those to be progressed by this instance. Told many times while they wait, they are progressed once. */
 const waitingOf = perService(
-  (): Waiting => ({ keys: new Map(), underWay: undefined, last: { startedAt: 0, runs: 0 } }),
+  (): Waiting => ({
+    projects: new Map(),
+    lines: new Set(),
+    slow: 0,
+    busy: new Set(),
+    last: { startedAt: 0, runs: 0 },
+  }),
 );
 
 /**
- * Progresses workflow runs in the background, many in one transaction: what is told while one is under way, or while a
- * busy service rests, goes into the next. Call it after the commit. Nobody waits for it; what fails here the
- * reconciliation does.
+ * Progresses workflow runs in the background, many in one transaction, of each project in turn: what is told while one
+ * is under way, or while a busy service rests, goes into the next. Call it after the commit. Nobody waits for it; what
+ * fails here the reconciliation does.
  */
 export function progressSoon(ctx: Ctx, keys: Iterable<WorkflowRunKey>): void {
   const waiting = waitingOf(ctx);
-  for (const key of keys) waiting.keys.set(key.workflow_run_id, key);
-  if (waiting.keys.size === 0) return;
-  waiting.underWay ??= progressAll(ctx).finally(() => {
-    waiting.underWay = undefined;
-    if (waiting.keys.size > 0) progressSoon(ctx, []);
-  });
+  for (const key of keys) {
+    const ofProject = waiting.projects.get(key.project_id) ?? new Map();
+    waiting.projects.set(key.project_id, ofProject.set(key.workflow_run_id, key));
+  }
+  startLine(ctx, waiting);
 }
 
 /** Comes back when nothing is left to be progressed by this instance. Answers whether there was something. */
 export async function whenProgressed(ctx: Ctx): Promise<boolean> {
-  const isUnderWay = waitingOf(ctx).underWay !== undefined;
-  while (waitingOf(ctx).underWay) await waitingOf(ctx).underWay;
+  const { lines } = waitingOf(ctx);
+  const isUnderWay = lines.size > 0;
+  while (lines.size > 0) await Promise.all(lines);
   return isUnderWay;
 }
 
-async function progressAll(ctx: Ctx): Promise<void> {
-  const waiting = waitingOf(ctx);
-  const { keys } = waiting;
+function startLine(ctx: Ctx, waiting: Waiting): void {
+  const { lines, slow } = waiting;
+  if (lines.size > slow || lines.size === MOST_LINES || !hasFree(waiting)) return;
+  const line = progressAll(ctx, waiting).finally(() => {
+    lines.delete(line);
+    startLine(ctx, waiting); // told since the line found nothing more
+  });
+  lines.add(line);
+}
+
+function hasFree({ projects, busy }: Waiting): boolean {
+  for (const project_id of projects.keys()) if (!busy.has(project_id)) return true;
+  return false;
+}
+
+async function progressAll(ctx: Ctx, waiting: Waiting): Promise<void> {
   await rest(waiting);
-  while (keys.size > 0) {
-    const batch = [...keys.values()].slice(0, MOST_AT_ONCE);
-    for (const { workflow_run_id } of batch) keys.delete(workflow_run_id);
+  for (let batch = takeBatch(waiting); batch.length > 0; batch = takeBatch(waiting)) {
     waiting.last = { startedAt: performance.now(), runs: batch.length };
-    await progressBatch(ctx, batch);
-    if (keys.size > 0) await rest(waiting);
+    await progressBeside(ctx, waiting, batch);
+    if (waiting.projects.size > 0) await rest(waiting);
   }
 }
 
-function rest({ keys, last }: Waiting): Promise<void> {
-  const isBusy = last.runs >= BUSY_RUNS && keys.size < MOST_AT_ONCE;
+/** Of the projects that have none under way one after the other, until the transaction is full. */
+function takeBatch({ projects, busy }: Waiting): WorkflowRunKey[] {
+  const batch: WorkflowRunKey[] = [];
+  const free = [...projects].filter(([project_id]) => !busy.has(project_id));
+  for (let isMore = true; isMore && batch.length < MOST_AT_ONCE; ) {
+    isMore = false;
+    for (const [, keys] of free.slice(0, MOST_AT_ONCE - batch.length)) {
+      const [key] = keys.values();
+      if (!key) continue;
+      isMore = true;
+      batch.push(key);
+      keys.delete(key.workflow_run_id);
+    }
+  }
+  // Those that were served come last the next time.
+  for (const project_id of new Set(batch.map((key) => key.project_id))) {
+    const keys = projects.get(project_id);
+    projects.delete(project_id);
+    if (keys && keys.size > 0) projects.set(project_id, keys);
+  }
+  return batch;
+}
+
+async function progressBeside(ctx: Ctx, waiting: Waiting, batch: WorkflowRunKey[]): Promise<void> {
+  const projects = new Set(batch.map(({ project_id }) => project_id));
+  let isSlow = false;
+  const timer = setTimeout(() => {
+    isSlow = true;
+    waiting.slow++;
+    startLine(ctx, waiting);
+  }, SLOW_MS);
+  for (const project_id of projects) waiting.busy.add(project_id);
+  await progressBatch(ctx, batch);
+  for (const project_id of projects) waiting.busy.delete(project_id);
+  clearTimeout(timer);
+  if (isSlow) waiting.slow--;
+}
+
+function rest({ projects, last }: Waiting): Promise<void> {
+  const isBusy = last.runs >= BUSY_RUNS && !hasFullBatch(projects);
   const leftMs = isBusy ? last.startedAt + REST_MS - performance.now() : 0;
   // What is told in the same turn of the event loop is done together.
   return new Promise((resolve) => (leftMs < 1 ? setImmediate(resolve) : setTimeout(resolve, leftMs)));
+}
+
+function hasFullBatch(projects: Waiting["projects"]): boolean {
+  let count = 0;
+  for (const keys of projects.values()) count += keys.size;
+  return count >= MOST_AT_ONCE;
 }
 
 /** One run that cannot be progressed must not hold up the others. */

@@ -1,7 +1,8 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { groupBy } from "../../platform/group-by.ts";
+import { type DueRows, doDue } from "../due-in-turn.ts";
 import { breakDeadlocks } from "./break-deadlocks.ts";
 import { progressCaused } from "./progress-effects.ts";
 import { progressRuns } from "./progress-runs.ts";
@@ -9,6 +10,11 @@ import { workflowSlot } from "./release-workflow-slots.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
 
 const PAGE = 200;
+const DUE_RUNS: DueRows = {
+  name: "start-due-runs",
+  rows: sql`workflow_runs t where t.status = 'pending' and t.parked_on is null`,
+  at: sql`t.scheduled_at`,
+};
 
 /** `isParkedBelow`: one that another run has started found no slot. */
 type Admitted = { started: WorkflowRunKey[]; isParkedBelow: boolean };
@@ -18,22 +24,25 @@ type Due = { project_id: string; id: string; workflow_id: string };
  * Starts workflow runs that are due: those that were delayed, and those of workflows that bound their concurrent runs.
  * One that finds no slot is parked until a run of its workflow ends.
  */
-export async function startDueRuns(ctx: Ctx): Promise<boolean> {
-  const due = await listDue(ctx);
+export function startDueRuns(ctx: Ctx): Promise<boolean> {
+  return doDue(ctx, DUE_RUNS, PAGE, async (ofProject, most) => startAll(ctx, await listDue(ctx, ofProject, most)));
+}
+
+async function startAll(ctx: Ctx, due: Due[]): Promise<number> {
   for (const runs of groupBy(due, (run) => `${run.project_id} ${run.workflow_id}`).values()) {
     const { started, isParkedBelow } = await inTransaction(ctx, (tx) => admit(tx, runs));
     await progressRuns(ctx, started);
     if (isParkedBelow) await breakDeadlocks(ctx, (runs[0] as Due).project_id);
   }
-  return due.length === PAGE;
+  return due.length;
 }
 
-async function listDue(ctx: Ctx): Promise<Due[]> {
+async function listDue(ctx: Ctx, ofProject: RawBuilder<unknown>, most: number): Promise<Due[]> {
   const { rows } = await sql<Due>`
     /* kept */
     select project_id, id, workflow_id from workflow_runs
-    where status = 'pending' and parked_on is null and stopped is null and scheduled_at <= clock()
-    order by scheduled_at, id limit ${sql.lit(PAGE)}`.execute(ctx.db);
+    where status = 'pending' and parked_on is null and stopped is null and scheduled_at <= clock() ${ofProject}
+    order by scheduled_at, id limit ${sql.lit(most)}`.execute(ctx.db);
   return rows;
 }
 

@@ -1,8 +1,9 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { isConnectionLoss } from "../../platform/database/database-errors.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { tellFailure } from "../../platform/tell-failure.ts";
+import { type DueRows, doDue } from "../due-in-turn.ts";
 import { announceProgress, type Progressed } from "./announce-progress.ts";
 import { endWorkflowRuns } from "./end-workflow-runs.ts";
 import { lockWorkflowRuns } from "./lock-workflow-runs.ts";
@@ -10,13 +11,19 @@ import { progressSoon } from "./progress-soon.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
 
 const PAGE = 100;
+const DEADLINES: DueRows = {
+  name: "time-out-workflow-runs",
+  rows: sql`workflow_runs t where t.status = 'running' and t.deadline is not null`,
+  at: sql`t.deadline`,
+};
 
 /** Ends workflow runs that are past their `timeout_secs`, with all that is open in them. */
-export async function timeOutWorkflowRuns(ctx: Ctx): Promise<boolean> {
-  const late = await listLate(ctx);
-  if (late.length === 0) return false;
-  await timeOutSome(ctx, late);
-  return late.length === PAGE;
+export function timeOutWorkflowRuns(ctx: Ctx): Promise<boolean> {
+  return doDue(ctx, DEADLINES, PAGE, async (ofProject, most) => {
+    const late = await listLate(ctx, ofProject, most);
+    if (late.length > 0) await timeOutSome(ctx, late);
+    return late.length;
+  });
 }
 
 /** Together; one by one if that fails: one that is too much for a statement must not hold up the others. */
@@ -35,12 +42,12 @@ async function timeOutSome(ctx: Ctx, late: readonly WorkflowRunKey[]): Promise<v
   }
 }
 
-async function listLate(ctx: Ctx): Promise<WorkflowRunKey[]> {
+async function listLate(ctx: Ctx, ofProject: RawBuilder<unknown>, most: number): Promise<WorkflowRunKey[]> {
   const { rows } = await sql<WorkflowRunKey>`
     /* kept */
     select project_id, id as workflow_run_id from workflow_runs
-    where status = 'running' and deadline is not null and deadline <= clock()
-    order by deadline limit ${sql.lit(PAGE)}`.execute(ctx.db);
+    where status = 'running' and deadline is not null and deadline <= clock() ${ofProject}
+    order by deadline limit ${sql.lit(most)}`.execute(ctx.db);
   return rows;
 }
 

@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
-import type { ProjectCtx } from "../context.ts";
+import type { Ctx, ProjectCtx } from "../context.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { newId } from "../ids.ts";
 import { queueDeliveries } from "./queue-deliveries.ts";
 import { queueDelivery } from "./queue-delivery.ts";
 import { recordAudit } from "./record-audit.ts";
 import { type Effect, recordEffects } from "./record-effects.ts";
-import { listEffects, strikeEffect } from "./take-effects.ts";
+import { claimEffects, strikeEffect, strikeEffects } from "./take-effects.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -177,19 +177,62 @@ describe("effects", () => {
     expect(await rowsOf("effects", ctx.project_id)).toEqual([]);
   });
 
-  it("are listed oldest first, and struck off by one of twenty that do them at once", async () => {
+  const FIRST = "00000000-0000-0000-0000-000000000000";
+  const NONE = { passed_over: [], most_per_project: 10, together: { kinds: ["many"], most: 50 } };
+  const claim = (ctx: Ctx) => claimEffects(ctx, { ...NONE, after: FIRST, room: 100, most: 10 });
+  const ofProject = ({ project_id }: ProjectCtx, claimed: Effect[]) =>
+    claimed.filter((effect) => effect.project_id === project_id);
+
+  it("are claimed oldest first, by one instance, and struck off by one of twenty that do them at once", async () => {
     const ctx = await projectCtx();
     const [early, late] = [anEffect(ctx.project_id), anEffect(ctx.project_id)];
     await world.clock.set("2029-01-01T00:00:00.000Z");
     await inTransaction(ctx, (tx) => recordEffects(tx, [early]));
     await world.clock.pass("1s");
     await inTransaction(ctx, (tx) => recordEffects(tx, [late]));
-    const listed = (await listEffects(ctx, 100)).filter(({ project_id }) => project_id === ctx.project_id);
-    expect(listed).toEqual([early, late]);
-    expect(await listEffects(ctx, 1)).toHaveLength(1);
+    const other = { ...ctx, instance_id: newId() };
+    const claims = await Promise.all([ctx, other, { ...ctx, instance_id: newId() }].map((each) => claim(each)));
+    const shares = claims.map(({ claimed }) => ofProject(ctx, claimed)).filter((share) => share.length > 0);
+    expect(shares).toEqual([[early, late]]);
 
-    const strikes = Array.from({ length: 20 }, () => inTransaction(ctx, (tx) => strikeEffect(tx, early)));
+    await world.clock.pass("29s");
+    expect(ofProject(ctx, (await claim({ ...ctx, instance_id: newId() })).claimed)).toEqual([]);
+    await world.clock.pass("2s");
+    expect(ofProject(ctx, (await claim(other)).claimed)).toEqual([early, late]);
+    expect(await inTransaction(ctx, (tx) => strikeEffect(tx, early))).toBe(false);
+    const strikes = Array.from({ length: 20 }, () => inTransaction(other, (tx) => strikeEffect(tx, early)));
     expect((await Promise.all(strikes)).filter(Boolean)).toHaveLength(1);
+    expect(await rowsOf("effects", ctx.project_id)).toHaveLength(1);
+  });
+
+  it("are claimed from each project in turn, however many another has noted before", async () => {
+    const [loud, quiet] = [await projectCtx(), await projectCtx()];
+    const many = ["one", "many"].flatMap((kind) =>
+      Array.from({ length: 300 }, () => anEffect(loud.project_id, { kind })),
+    );
+    await inTransaction(loud, (tx) => recordEffects(tx, many));
+    await world.clock.pass("1s");
+    await inTransaction(quiet, (tx) => recordEffects(tx, [anEffect(quiet.project_id)]));
+    const { claimed } = await claimEffects(loud, { ...NONE, after: before(loud.project_id), room: 2, most: 10 });
+    expect(ofProject(quiet, claimed)).toHaveLength(1);
+    const kinds = new Set(ofProject(loud, claimed).map(({ kind }) => kind));
+    expect(kinds.size).toBe(1);
+    expect(ofProject(loud, claimed)).toHaveLength(kinds.has("many") ? 50 : 10);
+
+    // Of a project with two lanes under way no third is claimed.
+    const busy = ["one", "other"].map((kind) => ({ project_id: loud.project_id, kind, is_busy: true }));
+    const next = { ...NONE, after: before(loud.project_id), room: 2, most: 10, most_per_project: 2, passed_over: busy };
+    expect(ofProject(loud, (await claimEffects(loud, next)).claimed)).toEqual([]);
+  });
+
+  it("recorded anew while they are done are not struck off with the old ones", async () => {
+    const ctx = await projectCtx();
+    const effect = anEffect(ctx.project_id);
+    await inTransaction(ctx, (tx) => recordEffects(tx, [effect]));
+    await claim(ctx);
+    await runSql(world.connection, "delete from effects where project_id = $1", [ctx.project_id]);
+    await inTransaction(ctx, (tx) => recordEffects(tx, [effect]));
+    expect(await strikeEffects(ctx, [effect])).toBe(0);
     expect(await rowsOf("effects", ctx.project_id)).toHaveLength(1);
   });
 
@@ -197,7 +240,13 @@ describe("effects", () => {
     const ctx = await projectCtx();
     const effect = anEffect(ctx.project_id);
     await inTransaction(ctx, (tx) => recordEffects(tx, [effect]));
+    await claim(ctx);
     await rolledBack(ctx, (tx) => strikeEffect(tx, effect));
     expect(await inTransaction(ctx, (tx) => strikeEffect(tx, effect))).toBe(true);
   });
 });
+
+/** The greatest id before this one, near enough: ids begin with the time. */
+function before(id: string): string {
+  return `${id.slice(0, -12)}000000000000`;
+}

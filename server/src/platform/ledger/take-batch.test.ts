@@ -67,6 +67,21 @@ describe("taking a batch", () => {
     expect(turns).toEqual([first, second, first, second]);
   });
 
+  it("gives projects their turns, however many batches one has", async () => {
+    const { kind, seed, take } = await aKind();
+    const loud = [await seed(), await seed(), await seed()];
+    await world.clock.pass("1s");
+    const quiet = await seedBatch(world.connection, (await world.project()).id, { kind, failed: 0 });
+    const turns: string[] = [];
+    for (let turn = 0; turn < 6; turn++) {
+      await world.clock.pass("1s");
+      const mine = held(await take());
+      turns.push(loud.includes(mine.id) ? "loud" : mine.id === quiet ? "quiet" : "");
+      await giveBatchBack(world.ctx, mine);
+    }
+    expect(turns).toEqual(["loud", "quiet", "loud", "quiet", "loud", "quiet"]);
+  });
+
   it("R11 by many at once gives each another one", async () => {
     const { seed, take } = await aKind();
     const ids = [await seed(), await seed(), await seed()];

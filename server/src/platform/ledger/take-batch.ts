@@ -27,9 +27,10 @@ export type HeldBatch = {
 const LEASE_SECS = 60;
 
 /**
- * Takes the batch of these kinds that was left alone the longest, at least for `idle_secs`, for this instance alone.
- * Others take others. Give it back with `giveBatchBack`. Materialized: a join that ran the subquery for each row would
- * lock all of them.
+ * Takes a batch of these kinds that was left alone at least for `idle_secs`, for this instance alone. Others take others.
+ * Projects have their turns, however many batches one has: the first is the one whose batches were all left alone the
+ * longest, and of those the one that was. Give it back with `giveBatchBack`. Materialized: a join that ran the subquery
+ * for each row would lock all of them.
  */
 export async function takeBatch(
   ctx: Ctx,
@@ -37,12 +38,15 @@ export async function takeBatch(
 ): Promise<HeldBatch | undefined> {
   const { rows } = await sql<HeldBatch>`
     /* kept */
-    with next as materialized (
-      select project_id, id from batch_operations
-      where finished_at is null and kind = any(${[...kinds]}::text[])
-        and (lease_until is null or lease_until <= clock())
-        and updated_at <= clock() - ${idle_secs} * interval '1 second'
-      order by updated_at, id limit 1 for update skip locked
+    with unfinished as materialized (
+      select project_id, id, updated_at, max(updated_at) over (partition by project_id) as served_at
+      from batch_operations where finished_at is null and kind = any(${[...kinds]}::text[])
+    ),
+    next as materialized (
+      select b.project_id, b.id from unfinished u join batch_operations b on b.project_id = u.project_id and b.id = u.id
+      where b.finished_at is null and (b.lease_until is null or b.lease_until <= clock())
+        and b.updated_at <= clock() - ${idle_secs} * interval '1 second'
+      order by u.served_at, u.updated_at, u.id limit 1 for update of b skip locked
     )
     update batch_operations b set prev_status = b.status, status = 'running', updated_at = clock(), xid = pg_current_xact_id(),
       lease_until = clock() + ${LEASE_SECS} * interval '1 second', lease_token = ${randomUUID()}

@@ -239,7 +239,7 @@ export const RUN_MUTANTS: Mutant[] = [
     file: "do-effects.ts",
     from: "if (!(await strikeEffect(tx, effect))) return undefined;",
     to: "await strikeEffect(tx, effect);",
-    tests: ["flow/duties.test.ts"],
+    tests: ["flow/outbox.test.ts"],
   },
   {
     name: "states: running to waiting is not a legal move",

@@ -27,6 +27,8 @@ beforeAll(async () => {
 const within = (ctx: Ctx) => ctx as Ctx & InTransaction;
 const trigger_id = newId();
 
+const ALL = { ofProject: sql``, most: 500 };
+
 type Planned = { indexes: string[]; work: (ctx: Ctx) => Promise<unknown> };
 
 /** A statement of each hot path, and the indexes by which alone it may find its rows. */
@@ -40,10 +42,10 @@ const STATEMENTS: Record<string, Planned> = {
     work: (ctx) =>
       findByPrefix(ctx, { project_id, prefix: "k5" }, { started_at: "2030-01-01", after: "k50", most: 500 }),
   },
-  "the timer of runs": { indexes: ["event_triggers_soonest_idx"], work: (ctx) => lockDueOfRuns(within(ctx), 500) },
+  "the timer of runs": { indexes: ["event_triggers_soonest_idx"], work: (ctx) => lockDueOfRuns(within(ctx), ALL) },
   "the timer of steps": {
     indexes: ["event_triggers_soonest_idx", "workflow_runs_pkey"],
-    work: (ctx) => lockDueOfSteps(within(ctx), 500),
+    work: (ctx) => lockDueOfSteps(within(ctx), ALL),
   },
   "ending a trigger": {
     indexes: ["event_triggers_pkey", "webhook_subscriptions_enabled_idx", "webhook_subscriptions_pkey"],

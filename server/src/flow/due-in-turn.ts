@@ -1,0 +1,57 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Ctx } from "../platform/context.ts";
+import { perService } from "../platform/service-state.ts";
+
+/** Rows of all projects that become due. There is an index over them by time, and one by project and time. */
+export type DueRows = {
+  name: string;
+  /** The table as `t`, and which of its rows are meant, as the indexes have it. */
+  rows: RawBuilder<unknown>;
+  /** The column that says when. */
+  at: RawBuilder<unknown>;
+};
+
+/** Does so many of the rows that are due, the oldest first, of one project or of all. Answers how many there were. */
+type DuePage = (ofProject: RawBuilder<unknown>, most: number) => Promise<number>;
+
+const MOST_PROJECTS = 64;
+/** Of a page over all projects. */
+const SHARE = 0.2;
+const FIRST = "00000000-0000-0000-0000-000000000000";
+
+/** Where the last walk over the projects with due rows stopped, by the name of the rows. */
+const placesOf = perService(() => new Map<string, string>());
+
+/**
+ * One page of what is due, the oldest first. When it is full there is more than one page, and it may be all of one
+ * project: then every project that has some is served in turn, a smaller page each. True: there may be more.
+ */
+export async function doDue(ctx: Ctx, rows: DueRows, most: number, page: DuePage): Promise<boolean> {
+  if ((await page(sql``, most)) < most) return false;
+  for (const project_id of await nextProjects(ctx, rows)) {
+    await page(sql`and project_id = ${project_id}`, Math.ceil(most * SHARE));
+  }
+  return true;
+}
+
+/** A loose walk over the index by project and time: it costs what there are projects, however many rows one has. */
+async function nextProjects(ctx: Ctx, { name, rows: meant, at }: DueRows): Promise<string[]> {
+  const places = placesOf(ctx);
+  const after = places.get(name) ?? FIRST;
+  const { rows } = await sql<{ project_id: string; is_due: boolean }>`
+    /* kept */
+    with recursive walked as (
+      select n.*, 1 as nth from (
+        select t.project_id, ${at} as due_at from ${meant} and t.project_id > ${after}::uuid
+        order by t.project_id, ${at} limit 1
+      ) n
+      union all
+      select n.*, w.nth + 1 from walked w, lateral (
+        select t.project_id, ${at} as due_at from ${meant} and t.project_id > w.project_id
+        order by t.project_id, ${at} limit 1
+      ) n where w.nth < ${sql.lit(MOST_PROJECTS)}
+    )
+    select project_id, due_at <= clock() as is_due from walked order by nth`.execute(ctx.db);
+  places.set(name, rows.length === MOST_PROJECTS ? (rows.at(-1)?.project_id ?? FIRST) : FIRST);
+  return rows.filter((row) => row.is_due).map((row) => row.project_id);
+}

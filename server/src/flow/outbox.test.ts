@@ -1,0 +1,182 @@
+import pg from "pg";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { runSql } from "../../test/database.ts";
+import { makeFlowWorld } from "../../test/flow-world.ts";
+import { seedJob, seedRun } from "../../test/seed-run.ts";
+import { noteStatements } from "../../test/sent-statements.ts";
+import { until } from "../../test/until.ts";
+import { workflowBench } from "../../test/workflow-bench.ts";
+import type { TestProject, World } from "../../test/world.ts";
+import type { Ctx } from "../platform/context.ts";
+import { inTransaction } from "../platform/database/transaction.ts";
+import { newId } from "../platform/ids.ts";
+import { recordEffects } from "../platform/ledger/record-effects.ts";
+import { newServiceState } from "../platform/service-state.ts";
+import { outboxOf } from "./outbox.ts";
+
+let world: World;
+let loud: TestProject;
+let quiet: TestProject;
+beforeAll(async () => {
+  world = await makeFlowWorld();
+});
+beforeEach(async () => {
+  [loud, quiet] = [await world.project(), await world.project()];
+});
+
+type Entry = { kind: string; target_id?: string; transition_id?: string; detail?: unknown };
+
+/** Notes entries of a project, all of them later than those of the call before. */
+async function note({ id: project_id }: TestProject, entries: Entry[]): Promise<void> {
+  const filled = entries.map((entry) => ({ project_id, transition_id: newId(), target_id: newId(), ...entry }));
+  await inTransaction(world.ctx, (tx) => recordEffects(tx, filled));
+  await world.clock.pass("1s");
+}
+
+const many = (count: number, entry: Entry) => Array.from({ length: count }, () => entry);
+const left = ({ id }: TestProject) =>
+  runSql<{ kind: string; claimed_by: string | null }>(
+    world.connection,
+    "select kind, claimed_by from effects where project_id = $1 order by created_at",
+    [id],
+  );
+/** An entry that starts a run of a paused job, and the runs it has started. */
+async function failure(project: TestProject) {
+  const failed = await seedRun(world.connection, project.id, { status: "failed" });
+  const { id: job_id } = await seedJob(world.connection, project.id, { paused: true });
+  const started = () => runSql(world.connection, "select id from runs where job_id = $1", [job_id]);
+  return { entry: { kind: "on_failure", transition_id: `${failed}:3`, target_id: job_id }, started };
+}
+
+describe("the outbox", () => {
+  it("serves projects in turn: a thousand entries of one do not come before the one of another", async () => {
+    await note(
+      loud,
+      ["tell_event_trigger", "cancel_on"].flatMap((kind) =>
+        many(500, { kind, detail: { project_id: loud.id, send_id: newId(), event_key: "k", is_prefix: false } }),
+      ),
+    );
+    const { entry, started } = await failure(quiet);
+    await note(quiet, [entry]);
+    let [deleted, before] = [0, -1];
+    const noted = noteStatements((text) => {
+      if (/delete from effects/.test(text)) deleted++;
+      if (/insert into runs /.test(text) && before < 0) before = deleted;
+    });
+    while (await world.tick("do-effects"));
+    noted.stop();
+    expect(await started()).toHaveLength(1);
+    expect([await left(loud), await left(quiet)]).toEqual([[], []]);
+    expect(deleted).toBe(1_001);
+    // Those that were begun together with it.
+    expect(before).toBeGreaterThan(0);
+    expect(before).toBeLessThan(40);
+  });
+
+  it("leaves workers to the others while entries of one project take long, and takes what comes meanwhile", async () => {
+    const bench = await workflowBench(world, loud);
+    const saved = await bench.save([{ step_ref: "w", type: "wait_for_event", event_key: "never" }]);
+    const stuck = (await bench.run(saved)).run.id;
+    const blocker = new pg.Client({ ...world.connection });
+    await blocker.connect();
+    await blocker.query("begin");
+    await blocker.query("select 1 from workflow_runs where id = $1 for update", [stuck]);
+    const kinds = ["progress", "child_workflow_ended", "cancel_child", "cancel_workflow_run"];
+    await note(
+      loud,
+      kinds.map((kind) => ({ kind, target_id: stuck, detail: { reason: "test" } })),
+    );
+    const pass = world.tick("do-effects");
+    await until("two lanes to be under way", 20_000, async () => {
+      return (await left(loud)).filter(({ claimed_by }) => claimed_by).length === 2;
+    });
+    const { entry, started } = await failure(quiet);
+    await note(quiet, [entry]);
+    world.ctx.wakeup.wake("effects");
+    await until("the entry of the other project to be done", 20_000, async () => (await left(quiet)).length === 0);
+    expect(await left(loud)).toHaveLength(4);
+    expect(await started()).toHaveLength(1);
+    await blocker.query("rollback");
+    await blocker.end();
+    await pass;
+    expect(await left(loud)).toEqual([]);
+  });
+
+  it("does many of one kind in one transaction, and one by one when one of them cannot be done", async () => {
+    const runs = await Promise.all(
+      Array.from({ length: 40 }, () => seedRun(world.connection, loud.id, { status: "pending" })),
+    );
+    const cancel = (target_id: string) => ({ kind: "cancel_run", target_id, detail: { reason: "Not wanted." } });
+    const canceled = async () =>
+      (await runSql(world.connection, "select 1 from runs where project_id = $1 and status = 'canceled'", [loud.id]))
+        .length;
+    await note(loud, runs.slice(0, 30).map(cancel));
+    let updates = 0;
+    const noted = noteStatements((text) => {
+      if (/update runs set/.test(text)) updates++;
+    });
+    await world.tick("do-effects");
+    noted.stop();
+    expect([await canceled(), updates, await left(loud)]).toEqual([30, 1, []]);
+
+    await note(loud, [...runs.slice(30), "no id at all"].map(cancel));
+    await world.tick("do-effects");
+    expect(await canceled()).toBe(40);
+    expect(await left(loud)).toEqual([{ kind: "cancel_run", claimed_by: null }]);
+  });
+
+  it("tries what failed again in the next pass, and goes on with the rest meanwhile", async () => {
+    await note(loud, [{ kind: "unheard_of" }]);
+    const { entry, started } = await failure(loud);
+    await note(loud, [entry]);
+    expect(await world.tick("do-effects")).toBe(false);
+    expect(await started()).toHaveLength(1);
+    expect(await left(loud)).toEqual([{ kind: "unheard_of", claimed_by: null }]);
+    await runSql(world.connection, "update effects set kind = 'tell_event_trigger' where project_id = $1", [loud.id]);
+    await world.tick("do-effects");
+    expect(await left(loud)).toEqual([]);
+  });
+
+  it("does an entry once when its claim ran out under an instance that goes on with it", async () => {
+    const { entry, started } = await failure(loud);
+    await note(loud, [entry]);
+    const slow = heldUp(world.ctx);
+    const pass = outboxOf(slow.ctx).pass();
+    await until("it to be claimed", 20_000, async () => (await left(loud))[0]?.claimed_by === slow.ctx.instance_id);
+    await world.tick("do-effects");
+    expect(await started()).toEqual([]);
+    await world.clock.pass("31s");
+    await world.tick("do-effects");
+    expect(await started()).toHaveLength(1);
+    slow.goOn();
+    await pass;
+    expect(await started()).toHaveLength(1);
+  });
+
+  it("claims nothing more once it is stopped, and has finished what was under way", async () => {
+    const stopped = { ...world.ctx, state: newServiceState() };
+    await note(loud, many(30, { kind: "tell_event_trigger" }));
+    const pass = outboxOf(stopped).pass();
+    await outboxOf(stopped).stop();
+    expect(await pass).toBe(false);
+    expect((await left(loud)).length % 10).toBe(0);
+    expect(await outboxOf(stopped).pass()).toBe(false);
+    await world.tick("do-effects");
+    expect(await left(loud)).toEqual([]);
+  });
+});
+
+/** Another instance, whose transactions begin when the test says so. */
+function heldUp(living: Ctx): { ctx: Ctx; goOn: () => void } {
+  let goOn = () => {};
+  const gate = new Promise<void>((resolve) => (goOn = resolve));
+  const startTransaction = () => ({ execute: () => gate.then(() => living.db.startTransaction().execute()) });
+  const db = new Proxy(living.db, {
+    get(target, name) {
+      if (name === "startTransaction") return startTransaction;
+      const value = Reflect.get(target, name);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  return { ctx: { ...living, db, state: newServiceState(), instance_id: newId() }, goOn };
+}

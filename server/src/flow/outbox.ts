@@ -1,0 +1,126 @@
+import type { Ctx } from "../platform/context.ts";
+import { groupBy } from "../platform/group-by.ts";
+import type { Effect } from "../platform/ledger/record-effects.ts";
+import { claimEffects, type EffectLane } from "../platform/ledger/take-effects.ts";
+import { perService } from "../platform/service-state.ts";
+import { doEffects, TOGETHER } from "./do-effects.ts";
+
+/** Works off the outbox for one instance. One for each service. */
+export const outboxOf = perService(openOutbox);
+
+const WORKERS = 4; // of the ten connections of an instance
+/** However long a batch of one project takes, half of the workers are left to the others. */
+const MOST_PER_PROJECT = 2;
+const MOST_TOGETHER = 200;
+const MOST_IN_A_ROW = 10;
+const MOST_PER_PASS = 100;
+const FIRST = "00000000-0000-0000-0000-000000000000";
+
+type Batch = { lane: EffectLane; done: Promise<void> };
+
+function openOutbox(ctx: Ctx) {
+  const underWay = new Map<string, Batch>();
+  /** Lanes in which everything failed: they rest until the next pass. */
+  const resting = new Map<string, EffectLane>();
+  let lastPass: Promise<unknown> = Promise.resolve();
+  let after = FIRST;
+  let isStopped = false;
+  /** There may be something to claim: a wake-up came, or a batch has ended beside which there was more. */
+  let isAsked = false;
+  /** When entries were last claimed, some may have been left: for want of a worker, of room in a batch, or of their turn. */
+  let isMore = false;
+  let tell = () => {};
+
+  function ask(): void {
+    isAsked = true;
+    tell();
+  }
+
+  /**
+   * Does what there is to do, each project in turn, and what comes meanwhile. True: there is more than one pass does;
+   * what is under way then goes on beside the next.
+   */
+  function pass(): Promise<boolean> {
+    const thisPass = lastPass.then(workOff);
+    lastPass = thisPass.catch(() => {});
+    return thisPass;
+  }
+
+  async function workOff(): Promise<boolean> {
+    resting.clear();
+    const forget = ctx.wakeup.onWake("effects", ask);
+    try {
+      isAsked = true;
+      for (let batches = 0; !isStopped; ) {
+        if (isAsked) batches += await claimAll();
+        if (batches >= MOST_PER_PASS) return true;
+        if (isAsked) continue;
+        if (underWay.size === 0) return false;
+        await new Promise<void>((resolve) => (tell = resolve));
+      }
+      return false;
+    } finally {
+      forget();
+    }
+  }
+
+  /** Gives every free worker a batch, as far as there are some. Answers how many. */
+  async function claimAll(): Promise<number> {
+    isAsked = false;
+    const before = underWay.size;
+    isMore = before > 0;
+    for (let isSecondRound = after === FIRST; underWay.size < WORKERS; ) {
+      const room = WORKERS - underWay.size;
+      const { claimed, walked_to } = await claimEffects(ctx, { ...LIMITS, after, room, passed_over: passedOver() });
+      for (const effects of groupBy(claimed, laneKey).values()) start(effects);
+      after = underWay.size === WORKERS ? lastOf(claimed) : (walked_to ?? FIRST);
+      if (walked_to !== undefined) continue;
+      if (isSecondRound) break;
+      isSecondRound = true;
+    }
+    isMore ||= underWay.size === WORKERS;
+    return underWay.size - before;
+  }
+
+  function start(effects: Effect[]): void {
+    const [{ project_id, kind }] = effects as [Effect];
+    const key = laneKey({ project_id, kind });
+    isMore ||= effects.length >= MOST_IN_A_ROW;
+    const done = doEffects(ctx, effects).then(({ failed, left }) => {
+      underWay.delete(key);
+      if (failed === effects.length) resting.set(key, { project_id, kind });
+      if (isMore || left > 0) ask();
+      else tell();
+    });
+    underWay.set(key, { lane: { project_id, kind }, done });
+  }
+
+  function passedOver() {
+    const busy = [...underWay.values()].map(({ lane }) => ({ ...lane, is_busy: true }));
+    return [...busy, ...[...resting.values()].map((lane) => ({ ...lane, is_busy: false }))];
+  }
+
+  /** Claims no more, and waits for what is under way. */
+  async function stop(): Promise<void> {
+    isStopped = true;
+    ask();
+    await lastPass;
+    await Promise.all([...underWay.values()].map(({ done }) => done));
+  }
+
+  return { pass, stop };
+}
+
+const LIMITS = {
+  most_per_project: MOST_PER_PROJECT,
+  together: { kinds: TOGETHER, most: MOST_TOGETHER },
+  most: MOST_IN_A_ROW,
+};
+
+function laneKey({ project_id, kind }: EffectLane): string {
+  return `${project_id} ${kind}`;
+}
+
+function lastOf(claimed: readonly Effect[]): string {
+  return claimed.reduce((last, { project_id }) => (project_id > last ? project_id : last), FIRST);
+}
