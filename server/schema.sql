@@ -883,6 +883,7 @@ create table run_queue (
   slots text[],
   workflow_run_id uuid,
   stopped text,
+  granted_by text,
   constraint run_queue_pkey PRIMARY KEY (project_id, run_id),
   constraint run_queue_check CHECK (((lease_until IS NULL) = (lease_token IS NULL))),
   constraint run_queue_check1 CHECK (((lease_until IS NULL) OR (parked_on IS NULL))),
@@ -894,6 +895,7 @@ CREATE INDEX run_queue_due_idx ON public.run_queue USING btree (run_at) WHERE (p
 CREATE INDEX run_queue_due_in_turn_idx ON public.run_queue USING btree (project_id, run_at) WHERE (parked_on = 'not_due'::text);
 CREATE INDEX run_queue_expires_idx ON public.run_queue USING btree (expires_at) WHERE ((expires_at IS NOT NULL) AND (lease_until IS NULL));
 CREATE INDEX run_queue_expires_in_turn_idx ON public.run_queue USING btree (project_id, expires_at) WHERE ((expires_at IS NOT NULL) AND (lease_until IS NULL));
+CREATE INDEX run_queue_granted_idx ON public.run_queue USING btree (project_id, granted_by, rank_at, run_id) WHERE (granted_by IS NOT NULL);
 CREATE INDEX run_queue_key_line_idx ON public.run_queue USING btree (project_id, job_id, concurrency_key, line_at) WHERE ((line_at IS NOT NULL) AND (lease_until IS NULL));
 CREATE INDEX run_queue_lease_idx ON public.run_queue USING btree (lease_until) WHERE (lease_until IS NOT NULL);
 CREATE INDEX run_queue_line_idx ON public.run_queue USING btree (project_id, job_id, line_at) WHERE ((line_at IS NOT NULL) AND (lease_until IS NULL));

@@ -10,6 +10,8 @@ const BLOCKER_CODES = [
   "paused_run",
   "pause_requested",
   "paused_job",
+  "paused_workflow_run",
+  "canceling",
   "concurrency_key",
   "job_concurrency",
   "rate_limit",

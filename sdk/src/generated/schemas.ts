@@ -3381,7 +3381,7 @@ export type RunExplanation = {
   /** All that holds it. Empty: it runs, has ended, or may start now. */
   blockers: Array<{
     /** What holds the run, for programs. */
-    code: "not_due" | "backoff" | "dependency" | "paused_run" | "pause_requested" | "paused_job" | "concurrency_key" | "job_concurrency" | "rate_limit" | "budget" | "circuit" | "waiting_for_event" | "sleeping" | "waiting_for_child" | "no_engine" | "not_queued" | "parked";
+    code: "not_due" | "backoff" | "dependency" | "paused_run" | "pause_requested" | "paused_job" | "paused_workflow_run" | "canceling" | "concurrency_key" | "job_concurrency" | "rate_limit" | "budget" | "circuit" | "waiting_for_event" | "sleeping" | "waiting_for_child" | "no_engine" | "not_queued" | "parked";
     /** What holds the run, for people. */
     message: string;
     /** ISO 8601, UTC, milliseconds. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { testSeed } from "../../test/seed.ts";
-import { admitRuns, type Candidate, type Counters } from "./admit-runs.ts";
+import { admitRuns, type Candidate, type Counters, type Waiter } from "./admit-runs.ts";
 import { addStart, emptyWindow, nextRoomMs, roomIn, windowAt } from "./rate-window.ts";
 
 fc.configureGlobal({ seed: testSeed("admit-runs") });
@@ -14,8 +14,13 @@ function windowWith(starts: number) {
   return window;
 }
 
-function counters(active: Record<string, number> = {}, starts: Record<string, number> = {}): Counters {
+function counters(
+  active: Record<string, number> = {},
+  starts: Record<string, number> = {},
+  waiting: Record<string, Waiter[]> = {},
+): Counters {
   return {
+    waiting: new Map(Object.entries(waiting)),
     active: new Map(Object.entries(active)),
     windows: new Map(Object.entries(starts).map(([key, count]) => [key, windowWith(count)])),
   };
@@ -23,6 +28,8 @@ function counters(active: Record<string, number> = {}, starts: Record<string, nu
 
 const run = (run_id: string, limits: Partial<Candidate> = {}): Candidate => ({
   run_id,
+  rank: 0,
+  granted_by: null,
   refused: undefined,
   slots: [],
   rates: [],
@@ -77,7 +84,13 @@ describe("admission under limits", () => {
       rates: [{ key: "rate", max: 3 }],
     };
     expect(admitRuns([run("a", limits)], locked).parked).toEqual([{ run_id: "a", reason: "job" }]);
-    expect(locked).toEqual(counters({ job: 1, key: 0 }, { rate: 3 }));
+    expect(locked.active).toEqual(
+      new Map([
+        ["job", 1],
+        ["key", 0],
+      ]),
+    );
+    expect(roomIn(windowOf(locked, "rate"), 3)).toBe(0);
   });
 
   it("what is refused before any limit is parked on that, and says of no window when it has room", () => {
@@ -88,7 +101,7 @@ describe("admission under limits", () => {
       admitted: [],
       parked: [{ run_id: "a", reason: "paused_job:j" }],
       nextRoomMs: new Map(),
-      offered: [],
+      offered: new Map(),
     });
   });
 
@@ -97,38 +110,64 @@ describe("admission under limits", () => {
   });
 });
 
-describe("a run that is refused past a free place", () => {
-  it("R4 offers the slot to the next who waits for it", () => {
-    const limits = { slots: [{ key: "job", max: 2 }], rates: [{ key: "rate", max: 1 }] };
-    const { parked, offered } = admitRuns([run("a", limits)], counters({ job: 1 }, { rate: 1 }));
+const waiter = (run_id: string, rank: number, is_granted = false): Waiter => ({ run_id, rank, is_granted });
+
+describe("who waits for a limit goes before whoever comes later", () => {
+  const slots = [{ key: "job", max: 2 }];
+
+  it("a newcomer waits behind a run that was released and is not claimed yet, also with a better rank", () => {
+    const locked = counters({ job: 1 }, {}, { job: [waiter("old", 5, true)] });
+    const { admitted, parked, offered } = admitRuns([run("new", { rank: 1, slots })], locked);
+    expect([admitted, parked, [...offered]]).toEqual([[], [{ run_id: "new", reason: "job" }], []]);
+  });
+
+  it("a newcomer starts when there is room for all who wait, and for itself", () => {
+    const locked = counters({ job: 0 }, {}, { job: [waiter("old", 5, true)] });
+    expect(admitRuns([run("new", { rank: 9, slots })], locked).admitted).toHaveLength(1);
+  });
+
+  it("of more that were released than there is room for the first in line start", () => {
+    const locked = counters({ job: 1 }, {}, { job: [waiter("a", 1, true), waiter("b", 2, true)] });
+    expect(admitRuns([run("b", { rank: 2, granted_by: "job", slots })], locked).admitted).toEqual([]);
+    const both = [run("a", { rank: 1, granted_by: "job", slots }), run("b", { rank: 2, granted_by: "job", slots })];
+    const { admitted } = admitRuns(
+      both,
+      counters({ job: 1 }, {}, { job: [waiter("a", 1, true), waiter("b", 2, true)] }),
+    );
+    expect(admitted.map(({ run_id }) => run_id)).toEqual(["a"]);
+  });
+
+  it("what was granted stays granted when one with a better rank comes to wait", () => {
+    const locked = counters({ job: 1 }, {}, { job: [waiter("new", 1), waiter("old", 2, true)] });
+    expect(admitRuns([run("old", { rank: 2, granted_by: "job", slots })], locked).admitted).toHaveLength(1);
+  });
+
+  it("what was granted by one limit and refused by another is offered to the next", () => {
+    const limits = { slots, rates: [{ key: "rate", max: 1 }] };
+    const locked = counters({ job: 1 }, { rate: 1 }, { job: [waiter("a", 1, true), waiter("b", 2)] });
+    const { parked, offered } = admitRuns([run("a", { rank: 1, granted_by: "job", ...limits })], locked);
     expect(parked).toEqual([{ run_id: "a", reason: "rate" }]);
-    expect(offered).toEqual(["job"]);
+    expect([...offered]).toEqual([["job", 1]]);
   });
 
-  it("R4 offers nothing that is full, and not what it waits for itself", () => {
-    const slots = [
-      { key: "key", max: 1 },
-      { key: "job", max: 2 },
-    ];
-    expect(admitRuns([run("a", { slots })], counters({ key: 1, job: 2 })).offered).toEqual([]);
-    expect(admitRuns([run("a", { slots })], counters({ key: 0, job: 2 })).offered).toEqual(["key"]);
+  it("no more are released than there is room for", () => {
+    const waiting = [waiter("a", 1, true), waiter("b", 2), waiter("c", 3)];
+    const { offered } = admitRuns([run("new", { rank: 9, slots })], counters({ job: 1 }, {}, { job: waiting }));
+    expect([...offered]).toEqual([]);
   });
 
-  it("R5 offers its place in a window, since the window let it go for it", () => {
-    const limits = {
-      slots: [{ key: "job", max: 1 }],
-      rates: [
-        { key: "open", max: 2 },
-        { key: "full", max: 1 },
-      ],
-    };
-    expect(admitRuns([run("a", limits)], counters({ job: 1 }, { open: 1, full: 1 })).offered).toEqual(["open"]);
+  it("a window lets those that wait for it go first, as a counter does", () => {
+    const rates = [{ key: "rate", max: 3 }];
+    const locked = counters({}, { rate: 1 }, { rate: [waiter("a", 1, true), waiter("b", 2)] });
+    const { parked, offered } = admitRuns([run("new", { rank: 0, rates })], locked);
+    expect(parked).toEqual([{ run_id: "new", reason: "rate" }]);
+    expect([...offered]).toEqual([["rate", 1]]);
   });
 
-  it("a run of a paused job offers every free place", () => {
-    const limits = { slots: [{ key: "job", max: 2 }], rates: [{ key: "rate", max: 1 }] };
-    const paused = run("a", { refused: "paused_job:j", ...limits });
-    expect(admitRuns([paused], counters({ job: 1 }, { rate: 0 })).offered).toEqual(["job", "rate"]);
+  it("a run of a paused job gives up what was granted it", () => {
+    const locked = counters({ job: 1 }, {}, { job: [waiter("a", 1, true), waiter("b", 2)] });
+    const paused = run("a", { rank: 1, granted_by: "job", refused: "paused_job:j", slots });
+    expect([...admitRuns([paused], locked).offered]).toEqual([["job", 1]]);
   });
 });
 

@@ -3,6 +3,10 @@ import { addStart, nextRoomMs, type RateWindow, roomIn } from "./rate-window.ts"
 /** A run that asks for its place under every limit of its job. */
 export type Candidate = {
   run_id: string;
+  /** Its place in line: microseconds, the smaller the earlier. */
+  rank: number;
+  /** The limit whose room it was released for. Null: it waits for none. */
+  granted_by: string | null;
   /** Set: it may not start whatever the counters say. */
   refused: string | undefined;
   /** Concurrency counters it needs a slot of, with their limits. */
@@ -11,8 +15,15 @@ export type Candidate = {
   rates: { key: string; max: number }[];
 };
 
-/** As locked: changed in place by the decision. */
-export type Counters = { active: Map<string, number>; windows: Map<string, RateWindow> };
+/** A run that waits for a limit: blocked on it, or released for it and not claimed yet. */
+export type Waiter = { run_id: string; rank: number; is_granted: boolean };
+
+/** As locked: changed in place by the decision. `waiting`: by limit, the first in line, where the limit has room. */
+export type Counters = {
+  active: Map<string, number>;
+  windows: Map<string, RateWindow>;
+  waiting: Map<string, Waiter[]>;
+};
 
 export type Admission = {
   admitted: { run_id: string; slots: string[] }[];
@@ -20,48 +31,84 @@ export type Admission = {
   parked: { run_id: string; reason: string }[];
   /** Windows that runs are parked on, and when each next has room. */
   nextRoomMs: Map<string, number>;
-  /** Limits with a free place that somebody was refused past: the place is offered to the next in line. */
-  offered: string[];
+  /** Limits with more room than runs that were released for it: so many more may be. */
+  offered: Map<string, number>;
 };
 
 /**
  * Who may start, in order of rank. Concurrency is asked first; all limits are taken together or none, so there is
- * nothing to give back. Pure: the caller holds the locks.
+ * nothing to give back. Who waits for a limit goes before whoever comes later, even with a better rank: a newcomer starts
+ * only if there is room for all who wait and for itself, one that was released only if there is room for those before it
+ * that were released too. Pure: the caller holds the locks.
  */
 export function admitRuns(candidates: readonly Candidate[], counters: Counters): Admission {
-  const admission: Admission = { admitted: [], parked: [], nextRoomMs: new Map(), offered: [] };
+  const admission: Admission = { admitted: [], parked: [], nextRoomMs: new Map(), offered: new Map() };
   for (const candidate of candidates) {
-    const reason = candidate.refused ?? fullSlot(candidate, counters) ?? fullWindow(candidate, counters);
+    const reason = candidate.refused ?? findRefusal(candidate, counters);
     if (reason === undefined) admit(candidate, counters, admission);
     else park(candidate, reason, counters, admission);
   }
+  for (const candidate of candidates) offerRoom(candidate, counters, admission);
   return admission;
 }
 
-function fullSlot({ slots }: Candidate, { active }: Counters): string | undefined {
-  return slots.find(({ key, max }) => (active.get(key) ?? 0) >= max)?.key;
+function findRefusal(candidate: Candidate, counters: Counters): string | undefined {
+  return roomsOf(candidate, counters).find(({ key, room }) => room <= countAhead(candidate, key, counters))?.key;
 }
 
-function fullWindow({ rates }: Candidate, { windows }: Counters): string | undefined {
-  return rates.find(({ key, max }) => roomIn(windowOf(windows, key), max) === 0)?.key;
+/** The limits of a run, in the order in which it asks for them. */
+function roomsOf({ slots, rates }: Candidate, { active, windows }: Counters): { key: string; room: number }[] {
+  return [
+    ...slots.map(({ key, max }) => ({ key, room: max - (active.get(key) ?? 0) })),
+    ...rates.map(({ key, max }) => ({ key, room: roomIn(windowOf(windows, key), max) })),
+  ];
 }
 
-function admit({ run_id, slots, rates }: Candidate, { active, windows }: Counters, admission: Admission): void {
-  for (const { key } of slots) active.set(key, (active.get(key) ?? 0) + 1);
-  for (const { key } of rates) addStart(windowOf(windows, key));
+function countAhead({ run_id, rank, granted_by }: Candidate, key: string, { waiting }: Counters): number {
+  const others = (waiting.get(key) ?? []).filter((waiter) => waiter.run_id !== run_id);
+  if (granted_by !== key) return others.length;
+  return others.filter((other) => other.is_granted && isBefore(other, { rank, run_id })).length;
+}
+
+type Place = Pick<Waiter, "rank" | "run_id">;
+
+function isBefore(one: Place, other: Place): boolean {
+  return one.rank < other.rank || (one.rank === other.rank && one.run_id < other.run_id);
+}
+
+function admit(candidate: Candidate, counters: Counters, admission: Admission): void {
+  const { run_id, slots, rates } = candidate;
+  for (const { key } of slots) counters.active.set(key, (counters.active.get(key) ?? 0) + 1);
+  for (const { key } of rates) addStart(windowOf(counters.windows, key));
+  leaveLine(candidate, counters);
   admission.admitted.push({ run_id, slots: slots.map(({ key }) => key) });
 }
 
-function park({ run_id, slots, rates }: Candidate, reason: string, counters: Counters, admission: Admission): void {
+/** What was granted it lapses: the place is offered to the next in line. */
+function park(candidate: Candidate, reason: string, counters: Counters, admission: Admission): void {
+  const { run_id, rank, rates } = candidate;
   admission.parked.push({ run_id, reason });
+  leaveLine(candidate, counters);
+  counters.waiting.set(reason, [...(counters.waiting.get(reason) ?? []), { run_id, rank, is_granted: false }]);
   const rate = rates.find(({ key }) => key === reason);
   if (rate) admission.nextRoomMs.set(reason, nextRoomMs(windowOf(counters.windows, reason), rate.max));
-  // It may have been unparked for one of these: its turn passes on.
-  for (const { key, max } of slots) {
-    if (key !== reason && (counters.active.get(key) ?? 0) < max) admission.offered.push(key);
-  }
-  for (const { key, max } of rates) {
-    if (key !== reason && roomIn(windowOf(counters.windows, key), max) > 0) admission.offered.push(key);
+}
+
+function leaveLine({ run_id, granted_by }: Candidate, { waiting }: Counters): void {
+  if (granted_by === null) return;
+  waiting.set(
+    granted_by,
+    (waiting.get(granted_by) ?? []).filter((waiter) => waiter.run_id !== run_id),
+  );
+}
+
+/** As many runs are released for a limit as it has room: no more, or they would only ask and be refused. */
+function offerRoom(candidate: Candidate, counters: Counters, { offered }: Admission): void {
+  for (const { key, room } of roomsOf(candidate, counters)) {
+    const waiters = counters.waiting.get(key) ?? [];
+    const granted = waiters.filter((waiter) => waiter.is_granted).length;
+    const count = Math.min(room - granted, waiters.length - granted);
+    if (count > 0) offered.set(key, count);
   }
 }
 

@@ -1,7 +1,8 @@
 import { sql } from "kysely";
-import type { Ctx } from "../platform/context.ts";
+import type { Ctx, InTransaction } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { type Lane, wakeLanes } from "./lanes.ts";
+import { passTurnOn } from "./pass-turn-on.ts";
 import { unparkNext } from "./unpark-next.ts";
 
 type Place = { project_id: string; host: string };
@@ -36,26 +37,37 @@ export async function listOpenCircuits(ctx: Ctx): Promise<Place[]> {
 }
 
 /** Parks what is claimable in a lane whose circuit is open. Under its lock: closing it comes after. */
-export async function parkLane(ctx: Ctx, { project_id, host }: Place): Promise<void> {
+export async function parkLane(ctx: Ctx, place: Place): Promise<void> {
   for (;;) {
-    const { rows } = await sql`
-      with open as materialized (
-        select 1 from circuits
-        where project_id = ${project_id} and host = ${host} and status = 'open' for no key update
-      ),
-      page as materialized (
-        select q.place from open, lateral (
-          select q.ctid as place from run_queue q
-          where q.project_id = ${project_id} and q.host = ${host} and q.lease_until is null and q.parked_on is null
-            and q.stopped is null
-          order by q.rank_at, q.run_id limit ${PAGE} for update skip locked
-        ) q
-      )
-      update run_queue q set parked_on = ${`circuit:${host}`}
-      where q.ctid = any(array(select place from page))
-      returning 1`.execute(ctx.db);
-    if (rows.length < PAGE) return;
+    const { parked, lanes } = await inTransaction(ctx, (tx) => parkPage(tx, place));
+    wakeLanes(ctx, lanes);
+    if (parked < PAGE) return;
   }
+}
+
+/** What was granted them is left to runs of other hosts. */
+async function parkPage(tx: Ctx & InTransaction, { project_id, host }: Place) {
+  const { rows } = await sql<{ granted_by: string | null }>`
+    with open as materialized (
+      select 1 from circuits
+      where project_id = ${project_id} and host = ${host} and status = 'open' for no key update
+    ),
+    page as materialized (
+      select q.run_id, q.granted_by from open, lateral (
+        select q.run_id, q.granted_by from run_queue q
+        where q.project_id = ${project_id} and q.host = ${host} and q.lease_until is null and q.parked_on is null
+          and q.stopped is null
+        order by q.rank_at, q.run_id limit ${PAGE} for update skip locked
+      ) q
+    )
+    update run_queue q set parked_on = ${`circuit:${host}`}, granted_by = null
+    from page p where q.project_id = ${project_id} and q.run_id = p.run_id
+    returning p.granted_by`.execute(tx.db);
+  const lanes = await passTurnOn(
+    tx,
+    rows.map((queued) => ({ project_id, queued })),
+  );
+  return { parked: rows.length, lanes };
 }
 
 /** The open circuits whose next probe is this instance's to make, each with one run let back into the line. */

@@ -3,18 +3,19 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { groupBy } from "../platform/group-by.ts";
-import { type Admission, admitRuns } from "./admit-runs.ts";
+import { type Admission, admitRuns, type Candidate } from "./admit-runs.ts";
 import type { HeldBack } from "./claim-runs.ts";
 import { type ClaimedRun, LEASE_SECS } from "./claimed-run.ts";
 import { countTransitions } from "./count-transitions.ts";
-import { candidateOf, type JobLimits } from "./job-limits.ts";
+import { type JobLimits, limitsOf } from "./job-limits.ts";
 import { type Lane, wakeLanes } from "./lanes.ts";
 import { lockCounters, writeCounters } from "./lock-counters.ts";
 import { unparkResumed } from "./park-job.ts";
 import { startLeased } from "./start-leased.ts";
 import { unparkNext } from "./unpark-next.ts";
 
-type Candidates = JobLimits & { run_id: string; concurrency_key: string | null; payload: unknown };
+type QueuedRun = JobLimits &
+  Pick<Candidate, "run_id" | "rank" | "granted_by"> & { concurrency_key: string | null; payload: unknown };
 
 /**
  * Claims runs whose jobs have limits. Locks their queue rows, then every counter they need, in order; only then
@@ -44,27 +45,30 @@ export async function claimLimited(ctx: Ctx, heldBack: readonly HeldBack[]): Pro
 async function claimOfProject(tx: Ctx & InTransaction, project_id: string, run_ids: string[]) {
   const runs = await lockCandidates(tx, project_id, run_ids);
   const counters = await lockCounters(tx, project_id, runs);
-  const admission = admitRuns(
-    runs.map((run) => candidateOf(run, run)),
-    counters,
-  );
+  const admission = admitRuns(runs.map(candidateOf), counters);
   const claimed = await lease(tx, project_id, admission);
   await park(tx, project_id, admission.parked);
   await writeCounters(tx, project_id, counters, admission.nextRoomMs);
-  const lanes = await unparkNext(tx, project_id, countEach(admission.offered));
+  const lanes = await unparkNext(tx, project_id, admission.offered);
   return { claimed, lanes, paused: runs.filter((run) => run.is_paused) };
 }
 
+function candidateOf(run: QueuedRun): Candidate {
+  const { run_id, rank, granted_by } = run;
+  const refused = run.is_paused ? `paused_job:${run.job_id}` : undefined;
+  return { run_id, rank, granted_by, refused, ...limitsOf(run, run) };
+}
+
 /** In order of rank, for that is the order of the decision. Those that others hold are theirs to claim. */
-async function lockCandidates(tx: Ctx & InTransaction, project_id: string, run_ids: string[]): Promise<Candidates[]> {
-  const { rows } = await sql<Candidates & { rank_at: string }>`
+async function lockCandidates(tx: Ctx & InTransaction, project_id: string, run_ids: string[]): Promise<QueuedRun[]> {
+  const { rows } = await sql<QueuedRun>`
     with locked as materialized (
-      select run_id, job_id, concurrency_key, rank_at from run_queue
+      select run_id, job_id, concurrency_key, rank_at, granted_by from run_queue
       where project_id = ${project_id} and run_id = any(${run_ids}::uuid[])
         and lease_until is null and parked_on is null and stopped is null
       order by run_id for update skip locked
     )
-    select l.run_id, l.concurrency_key, l.job_id, j.paused_at is not null as is_paused, j.max_concurrency,
+    select l.run_id, (extract(epoch from l.rank_at) * 1000000)::float8 as rank, l.granted_by, l.concurrency_key, l.job_id, j.paused_at is not null as is_paused, j.max_concurrency,
       j.max_concurrency_per_key, j.rate_limit_max, j.rate_limit_window_secs, j.rate_limit_keys,
       case when j.rate_limit_keys <> '[]' then
         (select r.payload from runs r where r.project_id = ${project_id} and r.id = l.run_id) end as payload
@@ -80,7 +84,7 @@ async function lease(tx: Ctx & InTransaction, project_id: string, { admitted }: 
     with leased as (
       update run_queue q set lease_until = clock() + ${LEASE_SECS} * interval '1 second', lease_token = ${token}::uuid,
         instance_id = ${tx.instance_id}, deadline = clock() + q.timeout_secs * interval '1 second',
-        debounce_key = null, expires_at = null, slots = a.slots
+        debounce_key = null, expires_at = null, granted_by = null, slots = a.slots
       from jsonb_to_recordset(${JSON.stringify(admitted)}::jsonb) as a(run_id uuid, slots text[])
       where q.project_id = ${project_id} and q.run_id = a.run_id
       returning q.project_id, q.run_id, q.host, q.deadline, q.slots
@@ -94,13 +98,7 @@ async function lease(tx: Ctx & InTransaction, project_id: string, { admitted }: 
 async function park(tx: Ctx & InTransaction, project_id: string, parked: Admission["parked"]): Promise<void> {
   if (parked.length === 0) return;
   await sql`
-    update run_queue q set parked_on = p.reason
+    update run_queue q set parked_on = p.reason, granted_by = null
     from jsonb_to_recordset(${JSON.stringify(parked)}::jsonb) as p(run_id uuid, reason text)
     where q.project_id = ${project_id} and q.run_id = p.run_id`.execute(tx.db);
-}
-
-function countEach(keys: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
-  return counts;
 }

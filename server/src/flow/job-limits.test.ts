@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { candidateOf, type JobLimits, windowsOf } from "./job-limits.ts";
+import { type JobLimits, limitsOf, windowsOf } from "./job-limits.ts";
 
 const JOB: JobLimits = {
   job_id: "j",
@@ -11,15 +11,15 @@ const JOB: JobLimits = {
   rate_limit_window_secs: null,
   rate_limit_keys: [],
 };
-const RUN = { run_id: "r", concurrency_key: null, payload: {} };
+const RUN = { concurrency_key: null, payload: {} };
 const TENANT = { name: "tenant", key: "{{payload.tenant}}", max: 5, window_secs: 10 };
 
 const ask = (job: Partial<JobLimits>, run: Partial<typeof RUN | { concurrency_key: string }> = {}) =>
-  candidateOf({ ...RUN, ...run }, { ...JOB, ...job });
+  limitsOf({ ...RUN, ...run }, { ...JOB, ...job });
 
 describe("what a run must be admitted by", () => {
   it("R4 is nothing when its job has no limits", () => {
-    expect(ask({})).toEqual({ run_id: "r", refused: undefined, slots: [], rates: [] });
+    expect(ask({})).toEqual({ slots: [], rates: [] });
   });
 
   it("R4 max_concurrency is one counter for the job", () => {
@@ -70,9 +70,6 @@ describe("what a run must be admitted by", () => {
     expect(new Set(keys).size).toBe(3);
   });
 
-  it("the run of a paused job is refused before any limit is asked", () => {
-    expect(ask({ is_paused: true, max_concurrency: 1 }).refused).toBe("paused_job:j");
-  });
 });
 
 describe("a key that would not fit into an index entry", () => {

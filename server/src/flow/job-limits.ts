@@ -13,22 +13,23 @@ export type JobLimits = {
   rate_limit_keys: { name: string; key: string; max: number; window_secs: number }[];
 };
 
-type QueuedRun = { run_id: string; concurrency_key: string | null; payload: unknown };
+type QueuedRun = { concurrency_key: string | null; payload: unknown };
+
+/** What a run must be admitted by. */
+export type RunLimits = Pick<Candidate, "slots" | "rates">;
 
 const LONGEST_KEY = 200; // an index entry holds 2.7 kB; longer keys are told apart by their hash
 
-/** What a run must be admitted by. A named limit whose key cannot be made from the payload does not apply to it. */
-export function candidateOf(run: QueuedRun, job: JobLimits): Candidate {
+/** A named limit whose key cannot be made from the payload does not apply to the run. */
+export function limitsOf(run: QueuedRun, job: JobLimits): RunLimits {
   return {
-    run_id: run.run_id,
-    refused: job.is_paused ? `paused_job:${job.job_id}` : undefined,
     slots: [...jobSlot(job), ...keySlot(job, run)],
-    rates: [...flatRate(job), ...namedRates(job, run)].map(({ key, max }) => ({ key, max })),
+    rates: windowsOf(run, job).map(({ key, max }) => ({ key, max })),
   };
 }
 
 /** Every window a run is counted in, with its length. */
-export function windowsOf(run: QueuedRun, job: JobLimits): { key: string; window_secs: number }[] {
+export function windowsOf(run: QueuedRun, job: JobLimits): { key: string; max: number; window_secs: number }[] {
   return [...flatRate(job), ...namedRates(job, run)];
 }
 

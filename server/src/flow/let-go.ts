@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Ctx } from "../platform/context.ts";
 import { type Lane, wakeLanes } from "./lanes.ts";
 import type { LockedRun } from "./lock-runs.ts";
-import { isInLine } from "./pass-turn-on.ts";
+import { limitOf } from "./unpark-next.ts";
 
 /**
  * After the locks on queue rows are gone that were perhaps left as they were: whoever claims or unparks passes over a
@@ -25,7 +25,8 @@ async function unparkAgain(ctx: Ctx, [first, ...others]: LockedRun[]): Promise<L
       where q.project_id = ${first.project_id} and q.run_id = any(${run_ids}::uuid[]) and q.parked_on is not null
       order by q.run_id for update
     )
-    update run_queue q set parked_on = case when q.run_at > clock() then 'not_due' end
+    update run_queue q set parked_on = case when q.run_at > clock() then 'not_due' end,
+      granted_by = case when q.run_at <= clock() then ${limitOf("q.parked_on")} end
     from held h
     where q.project_id = ${first.project_id} and q.run_id = h.run_id and case split_part(q.parked_on, ':', 1)
       when 'job' then true
@@ -38,4 +39,9 @@ async function unparkAgain(ctx: Ctx, [first, ...others]: LockedRun[]): Promise<L
       else false end
     returning q.project_id, q.host, q.rank_at, q.parked_on`.execute(ctx.db);
   return rows.filter((row) => row.parked_on === null);
+}
+
+/** In the queue, neither parked nor claimed. */
+function isInLine({ queued }: LockedRun): boolean {
+  return queued !== null && queued.parked_on === null && !queued.is_leased;
 }

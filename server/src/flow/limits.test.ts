@@ -218,7 +218,10 @@ describe("a run that is refused a slot", () => {
     expect([await reasonOf(parked[0]), await reasonOf(parked[1])]).toEqual([null, key]);
     await world.tick("reconcile-queue");
     expect(await reasonOf(parked[1])).toBe(key);
-    await runSql(world.connection, "update run_queue set parked_on = $1 where run_id = $2", [key, parked[0]]);
+    await runSql(world.connection, "update run_queue set parked_on = $1, granted_by = null where run_id = $2", [
+      key,
+      parked[0],
+    ]);
     await world.tick("reconcile-queue");
     expect([await reasonOf(parked[0]), await reasonOf(parked[1])]).toEqual([null, key]);
   });

@@ -1,25 +1,58 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
-import type { Counters } from "./admit-runs.ts";
-import { candidateOf, type JobLimits, windowsOf } from "./job-limits.ts";
-import { emptyWindow, type RateWindow, windowAt } from "./rate-window.ts";
+import { groupBy } from "../platform/group-by.ts";
+import type { Counters, Waiter } from "./admit-runs.ts";
+import { type JobLimits, limitsOf, windowsOf } from "./job-limits.ts";
+import { emptyWindow, type RateWindow, roomIn, windowAt } from "./rate-window.ts";
 
 type QueuedRun = JobLimits & { run_id: string; concurrency_key: string | null; payload: unknown };
 
-/** Locks every counter these runs need, made if new, in order of their keys. The time is read after the locks. */
+/** Where a limit has more room than this, that many who wait are looked at. */
+const MOST_WAITING = 1_000;
+
+/**
+ * Locks every counter these runs need, made if new, in order of their keys, and reads who waits for those with room. The
+ * time is read after the locks, and so is who waits: whoever takes one of those out of the line locks the counter too.
+ */
 export async function lockCounters(
   tx: Ctx & InTransaction,
   project_id: string,
   runs: readonly QueuedRun[],
 ): Promise<Counters> {
-  const slotKeys = new Set(runs.flatMap((run) => candidateOf(run, run).slots.map(({ key }) => key)));
-  const lengths = new Map(
-    runs.flatMap((run) => windowsOf(run, run).map(({ key, window_secs }) => [key, window_secs] as const)),
-  );
-  const jobs = new Map(runs.flatMap((run) => windowsOf(run, run).map(({ key }) => [key, run.job_id] as const)));
-  const active = slotKeys.size === 0 ? new Map() : await lockSlots(tx, project_id, [...slotKeys]);
-  const windows = lengths.size === 0 ? new Map() : await lockWindows(tx, project_id, lengths, jobs);
-  return { active, windows };
+  const slots = new Map(runs.flatMap((run) => limitsOf(run, run).slots.map(({ key, max }) => [key, max] as const)));
+  const windowed = runs.flatMap((run) => windowsOf(run, run).map((window) => ({ ...window, job_id: run.job_id })));
+  const rates = new Map(windowed.map((window) => [window.key, window]));
+  const active = slots.size === 0 ? new Map<string, number>() : await lockSlots(tx, project_id, [...slots.keys()]);
+  const windows = rates.size === 0 ? new Map<string, RateWindow>() : await lockWindows(tx, project_id, rates);
+  const rooms = [
+    ...[...slots].map(([key, max]) => ({ key, most: max - (active.get(key) ?? 0) })),
+    ...[...windows].map(([key, window]) => ({ key, most: roomIn(window, rates.get(key)?.max ?? 0) })),
+  ];
+  return { active, windows, waiting: await readWaiting(tx, project_id, rooms.filter(({ most }) => most > 0)) };
+}
+
+/** The first in line for each limit, up to as many as it has room for. */
+async function readWaiting(
+  tx: Ctx & InTransaction,
+  project_id: string,
+  rooms: readonly { key: string; most: number }[],
+): Promise<Map<string, Waiter[]>> {
+  if (rooms.length === 0) return new Map();
+  const keys = rooms.map(({ key }) => key);
+  const mosts = rooms.map(({ most }) => Math.min(most, MOST_WAITING));
+  const { rows } = await sql<Waiter & { key: string }>`
+    select g.key, w.run_id, (extract(epoch from w.rank_at) * 1000000)::float8 as rank, w.is_granted
+    from unnest(${keys}::text[], ${mosts}::int[]) as g(key, most), lateral (
+      (select q.run_id, q.rank_at, false as is_granted from run_queue q
+        where q.project_id = ${project_id} and q.parked_on = g.key and q.parked_on is not null
+          and q.parked_on <> 'not_due'
+        order by q.rank_at, q.run_id limit g.most)
+      union all
+      (select q.run_id, q.rank_at, true from run_queue q
+        where q.project_id = ${project_id} and q.granted_by = g.key and q.granted_by is not null
+        order by q.rank_at, q.run_id limit g.most)
+    ) w`.execute(tx.db);
+  return groupBy(rows, (row) => row.key);
 }
 
 async function lockSlots(tx: Ctx & InTransaction, project_id: string, keys: string[]): Promise<Map<string, number>> {
@@ -34,14 +67,9 @@ async function lockSlots(tx: Ctx & InTransaction, project_id: string, keys: stri
 async function lockWindows(
   tx: Ctx & InTransaction,
   project_id: string,
-  lengths: Map<string, number>,
-  jobs: Map<string, string>,
+  rates: ReadonlyMap<string, { job_id: string; window_secs: number }>,
 ): Promise<Map<string, RateWindow>> {
-  const asked = Array.from(lengths, ([key, window_secs]) => ({
-    key,
-    job_id: jobs.get(key),
-    ...emptyWindow(window_secs),
-  }));
+  const asked = Array.from(rates, ([key, { job_id, window_secs }]) => ({ key, job_id, ...emptyWindow(window_secs) }));
   const { rows } = await sql<RateWindow & { key: string }>`
     insert into rate_windows as w (project_id, key, job_id, window_secs, starts, last_slot, updated_at)
     select ${project_id}, g.key, g.job_id, g.window_secs, g.starts, g.last_slot, clock()
@@ -51,7 +79,7 @@ async function lockWindows(
     on conflict (project_id, key) do update set updated_at = excluded.updated_at
     returning w.key, w.window_secs, w.starts, w.last_slot`.execute(tx.db);
   const nowMs = await readTime(tx);
-  return new Map(rows.map((row) => [row.key, windowAt(row, lengths.get(row.key) ?? row.window_secs, nowMs)]));
+  return new Map(rows.map((row) => [row.key, windowAt(row, rates.get(row.key)?.window_secs ?? row.window_secs, nowMs)]));
 }
 
 async function readTime(tx: Ctx & InTransaction): Promise<number> {

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx } from "../platform/context.ts";
 import { type Lane, wakeLanes } from "./lanes.ts";
+import { limitOf } from "./unpark-next.ts";
 
 type JobPlace = { project_id: string; job_id: string };
 
@@ -29,7 +30,7 @@ export async function parkJob(ctx: Ctx, { project_id, job_id }: JobPlace): Promi
         where j.project_id = ${project_id} and j.id = ${job_id} and j.paused_at is not null
       ),
       parked as (
-        update run_queue q set parked_on = ${reason} where q.ctid = any(array(select place from free))
+        update run_queue q set parked_on = ${reason}, granted_by = null where q.ctid = any(array(select place from free))
       )
       select run_id as last from page order by run_id desc limit 1`.execute(ctx.db);
     return rows[0]?.last ?? undefined;
@@ -98,7 +99,8 @@ async function unparkPage(ctx: Ctx, project_id: string, reason: string): Promise
       where project_id = ${project_id} and parked_on = ${reason} and parked_on is not null and parked_on <> 'not_due'
       order by rank_at, run_id limit ${PAGE} for update skip locked
     )
-    update run_queue q set parked_on = case when q.run_at > clock() then 'not_due' end
+    update run_queue q set parked_on = case when q.run_at > clock() then 'not_due' end,
+      granted_by = case when q.run_at <= clock() then ${limitOf("q.parked_on")} end
     from page p where q.project_id = ${project_id} and q.run_id = p.run_id
     returning q.project_id, q.host, q.rank_at`.execute(ctx.db);
   return rows;

@@ -3,7 +3,7 @@ import type { Ctx, InTransaction } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { type Lane, wakeLanes } from "./lanes.ts";
 import { queueRuns } from "./queue-run.ts";
-import { unparkNext } from "./unpark-next.ts";
+import { limitOf, unparkNext } from "./unpark-next.ts";
 
 const PAGE = 500;
 const GRACE_SECS = 30;
@@ -80,13 +80,8 @@ async function unparkStranded(ctx: Ctx): Promise<number> {
       left join rate_windows w on w.project_id = r.project_id and w.key = r.parked_on
       left join circuits k on k.project_id = r.project_id and k.host = r.host
       cross join lateral (
-        select count(*)::int as count from (
-          select q.job_id, q.concurrency_key from run_queue q
-          where q.project_id = r.project_id and q.host = r.host and q.lease_until is null and q.parked_on is null
-            and q.stopped is null
-          order by q.rank_at, q.run_id limit ${PAGE}
-        ) q
-        where q.job_id = r.job_id and r.parked_on in ('job:' || q.job_id, 'key:' || q.job_id || ':' || q.concurrency_key)
+        select count(*)::int as count from run_queue q
+        where q.project_id = r.project_id and q.granted_by = r.parked_on and q.granted_by is not null
       ) ready
       where (r.parked_on like 'key:%' or r.parked_on like 'job:%')
         or (r.parked_on like 'rate:%' and (w.next_at is null or w.next_at < clock() - ${GRACE_SECS} * interval '1 second'))
@@ -101,7 +96,8 @@ async function unparkStranded(ctx: Ctx): Promise<number> {
         order by q.rank_at, q.run_id limit greatest(0, s.room) for update skip locked
       ) q
     )
-    update run_queue q set parked_on = case when q.run_at > clock() then 'not_due' end
+    update run_queue q set parked_on = case when q.run_at > clock() then 'not_due' end,
+      granted_by = case when q.run_at <= clock() then ${limitOf("q.parked_on")} end
     from next n where q.project_id = n.project_id and q.run_id = n.run_id
     returning q.project_id, q.host, q.rank_at`.execute(ctx.db);
   wakeLanes(ctx, rows);

@@ -7,7 +7,7 @@ import { passTurnOn } from "./pass-turn-on.ts";
 /** `batch`: a bulk cancel has the run on its list, and cancels it when it comes to it. */
 export type Stop = "cancel" | "pause" | "batch";
 
-type StoppedRow = Lane & { run_id: string; parked_on: string | null; is_leased: boolean };
+type StoppedRow = { granted_by: string | null; is_leased: boolean };
 
 /**
  * Marks the queued runs of these workflow runs, and what they have spawned: none is claimed any more, whatever releases
@@ -44,16 +44,16 @@ async function stopWhere(
   for (;;) {
     const { rows } = await sql<StoppedRow>`
       with held as materialized (
-        select q.run_id, q.parked_on, q.lease_until is not null as is_leased from run_queue q
+        select q.run_id, q.granted_by, q.lease_until is not null as is_leased from run_queue q
         where q.project_id = ${project_id} and ${isMeant} and ${stop === "cancel" ? sql`q.stopped is distinct from 'cancel'` : sql`q.stopped is null`}
         order by q.run_id for update
       )
-      update run_queue q set stopped = ${stop},
+      update run_queue q set stopped = ${stop}, granted_by = null,
         parked_on = case when split_part(q.parked_on, ':', 1) not in ('job', 'key', 'rate', 'circuit') then q.parked_on end
       from held h where q.project_id = ${project_id} and q.run_id = h.run_id
-      returning q.project_id, q.run_id, q.host, q.rank_at, h.parked_on, h.is_leased`.execute(tx.db);
+      returning h.granted_by, h.is_leased`.execute(tx.db);
     if (stop === "cancel" && rows.length > 0) await recordEffects(tx, [cancelStopped(project_id)]);
-    const leaving = rows.map((row) => ({ project_id, id: row.run_id, queued: row }));
+    const leaving = rows.map((queued) => ({ project_id, queued }));
     lanes.push(...(await passTurnOn(tx, leaving)));
     // A run that was running may have spawned another while this waited for its row.
     if (!rows.some((row) => row.is_leased)) return lanes;

@@ -1,9 +1,10 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import type { Lane } from "./lanes.ts";
 
 /**
- * Lets the next runs that are parked on each reason back into the line, in its order. Never waits: whoever holds a
+ * Lets the next runs that are parked on each reason back into the line, in its order; of a limit each is granted a place
+ * that nobody else takes. Never waits: whoever holds a
  * parked row and leaves it parked tries its unpark again after its own commit. Written by key, not by place: a row
  * that was changed since this statement began has moved, and its unpark would be lost.
  */
@@ -23,8 +24,14 @@ export async function unparkNext(
         order by q.rank_at, q.run_id limit g.most for update skip locked
       ) q
     )
-    update run_queue q set parked_on = null
+    update run_queue q set parked_on = null, granted_by = ${limitOf("q.parked_on")}
     from next n where q.project_id = ${project_id} and q.run_id = n.run_id
     returning q.project_id, q.host, q.rank_at`.execute(tx.db);
   return rows;
+}
+
+/** The reason in a column if it is a limit: a place under it can be granted. Null for any other. */
+export function limitOf(column: string): RawBuilder<string | null> {
+  const reason = sql.ref(column);
+  return sql`case when split_part(${reason}, ':', 1) in ('job', 'key', 'rate') then ${reason} end`;
 }

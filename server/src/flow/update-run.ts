@@ -60,7 +60,7 @@ async function changePlace(tx: Ctx & InTransaction, run: LockedRun, changes: Run
   if (priority === run.priority) return { moves: [], lanes: [] };
   // The time it became due stays: only the minutes ahead change.
   const ahead = sql`rank_at = rank_at + ${run.priority - priority} * interval '1 minute'`;
-  return { moves: [], lanes: (await placeAgain(tx, run, ahead)).lanes };
+  return { moves: [], lanes: await placeAgain(tx, run, ahead) };
 }
 
 type Place = { priority: number; scheduled_at: string };
@@ -68,23 +68,24 @@ type Place = { priority: number; scheduled_at: string };
 /** In line as if it had been triggered so. What a limit or a switch keeps from starting stays kept. */
 async function moveInTime(tx: Ctx & InTransaction, run: LockedRun, { priority, scheduled_at }: Place): Promise<Told> {
   const due_at = sql`greatest(${scheduled_at}::timestamptz, clock())`;
-  const { lanes, is_parked } = await placeAgain(
+  const lanes = await placeAgain(
     tx,
     run,
     sql`run_at = ${scheduled_at}::timestamptz, rank_at = ${due_at} - ${priority} * interval '1 minute',
       line_at = case when concurrency_key is not null then ${due_at} end,
       expires_at = expires_at + (${scheduled_at}::timestamptz - run_at),
       parked_on = case when starts_with(parked_on, 'paused_job:') or parked_on in ('dependency', 'budget') then parked_on
-        when ${scheduled_at}::timestamptz > clock() then 'not_due' end`,
+        when ${scheduled_at}::timestamptz > clock() then 'not_due' end,
+      granted_by = null`,
   );
-  return { moves: [], lanes: is_parked ? await passTurnOn(tx, [run]) : lanes };
+  return { moves: [], lanes: [...lanes, ...(await passTurnOn(tx, [run]))] };
 }
 
-async function placeAgain(tx: Ctx & InTransaction, run: LockedRun, place: RawBuilder<unknown>) {
+async function placeAgain(tx: Ctx & InTransaction, run: LockedRun, place: RawBuilder<unknown>): Promise<Lane[]> {
   const { rows } = await sql<Lane & { is_parked: boolean }>`
     update run_queue set ${place} where project_id = ${run.project_id} and run_id = ${run.id}
     returning project_id, host, rank_at, parked_on is not null as is_parked`.execute(tx.db);
-  return { lanes: rows.filter((row) => !row.is_parked), is_parked: rows[0]?.is_parked ?? false };
+  return rows.filter((row) => !row.is_parked);
 }
 
 function asJson(value: object | undefined): string | null {

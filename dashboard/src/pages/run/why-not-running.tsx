@@ -117,6 +117,7 @@ const VERBS: Record<string, string> = {
   paused_run: "Resume run",
   pause_requested: "Resume run",
   paused_job: "Resume job",
+  paused_workflow_run: "Resume workflow run",
   not_due: "Start now",
   backoff: "Retry now",
 };

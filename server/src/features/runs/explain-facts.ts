@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { JobLimits } from "../../flow/job-limits.ts";
 import type { RunStatus } from "../../flow/states.ts";
+import type { Stop } from "../../flow/stop-queued.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 
 type RunFacts = {
@@ -29,6 +30,11 @@ type RunFacts = {
 type QueueFacts = {
   is_queued: boolean;
   parked_on: string | null;
+  /** The limit that has a place for it. */
+  granted_by: string | null;
+  stopped: Stop | null;
+  /** The workflow run whose cancel or pause stops it. */
+  stopped_by: string | null;
   claimed_at: string | null;
   lease_until: string | null;
   deadline: string | null;
@@ -59,7 +65,8 @@ export async function readFacts(ctx: ProjectCtx, run_id: string): Promise<Facts 
     select r.id as run_id, r.status, r.attempt, r.tries_used, r.max_attempts, r.error, r.pause_requested,
       r.open_dependencies, r.concurrency_key, r.payload, r.created_by, r.workflow_run_id, r.step_ref, r.created_at,
       r.started_at, r.finished_at, coalesce(q.run_at, r.scheduled_at) as due_at, coalesce(q.host, v.host) as host,
-      q.run_id is not null as is_queued, q.parked_on, q.lease_until, q.deadline, q.instance_id, q.accepted_at,
+      q.run_id is not null as is_queued, q.parked_on, q.granted_by, q.stopped,
+      q.workflow_run_id as stopped_by, q.lease_until, q.deadline, q.instance_id, q.accepted_at,
       q.heartbeat_timeout_secs, q.deadline - q.timeout_secs * interval '1 second' as claimed_at,
       c.opened_at as circuit_opened_at, c.reason as circuit_reason, c.probe_at as circuit_probe_at,
       c.good_probes as circuit_good_probes, t.created_at as moved_at, t.cause,

@@ -3,7 +3,7 @@ import { type Facts, isInLine } from "./explain-facts.ts";
 
 /** What holds a run by its own state or its job's, told by the facts alone. Each answers for one reason. */
 export function holdsOf(facts: Facts): RunBlocker[] {
-  return [pausedRun, pauseRequested, notDue, pausedJob, circuit, notQueued].flatMap((judge) => judge(facts) ?? []);
+  return [pausedRun, pauseRequested, stopped, notDue, pausedJob, circuit, notQueued].flatMap((judge) => judge(facts) ?? []);
 }
 
 function pausedRun({ status, run_id, moved_at }: Facts): RunBlocker | undefined {
@@ -28,6 +28,32 @@ function pauseRequested({ status, pause_requested, run_id }: Facts): RunBlocker 
     until: null,
     evidence: {},
     remedy: { message: "Take the request back.", request: { method: "POST", path: `/v1/runs/${run_id}/resume` } },
+  };
+}
+
+/** Marked in the queue by a cancel or a pause above it. */
+function stopped({ stopped, stopped_by, lease_until }: Facts): RunBlocker | undefined {
+  if (stopped === null || lease_until !== null) return undefined;
+  const evidence = { workflow_run_id: stopped_by };
+  if (stopped === "pause") {
+    const resume = { method: "POST", path: `/v1/workflow-runs/${stopped_by}/resume` } as const;
+    return {
+      code: "paused_workflow_run",
+      message: `The workflow run ${stopped_by}, which it is below, is paused.`,
+      since: null,
+      until: null,
+      evidence,
+      remedy: { message: "Resume the workflow run, or the one above it that is paused.", request: resume },
+    };
+  }
+  const by = stopped === "batch" ? "A bulk cancel has it on its list" : `The workflow run ${stopped_by} was canceled`;
+  return {
+    code: "canceling",
+    message: `${by}: it starts no more, and is canceled in a moment.`,
+    since: null,
+    until: null,
+    evidence,
+    remedy: { message: "Wait: it ends by itself." },
   };
 }
 

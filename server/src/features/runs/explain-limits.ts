@@ -1,6 +1,6 @@
 import type { RunBlocker } from "@millrace/contract/run-explanation";
 import { sql } from "kysely";
-import { candidateOf, windowsOf } from "../../flow/job-limits.ts";
+import { limitsOf as limitsOfRun, windowsOf } from "../../flow/job-limits.ts";
 import { emptyWindow, newestStartMs, type RateWindow, roomIn, turnMs, windowAt } from "../../flow/rate-window.ts";
 import { visible } from "../../platform/access/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
@@ -11,7 +11,7 @@ const MOST_AHEAD = 10_000;
 
 /** Every limit of its job that has no room for the run, by the rules of the claim; and the one it is parked on. */
 export async function limitsOf(ctx: ProjectCtx, facts: Facts): Promise<RunBlocker[]> {
-  const { slots, rates } = candidateOf(facts, facts);
+  const { slots, rates } = limitsOfRun(facts, facts);
   const blockers: RunBlocker[] = [];
   for (const slot of slots) blockers.push(...(await fullSlot(ctx, facts, slot)));
   for (const rate of rates) blockers.push(...(await fullWindow(ctx, facts, rate)));
@@ -25,7 +25,7 @@ async function fullSlot(ctx: ProjectCtx, facts: Facts, { key, max }: Limit): Pro
   const { rows } = await sql<{ active: number }>`
     select active from concurrency_counters where project_id = ${ctx.project_id} and key = ${key}`.execute(ctx.db);
   const active = rows[0]?.active ?? 0;
-  if (active < max && facts.parked_on !== key) return [];
+  if (facts.parked_on !== key && (await hasRoom(ctx, facts, { key, room: max - active }))) return [];
   const [holders, ahead] = [await listHolders(ctx, key), await countAhead(ctx, facts, key)];
   const isOfKey = key.startsWith("key:");
   const setting = isOfKey ? "max_concurrency_per_key" : "max_concurrency";
@@ -34,13 +34,31 @@ async function fullSlot(ctx: ProjectCtx, facts: Facts, { key, max }: Limit): Pro
   return [
     {
       code: isOfKey ? "concurrency_key" : "job_concurrency",
-      message: `${active} of ${max} runs of ${of} are running, and no more may.`,
+      message:
+        active < max
+          ? `${active} of ${max} runs of ${of} are running, and others have waited longer for the rest.`
+          : `${active} of ${max} runs of ${of} are running, and no more may.`,
       since: holders[0]?.since ?? null,
       until: null,
       evidence: { limit: key, setting, max, active, holders, ahead },
       remedy: raise(facts, "Wait until one of the holders has ended", setting, body),
     },
   ];
+}
+
+/** Who comes later than others that wait for the limit has room only behind all of them. */
+async function hasRoom(ctx: ProjectCtx, facts: Facts, { key, room }: { key: string; room: number }): Promise<boolean> {
+  if (room <= 0 || facts.granted_by === key) return room > 0;
+  const { rows } = await sql<{ waiting: number }>`
+    select count(*)::int as waiting from (
+      (select 1 from run_queue
+        where project_id = ${ctx.project_id} and parked_on = ${key} and parked_on is not null
+          and parked_on <> 'not_due' limit ${room})
+      union all
+      (select 1 from run_queue
+        where project_id = ${ctx.project_id} and granted_by = ${key} and granted_by is not null limit ${room})
+    ) w`.execute(ctx.db);
+  return (rows[0]?.waiting ?? 0) < room;
 }
 
 /** Who holds slots of it, the longest first, as far as the caller may see them. */
@@ -59,7 +77,7 @@ async function listHolders(ctx: ProjectCtx, key: string): Promise<{ run_id: stri
 async function fullWindow(ctx: ProjectCtx, facts: Facts, { key, max }: Limit): Promise<RunBlocker[]> {
   const window_secs = windowsOf(facts, facts).find((each) => each.key === key)?.window_secs ?? 1;
   const window = await readWindow(ctx, facts, key, window_secs);
-  if (roomIn(window, max) > 0 && facts.parked_on !== key) return [];
+  if (facts.parked_on !== key && (await hasRoom(ctx, facts, { key, room: roomIn(window, max) }))) return [];
   const ahead = await countAhead(ctx, facts, key);
   const started = max - roomIn(window, max);
   const [, , name] = key.split(":");
