@@ -145,6 +145,7 @@ create table batch_operations (
   lease_until timestamp(3) with time zone,
   lease_token uuid,
   xid xid8 default pg_current_xact_id(),
+  leased_by uuid,
   constraint batch_operations_pkey PRIMARY KEY (project_id, id),
   constraint batch_operations_check CHECK ((processed = ((succeeded + failed) + skipped))),
   constraint batch_operations_check1 CHECK ((processed <= total)),
@@ -448,6 +449,12 @@ create table instances (
   address text not null,
   started_at timestamp(3) with time zone not null,
   seen_at timestamp(3) with time zone not null,
+  name text,
+  machine text,
+  pid integer,
+  birth_mark text,
+  holds_data_dir boolean not null default false,
+  gone_at timestamp(3) with time zone,
   constraint instances_pkey PRIMARY KEY (id)
 );
 
@@ -600,6 +607,7 @@ create table log_drains (
   created_by text not null,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
+  claimed_by uuid,
   constraint log_drains_pkey PRIMARY KEY (project_id, id),
   constraint log_drains_project_id_environment_id_fkey FOREIGN KEY (project_id, environment_id) REFERENCES environments(project_id, id),
   constraint log_drains_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
@@ -1299,6 +1307,7 @@ create table webhook_deliveries (
   subscription_id uuid,
   event_id uuid,
   xid xid8 default pg_current_xact_id(),
+  claimed_by uuid,
   constraint webhook_deliveries_pkey PRIMARY KEY (project_id, id),
   constraint webhook_deliveries_check CHECK (((status = 'pending'::text) = (next_attempt_at IS NOT NULL))),
   constraint webhook_deliveries_claimed CHECK (((claim_token IS NULL) OR (status = 'pending'::text))),

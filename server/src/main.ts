@@ -1,10 +1,12 @@
+import { rescueOrphans } from "./engine/rescue-orphans.ts";
+import { announceInstance } from "./features/operations/announce-instance.ts";
 import { devBanner } from "./main/banner.ts";
 import { demoRoutes } from "./main/demo/demo-routes.ts";
 import { seedDemo } from "./main/demo/seed-demo.ts";
 import { fillDevSecrets } from "./main/dev-secrets.ts";
 import { handOver, type Started } from "./main/hand-over.ts";
 import { listen, refuseTakenPort } from "./main/listen.ts";
-import { openService } from "./main/open-service.ts";
+import { openService, type Service } from "./main/open-service.ts";
 import { startDatabase } from "./main/start-database.ts";
 import { StartError, tellFailedStart } from "./main/start-error.ts";
 import { stopOnSignal } from "./main/stop-on-signal.ts";
@@ -13,6 +15,7 @@ import { newSignInCode } from "./platform/access/session-store.ts";
 import { type Config, type Mode, parseConfig } from "./platform/config.ts";
 import { holdDataDir } from "./platform/embedded-postgres/hold-data-dir.ts";
 import { openLog } from "./platform/log.ts";
+import { tellFailure } from "./platform/tell-failure.ts";
 
 /** `dev`: everything made for you. `serve`: production. Both run the same code. */
 async function main(mode: Mode): Promise<Started> {
@@ -34,7 +37,8 @@ async function run(config: Config, release: () => void): Promise<Started> {
   try {
     const service = await openService(config, database.connections, log, config.mode === "dev" ? demoRoutes : []);
     stopOnSignal({ service, database, release, log });
-    if (config.roles.has("engine")) service.startLoops();
+    service.ctx.state.holdsDataDir = !config.database;
+    if (config.roles.has("engine")) await startEngine(service);
     const url = await listen(service.app, config);
     if (config.mode === "serve") {
       log.info({ url, database: database.name }, "millrace serves");
@@ -49,6 +53,14 @@ async function run(config: Config, release: () => void): Promise<Started> {
     await database.stop();
     throw error;
   }
+}
+
+/** Registered before it claims anything; then it goes on at once with what its earlier life was doing. */
+async function startEngine({ ctx, startLoops }: Service): Promise<void> {
+  await withPatience(() => announceInstance(ctx));
+  startLoops();
+  // It is done again every few seconds.
+  await rescueOrphans(ctx).catch((error: unknown) => tellFailure(ctx, error, {}, "orphans could not be rescued"));
 }
 
 function readConfig(mode: Mode): Config {

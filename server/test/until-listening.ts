@@ -15,5 +15,5 @@ export async function untilListening(connection: TestConnection, instances: read
 }
 
 export const LISTENERS = `
-  select 1 from pg_stat_activity where datname = current_database() and application_name = 'millrace listen'
+  select 1 from pg_stat_activity where datname = current_database() and application_name like 'millrace listen%'
     and state = 'idle' and query ilike '%has_others%'`;

@@ -169,4 +169,5 @@ const CONFIG: Config = {
   oidc: undefined,
   mail: undefined,
   log_level: "silent",
+  instance_name: null,
 };

@@ -1,6 +1,7 @@
 import { CIRCUITS_TOPIC } from "../flow/circuits.ts";
 import type { Loop } from "../platform/loop.ts";
 import { dispatcherOf } from "./dispatcher.ts";
+import { rescueOrphans } from "./rescue-orphans.ts";
 
 /** What the dispatcher does by the clock; the rest it does when it is woken. */
 export const dispatchLoops: Loop[] = [
@@ -19,6 +20,7 @@ export const dispatchLoops: Loop[] = [
       return false;
     },
   },
+  { name: "rescue-orphans", everyMs: 5_000, oneInstance: false, runOnce: rescueOrphans },
   {
     name: "read-circuits",
     everyMs: 1_000,

@@ -29,6 +29,13 @@ async function takeLeadWhen(ctx: Ctx, loop: Loop, isTime: RawBuilder<unknown>): 
   return rows.length > 0;
 }
 
+/** Of instances that are gone: whoever is next due may take them. */
+export async function giveUpLeadsOf(ctx: Ctx, instance_ids: readonly string[]): Promise<void> {
+  await sql`
+    update leaders set lease_until = clock()
+    where holder = any(${[...instance_ids]}::uuid[]) and lease_until > clock()`.execute(ctx.db);
+}
+
 /** Says when the duty is next due, for all instances: at once when more is waiting. */
 export async function giveUpLead(ctx: Ctx, loop: Loop, more: boolean): Promise<void> {
   const pauseMs = more ? 0 : loop.everyMs;

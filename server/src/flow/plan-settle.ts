@@ -72,7 +72,9 @@ function crashed(run: LeasedRun, version: JobVersion): Settlement {
   const crash_count = run.crash_count + 1;
   const error = { code: "lease_lost", message: `The instance that dispatched the run fell silent (${crash_count}×).` };
   if (crash_count >= MOST_CRASHES) return dead({ ...run, crash_count }, "failed", "lease_lost", error);
-  return tryAgain({ ...run, crash_count }, version, "lease_lost", "failed", error);
+  const settlement = tryAgain({ ...run, crash_count }, version, "lease_lost", "failed", error);
+  // Nothing has failed but an instance of ours: the endpoint needs no time to recover.
+  return settlement.kind === "requeue" ? { ...settlement, delay_secs: 0 } : settlement;
 }
 
 function tryAgain(

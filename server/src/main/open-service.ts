@@ -91,13 +91,14 @@ export function assembleService(
 
 export function openContext(config: Config, database: Database, log: Log, patience: Patience): Ctx {
   const metrics = makeMetrics();
+  const instance_id = newId();
   return {
     config,
     db: database.db,
     log,
     metrics,
     seal: openSeal(config.encryption_keys),
-    wakeup: openWakeup(database.db, database.directConnection, log),
+    wakeup: openWakeup(database.db, database.directConnection, log, instance_id),
     outgoing: makeOutgoing({
       privateEndpoints: config.private_endpoints,
       connectTimeoutMs: 10_000,
@@ -106,6 +107,6 @@ export function openContext(config: Config, database: Database, log: Log, patien
     keyCache: openKeyCache(),
     watch: watchDatabase(database, log, metrics, patience),
     state: newServiceState(),
-    instance_id: newId(),
+    instance_id,
   };
 }

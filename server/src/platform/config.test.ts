@@ -38,6 +38,7 @@ const SHARED = {
   audit_retention_secs: 31_536_000,
   oidc: undefined,
   log_level: "info",
+  instance_name: null,
 };
 
 describe("the settings without any", () => {
@@ -99,6 +100,7 @@ describe("a setting", () => {
     ],
     [{ SHUTDOWN_GRACE_SECS: "0" }, { shutdown_grace_secs: 0 }],
     [{ LOG_LEVEL: "debug" }, { log_level: "debug" }],
+    [{ INSTANCE_NAME: "worker-0" }, { instance_name: "worker-0" }],
     [{ RATE_LIMIT_API_PER_MINUTE: "7" }, { rate_limits: { api: 7, trigger: 10, bulk_trigger: 30 } }],
     [{ ALLOW_PRIVATE_ENDPOINTS: "true" }, { private_endpoints: "allow" }],
     [{ MILLRACE_DATA_DIR: "/var/millrace" }, { data_dir: "/var/millrace" }],

@@ -43,6 +43,8 @@ export type Config = {
   /** How e-mail is sent: by SMTP when that is named, else by a request; undefined: not at all. */
   mail: MailSettings | undefined;
   log_level: string;
+  /** Of one instance at a time. Null: it has none. */
+  instance_name: string | null;
 };
 
 type MailSettings = { from: string } & (
@@ -111,6 +113,7 @@ function sharedConfig(settings: ReadSettings) {
     workflow_run_retention_secs: durationSecs(settings, "WORKFLOW_RUN_RETENTION", "2160h"),
     audit_retention_secs: durationSecs(settings, "AUDIT_RETENTION", "8760h"),
     mail: mail(settings),
+    instance_name: settings.text("INSTANCE_NAME", "") || null,
     log_level: settings.oneOf("LOG_LEVEL", "info", ["trace", "debug", "info", "warn", "error", "fatal", "silent"]),
   };
 }

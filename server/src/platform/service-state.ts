@@ -4,10 +4,12 @@ export type ServiceState = {
   draining: boolean;
   /** When the turn of each duty is to begin, or was to, in `performance.now()` milliseconds. */
   dutyDueAt: Map<string, number>;
+  /** Its database is embedded in a data directory that this process holds: no other instance works on it. */
+  holdsDataDir: boolean;
 };
 
 export function newServiceState(): ServiceState {
-  return { draining: false, dutyDueAt: new Map() };
+  return { draining: false, dutyDueAt: new Map(), holdsDataDir: false };
 }
 
 /**

@@ -30,7 +30,7 @@ export type Wakeup = {
  * Wake-ups over LISTEN and NOTIFY. Lost ones cost latency, never correctness. While no other instance listens nothing is
  * sent: each is a commit. One that begins to listen says so.
  */
-export function openWakeup(db: Db, directConnection: pg.ClientConfig, log: Log): Wakeup {
+export function openWakeup(db: Db, directConnection: pg.ClientConfig, log: Log, instance_id: string): Wakeup {
   const sender = randomUUID();
   const listeners = new Map<string, Set<(detail?: string) => void>>();
   const pending = new Set<string>();
@@ -70,7 +70,7 @@ export function openWakeup(db: Db, directConnection: pg.ClientConfig, log: Log):
   async function listen(): Promise<void> {
     const next = new pg.Client({
       ...directConnection,
-      application_name: LISTENER,
+      application_name: listenerName(instance_id),
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     });
     next.on("notification", (message) => heard(message.payload ?? ""));
@@ -92,7 +92,7 @@ export function openWakeup(db: Db, directConnection: pg.ClientConfig, log: Log):
   async function countOthers(listening: pg.Client): Promise<void> {
     const { rows } = await listening.query<{ has_others: boolean }>(
       `select count(*) > 1 as has_others from pg_stat_activity
-       where datname = current_database() and application_name = $1`,
+       where datname = current_database() and starts_with(application_name, $1)`,
       [LISTENER],
     );
     hasOthers = rows[0]?.has_others ?? true;
@@ -128,6 +128,11 @@ export function openWakeup(db: Db, directConnection: pg.ClientConfig, log: Log):
       await client?.end().catch(() => {});
     },
   };
+}
+
+/** What the connection of an instance is called in the database. */
+export function listenerName(instance_id: string): string {
+  return `${LISTENER} ${instance_id}`;
 }
 
 /** One line per wake-up, behind a line that says who sends. */

@@ -28,6 +28,14 @@ export type ClaimedDrain = DrainTarget &
 
 const TARGET_COLUMNS = sql`d.project_id, d.id, d.url, d.format, d.auth_type, d.auth_name, d.credentials`;
 
+/** Of instances that are gone: their claims are void. */
+export async function releaseDrainsOf(ctx: Ctx, instance_ids: readonly string[]): Promise<void> {
+  await sql`
+    update log_drains set next_attempt_at = clock()
+    where enabled and claim_token is not null and claimed_by = any(${[...instance_ids]}::uuid[])
+      and next_attempt_at > clock()`.execute(ctx.db);
+}
+
 /** Claims due drains of all projects. A claim that was not renewed in time is void: `next_attempt_at` is its end. */
 export async function claimDrains(ctx: Ctx, most: number): Promise<ClaimedDrain[]> {
   const { rows } = await sql<ClaimedDrain>`
@@ -39,7 +47,8 @@ export async function claimDrains(ctx: Ctx, most: number): Promise<ClaimedDrain[
       order by d.next_attempt_at limit ${most} for update of d skip locked
     )
     update log_drains d
-    set claim_token = gen_random_uuid(), next_attempt_at = clock() + ${CLAIM_SECS} * interval '1 second'
+    set claim_token = gen_random_uuid(), claimed_by = ${ctx.instance_id},
+      next_attempt_at = clock() + ${CLAIM_SECS} * interval '1 second'
     from due
     where d.project_id = due.project_id and d.id = due.id
     returning ${TARGET_COLUMNS}, d.after_xid::text as after_xid, d.after_id, d.floor_at::text as floor_at,

@@ -2,19 +2,29 @@ import { hostname } from "node:os";
 import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
 import { VERSION } from "../../platform/version.ts";
+import { ownProcess } from "./own-process.ts";
 
-/** Says that this instance is alive, and forgets those that have been silent for an hour. */
+/** Says that this instance is alive, and which process it is, and forgets those that have been silent for an hour. */
 export async function announceInstance(ctx: Ctx): Promise<boolean> {
   const address = `${hostname()}:${ctx.config.port}`;
-  await sql`
-    insert into instances as i (id, roles, version, address, started_at, seen_at)
-    values (${ctx.instance_id}, ${[...ctx.config.roles]}, ${VERSION}, ${address}, clock(), clock())
-    on conflict (id) do update set seen_at = excluded.seen_at`.execute(ctx.db);
+  const { machine, pid, birth_mark } = ownProcess();
+  const { rows } = await sql<{ was_gone: boolean }>`
+    insert into instances as i (
+      id, roles, version, address, started_at, seen_at, name, machine, pid, birth_mark, holds_data_dir)
+    values (${ctx.instance_id}, ${[...ctx.config.roles]}, ${VERSION}, ${address}, clock(), clock(),
+      ${ctx.config.instance_name}, ${machine}, ${pid}, ${birth_mark}, ${ctx.state.holdsDataDir})
+    on conflict (id) do update set seen_at = excluded.seen_at, gone_at = null
+    returning exists (select 1 from instances o where o.id = i.id and o.gone_at is not null) as was_gone`.execute(
+    ctx.db,
+  );
+  if (rows[0]?.was_gone) {
+    ctx.log.error("this instance was taken for gone: is its INSTANCE_NAME also that of another one?");
+  }
   await sql`delete from instances where seen_at < clock() - interval '1 hour'`.execute(ctx.db);
   return false;
 }
 
-/** A clean stop is not a silence. */
+/** A clean stop is not a silence: what it still holds, if anything, is taken back at once. */
 export async function retireInstance(ctx: Ctx): Promise<void> {
-  await sql`delete from instances where id = ${ctx.instance_id}`.execute(ctx.db);
+  await sql`update instances set gone_at = clock() where id = ${ctx.instance_id}`.execute(ctx.db);
 }

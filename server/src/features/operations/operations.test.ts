@@ -73,14 +73,17 @@ describe("the duties of operation", () => {
     expect((await instances())[0]?.seen_at.toISOString()).toBe("2030-01-01T00:00:05.000Z");
   });
 
-  it("an instance that stops cleanly takes its row with it", async () => {
+  it("an instance that stops cleanly is registered as gone, and shown no more", async () => {
     const other = await world.anotherInstance();
     startAtOnce(() => other.service.startLoops());
-    const isKnown = async () =>
-      (await runSql(world.connection, "select 1 from instances where id = $1", [other.ctx.instance_id])).length;
-    await until("the instance to be known", 20_000, async () => (await isKnown()) === 1);
+    const known = async () =>
+      (await runSql(world.connection, "select gone_at from instances where id = $1", [other.ctx.instance_id]))[0];
+    await until("the instance to be known", 20_000, known);
+    expect(await known()).toEqual({ gone_at: null });
     await other.service.close();
-    expect(await isKnown()).toBe(0);
+    expect(await known()).toEqual({ gone_at: expect.any(Date) });
+    const { body } = await world.admin.get("/v1/system");
+    expect(body.instances.map(({ id }: { id: string }) => id)).not.toContain(other.ctx.instance_id);
   });
 
   it("delete-idle-counters removes counters that were not touched for two minutes, a page at a time", async () => {

@@ -64,7 +64,7 @@ async function readInstances(ctx: Ctx): Promise<System["instances"]> {
   const { rows } = await sql<System["instances"][number]>`
     select id, roles, version, address, started_at, seen_at,
       seen_at > clock() - ${SILENT_SECS} * interval '1 second' as is_alive, id = ${ctx.instance_id} as is_this
-    from instances order by started_at, id limit 200`.execute(ctx.db);
+    from instances where gone_at is null order by started_at, id limit 200`.execute(ctx.db);
   return rows;
 }
 

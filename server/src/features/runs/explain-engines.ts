@@ -14,7 +14,7 @@ export async function readEngines(ctx: Ctx): Promise<Engines> {
   const { rows } = await sql<{ alive: number; last_seen_at: string | null }>`
     select count(*) filter (where seen_at > clock() - ${SILENT_SECS} * interval '1 second')::int as alive,
       max(seen_at) as last_seen_at
-    from instances where 'engine' = any(roles)`.execute(ctx.db);
+    from instances where 'engine' = any(roles) and gone_at is null`.execute(ctx.db);
   const isHere = ctx.config.roles.has("engine");
   return {
     last_seen_at: rows[0]?.last_seen_at ?? null,

@@ -38,6 +38,16 @@ type Claim = {
   isMore: boolean;
 };
 
+/** Of instances that are gone: their claims are void, and what they were sending is due. */
+export async function releaseDeliveriesOf(ctx: Ctx, instance_ids: readonly string[]): Promise<void> {
+  const { rows } = await sql`
+    update webhook_deliveries set next_attempt_at = clock(), prev_status = status, xid = pg_current_xact_id()
+    where claim_token is not null and status = 'pending' and claimed_by = any(${[...instance_ids]}::uuid[])
+      and next_attempt_at > clock()
+    returning project_id`.execute(ctx.db);
+  if (rows.length > 0) ctx.wakeup.wake("deliveries");
+}
+
 const SILENT = "The instance that sent it fell silent before it noted an answer.";
 
 /**
@@ -114,7 +124,8 @@ async function claimFrom(tx: Ctx & InTransaction, lanes: readonly JudgedLane[], 
        order by d.in_project, d.at_host, d.next_attempt_at, d.id limit ${room.unproven})
     ),
     claimed as (
-      update webhook_deliveries d set attempts = d.attempts + 1, claim_token = gen_random_uuid(), prev_status = d.status,
+      update webhook_deliveries d set attempts = d.attempts + 1, claim_token = gen_random_uuid(),
+        claimed_by = ${tx.instance_id}, prev_status = d.status,
         next_attempt_at = clock() + ${CLAIM_SECS} * interval '1 second', updated_at = clock(), xid = pg_current_xact_id()
       where d.ctid = any(array(select place from chosen)) and d.status = 'pending' and d.next_attempt_at <= clock()
       returning d.project_id, d.id, d.url, d.host, d.body, d.subscription_id, d.event_id, d.attempts as attempt,

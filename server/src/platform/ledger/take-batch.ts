@@ -49,7 +49,8 @@ export async function takeBatch(
       order by u.served_at, u.updated_at, u.id limit 1 for update of b skip locked
     )
     update batch_operations b set prev_status = b.status, status = 'running', updated_at = clock(), xid = pg_current_xact_id(),
-      lease_until = clock() + ${LEASE_SECS} * interval '1 second', lease_token = ${randomUUID()}
+      lease_until = clock() + ${LEASE_SECS} * interval '1 second', lease_token = ${randomUUID()},
+      leased_by = ${ctx.instance_id}
     from next
     where b.project_id = next.project_id and b.id = next.id
     returning b.project_id, b.id, b.kind, b.request, b.plan, b.total, b.access, b.environment_id, b.created_by, b.created_at,
@@ -72,6 +73,14 @@ export async function lockBatch(
     where project_id = ${project_id} and id = ${id} and status = 'running' and lease_token = ${lease_token}
     returning processed, walk`.execute(tx.db);
   return rows[0];
+}
+
+/** Of instances that are gone: others may take them at once. */
+export async function releaseBatchesOf(ctx: Ctx, instance_ids: readonly string[]): Promise<void> {
+  await sql`
+    update batch_operations set lease_until = clock(), prev_status = status
+    where finished_at is null and lease_until > clock() and leased_by = any(${[...instance_ids]}::uuid[])
+    returning project_id`.execute(ctx.db);
 }
 
 /** After a turn. One that has ended is nobody's. */

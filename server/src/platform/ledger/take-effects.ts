@@ -81,6 +81,14 @@ export async function claimEffects(ctx: Ctx, request: ClaimRequest): Promise<Cla
   return { claimed: rows.flatMap((row) => (row.kind === null ? [] : [effectOf(row)])), walked_to };
 }
 
+/** Of instances that are gone: they are claimable at once. */
+export async function releaseEffectsOf(ctx: Ctx, instance_ids: readonly string[]): Promise<void> {
+  const { rows } = await sql`
+    update effects set claimed_by = null, claimed_until = null
+    where claimed_by = any(${[...instance_ids]}::uuid[]) returning project_id`.execute(ctx.db);
+  if (rows.length > 0) ctx.wakeup.wake("effects");
+}
+
 /** Whether there are entries at all, claimed or not. */
 export async function hasEffects({ db }: Ctx): Promise<boolean> {
   const { rows } = await sql`select project_id from effects limit 1`.execute(db);

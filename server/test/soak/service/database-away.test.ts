@@ -117,6 +117,6 @@ function isRefused({ status }: Asked): boolean {
 function listeners(): Promise<object[]> {
   return runSql(
     connection,
-    "select 1 from pg_stat_activity where datname = current_database() and application_name = 'millrace listen' and query like '%has_others%'",
+    "select 1 from pg_stat_activity where datname = current_database() and application_name like 'millrace listen%' and query like '%has_others%'",
   );
 }

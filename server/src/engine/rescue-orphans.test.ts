@@ -1,0 +1,180 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { runSql } from "../../test/database.ts";
+import { claimOne, claimSome, fillQueue, makeJob } from "../../test/queue-world.ts";
+import { seedBatch } from "../../test/seed-batch.ts";
+import { until } from "../../test/until.ts";
+import { makeWorld, type TestProject, type World } from "../../test/world.ts";
+import { announceInstance, retireInstance } from "../features/operations/announce-instance.ts";
+import { isGone, type Registered } from "../features/operations/mark-gone.ts";
+import { ownProcess } from "../features/operations/own-process.ts";
+import { settleRuns } from "../flow/settle-runs.ts";
+import type { Ctx } from "../platform/context.ts";
+import { inTransaction } from "../platform/database/transaction.ts";
+import { birthMark } from "../platform/embedded-postgres/running-process.ts";
+import { newId } from "../platform/ids.ts";
+import { recordEffects } from "../platform/ledger/record-effects.ts";
+import { takeBatch } from "../platform/ledger/take-batch.ts";
+import { newServiceState } from "../platform/service-state.ts";
+import { takeLead } from "./lead.ts";
+import { rescueOrphans } from "./rescue-orphans.ts";
+
+let world: World;
+let project: TestProject;
+beforeAll(async () => {
+  world = await makeWorld();
+  await world.clock.set("2030-01-01T00:00:00.000Z");
+});
+beforeEach(async () => {
+  project = await world.project();
+  await runSql(world.connection, "delete from instances");
+});
+
+/** A process that has run and was killed, as an instance registers it. */
+async function deadProcess() {
+  const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
+  const mark = { ...ownProcess(), pid: child.pid ?? 0, birth_mark: birthMark(child.pid ?? 0) ?? "" };
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  return mark;
+}
+
+/** Another instance on the same database, of a process of its own as far as the register knows. */
+async function anInstance(more: Partial<Registered> = {}) {
+  const ctx: Ctx = { ...world.ctx, instance_id: newId(), state: newServiceState() };
+  await announceInstance(ctx);
+  const fields = Object.entries(more);
+  const sets = fields.map(([column], nth) => `${column} = $${nth + 2}`).join(", ");
+  const values = [ctx.instance_id, ...fields.map(([, value]) => value)];
+  if (sets) await runSql(world.connection, `update instances set ${sets} where id = $1`, values);
+  return ctx;
+}
+
+const queued = async (run_id: string) =>
+  (
+    await runSql(
+      world.connection,
+      "select r.status, r.crash_count, r.tries_used, q.parked_on from runs r join run_queue q on q.run_id = r.id where r.id = $1",
+      [run_id],
+    )
+  )[0];
+
+describe("rescue-orphans", () => {
+  it("takes the runs of a process of this machine that was killed back at once, as a lost lease", async () => {
+    const job = await makeJob(project, { retry_strategy: "custom", retry_delays_secs: [600] });
+    await fillQueue(world.ctx, job, 1);
+    const dead = await anInstance(await deadProcess());
+    const run = await claimOne(dead, job);
+    await world.tick("rescue-orphans");
+    expect(await queued(run.run_id)).toEqual({ status: "pending", crash_count: 1, tries_used: 1, parked_on: null });
+    const next = await claimOne(world.ctx, job);
+    expect(next).toMatchObject({ run_id: run.run_id, attempt: 2 });
+    const late = await settleRuns(dead, [{ run, outcome: { kind: "completed", result_json: "1" } }]);
+    expect(late).toEqual([false]);
+  });
+
+  it("leaves the runs of a living process alone, and of one that it knows nothing about", async () => {
+    const job = await makeJob(project);
+    await fillQueue(world.ctx, job, 3);
+    const living = [
+      await anInstance(),
+      await anInstance({ machine: "elsewhere" }),
+      await anInstance({ name: "other" }),
+    ];
+    const runs = await Promise.all(living.map((ctx) => claimSome(ctx, job, 1)));
+    await world.clock.pass("29s");
+    await world.tick("rescue-orphans");
+    for (const { run_id } of runs.flat()) expect(await queued(run_id)).toMatchObject({ status: "running" });
+  });
+
+  it("takes back what an instance still held when it stopped in order, and its other leases", async () => {
+    const job = await makeJob(project);
+    await fillQueue(world.ctx, job, 1);
+    const stopped = await anInstance();
+    const run = await claimOne(stopped, job);
+    const effect = { project_id: project.id, transition_id: newId(), kind: "unheard_of", target_id: "x" };
+    await inTransaction(stopped, (tx) => recordEffects(tx, [effect]));
+    await runSql(world.connection, "update effects set claimed_by = $1, claimed_until = clock() + interval '30s'", [
+      stopped.instance_id,
+    ]);
+    const kind = `kind-${newId()}`;
+    await seedBatch(world.connection, project.id, { kind, failed: 0 });
+    const batch = await takeBatch(stopped, { kinds: [kind], idle_secs: 0 });
+    const lead = { name: `lead-${newId()}`, everyMs: 1, oneInstance: true, runOnce: async () => false };
+    expect(await takeLead(stopped, lead)).toBe(true);
+    expect(await takeLead(world.ctx, lead)).toBe(false);
+    expect(await takeBatch(world.ctx, { kinds: [kind], idle_secs: 0 })).toBeUndefined();
+
+    await retireInstance(stopped);
+    await world.tick("rescue-orphans");
+    expect(await queued(run.run_id)).toMatchObject({ status: "pending" });
+    expect(await runSql(world.connection, "select claimed_by from effects")).toEqual([{ claimed_by: null }]);
+    expect((await takeBatch(world.ctx, { kinds: [kind], idle_secs: 0 }))?.id).toBe(batch?.id);
+    expect(await takeLead(world.ctx, lead)).toBe(true);
+  });
+
+  it("of one of the same name that still listens it takes nothing back; one that lives on registers again", async () => {
+    const living = await world.anotherInstance({ instance_name: "worker-0" });
+    await announceInstance(living.ctx);
+    await runSql(world.connection, "update instances set machine = 'elsewhere' where id = $1", [
+      living.ctx.instance_id,
+    ]);
+    const job = await makeJob(project);
+    await fillQueue(world.ctx, job, 1);
+    const run = await claimOne(living.ctx, job);
+    const second = { ...world.ctx, config: { ...world.ctx.config, instance_name: "worker-0" } };
+    const listens = "select 1 from pg_stat_activity where application_name = $1";
+    await until("it to listen", 20_000, async () => {
+      return (await runSql(world.connection, listens, [`millrace listen ${living.ctx.instance_id}`])).length > 0;
+    });
+    await rescueOrphans(second);
+    expect(await queued(run.run_id)).toMatchObject({ status: "running" });
+
+    await living.ctx.wakeup.stop();
+    await until("it to listen no more", 20_000, async () => {
+      return (await runSql(world.connection, listens, [`millrace listen ${living.ctx.instance_id}`])).length === 0;
+    });
+    await rescueOrphans(second);
+    expect(await queued(run.run_id)).toMatchObject({ status: "pending", crash_count: 1 });
+    await announceInstance(living.ctx);
+    const [row] = await runSql(world.connection, "select gone_at from instances where id = $1", [
+      living.ctx.instance_id,
+    ]);
+    expect(row).toEqual({ gone_at: null });
+  });
+});
+
+describe("an instance is gone", () => {
+  const own = { machine: "m", pid: process.pid, birth_mark: "b", name: null, holds_data_dir: false };
+  const other = (more: Partial<Registered>): Registered => {
+    const unknown = { id: newId(), machine: null, pid: null, birth_mark: null, name: null };
+    return { ...unknown, holds_data_dir: false, is_listening: false, ...more };
+  };
+
+  it("when it held the data directory that this one holds now, and not when it uses the database in another way", () => {
+    const exclusive = { ...own, holds_data_dir: true };
+    expect(isGone(other({ holds_data_dir: true }), exclusive)).toBe(true);
+    expect(isGone(other({}), exclusive)).toBe(false);
+    expect(isGone(other({ holds_data_dir: true }), own)).toBe(false);
+  });
+
+  it("when its process on this machine has ended, or its pid is that of a later one", () => {
+    const mark = birthMark(process.pid) ?? "";
+    const here = (more: Partial<Registered>) => other({ machine: "m", pid: process.pid, birth_mark: mark, ...more });
+    expect(isGone(here({}), own)).toBe(false);
+    expect(isGone(here({ birth_mark: "earlier" }), own)).toBe(true);
+    expect(isGone(here({ pid: 2 ** 22 - 1 }), own)).toBe(true);
+    expect(isGone(here({ machine: "another", birth_mark: "earlier" }), own)).toBe(false);
+    expect(isGone(here({ machine: null, birth_mark: "earlier" }), { ...own, machine: null })).toBe(false);
+    // What the machine knows of a process weighs more than a name.
+    expect(isGone(here({ name: "n" }), { ...own, name: "n" })).toBe(false);
+  });
+
+  it("when it had the name of this one and listens no more", () => {
+    expect(isGone(other({ name: "n" }), { ...own, name: "n" })).toBe(true);
+    expect(isGone(other({ name: "n", is_listening: true }), { ...own, name: "n" })).toBe(false);
+    expect(isGone(other({ name: "n" }), own)).toBe(false);
+    expect(isGone(other({}), own)).toBe(false);
+  });
+});

@@ -1,0 +1,30 @@
+import { readFileSync, readlinkSync } from "node:fs";
+import { birthMark, isRunning } from "../../platform/embedded-postgres/running-process.ts";
+
+/** Names one process on one machine, also after it has ended; all null where the system does not say enough. */
+export type ProcessMark = { machine: string | null; pid: number | null; birth_mark: string | null };
+
+const UNKNOWN: ProcessMark = { machine: null, pid: null, birth_mark: null };
+
+/**
+ * This process. A pid means something only within one boot of one machine and one namespace of process ids: two
+ * containers, or two machines of the same name, have different ones.
+ */
+export function ownProcess(): ProcessMark {
+  try {
+    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+    const machine = `${boot} ${readlinkSync("/proc/self/ns/pid")}`;
+    const birth_mark = birthMark(process.pid);
+    return birth_mark === undefined ? UNKNOWN : { machine, pid: process.pid, birth_mark };
+  } catch {
+    return UNKNOWN;
+  }
+}
+
+/** Whether a process of this machine has ended. Where a process with its pid does not show its birth, it has not. */
+export function hasEnded({ pid, birth_mark }: ProcessMark): boolean {
+  if (pid === null || birth_mark === null) return false;
+  if (!isRunning(pid)) return true;
+  const mark = birthMark(pid);
+  return mark !== undefined && mark !== birth_mark;
+}
