@@ -52,7 +52,7 @@ async function openServers(count: number): Promise<TestServer[]> {
 /** Of runs that were killed: ours, benches, and what vitest keeps its modules in. */
 const LEFTOVERS = [
   SOCKET_DIRS,
-  { name: /^millrace-(?:bench|cli|demo|demo-page|env|readme|runners|sdk|service|test|tests)-\w{6}$/, days: 1 },
+  { name: /^millrace-(?:bench|cli|demo|demo-page|env|harness|readme|runners|sdk|service|test|tests)-\w{6}$/, days: 1 },
   { name: /^[\w-]{21}$/, days: 1, holds: "ssr" },
 ];
 
@@ -84,7 +84,11 @@ async function startOwnServer(): Promise<TestServer> {
     fsync: false,
     say: () => {},
     // Statistics of rows that are gone again would make plans depend on which file ran before.
-    settings: { max_connections: "300", shared_buffers: "64MB", autovacuum: "off", max_wal_size: "256MB" },
+    settings: {
+      ...{ max_connections: "300", shared_buffers: "64MB", autovacuum: "off", max_wal_size: "256MB" },
+      // The checker of histories compares the order of commits.
+      track_commit_timestamp: "on",
+    },
   });
   const { host, port, user, database } = postgres.connection;
   const stop = async () => {

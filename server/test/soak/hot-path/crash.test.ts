@@ -1,15 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { checkHistory, type History } from "../../check-history.ts";
-import { cloneDatabase, dropDatabase, runSql, type TestConnection } from "../../database.ts";
+import { describe, expect, it } from "vitest";
+import { runSql } from "../../database.ts";
+import type { History } from "../../harness/history.ts";
+import type { Instances } from "../../harness/instances.ts";
+import { openHarness } from "../../harness/open-harness.ts";
 import { disorder } from "../../queue-order.ts";
 import { useServices } from "../../service/start-service.ts";
-import { seededRandom } from "../../sweep-line.ts";
-import { until } from "../../until.ts";
-import { type Fleet, startFleet } from "./fleet.ts";
-import { makeJobs, readHistory } from "./history.ts";
+import { makeJobs } from "./jobs.ts";
 import { startLoad } from "./load.ts";
-import { openReceiver } from "./receiver.ts";
 
 useServices();
 
@@ -26,33 +24,25 @@ const LEFT = `
   from run_queue q join runs r on r.id = q.run_id left join instances i on i.id = q.instance_id
   order by q.run_id limit 20`;
 
-let connection: TestConnection;
-beforeAll(async () => {
-  connection = await cloneDatabase();
-});
-afterAll(() => dropDatabase(connection));
-
 describe("three instances, of which one after the other is killed and one falls silent for 45 s", () => {
   it("lose no run, repeat only what the dead held, take no stale word, and keep every limit", async () => {
-    const random = seededRandom("hot-path");
-    const fleet = await startFleet(connection, 3);
-    const receiver = await openReceiver(fleet.urls, random);
-    const { key, jobs } = await makeJobs(fleet.urls()[0] ?? "", receiver);
-    const load = startLoad({ key, jobs, urls: fleet.urls, random }, { runs: RUNS, perCall: 25, everyMs: 900 });
+    const { connection, instances, receiver, random, project, settle, check } = await openHarness({ name: "hot-path" });
+    const client = await project();
+    const jobs = await makeJobs(client, receiver, random);
+    const load = startLoad(client, { jobs, random }, { runs: RUNS, perCall: 25, everyMs: 900 });
 
-    await makeFaults(fleet, random);
+    await makeFaults(instances, random);
     await load.done;
     const lastFaultAt = Date.now();
-    const isOver = async () => (await runSql(connection, "select 1 from run_queue limit 1")).length === 0;
-    await until("every run to end", 60_000, isOver).catch(() => {}); // the history says which did not
+    await settle(60_000);
     const secs = Math.round((Date.now() - lastFaultAt) / 1_000);
 
-    const history = await readHistory(connection, { acknowledged: load.acknowledged, faults: fleet.faults, receiver });
+    const { history, violations } = await check();
     console.info(figures(history, load, secs));
     for (const row of await runSql(connection, LEFT)) console.info(JSON.stringify(row));
-    expect(checkHistory(history)).toEqual([]);
+    expect(violations).toEqual({});
     expect(await disorder(connection)).toEqual([]);
-    // A campaign in which nothing happened proves nothing.
+    // A test in which nothing happened proves nothing.
     expect(load.answered / load.asked).toBeGreaterThan(0.7);
     expect(history.faults.reduce((sum, fault) => sum + fault.held.length, 0)).toBeGreaterThan(KILLS);
     expect(history.reports.filter((report) => report.accepted).length).toBeGreaterThan(100);
@@ -62,13 +52,13 @@ describe("three instances, of which one after the other is killed and one falls 
 });
 
 /** One is frozen; meanwhile the others are killed in turn, each back up before the next falls. */
-async function makeFaults(fleet: Fleet, random: () => number): Promise<void> {
+async function makeFaults(instances: Instances, random: () => number): Promise<void> {
   await pause(4_000);
-  const frozen = fleet.freeze(0, FROZEN_MS);
+  const frozen = instances.freeze(0, FROZEN_MS);
   for (let nth = 0; nth < KILLS; nth++) {
     await pause(3_000 + random() * 3_000);
-    const up = [0, 1, 2].filter(fleet.isUp);
-    await fleet.kill(up[Math.floor(random() * up.length)] ?? 1, random() * 2_000);
+    const up = [0, 1, 2].filter(instances.isUp);
+    await instances.crash(up[Math.floor(random() * up.length)] ?? 1, random() * 2_000);
   }
   await frozen;
 }

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { checkHistory } from "../../check-history.ts";
-import { cloneDatabase, dropDatabase, runSql, type TestConnection } from "../../database.ts";
+import { describe, expect, it } from "vitest";
+import { runSql } from "../../database.ts";
+import { openHarness } from "../../harness/open-harness.ts";
 import { disorder } from "../../queue-order.ts";
 import { useServices } from "../../service/start-service.ts";
-import { seededRandom } from "../../sweep-line.ts";
-import { until } from "../../until.ts";
-import { startFleet } from "./fleet.ts";
-import { makeJobs, readHistory } from "./history.ts";
+import { makeJobs } from "./jobs.ts";
 import { startLoad } from "./load.ts";
-import { openReceiver } from "./receiver.ts";
 
 useServices();
 
@@ -16,37 +12,27 @@ const RUNS = 400;
 const ROUNDS = 3;
 const GRACE_SECS = 3;
 
-let connection: TestConnection;
-beforeAll(async () => {
-  connection = await cloneDatabase();
-});
-afterAll(() => dropDatabase(connection));
-
 describe("instances that are restarted in turn, with runs under way", () => {
   it("burn no try and lose no lease; what did not end in the grace goes on elsewhere at once", async () => {
-    const random = seededRandom("drain");
-    const fleet = await startFleet(connection, 2);
-    const receiver = await openReceiver(fleet.urls, random);
-    const { key, jobs } = await makeJobs(fleet.urls()[0] ?? "", receiver);
-    const load = startLoad({ key, jobs, urls: fleet.urls, random }, { runs: RUNS, perCall: 10, everyMs: 300 });
+    const harness = await openHarness({ name: "drain", instances: 2 });
+    const { connection, instances, random } = harness;
+    const client = await harness.project();
+    const jobs = await makeJobs(client, harness.receiver, random);
+    const load = startLoad(client, { jobs, random }, { runs: RUNS, perCall: 10, everyMs: 300 });
     for (let round = 0; round < ROUNDS; round++) {
       for (const nth of [0, 1]) {
-        const { code, ms } = await fleet.restart(nth);
+        const { code, ms } = await instances.restart(nth);
         expect(code).toBe(0);
         expect(ms).toBeLessThan((GRACE_SECS + 5) * 1_000);
       }
     }
     await load.done;
-    await until(
-      "every run to end",
-      30_000,
-      async () => (await runSql(connection, "select 1 from run_queue limit 1")).length === 0,
-    );
+    await harness.settle(30_000);
 
-    const history = await readHistory(connection, { acknowledged: load.acknowledged, faults: [], receiver });
+    const { history, violations } = await harness.check();
     const drained = history.transitions.filter(({ cause }) => cause === "drained").length;
     console.info(`${history.runs.length} runs, ${drained} put back by a drain`);
-    expect(checkHistory(history)).toEqual([]);
+    expect(violations).toEqual({});
     expect(drained).toBeGreaterThan(0);
     const burned = `select id from runs where crash_count > 0 or status <> 'completed'
       or tries_used > case payload ->> 'kind' when 'flaky' then 1 else 0 end`;

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { makeClient } from "../../client.ts";
-import type { Kind } from "./receiver.ts";
+import type { ProjectClient } from "../../harness/client.ts";
+import type { Kind } from "./jobs.ts";
 
-export type Load = { acknowledged: string[]; asked: number; answered: number; done: Promise<void> };
+export type Load = { acknowledged: number; asked: number; answered: number; done: Promise<void> };
 
 type Plan = { runs: number; perCall: number; everyMs: number };
 
@@ -10,10 +10,11 @@ const KEYS = ["red", "green", "blue", "black"];
 
 /** Triggers runs of two jobs, the second with keys, at a steady pace: in bulk, at whichever instance is up. */
 export function startLoad(
-  { key, jobs, urls, random }: { key: string; jobs: [string, string]; urls: () => string[]; random: () => number },
+  { call }: ProjectClient,
+  { jobs: [free, keyed], random }: { jobs: [string, string]; random: () => number },
   { runs, perCall, everyMs }: Plan,
 ): Load {
-  const load: Load = { acknowledged: [], asked: 0, answered: 0, done: Promise.resolve() };
+  const load: Load = { acknowledged: 0, asked: 0, answered: 0, done: Promise.resolve() };
 
   function item(isKeyed: boolean) {
     const dice = random();
@@ -24,25 +25,19 @@ export function startLoad(
     return { payload: { kind: kind === "slow" && random() < 0.8 ? "quick" : kind }, concurrency_key };
   }
 
-  async function call(): Promise<void> {
-    const all = urls();
-    const url = all[Math.floor(random() * all.length)];
-    if (url === undefined) return;
+  async function trigger(): Promise<void> {
     load.asked++;
-    const client = makeClient(url, { authorization: `Bearer ${key}` });
-    const [free, keyed] = jobs;
     const isKeyed = random() < 0.5;
-    const job = isKeyed ? keyed : free;
     const items = Array.from({ length: perCall }, () => item(isKeyed));
-    const answer = await client.post(`/v1/jobs/${job}/trigger/bulk`, { items }).catch(() => undefined);
+    const answer = await call("POST", `/v1/jobs/${isKeyed ? keyed : free}/trigger/bulk`, { items });
     if (!answer || answer.status >= 300) return;
     load.answered++;
-    for (const { run_id } of answer.body.results) load.acknowledged.push(run_id);
+    load.acknowledged += answer.body.results.length;
   }
 
   load.done = (async () => {
-    while (load.acknowledged.length < runs) {
-      await call();
+    while (load.acknowledged < runs) {
+      await trigger();
       await pause(everyMs);
     }
   })();

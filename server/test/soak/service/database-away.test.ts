@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cloneDatabase, dropDatabase, runSql, type TestConnection } from "../../database.ts";
+import { openDatabaseProxy } from "../../harness/chaos-proxy.ts";
 import { type ReadyService, runService, serveEnv, startService, useServices } from "../../service/start-service.ts";
 import { until } from "../../until.ts";
 import { type Asked, type ConstantLoad, constantLoad, missingFrom, nextSuccess } from "./constant-load.ts";
-import { type DatabaseProxy, openDatabaseProxy } from "./database-proxy.ts";
 
 useServices();
 
 let connection: TestConnection;
-let proxy: DatabaseProxy;
+let proxy: Awaited<ReturnType<typeof openDatabaseProxy>>;
 let service: ReadyService;
 
 beforeAll(async () => {
@@ -22,11 +22,11 @@ describe("a database that is late", () => {
   it("is not called away as long as it is heard", async () => {
     const load = constantLoad(service);
     await until("some writes", 20_000, () => load.acknowledged.length > 20);
-    proxy.delayHealthChecks(1_000);
+    proxy.delay(1_000, "millrace health");
     const delayedAt = performance.now();
     await until("three checks without an answer in time", 5_000, () => performance.now() - delayedAt > 3_000);
     await load.stop();
-    proxy.delayHealthChecks(0);
+    proxy.delay(0);
     expect(new Set(load.asked.map(({ status }) => status))).toEqual(new Set([200, 201]));
     expect(service.output()).not.toContain("does not answer");
   });
@@ -34,8 +34,8 @@ describe("a database that is late", () => {
 
 describe("while the database is away", () => {
   it.each([
-    { away: "it refuses connections", leave: async () => proxy.refuse() },
-    { away: "it has fallen silent", leave: async () => proxy.fallSilent() },
+    { away: "it refuses connections", leave: async () => proxy.cut() },
+    { away: "it has fallen silent", leave: async () => proxy.blackhole() },
   ])("$away: 503 within a second, the process stays, and recovers by itself", async ({ leave }) => {
     const load = constantLoad(service, 12); // more than there are connections
     await until("some writes", 20_000, () => load.acknowledged.length > 20);
@@ -47,7 +47,7 @@ describe("while the database is away", () => {
     expect((await service.admin.get("/health")).status).toBe(200);
     await refusesEverything(load);
 
-    await proxy.serve();
+    await proxy.heal();
     expect((await nextSuccess(load, 20_000)) - load.delayMs()).toBeLessThan(5_000);
     await until("readiness", 20_000, async () => (await service.admin.get("/health/ready")).status === 200);
     const recoveredAt = performance.now();
@@ -68,22 +68,22 @@ describe("while the database is away", () => {
   });
 
   it("a stop does not wait for a database that has fallen silent", async () => {
-    proxy.fallSilent();
+    proxy.blackhole();
     await until("readiness to turn", 20_000, async () => (await service.admin.get("/health/ready")).status === 503);
     expect(await service.stop()).toEqual({ code: 0, signal: null });
     expect(service.output()).not.toMatch(/^ {4}at |\\n {4}at /m);
-    await proxy.serve();
+    await proxy.heal();
   });
 });
 
 describe("a database that comes later than the service", () => {
   it("is waited for, with a message", async () => {
-    await proxy.refuse();
+    await proxy.cut();
     const early = runService("serve", { env: serveEnv(proxy.url) });
     await until("the message", 20_000, () =>
       early.output().includes("the database cannot be reached yet; trying again"),
     );
-    await proxy.serve();
+    await proxy.heal();
     await until("the start", 20_000, () => early.output().includes("millrace serves"));
     expect(early.output()).not.toMatch(/^ {4}at |\\n {4}at /m);
   });

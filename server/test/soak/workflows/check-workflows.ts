@@ -1,6 +1,5 @@
 import { runSql, type TestConnection } from "../../database.ts";
 import { ENDS, type Fails } from "./orders.ts";
-import type { Dispatch } from "./receiver.ts";
 
 type Ended = { id: string; status: string; error_count: number; steps: Record<string, string> };
 
@@ -35,22 +34,6 @@ function faultOf(id: string, row: Ended | undefined, fails: Fails): string | und
   const isEnded = Object.values(row.steps).every((status) => !["pending", "running", "waiting"].includes(status));
   if (isWhole && isEnded && JSON.stringify(seen) === JSON.stringify(expected)) return undefined;
   return `${id} (${fails}) ended otherwise: ${JSON.stringify({ ...seen, steps: row.steps })}`;
-}
-
-/** By the endpoint's journal: a step is one run; that run is sent again only under a new attempt. */
-export function wrongStarts(journal: readonly Dispatch[]): string[] {
-  const runOf = new Map<string, string>();
-  const seen = new Set<string>();
-  return journal.flatMap(({ run_id, workflow_run_id, step_ref, attempt }) => {
-    const faults: string[] = [];
-    const step = `${workflow_run_id} ${step_ref}`;
-    const first = step_ref === null ? run_id : (runOf.get(step) ?? run_id);
-    runOf.set(step, first);
-    if (first !== run_id) faults.push(`${step} was started twice: ${first}, ${run_id}`);
-    if (seen.has(`${run_id} ${attempt}`)) faults.push(`${step}: attempt ${attempt} of ${run_id} was sent twice`);
-    seen.add(`${run_id} ${attempt}`);
-    return faults;
-  });
 }
 
 /** What must not be there when nothing is under way, each by a count. */

@@ -1,15 +1,14 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cloneDatabase, dropDatabase, runSql, type TestConnection } from "../../database.ts";
+import { describe, expect, it } from "vitest";
+import { runSql, type TestConnection } from "../../database.ts";
+import type { Instances } from "../../harness/instances.ts";
+import { openHarness } from "../../harness/open-harness.ts";
 import { disorder } from "../../queue-order.ts";
 import { useServices } from "../../service/start-service.ts";
-import { seededRandom } from "../../sweep-line.ts";
 import { until } from "../../until.ts";
-import { type Fleet, startFleet } from "../hot-path/fleet.ts";
-import { leftovers, readRepairs, wrongEnds, wrongStarts } from "./check-workflows.ts";
+import { leftovers, readRepairs, wrongEnds } from "./check-workflows.ts";
 import { startLoad } from "./load.ts";
 import { makeWorkflows } from "./orders.ts";
-import { openReceiver } from "./receiver.ts";
 
 useServices();
 
@@ -19,64 +18,55 @@ const KILLS = 6;
 /** The reconciliation looks every 30 s. */
 const ONE_LOOK_MS = 35_000;
 
-let connection: TestConnection;
-beforeAll(async () => {
-  connection = await cloneDatabase();
-});
-afterAll(() => dropDatabase(connection));
-
 const LIVE = "select 1 from workflow_runs where finished_at is null limit 1";
-const isOver = async () =>
+const isOver = async (connection: TestConnection) =>
   (await runSql(connection, LIVE)).length === 0 && Object.keys(await leftovers(connection)).length === 0;
 
 describe("workflows on three instances, of which one after the other is killed", () => {
   it("end each as its payload says, start every step once, and leave nothing behind", async () => {
-    const random = seededRandom("workflows");
-    const fleet = await startFleet(connection, 3);
-    const receiver = await openReceiver(fleet.urls, random);
-    const workflows = await makeWorkflows(fleet.urls()[0] ?? "", receiver);
-    const load = startLoad(workflows, { urls: fleet.urls, random }, { orders: ORDERS, everyMs: 150, name: "order" });
-    await killInTurn(fleet, random);
+    const { connection, instances, receiver, random, ...harness } = await openHarness({ name: "workflows" });
+    const client = await harness.project();
+    const workflows = await makeWorkflows(client, receiver, random);
+    const load = startLoad(client, workflows, { orders: ORDERS, everyMs: 150, name: "order" });
+    await killInTurn(instances, random);
     await load.done;
     const lastAt = Date.now();
-    await until("every workflow run to end", 120_000, isOver).catch(() => {}); // what is left says which did not
+    await harness.settle(120_000);
     const settledMs = Date.now() - lastAt;
-    const afterKills = await readRepairs(fleet.urls());
-    const held = fleet.faults.map((fault) => fault.held.length);
+    const afterKills = await readRepairs(instances.urls());
+    const { history, violations } = await harness.check();
+    const held = history.faults.map((fault) => fault.held.length);
     const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
     console.info(
-      `${load.started.size} workflow runs, ${receiver.journal.length} dispatches, ${load.sent} events, ` +
-        `${load.repeated} calls repeated; ${held.length} kills that held ${held.join(", ")}; ` +
+      `${load.started.size} workflow runs, ${history.dispatches.length} dispatches, ${load.sent} events, ` +
+        `${history.calls.filter(({ status }) => status === 0 || status >= 500).length} calls repeated; ` +
+        `${held.length} kills that held ${held.join(", ")}; ` +
         `quiet ${Math.round(settledMs / 1_000)} s after the load; repairs ${JSON.stringify(afterKills)}`,
     );
+    expect(violations).toEqual({});
     expect(await leftovers(connection)).toEqual({});
     expect(await wrongEnds(connection, load.started)).toEqual([]);
-    expect(wrongStarts(receiver.journal)).toEqual([]);
     expect(await disorder(connection)).toEqual([]);
     // Only what the dead held is done again; a spawner is sent once more when its child has ended.
-    const runs = new Set(receiver.journal.map(({ run_id }) => run_id));
-    const resumed = receiver.journal.filter(({ step_ref, attempt }) => step_ref === "spawner" && attempt > 1);
-    expect(receiver.journal.length - runs.size - resumed.length).toBeLessThanOrEqual(sum(held));
-    // A campaign in which nothing happened proves nothing.
+    const runs = new Set(history.dispatches.map(({ run_id }) => run_id));
+    const resumed = history.dispatches.filter(({ step_ref, attempt }) => step_ref === "spawner" && attempt > 1);
+    expect(history.dispatches.length - runs.size - resumed.length).toBeLessThanOrEqual(sum(held));
+    // A test in which nothing happened proves nothing.
     expect(sum(held)).toBeGreaterThan(KILLS);
 
-    const quiet = startLoad(
-      workflows,
-      { urls: fleet.urls, random },
-      { orders: QUIET_ORDERS, everyMs: 50, name: "quiet" },
-    );
+    const quiet = startLoad(client, workflows, { orders: QUIET_ORDERS, everyMs: 50, name: "quiet" });
     await quiet.done;
-    await until("the quiet ones to end", 60_000, isOver);
+    await until("the quiet ones to end", 60_000, () => isOver(connection));
     expect(await wrongEnds(connection, new Map([...load.started, ...quiet.started]))).toEqual([]);
     await pause(ONE_LOOK_MS);
-    expect(await readRepairs(fleet.urls())).toEqual(afterKills);
+    expect(await readRepairs(instances.urls())).toEqual(afterKills);
   }, 420_000);
 });
 
-async function killInTurn(fleet: Fleet, random: () => number): Promise<void> {
+async function killInTurn(instances: Instances, random: () => number): Promise<void> {
   await pause(3_000);
   for (let nth = 0; nth < KILLS; nth++) {
-    await fleet.kill(nth % 3, random() * 2_000);
+    await instances.crash(nth % 3, random() * 2_000);
     await pause(2_000 + random() * 3_000);
   }
 }

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { makeClient } from "../../client.ts";
+import type { ProjectClient } from "../../harness/client.ts";
 import { FAILS, type Fails, type Workflows } from "./orders.ts";
 
 /** `started`: every run whose creation was answered, with what must become of it. */
-export type Load = { started: Map<string, Fails>; sent: number; repeated: number; done: Promise<void> };
+export type Load = { started: Map<string, Fails>; sent: number; done: Promise<void> };
 
 type Plan = { orders: number; everyMs: number; name: string };
 
@@ -12,37 +12,33 @@ type Plan = { orders: number; everyMs: number; name: string };
  * answered is asked again elsewhere, with the same key: every order is started once, whoever is killed meanwhile.
  */
 export function startLoad(
-  { key, order, listener }: Workflows,
-  { urls, random }: { urls: () => string[]; random: () => number },
+  { insist, call }: ProjectClient,
+  { order, listener }: Workflows,
   { orders, everyMs, name }: Plan,
 ): Load {
-  const load: Load = { started: new Map(), sent: 0, repeated: 0, done: Promise.resolve() };
+  const load: Load = { started: new Map(), sent: 0, done: Promise.resolve() };
 
-  /** The first answer that is one of these; nobody there, or a 5xx, is asked again. */
-  async function insist(path: string, body: object, statuses: number[]) {
+  /** 404: nobody waits for it yet. */
+  async function send(event_key: string, payload: object): Promise<void> {
     for (;;) {
-      const all = urls();
-      const url = all[Math.floor(random() * all.length)] ?? "";
-      const client = makeClient(url, { authorization: `Bearer ${key}` });
-      const answer = await client.post(path, body).catch(() => undefined);
-      if (answer && statuses.includes(answer.status)) return answer;
-      if (answer && answer.status < 500 && answer.status !== 404) throw new Error(`${path}: ${answer.text}`);
-      load.repeated++;
+      const answer = await call("POST", `/v1/events/${event_key}/send`, { payload });
+      if (answer?.status === 200) break;
+      if (answer && answer.status < 500 && answer.status !== 404) throw new Error(`${event_key}: ${answer.text}`);
       await pause(answer ? 400 : 50);
     }
+    load.sent++;
   }
 
   async function place(nth: number): Promise<void> {
     const id = `${name}-${nth}`;
     const fails = FAILS[nth % FAILS.length] ?? "none";
     const trigger = (workflow: string, payload: object) =>
-      insist(`/v1/workflows/${workflow}/trigger`, { payload, idempotency_key: id }, [200, 201]);
+      insist(`/v1/workflows/${workflow}/trigger`, { payload, idempotency_key: id });
     load.started.set((await trigger(order, { id, fails })).body.id, fails);
     // An order that fails may never tell, and its event may never be waited for.
     if (fails === "strict") return;
     load.started.set((await trigger(listener, { id })).body.id, "none");
-    await insist(`/v1/events/paid-${id}/send`, { payload: { paid: id } }, [200]);
-    load.sent++;
+    await send(`paid-${id}`, { paid: id });
   }
 
   load.done = (async () => {

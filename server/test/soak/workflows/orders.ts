@@ -1,32 +1,47 @@
-import { makeClient } from "../../client.ts";
-import { SECRETS } from "../../service/start-service.ts";
-import type { Receiver } from "./receiver.ts";
+import { setTimeout as pause } from "node:timers/promises";
+import type { ProjectClient } from "../../harness/client.ts";
+import type { Received, Receiver } from "../../harness/receiver.ts";
 
 /** Which step of an order fails, and so which `on_failure` is tried. */
 export const FAILS = ["none", "shaky", "optional", "strict"] as const;
 export type Fails = (typeof FAILS)[number];
 
-export type Workflows = { key: string; order: string; listener: string };
+export type Workflows = { order: string; listener: string };
 
 const FAN_OUT = 6;
+/** So many are slow, so that whoever is killed holds some. */
+const SLOW = 0.15;
 
-/** A project with two workflows: an order that fans out, waits, sleeps, spawns and tells, and one that hears of it. */
-export async function makeWorkflows(url: string, receiver: Receiver): Promise<Workflows> {
-  const admin = makeClient(url, { "x-internal-secret": SECRETS.INTERNAL_SECRET });
-  const project = await admin.post("/v1/projects", { name: "Workflows" });
-  const { body } = await admin.post("/v1/api-keys", { name: "load", project_id: project.body.id });
-  const api = makeClient(url, { authorization: `Bearer ${body.key}` });
-  const make = async (path: string, fields: object): Promise<string> => {
-    const answer = await api.post(path, fields);
-    if (answer.status !== 201) throw new Error(answer.text);
-    return answer.body.id;
-  };
-  const shared = { endpoint_url: receiver.url, max_attempts: 10, retry_strategy: "fixed" };
-  const job_id = await make("/v1/jobs", { name: "Step", ...shared });
-  receiver.childJob(await make("/v1/jobs", { name: "Child", ...shared }));
+/** Two workflows: an order that fans out, waits, sleeps, spawns and emits an event, and one that waits for that event. */
+export async function makeWorkflows(
+  { post }: ProjectClient,
+  receiver: Receiver,
+  random: () => number,
+): Promise<Workflows> {
+  const make = async (path: string, fields: object): Promise<string> => (await post(path, fields)).body.id;
+  const shared = { max_attempts: 10, retry_strategy: "fixed" };
+  const child = receiver.endpoint("child", (received) => work(received, random));
+  const child_job = await make("/v1/jobs", { name: "Child", endpoint_url: child, ...shared });
+  const step = receiver.endpoint("step", (received) => workOrSpawn(received, child_job, random));
+  const job_id = await make("/v1/jobs", { name: "Step", endpoint_url: step, ...shared });
   const order = await make("/v1/workflows", { name: "Order", steps: orderSteps(job_id), ...LIMITS });
   const listener = await make("/v1/workflows", { name: "Listener", steps: listenerSteps(job_id) });
-  return { key: body.key, order, listener };
+  return { order, listener };
+}
+
+/** `spawner` waits for a child: the attempt is over once it is spawned, and the run goes on when the child has ended. */
+async function workOrSpawn(received: Received, job_id: string, random: () => number) {
+  const { dispatch, body, report } = received;
+  if (dispatch.step_ref !== "spawner" || body.waits.length > 0) return work(received, random);
+  await report("spawn", { job_id, wait: true, idempotency_key: dispatch.run_id });
+  return {};
+}
+
+/** Fails the step that the payload names. */
+async function work({ dispatch: { run_id, step_ref }, body }: Received, random: () => number) {
+  await pause(random() < SLOW ? 500 + random() * 2_500 : 5 + random() * 120);
+  const hasFailed = step_ref !== null && body.payload.fails === step_ref;
+  return { status: hasFailed ? 422 : 200, body: { run_id, step_ref, resumed_with: body.checkpoint } };
 }
 
 const LIMITS = { max_concurrent_runs: 120, max_parallel_steps: 5 };

@@ -1,0 +1,93 @@
+import { groupBy } from "../../../src/platform/group-by.ts";
+import type { History, JournaledDispatch } from "../history.ts";
+import { claimsOf, logsOf, spanOf } from "./read-log.ts";
+
+/** Under a lease of 30 s and a sweep every 5 s. */
+const TAKEN_OVER_WITHIN_MS = 35_000;
+/** Of a busy machine: a sweep that is due begins this late. */
+const SLACK_MS = 2_500;
+
+/** I4 */
+export function attemptsRise(history: History): string[] {
+  const logOf = logsOf(history);
+  const ofClaims = history.runs.flatMap(({ id, attempt }) => {
+    const claims = claimsOf(logOf(id)).map((claim) => claim.attempt);
+    if (claims.some((each, nth) => each !== nth + 1)) return [`${id} was claimed as ${claims.join(", ")}`];
+    return claims.length === attempt ? [] : [`${id} is at attempt ${attempt} after ${claims.length} claims`];
+  });
+  const sent = history.dispatches.toSorted((a, b) => a.received_at - b.received_at);
+  const ofDispatches = [...groupBy(sent, ({ run_id }) => run_id)].flatMap(([id, some]) =>
+    some.slice(1).flatMap(({ attempt }, nth) => {
+      const before = Math.max(...some.slice(0, nth + 1).map((each) => each.attempt));
+      return attempt > before ? [] : [`${id} was dispatched as attempt ${attempt} after ${before}`];
+    }),
+  );
+  return [...ofClaims, ...ofDispatches];
+}
+
+/** I5 */
+export function dispatchesAreClaimed(history: History): string[] {
+  const logOf = logsOf(history);
+  const runs = new Map(history.runs.map((run) => [run.id, run]));
+  const unclaimed = history.dispatches.flatMap((dispatch) => {
+    const { run_id, attempt, job_id, workflow_run_id, step_ref } = dispatch;
+    const run = runs.get(run_id);
+    if (!run || !spanOf(logOf(run_id), attempt))
+      return [`attempt ${attempt} of ${run_id} was dispatched, and nobody claimed it`];
+    const isItsOwn = run.job_id === job_id && run.workflow_run_id === workflow_run_id && run.step_ref === step_ref;
+    return isItsOwn ? [] : [`${run_id} was dispatched as ${step_ref} of ${workflow_run_id}, job ${job_id}`];
+  });
+  // The time of a report is when it was sent: what ended before that was over for it.
+  const stale = history.reports
+    .filter(({ run_id, attempt, at, accepted }) => accepted && (spanOf(logOf(run_id), attempt)?.to ?? 0) < at)
+    .map(({ run_id, attempt, verb }) => `${run_id} took ${verb} of attempt ${attempt}, which was over`);
+  const kept = history.runs.flatMap(({ id, status, attempt, result }) => {
+    const told = (result as { attempt?: unknown } | null)?.attempt;
+    if (status !== "completed" || typeof told !== "number" || told === attempt) return [];
+    return [`${id} has the result of attempt ${told} at attempt ${attempt}`];
+  });
+  return [...unclaimed, ...sharedLeases(history), ...stale, ...kept];
+}
+
+/** Of one run each attempt has a token of its own; a run that is leased now was sent under that token. */
+function sharedLeases({ dispatches, leases }: History): string[] {
+  const faults: string[] = [];
+  for (const [run_id, some] of groupBy(dispatches, (each) => each.run_id)) {
+    const attemptOf = new Map<string, JournaledDispatch>();
+    for (const dispatch of some) {
+      const other = attemptOf.get(dispatch.lease);
+      if (other && other.attempt !== dispatch.attempt)
+        faults.push(`attempts ${other.attempt} and ${dispatch.attempt} of ${run_id} have one lease`);
+      attemptOf.set(dispatch.lease, dispatch);
+    }
+    const held = leases.find((lease) => lease.run_id === run_id);
+    const sent = some.find((each) => each.attempt === held?.attempt);
+    if (held && sent && sent.lease !== held.lease)
+      faults.push(`attempt ${sent.attempt} of ${run_id} was sent under another lease`);
+  }
+  return faults;
+}
+
+/** I6 */
+export function leasesAreKept(history: History): string[] {
+  const logOf = logsOf(history);
+  const late = history.faults.flatMap(({ at, held }) =>
+    held
+      .filter(({ run_id, attempt }) => {
+        const to = spanOf(logOf(run_id), attempt)?.to ?? Number.POSITIVE_INFINITY;
+        return Math.min(to, history.read_at) > at + TAKEN_OVER_WITHIN_MS + SLACK_MS;
+      })
+      .map(({ run_id, attempt }) => `attempt ${attempt} of ${run_id} was not taken over in time`),
+  );
+  const silent = new Set(
+    history.faults.flatMap(({ held }) => held.map(({ run_id, attempt }) => `${run_id} ${attempt}`)),
+  );
+  const taken = history.transitions
+    .filter(({ cause, run_id, attempt }) => cause === "lease_lost" && !silent.has(`${run_id} ${attempt}`))
+    .map(({ run_id, attempt }) => `attempt ${attempt} of ${run_id} was taken over, and its instance lived`);
+  const leased = new Map(history.leases.map(({ run_id, lease_until }) => [run_id, lease_until]));
+  const bare = history.runs
+    .filter(({ id, status }) => status === "running" && (leased.get(id) ?? 0) < history.read_at - TAKEN_OVER_WITHIN_MS)
+    .map(({ id }) => `${id} runs without a live lease`);
+  return [...late, ...taken, ...bare];
+}

@@ -1,0 +1,38 @@
+import type { History, Timing } from "../history.ts";
+
+/** Beside another's work the same may take this much longer. */
+const MOST = 2;
+/** Below it the noise of a shared machine decides. */
+const FLOOR_MS = 50;
+
+/** S3 */
+export function noTenantWaits({ timings }: History): string[] {
+  return timings.filter(isLate).map((timing) => {
+    const { what } = timing;
+    return `${what} took ${Math.round(median(timing.beside_ms))} ms beside another project, ${Math.round(median(timing.alone_ms))} ms alone`;
+  });
+}
+
+function isLate({ alone_ms, beside_ms }: Timing): boolean {
+  return median(beside_ms) > Math.max(FLOOR_MS, median(alone_ms)) * MOST;
+}
+
+/** Of each: alone, beside, and how many times as long. */
+export function tenantFigures({
+  timings,
+}: History): { what: string; alone_ms: number; beside_ms: number; ratio: number }[] {
+  return timings.map(({ what, alone_ms, beside_ms }) => {
+    const [alone, beside] = [median(alone_ms), median(beside_ms)];
+    return {
+      what,
+      alone_ms: Math.round(alone),
+      beside_ms: Math.round(beside),
+      ratio: Math.round((beside / alone) * 10) / 10,
+    };
+  });
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}

@@ -1,0 +1,124 @@
+import { groupBy } from "../../../src/platform/group-by.ts";
+import type { History, Transition, Wait } from "../history.ts";
+import { claimsOf, logsOf } from "./read-log.ts";
+
+/** I9: what waited went on, timed out or was canceled as often as its waits were. */
+export function waitsEndOnce(history: History): string[] {
+  const logOf = logsOf(history);
+  const ofRuns = groupBy(
+    history.waits.filter(({ job_run_id }) => job_run_id !== null),
+    ({ job_run_id }) => job_run_id ?? "",
+  );
+  return [
+    ...[...ofRuns].flatMap(([run_id, waits]) =>
+      disagree(`run ${run_id}`, countEach(waits.map(({ status }) => status)), countLeaves(logOf(run_id))),
+    ),
+    ...stepWaits(history),
+  ];
+}
+
+/** How often a run left `waiting`, by what its wait must have become. */
+function countLeaves(log: readonly Transition[]): Map<string, number> {
+  const left = log.filter(({ from_status }) => from_status === "waiting").map(({ to_status }) => to_status);
+  return countEach(left.map((to) => (to === "pending" || to === "paused" ? "received" : to)));
+}
+
+/** A step that waited for an event completes by `event`, and fails by `fail`: one of them for each ended wait. */
+function stepWaits({ waits, decisions }: History): string[] {
+  const ofSteps = groupBy(
+    waits.filter(({ wait_kind, step_ref }) => wait_kind === "event" && step_ref !== null),
+    ({ workflow_run_id, step_ref }) => `${workflow_run_id} ${step_ref}`,
+  );
+  const told = groupBy(decisions, ({ workflow_run_id, step_ref }) => `${workflow_run_id} ${step_ref}`);
+  return [...ofSteps].flatMap(([step, some]) => {
+    const types = (told.get(step) ?? []).map(({ decision_type }) => decision_type);
+    const seen = {
+      received: types.filter((type) => type === "event").length,
+      timed_out: types.filter((type) => type === "fail").length,
+    };
+    const asked = countEach(some.map(({ status }) => status));
+    const isTimedOutTwice = (asked.get("timed_out") ?? 0) > seen.timed_out;
+    return seen.received === (asked.get("received") ?? 0) && !isTimedOutTwice
+      ? []
+      : [`step ${step} waited ${format(asked)}, and was decided ${types.join(", ")}`];
+  });
+}
+
+function disagree(what: string, waits: Map<string, number>, leaves: Map<string, number>): string[] {
+  const states = ["received", "timed_out", "canceled"];
+  const differs = states.some((state) => (waits.get(state) ?? 0) !== (leaves.get(state) ?? 0));
+  return differs ? [`the waits of ${what} are ${format(waits)}, and it left them ${format(leaves)}`] : [];
+}
+
+/** I10 */
+export function waitsResume(history: History): string[] {
+  const resumed = new Set([
+    ...history.transitions
+      .filter(({ from_status }) => from_status === "waiting")
+      .map(({ run_id, xid }) => `${run_id} ${xid}`),
+    ...history.decisions.map(({ workflow_run_id, xid }) => `${workflow_run_id} ${xid}`),
+  ]);
+  const unheard = history.waits.filter(
+    (wait) => wait.status === "received" && !resumed.has(`${ownerOf(wait)} ${wait.xid}`),
+  );
+  const ended = new Set(
+    history.waits.filter(({ status }) => status !== "waiting").map((wait) => `${ownerOf(wait)} ${wait.xid}`),
+  );
+  const unasked = history.transitions.filter(
+    ({ cause, run_id, xid }) => cause === "event_received" && !ended.has(`${run_id} ${xid}`),
+  );
+  return [
+    ...unheard.map((wait) => `wait ${wait.id} was received, and ${ownerOf(wait)} did not go on in that transaction`),
+    ...unasked.map(({ run_id }) => `${run_id} went on, and no wait of it ended in that transaction`),
+  ];
+}
+
+function ownerOf({ job_run_id, workflow_run_id }: Wait): string {
+  return job_run_id ?? workflow_run_id ?? "";
+}
+
+/** I11 */
+export function noSleepIsEarly(history: History): string[] {
+  const logOf = logsOf(history);
+  const sleeps = history.waits
+    .filter(
+      ({ wait_kind, status, finished_at, expires_at }) =>
+        wait_kind === "sleep" && status === "received" && (finished_at ?? expires_at) < expires_at,
+    )
+    .map(({ id, finished_at, expires_at }) => `sleep ${id} ended ${expires_at - (finished_at ?? 0)} ms early`);
+  const delays = history.runs.flatMap(({ id, scheduled_at }) => {
+    const at = claimsOf(logOf(id)).at(-1)?.at ?? scheduled_at; // a retry sets anew when it is due
+    return at < scheduled_at ? [`${id} started ${scheduled_at - at} ms before it was due`] : [];
+  });
+  return [...sleeps, ...delays];
+}
+
+/** I13: a delivery that came under an id that nobody knows is no delivery. */
+export function deliveriesAreSent(history: History): string[] {
+  const byWait = groupBy(history.deliveries, ({ source_id }) => source_id);
+  const missing = history.waits
+    .filter(({ id, status, has_notify_url }) => status === "received" && has_notify_url && !byWait.has(id))
+    .map(({ id }) => `wait ${id} was received, and nobody is notified`);
+  const known = new Set(history.deliveries.map(({ id }) => id));
+  const came = groupBy(history.received_deliveries, ({ id }) => id);
+  const unknown = [...came.keys()]
+    .filter((id) => !known.has(id))
+    .map((id) => `delivery ${id} came and is not on record`);
+  const lost = history.deliveries
+    .filter(
+      ({ id, status, event_type }) =>
+        status === "delivered" && event_type === "event_trigger.received" && !came.has(id),
+    )
+    .map(({ id }) => `delivery ${id} is delivered, and never came`);
+  return [...missing, ...unknown, ...lost];
+}
+
+function countEach(names: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}
+
+function format(counts: Map<string, number>): string {
+  return [...counts].map(([name, count]) => `${count} ${name}`).join(", ") || "nothing";
+}

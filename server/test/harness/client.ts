@@ -1,0 +1,80 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { type Answer, makeClient } from "../client.ts";
+import type { JournaledCall } from "./history.ts";
+import type { Journal } from "./journal.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: a scenario names the fields it is about
+type Answered = Answer<any>;
+
+export type JournaledClient = {
+  calls: JournaledCall[];
+  /** Speaks for a project; every call is journaled, answered or not. */
+  as: (project: { id: string; key: string }) => ProjectClient;
+};
+
+export type ProjectClient = {
+  project_id: string;
+  /** One try, at the instance `at` or the next in turn. Undefined: nobody answered. */
+  call: (method: string, path: string, body?: object, at?: string) => Promise<Answered | undefined>;
+  /** The same, and an error unless it succeeds. */
+  post: (path: string, body?: object, at?: string) => Promise<Answered>;
+  get: (path: string) => Promise<Answered>;
+  /** Repeats what was not answered, or with a 5xx, at other instances: for calls that may be repeated. */
+  insist: (path: string, body: object) => Promise<Answered>;
+};
+
+const AGAIN_MS = 50;
+const AGAIN_AFTER_ERROR_MS = 400;
+
+export function openClient(journal: Journal, urls: () => string[]): JournaledClient {
+  const calls: JournaledCall[] = [];
+  let turn = 0;
+
+  function as({ id: project_id, key }: { id: string; key: string }): ProjectClient {
+    async function call(method: string, path: string, body?: object, at?: string): Promise<Answered | undefined> {
+      const all = urls();
+      const url = at ?? all[turn++ % all.length] ?? "";
+      const entry: JournaledCall = { ...newCall(project_id, body), method, path, url, started_at: Date.now() };
+      calls.push(entry);
+      const client = makeClient(url, { authorization: `Bearer ${key}` });
+      const answer = await client.send(method, path, body).catch(() => undefined);
+      Object.assign(entry, { ended_at: Date.now(), ...readAnswer(answer) });
+      await journal.append({ kind: "call", ...entry });
+      return answer;
+    }
+
+    async function must(method: string, path: string, body?: object, at?: string): Promise<Answered> {
+      const answer = await call(method, path, body, at);
+      if (!answer || answer.status >= 300) throw new Error(`${method} ${path}: ${answer?.text ?? "no answer"}`);
+      return answer;
+    }
+
+    async function insist(path: string, body: object): Promise<Answered> {
+      for (;;) {
+        const answer = await call("POST", path, body);
+        if (answer && answer.status < 300) return answer;
+        if (answer && answer.status < 500) throw new Error(`POST ${path}: ${answer.text}`);
+        await pause(answer ? AGAIN_AFTER_ERROR_MS : AGAIN_MS);
+      }
+    }
+
+    const post = (path: string, body: object = {}, at?: string) => must("POST", path, body, at);
+    return { project_id, call, post, get: (path) => must("GET", path), insist };
+  }
+
+  return { calls, as };
+}
+
+function newCall(project_id: string, body: object | undefined) {
+  const { idempotency_key = null } = (body ?? {}) as { idempotency_key?: string | null };
+  return { project_id, idempotency_key, ended_at: null, status: 0, request_id: null, ids: [], in_flight: 0 };
+}
+
+/** `in_flight`: what a cancel or pause says was claimed before it. */
+function readAnswer(answer: Answered | undefined): Partial<JournaledCall> {
+  if (!answer) return {};
+  const { status, body, headers } = answer;
+  const results: { run_id?: string }[] = Array.isArray(body?.results) ? body.results : [];
+  const ids = [body?.id, ...results.map(({ run_id }) => run_id)].filter((id) => typeof id === "string");
+  return { status, ids, request_id: headers.get("x-request-id"), in_flight: body?.descendants?.in_flight ?? 0 };
+}

@@ -1,0 +1,142 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { runSql } from "../database.ts";
+import { until } from "../until.ts";
+import { makeWorld, type World } from "../world.ts";
+import { openClient, type ProjectClient } from "./client.ts";
+import type { History } from "./history.ts";
+import { journalFolder } from "./journal.ts";
+import { loadHistory } from "./load-history.ts";
+import { openReceiver, type Receiver } from "./receiver.ts";
+
+const LIVE = `
+  select 1 from runs where finished_at is null union all select 1 from workflow_runs where finished_at is null limit 1`;
+
+/** A short life of two projects in which nothing went wrong, with something of all that the checker knows of. */
+export async function recordGoodHistory(): Promise<History> {
+  const world = await makeWorld();
+  const folder = journalFolder();
+  const urls = () => [world.url];
+  const receiver = await openReceiver(await folder.open("receiver"), urls);
+  const client = openClient(await folder.open("client"), urls);
+  const [first, second] = [client.as(await world.project()), client.as(await world.project())];
+  const endpoints = openEndpoints(receiver);
+  const life = { world, receiver, endpoints };
+
+  await triggerRuns(life, first);
+  await triggerRuns(life, second);
+  await runWorkflows(life, first);
+  await stopThings(life, first);
+  await until("everything to end", 20_000, async () => {
+    await world.runUntilIdle();
+    return (await runSql(world.connection, LIVE)).length === 0;
+  });
+  await world.tick("seal-audit");
+  return loadHistory(world.connection, {
+    is_settled: true,
+    ...{ calls: client.calls, dispatches: receiver.dispatches, reports: receiver.reports },
+    ...{ received_deliveries: receiver.deliveries, faults: [] },
+    timings: [{ what: "an emit", alone_ms: [90, 100, 110], beside_ms: [100, 120, 130] }],
+  });
+}
+
+type Life = { world: World; receiver: Receiver; endpoints: Record<"quick" | "flaky" | "slow" | "waiter", string> };
+
+function openEndpoints({ endpoint, webhookUrl }: Receiver): Life["endpoints"] {
+  const answerOf = ({ dispatch: { attempt } }: { dispatch: { attempt: number } }) => ({ body: { attempt } });
+  return {
+    quick: endpoint("quick", answerOf),
+    flaky: endpoint("flaky", (received) => (received.body.tries_used === 0 ? { status: 500 } : answerOf(received))),
+    slow: endpoint("slow", async (received) => {
+      await pause(150);
+      return answerOf(received);
+    }),
+    waiter: endpoint("waiter", async (received) => {
+      if (received.body.waits.length > 0) return answerOf(received);
+      await received.report("wait-for-event", { event_key: received.body.payload.key, notify_url: webhookUrl });
+      return {};
+    }),
+  };
+}
+
+async function makeJob({ post }: ProjectClient, endpoint_url: string, fields: object = {}): Promise<string> {
+  const { body } = await post("/v1/jobs", {
+    name: `Job ${fields ? JSON.stringify(fields).slice(0, 60) : ""}`,
+    endpoint_url,
+    ...fields,
+  });
+  return body.id;
+}
+
+/** Plain ones, a retry, a limit with priorities, a key, a rate, a delay, a wait, idempotency keys. */
+async function triggerRuns({ world, endpoints }: Life, project: ProjectClient): Promise<void> {
+  const trigger = (job: string, body: object = {}) => project.post(`/v1/jobs/${job}/trigger`, body);
+  const quick = await makeJob(project, endpoints.quick);
+  await trigger(quick, { idempotency_key: "once" });
+  await trigger(quick, { idempotency_key: "once" });
+  await trigger(quick, { delay_secs: 1 });
+  await trigger(await makeJob(project, endpoints.flaky, { retry_strategy: "custom", retry_delays_secs: [1] }));
+  const single = await makeJob(project, endpoints.slow, { max_concurrency: 1 });
+  for (const priority of [0, 0, 0, 10]) await trigger(single, { priority });
+  const keyed = await makeJob(project, endpoints.slow, { max_concurrency_per_key: 2 });
+  for (const concurrency_key of ["a", "a", "b"]) await trigger(keyed, { concurrency_key });
+  const rated = await makeJob(project, endpoints.quick, { rate_limit_max: 3, rate_limit_window_secs: 60 });
+  for (let nth = 0; nth < 2; nth++) await trigger(rated);
+  await trigger(await makeJob(project, endpoints.waiter), { payload: { key: "go" } });
+  await world.runUntilIdle();
+  await project.post("/v1/events/go/send", { payload: { ok: true } });
+  await world.runUntilIdle();
+}
+
+/** Fan-out, a map, a sub-workflow, a wait, a sleep, both kinds of tolerated failures; and one that is retried. */
+async function runWorkflows({ world, receiver, endpoints }: Life, project: ProjectClient): Promise<void> {
+  const quick = await makeJob(project, endpoints.quick, { name: "Step" });
+  let isBroken = true;
+  const broken = receiver.endpoint("broken", () => (isBroken ? { status: 422 } : {}));
+  const failing = await makeJob(project, broken, { name: "Broken" });
+  const make = async (name: string, steps: object[]) => (await project.post("/v1/workflows", { name, steps })).body.id;
+  const start = async (id: string) => (await project.post(`/v1/workflows/${id}/trigger`)).body.id;
+  const child = await make("Child", [{ step_ref: "leaf", job_id: quick }]);
+  await start(
+    await make("Order", [
+      { step_ref: "start", job_id: quick },
+      { step_ref: "each", type: "map", items: [1, 2, 3], job_id: quick, depends_on: ["start"] },
+      { step_ref: "below", type: "sub_workflow", workflow_id: child, depends_on: ["start"] },
+      { step_ref: "paid", type: "wait_for_event", event_key: "paid", depends_on: ["start"] },
+      { step_ref: "nap", type: "sleep", sleep_duration: "1s", depends_on: ["start"] },
+      { step_ref: "shaky", job_id: failing, on_failure: "continue" },
+      { step_ref: "optional", job_id: failing, on_failure: "skip_dependents" },
+      { step_ref: "behind", job_id: quick, depends_on: ["optional"] },
+      { step_ref: "last", job_id: quick, depends_on: ["each", "below", "paid", "nap", "shaky"] },
+    ]),
+  );
+  const retried = await start(await make("Retried", [{ step_ref: "once", job_id: failing }]));
+  await world.runUntilIdle();
+  await project.post("/v1/events/paid/send", { payload: { amount: 7 } });
+  isBroken = false;
+  await project.post(`/v1/workflow-runs/${retried}/steps/once/retry`);
+  await world.runUntilIdle();
+}
+
+/** A pause with its resume, a cancel with something to undo, and a bulk cancel. */
+async function stopThings({ world, receiver, endpoints }: Life, project: ProjectClient): Promise<void> {
+  const slow = await makeJob(project, endpoints.slow, { name: "Slow" });
+  const one = { step_ref: "one", job_id: slow, compensate_job_id: slow };
+  const start = async (name: string, next: object) => {
+    const { body } = await project.post("/v1/workflows", { name, steps: [one, { depends_on: ["one"], ...next }] });
+    return (await project.post(`/v1/workflows/${body.id}/trigger`)).body.id;
+  };
+  const paused = await start("Paused", { step_ref: "two", job_id: slow });
+  const canceled = await start("Canceled", { step_ref: "rest", type: "sleep", sleep_duration: "1h" });
+  await until("its first step to run", 20_000, async () => {
+    await world.tick("look-for-runs");
+    return receiver.dispatches.some(({ workflow_run_id }) => workflow_run_id === paused);
+  });
+  await project.post(`/v1/workflow-runs/${paused}/pause`);
+  await world.runUntilIdle();
+  await project.post(`/v1/workflow-runs/${paused}/resume`);
+  await project.post(`/v1/workflow-runs/${canceled}/cancel`);
+  const later = await makeJob(project, endpoints.quick, { name: "Later" });
+  for (let nth = 0; nth < 3; nth++) await project.post(`/v1/jobs/${later}/trigger`, { delay_secs: 3_600 });
+  await project.post("/v1/runs/bulk-cancel-all", { filter: { job_id: later } });
+  await world.runUntilIdle();
+}

@@ -1,0 +1,126 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { runSql, type TestConnection } from "../database.ts";
+import { freePort } from "../free-port.ts";
+import { type ReadyService, serveEnv, startService, urlOf } from "../service/start-service.ts";
+import type { Fault } from "./history.ts";
+
+export type Instances = {
+  /** Addresses of those that are neither dead nor stopped. */
+  urls: () => string[];
+  isUp: (nth: number) => boolean;
+  /** The one that serves this address. */
+  at: (url: string) => number;
+  faults: Fault[];
+  /** kill -9. The process is gone when this returns; what it held is noted. */
+  kill: (nth: number) => Promise<void>;
+  /** A new process on the port of one that was killed. */
+  start: (nth: number) => Promise<void>;
+  /** kill -9, and a new process on the same port after so long. */
+  crash: (nth: number, restartAfterMs: number) => Promise<void>;
+  /** SIGSTOP for so long: alive and silent, and then back with old leases. */
+  freeze: (nth: number, forMs: number) => Promise<void>;
+  /** SIGTERM, and a new process on the same port when it has ended. How it ended, and after how long. */
+  restart: (nth: number) => Promise<{ code: number | null; ms: number }>;
+};
+
+type Options = {
+  count: number;
+  /** Settings for all, such as ROLES, or those of one of them. */
+  env?: Record<string, string> | ((nth: number) => Record<string, string>);
+  /** Another way to the database, such as a proxy. */
+  databaseUrl?: string;
+};
+
+type Member = { port: number; service: ReadyService; isUp: boolean };
+
+/** What was sent to the database before the process died may still be carried out. */
+const LAST_WORDS_MS = 300;
+
+const SETTINGS = {
+  ALLOW_PRIVATE_ENDPOINTS: "true",
+  DISPATCH_CONCURRENCY: "40",
+  RATE_LIMIT_API_PER_MINUTE: "0",
+  RATE_LIMIT_TRIGGER_PER_MINUTE: "0",
+  RATE_LIMIT_BULK_TRIGGER_PER_MINUTE: "0",
+};
+
+/** So many processes of the service on one database. */
+export async function startInstances(connection: TestConnection, options: Options): Promise<Instances> {
+  const { count, env = {}, databaseUrl = urlOf(connection) } = options;
+  const begin = (nth: number, port: number) => {
+    const own = typeof env === "function" ? env(nth) : env;
+    return startService("serve", { env: serveEnv(databaseUrl, { ...SETTINGS, ...own, PORT: String(port) }) });
+  };
+  const ports = await Promise.all(Array.from({ length: count }, freePort));
+  const members: Member[] = await Promise.all(
+    ports.map(async (port, nth) => ({ port, service: await begin(nth, port), isUp: true })),
+  );
+  const faults: Fault[] = [];
+
+  function takeDown(nth: number): Member {
+    const member = members[nth];
+    if (!member?.isUp) throw new Error(`instance ${nth} is not up`);
+    member.isUp = false;
+    return member;
+  }
+
+  async function noteFault({ port }: Member, at: number): Promise<void> {
+    await pause(LAST_WORDS_MS);
+    faults.push({ at, held: await heldBy(connection, port) });
+  }
+
+  async function kill(nth: number): Promise<void> {
+    const member = takeDown(nth);
+    const at = Date.now();
+    await member.service.kill();
+    await noteFault(member, at);
+  }
+
+  async function start(nth: number): Promise<void> {
+    const member = members[nth];
+    if (!member || member.isUp) throw new Error(`instance ${nth} is up`);
+    member.service = await begin(nth, member.port);
+    member.isUp = true;
+  }
+
+  async function freeze(nth: number, forMs: number): Promise<void> {
+    const member = takeDown(nth);
+    const at = Date.now();
+    member.service.signal("SIGSTOP");
+    await noteFault(member, at);
+    await pause(forMs);
+    member.service.signal("SIGCONT");
+    member.isUp = true;
+  }
+
+  async function restart(nth: number): Promise<{ code: number | null; ms: number }> {
+    const at = performance.now();
+    const { code } = await takeDown(nth).service.stop();
+    const ms = performance.now() - at;
+    await start(nth);
+    return { code, ms };
+  }
+
+  return {
+    ...{ faults, kill, start, freeze, restart },
+    urls: () => members.filter((member) => member.isUp).map((member) => member.service.url),
+    isUp: (nth) => members[nth]?.isUp === true,
+    at: (url) => members.findIndex((member) => member.service.url === url),
+    crash: async (nth, restartAfterMs) => {
+      await kill(nth);
+      await pause(restartAfterMs);
+      await start(nth);
+    },
+  };
+}
+
+/** The attempts under leases of the last instance that was started on that port. */
+function heldBy(connection: TestConnection, port: number): Promise<Fault["held"]> {
+  return runSql(
+    connection,
+    `select q.run_id, r.attempt from run_queue q join runs r on r.project_id = q.project_id and r.id = q.run_id
+     where q.lease_until is not null and q.instance_id = (
+       select id from instances where address like $1 order by started_at desc limit 1)`,
+    [`%:${port}`],
+  );
+}

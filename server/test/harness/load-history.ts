@@ -1,0 +1,67 @@
+import { runSql, type TestConnection } from "../database.ts";
+import type { History, Seen } from "./history.ts";
+
+/** What the database says, beside what was seen. All that the harness knows of the schema stands here. */
+export async function loadHistory(connection: TestConnection, seen: Omit<Seen, "read_at">): Promise<History> {
+  const tables = await Promise.all(
+    Object.entries(TABLES).map(async ([name, query]) => [name, await runSql(connection, query)] as const),
+  );
+  return { ...seen, read_at: Date.now(), ...(Object.fromEntries(tables) as Omit<History, keyof Seen>) };
+}
+
+const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`;
+/** Needs `track_commit_timestamp`; the order of transaction ids is not that of their commits. */
+const committed = (xid: string) => ms(`pg_xact_commit_timestamp(${xid}::xid)`);
+
+const TABLES: Record<Exclude<keyof History, keyof Seen>, string> = {
+  jobs: `
+    select project_id, id, max_concurrency, max_concurrency_per_key, rate_limit_max, rate_limit_window_secs from jobs`,
+  runs: `
+    select project_id, id, job_id, status, attempt, priority, concurrency_key, idempotency_key, parent_run_id,
+      workflow_run_id, step_ref, step_generation, metadata ? 'on_failure_of' as is_on_failure, result,
+      ${ms("scheduled_at")} as scheduled_at, ${ms("created_at")} as created_at
+    from runs order by id`,
+  transitions: `
+    select project_id, run_id, ordinal, from_status, to_status, cause, attempt, xid::xid::text as xid,
+      ${ms("created_at")} as at, ${committed("xid")} as committed_at
+    from run_transitions order by run_id, ordinal`,
+  leases: `
+    select q.project_id, q.run_id, r.attempt, ${ms("q.lease_until")} as lease_until,
+      left(encode(sha256(convert_to(q.lease_token::text, 'UTF8')), 'hex'), 16) as lease
+    from run_queue q join runs r on r.project_id = q.project_id and r.id = q.run_id
+    where q.lease_until is not null`,
+  workflow_runs: `
+    select w.project_id, w.id, w.status, w.error_count, w.idempotency_key, w.parent_workflow_run_id, v.steps as definition
+    from workflow_runs w join workflow_versions v on v.project_id = w.project_id and v.id = w.version_id order by w.id`,
+  decisions: `
+    select project_id, workflow_run_id, ordinal, step_ref, decision_type, detail, xid::xid::text as xid,
+      ${committed("xid")} as committed_at
+    from workflow_decisions order by workflow_run_id, ordinal`,
+  steps: `
+    select project_id, workflow_run_id, step_ref, type, status, cause, generation from step_runs
+    order by workflow_run_id, position`,
+  items: "select project_id, workflow_run_id, step_ref, run_id, status from map_items",
+  waits: `
+    select t.project_id, t.id, t.wait_kind, t.status, t.workflow_run_id, s.step_ref, t.job_run_id,
+      t.notify_url is not null as has_notify_url, t.xmin::text as xid, ${ms("t.expires_at")} as expires_at,
+      ${ms("t.finished_at")} as finished_at
+    from event_triggers t
+    left join step_runs s on s.project_id = t.project_id and s.workflow_run_id = t.workflow_run_id
+      and s.id = t.workflow_step_run_id`,
+  deliveries: "select project_id, id, event_type, source_id, status from webhook_deliveries",
+  audit: `
+    select project_id, id, action, resource_id, request_id, chain_no::int as chain_no, encode(hash, 'hex') as hash,
+      jsonb_build_object('project_id', project_id, 'id', id, 'actor_kind', actor_kind, 'actor_id', actor_id,
+        'actor_name', actor_name, 'action', action, 'resource_type', resource_type, 'resource_id', resource_id,
+        'before', before, 'after', after, 'ip', ip, 'user_agent', user_agent, 'request_id', request_id,
+        'created_at', to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) as sealed
+    from audit_events order by project_id, chain_no`,
+  audit_heads: "select project_id, count::int as count, encode(hash, 'hex') as hash from audit_heads",
+  batches: `
+    select project_id, id, kind, coalesce(request -> 'filter', '{}') as filter, ${ms("created_at")} as created_at
+    from batch_operations`,
+  usage: `
+    select project_id, sum(completed)::int as completed, sum(failed)::int as failed, sum(timed_out)::int as timed_out,
+      sum(canceled)::int as canceled, sum(dispatches)::int as dispatches
+    from usage_periods group by project_id`,
+};

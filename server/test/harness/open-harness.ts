@@ -1,0 +1,95 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { makeClient } from "../client.ts";
+import { cloneDatabase, runSql, type TestConnection } from "../database.ts";
+import { randomFrom, testSeed } from "../seed.ts";
+import { SECRETS } from "../service/start-service.ts";
+import { until } from "../until.ts";
+import { usageIsCounted } from "./check/records.ts";
+import { checkHistory, type Violations } from "./check.ts";
+import { type JournaledClient, openClient, type ProjectClient } from "./client.ts";
+import type { History, Timing } from "./history.ts";
+import { type Instances, startInstances } from "./instances.ts";
+import { journalFolder } from "./journal.ts";
+import { loadHistory } from "./load-history.ts";
+import { openReceiver, type Receiver } from "./receiver.ts";
+
+export type Harness = {
+  connection: TestConnection;
+  instances: Instances;
+  receiver: Receiver;
+  client: JournaledClient;
+  /** From 0 to 1, by the seed that was printed. */
+  random: () => number;
+  timings: Timing[];
+  /** A new project, with a key that may do everything. */
+  project: () => Promise<ProjectClient>;
+  /** Waits until no run and no workflow run is left to end. False: the time was up, and the history says which. */
+  settle: (withinMs: number) => Promise<boolean>;
+  history: () => Promise<History>;
+  /** Reads the history and checks it. What breaks an invariant is kept on the disk, and the place printed. */
+  check: () => Promise<{ history: History; violations: Violations }>;
+};
+
+type Options = {
+  /** For the seed that is printed. */
+  name: string;
+  instances?: number;
+  env?: Record<string, string>;
+  /** A way to the database other than the straight one. */
+  databaseUrl?: (connection: TestConnection) => Promise<string>;
+};
+
+const LIVE = `
+  select 1 from runs where finished_at is null union all select 1 from workflow_runs where finished_at is null
+  union all select 1 from effects limit 1`;
+/** Usage is booked a second or two after what it counts. */
+const BOOKED_WITHIN_MS = 15_000;
+
+/** Instances of the service on a database of their own, an endpoint and a client that journal all they see. */
+export async function openHarness({ name, instances: count = 3, env = {}, databaseUrl }: Options): Promise<Harness> {
+  const random = randomFrom(testSeed(name));
+  const connection = await cloneDatabase();
+  const way = databaseUrl && { databaseUrl: await databaseUrl(connection) };
+  const instances = await startInstances(connection, { count, env, ...way });
+  const folder = journalFolder();
+  const receiver = await openReceiver(await folder.open("receiver"), instances.urls);
+  const client = openClient(await folder.open("client"), instances.urls);
+  const timings: Timing[] = [];
+  let is_settled = false;
+
+  async function project(): Promise<ProjectClient> {
+    const admin = makeClient(instances.urls()[0] ?? "", { "x-internal-secret": SECRETS.INTERNAL_SECRET });
+    const { body: created } = await admin.post("/v1/projects", { name });
+    const { body, text } = await admin.post("/v1/api-keys", { name: "harness", project_id: created.id });
+    if (!body?.key) throw new Error(text);
+    return client.as({ id: created.id, key: body.key });
+  }
+
+  async function settle(withinMs: number): Promise<boolean> {
+    is_settled = true;
+    const isOver = async () => (await runSql(connection, LIVE)).length === 0;
+    return until("everything to end", withinMs, isOver).catch(() => false);
+  }
+
+  function history(): Promise<History> {
+    const { dispatches, reports, deliveries: received_deliveries } = receiver;
+    const seen = { calls: client.calls, dispatches, reports, received_deliveries, faults: instances.faults };
+    return loadHistory(connection, { ...seen, timings, is_settled });
+  }
+
+  async function check(): Promise<{ history: History; violations: Violations }> {
+    const isBooked = async () => usageIsCounted(await history()).length === 0;
+    await until("usage to be booked", BOOKED_WITHIN_MS, isBooked).catch(() => {});
+    const read = await history();
+    const violations = checkHistory(read);
+    if (Object.keys(violations).length > 0) {
+      folder.keep();
+      writeFileSync(join(folder.path, "history.json"), JSON.stringify(read));
+      console.info(`journals and history: ${folder.path}`);
+    }
+    return { history: read, violations };
+  }
+
+  return { connection, instances, receiver, client, random, timings, project, settle, history, check };
+}
