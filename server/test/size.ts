@@ -9,3 +9,9 @@ export function sizeOf(usual: number, whole: number): number {
 export function isWholeSize(): boolean {
   return process.env.TEST_WHOLE_SIZE !== undefined;
 }
+
+/** Of a scenario of the soak suites: TEST_QUICK for trying it out, TEST_WHOLE_SIZE for all it can show. */
+export function scenarioSize<T>({ quick, usual, whole }: { quick: T; usual: T; whole: T }): T {
+  if (isWholeSize()) return whole;
+  return process.env.TEST_QUICK === undefined ? usual : quick;
+}

@@ -1,7 +1,8 @@
 import { attemptsRise, dispatchesAreClaimed, leasesAreKept } from "./check/attempts.ts";
 import { createsExist, tenantsAgree } from "./check/creates.ts";
 import { endsAreFinal, endsOnce, everythingEnds } from "./check/ends.ts";
-import { limitsHold, orderHolds } from "./check/limits.ts";
+import { limitsHold } from "./check/limits.ts";
+import { orderHolds } from "./check/order.ts";
 import { changesAreAudited, usageIsCounted } from "./check/records.ts";
 import { failuresFollow, stepsStartOnce } from "./check/steps.ts";
 import { nothingStartsBelow } from "./check/stops.ts";

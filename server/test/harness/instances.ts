@@ -49,7 +49,8 @@ export async function startInstances(connection: TestConnection, options: Option
   const { count, env = {}, databaseUrl = urlOf(connection) } = options;
   const begin = (nth: number, port: number) => {
     const own = typeof env === "function" ? env(nth) : env;
-    return startService("serve", { env: serveEnv(databaseUrl, { ...SETTINGS, ...own, PORT: String(port) }) });
+    const all = serveEnv(databaseUrl, { ...SETTINGS, ...own, PORT: String(port) });
+    return startService("serve", { env: all, outlivesTest: true });
   };
   const ports = await Promise.all(Array.from({ length: count }, freePort));
   const members: Member[] = await Promise.all(

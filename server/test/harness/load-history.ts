@@ -9,6 +9,22 @@ export async function loadHistory(connection: TestConnection, seen: Omit<Seen, "
   return { ...seen, read_at: Date.now(), ...(Object.fromEntries(tables) as Omit<History, keyof Seen>) };
 }
 
+/** What happened in one project: a scenario is not judged by what others of its file left behind. */
+export function ofProject(history: History, project_id: string): History {
+  const runs = new Set(history.runs.filter((run) => run.project_id === project_id).map(({ id }) => id));
+  const foreign = new Set(history.deliveries.filter((row) => row.project_id !== project_id).map(({ id }) => id));
+  const rows = Object.entries(history).map(([name, value]) => {
+    const isOwn = (row: object) => !("project_id" in row) || row.project_id === project_id;
+    return [name, Array.isArray(value) ? value.filter(isOwn) : value] as const;
+  });
+  return {
+    ...(Object.fromEntries(rows) as History),
+    reports: history.reports.filter(({ run_id }) => runs.has(run_id)),
+    received_deliveries: history.received_deliveries.filter(({ id }) => !foreign.has(id)),
+    faults: history.faults.map(({ at, held }) => ({ at, held: held.filter(({ run_id }) => runs.has(run_id)) })),
+  };
+}
+
 const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`;
 /** Needs `track_commit_timestamp`; the order of transaction ids is not that of their commits. */
 const committed = (xid: string) => ms(`pg_xact_commit_timestamp(${xid}::xid)`);

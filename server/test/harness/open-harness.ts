@@ -11,7 +11,7 @@ import { type JournaledClient, openClient, type ProjectClient } from "./client.t
 import type { History, Timing } from "./history.ts";
 import { type Instances, startInstances } from "./instances.ts";
 import { journalFolder } from "./journal.ts";
-import { loadHistory } from "./load-history.ts";
+import { loadHistory, ofProject } from "./load-history.ts";
 import { openReceiver, type Receiver } from "./receiver.ts";
 
 export type Harness = {
@@ -27,8 +27,8 @@ export type Harness = {
   /** Waits until no run and no workflow run is left to end. False: the time was up, and the history says which. */
   settle: (withinMs: number) => Promise<boolean>;
   history: () => Promise<History>;
-  /** Reads the history and checks it. What breaks an invariant is kept on the disk, and the place printed. */
-  check: () => Promise<{ history: History; violations: Violations }>;
+  /** Checks the history, of one project or all. What breaks an invariant is kept on the disk, and the place printed. */
+  check: (project?: ProjectClient) => Promise<{ history: History; violations: Violations }>;
 };
 
 type Options = {
@@ -57,6 +57,7 @@ export async function openHarness({ name, instances: count = 3, env = {}, databa
   const client = openClient(await folder.open("client"), instances.urls);
   const timings: Timing[] = [];
   let is_settled = false;
+  let written = 0;
 
   async function project(): Promise<ProjectClient> {
     const admin = makeClient(instances.urls()[0] ?? "", { "x-internal-secret": SECRETS.INTERNAL_SECRET });
@@ -78,17 +79,19 @@ export async function openHarness({ name, instances: count = 3, env = {}, databa
     return loadHistory(connection, { ...seen, timings, is_settled });
   }
 
-  async function check(): Promise<{ history: History; violations: Violations }> {
-    const isBooked = async () => usageIsCounted(await history()).length === 0;
+  async function check(project?: ProjectClient): Promise<{ history: History; violations: Violations }> {
+    const read = async () => (project ? ofProject(await history(), project.project_id) : history());
+    const isBooked = async () => usageIsCounted(await read()).length === 0;
     await until("usage to be booked", BOOKED_WITHIN_MS, isBooked).catch(() => {});
-    const read = await history();
-    const violations = checkHistory(read);
+    const seen = await read();
+    const violations = checkHistory(seen);
     if (Object.keys(violations).length > 0) {
       folder.keep();
-      writeFileSync(join(folder.path, "history.json"), JSON.stringify(read));
-      console.info(`journals and history: ${folder.path}`);
+      const file = join(folder.path, `history-${++written}.json`);
+      writeFileSync(file, JSON.stringify(seen));
+      console.info(`${name} broke ${Object.keys(violations).join(", ")}; its journals are beside ${file}`);
     }
-    return { history: read, violations };
+    return { history: seen, violations };
   }
 
   return { connection, instances, receiver, client, random, timings, project, settle, history, check };

@@ -23,6 +23,8 @@ export type StartOptions = {
   root?: string;
   cwd?: string;
   as?: { uid: number; gid: number };
+  /** Ended with the file, though a test has started it. */
+  outlivesTest?: boolean;
 };
 
 type Exit = { code: number | null; signal: NodeJS.Signals | null };
@@ -59,7 +61,8 @@ export function useServices(): void {
 }
 
 /** `millrace <command>` as a process of its own; ended with the test, or with the file when it was started in a hook. */
-export function runService(command: string, { env = {}, root, cwd = "/", as }: StartOptions = {}): ServiceProcess {
+export function runService(command: string, options: StartOptions = {}): ServiceProcess {
+  const { env = {}, root, cwd = "/", as, outlivesTest = false } = options;
   const program = root === undefined ? SERVER : join(root, "tools", "millrace.mjs");
   const child = spawn(process.execPath, [program, command], {
     cwd,
@@ -74,10 +77,12 @@ export function runService(command: string, { env = {}, root, cwd = "/", as }: S
   const signalTo = (target: number, signal: NodeJS.Signals) => {
     if (child.exitCode === null && child.signalCode === null) process.kill(target, signal);
   };
-  atTheEnd(async () => {
+  const end = async () => {
     signalTo(-pid, "SIGKILL");
     await exited;
-  });
+  };
+  if (outlivesTest) atTheEndOfTheFile.unshift(end);
+  else atTheEnd(end);
   const send = (signal: NodeJS.Signals) => {
     signalTo(pid, signal);
     return exited;

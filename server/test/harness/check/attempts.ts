@@ -82,8 +82,11 @@ export function leasesAreKept(history: History): string[] {
   const silent = new Set(
     history.faults.flatMap(({ held }) => held.map(({ run_id, attempt }) => `${run_id} ${attempt}`)),
   );
+  // Of a claim whose commit was answered to nobody, no instance knows: such an attempt is never sent.
+  const sent = new Set(history.dispatches.map(({ run_id, attempt }) => `${run_id} ${attempt}`));
   const taken = history.transitions
-    .filter(({ cause, run_id, attempt }) => cause === "lease_lost" && !silent.has(`${run_id} ${attempt}`))
+    .filter(({ cause, run_id, attempt }) => cause === "lease_lost" && sent.has(`${run_id} ${attempt}`))
+    .filter(({ run_id, attempt }) => !silent.has(`${run_id} ${attempt}`))
     .map(({ run_id, attempt }) => `attempt ${attempt} of ${run_id} was taken over, and its instance lived`);
   const leased = new Map(history.leases.map(({ run_id, lease_until }) => [run_id, lease_until]));
   const bare = history.runs

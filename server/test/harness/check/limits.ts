@@ -1,8 +1,7 @@
 import { groupBy } from "../../../src/platform/group-by.ts";
 import { mostWithin, peak } from "../../sweep-line.ts";
-import type { History, Job, Run, Transition } from "../history.ts";
-import { claimsOf, type LogOf, logsOf, spanOf } from "./read-log.ts";
-import { stopsOf } from "./stops.ts";
+import type { History, Job, Run } from "../history.ts";
+import { claimsOf, type LogOf, logsOf, spansOf } from "./read-log.ts";
 
 /** I12 */
 export function limitsHold(history: History): string[] {
@@ -26,13 +25,8 @@ export function limitsHold(history: History): string[] {
 
 function tooMany(what: string, runs: readonly Run[], max: number | null, logOf: LogOf): string[] {
   if (max === null) return [];
-  const most = peak(runs.flatMap((run) => spansOf(run, logOf)));
+  const most = peak(runs.flatMap((run) => spansOf(logOf(run.id))));
   return most > max ? [`${most} runs of ${what} ran at once; ${max} may`] : [];
-}
-
-function spansOf({ id }: Run, logOf: LogOf) {
-  const log = logOf(id);
-  return claimsOf(log).flatMap(({ attempt }) => spanOf(log, attempt) ?? []);
 }
 
 function tooOften({ id, rate_limit_max, rate_limit_window_secs }: Job, runs: readonly Run[], logOf: LogOf): string[] {
@@ -42,81 +36,4 @@ function tooOften({ id, rate_limit_max, rate_limit_window_secs }: Job, runs: rea
   return most > rate_limit_max
     ? [`${most} runs of job ${id} started within ${rate_limit_window_secs} s; ${rate_limit_max} may`]
     : [];
-}
-
-type Queued = { run: Run; created: Transition; claim: Transition; rank: number };
-
-/** Who has waited this long is seen by every claim: of two that came at once, either may be the first. */
-const WAITED_MS = 100;
-/** Runs with keys take turns, a millisecond a place: their rank is not quite their time. */
-const TURNS_MS = 1_000;
-
-/** S2: of runs that were claimed once. A retry, a pause or a drain sets anew when a run is due, and with it its rank. */
-export function orderHolds(history: History): string[] {
-  const logOf = logsOf(history);
-  const stops = stopsOf(history);
-  const limited = history.jobs.filter(
-    (job) => job.max_concurrency ?? job.max_concurrency_per_key ?? job.rate_limit_max,
-  );
-  const runsOf = groupBy(history.runs, ({ job_id }) => job_id);
-  return limited.flatMap((job) => {
-    const runs = runsOf.get(job.id) ?? [];
-    const queued = runs
-      .flatMap((run) => queuedOf(run, logOf(run.id)))
-      .toSorted((a, b) => a.claim.committed_at - b.claim.committed_at);
-    const hasRoom = roomOfKeys(job, runs, logOf);
-    return queued.flatMap((first, nth) =>
-      queued
-        .slice(nth + 1)
-        .filter(
-          (other) =>
-            isOvertaken(first, other, job) && hasRoom(other, first) && !stops.cover(other.run.id, first.claim.at),
-        )
-        .map((other) => describe(first, other)),
-    );
-  });
-}
-
-function queuedOf(run: Run, [created, claim]: Transition[]): Queued[] {
-  if (created?.cause !== "created" || claim?.cause !== "claimed" || run.attempt !== 1) return [];
-  return [{ run, created, claim, rank: Math.max(run.scheduled_at, created.at) - run.priority * 60_000 }];
-}
-
-/** Both waited for the same limit, the one that went later had the better place, and had waited long enough to be seen. */
-function isOvertaken(first: Queued, other: Queued, job: Job): boolean {
-  const begin = Math.max(other.created.committed_at, other.run.scheduled_at);
-  if (first.claim.committed_at >= other.claim.committed_at || begin > first.claim.at - WAITED_MS) return false;
-  const [a, b] = [first.run.concurrency_key, other.run.concurrency_key];
-  if (a === b)
-    return a !== null && first.run.priority !== other.run.priority
-      ? other.rank < first.rank - TURNS_MS
-      : other.rank < first.rank;
-  return (
-    (job.max_concurrency ?? job.rate_limit_max) !== null &&
-    other.rank < first.rank - TURNS_MS &&
-    first.run.priority < other.run.priority
-  );
-}
-
-/** Whether the key of a run would have let it start when another one of the job did. */
-function roomOfKeys(job: Job, runs: readonly Run[], logOf: LogOf): (waiting: Queued, started: Queued) => boolean {
-  const max = job.max_concurrency_per_key;
-  if (max === null) return () => true;
-  const spans = new Map(
-    [...groupBy(runs, (run) => run.concurrency_key ?? "")].map(([key, some]) => [
-      key,
-      some.flatMap((run) => spansOf(run, logOf)),
-    ]),
-  );
-  return (waiting, started) => {
-    const key = waiting.run.concurrency_key;
-    if (key === null || key === started.run.concurrency_key) return true;
-    const [from, to] = [started.claim.at - WAITED_MS, started.claim.committed_at];
-    return (spans.get(key) ?? []).filter((span) => span.from <= to && span.to >= from).length < max;
-  };
-}
-
-function describe(first: Queued, other: Queued): string {
-  const waitedMs = Math.round(first.claim.at - other.created.at);
-  return `${first.run.id} (priority ${first.run.priority}) started before ${other.run.id} (priority ${other.run.priority}), which had waited ${waitedMs} ms`;
 }

@@ -24,3 +24,8 @@ export function spanOf(log: readonly Transition[], attempt: number): { from: num
   if (claim < 0) return undefined;
   return { from: log[claim]?.at ?? 0, to: log[claim + 1]?.at ?? Number.POSITIVE_INFINITY };
 }
+
+/** Of all its attempts. */
+export function spansOf(log: readonly Transition[]): { from: number; to: number }[] {
+  return claimsOf(log).flatMap(({ attempt }) => spanOf(log, attempt) ?? []);
+}
