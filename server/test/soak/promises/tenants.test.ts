@@ -1,0 +1,130 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { expect, it } from "vitest";
+import { runSql } from "../../database.ts";
+import { tenantFigures } from "../../harness/check/tenants.ts";
+import type { ProjectClient } from "../../harness/client.ts";
+import { type Harness, openHarness } from "../../harness/open-harness.ts";
+import { makeJob, makeWorkflow } from "../../make-workflow.ts";
+import { useServices } from "../../service/start-service.ts";
+import { scenarioSize } from "../../size.ts";
+import { until } from "../../until.ts";
+
+useServices();
+
+const SIZE = scenarioSize({
+  quick: { children: 200, samples: 3 },
+  usual: { children: 1_000, samples: 5 },
+  whole: { children: 5_000, samples: 20 },
+});
+
+it("a project that cancels a thousand sub-workflows does not make another one wait", async () => {
+  const harness = await openHarness({ name: "tenants" });
+  const [busy, other] = [await harness.project(), await harness.project()];
+  const measure = await openMeasurements(harness, other);
+  await measure(1); // every instance has made its connections and plans
+  const alone = await measure(SIZE.samples);
+  const cancel = await startMany(harness, busy);
+  const canceled = cancel();
+  const beside = await measure(SIZE.samples);
+  await canceled;
+  harness.timings.push(
+    ...Object.entries(alone).map(([what, alone_ms]) => ({ what, alone_ms, beside_ms: beside[what] ?? [] })),
+  );
+  await harness.settle(120_000);
+
+  const { history, violations } = await harness.check();
+  for (const { what, alone_ms, beside_ms, ratio } of tenantFigures(history)) {
+    console.info(`${what}: ${alone_ms} ms alone, ${beside_ms} ms beside the cancel, ratio ${ratio}`);
+  }
+  expect(violations).toEqual({});
+});
+
+/** Answers what cancels them all. */
+async function startMany({ connection }: Harness, project: ProjectClient): Promise<() => Promise<unknown>> {
+  const rest = { step_ref: "rest", type: "sleep", sleep_duration: "1h" };
+  const { id: workflow_id } = await makeWorkflow({ api: project }, { name: "Child", steps: [rest] });
+  const items = Array.from({ length: SIZE.children }, (_, nth) => nth);
+  const each = { step_ref: "each", type: "map", items, workflow_id, max_parallel: Math.min(1_000, items.length) };
+  const { path } = await makeWorkflow({ api: project }, { name: "Parent", steps: [each] });
+  const { body } = await project.post(`${path}/trigger`, {});
+  const waiting = "select 1 from event_triggers where project_id = $1 and status = 'waiting' having count(*) >= $2";
+  const isReady = async () => (await runSql(connection, waiting, [project.project_id, each.max_parallel])).length > 0;
+  await until("all of them to sleep", 90_000, isReady);
+  return () => project.post(`/v1/workflow-runs/${body.id}/cancel`);
+}
+
+/** So many of each, all at once, in milliseconds. */
+type Measure = (samples: number) => Promise<Record<string, number[]>>;
+
+async function openMeasurements({ receiver, connection }: Harness, project: ProjectClient): Promise<Measure> {
+  const api = { api: project };
+  const answered = new Map<string, number>();
+  const came = new Map<string, number>();
+  const endpoint = (name: string, before: (tag: string) => unknown = () => {}) =>
+    receiver.endpoint(name, async ({ body }) => {
+      came.set(`${name} ${body.payload.tag}`, Date.now());
+      await before(body.payload.tag);
+      answered.set(`${name} ${body.payload.tag}`, Date.now());
+      return {};
+    });
+  const from = (name: string, tag: string) => answered.get(`${name} ${tag}`) ?? 0;
+  const at = (name: string, tag: string) => until(`${name} of ${tag}`, 60_000, () => came.get(`${name} ${tag}`));
+
+  const emitter = await makeJob(api, { name: "Emitter", endpoint_url: endpoint("emitter") });
+  const heard = await makeJob(api, { name: "Heard", endpoint_url: endpoint("heard") });
+  const listens = await makeWorkflow(api, {
+    name: "Listens",
+    steps: [
+      { step_ref: "wait", type: "wait_for_event", event_key: "e-{{payload.tag}}" },
+      { step_ref: "heard", job_id: heard.id, depends_on: ["wait"] },
+    ],
+  });
+  const emits = await makeWorkflow(api, {
+    name: "Emits",
+    steps: [{ step_ref: "emit", job_id: emitter.id, event_emit_key: "e-{{payload.tag}}", event_emit_buffer_secs: 60 }],
+  });
+  const child = await makeJob(api, { name: "Child", endpoint_url: endpoint("child") });
+  const parent_url = receiver.endpoint("parent", async ({ body, report }) => {
+    const { tag } = body.payload;
+    if (body.waits.length > 0) came.set(`parent ${tag}`, Date.now());
+    else await report("spawn", { job_id: child.id, wait: true, payload: { tag } });
+    return {};
+  });
+  const parent = await makeJob(api, { name: "Parent", endpoint_url: parent_url });
+  const slow = await makeJob(api, {
+    name: "Slow",
+    endpoint_url: endpoint("slow", () => pause(30_000, undefined, { ref: false })),
+  });
+  const stopped = await makeWorkflow(api, { name: "Stopped", steps: [{ step_ref: "slow", job_id: slow.id }] });
+
+  async function emit(tag: string): Promise<number> {
+    await project.post(`${listens.path}/trigger`, { payload: { tag } });
+    await project.post(`${emits.path}/trigger`, { payload: { tag } });
+    return (await at("heard", tag)) - from("emitter", tag);
+  }
+
+  async function spawn(tag: string): Promise<number> {
+    await project.post(`/v1/jobs/${parent.id}/trigger`, { payload: { tag } });
+    return (await at("parent", tag)) - from("child", tag);
+  }
+
+  /** From the call until the run of the step has ended. */
+  async function cancel(tag: string): Promise<number> {
+    const { body } = await project.post(`${stopped.path}/trigger`, { payload: { tag } });
+    await at("slow", tag);
+    const startedAt = Date.now();
+    await project.post(`/v1/workflow-runs/${body.id}/cancel`);
+    const ended = "select finished_at from runs where workflow_run_id = $1 and status = 'canceled'";
+    const isOver = async () => (await runSql<{ finished_at: Date }>(connection, ended, [body.id]))[0]?.finished_at;
+    return (await until("the step's run to end", 60_000, isOver)).getTime() - startedAt;
+  }
+
+  let taken = 0;
+  return async (samples) => {
+    const all = Array.from({ length: samples }, () => `tag${taken++}`);
+    const [emitted, spawned, canceled] = await Promise.all(
+      [emit, spawn, cancel].map((each) => Promise.all(all.map(each))),
+    );
+    return { "emit to resume": emitted ?? [], "awaited spawn": spawned ?? [], "step cancel": canceled ?? [] };
+  };
+}
