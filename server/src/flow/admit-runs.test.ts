@@ -137,6 +137,15 @@ describe("who waits for a limit goes before whoever comes later", () => {
     expect(admitted.map(({ run_id }) => run_id)).toEqual(["a"]);
   });
 
+  it("one that another limit has released goes by rank: before those that wait here behind it, after those before it", () => {
+    const limits = { slots, rates: [{ key: "rate", max: 5 }] };
+    const asked = run("b", { rank: 2, granted_by: "rate", ...limits });
+    const behind = counters({ job: 1 }, { rate: 0 }, { job: [waiter("c", 3)], rate: [waiter("b", 2, true)] });
+    expect(admitRuns([asked], behind).admitted).toHaveLength(1);
+    const before = counters({ job: 1 }, { rate: 0 }, { job: [waiter("a", 1)], rate: [waiter("b", 2, true)] });
+    expect(admitRuns([asked], before).parked).toEqual([{ run_id: "b", reason: "job" }]);
+  });
+
   it("what was granted stays granted when one with a better rank comes to wait", () => {
     const locked = counters({ job: 1 }, {}, { job: [waiter("new", 1), waiter("old", 2, true)] });
     expect(admitRuns([run("old", { rank: 2, granted_by: "job", slots })], locked).admitted).toHaveLength(1);

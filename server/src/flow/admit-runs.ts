@@ -15,7 +15,7 @@ export type Candidate = {
   rates: { key: string; max: number }[];
 };
 
-/** A run that waits for a limit: blocked on it, or released for it and not claimed yet. */
+/** A run that waits for a limit: blocked on it, or released, by this limit or another, and about to ask for it. */
 export type Waiter = { run_id: string; rank: number; is_granted: boolean };
 
 /** As locked: changed in place by the decision. `waiting`: by limit, the first in line, where the limit has room. */
@@ -38,8 +38,8 @@ export type Admission = {
 /**
  * Who may start, in order of rank. Concurrency is asked first; all limits are taken together or none, so there is
  * nothing to give back. Who waits for a limit goes before whoever comes later, even with a better rank: a newcomer starts
- * only if there is room for all who wait and for itself, one that was released only if there is room for those before it
- * that were released too. Pure: the caller holds the locks.
+ * only if there is room for all who wait and for itself. Among those that have waited rank decides, but for the place that
+ * was granted: that one is kept. Pure: the caller holds the locks.
  */
 export function admitRuns(candidates: readonly Candidate[], counters: Counters): Admission {
   const admission: Admission = { admitted: [], parked: [], nextRoomMs: new Map(), offered: new Map() };
@@ -66,8 +66,9 @@ function roomsOf({ slots, rates }: Candidate, { active, windows }: Counters): { 
 
 function countAhead({ run_id, rank, granted_by }: Candidate, key: string, { waiting }: Counters): number {
   const others = (waiting.get(key) ?? []).filter((waiter) => waiter.run_id !== run_id);
-  if (granted_by !== key) return others.length;
-  return others.filter((other) => other.is_granted && isBefore(other, { rank, run_id })).length;
+  if (granted_by === null) return others.length;
+  const before = others.filter((other) => isBefore(other, { rank, run_id }));
+  return granted_by === key ? before.filter((other) => other.is_granted).length : before.length;
 }
 
 type Place = Pick<Waiter, "rank" | "run_id">;
@@ -96,10 +97,14 @@ function park(candidate: Candidate, reason: string, counters: Counters, admissio
 
 function leaveLine({ run_id, granted_by }: Candidate, { waiting }: Counters): void {
   if (granted_by === null) return;
-  waiting.set(
-    granted_by,
-    (waiting.get(granted_by) ?? []).filter((waiter) => waiter.run_id !== run_id),
-  );
+  for (const [key, waiters] of waiting) {
+    if (waiters.some((waiter) => waiter.run_id === run_id)) {
+      waiting.set(
+        key,
+        waiters.filter((waiter) => waiter.run_id !== run_id),
+      );
+    }
+  }
 }
 
 /** As many runs are released for a limit as it has room: no more, or they would only ask and be refused. */

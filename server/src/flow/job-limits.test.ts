@@ -69,7 +69,6 @@ describe("what a run must be admitted by", () => {
     const keys = ask(limits, { payload: { tenant: "" } }).rates.map(({ key }) => key);
     expect(new Set(keys).size).toBe(3);
   });
-
 });
 
 describe("a key that would not fit into an index entry", () => {

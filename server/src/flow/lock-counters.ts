@@ -1,6 +1,5 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
-import { groupBy } from "../platform/group-by.ts";
 import type { Counters, Waiter } from "./admit-runs.ts";
 import { type JobLimits, limitsOf, windowsOf } from "./job-limits.ts";
 import { emptyWindow, type RateWindow, roomIn, windowAt } from "./rate-window.ts";
@@ -28,31 +27,62 @@ export async function lockCounters(
     ...[...slots].map(([key, max]) => ({ key, most: max - (active.get(key) ?? 0) })),
     ...[...windows].map(([key, window]) => ({ key, most: roomIn(window, rates.get(key)?.max ?? 0) })),
   ];
-  return { active, windows, waiting: await readWaiting(tx, project_id, rooms.filter(({ most }) => most > 0)) };
+  const open = rooms.filter(({ most }) => most > 0);
+  return { active, windows, waiting: await readWaiting(tx, project_id, open, runs) };
 }
 
-/** The first in line for each limit, up to as many as it has room for. */
+type Room = { key: string; most: number };
+
+/**
+ * The first in line for each limit, up to as many as it has room for. A run that was released by one limit of a job is
+ * about to ask for all of them, as far as its key tells which those are.
+ */
 async function readWaiting(
   tx: Ctx & InTransaction,
   project_id: string,
-  rooms: readonly { key: string; most: number }[],
+  rooms: readonly Room[],
+  runs: readonly QueuedRun[],
 ): Promise<Map<string, Waiter[]>> {
-  if (rooms.length === 0) return new Map();
+  const waiting = new Map<string, Waiter[]>(rooms.map(({ key }) => [key, []]));
+  if (rooms.length === 0) return waiting;
+  const [blocked, granted] = [await readBlocked(tx, project_id, rooms), await readGranted(tx, project_id, runs)];
+  for (const { key, ...waiter } of blocked) waiting.get(key)?.push(waiter);
+  const jobs = new Map(runs.map((run) => [run.job_id, run]));
+  for (const { job_id, concurrency_key, granted_by, ...waiter } of granted) {
+    const job = jobs.get(job_id);
+    const { slots, rates } = job ? limitsOf({ concurrency_key, payload: {} }, job) : { slots: [], rates: [] };
+    const keys = new Set([granted_by, ...[...slots, ...rates].map(({ key }) => key)]);
+    for (const key of keys) waiting.get(key)?.push(waiter);
+  }
+  return waiting;
+}
+
+const RANK = sql`(extract(epoch from q.rank_at) * 1000000)::float8`;
+
+async function readBlocked(tx: Ctx & InTransaction, project_id: string, rooms: readonly Room[]) {
   const keys = rooms.map(({ key }) => key);
   const mosts = rooms.map(({ most }) => Math.min(most, MOST_WAITING));
   const { rows } = await sql<Waiter & { key: string }>`
-    select g.key, w.run_id, (extract(epoch from w.rank_at) * 1000000)::float8 as rank, w.is_granted
+    select g.key, q.run_id, q.rank, false as is_granted
     from unnest(${keys}::text[], ${mosts}::int[]) as g(key, most), lateral (
-      (select q.run_id, q.rank_at, false as is_granted from run_queue q
-        where q.project_id = ${project_id} and q.parked_on = g.key and q.parked_on is not null
-          and q.parked_on <> 'not_due'
-        order by q.rank_at, q.run_id limit g.most)
-      union all
-      (select q.run_id, q.rank_at, true from run_queue q
-        where q.project_id = ${project_id} and q.granted_by = g.key and q.granted_by is not null
-        order by q.rank_at, q.run_id limit g.most)
-    ) w`.execute(tx.db);
-  return groupBy(rows, (row) => row.key);
+      select q.run_id, ${RANK} as rank from run_queue q
+      where q.project_id = ${project_id} and q.parked_on = g.key and q.parked_on is not null and q.parked_on <> 'not_due'
+      order by q.rank_at, q.run_id limit g.most
+    ) q`.execute(tx.db);
+  return rows;
+}
+
+type Granted = Waiter & { job_id: string; concurrency_key: string | null; granted_by: string };
+
+async function readGranted(tx: Ctx & InTransaction, project_id: string, runs: readonly QueuedRun[]) {
+  const job_ids = [...new Set(runs.map((run) => run.job_id))];
+  const { rows } = await sql<Granted>`
+    select q.* from unnest(${job_ids}::uuid[]) as g(job_id), lateral (
+      select q.run_id, ${RANK} as rank, true as is_granted, q.job_id, q.concurrency_key, q.granted_by from run_queue q
+      where q.project_id = ${project_id} and q.job_id = g.job_id and q.granted_by is not null
+      order by q.rank_at, q.run_id limit ${MOST_WAITING}
+    ) q`.execute(tx.db);
+  return rows;
 }
 
 async function lockSlots(tx: Ctx & InTransaction, project_id: string, keys: string[]): Promise<Map<string, number>> {
@@ -79,7 +109,9 @@ async function lockWindows(
     on conflict (project_id, key) do update set updated_at = excluded.updated_at
     returning w.key, w.window_secs, w.starts, w.last_slot`.execute(tx.db);
   const nowMs = await readTime(tx);
-  return new Map(rows.map((row) => [row.key, windowAt(row, rates.get(row.key)?.window_secs ?? row.window_secs, nowMs)]));
+  return new Map(
+    rows.map((row) => [row.key, windowAt(row, rates.get(row.key)?.window_secs ?? row.window_secs, nowMs)]),
+  );
 }
 
 async function readTime(tx: Ctx & InTransaction): Promise<number> {

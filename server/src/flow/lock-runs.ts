@@ -18,7 +18,12 @@ export type LockedRun = {
   queued: QueuedRun | null;
 };
 
-export type QueuedRun = Lane & { run_id: string; parked_on: string | null; granted_by: string | null; is_leased: boolean };
+export type QueuedRun = Lane & {
+  run_id: string;
+  parked_on: string | null;
+  granted_by: string | null;
+  is_leased: boolean;
+};
 
 export type LockedRuns = {
   runs: LockedRun[];

@@ -125,16 +125,18 @@ const readLine = (job: TestJob): Promise<Row[]> =>
   );
 
 /**
- * Newcomers that start while another goes on waiting for a limit that both need; and of those that were released for a
- * limit, some that start while one before it was released too, and goes on waiting.
+ * Newcomers that start while another goes on waiting for a limit that both need; and runs that had waited and start while
+ * one before them goes on waiting, unless the place was granted before that one came.
  */
 function overtaken(started: Row[], before: Row[], after: Row[], needs: (run_id: string) => string[]): string[] {
+  const isLater = (one: Row, other: Row) =>
+    one.rank > other.rank || (one.rank === other.rank && one.run_id > other.run_id);
+  const isBehind = (other: Row, run: Row, limit: string) =>
+    run.granted_by !== null && (isLater(other, run) || (run.granted_by === limit && other.granted_by === null));
   return started.flatMap((run) =>
     needs(run.run_id).flatMap((limit) =>
       before
-        .filter((other) =>
-          run.granted_by === limit ? other.granted_by === limit && other.rank < run.rank : waits(other, limit),
-        )
+        .filter((other) => waits(other, limit) && !isBehind(other, run, limit))
         .filter(({ run_id }) => after.some((row) => row.run_id === run_id && waits(row, limit)))
         .map(({ run_id }) => `${run.run_id} before ${run_id} under ${limit}`),
     ),

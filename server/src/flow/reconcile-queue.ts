@@ -81,7 +81,7 @@ async function unparkStranded(ctx: Ctx): Promise<number> {
       left join circuits k on k.project_id = r.project_id and k.host = r.host
       cross join lateral (
         select count(*)::int as count from run_queue q
-        where q.project_id = r.project_id and q.granted_by = r.parked_on and q.granted_by is not null
+        where q.project_id = r.project_id and q.job_id = r.job_id and q.granted_by = r.parked_on
       ) ready
       where (r.parked_on like 'key:%' or r.parked_on like 'job:%')
         or (r.parked_on like 'rate:%' and (w.next_at is null or w.next_at < clock() - ${GRACE_SECS} * interval '1 second'))

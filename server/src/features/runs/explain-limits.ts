@@ -56,7 +56,7 @@ async function hasRoom(ctx: ProjectCtx, facts: Facts, { key, room }: { key: stri
           and parked_on <> 'not_due' limit ${room})
       union all
       (select 1 from run_queue
-        where project_id = ${ctx.project_id} and granted_by = ${key} and granted_by is not null limit ${room})
+        where project_id = ${ctx.project_id} and job_id = ${facts.job_id} and granted_by is not null limit ${room})
     ) w`.execute(ctx.db);
   return (rows[0]?.waiting ?? 0) < room;
 }
