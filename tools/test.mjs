@@ -29,8 +29,10 @@ function soakSuites() {
   const config = ["--config", "vitest.soak.config.ts"];
   const suites = new Map(folders.sort().map((name) => [name, [...config, `server/test/soak/${name}/`]]));
   suites.set("browser", [...config, "dashboard/test/browser/"]);
-  // It measures how long pages take, so its files run one at a time.
-  return suites.set("dashboard", [...config, "--no-file-parallelism", "dashboard/test/soak/"]);
+  // They measure how long something takes, so their files run one at a time.
+  const alone = [...config, "--no-file-parallelism"];
+  suites.set("promises", [...alone, "server/test/soak/promises/"]);
+  return suites.set("dashboard", [...alone, "dashboard/test/soak/"]);
 }
 
 /** Runs every suite, also after a failure, and ends with a table. */

@@ -10,10 +10,8 @@ import { noTenantWaits } from "./check/tenants.ts";
 import { deliveriesAreSent, noSleepIsEarly, waitsEndOnce, waitsResume } from "./check/waits.ts";
 import type { History } from "./history.ts";
 
-/** Each answers what breaks it, with the ids. */
-export type Check = (history: History) => string[];
-
-type Invariant = { promise: string; check: Check };
+/** `check` answers what breaks it, with the ids. */
+type Invariant = { promise: string; check: (history: History) => string[] };
 
 /** I1–I16: of every history. S1–S3: of stops, order and tenants. L1: where all was given the time to end. */
 export const INVARIANTS: Record<string, Invariant> = {

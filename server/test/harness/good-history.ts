@@ -1,7 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { runSql } from "../database.ts";
+import { makeFlowWorld } from "../flow-world.ts";
 import { until } from "../until.ts";
-import { makeWorld, type World } from "../world.ts";
+import type { World } from "../world.ts";
 import { openClient, type ProjectClient } from "./client.ts";
 import type { History } from "./history.ts";
 import { journalFolder } from "./journal.ts";
@@ -9,11 +10,13 @@ import { loadHistory } from "./load-history.ts";
 import { openReceiver, type Receiver } from "./receiver.ts";
 
 const LIVE = `
-  select 1 from runs where finished_at is null union all select 1 from workflow_runs where finished_at is null limit 1`;
+  select 1 from runs where finished_at is null union all select 1 from workflow_runs where finished_at is null
+  union all select 1 from webhook_deliveries where status <> 'delivered' limit 1`;
+const CONSUMERS = ["work-on-batches", "send-webhooks", "settle-costs", "seal-audit"];
 
 /** A short life of two projects in which nothing went wrong, with something of all that the checker knows of. */
 export async function recordGoodHistory(): Promise<History> {
-  const world = await makeWorld();
+  const world = await makeFlowWorld();
   const folder = journalFolder();
   const urls = () => [world.url];
   const receiver = await openReceiver(await folder.open("receiver"), urls);
@@ -23,14 +26,15 @@ export async function recordGoodHistory(): Promise<History> {
   const life = { world, receiver, endpoints };
 
   await triggerRuns(life, first);
-  await triggerRuns(life, second);
   await runWorkflows(life, first);
   await stopThings(life, first);
+  const job = await makeJob(second, endpoints.quick);
+  await second.post(`/v1/jobs/${job}/trigger`);
   await until("everything to end", 20_000, async () => {
     await world.runUntilIdle();
+    for (const task of CONSUMERS) await world.tick(task);
     return (await runSql(world.connection, LIVE)).length === 0;
   });
-  await world.tick("seal-audit");
   return loadHistory(world.connection, {
     is_settled: true,
     ...{ calls: client.calls, dispatches: receiver.dispatches, reports: receiver.reports },
@@ -76,7 +80,8 @@ async function triggerRuns({ world, endpoints }: Life, project: ProjectClient): 
   await trigger(quick, { delay_secs: 1 });
   await trigger(await makeJob(project, endpoints.flaky, { retry_strategy: "custom", retry_delays_secs: [1] }));
   const single = await makeJob(project, endpoints.slow, { max_concurrency: 1 });
-  for (const priority of [0, 0, 0, 10]) await trigger(single, { priority });
+  // In one call: nothing comes while others wait.
+  await project.post(`/v1/jobs/${single}/trigger/bulk`, { items: [0, 0, 0, 10].map((priority) => ({ priority })) });
   const keyed = await makeJob(project, endpoints.slow, { max_concurrency_per_key: 2 });
   for (const concurrency_key of ["a", "a", "b"]) await trigger(keyed, { concurrency_key });
   const rated = await makeJob(project, endpoints.quick, { rate_limit_max: 3, rate_limit_window_secs: 60 });
@@ -119,21 +124,32 @@ async function runWorkflows({ world, receiver, endpoints }: Life, project: Proje
 
 /** A pause with its resume, a cancel with something to undo, and a bulk cancel. */
 async function stopThings({ world, receiver, endpoints }: Life, project: ProjectClient): Promise<void> {
-  const slow = await makeJob(project, endpoints.slow, { name: "Slow" });
-  const one = { step_ref: "one", job_id: slow, compensate_job_id: slow };
-  const start = async (name: string, next: object) => {
-    const { body } = await project.post("/v1/workflows", { name, steps: [one, { depends_on: ["one"], ...next }] });
+  let release = () => {};
+  const isPaused = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const held = receiver.endpoint("held", async () => {
+    await isPaused;
+    return {};
+  });
+  const quick = await makeJob(project, endpoints.quick, { name: "Quick" });
+  const start = async (name: string, first: object, next: object) => {
+    const { body } = await project.post("/v1/workflows", { name, steps: [first, { depends_on: ["one"], ...next }] });
     return (await project.post(`/v1/workflows/${body.id}/trigger`)).body.id;
   };
-  const paused = await start("Paused", { step_ref: "two", job_id: slow });
-  const canceled = await start("Canceled", { step_ref: "rest", type: "sleep", sleep_duration: "1h" });
+  const one = { step_ref: "one", job_id: await makeJob(project, held, { name: "Held" }) };
+  const paused = await start("Paused", one, { step_ref: "two", job_id: quick });
   await until("its first step to run", 20_000, async () => {
     await world.tick("look-for-runs");
     return receiver.dispatches.some(({ workflow_run_id }) => workflow_run_id === paused);
   });
   await project.post(`/v1/workflow-runs/${paused}/pause`);
+  release();
   await world.runUntilIdle();
   await project.post(`/v1/workflow-runs/${paused}/resume`);
+  const undone = { step_ref: "one", job_id: quick, compensate_job_id: quick };
+  const canceled = await start("Canceled", undone, { step_ref: "rest", type: "sleep", sleep_duration: "1h" });
+  await world.runUntilIdle();
   await project.post(`/v1/workflow-runs/${canceled}/cancel`);
   const later = await makeJob(project, endpoints.quick, { name: "Later" });
   for (let nth = 0; nth < 3; nth++) await project.post(`/v1/jobs/${later}/trigger`, { delay_secs: 3_600 });

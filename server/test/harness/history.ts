@@ -122,6 +122,7 @@ export type Transition = {
 export type WorkflowRun = {
   project_id: string;
   id: string;
+  workflow_id: string;
   status: string;
   error_count: number;
   idempotency_key: string | null;
@@ -129,7 +130,7 @@ export type WorkflowRun = {
   definition: StepDefinition[];
 };
 
-export type StepDefinition = { step_ref: string; type?: string; depends_on?: string[]; on_failure?: string };
+type StepDefinition = { step_ref: string; type?: string; depends_on?: string[]; on_failure?: string };
 
 export type Decision = {
   project_id: string;

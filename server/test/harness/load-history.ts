@@ -47,7 +47,7 @@ const TABLES: Record<Exclude<keyof History, keyof Seen>, string> = {
     from run_queue q join runs r on r.project_id = q.project_id and r.id = q.run_id
     where q.lease_until is not null`,
   workflow_runs: `
-    select w.project_id, w.id, w.status, w.error_count, w.idempotency_key, w.parent_workflow_run_id, v.steps as definition
+    select w.project_id, w.id, w.workflow_id, w.status, w.error_count, w.idempotency_key, w.parent_workflow_run_id, v.steps as definition
     from workflow_runs w join workflow_versions v on v.project_id = w.project_id and v.id = w.version_id order by w.id`,
   decisions: `
     select project_id, workflow_run_id, ordinal, step_ref, decision_type, detail, xid::xid::text as xid,

@@ -9,8 +9,7 @@ export const MUTATIONS: Record<string, Record<string, Mutation>> = {
     "an acknowledged run is gone": ({ calls }) => find(calls, isTrigger).ids.push("lost"),
     "an idempotency key stands for two runs": ({ runs }) => {
       const keyed = find(runs, (run) => run.idempotency_key !== null);
-      find(runs, (run) => run.id !== keyed.id && run.project_id === keyed.project_id).idempotency_key =
-        keyed.idempotency_key;
+      find(runs, (run) => run.id !== keyed.id && run.job_id === keyed.job_id).idempotency_key = keyed.idempotency_key;
     },
   },
   I2: {

@@ -24,8 +24,8 @@ export type Harness = {
   timings: Timing[];
   /** A new project, with a key that may do everything. */
   project: () => Promise<ProjectClient>;
-  /** Waits until no run and no workflow run is left to end. False: the time was up, and the history says which. */
-  settle: (withinMs: number) => Promise<boolean>;
+  /** Waits until all runs have ended, of one project or all. False: the time was up, and L1 of the checker says which. */
+  settle: (withinMs: number, project?: ProjectClient) => Promise<boolean>;
   history: () => Promise<History>;
   /** Checks the history, of one project or all. What breaks an invariant is kept on the disk, and the place printed. */
   check: (project?: ProjectClient) => Promise<{ history: History; violations: Violations }>;
@@ -41,8 +41,11 @@ type Options = {
 };
 
 const LIVE = `
-  select 1 from runs where finished_at is null union all select 1 from workflow_runs where finished_at is null
-  union all select 1 from effects limit 1`;
+  select 1 from (
+    select project_id from runs where finished_at is null
+    union all select project_id from workflow_runs where finished_at is null
+    union all select project_id from effects
+  ) live where $1::uuid is null or project_id = $1 limit 1`;
 /** Usage is booked a second or two after what it counts. */
 const BOOKED_WITHIN_MS = 15_000;
 
@@ -67,9 +70,9 @@ export async function openHarness({ name, instances: count = 3, env = {}, databa
     return client.as({ id: created.id, key: body.key });
   }
 
-  async function settle(withinMs: number): Promise<boolean> {
+  async function settle(withinMs: number, project?: ProjectClient): Promise<boolean> {
     is_settled = true;
-    const isOver = async () => (await runSql(connection, LIVE)).length === 0;
+    const isOver = async () => (await runSql(connection, LIVE, [project?.project_id ?? null])).length === 0;
     return until("everything to end", withinMs, isOver).catch(() => false);
   }
 

@@ -20,7 +20,7 @@ export type Received = {
 
 type Reply = { status?: number; body?: unknown };
 /** Returns what is answered: 200 without a body by default. Ignored when it has replied before. */
-export type Script = (received: Received) => Reply | Promise<Reply>;
+type Script = (received: Received) => Reply | Promise<Reply>;
 
 export type Receiver = {
   port: number;

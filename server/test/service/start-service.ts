@@ -169,7 +169,7 @@ function collectOutput(child: ChildProcess): () => string {
 }
 
 /** With the test; what a hook has started, with the file. */
-export function atTheEnd(end: () => unknown): void {
+function atTheEnd(end: () => unknown): void {
   try {
     onTestFinished(async () => void (await end()));
   } catch {

@@ -1,7 +1,7 @@
 import { groupBy } from "../../../src/platform/group-by.ts";
 import type { History } from "../history.ts";
 
-const TRIGGER = /^\/v1\/(jobs|workflows)\/[^/]+\/trigger(\/bulk)?$/;
+const TRIGGER = /^\/v1\/(?:jobs|workflows)\/([^/]+)\/trigger(?:\/bulk)?$/;
 
 /** I1 */
 export function createsExist(history: History): string[] {
@@ -20,16 +20,20 @@ export function createsExist(history: History): string[] {
 /** What stands for an idempotency key, in answers and in the database. One that was never answered counts too. */
 function keyedCreates({ calls, runs, workflow_runs }: History): { scope: string; id: string }[] {
   const answered = calls.flatMap(({ project_id, path, idempotency_key, status, ids }) => {
-    const [, kind] = TRIGGER.exec(path) ?? [];
-    if (!kind || idempotency_key === null || status < 200 || status >= 300) return [];
-    return ids.map((id) => ({ scope: `${project_id} ${kind} ${idempotency_key}`, id }));
+    const target = TRIGGER.exec(path)?.[1];
+    if (!target || idempotency_key === null || status < 200 || status >= 300) return [];
+    return ids.map((id) => ({ scope: `${project_id} ${target} ${idempotency_key}`, id }));
   });
-  const stored = [
-    ...runs.map((row) => ({ ...row, kind: "jobs" })),
-    ...workflow_runs.map((row) => ({ ...row, kind: "workflows" })),
-  ]
+  const rows = [
+    ...runs.map((row) => ({ ...row, target: row.job_id })),
+    ...workflow_runs.map((row) => ({ ...row, target: row.workflow_id })),
+  ];
+  const stored = rows
     .filter(({ idempotency_key }) => idempotency_key !== null)
-    .map(({ project_id, kind, idempotency_key, id }) => ({ scope: `${project_id} ${kind} ${idempotency_key}`, id }));
+    .map(({ project_id, target, idempotency_key, id }) => ({
+      scope: `${project_id} ${target} ${idempotency_key}`,
+      id,
+    }));
   return [...answered, ...stored];
 }
 

@@ -3,7 +3,7 @@ import type { Decision, History, JournaledCall, Run } from "../history.ts";
 import { claimsOf, ENDED, logsOf } from "./read-log.ts";
 
 /** Something was told to stop. `until`: when it was resumed or retried. */
-export type Stop = {
+type Stop = {
   kind: "cancel" | "pause";
   target: string;
   committed_at: number;
@@ -13,7 +13,7 @@ export type Stop = {
   covers: (run: Run) => boolean;
 };
 
-export type Stops = { all: Stop[]; cover: (run_id: string, at: number) => boolean };
+type Stops = { all: Stop[]; cover: (run_id: string, at: number) => boolean };
 
 /** By the decisions of workflow runs, and by the answers of bulk cancels. */
 export function stopsOf(history: History): Stops {

@@ -6,13 +6,21 @@ import type { Instances } from "../../harness/instances.ts";
 import { openHarness } from "../../harness/open-harness.ts";
 import { disorder } from "../../queue-order.ts";
 import { useServices } from "../../service/start-service.ts";
+import { scenarioSize } from "../../size.ts";
 import { makeJobs } from "./jobs.ts";
 import { startLoad } from "./load.ts";
 
 useServices();
 
-const RUNS = 1_200;
-const KILLS = 6;
+const {
+  runs: RUNS,
+  kills: KILLS,
+  accepted: MANY_REPORTS,
+} = scenarioSize({
+  quick: { runs: 200, kills: 2, accepted: 10 },
+  usual: { runs: 1_200, kills: 6, accepted: 100 },
+  whole: { runs: 5_000, kills: 20, accepted: 500 },
+});
 const FROZEN_MS = 45_000;
 
 /** What is left in the queue, should anything be. */
@@ -45,7 +53,7 @@ describe("three instances, of which one after the other is killed and one falls 
     // A test in which nothing happened proves nothing.
     expect(load.answered / load.asked).toBeGreaterThan(0.7);
     expect(history.faults.reduce((sum, fault) => sum + fault.held.length, 0)).toBeGreaterThan(KILLS);
-    expect(history.reports.filter((report) => report.accepted).length).toBeGreaterThan(100);
+    expect(history.reports.filter((report) => report.accepted).length).toBeGreaterThan(MANY_REPORTS);
     const [sum] = await runSql(connection, "select coalesce(sum(active), 0)::int as active from concurrency_counters");
     expect(sum).toEqual({ active: 0 });
   }, 180_000);

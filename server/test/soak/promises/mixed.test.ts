@@ -14,7 +14,7 @@ useServices();
 const SIZE = scenarioSize({
   quick: { workflows: 4, items: 15, children: 5, kills: 1, budgeted: 30 },
   usual: { workflows: 10, items: 40, children: 10, kills: 2, budgeted: 100 },
-  whole: { workflows: 40, items: 100, children: 20, kills: 8, budgeted: 1_000 },
+  whole: { workflows: 40, items: 100, children: 20, kills: 8, budgeted: 500 },
 });
 const CHARGE_MS = 80;
 
@@ -56,7 +56,7 @@ async function operate(project: ProjectClient, id: string, verb: string): Promis
 }
 
 async function judge(project: ProjectClient): Promise<void> {
-  await harness.settle(90_000);
+  await harness.settle(90_000, project);
   const { history, violations } = await harness.check(project);
   const figures = stopFigures(history);
   const sum = (name: "claims_after" | "received_after" | "in_flight") =>
@@ -154,21 +154,37 @@ describe("pause × sub-workflow × resume × kill -9", () => {
 });
 
 describe("bulk × budget", () => {
-  it("keeps every promise, and gives back all that was reserved", async () => {
-    const project = await harness.project();
+  /** Half of the items are within the budget; the others wait for it. */
+  async function makeBudgeted(project: ProjectClient, before: object[]): Promise<{ job_id: string; path: string }> {
     const cost = { estimated_cost_microusd: 1_000, max_concurrency: 5 };
-    const job = await makeJob({ api: project }, { endpoint_url: chargeUrl(), ...cost });
+    const { id: job_id } = await makeJob({ api: project }, { endpoint_url: chargeUrl(), ...cost });
     const budget = { monthly_budget_microusd: (SIZE.budgeted / 2) * 1_000, action: "block" };
     await project.call("PUT", "/v1/project-budget", budget);
     const items = list(SIZE.budgeted);
-    const each = { step_ref: "each", type: "map", items, job_id: job.id, max_parallel: Math.min(1_000, items.length) };
-    const { path } = await makeWorkflow({ api: project }, { steps: [{ ...each, tolerate_failures: true }] });
+    const map = { step_ref: "each", type: "map", items, job_id, max_parallel: items.length, tolerate_failures: true };
+    const steps = [...before, { ...map, depends_on: before.length > 0 ? ["before"] : [] }];
+    const { path } = await makeWorkflow({ api: project }, { steps });
+    return { job_id, path };
+  }
+
+  it("keeps every promise, and gives back all that was reserved", async () => {
+    const project = await harness.project();
+    const { job_id, path } = await makeBudgeted(project, [{ step_ref: "before", type: "sleep", sleep_duration: "1s" }]);
     await project.post(`${path}/trigger`, {});
     const dispatched = () => harness.receiver.dispatches.filter((row) => row.project_id === project.project_id).length;
     await until("some to run", 30_000, () => dispatched() >= 5);
-    await project.post("/v1/runs/bulk-cancel-all", { filter: { job_id: job.id } });
+    await project.post("/v1/runs/bulk-cancel-all", { filter: { job_id } });
     await judge(project);
     const isBack = async () => (await project.get("/v1/project-budget")).body.reserved_microusd === 0;
     await until("the budget to be given back", 20_000, isBack);
+  });
+
+  it("starts a workflow run whose first step takes the rest of the budget", async () => {
+    const project = await harness.project();
+    const { path } = await makeBudgeted(project, []);
+    const answer = await project.call("POST", `${path}/trigger`, {});
+    expect([answer?.status, answer?.body.code]).toEqual([201, undefined]);
+    await project.post(`/v1/workflow-runs/${answer?.body.id}/cancel`);
+    await judge(project);
   });
 });

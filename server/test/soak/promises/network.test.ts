@@ -11,7 +11,7 @@ useServices();
 
 const SIZE = scenarioSize({
   quick: { rounds: 1, dropped: 0.3 },
-  usual: { rounds: 3, dropped: 0.3 },
+  usual: { rounds: 2, dropped: 0.3 },
   whole: { rounds: 20, dropped: 0.3 },
 });
 const EVERY_MS = 60;

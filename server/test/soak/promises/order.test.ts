@@ -35,7 +35,7 @@ describe("a slot that is freed in the instant a newcomer is triggered", () => {
     console.info(
       `${orders.length - wrong.length} of ${orders.length} in order; others: ${[...new Set(wrong)].join(" | ")}`,
     );
-    await harness.settle(30_000);
+    await harness.settle(30_000, project);
     expect((await harness.check(project)).violations).toEqual({});
     expect(wrong).toEqual([]);
 
@@ -91,7 +91,7 @@ describe("a rate of 2 per 2 s", () => {
     const lastMs = (started.findLast(({ kind }) => kind === "urgent")?.at ?? 0) - triggeredAt;
     const order = started.map(({ kind }) => kind[0]).join("");
     console.info(`started ${order}; the last urgent one after ${lastMs} ms`);
-    await harness.settle(30_000);
+    await harness.settle(30_000, project);
     expect((await harness.check(project)).violations).toEqual({});
     expect(order.slice(0, 8)).toBe("u".repeat(8));
   });
@@ -116,7 +116,7 @@ describe("a job with a rate, a limit and a limit per key, whose runs have priori
       triggered += items.length;
       await pause(random() * 200);
     }
-    await harness.settle(90_000);
+    await harness.settle(90_000, project);
     expect((await harness.check(project)).violations).toEqual({});
   });
 });

@@ -117,7 +117,7 @@ describe.each(Object.entries(CASES))("after the cancel of %s", (_, { isTime, sta
   it("nothing below it is claimed", async () => {
     const stopped = await start();
     await stop(stopped, "cancel", isTime);
-    await harness.settle(60_000);
+    await harness.settle(60_000, stopped.project);
     await judge(stopped);
   });
 
@@ -125,7 +125,7 @@ describe.each(Object.entries(CASES))("after the cancel of %s", (_, { isTime, sta
     const stopped = await start();
     const at = await stop(stopped, "cancel", isTime);
     await harness.instances.crash(harness.instances.at(at), 1_000);
-    await harness.settle(60_000);
+    await harness.settle(60_000, stopped.project);
     await judge(stopped);
   });
 });
@@ -136,7 +136,7 @@ describe.each(Object.entries(CASES))("after the pause of %s", (_, { isTime, star
     await stop(stopped, "pause", isTime);
     await pause(WATCHED_MS);
     await stopped.project.post(`/v1/workflow-runs/${stopped.id}/resume`);
-    await harness.settle(90_000);
+    await harness.settle(90_000, stopped.project);
     await judge(stopped);
     const { body } = await stopped.project.get(`/v1/workflow-runs/${stopped.id}`);
     expect(body.status).toBe("completed");
@@ -158,7 +158,7 @@ describe("after a bulk cancel of queued runs", () => {
     const [at = ""] = harness.instances.urls();
     const { body } = await project.post("/v1/runs/bulk-cancel-all", { filter: { job_id: job.id } }, at);
     if (isKilled) await harness.instances.crash(harness.instances.at(at), 1_000);
-    await harness.settle(120_000);
+    await harness.settle(120_000, project);
     await judge({ project, id: body.id });
   });
 });

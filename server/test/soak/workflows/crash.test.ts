@@ -5,6 +5,7 @@ import type { Instances } from "../../harness/instances.ts";
 import { openHarness } from "../../harness/open-harness.ts";
 import { disorder } from "../../queue-order.ts";
 import { useServices } from "../../service/start-service.ts";
+import { scenarioSize } from "../../size.ts";
 import { until } from "../../until.ts";
 import { leftovers, readRepairs, wrongEnds } from "./check-workflows.ts";
 import { startLoad } from "./load.ts";
@@ -12,9 +13,12 @@ import { makeWorkflows } from "./orders.ts";
 
 useServices();
 
-const ORDERS = 240;
+const { orders: ORDERS, kills: KILLS } = scenarioSize({
+  quick: { orders: 40, kills: 2 },
+  usual: { orders: 240, kills: 6 },
+  whole: { orders: 1_000, kills: 20 },
+});
 const QUIET_ORDERS = 40;
-const KILLS = 6;
 /** The reconciliation looks every 30 s. */
 const ONE_LOOK_MS = 35_000;
 
