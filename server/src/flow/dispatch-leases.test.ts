@@ -210,6 +210,7 @@ describe("a run whose instance falls silent", () => {
     expect(await runSql(world.connection, "select crash_count from runs where id = $1", [run_id])).toEqual([
       { crash_count: 1 },
     ]);
+    endpoint.answers(200); // it is due again
   });
 });
 
