@@ -903,12 +903,12 @@ CREATE INDEX run_queue_due_idx ON public.run_queue USING btree (run_at) WHERE (p
 CREATE INDEX run_queue_due_in_turn_idx ON public.run_queue USING btree (project_id, run_at) WHERE (parked_on = 'not_due'::text);
 CREATE INDEX run_queue_expires_idx ON public.run_queue USING btree (expires_at) WHERE ((expires_at IS NOT NULL) AND (lease_until IS NULL));
 CREATE INDEX run_queue_expires_in_turn_idx ON public.run_queue USING btree (project_id, expires_at) WHERE ((expires_at IS NOT NULL) AND (lease_until IS NULL));
-CREATE INDEX run_queue_granted_idx ON public.run_queue USING btree (project_id, granted_by, rank_at, run_id) WHERE (granted_by IS NOT NULL);
+CREATE INDEX run_queue_granted_idx ON public.run_queue USING btree (project_id, job_id, rank_at, run_id) WHERE (granted_by IS NOT NULL);
 CREATE INDEX run_queue_key_line_idx ON public.run_queue USING btree (project_id, job_id, concurrency_key, line_at) WHERE ((line_at IS NOT NULL) AND (lease_until IS NULL));
 CREATE INDEX run_queue_lease_idx ON public.run_queue USING btree (lease_until) WHERE (lease_until IS NOT NULL);
 CREATE INDEX run_queue_line_idx ON public.run_queue USING btree (project_id, job_id, line_at) WHERE ((line_at IS NOT NULL) AND (lease_until IS NULL));
 CREATE INDEX run_queue_parked_idx ON public.run_queue USING btree (project_id, parked_on, rank_at, run_id) WHERE ((parked_on IS NOT NULL) AND (parked_on <> 'not_due'::text));
-CREATE INDEX run_queue_stopped_idx ON public.run_queue USING btree (project_id, run_id) WHERE (stopped = 'cancel'::text);
+CREATE INDEX run_queue_stopped_idx ON public.run_queue USING btree (project_id, stopped, run_id) WHERE (stopped = ANY (ARRAY['cancel'::text, 'batch'::text]));
 CREATE INDEX run_queue_workflow_run_idx ON public.run_queue USING btree (project_id, workflow_run_id) WHERE (workflow_run_id IS NOT NULL);
 
 create table run_tool_calls (

@@ -8,7 +8,7 @@ drop index run_queue_claim_idx;
 create index run_queue_claim_idx on run_queue (project_id, host, rank_at, run_id)
   where lease_until is null and parked_on is null and stopped is null;
 create index run_queue_workflow_run_idx on run_queue (project_id, workflow_run_id) where workflow_run_id is not null;
-create index run_queue_stopped_idx on run_queue (project_id, run_id) where stopped = 'cancel';
+create index run_queue_stopped_idx on run_queue (project_id, stopped, run_id) where stopped in ('cancel', 'batch');
 
 -- stopped: a run above it was canceled or has failed, and its own end follows. pause_inherited: it is paused because one
 -- above it is, and resumes with that one.

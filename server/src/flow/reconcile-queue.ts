@@ -3,6 +3,7 @@ import type { Ctx, InTransaction } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { type Lane, wakeLanes } from "./lanes.ts";
 import { queueRuns } from "./queue-run.ts";
+import { listBatchStops, releaseBatchStops } from "./release-batch-stops.ts";
 import { limitOf, unparkNext } from "./unpark-next.ts";
 
 const PAGE = 500;
@@ -17,6 +18,7 @@ export async function reconcileQueue(ctx: Ctx): Promise<boolean> {
   const recounted = await recountSlots(ctx);
   const unparked = await unparkStranded(ctx);
   const queued = await queueStranded(ctx);
+  for (const project_id of await listBatchStops(ctx)) await releaseBatchStops(ctx, project_id);
   const repairs = { recounted, unparked, queued };
   for (const [kind, count] of Object.entries(repairs)) ctx.metrics.repairs.inc({ kind }, count);
   if (recounted + unparked + queued > 0) ctx.log.error(repairs, "the queue was not in order; repaired");

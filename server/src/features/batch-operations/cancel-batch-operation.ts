@@ -1,3 +1,4 @@
+import { releaseBatchStops } from "../../flow/release-batch-stops.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { Refusal } from "../../platform/errors.ts";
@@ -9,7 +10,7 @@ import { getBatchOperation } from "./get-batch-operation.ts";
 /** Begins no further item. The page under way is finished first; what was done stays done. Asked again it is answered as it is. */
 export async function cancelBatchOperation(ctx: ProjectCtx, id: string): Promise<BatchRow> {
   await getBatchOperation(ctx, id);
-  return inTransaction(ctx, async (tx) => {
+  const canceled = await inTransaction(ctx, async (tx) => {
     const isCanceled = await cancelBatch(tx, { project_id: tx.project_id, batch_id: id });
     const batch = await getBatchOperation(tx, id);
     const { kind, status, processed, total } = batch;
@@ -25,4 +26,6 @@ export async function cancelBatchOperation(ctx: ProjectCtx, id: string): Promise
     });
     return batch;
   });
+  await releaseBatchStops(ctx, ctx.project_id);
+  return canceled;
 }

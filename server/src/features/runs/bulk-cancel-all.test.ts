@@ -45,6 +45,32 @@ async function live(): Promise<string[]> {
 const counter = async (name: string) =>
   (await world.ctx.metrics.registry.getSingleMetric(name)?.get())?.values[0]?.value ?? 0;
 
+const claimable = () =>
+  runSql(world.connection, "select run_id from run_queue where project_id = $1 and stopped is null", [project.id]);
+
+describe("what a bulk cancel means, when it is answered", () => {
+  it("is claimed no more, while the rest is", async () => {
+    await seedMany(30, { tags: { team: "a" } });
+    const other = await seed();
+    await order({ tag: "team:a" });
+    expect(await claimable()).toEqual([{ run_id: other }]);
+    await work();
+    expect(await live()).toEqual([other]);
+  });
+
+  it("is let go when the batch operation is canceled, or does not mean it any more", async () => {
+    const [first, second] = [await seed({ tags: { team: "a" } }), await seed({ tags: { team: "a" } })];
+    const { body } = await order({ tag: "team:a" });
+    await project.api.post(`/v1/batch-operations/${body.id}/cancel`);
+    expect(await claimable()).toHaveLength(2);
+    await order({ tag: "team:a" });
+    await runSql(world.connection, `update runs set tags = '{}' where id = $1`, [first]);
+    await work();
+    expect(await claimable()).toEqual([{ run_id: first }]);
+    expect(await statusOf(second)).toBe("canceled");
+  });
+});
+
 describe("POST /v1/runs/bulk-cancel-all", () => {
   it("R10 answers 202 with the batch operation, and cancels in the background all that fits, in every live status", async () => {
     const fitting = [];
@@ -169,7 +195,7 @@ describe("POST /v1/runs/bulk-cancel-all", () => {
     expect(body.total).toBe(330);
     await world.tick("work-on-batches");
     const half = await readBatch(body.id);
-    expect(half).toMatchObject({ status: "running", processed: 30, percent: 9 });
+    expect(half).toMatchObject({ status: "running", processed: 100, percent: 30 });
     await work();
     expect(await readBatch(body.id)).toMatchObject({ status: "completed", processed: 330, succeeded: 330 });
     expect(await live()).toEqual(others);

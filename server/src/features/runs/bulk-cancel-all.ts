@@ -4,9 +4,10 @@ import type { BatchRow } from "../../platform/ledger/read-batch.ts";
 import type { RouteReply } from "../../platform/route.ts";
 import { orderBatch } from "./bulk-order.ts";
 import { planCancel, selectLive } from "./bulk-selection.ts";
+import { stopSelection } from "./bulk-stop.ts";
 import { countFitting } from "./bulk-walk.ts";
 
-/** Orders the cancellation of all that fits; a duty does it (`bulk-work.ts`). */
+/** Orders the cancellation of all that fits, and stops it; a duty ends it (`bulk-work.ts`). */
 export async function bulkCancelAll(
   ctx: ProjectCtx,
   { filter, reason, dry_run }: BulkCancelAll,
@@ -19,5 +20,8 @@ export async function bulkCancelAll(
     return { dry_run: true, count };
   }
   const request = { filter, reason: reason ?? null };
-  return orderBatch(ctx, { kind: "cancel_all", total: count ?? 0, request, plan, action: "bulk_canceled_all" });
+  const action = "bulk_canceled_all";
+  const batch = await orderBatch(ctx, { kind: "cancel_all", total: count ?? 0, request, plan, action });
+  await stopSelection(ctx, selectLive(ctx, plan), batch);
+  return batch;
 }

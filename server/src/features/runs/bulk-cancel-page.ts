@@ -1,23 +1,26 @@
 import { cancelRuns, type ManyCanceled } from "../../flow/cancel-runs.ts";
 import { endedRefusal, hasEnded } from "../../flow/refuse-ended.ts";
+import { releaseBatchStops } from "../../flow/release-batch-stops.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { advanceBatch, type BatchItem } from "../../platform/ledger/advance-batch.ts";
 import { type HeldBatch, lockBatch } from "../../platform/ledger/take-batch.ts";
 import { selectLive } from "./bulk-selection.ts";
 import { findNext, stillFitting } from "./bulk-walk.ts";
 
-/** Small, so that a claim never waits long for one of its rows. */
-const PAGE = 30;
+/** So many that a report of a running one does not wait long for its row; claims pass over what is stopped. */
+const PAGE = 100;
 
 /** The next runs that fit, with those below them, and the place behind them, in one transaction. */
 export async function cancelPage(ctx: ProjectCtx, batch: HeldBatch): Promise<void> {
   const { reason } = batch.request as { reason: string | null };
   const { project_id, id: batch_id, created_by: by } = batch;
   const selection = selectLive(ctx, batch.plan);
+  let isOver = false;
   const noted = await cancelRuns(ctx, async (tx, cancel) => {
     const progress = await lockBatch(tx, batch);
     if (!progress) return 0;
     const { runs, place, is_over } = await findNext(tx, { selection, until: batch }, progress.walk, PAGE);
+    isOver = is_over;
     const run_ids = runs.map((run) => run.id);
     const chosen = (locked: ProjectCtx) => stillFitting(locked, selection, run_ids);
     const outcome = runs.length > 0 ? await cancel({ project_id, run_ids, reason, by, chosen }) : NOTHING;
@@ -25,6 +28,7 @@ export async function cancelPage(ctx: ProjectCtx, batch: HeldBatch): Promise<voi
     return advanceBatch(tx, { project_id, batch_id }, items, { place, is_over });
   });
   ctx.metrics.bulkItemsProcessed.inc(noted);
+  if (isOver) await releaseBatchStops(ctx, project_id);
 }
 
 const NOTHING: ManyCanceled = { canceled: new Set(), before: new Map() };

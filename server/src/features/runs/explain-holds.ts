@@ -3,7 +3,9 @@ import { type Facts, isInLine } from "./explain-facts.ts";
 
 /** What holds a run by its own state or its job's, told by the facts alone. Each answers for one reason. */
 export function holdsOf(facts: Facts): RunBlocker[] {
-  return [pausedRun, pauseRequested, stopped, notDue, pausedJob, circuit, notQueued].flatMap((judge) => judge(facts) ?? []);
+  return [pausedRun, pauseRequested, stopped, notDue, pausedJob, circuit, notQueued].flatMap(
+    (judge) => judge(facts) ?? [],
+  );
 }
 
 function pausedRun({ status, run_id, moved_at }: Facts): RunBlocker | undefined {

@@ -87,7 +87,9 @@ export function noSleepIsEarly(history: History): string[] {
     )
     .map(({ id, finished_at, expires_at }) => `sleep ${id} ended ${expires_at - (finished_at ?? 0)} ms early`);
   const delays = history.runs.flatMap(({ id, scheduled_at }) => {
-    const at = claimsOf(logOf(id)).at(-1)?.at ?? scheduled_at; // a retry sets anew when it is due
+    const log = logOf(id);
+    const last = log.findLastIndex(({ to_status }) => to_status === "pending"); // a retry sets anew when it is due
+    const at = claimsOf(log.slice(last)).at(0)?.at ?? scheduled_at;
     return at < scheduled_at ? [`${id} started ${scheduled_at - at} ms before it was due`] : [];
   });
   return [...sleeps, ...delays];

@@ -1,0 +1,25 @@
+import { wakeLanes } from "../../flow/lanes.ts";
+import { stopQueuedRuns } from "../../flow/stop-queued.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import type { RunSelection } from "./bulk-selection.ts";
+import { findNext, type Walk } from "./bulk-walk.ts";
+
+const PAGE = 1_000;
+/** More than this are stopped as the batch comes to them: the caller is to be answered. */
+const MOST_PAGES = 20;
+
+/** Stops what a bulk cancel means and is in the queue, before its caller is answered: none of it is claimed any more. */
+export async function stopSelection(ctx: ProjectCtx, selection: RunSelection, until: Walk["until"]): Promise<void> {
+  const walk: Walk = { selection: { ...selection, sources: ["queue"] }, until };
+  let place: unknown = null;
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const found = await findNext(ctx, walk, place, PAGE);
+    const run_ids = found.runs.map((run) => run.id);
+    if (run_ids.length > 0) {
+      wakeLanes(ctx, await inTransaction(ctx, (tx) => stopQueuedRuns(tx, ctx.project_id, run_ids, "batch")));
+    }
+    if (found.is_over) return;
+    place = found.place;
+  }
+}
