@@ -88,8 +88,10 @@ export function noSleepIsEarly(history: History): string[] {
     .map(({ id, finished_at, expires_at }) => `sleep ${id} ended ${expires_at - (finished_at ?? 0)} ms early`);
   const delays = history.runs.flatMap(({ id, scheduled_at }) => {
     const log = logOf(id);
-    const last = log.findLastIndex(({ to_status }) => to_status === "pending"); // a retry sets anew when it is due
-    const at = claimsOf(log.slice(last)).at(0)?.at ?? scheduled_at;
+    const claim = claimsOf(log).at(-1);
+    // A retry sets anew when it is due: of one that was put back and not claimed since nothing is told.
+    const isPutBack = log.some(({ ordinal, to_status }) => to_status === "pending" && ordinal > (claim?.ordinal ?? 0));
+    const at = claim && !isPutBack ? claim.at : scheduled_at;
     return at < scheduled_at ? [`${id} started ${scheduled_at - at} ms before it was due`] : [];
   });
   return [...sleeps, ...delays];
