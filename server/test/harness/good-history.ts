@@ -101,17 +101,19 @@ async function runWorkflows({ world, receiver, endpoints }: Life, project: Proje
   const make = async (name: string, steps: object[]) => (await project.post("/v1/workflows", { name, steps })).body.id;
   const start = async (id: string) => (await project.post(`/v1/workflows/${id}/trigger`)).body.id;
   const child = await make("Child", [{ step_ref: "leaf", job_id: quick }]);
+  await project.post("/v1/events/early/send", { payload: {}, buffer_secs: 60 });
   await start(
     await make("Order", [
       { step_ref: "start", job_id: quick },
       { step_ref: "each", type: "map", items: [1, 2, 3], job_id: quick, depends_on: ["start"] },
       { step_ref: "below", type: "sub_workflow", workflow_id: child, depends_on: ["start"] },
       { step_ref: "paid", type: "wait_for_event", event_key: "paid", depends_on: ["start"] },
+      { step_ref: "early", type: "wait_for_event", event_key: "early", depends_on: ["start"] },
       { step_ref: "nap", type: "sleep", sleep_duration: "1s", depends_on: ["start"] },
       { step_ref: "shaky", job_id: failing, on_failure: "continue" },
       { step_ref: "optional", job_id: failing, on_failure: "skip_dependents" },
       { step_ref: "behind", job_id: quick, depends_on: ["optional"] },
-      { step_ref: "last", job_id: quick, depends_on: ["each", "below", "paid", "nap", "shaky"] },
+      { step_ref: "last", job_id: quick, depends_on: ["each", "below", "paid", "early", "nap", "shaky"] },
     ]),
   );
   const retried = await start(await make("Retried", [{ step_ref: "once", job_id: failing }]));

@@ -23,7 +23,7 @@ function countLeaves(log: readonly Transition[]): Map<string, number> {
   return countEach(left.map((to) => (to === "pending" || to === "paused" ? "received" : to)));
 }
 
-/** A step that waited for an event completes by `event`, and fails by `fail`: one of them for each ended wait. */
+/** A step that waited completes by `event`, or by `complete` where the event was buffered, and fails by `fail`. */
 function stepWaits({ waits, decisions }: History): string[] {
   const ofSteps = groupBy(
     waits.filter(({ wait_kind, step_ref }) => wait_kind === "event" && step_ref !== null),
@@ -33,12 +33,12 @@ function stepWaits({ waits, decisions }: History): string[] {
   return [...ofSteps].flatMap(([step, some]) => {
     const types = (told.get(step) ?? []).map(({ decision_type }) => decision_type);
     const seen = {
-      received: types.filter((type) => type === "event").length,
+      received: types.filter((type) => type === "event" || type === "complete").length,
       timed_out: types.filter((type) => type === "fail").length,
     };
     const asked = countEach(some.map(({ status }) => status));
-    const isTimedOutTwice = (asked.get("timed_out") ?? 0) > seen.timed_out;
-    return seen.received === (asked.get("received") ?? 0) && !isTimedOutTwice
+    const isFailureMissing = (asked.get("timed_out") ?? 0) > seen.timed_out;
+    return seen.received === (asked.get("received") ?? 0) && !isFailureMissing
       ? []
       : [`step ${step} waited ${format(asked)}, and was decided ${types.join(", ")}`];
   });
