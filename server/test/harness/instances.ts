@@ -1,8 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { runSql, type TestConnection } from "../database.ts";
+import type { TestConnection } from "../database.ts";
 import { freePort } from "../free-port.ts";
 import { type ReadyService, serveEnv, startService, urlOf } from "../service/start-service.ts";
 import type { Fault } from "./history.ts";
+import { heldBy } from "./load-history.ts";
 
 export type Instances = {
   /** Addresses of those that are neither dead nor stopped. */
@@ -113,15 +114,4 @@ export async function startInstances(connection: TestConnection, options: Option
       await start(nth);
     },
   };
-}
-
-/** The attempts under leases of the last instance that was started on that port. */
-function heldBy(connection: TestConnection, port: number): Promise<Fault["held"]> {
-  return runSql(
-    connection,
-    `select q.run_id, r.attempt from run_queue q join runs r on r.project_id = q.project_id and r.id = q.run_id
-     where q.lease_until is not null and q.instance_id = (
-       select id from instances where address like $1 order by started_at desc limit 1)`,
-    [`%:${port}`],
-  );
 }

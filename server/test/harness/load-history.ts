@@ -1,7 +1,7 @@
 import { runSql, type TestConnection } from "../database.ts";
-import type { History, Seen } from "./history.ts";
+import type { Fault, History, Seen } from "./history.ts";
 
-/** What the database says, beside what was seen. All that the harness knows of the schema stands here. */
+/** What the database says, beside what was seen. All statements of the harness are in this file. */
 export async function loadHistory(connection: TestConnection, seen: Omit<Seen, "read_at">): Promise<History> {
   const tables = await Promise.all(
     Object.entries(TABLES).map(async ([name, query]) => [name, await runSql(connection, query)] as const),
@@ -81,3 +81,26 @@ const TABLES: Record<Exclude<keyof History, keyof Seen>, string> = {
       sum(canceled)::int as canceled, sum(dispatches)::int as dispatches
     from usage_periods group by project_id`,
 };
+
+const LIVE = `
+  select 1 from (
+    select project_id from runs where finished_at is null
+    union all select project_id from workflow_runs where finished_at is null
+    union all select project_id from effects
+  ) live where $1::uuid is null or project_id = $1 limit 1`;
+
+/** Whether all has ended, in one project or, without one, in all. */
+export async function hasEnded(connection: TestConnection, project_id: string | null): Promise<boolean> {
+  return (await runSql(connection, LIVE, [project_id])).length === 0;
+}
+
+/** The attempts under leases of the last instance that was started on that port. */
+export function heldBy(connection: TestConnection, port: number): Promise<Fault["held"]> {
+  return runSql(
+    connection,
+    `select q.run_id, r.attempt from run_queue q join runs r on r.project_id = q.project_id and r.id = q.run_id
+     where q.lease_until is not null and q.instance_id = (
+       select id from instances where address like $1 order by started_at desc limit 1)`,
+    [`%:${port}`],
+  );
+}

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeClient } from "../client.ts";
-import { cloneDatabase, runSql, type TestConnection } from "../database.ts";
+import { cloneDatabase, type TestConnection } from "../database.ts";
 import { randomFrom, testSeed } from "../seed.ts";
 import { SECRETS } from "../service/start-service.ts";
 import { until } from "../until.ts";
@@ -11,7 +11,7 @@ import { type JournaledClient, openClient, type ProjectClient } from "./client.t
 import type { History, Timing } from "./history.ts";
 import { type Instances, startInstances } from "./instances.ts";
 import { journalFolder } from "./journal.ts";
-import { loadHistory, ofProject } from "./load-history.ts";
+import { hasEnded, loadHistory, ofProject } from "./load-history.ts";
 import { openReceiver, type Receiver } from "./receiver.ts";
 
 export type Harness = {
@@ -40,12 +40,6 @@ type Options = {
   databaseUrl?: (connection: TestConnection) => Promise<string>;
 };
 
-const LIVE = `
-  select 1 from (
-    select project_id from runs where finished_at is null
-    union all select project_id from workflow_runs where finished_at is null
-    union all select project_id from effects
-  ) live where $1::uuid is null or project_id = $1 limit 1`;
 /** Usage is booked a second or two after what it counts. */
 const BOOKED_WITHIN_MS = 15_000;
 
@@ -72,7 +66,7 @@ export async function openHarness({ name, instances: count = 3, env = {}, databa
 
   async function settle(withinMs: number, project?: ProjectClient): Promise<boolean> {
     is_settled = true;
-    const isOver = async () => (await runSql(connection, LIVE, [project?.project_id ?? null])).length === 0;
+    const isOver = () => hasEnded(connection, project?.project_id ?? null);
     return until("everything to end", withinMs, isOver).catch(() => false);
   }
 

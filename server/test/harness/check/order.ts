@@ -6,7 +6,7 @@ import { stopsOf } from "./stops.ts";
 type Queued = { run: Run; created: Transition; claim: Transition; rank: number };
 
 /** Who has waited this long is seen by every claim: of two that came at once, either may be the first. */
-const WAITED_MS = 100;
+const WAITED_MS = 200;
 /** Of two keys only where the one that was overtaken could have gone for this long: a slot handed on is not yet a claim. */
 const HAD_ROOM_MS = 500;
 /** Runs with keys take turns, a millisecond a place: their rank is not quite their time. */

@@ -16,7 +16,7 @@ const SIZE = scenarioSize({
 });
 const ROUNDS_AT_ONCE = 5;
 /** Until every instance has seen that they are blocked. */
-const BLOCKED_MS = 250;
+const BLOCKED_MS = 400;
 
 let harness: Harness;
 beforeAll(async () => {
