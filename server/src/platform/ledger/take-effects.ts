@@ -53,9 +53,11 @@ export async function claimEffects(ctx: Ctx, request: ClaimRequest): Promise<Cla
     open as materialized (
       select w.project_id, w.kind, row_number() over (partition by w.project_id order by random()) + (
         select count(*) from passed_over x where x.project_id = w.project_id and x.is_busy) as nth_of_project
-      from walked w
-      where not exists (select 1 from passed_over x where x.project_id = w.project_id and x.kind = w.kind) and exists (
-        select 1 from effects e where e.project_id = w.project_id and e.kind = w.kind and ${isClaimable(ctx)})
+      from walked w, lateral (
+        select 1 from effects e where ${isOf("w")} and ${isClaimable(ctx)}
+        order by e.project_id, e.kind, e.created_at limit 1
+      ) oldest
+      where not exists (select 1 from passed_over x where x.project_id = w.project_id and x.kind = w.kind)
     ),
     chosen as materialized (
       select project_id, kind from open where nth_of_project <= ${most_per_project}
@@ -63,9 +65,8 @@ export async function claimEffects(ctx: Ctx, request: ClaimRequest): Promise<Cla
     ),
     picked as materialized (
       select e.place from chosen c, lateral (
-        select e.ctid as place from effects e
-        where e.project_id = c.project_id and e.kind = c.kind and ${isClaimable(ctx)}
-        order by e.created_at limit case when c.kind = any(${[...together.kinds]}::text[]) then ${together.most}::int else ${most}::int end
+        select e.ctid as place from effects e where ${isOf("c")} and ${isClaimable(ctx)}
+        order by e.project_id, e.kind, e.created_at limit case when c.kind = any(${[...together.kinds]}::text[]) then ${together.most}::int else ${most}::int end
         for update skip locked
       ) e
     ),
@@ -93,6 +94,15 @@ export async function releaseEffectsOf(ctx: Ctx, instance_ids: readonly string[]
 export async function hasEffects({ db }: Ctx): Promise<boolean> {
   const { rows } = await sql`select project_id from effects limit 1`.execute(db);
   return rows.length > 0;
+}
+
+/**
+ * Of which lane an entry is. As a range: by `=` the planner expects a few rows, and sorts all of them instead of reading
+ * the first in the order of the index. Of 200,000 entries a claim took 200 ms.
+ */
+function isOf(lane: string) {
+  const key = sql`(${sql.ref(`${lane}.project_id`)}, ${sql.ref(`${lane}.kind`)})`;
+  return sql`(e.project_id, e.kind) >= ${key} and (e.project_id, e.kind) <= ${key}`;
 }
 
 function isClaimable(ctx: Ctx) {
