@@ -64,7 +64,7 @@ const ofTypes = {
     description: "Job step: how long the event is kept when nobody waits, 0 to 604800. Default 0: not at all.",
   }),
   compensate_job_id: text(
-    "Job, map or sub-workflow step: id or slug of the job that undoes it. Once the step has completed and the run fails, times out or is canceled, it gets `{input, output}`.",
+    "Job, map or sub-workflow step: id or slug of the job that undoes it. Once the step has completed and the run fails, times out or is canceled, it gets `{input, output}`; of a map that failed or was canceled on its way, of its completed items, the newest first.",
   ),
   event_key: Type.String({ description: "`wait_for_event`: template; 1 to 512 characters when rendered." }),
   notify_url: text("`wait_for_event`: gets a signed webhook when the event arrives."),

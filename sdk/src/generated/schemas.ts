@@ -4492,7 +4492,7 @@ export type StepInput = {
   event_emit_key?: string | null | undefined;
   /** Job step: how long the event is kept when nobody waits, 0 to 604800. Default 0: not at all. */
   event_emit_buffer_secs?: number | undefined;
-  /** Job, map or sub-workflow step: id or slug of the job that undoes it. Once the step has completed and the run fails, times out or is canceled, it gets `{input, output}`. */
+  /** Job, map or sub-workflow step: id or slug of the job that undoes it. Once the step has completed and the run fails, times out or is canceled, it gets `{input, output}`; of a map that failed or was canceled on its way, of its completed items, the newest first. */
   compensate_job_id?: string | null | undefined;
   /** `wait_for_event`: template; 1 to 512 characters when rendered. */
   event_key?: string | undefined;
@@ -6156,7 +6156,7 @@ export type WorkflowStep = {
   event_emit_key?: string | null | undefined;
   /** Job step: how long the event is kept when nobody waits, 0 to 604800. Default 0: not at all. */
   event_emit_buffer_secs?: number | undefined;
-  /** Job, map or sub-workflow step: id or slug of the job that undoes it. Once the step has completed and the run fails, times out or is canceled, it gets `{input, output}`. */
+  /** Job, map or sub-workflow step: id or slug of the job that undoes it. Once the step has completed and the run fails, times out or is canceled, it gets `{input, output}`; of a map that failed or was canceled on its way, of its completed items, the newest first. */
   compensate_job_id?: string | null | undefined;
   /** `wait_for_event`: template; 1 to 512 characters when rendered. */
   event_key?: string | undefined;

@@ -48,7 +48,41 @@ describe("the compensation of a map", () => {
     expect(bench.refs().filter((ref) => ref.startsWith("each["))).toHaveLength(4);
   });
 
-  it("undoes nothing of one that is canceled on its way, and waits for its items", async () => {
+  it("of one that fails is given the items that completed, the newest first, before the steps before it are undone", async () => {
+    const { bench, failing, undone, undo } = saga;
+    failing("each[2]");
+    const first = { step_ref: "first", compensate_job_id: undo };
+    const workflow = await bench.save([first, { ...aMap(), max_parallel: 1, depends_on: ["first"] }]);
+    const { run, statuses, steps } = await bench.run(workflow, { payload: { list: ["x", "y", "z"] } });
+    expect([run.status, statuses]).toEqual(["failed", { first: "completed", each: "failed" }]);
+    expect(undone()).toEqual(["each:compensate", "first:compensate"]);
+    expect(payloadOf("each:compensate")).toEqual({
+      input: ["y", "x"],
+      output: [{ step: "each[1]" }, { step: "each[0]" }],
+    });
+    expect(steps.each).toMatchObject({ compensation_status: "completed" });
+  });
+
+  it("of one that fails with its first item there is nothing to undo", async () => {
+    const { bench, failing, undone } = saga;
+    failing("each[0]");
+    const { run } = await bench.run(await bench.save([aMap()]), { payload: { list: [1] } });
+    expect([run.status, undone()]).toEqual(["failed", []]);
+  });
+
+  it("lets all items of one that failed and was undone be done again by a retry", async () => {
+    const { bench, failing, operate } = saga;
+    failing("each[1]");
+    const workflow = await bench.save([{ ...aMap(), max_parallel: 1 }]);
+    const { run } = await bench.run(workflow, { payload: { list: [1, 2] } });
+    bench.answer("each[1]", () => ({}));
+    await operate(run.id, "retry");
+    await world.runUntilIdle();
+    expect((await bench.read(run.id)).run.status).toBe("completed");
+    expect(bench.refs().filter((ref) => ref.startsWith("each[0]"))).toHaveLength(2);
+  });
+
+  it("undoes what had completed of one that is canceled on its way, and waits for its items", async () => {
     const { bench, undone, operate, undo } = saga;
     holdStep(bench, "each[1]");
     const workflow = await bench.save([
@@ -60,7 +94,8 @@ describe("the compensation of a map", () => {
     await world.runUntilIdle();
     const after = await bench.read(run.id);
     expect([after.run.status, after.statuses]).toEqual(["canceled", { first: "completed", each: "canceled" }]);
-    expect(undone()).toEqual(["first:compensate"]);
+    expect(undone()).toEqual(["each:compensate", "first:compensate"]);
+    expect(payloadOf("each:compensate")).toEqual({ input: [1], output: [{ step: "each[0]" }] });
   });
 
   it("undoes one whose last item completes before it could be canceled", async () => {

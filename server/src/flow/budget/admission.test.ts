@@ -35,6 +35,16 @@ describe("a budget that blocks", () => {
     expect(row).toEqual({ runs: 10 });
   });
 
+  it("takes a workflow whose first step reserves all that is left", async () => {
+    const { project, job, spent } = await budgetBench(world, 100);
+    const steps = [{ step_ref: "a", job_id: (await job()).id }];
+    const { body: workflow } = await project.api.post("/v1/workflows", { name: "Last", steps });
+    expect((await project.api.post(`/v1/workflows/${workflow.id}/trigger`, {})).status).toBe(201);
+    expect(await spent()).toEqual([0, 100]);
+    const refused = await project.api.post(`/v1/workflows/${workflow.id}/trigger`, {});
+    expect([refused.status, refused.body.code]).toEqual([402, "budget_exceeded"]);
+  });
+
   it("N12 refuses triggers of workflows once nothing is left, and takes them again when it is raised", async () => {
     const { project, job, set } = await budgetBench(world, 100);
     const { id, path } = await job();

@@ -10,18 +10,23 @@ import { decidedAndCaused, stepRow } from "./write-steps.ts";
 /**
  * Workflow runs are born here, in one statement: the run, all its steps as far as they were brought in hand, the
  * decisions. One that is missing from the answer was not: its workflow has changed since it was prepared, or was
- * deleted; or somebody asks for it, and the budget is spent.
+ * deleted; or somebody asks for it, and the budget is spent. `funded`: for their first steps something was reserved, so
+ * the budget was not spent when they came, though it may be now by just that.
  */
 export async function bearWorkflowRuns(
   tx: Ctx & InTransaction,
   newRuns: readonly NewWorkflowRun[],
   started: readonly RunInHand[],
+  funded: ReadonlySet<string> = new Set(),
 ): Promise<Map<string, WorkflowBirth>> {
   if (newRuns.length === 0) return new Map();
   const hands = new Map(started.map((hand) => [hand.run.id, hand]));
   const all: RunInHand[] = [];
   for (const run of newRuns) all.push(hands.get(run.id) ?? (await heldHand(tx, run)));
-  const rows = newRuns.map((run, nth) => runRow(run, all[nth] as RunInHand, hands.has(run.id)));
+  const rows = newRuns.map((run, nth) => ({
+    ...runRow(run, all[nth] as RunInHand, hands.has(run.id)),
+    is_funded: funded.has(run.id),
+  }));
   const born = await insertRuns(tx, rows, all, bearCancelKeys("workflow_run", newRuns));
   for (const hand of started) hand.run.decisions += hand.decisions.length;
   return new Map(born.map((birth) => [birth.id, birth]));
@@ -64,12 +69,12 @@ async function insertRuns(
         canary_id uuid, environment_id uuid, payload jsonb, tags jsonb, metadata jsonb, routing_key text,
         idempotency_key text, trigger_type text, created_by text, schedule_id uuid, batch_id uuid, scheduled_at timestamptz, delay_secs float8,
         parent_workflow_run_id uuid, parent_step_ref text, parent_generation int, root_workflow_run_id uuid, depth int,
-        is_started boolean, timeout_secs int, decisions int)
+        is_started boolean, timeout_secs int, decisions int, is_funded boolean)
       cross join lateral (
         select 1 from workflows f where f.project_id = g.project_id and f.id = g.workflow_id
           and f.revision = g.workflow_revision and f.deleted_at is null offset 0
       ) f
-      where g.trigger_type <> 'api' or not exists (
+      where g.trigger_type <> 'api' or g.is_funded or not exists (
         select 1 from project_budgets b where b.project_id = g.project_id and ${isSpent})
     ),
     born as (

@@ -7,6 +7,8 @@ export type CompensableStep = {
   status: StepStatus;
   completion: number | null;
   compensation: { status: CompensationStatus } | null;
+  /** Of a map that did not complete: some of its items did, and are undone. */
+  hasCompletedItems?: boolean;
 };
 
 type CompensationPlan =
@@ -33,8 +35,10 @@ export function listCompensations(
   return definition.steps
     .flatMap((step) => {
       const [job_id, state] = [compensationJob(step), steps.get(step.step_ref)];
-      if (job_id === null || state?.status !== "completed" || state.compensation !== null) return [];
-      return [{ step_ref: step.step_ref, job_id, completion: state.completion ?? 0 }];
+      if (job_id === null || !state || !isUndoable(state)) return [];
+      // A map that was cut short has no completion: it was under way to the last.
+      const completion = state.completion ?? (state.hasCompletedItems ? Number.MAX_SAFE_INTEGER : 0);
+      return [{ step_ref: step.step_ref, job_id, completion }];
     })
     .toSorted((a, b) => b.completion - a.completion)
     .map(({ step_ref, job_id }) => ({ step_ref, job_id }));
@@ -45,8 +49,13 @@ export function mayCompensate(definition: WorkflowDefinition, steps: ReadonlyMap
   return definition.steps.some((step) => {
     if (compensationJob(step) === null) return false;
     const state = steps.get(step.step_ref);
-    return state?.status === "running" || (state?.status === "completed" && state.compensation === null);
+    return state !== undefined && (state.status === "running" || isUndoable(state));
   });
+}
+
+/** It has done something that nobody has undone yet. */
+function isUndoable({ status, compensation, hasCompletedItems }: CompensableStep): boolean {
+  return compensation === null && (status === "completed" || hasCompletedItems === true);
 }
 
 /** The job that undoes a step. Null: nothing does. */

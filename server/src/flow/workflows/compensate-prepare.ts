@@ -5,6 +5,7 @@ import { compensationRef } from "../compensation-ref.ts";
 import type { NewRun } from "../new-run.ts";
 import { prepareRun } from "../prepare-run.ts";
 import { findCachedJob, findTriggerableJob, type TriggerableJob } from "../triggerable-job.ts";
+import { readCompletedItems } from "./completed-items.ts";
 import type { StepError } from "./graph-types.ts";
 import type { RunInHand } from "./run-in-hand.ts";
 
@@ -32,11 +33,18 @@ export async function prepareCompensation(
 
 type Undone = { payload: { input: unknown; output: unknown }; times: number };
 
-async function readStep(tx: Ctx & InTransaction, { run, outputs }: RunInHand, step_ref: string): Promise<Undone> {
+async function readStep(
+  tx: Ctx & InTransaction,
+  { run, steps, outputs }: RunInHand,
+  step_ref: string,
+): Promise<Undone> {
   const { rows } = await sql<{ input: unknown; output: unknown; compensations: number }>`
     select input, output, compensations from step_runs
     where project_id = ${run.project_id} and workflow_run_id = ${run.id} and step_ref = ${step_ref}`.execute(tx.db);
   const { input = null, output = null, compensations = 0 } = rows[0] ?? {};
+  if (steps.get(step_ref)?.hasCompletedItems) {
+    return { payload: await readCompletedItems(tx, run, step_ref), times: compensations };
+  }
   // One that has completed in this very turn is not written yet.
   return { payload: { input, output: outputs.get(step_ref) ?? output }, times: compensations };
 }

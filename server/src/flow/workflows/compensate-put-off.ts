@@ -4,6 +4,7 @@ import { fewRows } from "../../platform/database/few-rows.ts";
 import { groupBy } from "../../platform/group-by.ts";
 import { type CompensableStep, hasCompensations, mayCompensate } from "./compensate-plan.ts";
 import type { CompensationStatus, PlannedEnd } from "./compensate-types.ts";
+import { hasCompletedItems } from "./completed-items.ts";
 import type { WorkflowRunEnd } from "./workflow-run-end.ts";
 import { findWorkflowVersion, type WorkflowVersion } from "./workflow-version.ts";
 
@@ -39,6 +40,7 @@ type Row = Pick<CompensableStep, "status" | "completion"> & {
   workflow_run_id: string;
   step_ref: string;
   compensation_status: CompensationStatus | null;
+  has_completed_items: boolean;
 };
 
 async function readCompensable(
@@ -47,7 +49,8 @@ async function readCompensable(
 ): Promise<Map<string, Map<string, CompensableStep>>> {
   const keys = ends.map(({ run }) => ({ project_id: run.project_id, id: run.id, one: "" }));
   const { rows } = await sql<Row>`
-    select s.workflow_run_id, s.step_ref, s.status, s.completion, s.compensation_status
+    select s.workflow_run_id, s.step_ref, s.status, s.completion, s.compensation_status,
+      ${hasCompletedItems("s")} as has_completed_items
     from json_to_recordset(${JSON.stringify(keys)}::json) as g(project_id uuid, id uuid, one text)
     join step_runs s on s.project_id = g.project_id and s.workflow_run_id = g.id
     where ${fewRows("g.one")}`.execute(tx.db);
@@ -55,6 +58,7 @@ async function readCompensable(
   return new Map(ofRuns.map(([id, steps]) => [id, new Map(steps.map((step) => [step.step_ref, compensable(step)]))]));
 }
 
-function compensable({ status, completion, compensation_status }: Row): CompensableStep {
-  return { status, completion, compensation: compensation_status && { status: compensation_status } };
+function compensable({ status, completion, compensation_status, has_completed_items }: Row): CompensableStep {
+  const compensation = compensation_status && { status: compensation_status };
+  return { status, completion, compensation, hasCompletedItems: has_completed_items };
 }

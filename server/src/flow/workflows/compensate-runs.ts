@@ -5,6 +5,7 @@ import type { Aside } from "./aside.ts";
 import { completionOf } from "./compensate-input.ts";
 import { planCompensation } from "./compensate-plan.ts";
 import { type PreparedCompensation, prepareCompensation } from "./compensate-prepare.ts";
+import { noteCompletedItems } from "./completed-items.ts";
 import { note, type RunInHand, type StepInHand, stepOf } from "./run-in-hand.ts";
 
 /**
@@ -22,6 +23,7 @@ export async function compensateRuns(
       takeOverCompensation(hand, step_ref, step);
     }
   }
+  await noteCompletedItems(tx, hands);
   for (let open = hands; open.length > 0; ) open = await startNext(tx, open, aside);
 }
 

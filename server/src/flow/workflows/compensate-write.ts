@@ -21,7 +21,8 @@ export async function writeCompensations(tx: Ctx & InTransaction, hands: readonl
         updated_at = clock()
       from given g
       where s.project_id = g.project_id and s.workflow_run_id = g.workflow_run_id and s.step_ref = g.step_ref
-        and s.generation = g.generation and s.status = 'completed'
+        and s.generation = g.generation
+        and (s.status = 'completed' or (s.type = 'map' and s.status in ('failed', 'canceled')))
         and s.compensation_status is not distinct from g.was
       returning 1
     )

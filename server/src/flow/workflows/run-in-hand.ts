@@ -71,6 +71,8 @@ export type StepInHand = StepState & {
   /** The ordinal of the decision by which it completed, where it names a compensation. */
   completion: number | null;
   compensation: CompensationInHand | null;
+  /** Of a map that was cut short: some of its items completed. Asked for when the run compensates. */
+  hasCompletedItems?: boolean;
   /** What its run has come to, if it ran and the run has ended; of a completed step, that of its compensation. */
   ended: { status: RunStatus; result: unknown; error: StepError | null } | null;
 };

@@ -23,6 +23,10 @@ export type ItemStart = { hand: RunInHand; step_ref: string; item_index: number 
 type Item = { workflow_run_id: string; step_ref: string; item_index: number; item: unknown };
 type Room = { hand: RunInHand; key: MapKey; step: MapStep; map: MapInHand; room: number };
 
+/** A transaction starts no more: who triggers a workflow is answered before the rest, and nobody waits long for a lock. */
+const MOST_AT_BIRTH = 50;
+const MOST_AT_ONCE = 200;
+
 /** Where items fail before they start, more of them are looked at in one go. */
 const MOST_LOOKED_AT = 1_000;
 
@@ -54,9 +58,16 @@ function roomsOf(hand: RunInHand): Room[] {
   return runningMaps(hand).flatMap(({ key }) => {
     const step = hand.version.byRef.get(key.step_ref) as MapStep;
     const map = hand.maps.get(key.step_ref) as MapInHand;
-    const room = Math.min(step.max_parallel - map.running, map.pending);
+    const wanted = Math.min(step.max_parallel - map.running, map.pending);
+    const room = Math.min(wanted, hand.isNew ? MOST_AT_BIRTH : MOST_AT_ONCE);
+    if (room < wanted) goOnLater(hand, key, map);
     return room > 0 ? [{ hand, key, step, map, room }] : [];
   });
+}
+
+function goOnLater({ effects }: RunInHand, { project_id, workflow_run_id, step_ref }: MapKey, map: MapInHand): void {
+  const transition_id = `${workflow_run_id}:${step_ref}:${map.next_index}`;
+  effects.push({ project_id, transition_id, kind: "progress", target_id: workflow_run_id });
 }
 
 function isRunning(hand: RunInHand, { step_ref }: MapKey): boolean {

@@ -90,13 +90,19 @@ async function startWithin(
   const hands: RunInHand[] = [];
   for (const run of left.filter(startsAtOnce)) hands.push(await newHand(tx, run));
   await advanceRuns(tx, hands, new Set(), aside);
-  const births = await bearWorkflowRuns(tx, left, hands);
+  const births = await bearWorkflowRuns(tx, left, hands, fundedOf(aside));
   if (births.size < left.length) throw new StaleWorkflows(left.map(({ id }) => id).filter((id) => !births.has(id)));
   for (const { run } of hands.filter((hand) => hand.end !== null)) births.delete(run.id);
   const told = await endWorkflowRuns(tx, hands.flatMap(endOf));
   const changed = left.map(({ project_id, id }) => ({ project_id, workflow_run_id: id }));
   const results = newRuns.map((run) => resultOf(run, stale, { repeated, births }));
-  return { results, hands, aside, progressed: { changed, ...told } };
+  const has_effects = told.has_effects || hands.some((hand) => hand.effects.length > 0);
+  return { results, hands, aside, progressed: { ...told, changed, has_effects } };
+}
+
+function fundedOf({ born }: Aside): Set<string> {
+  const runs = born.flatMap((each) => each.runs).filter((run) => run.reserved_microusd !== undefined);
+  return new Set(runs.flatMap((run) => run.workflow_run_id ?? []));
 }
 
 function startsAtOnce(run: NewWorkflowRun): boolean {
