@@ -4,12 +4,11 @@ import { dispatcherOf } from "../src/engine/dispatcher.ts";
 import { runTurn } from "../src/engine/run-turn.ts";
 import { drainerOf } from "../src/features/log-drains/drainer.ts";
 import { senderOf } from "../src/features/webhook-deliveries/sender.ts";
-import { findLanes } from "../src/flow/find-lanes.ts";
 import { whenProgressed } from "../src/flow/workflows/progress-soon.ts";
 import type { Ctx } from "../src/platform/context.ts";
-import { hasEffects } from "../src/platform/ledger/take-effects.ts";
 import type { Loop } from "../src/platform/loop.ts";
-import { runSql, type TestConnection } from "./database.ts";
+import type { TestConnection } from "./database.ts";
+import { findWork, type Work } from "./find-work.ts";
 import { logsSettled } from "./logs-settled.ts";
 
 /** Tasks that run this seldom run here when their time has passed on the test's clock. */
@@ -17,15 +16,16 @@ const SELDOM_MS = 5_000;
 /** And those of minutes and hours not at all: retention and partitions cost more than most tests, which name them. */
 const NAMED_ONLY_MS = 60_000;
 
-const MOVING = ["do-effects", "start-due-workflow-runs"];
+/** While one of them has work, runs move. */
+const MOVING = ["look-for-runs", "do-effects", "start-due-workflow-runs"];
 const moving = allLoops.filter((loop) => MOVING.includes(loop.name) || dispatchLoops.includes(loop));
 /** Runs that are claimable and still do not move wait for another task. */
 const MOST_ROUNDS = 10;
 
 /**
  * Makes the function that runs tasks until no run is claimable, no effect is left to be done, and no workflow run is
- * due. A task costs statements even when nothing is due, so while runs move only the tasks that move them are run, and
- * those of `tasks` once nothing moves.
+ * due. A pass costs statements even when nothing is due, so only tasks that may have work are run (`find-work.ts`);
+ * while runs move those that move them, and those of `tasks` once nothing moves.
  */
 export function openRunUntilIdle(
   ctx: Ctx,
@@ -45,24 +45,27 @@ export function openRunUntilIdle(
     return isTime;
   }
 
-  async function consumeLogs(): Promise<void> {
-    if (consumers.length === 0) return;
+  /** Answers what there is to do afterwards. */
+  async function consumeLogs(before: Work): Promise<Work> {
+    const behind = consumers.filter(({ name }) => before.has(name));
+    if (behind.length === 0) return before;
     await logsSettled(connection);
-    await runAll(ctx, consumers);
+    await runAll(ctx, behind);
     await senderOf(ctx).idle();
     await drainerOf(ctx).idle();
+    return findWork(connection);
   }
 
   return async () => {
     for (;;) {
-      const nowMs = await readClock(connection);
+      const work = await findWork(connection);
       await runAll(
         ctx,
-        others.filter((loop) => isDue(loop, nowMs)),
+        others.filter((loop) => isDue(loop, work.nowMs) && work.has(loop.name)),
       );
-      const rounds = await moveRuns(ctx, connection);
-      await consumeLogs();
-      if (rounds === 1 && !(await hasMore(ctx, connection))) return;
+      const moved = await moveRuns(ctx, connection);
+      const left = await consumeLogs(moved.work);
+      if (moved.rounds === 1 && !isMoving(left)) return;
     }
   };
 }
@@ -71,27 +74,21 @@ async function runAll(ctx: Ctx, loops: readonly Loop[]): Promise<void> {
   for (const loop of loops) while (await runTurn(ctx, loop));
 }
 
-/** Answers how many rounds it took until no run moved. */
-async function moveRuns(ctx: Ctx, connection: TestConnection): Promise<number> {
+/** Answers how many rounds it took until no run moved, and what there is to do then. */
+async function moveRuns(ctx: Ctx, connection: TestConnection): Promise<{ rounds: number; work: Work }> {
   for (let rounds = 1; ; rounds++) {
     // Progress may start runs, whose ends are then progressed too.
     do await dispatcherOf(ctx).idle();
     while (await whenProgressed(ctx));
-    if (rounds === MOST_ROUNDS || !(await hasMore(ctx, connection))) return rounds;
-    await runAll(ctx, moving);
+    const work = await findWork(connection);
+    if (rounds === MOST_ROUNDS || !isMoving(work)) return { rounds, work };
+    await runAll(
+      ctx,
+      moving.filter(({ name }) => work.has(name)),
+    );
   }
 }
 
-async function readClock(connection: TestConnection): Promise<number> {
-  const [row] = await runSql<{ now: Date }>(connection, "select clock() as now");
-  return row?.now.getTime() ?? 0;
+function isMoving(work: Work): boolean {
+  return MOVING.some(work.has);
 }
-
-async function hasMore(ctx: Ctx, connection: TestConnection): Promise<boolean> {
-  if ((await findLanes(ctx, undefined, 1)).length > 0 || (await hasEffects(ctx))) return true;
-  return (await runSql(connection, DUE_WORKFLOW_RUN)).length > 0;
-}
-
-/** Those of steps are created pending: the pass that created them has not started them. */
-const DUE_WORKFLOW_RUN = `
-  select 1 from workflow_runs where status = 'pending' and parked_on is null and scheduled_at <= clock() limit 1`;

@@ -1,18 +1,19 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { makeClient } from "../../test/client.ts";
 import { runSql } from "../../test/database.ts";
+import { makeFlowWorld } from "../../test/flow-world.ts";
 import { type Dispatch, jobEndpoint } from "../../test/job-endpoint.ts";
 import { disorder } from "../../test/queue-order.ts";
 import { fillQueue, makeJob } from "../../test/queue-world.ts";
 import { holderOf } from "../../test/running-run.ts";
 import { untilUp } from "../../test/until-up.ts";
-import { makeWorld, type TestProject, type World } from "../../test/world.ts";
+import type { TestProject, World } from "../../test/world.ts";
 import { renewLeases } from "./renew-leases.ts";
 
 let world: World;
 let project: TestProject;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await makeFlowWorld();
   await untilUp([world]);
   await world.clock.set("2030-01-01T00:00:00.000Z");
   project = await world.project();

@@ -1,11 +1,12 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../test/database.ts";
+import { makeFlowWorld } from "../../test/flow-world.ts";
 import { jobEndpoint } from "../../test/job-endpoint.ts";
 import { disorder } from "../../test/queue-order.ts";
 import { claimOne, claimSome, fillQueue, holdGate, makeJob, whenBlocked } from "../../test/queue-world.ts";
 import { until } from "../../test/until.ts";
 import { untilUp } from "../../test/until-up.ts";
-import { makeWorld, type TestProject, type World } from "../../test/world.ts";
+import type { TestProject, World } from "../../test/world.ts";
 import type { Outcome } from "./outcome.ts";
 import { renewLeases } from "./renew-leases.ts";
 import { settleRuns } from "./settle-runs.ts";
@@ -16,7 +17,7 @@ const FAILED: Outcome = { kind: "failed", retryable: true, error: { code: "no", 
 let world: World;
 let project: TestProject;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await makeFlowWorld();
   await untilUp([world]);
   await world.clock.set("2030-01-01T00:00:00.000Z");
   project = await world.project();

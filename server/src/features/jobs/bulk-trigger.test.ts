@@ -1,13 +1,14 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
+import { makeFlowWorld } from "../../../test/flow-world.ts";
 import { jobEndpoint } from "../../../test/job-endpoint.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import type { TestProject, World } from "../../../test/world.ts";
 import { newId } from "../../platform/ids.ts";
 
 let world: World;
 let project: TestProject;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await makeFlowWorld();
   project = await world.project();
 });
 
@@ -265,7 +266,7 @@ describe("POST /v1/jobs/{jobID}/trigger/bulk", () => {
   });
 
   it("O4 has its own limit for one address", async () => {
-    const limited = await makeWorld({ config: { rate_limits: { api: 0, trigger: 0, bulk_trigger: 2 } } });
+    const limited = await makeFlowWorld({ config: { rate_limits: { api: 0, trigger: 0, bulk_trigger: 2 } } });
     const { api } = await limited.project();
     const job = (await api.post("/v1/jobs", { name: "Job", endpoint_url: "http://127.0.0.1:1025/" })).body;
     const answers = [await bulk(job, [{}], api), await bulk(job, [{}], api), await bulk(job, [{}], api)];

@@ -1,17 +1,18 @@
 import type { Run } from "@millrace/contract/runs";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
+import { makeFlowWorld } from "../../../test/flow-world.ts";
 import { type JobEndpoint, jobEndpoint } from "../../../test/job-endpoint.ts";
 import { startAtOnce } from "../../../test/start-at-once.ts";
 import { until } from "../../../test/until.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import type { TestProject, World } from "../../../test/world.ts";
 import { dispatcherOf } from "../../engine/dispatcher.ts";
 
 let world: World;
 let project: TestProject;
 let endpoint: JobEndpoint;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await makeFlowWorld();
   project = await world.project();
 });
 beforeEach(async () => {
@@ -102,7 +103,7 @@ describe("a trigger with wait_secs", () => {
   let live: World;
   let api: TestProject["api"];
   beforeAll(async () => {
-    live = await makeWorld();
+    live = await makeFlowWorld();
     ({ api } = await live.project());
     startAtOnce(() => live.service.startLoops());
   });

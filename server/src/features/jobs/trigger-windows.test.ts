@@ -1,13 +1,14 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
+import { makeFlowWorld } from "../../../test/flow-world.ts";
 import { type JobEndpoint, jobEndpoint } from "../../../test/job-endpoint.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import type { TestProject, World } from "../../../test/world.ts";
 
 let world: World;
 let project: TestProject;
 let endpoint: JobEndpoint;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await makeFlowWorld();
   project = await world.project();
 });
 beforeEach(async () => {

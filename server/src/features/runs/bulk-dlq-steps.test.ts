@@ -2,17 +2,18 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { dyingInstance } from "../../../test/dying-instance.ts";
 import { endRun } from "../../../test/end-run.ts";
+import { makeFlowWorld } from "../../../test/flow-world.ts";
 import { childrenOf, itemStatuses, itemsOf as itemsOfMap, mapOf, sub } from "../../../test/map-bench.ts";
 import { type SeedRun, seedRun } from "../../../test/seed-run.ts";
 import { type WorkflowBench, workflowBench } from "../../../test/workflow-bench.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import type { TestProject, World } from "../../../test/world.ts";
 import { progressRuns } from "../../flow/workflows/progress-runs.ts";
 import { newId } from "../../platform/ids.ts";
 
 let world: World;
 let project: TestProject;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await makeFlowWorld();
 });
 beforeEach(async () => {
   project = await world.project();

@@ -1,12 +1,13 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { makeFlowWorld } from "../../../test/flow-world.ts";
 import { readStream } from "../../../test/read-stream.ts";
 import { workflowBench } from "../../../test/workflow-bench.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import type { TestProject, World } from "../../../test/world.ts";
 
 let world: World;
 let project: TestProject;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await makeFlowWorld();
   project = await world.project();
 });
 

@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
+import { makeFlowWorld } from "../../../test/flow-world.ts";
 import { capsuleContent, seedCapsule } from "../../../test/seed-capsule.ts";
 import { seedWorkflowRun } from "../../../test/seed-workflow-run.ts";
 import { workflowBench } from "../../../test/workflow-bench.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import type { TestProject, World } from "../../../test/world.ts";
 import { newId } from "../../platform/ids.ts";
 import { hashOf, writeCapsule } from "./capsule-document.ts";
 
@@ -13,7 +14,7 @@ let world: World;
 let elsewhere: World;
 let project: TestProject;
 beforeAll(async () => {
-  [world, elsewhere] = await Promise.all([makeWorld(), makeWorld()]);
+  [world, elsewhere] = await Promise.all([makeFlowWorld(), makeFlowWorld()]);
   project = await world.project();
 });
 

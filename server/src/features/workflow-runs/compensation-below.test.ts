@@ -1,12 +1,13 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { finishStep, holdStep } from "../../../test/finish-step.ts";
+import { makeFlowWorld } from "../../../test/flow-world.ts";
 import { makeSaga, type Saga } from "../../../test/saga.ts";
-import { makeWorld, type World } from "../../../test/world.ts";
+import type { World } from "../../../test/world.ts";
 
 let world: World;
 let saga: Saga;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await makeFlowWorld();
 });
 beforeEach(async () => {
   saga = await makeSaga(world);

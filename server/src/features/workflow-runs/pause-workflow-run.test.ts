@@ -1,14 +1,15 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { finishStep, holdStep } from "../../../test/finish-step.ts";
+import { makeFlowWorld } from "../../../test/flow-world.ts";
 import { seedWorkflow, seedWorkflowRun } from "../../../test/seed-workflow-run.ts";
 import { workflowBench } from "../../../test/workflow-bench.ts";
 import { approvalStep } from "../../../test/workflow-definition.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import type { TestProject, World } from "../../../test/world.ts";
 
 let world: World;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await makeFlowWorld();
 });
 
 async function aBench() {
@@ -60,7 +61,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/pause", () => {
   });
 
   it("a wait runs out while the run is paused, and fails it when it is resumed", async () => {
-    const own = await makeWorld();
+    const own = await makeFlowWorld();
     const project = await own.project();
     const bench = await workflowBench(own, project);
     await own.clock.set("2030-01-01T00:00:00Z");
@@ -109,7 +110,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/pause", () => {
 
 describe("POST /v1/workflow-runs/{workflowRunID}/resume", () => {
   it("paused time is outside timeout_secs: the deadline moves by it", async () => {
-    const own = await makeWorld();
+    const own = await makeFlowWorld();
     const project = await own.project();
     const bench = await workflowBench(own, project);
     await own.clock.set("2030-01-01T00:00:00Z");

@@ -1,14 +1,15 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { finishStep, holdStep } from "../../../test/finish-step.ts";
+import { makeFlowWorld } from "../../../test/flow-world.ts";
 import { seedWorkflow, seedWorkflowRun } from "../../../test/seed-workflow-run.ts";
 import { type WorkflowBench, workflowBench } from "../../../test/workflow-bench.ts";
 import { approvalStep } from "../../../test/workflow-definition.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import type { TestProject, World } from "../../../test/world.ts";
 
 let world: World;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await makeFlowWorld();
 });
 
 async function aBench() {
@@ -160,7 +161,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/retry", () => {
   });
 
   it("gives a run with timeout_secs its whole time again", async () => {
-    const own = await makeWorld();
+    const own = await makeFlowWorld();
     const project = await own.project();
     const bench = await workflowBench(own, project);
     await own.clock.set("2030-01-01T00:00:00Z");

@@ -1,15 +1,16 @@
 import { WorkflowRunState } from "@millrace/contract/workflow-runs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { holdStep } from "../../../test/finish-step.ts";
+import { makeFlowWorld } from "../../../test/flow-world.ts";
 import { readStream } from "../../../test/read-stream.ts";
 import { seedWorkflowRun } from "../../../test/seed-workflow-run.ts";
 import { workflowBench } from "../../../test/workflow-bench.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import type { TestProject, World } from "../../../test/world.ts";
 import { sendKeepalives } from "../../platform/streams/event-stream.ts";
 
 let world: World;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await makeFlowWorld();
 });
 
 const follow = (project: TestProject, id: string, url = world.url) =>

@@ -1,13 +1,14 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { finishStep, holdStep } from "../../../test/finish-step.ts";
+import { makeFlowWorld } from "../../../test/flow-world.ts";
 import { workflowBench } from "../../../test/workflow-bench.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import type { TestProject, World } from "../../../test/world.ts";
 import { newId } from "../../platform/ids.ts";
 
 let world: World;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await makeFlowWorld();
 });
 
 const REST = { step_ref: "rest", type: "sleep", sleep_duration: "1h" };
@@ -207,7 +208,7 @@ describe("POST /v1/workflows/{workflowID}/migrate-runs", () => {
   });
 
   it("holds the target's timeout_secs where it differs, the whole of it from now on", async () => {
-    const own = await makeWorld();
+    const own = await makeFlowWorld();
     const project = await own.project();
     const bench = await workflowBench(own, project);
     await own.clock.set("2030-01-01T00:00:00Z");

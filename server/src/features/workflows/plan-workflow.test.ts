@@ -1,14 +1,15 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
+import { makeFlowWorld } from "../../../test/flow-world.ts";
 import { makeJob, makeWorkflow, REST } from "../../../test/make-workflow.ts";
 import { seedWorkflowRun } from "../../../test/seed-workflow-run.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import type { TestProject, World } from "../../../test/world.ts";
 import { newId } from "../../platform/ids.ts";
 
 let world: World;
 let project: TestProject;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await makeFlowWorld();
   project = await world.project();
 });
 
