@@ -12,6 +12,7 @@ import type { TestConnection } from "./database.ts";
 import { whenFileEnds } from "./end-of-file.ts";
 import { logsSettled } from "./logs-settled.ts";
 import { openRunUntilIdle } from "./run-until-idle.ts";
+import { type SeededProject, seedProject } from "./seed-project.ts";
 import { openTestService, type TestService } from "./test-service.ts";
 import { until } from "./until.ts";
 import { untilUp } from "./until-up.ts";
@@ -97,14 +98,17 @@ export async function makeWorld({ config = {}, routes = [], tasks }: WorldOption
         ctx.keyCache.clear();
       }
     }),
-    as: (bearer) => makeClient(first.url, { authorization: `Bearer ${bearer}` }),
+    as: (bearer) => clientOf(first, bearer),
     callerCtx: () => ({
       ...first.ctx,
       caller: { kind: "internal_secret", name: "test", scopes: null },
       origin: { request_id: newId(), ip: "127.0.0.1", user_agent: "test", base_url: first.url },
       session: null,
     }),
-    project: (fields) => makeProject(first, fields),
+    project: async (fields) => {
+      if (fields) return makeProject(first, fields);
+      return projectOf(first, await seedProject(first.ctx, connection));
+    },
   };
 }
 
@@ -121,24 +125,27 @@ function instanceOf({ service, url }: TestService): Instance {
   return { service, ctx: service.ctx, url, anonymous: makeClient(url, {}), admin };
 }
 
-async function makeProject({ admin, url }: Instance, fields: Record<string, unknown> = {}): Promise<TestProject> {
-  const created = await admin.post("/v1/projects", { name: `Project ${newId().slice(-6)}`, ...fields });
+async function makeProject(instance: Instance, fields: Record<string, unknown>): Promise<TestProject> {
+  const created = await instance.admin.post("/v1/projects", { name: `Project ${newId().slice(-6)}`, ...fields });
   if (created.status !== 201) throw new Error(`no project: ${created.text}`);
-  const { id, slug, webhook_secret } = created.body;
+  const { id: key_id, key } = await makeKey(instance, created.body.id);
+  return projectOf(instance, { ...created.body, key, key_id });
+}
 
-  async function newKey(keyFields: Record<string, unknown> = {}) {
-    const answer = await admin.post("/v1/api-keys", { name: "test key", project_id: id, ...keyFields });
-    if (answer.status !== 201) throw new Error(`no key: ${answer.text}`);
-    const { key } = answer.body;
-    return {
-      id: answer.body.id as string,
-      key: key as string,
-      api: makeClient(url, { authorization: `Bearer ${key}` }),
-    };
-  }
+function projectOf(instance: Instance, { id, slug, webhook_secret, key, key_id }: SeededProject): TestProject {
+  const newKey = (fields?: Record<string, unknown>) => makeKey(instance, id, fields);
+  return { id, slug, webhook_secret, key, key_id, api: clientOf(instance, key), newKey };
+}
 
-  const first = await newKey();
-  return { id, slug, webhook_secret, key: first.key, key_id: first.id, api: first.api, newKey };
+async function makeKey(instance: Instance, project_id: string, fields: Record<string, unknown> = {}) {
+  const answer = await instance.admin.post("/v1/api-keys", { name: "test key", project_id, ...fields });
+  if (answer.status !== 201) throw new Error(`no key: ${answer.text}`);
+  const { id, key }: { id: string; key: string } = answer.body;
+  return { id, key, api: clientOf(instance, key) };
+}
+
+function clientOf({ url }: Instance, bearer: string): Client {
+  return makeClient(url, { authorization: `Bearer ${bearer}` });
 }
 
 const CONFIG: Config = {
