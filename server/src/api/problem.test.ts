@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { Answer } from "../../test/client.ts";
 import { runSql } from "../../test/database.ts";
 import { edgeRows } from "../../test/edge-rows.ts";
+import { endSessions } from "../../test/end-sessions.ts";
 import { readAnswers, sendRaw } from "../../test/raw-request.ts";
 import { openSchemaCheck, type SchemaCheck } from "../../test/schema-check.ts";
 import { until } from "../../test/until.ts";
@@ -37,9 +38,6 @@ const REFUSALS: Record<number, () => Promise<Answer>> = {
   },
 };
 
-/** And waits until they are gone. */
-const END_CONNECTIONS = "select pg_terminate_backend(pid, 20000) from pg_stat_activity where datname = $1";
-
 async function expectProblem(answer: Answer, status: number) {
   const { body } = answer;
   expect(answer.status).toBe(status);
@@ -70,7 +68,7 @@ describe("every refusal is one Problem", () => {
     const { database, ...server } = away.connection;
     const maintenance = { ...server, database: "postgres" };
     await runSql(maintenance, `alter database ${database} allow_connections false`);
-    await runSql(maintenance, END_CONNECTIONS, [database]);
+    await endSessions(maintenance, database);
     await away.ctx.watch.ping();
     away.ctx.keyCache.clear();
 
@@ -112,13 +110,13 @@ describe("every refusal is one Problem", () => {
 
     await runSql(full.connection, `alter database ${database} set default_transaction_read_only = on`);
     const maintenance = { ...server, database: "postgres" };
-    await runSql(maintenance, END_CONNECTIONS, [database]);
+    await endSessions(maintenance, database);
     // The pool hears of each connection that is gone in its own time.
     const ask = async () => (await tenant.api.get("/v1/jobs")).status;
     await until("reads to work again", 20_000, async () => (await ask()) === 200);
     await expectRefused();
     await runSql(maintenance, `alter database ${database} reset default_transaction_read_only`);
-    await runSql(maintenance, END_CONNECTIONS, [database]);
+    await endSessions(maintenance, database);
     let tries = 0;
     const retry = async () => (await tenant.api.post("/v1/jobs", { ...job, name: `Mail ${++tries}` })).status;
     await until("writes to work again", 20_000, async () => (await retry()) === 201);

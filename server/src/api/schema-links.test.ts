@@ -5,6 +5,7 @@ import { idsIn } from "../../test/path-ids.ts";
 import { runningRun } from "../../test/running-run.ts";
 import { sampleBody } from "../../test/sample-body.ts";
 import { openSchemaCheck, type SchemaCheck } from "../../test/schema-check.ts";
+import { isWholeSize } from "../../test/size.ts";
 import { askRow } from "../../test/walk-rows.ts";
 import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../test/world.ts";
 import type { RouteRow } from "../platform/route.ts";
@@ -53,6 +54,10 @@ function answerName({ answer }: RouteRow): string | undefined {
 }
 
 describe("the $schema of an answer", () => {
+  it("there are enough", () => {
+    expect(answering.length).toBeGreaterThanOrEqual(150);
+  });
+
   it.each(answering.map(nameOf))("O7 of %s leads to a schema that the answer keeps", async (name) => {
     const row = answering.find((candidate) => nameOf(candidate) === name);
     if (!row) throw new Error(name);
@@ -83,15 +88,12 @@ describe("the $schema of an answer", () => {
     expect([read.status, await schemas.faultsOf(read.body)]).toEqual([200, []]);
   });
 
-  it("O7 there is a document behind every name, and it is a JSON Schema", async () => {
+  // That each is served and refers to others that are is a test of `GET /schemas/{name}`.
+  it.runIf(isWholeSize())("O7 every document behind a name is a JSON Schema", async () => {
     for (const name of namedSchemas.keys()) {
-      const answer = await world.anonymous.get(`/schemas/${name}.json`);
-      expect([answer.status, answer.body.title], name).toEqual([200, name]);
-      expect(answer.headers.get("content-type"), name).toMatch(/^application\/schema\+json/);
       // Compiling it follows every reference it makes; what it then says of this object is no matter.
       await schemas.faultsOf({ $schema: `${world.url}/schemas/${name}.json` });
     }
     expect(namedSchemas.size).toBeGreaterThanOrEqual(20);
-    expect(answering.length).toBeGreaterThanOrEqual(17);
   });
 });

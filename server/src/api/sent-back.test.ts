@@ -121,16 +121,14 @@ describe("GET, edit, PUT or PATCH", () => {
     const readOnly = readOnlyOf(row, body);
     if (row.path === "/v1/project-budget") return expect(readOnly).toEqual([]); // all of them are figures that move
     expect(readOnly).not.toEqual([]);
-    for (const field of readOnly) {
-      const answer = await project.api.send(row.method, path, { ...body, [field]: "changed" });
-      expect([answer.status, answer.body.code], field).toEqual([422, "read_only_field"]);
-      expect(answer.body.errors).toMatchObject([{ location: `body.${field}`, value: "changed" }]);
-    }
     const all = Object.fromEntries(readOnly.map((field) => [field, "changed"]));
-    const together = await project.api.send(row.method, path, { ...body, ...all });
-    expect(together.body.errors.map((fault: { location: string }) => fault.location).toSorted()).toEqual(
+    const { status, body: problem } = await project.api.send(row.method, path, { ...body, ...all });
+    expect([status, problem.code]).toEqual([422, "read_only_field"]);
+    const faults = problem.errors as { location: string; value: unknown }[];
+    expect(faults.map(({ location }) => location).toSorted()).toEqual(
       readOnly.map((field) => `body.${field}`).toSorted(),
     );
+    expect(new Set(faults.map(({ value }) => value))).toEqual(new Set(["changed"]));
     expect(await read(path)).toEqual(body);
   });
 
