@@ -35,7 +35,7 @@ async function run(config: Config, release: () => void): Promise<Started> {
   const log = openLog(config.mode, config.log_level);
   const database = await startDatabase(config, log, process.env.XDG_CACHE_HOME);
   try {
-    const service = await openService(config, database.connections, log, config.mode === "dev" ? demoRoutes : []);
+    const service = await openService(config, database.connections, log, config.mode === "dev" ? demoRoutes() : []);
     stopOnSignal({ service, database, release, log });
     service.ctx.state.holdsDataDir = !config.database;
     if (config.roles.has("engine")) await startEngine(service);

@@ -1,10 +1,11 @@
+import { setTimeout } from "node:timers/promises";
 import { appendLogs } from "../../features/sdk-runs/append-logs.ts";
 import { readRunToken } from "../../platform/access/run-token.ts";
 import type { Ctx, RequestOrigin, RunCtx } from "../../platform/context.ts";
 import { invalid, notFound, Refusal } from "../../platform/errors.ts";
 import { operatorRoute, publicRoute, type RouteRow, type SignedRequest } from "../../platform/route.ts";
 import { DEMO_RECEIVERS } from "./demo-webhooks.ts";
-import { DEMO_WORK, type DemoDispatch, DemoFailure } from "./demo-work.ts";
+import { DEMO_WORK, type DemoCtx, type DemoDispatch, DemoFailure } from "./demo-work.ts";
 import { removeDemo } from "./remove-demo.ts";
 import { resumeDemo } from "./resume-demo.ts";
 import { tellDemo } from "./tell-demo.ts";
@@ -12,62 +13,64 @@ import { tellDemo } from "./tell-demo.ts";
 const JSON_TEXT = "application/json; charset=utf-8";
 
 /** Only `millrace dev` has these rows: the endpoint of the demo's jobs, and what a newcomer may do with the demo. */
-export const demoRoutes: RouteRow[] = [
-  publicRoute({
-    method: "POST",
-    path: "/demo/jobs/{job}",
-    summary: "The endpoint of the demo's jobs, for this service's own dispatches",
-    produces: JSON_TEXT,
-    signed: true,
-    run: async (ctx, { params, signed }, reply) => {
-      const run = runOf(ctx, signed);
-      const work = DEMO_WORK[params.job];
-      if (!work) throw notFound("job of the demo");
-      try {
-        return JSON.stringify(await work(run, JSON.parse(String(signed?.body)) as DemoDispatch));
-      } catch (error) {
-        if (!(error instanceof DemoFailure)) throw error;
-        await appendLogs(run, { level: "error", message: error.message });
-        reply.status(422);
-        return JSON.stringify({ error: error.message });
-      }
-    },
-  }),
-  publicRoute({
-    method: "POST",
-    path: "/demo/webhooks/{receiver}",
-    summary: "The receivers of the demo's webhooks, which do nothing but answer",
-    produces: JSON_TEXT,
-    signed: true,
-    run: async (ctx, { params, signed }, reply) => {
-      const receive = DEMO_RECEIVERS[params.receiver];
-      if (!receive) throw notFound("receiver of the demo");
-      const { status, says } = receive(ctx.watch.nowMs() - createdAt(signed));
-      reply.status(status);
-      return JSON.stringify({ says });
-    },
-  }),
-  operatorRoute({
-    method: "GET",
-    path: "/demo",
-    summary: "The demo project, and the wait that you may end",
-    produces: JSON_TEXT,
-    run: async (ctx) => JSON.stringify(await tellDemo(ctx)),
-  }),
-  operatorRoute({
-    method: "POST",
-    path: "/demo/resume",
-    summary: "Approve the large order of the demo; start another one when it is through",
-    produces: JSON_TEXT,
-    run: async (ctx) => JSON.stringify(await resumeDemo(ctx)),
-  }),
-  operatorRoute({
-    method: "DELETE",
-    path: "/demo",
-    summary: "Remove the demo project and everything in it",
-    run: (ctx) => removeDemo(ctx),
-  }),
-];
+export function demoRoutes(pause: DemoCtx["pause"] = setTimeout): RouteRow[] {
+  return [
+    publicRoute({
+      method: "POST",
+      path: "/demo/jobs/{job}",
+      summary: "The endpoint of the demo's jobs, for this service's own dispatches",
+      produces: JSON_TEXT,
+      signed: true,
+      run: async (ctx, { params, signed }, reply) => {
+        const run = runOf(ctx, signed);
+        const work = DEMO_WORK[params.job];
+        if (!work) throw notFound("job of the demo");
+        try {
+          return JSON.stringify(await work({ ...run, pause }, JSON.parse(String(signed?.body)) as DemoDispatch));
+        } catch (error) {
+          if (!(error instanceof DemoFailure)) throw error;
+          await appendLogs(run, { level: "error", message: error.message });
+          reply.status(422);
+          return JSON.stringify({ error: error.message });
+        }
+      },
+    }),
+    publicRoute({
+      method: "POST",
+      path: "/demo/webhooks/{receiver}",
+      summary: "The receivers of the demo's webhooks, which do nothing but answer",
+      produces: JSON_TEXT,
+      signed: true,
+      run: async (ctx, { params, signed }, reply) => {
+        const receive = DEMO_RECEIVERS[params.receiver];
+        if (!receive) throw notFound("receiver of the demo");
+        const { status, says } = receive(ctx.watch.nowMs() - createdAt(signed));
+        reply.status(status);
+        return JSON.stringify({ says });
+      },
+    }),
+    operatorRoute({
+      method: "GET",
+      path: "/demo",
+      summary: "The demo project, and the wait that you may end",
+      produces: JSON_TEXT,
+      run: async (ctx) => JSON.stringify(await tellDemo(ctx)),
+    }),
+    operatorRoute({
+      method: "POST",
+      path: "/demo/resume",
+      summary: "Approve the large order of the demo; start another one when it is through",
+      produces: JSON_TEXT,
+      run: async (ctx) => JSON.stringify(await resumeDemo(ctx)),
+    }),
+    operatorRoute({
+      method: "DELETE",
+      path: "/demo",
+      summary: "Remove the demo project and everything in it",
+      run: (ctx) => removeDemo(ctx),
+    }),
+  ];
+}
 
 /** Of an event, in milliseconds. */
 function createdAt(signed: SignedRequest | undefined): number {

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { appendLogs } from "../../features/sdk-runs/append-logs.ts";
 import { recordToolCall } from "../../features/sdk-runs/record-tool-call.ts";
 import { recordUsage } from "../../features/sdk-runs/record-usage.ts";
@@ -13,7 +12,9 @@ export type DemoDispatch = { job_slug: string; attempt: number; tries_used: numb
 /** The answer of a job that cannot succeed. */
 export class DemoFailure extends Error {}
 
-type Work = (ctx: RunCtx, dispatch: DemoDispatch) => Promise<unknown>;
+/** `pause`: how the work takes time. */
+export type DemoCtx = RunCtx & { pause: (ms: number) => Promise<unknown> };
+type Work = (ctx: DemoCtx, dispatch: DemoDispatch) => Promise<unknown>;
 type Item = { name: string; price: number };
 
 /** What the jobs of the demo do: very little, at a pace that can be watched. */
@@ -73,7 +74,7 @@ export const DEMO_WORK: Readonly<Record<string, Work>> = {
   },
 };
 
-async function checkFraud(ctx: RunCtx): Promise<unknown> {
+async function checkFraud(ctx: DemoCtx): Promise<unknown> {
   await appendLogs(ctx, { message: "Looking up what is known of the customer." });
   await busy(ctx, 500);
   await recordToolCall(ctx, {
@@ -93,7 +94,7 @@ async function checkFraud(ctx: RunCtx): Promise<unknown> {
 }
 
 /** Goes on where an earlier attempt has stopped: try Ctrl-C and `npm start` in the middle of it. */
-async function importCustomers(ctx: RunCtx, { state }: DemoDispatch): Promise<unknown> {
+async function importCustomers(ctx: DemoCtx, { state }: DemoDispatch): Promise<unknown> {
   const rows = 3_000;
   const step = 100;
   const from = (state as { done?: number } | null)?.done ?? 0;
@@ -109,13 +110,10 @@ async function importCustomers(ctx: RunCtx, { state }: DemoDispatch): Promise<un
 
 const LOOK_EVERY_MS = 100;
 
-/** How much faster than for people who watch. */
-export const demoPace = { speed: 1 };
-
 /** Takes time, but never that of a service that is stopping: the run is tried again after the next start. */
-async function busy(ctx: RunCtx, ms: number): Promise<void> {
-  for (let left = ms / demoPace.speed; left > 0; left -= LOOK_EVERY_MS) {
+async function busy(ctx: DemoCtx, ms: number): Promise<void> {
+  for (let left = ms; left > 0; left -= LOOK_EVERY_MS) {
     if (ctx.state.draining) throw unavailable("The service is stopping.");
-    await pause(Math.min(left, LOOK_EVERY_MS));
+    await ctx.pause(Math.min(left, LOOK_EVERY_MS));
   }
 }

@@ -1,13 +1,14 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { until } from "../../../test/until.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
 import { DEMO_JOBS } from "./demo-jobs.ts";
 import { demoRoutes } from "./demo-routes.ts";
-import { DEMO_WORK, demoPace } from "./demo-work.ts";
+import { DEMO_WORK } from "./demo-work.ts";
 import { APPROVAL_KEY, LARGE_ORDER, SMALL_ORDER } from "./demo-workflow.ts";
 import { seedDemo } from "./seed-demo.ts";
 
@@ -17,8 +18,8 @@ let api: ReturnType<World["as"]>;
 let first: typeof api;
 
 beforeAll(async () => {
-  demoPace.speed = 10;
-  world = await makeWorld({ config: { data_dir: dataDir }, routes: demoRoutes });
+  const routes = demoRoutes((ms) => pause(ms / 10));
+  world = await makeWorld({ config: { data_dir: dataDir }, routes });
   world.service.startLoops();
   const { apiKey, hasDemo } = await seedDemo(world.ctx, world.url);
   expect(hasDemo).toBe(true);
@@ -30,7 +31,6 @@ beforeAll(async () => {
 afterAll(() => {
   // As a stop does: work under way ends at once, and its runs are tried again after the next start.
   world.ctx.state.draining = true;
-  demoPace.speed = 1;
   rmSync(dataDir, { recursive: true, force: true });
 });
 
@@ -240,7 +240,7 @@ describe("production", () => {
 describe("a first start that breaks off", () => {
   it("has kept the first key by then: the next start knows it, and can take away what there is of the demo", async () => {
     const data_dir = mkdtempSync(join(tmpdir(), "millrace-demo-"));
-    const broken = await makeWorld({ config: { data_dir }, routes: demoRoutes });
+    const broken = await makeWorld({ config: { data_dir }, routes: demoRoutes() });
     const refuse = "create function refuse() returns trigger language plpgsql as $$ begin raise 'no' ; end $$";
     await runSql(broken.connection, refuse);
     await runSql(broken.connection, "create trigger refuse before insert on schedules execute function refuse()");
