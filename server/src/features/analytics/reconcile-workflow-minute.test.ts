@@ -1,11 +1,12 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Crash, crashing } from "../../../test/crashing.ts";
 import { runSql } from "../../../test/database.ts";
+import { makeFlowWorld } from "../../../test/flow-world.ts";
 import { logsSettled } from "../../../test/logs-settled.ts";
 import { storedRollups } from "../../../test/rollup-recount.ts";
 import { recountedWorkflows } from "../../../test/rollup-recount-others.ts";
 import { type WorkflowBench, workflowBench } from "../../../test/workflow-bench.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import type { TestProject, World } from "../../../test/world.ts";
 import { reconcileRollups } from "./reconcile-rollups.ts";
 import { rollUpWorkflows } from "./roll-up-workflows.ts";
 
@@ -13,7 +14,7 @@ let world: World;
 let project: TestProject;
 let bench: WorkflowBench;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await makeFlowWorld();
 });
 beforeEach(async () => {
   await world.clock.set("2030-06-15T11:59:30Z");

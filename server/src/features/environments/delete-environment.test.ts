@@ -57,7 +57,7 @@ describe("DELETE /v1/environments/{envID}", () => {
   it("P3 racing with keys that are created for it leaves no key without its environment, and no 500", async () => {
     const { id: project_id, api } = await world.project();
     const outcomes = new Set<string>();
-    for (let round = 0; round < sizeOf(8, 25); round++) {
+    for (let round = 0; round < sizeOf(4, 25); round++) {
       const { id } = (await api.post("/v1/environments", { name: "Race" })).body;
       const [deleted, ...created] = await Promise.all([
         api.delete(`/v1/environments/${id}`),

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { type SeedTrigger, seedTrigger } from "../../../test/seed-trigger.ts";
+import { sizeOf } from "../../../test/size.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import { newId } from "../../platform/ids.ts";
 
@@ -72,7 +73,7 @@ describe("DELETE /v1/events/{eventKey}", () => {
   });
 
   it("T6 against a send: one of them wins, and the loser says so", async () => {
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < sizeOf(4, 10); round++) {
       const { path, job_run_id } = await seed();
       const [canceled, sent] = await Promise.all([
         project.api.delete(path),

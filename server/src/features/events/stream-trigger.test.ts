@@ -135,7 +135,7 @@ describe("GET /v1/events/{eventKey}/stream", () => {
   });
 });
 
-const MANY = sizeOf(200, 1_000);
+const MANY = sizeOf(100, 1_000);
 
 describe(`${MANY} streams`, { timeout: 120_000 }, () => {
   it("T13 cost a few reads together: no query for each, neither when they open nor when they wait nor when all change", async () => {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { seedRun } from "../../../test/seed-run.ts";
+import { sizeOf } from "../../../test/size.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 
 let world: World;
@@ -101,7 +102,7 @@ describe("DELETE /v1/jobs/{jobID}", () => {
 
   it("racing with jobs that come to name it leaves none that names a deleted one, and no 500", async () => {
     const project = await world.project();
-    for (let round = 0; round < 12; round++) {
+    for (let round = 0; round < sizeOf(4, 12); round++) {
       const rescue = await makeJob(project);
       const other = await makeJob(project);
       const [deleted, ...named] = await Promise.all([
@@ -131,7 +132,7 @@ describe("DELETE /v1/jobs/{jobID}", () => {
 
   it("P3 an environment that is deleted while jobs come to use it leaves no job without it, and no 500", async () => {
     const project = await world.project();
-    for (let round = 0; round < 12; round++) {
+    for (let round = 0; round < sizeOf(4, 12); round++) {
       const { id } = (await project.api.post("/v1/environments", { name: "Race" })).body;
       const other = await makeJob(project);
       const [deleted, ...used] = await Promise.all([

@@ -158,8 +158,8 @@ async function race(job: { id: string }, keys: number, asks: Ask[]): Promise<Tol
   return told;
 }
 
-const MANY = sizeOf(100, 500);
-const FEW = sizeOf(25, 50);
+const MANY = sizeOf(25, 500);
+const FEW = sizeOf(10, 50);
 
 describe("8 clients that trigger with the same keys at once", () => {
   it.each<[string, number, () => Ask[]]>([

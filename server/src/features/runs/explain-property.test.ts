@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { claimSome, makeJob, type TestJob } from "../../../test/queue-world.ts";
+import { sizeOf } from "../../../test/size.ts";
 import { seededRandom } from "../../../test/sweep-line.ts";
 import { untilUp } from "../../../test/until-up.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
@@ -14,7 +15,7 @@ beforeAll(async () => {
   project = await world.project();
 });
 
-const STATES = 80;
+const STATES = sizeOf(30, 400);
 
 it("the list of blockers is empty exactly when the claim takes the run", async () => {
   const random = seededRandom("states of runs");

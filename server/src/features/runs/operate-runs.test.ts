@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { Answer } from "../../../test/client.ts";
 import { runSql } from "../../../test/database.ts";
 import { type SeedRun, seedJob, seedRun } from "../../../test/seed-run.ts";
+import { sizeOf } from "../../../test/size.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import type { RunStatus } from "../../flow/states.ts";
 
@@ -195,7 +196,7 @@ describe("POST /v1/runs/{runID}/resume", () => {
   });
 
   it("racing with pause and cancel leaves one truth, and never a queue row of a run that is not pending", async () => {
-    for (let round = 0; round < 15; round++) {
+    for (let round = 0; round < sizeOf(5, 15); round++) {
       const id = await seed({ status: "paused" });
       const answers = await Promise.all([
         operate("resume", id),

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { runningRun } from "../../../test/running-run.ts";
+import { sizeOf } from "../../../test/size.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 
 let world: World;
@@ -65,7 +66,7 @@ describe("POST /sdk/v1/runs/{runID}/complete", () => {
   });
 
   it("R14 is not lost to a heartbeat that moves the lease at the same time", async () => {
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < sizeOf(4, 10); round++) {
       const { run_id, sdk } = await runningRun(world, project, { accepted: true });
       const beats = () => Array.from({ length: 3 }, () => sdk.post("/heartbeat"));
       const [completed] = await Promise.all([sdk.post("/complete", { result: round }), ...beats()]);

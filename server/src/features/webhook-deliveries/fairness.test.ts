@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { type JobEndpoint, jobEndpoint } from "../../../test/job-endpoint.ts";
 import { seedDeliveries, seedDelivery } from "../../../test/seed-delivery.ts";
+import { sizeOf } from "../../../test/size.ts";
 import { until } from "../../../test/until.ts";
 import { type Instance, makeWorld, type World } from "../../../test/world.ts";
 import { claimDeliveries } from "./claim-deliveries.ts";
@@ -109,18 +110,21 @@ describe("two that claim for one host at once", () => {
   });
 });
 
+/** Due to a receiver that does not answer. */
+const MANY = sizeOf(300, 2_000);
+
 describe("fairness", () => {
   it("a receiver that does not answer delays nobody else, however much is due to it", async () => {
     const [busy, other] = [await world.project(), await world.project()];
     const [slow, quick] = [await slowReceiver(), await jobEndpoint()];
-    await seedDeliveries(world.connection, busy.id, 2_000, {
+    await seedDeliveries(world.connection, busy.id, MANY, {
       url: slow.endpoint.url,
       created_at: "2020-01-01T00:00:00Z",
     });
     await seedDeliveries(world.connection, other.id, 25, { url: quick.url });
     await seedDeliveries(world.connection, busy.id, 25, { url: quick.url });
     await senderOf(world.ctx).look();
-    // Without another look: each that ends lets the next go. Behind 2,000 that are given up after 15 s it would take hours.
+    // Without another look: each that ends lets the next go. Behind those that are given up after 15 s it would take hours.
     await until("the quick one to have all", 60_000, () => quick.dispatches.length === 50);
     await until("the slow one to have its ten", 20_000, () => slow.open.size === 10);
     await runSql(world.connection, "delete from webhook_deliveries where next_attempt_at <= clock()");

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { makeFlowWorld } from "../../../test/flow-world.ts";
 import { makeJob, makeWorkflow, REST } from "../../../test/make-workflow.ts";
+import { sizeOf } from "../../../test/size.ts";
 import type { World } from "../../../test/world.ts";
 
 let world: World;
@@ -121,7 +122,7 @@ describe("DELETE /v1/workflows/{workflowID}", () => {
 
   it("W1 a job that is deleted while workflows come to name it leaves none that names it, and no 500", async () => {
     const project = await world.project();
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < sizeOf(4, 10); round++) {
       const job = await makeJob(project);
       const other = await makeWorkflow(project);
       const steps = [{ step_ref: "a", job_id: job.id }];
@@ -138,7 +139,7 @@ describe("DELETE /v1/workflows/{workflowID}", () => {
 
   it("P3 an environment that is deleted while workflows come to use it leaves none without it, and no 500", async () => {
     const project = await world.project();
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < sizeOf(4, 10); round++) {
       const { id } = (await project.api.post("/v1/environments", { name: "Race" })).body;
       const other = await makeWorkflow(project);
       const [deleted, ...used] = await Promise.all([

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { foretell, foretellFatal } from "../../../test/graph-oracle.ts";
 import { PAYLOAD, randomGraph, type ThrownGraph } from "../../../test/random-graph.ts";
 import { testSeed } from "../../../test/seed.ts";
+import { sizeOf } from "../../../test/size.ts";
 import { advance } from "./graph.ts";
 import type { GraphPlan, GraphState, RunDecision, StepDecision, StepState } from "./graph-types.ts";
 import { neededOutputs } from "./needed-outputs.ts";
@@ -152,7 +153,7 @@ describe("the planner against an oracle that knows the rules alone", () => {
           expect(run).toEqual({ kind: "complete", error_count });
         }
       }),
-      { numRuns: 150 },
+      { numRuns: sizeOf(40, 150) },
     );
   });
 
@@ -172,7 +173,7 @@ describe("the planner against an oracle that knows the rules alone", () => {
         const failed = [...end.steps.values()].filter(({ status }) => status === "failed").length;
         expect(run.error_count).toBe(failed);
       }),
-      { numRuns: 150 },
+      { numRuns: sizeOf(40, 150) },
     );
   });
 });
