@@ -5,7 +5,7 @@ import type { TestJob } from "./queue-world.ts";
 
 /** Runs that have ended. They stand in no queue. */
 export async function manyEnded(connection: TestConnection, job: TestJob, count: number): Promise<void> {
-  await runSql(connection, insertRuns("'completed'", "'running'", "clock()"), [job.project_id, job.id, count]);
+  await runSql(connection, insertRuns("'completed'", "'running'", "(select clock())"), [job.project_id, job.id, count]);
 }
 
 /** Runs in the queue, due at once or after so many seconds. */
@@ -20,7 +20,7 @@ export async function manyQueued(
     `with born as (${born} returning project_id, id, job_id)
      insert into run_queue (project_id, run_id, job_id, host, rank_at, run_at, parked_on, timeout_secs,
        heartbeat_timeout_secs)
-     select project_id, id, job_id, $4, clock() + $5 * interval '1 second', clock() + $5 * interval '1 second',
+     select project_id, id, job_id, $4, (select clock()) + $5 * interval '1 second', (select clock()) + $5 * interval '1 second',
        case when $5 > 0 then 'not_due' end, 300, 60
      from born`,
     [job.project_id, job.id, count, job.host, delay_secs],
@@ -32,7 +32,7 @@ function insertRuns(status: string, prev_status: string, finished_at: string): s
     insert into runs (project_id, id, job_id, job_version_id, environment_id, status, prev_status, max_attempts,
       timeout_secs, payload, created_by, trigger_type, scheduled_at, finished_at, created_at, updated_at)
     select j.project_id, gen_random_uuid(), j.id, j.version_id, e.id, ${status}, ${prev_status}, 3, 300, '{}', 'seed',
-      'api', clock(), ${finished_at}, clock(), clock()
+      'api', (select clock()), ${finished_at}, (select clock()), (select clock())
     from jobs j join environments e on e.project_id = j.project_id and e.slug = 'production',
       generate_series(1, $3::int)
     where j.project_id = $1 and j.id = $2`;
@@ -44,25 +44,25 @@ export async function manyProjects(connection: TestConnection, count: number): P
     connection,
     `with made as (
        insert into projects (id, slug, name, wrapped_data_key, webhook_secret, created_at, updated_at)
-       select gen_random_uuid(), 'crowd-' || nth, 'One of many', '', '', clock(), clock()
+       select gen_random_uuid(), 'crowd-' || nth, 'One of many', '', '', (select clock()), (select clock())
        from generate_series(1, $1::int) as nth
        returning id
      ),
      jobs_made as (
        insert into jobs (project_id, id, slug, name, version, version_id, created_by, created_at, updated_at)
-       select id, gen_random_uuid(), 'job', 'Job', 1, gen_random_uuid(), 'seed', clock(), clock() from made
+       select id, gen_random_uuid(), 'job', 'Job', 1, gen_random_uuid(), 'seed', (select clock()), (select clock()) from made
        returning project_id, id, version_id
      ),
      born as (
        insert into runs (project_id, id, job_id, job_version_id, environment_id, status, max_attempts, timeout_secs,
          payload, created_by, trigger_type, scheduled_at, created_at, updated_at)
        select project_id, gen_random_uuid(), id, version_id, gen_random_uuid(), 'pending', 3, 300, '{}', 'seed', 'api',
-         clock(), clock(), clock()
+         (select clock()), (select clock()), (select clock())
        from jobs_made
        returning project_id, id, job_id
      )
      insert into run_queue (project_id, run_id, job_id, host, rank_at, run_at, timeout_secs, heartbeat_timeout_secs)
-     select project_id, id, job_id, '127.0.0.1:1024', clock(), clock(), 300, 60 from born`,
+     select project_id, id, job_id, '127.0.0.1:1024', (select clock()), (select clock()), 300, 60 from born`,
     [count],
   );
 }

@@ -67,7 +67,7 @@ describe("GET /v1/logs", () => {
       world.connection,
       `insert into run_logs (project_id, run_id, id, job_id, attempt, level, message, logged_at, created_at)
        select $1, $2, lpad(to_hex(n), 32, '0')::uuid, $2, 1, 'info', 'line ' || n || case when n % 9000 = 1 then ' needle' else '' end,
-         clock(), clock() + (n / 7) * interval '1 ms'
+         (select clock()), (select clock()) + (n / 7) * interval '1 ms'
        from generate_series(1, 45000) n`,
       [mine.id, run_id],
     );

@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 const INSERT = `
   insert into run_transitions (project_id, run_id, ordinal, to_status, cause, attempt, created_at)
-  select $1, $2, n, 'pending', 'test', 0, clock() from generate_series(1, $3::int) n`;
+  select $1, $2, n, 'pending', 'test', 0, (select clock()) from generate_series(1, $3::int) n`;
 
 async function write(rows = 1): Promise<string> {
   const run_id = newId();
