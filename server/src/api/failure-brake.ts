@@ -35,14 +35,18 @@ export function openFailureBrake(ctx: Ctx): FailureBrake {
     clients ??= new LRUCache({ max: MOST_CLIENTS });
     const { count, since_ms } = countOne(clients, clientOf(ip), ctx.watch.nowMs());
     if (count <= FREE) throw error;
-    const waitMs = Math.min(LONGEST_MS, (count - FREE) * STEP_MS);
     if (count > MOST || held >= MOST_HELD) throw tooMany(since_ms + MINUTE_MS - ctx.watch.nowMs());
     held++;
-    await pause(waitMs).finally(() => held--);
+    await pause(delayMs(count)).finally(() => held--);
     throw error;
   }
 
   return { refuse };
+}
+
+/** Before the answer to so many failures within a minute. */
+export function delayMs(count: number): number {
+  return Math.min(LONGEST_MS, Math.max(0, count - FREE) * STEP_MS);
 }
 
 function countOne(clients: LRUCache<string, Failures>, client: string, now_ms: number): Failures {

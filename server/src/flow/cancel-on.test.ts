@@ -223,7 +223,7 @@ describe("cancel_on of a job", () => {
     await runSql(
       world.connection,
       `insert into cancel_keys select project_id, event_key, gen_random_uuid(), 'run', environment_id, created_at, check_at
-       from cancel_keys, generate_series(1, 2300) where owner_id = $1`,
+       from cancel_keys, generate_series(1, 1200) where owner_id = $1`,
       [first],
     );
     expect((await send(key)).status).toBeLessThan(500);

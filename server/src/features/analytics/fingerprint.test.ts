@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { cpuTimer } from "../../../test/cpu-time.ts";
 import { newId } from "../../platform/ids.ts";
 import { fingerprintOf, normalise } from "./fingerprint.ts";
 
@@ -30,11 +29,10 @@ describe("what failures have in common", () => {
   });
 
   it("is cut, and is found in a long message as quickly as in a short one", () => {
-    const spent = cpuTimer();
+    // What is not linear in its length takes minutes, and fails by the timeout of the test.
     for (const unit of ["a@", "'", "1-", "ab_9", "http://", "x ", '"', '\\"', '{"', '{"a":', '\\\\"{', "{}"]) {
       expect(normalise(unit.repeat(1_000_000)).length).toBeLessThanOrEqual(200);
     }
-    expect(spent()).toBeLessThan(2_000);
   });
 
   it("is another for another job, step, status, code or message", () => {

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { runningRun } from "../../../test/running-run.ts";
 import { seedJob } from "../../../test/seed-run.ts";
@@ -201,7 +201,7 @@ describe("keep-partitions", () => {
     await world.clock.set("2037-03-01T00:00:00Z");
     await keepPartitions();
     // On a busy machine it may have waited for longer than it wants to: then it is tried once more.
-    const waitedFor = await vi.waitFor(dropTogether, { timeout: 20_000, interval: 100 });
+    const waitedFor = await until("both to drop the day", 20_000, () => dropTogether().catch(() => undefined));
     expect(waitedFor).toEqual(['lock table only "run_logs" in access exclusive mode']);
     expect(await partitionsOf("run_logs")).not.toContain("run_logs_20370101");
   });
@@ -271,8 +271,9 @@ describe("keep-partitions", () => {
 });
 
 /** A vacuum, or many others, may hold a table for longer than the duty waits for it: then it tries again the next time. */
-function keepPartitions(): Promise<boolean> {
-  return vi.waitFor(() => world.tick("keep-partitions"), { timeout: 20_000, interval: 100 });
+async function keepPartitions(): Promise<boolean> {
+  const turn = () => world.tick("keep-partitions").then((hasMore) => ({ hasMore }));
+  return (await until("the tables to be free", 20_000, () => turn().catch(() => undefined))).hasMore;
 }
 
 describe("LOG_RETENTION and RUN_RETENTION", () => {
