@@ -74,21 +74,6 @@ describe("operating a line of workflow runs", () => {
     expect(steps.sub.output).toEqual({ sub: { wait: { ok: true } } });
   });
 
-  it("a pause that is overtaken by its resume leaves nothing paused", async () => {
-    const { project, bench } = await aBench();
-    const { line, statuses } = await family(bench, project);
-    await project.api.post(`/v1/workflow-runs/${line[0]}/pause`);
-    await project.api.post(`/v1/workflow-runs/${line[0]}/resume`);
-    // The effects of both are there; the later one is done first.
-    await runSql(
-      world.connection,
-      "update effects set created_at = created_at - interval '1 hour' where kind = 'follow_parent' and transition_id = $1",
-      [`${line[0]}:3`],
-    );
-    await world.runUntilIdle();
-    expect(await statuses()).toEqual(["running", "running", "running"]);
-  });
-
   it("W13 retrying the step starts a new run and cancels the old one, which changes nothing any more", async () => {
     const { project, bench } = await aBench();
     const { line, statuses } = await family(bench, project);
