@@ -84,11 +84,8 @@ async function startOwnServer(): Promise<TestServer> {
     fsync: false,
     say: () => {},
     settings: {
-      ...{ max_connections: "300", shared_buffers: "64MB", max_wal_size: "256MB" },
       // Statistics of rows that are gone again would make plans depend on which file ran before.
-      autovacuum: "off",
-      // Tables are small: a plan for the values at hand is hardly better, and is made five times before one is kept.
-      plan_cache_mode: "force_generic_plan",
+      ...{ max_connections: "300", shared_buffers: "64MB", autovacuum: "off", max_wal_size: "256MB" },
       // The checker of histories compares the order of commits.
       track_commit_timestamp: "on",
     },

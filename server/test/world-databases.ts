@@ -2,7 +2,6 @@ import { pino } from "pino";
 import { openPools, type Pools } from "../src/platform/database/db.ts";
 import { LONG_PATIENCE } from "../src/platform/database/patience.ts";
 import { createNamed, dropDatabase, runSql, type TestConnection } from "./database.ts";
-import { keepPlans } from "./keep-plans.ts";
 import { until } from "./until.ts";
 import { WORLD_TEMPLATE } from "./world-template.ts";
 
@@ -26,16 +25,10 @@ export async function takeDatabase(): Promise<WorldDatabase> {
 /** For one more service on the database. What it leaves open is closed to it when it ends, and stays for the next. */
 export function lendPools(database: WorldDatabase): Pools {
   const { connection } = database;
-  const pools = database.free.pop() ?? openKeepingPools(connection);
+  const pools = database.free.pop() ?? openPools(connection, connection, pino({ level: "silent" }), LONG_PATIENCE);
   database.lent.push(pools);
   const sockets = { ...pools.sockets, closeAll: () => {} };
   return { ...pools, sockets, work: lend(pools.work), health: lend(pools.health) };
-}
-
-function openKeepingPools(connection: TestConnection): Pools {
-  const pools = openPools(connection, connection, pino({ level: "silent" }), LONG_PATIENCE);
-  pools.work.on("connect", keepPlans);
-  return pools;
 }
 
 function lend<T extends Pools["work"]>(pool: T): T {

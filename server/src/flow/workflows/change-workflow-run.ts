@@ -54,7 +54,7 @@ export async function changeWorkflowRun<C extends Ctx>(
 }
 
 /** After the commit. */
-export function tellChanged(ctx: Ctx, key: WorkflowRunKey, told: Told): void {
+function tellChanged(ctx: Ctx, key: WorkflowRunKey, told: Told): void {
   const { has_effects, freed, news = [], parents = [], lanes = [], others = [] } = told;
   announceTriggers(ctx, joinNews(news));
   wakeLanes(ctx, lanes);
