@@ -14,24 +14,31 @@ type StoppedRow = { granted_by: string | null; is_leased: boolean };
  * it. Runs under a lease are marked too, so that another attempt of theirs does not start. A stopped run waits for no
  * limit and no circuit: it would take a place that it cannot use.
  */
-export function stopQueued(
+export async function stopQueued(
   tx: Ctx & InTransaction,
   project_id: string,
   workflow_run_ids: readonly string[],
   stop: Stop,
 ): Promise<Lane[]> {
   const isBelow = sql`q.workflow_run_id = any(${[...workflow_run_ids]}::uuid[]) and q.workflow_run_id is not null`;
-  return stopWhere(tx, project_id, isBelow, stop);
+  const { stopped, lanes } = await stopWhere(tx, project_id, isBelow, stop);
+  if (stop === "cancel" && stopped > 0) await recordEffects(tx, [cancelStopped(project_id)]);
+  return lanes;
 }
 
-/** The same for runs by their ids. */
-export function stopQueuedRuns(
+/** Every mark leads to an end, also of what a run has spawned and no step knows of. */
+function cancelStopped(project_id: string) {
+  return { project_id, transition_id: "stopped", kind: "cancel_stopped", target_id: project_id };
+}
+
+/** The same for runs by their ids, which the caller has others end. */
+export async function stopQueuedRuns(
   tx: Ctx & InTransaction,
   project_id: string,
   run_ids: readonly string[],
   stop: Stop,
 ): Promise<Lane[]> {
-  return stopWhere(tx, project_id, sql`q.run_id = any(${[...run_ids]}::uuid[])`, stop);
+  return (await stopWhere(tx, project_id, sql`q.run_id = any(${[...run_ids]}::uuid[])`, stop)).lanes;
 }
 
 async function stopWhere(
@@ -39,9 +46,9 @@ async function stopWhere(
   project_id: string,
   isMeant: RawBuilder<unknown>,
   stop: Stop,
-): Promise<Lane[]> {
+): Promise<{ stopped: number; lanes: Lane[] }> {
   const lanes: Lane[] = [];
-  for (;;) {
+  for (let stopped = 0; ; ) {
     const { rows } = await sql<StoppedRow>`
       with held as materialized (
         select q.run_id, q.granted_by, q.lease_until is not null as is_leased from run_queue q
@@ -52,17 +59,12 @@ async function stopWhere(
         parked_on = case when split_part(q.parked_on, ':', 1) not in ('job', 'key', 'rate', 'circuit') then q.parked_on end
       from held h where q.project_id = ${project_id} and q.run_id = h.run_id
       returning h.granted_by, h.is_leased`.execute(tx.db);
-    if (stop === "cancel" && rows.length > 0) await recordEffects(tx, [cancelStopped(project_id)]);
+    stopped += rows.length;
     const leaving = rows.map((queued) => ({ project_id, queued }));
     lanes.push(...(await passTurnOn(tx, leaving)));
     // A run that was running may have spawned another while this waited for its row.
-    if (!rows.some((row) => row.is_leased)) return lanes;
+    if (!rows.some((row) => row.is_leased)) return { stopped, lanes };
   }
-}
-
-/** Every mark leads to an end, also of what a run has spawned and no step knows of. */
-function cancelStopped(project_id: string) {
-  return { project_id, transition_id: "stopped", kind: "cancel_stopped", target_id: project_id };
 }
 
 /**
