@@ -238,6 +238,35 @@ describe("a stop beside whoever else moves its runs", () => {
     }
   });
 
+  it("what a run that is in flight spawns after a pause waits for the resume", async () => {
+    const { id, sdk } = await runningStep();
+    await verb(id, "pause");
+    const { body: spawned } = await sdk.post("/spawn", { job_id: job.id });
+    expect((await queued()).find((each) => each.run_id === spawned.id)).toMatchObject({ stopped: "pause" });
+    await verb(id, "resume");
+    expect((await queued()).find((each) => each.run_id === spawned.id)).toMatchObject({ stopped: null });
+    await endAll();
+  });
+
+  it("another attempt of a run that was in flight waits for the resume, also where its job has no limits", async () => {
+    const free = await makeJob(project, { max_attempts: 3 });
+    const id = await bench.start(await bench.save([{ step_ref: "a", job_id: free.id }]));
+    expect(await claimSome(world.ctx, free, 10)).toHaveLength(1);
+    await runSql(world.connection, "update run_queue set lease_until = clock() where job_id = $1", [free.id]);
+    await verb(id, "pause");
+    await world.tick("sweep-leases");
+    const [row] = await runSql(world.connection, "select stopped, lease_until from run_queue where job_id = $1", [
+      free.id,
+    ]);
+    expect(row).toEqual({ stopped: "pause", lease_until: null });
+    await world.clock.pass("1h");
+    await world.tick("release-due-runs");
+    expect(await claimSome(world.ctx, free, 10)).toEqual([]);
+    await verb(id, "resume");
+    expect(await claimSome(world.ctx, free, 10)).toHaveLength(1);
+    await endAll();
+  });
+
   it("a cancel also ends what a step has spawned that completed long ago", async () => {
     const wait = { step_ref: "b", type: "wait_for_event", event_key: "spawned-late" };
     const id = await bench.start(await bench.save([{ step_ref: "a", job_id: job.id }, wait]));

@@ -62,8 +62,8 @@ export const ADMISSION_MUTANTS: Mutant[] = [
   {
     name: "limits: one run more than max_concurrency",
     file: "admit-runs.ts",
-    from: "(active.get(key) ?? 0) >= max)?.key",
-    to: "(active.get(key) ?? 0) > max)?.key",
+    from: "room: max - (active.get(key) ?? 0) })",
+    to: "room: max + 1 - (active.get(key) ?? 0) })",
     tests: ["flow/admit-runs.test.ts"],
   },
   {
@@ -83,9 +83,37 @@ export const ADMISSION_MUTANTS: Mutant[] = [
   {
     name: "rate: one start more than rate_limit_max",
     file: "admit-runs.ts",
-    from: "roomIn(windowOf(windows, key), max) === 0)?.key",
-    to: "roomIn(windowOf(windows, key), max + 1) === 0)?.key",
+    from: "room: roomIn(windowOf(windows, key), max) })",
+    to: "room: roomIn(windowOf(windows, key), max + 1) })",
     tests: ["flow/admit-runs.test.ts"],
+  },
+  {
+    name: "order: a newcomer goes before those that wait",
+    file: "admit-runs.ts",
+    from: "if (granted_by === null) return others.length;",
+    to: "if (granted_by === null) return 0;",
+    tests: ["flow/admit-runs.test.ts", "flow/order.test.ts"],
+  },
+  {
+    name: "order: a place that was granted is given up to one with a better rank",
+    file: "admit-runs.ts",
+    from: "return granted_by === key ? before.filter((other) => other.is_granted).length : before.length;",
+    to: "return before.length;",
+    tests: ["flow/admit-runs.test.ts", "flow/order.test.ts"],
+  },
+  {
+    name: "order: a release grants nothing",
+    file: "unpark-next.ts",
+    from: ', granted_by = ${limitOf("q.parked_on")}',
+    to: "",
+    tests: ["flow/order.test.ts"],
+  },
+  {
+    name: "order: who leaves the line keeps the place",
+    file: "pass-turn-on.ts",
+    from: "  return unparkNext(tx, first.project_id, counts);",
+    to: "  return [];",
+    tests: ["flow/cancel-run.test.ts", "flow/limits.test.ts"],
   },
   {
     name: "job pause: takes the reason away from runs that wait for others",
