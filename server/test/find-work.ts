@@ -6,30 +6,28 @@ import { WORKFLOW_EVENTS_FOLLOWER } from "../src/features/webhook-subscriptions/
 import { runSql, type TestConnection } from "./database.ts";
 
 /**
- * By the name of a task, under which condition it may have something to do. A condition may hold in vain, but must not
- * miss work: most passes of most tasks in a test would find nothing, and each costs a statement or a transaction.
+ * By the name of a task, under which condition it may have something to do: most passes of most tasks in a test would find
+ * nothing, and each costs a statement or a transaction. Wider than what the task asks itself, with no times and few
+ * states: a task that forgot to ask must still do in a test what it should not.
  */
 const WORK: Record<string, string> = {
-  "look-for-runs": some("run_queue where lease_until is null and parked_on is null and stopped is null"),
+  "look-for-runs": some("run_queue"),
   "read-circuits": some("circuits"),
-  "probe-circuits": some("circuits where status = 'open' and probe_at <= clock()"),
-  "release-due-runs": some("run_queue where parked_on = 'not_due' and run_at <= clock()"),
-  "release-rate-limits": some("rate_windows where next_at <= clock()"),
-  "expire-runs": some("run_queue where stopped is null and expires_at <= clock()"),
+  "probe-circuits": some("circuits"),
+  "release-due-runs": some("run_queue"),
+  "release-rate-limits": some("rate_windows"),
+  "expire-runs": some("run_queue"),
   "do-effects": some("effects"),
-  "fire-schedules": some("schedules where next_fire_at <= clock()"),
-  "resolve-due-triggers": some("event_triggers where status = 'waiting' and expires_at <= clock()"),
-  // Those of steps are created pending: the pass that created them has not started them.
-  "start-due-workflow-runs": some(
-    "workflow_runs where status = 'pending' and parked_on is null and stopped is null and scheduled_at <= clock()",
-  ),
-  "time-out-workflow-runs": some("workflow_runs where status = 'running' and deadline <= clock()"),
+  "fire-schedules": some("schedules"),
+  "resolve-due-triggers": some("event_triggers where status = 'waiting'"),
+  "start-due-workflow-runs": some("workflow_runs where status = 'pending'"),
+  "time-out-workflow-runs": some("workflow_runs where status = 'running'"),
   "work-on-batches": some("batch_operations where finished_at is null"),
   "retry-deliveries": some("batch_operations where finished_at is null"),
-  "admit-parked-on-budget": some("run_queue where parked_on = 'budget'"),
-  "judge-canaries": some("canaries where status = 'active'"),
+  "admit-parked-on-budget": some("project_budgets"),
+  "judge-canaries": some("canaries"),
   "seal-audit": some("audit_events where chain_no is null"),
-  "send-webhooks": some("webhook_deliveries where status = 'pending' and next_attempt_at <= clock()"),
+  "send-webhooks": some("webhook_deliveries where status = 'pending'"),
   "drain-logs": some("log_drains"),
   "expand-run-events": unread("run_xid", RUN_EVENTS_FOLLOWER),
   "expand-workflow-events": unread("decision_xid", WORKFLOW_EVENTS_FOLLOWER),
@@ -48,21 +46,33 @@ function unread(newest: string, follower: string): string {
   return `coalesce(${newest} > coalesce((select after_xid from log_cursors where follower = '${follower}'), '0'), false)`;
 }
 
+/** A run is claimable, an effect is to be done, or a workflow run is to start: those of steps are created pending. */
+const MOVES = [
+  some("run_queue where lease_until is null and parked_on is null and stopped is null"),
+  some("effects"),
+  some("workflow_runs where status = 'pending' and parked_on is null and stopped is null and scheduled_at <= clock()"),
+].join(" or ");
+
 const names = Object.keys(WORK);
 const FIND_WORK = `
   with newest as materialized (
     select (select max(xid) from run_transitions) as run_xid, (select max(xid) from workflow_decisions) as decision_xid,
       (select max(xid) from run_usage) as usage_xid
   )
-  select clock() as now, array[${names.map((name) => WORK[name]).join(", ")}] as has_work from newest`;
+  select clock() as now, array[${names.map((name) => WORK[name]).join(", ")}] as has_work, ${MOVES} as moves from newest`;
 
-/** `has`: whether a task may have something to do; of a task without a condition nobody knows. */
-export type Work = { nowMs: number; has: (task: string) => boolean };
+export type Work = {
+  nowMs: number;
+  /** Runs move: some task has to come again. */
+  moves: boolean;
+  /** Whether a task may have something to do; of a task without a condition nobody knows. */
+  has: (task: string) => boolean;
+};
 
 export async function findWork(connection: TestConnection): Promise<Work> {
   const statement = { name: "find-work", text: FIND_WORK };
-  const [row] = await runSql<{ now: Date; has_work: boolean[] }>(connection, statement);
+  const [row] = await runSql<{ now: Date; has_work: boolean[]; moves: boolean }>(connection, statement);
   if (!row) throw new Error("nothing was found");
   const without = new Set(names.filter((_, nth) => row.has_work[nth] === false));
-  return { nowMs: row.now.getTime(), has: (task) => !without.has(task) };
+  return { nowMs: row.now.getTime(), moves: row.moves, has: (task) => !without.has(task) };
 }

@@ -16,8 +16,7 @@ const SELDOM_MS = 5_000;
 /** And those of minutes and hours not at all: retention and partitions cost more than most tests, which name them. */
 const NAMED_ONLY_MS = 60_000;
 
-/** While one of them has work, runs move. */
-const MOVING = ["look-for-runs", "do-effects", "start-due-workflow-runs"];
+const MOVING = ["do-effects", "start-due-workflow-runs"];
 const moving = allLoops.filter((loop) => MOVING.includes(loop.name) || dispatchLoops.includes(loop));
 /** Runs that are claimable and still do not move wait for another task. */
 const MOST_ROUNDS = 10;
@@ -47,13 +46,13 @@ export function openRunUntilIdle(
 
   /** Answers what there is to do afterwards. */
   async function consumeLogs(before: Work): Promise<Work> {
+    if (consumers.length === 0) return before;
     const behind = consumers.filter(({ name }) => before.has(name));
-    if (behind.length === 0) return before;
-    await logsSettled(connection);
+    if (behind.length > 0) await logsSettled(connection);
     await runAll(ctx, behind);
     await senderOf(ctx).idle();
     await drainerOf(ctx).idle();
-    return findWork(connection);
+    return behind.length > 0 ? findWork(connection) : before;
   }
 
   return async () => {
@@ -65,7 +64,7 @@ export function openRunUntilIdle(
       );
       const moved = await moveRuns(ctx, connection);
       const left = await consumeLogs(moved.work);
-      if (moved.rounds === 1 && !isMoving(left)) return;
+      if (moved.rounds === 1 && !left.moves) return;
     }
   };
 }
@@ -81,14 +80,10 @@ async function moveRuns(ctx: Ctx, connection: TestConnection): Promise<{ rounds:
     do await dispatcherOf(ctx).idle();
     while (await whenProgressed(ctx));
     const work = await findWork(connection);
-    if (rounds === MOST_ROUNDS || !isMoving(work)) return { rounds, work };
+    if (rounds === MOST_ROUNDS || !work.moves) return { rounds, work };
     await runAll(
       ctx,
       moving.filter(({ name }) => work.has(name)),
     );
   }
-}
-
-function isMoving(work: Work): boolean {
-  return MOVING.some(work.has);
 }
