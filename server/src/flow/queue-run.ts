@@ -29,7 +29,7 @@ export async function queueRuns(ctx: Ctx & InTransaction, runs: readonly RunKey[
       case when b.is_unreserved then 'budget' when r.open_dependencies > 0 then 'dependency' when j.paused_at is not null then 'paused_job:' || r.job_id
         when r.scheduled_at > clock() then 'not_due' end,
       case when r.attempt = 0 then greatest(r.scheduled_at, clock()) + j.run_ttl_secs * interval '1 second' end,
-      r.timeout_secs, v.heartbeat_timeout_secs, s.workflow_run_id, s.stopped
+      r.timeout_secs, v.heartbeat_timeout_secs, s.workflow_run_id, coalesce(s.stopped, ${bulkCancel()})
     from (
       select * from unnest(${runs.map((run) => run.project_id)}::uuid[], ${runs.map((run) => run.run_id)}::uuid[])
         as g(project_id, run_id) order by run_id
@@ -50,6 +50,14 @@ export async function queueRuns(ctx: Ctx & InTransaction, runs: readonly RunKey[
     lanes: rows.filter((row) => row.parked_on === null && row.stopped === null),
     pausedJobs: rows.filter((row) => row.parked_on?.startsWith("paused_job:")),
   };
+}
+
+/** A bulk cancel that is under way may have `r` on its list: it comes to it, or lets it go when it is over. */
+function bulkCancel(): RawBuilder<unknown> {
+  return sql`case when exists (
+    select 1 from batch_operations b
+    where b.project_id = r.project_id and b.kind = 'cancel_all' and b.finished_at is null and b.created_at >= r.created_at
+  ) then 'batch' end`;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { type SeedRun, seedJob, seedRun, seedRuns } from "../../../test/seed-run.ts";
+import { waitingRun } from "../../../test/waiting-run.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";
@@ -56,6 +57,15 @@ describe("what a bulk cancel means, when it is answered", () => {
     expect(await claimable()).toEqual([{ run_id: other }]);
     await work();
     expect(await live()).toEqual([other]);
+  });
+
+  it("does not start again when the event comes that it waits for", async () => {
+    const { event_key } = await waitingRun(world, project, {}, { job_id, tags: { team: "a" } });
+    await order({ tag: "team:a" });
+    expect((await project.api.post(`/v1/events/${event_key}/send`, {})).status).toBe(200);
+    expect(await claimable()).toEqual([]);
+    await work();
+    expect(await live()).toEqual([]);
   });
 
   it("is let go when the batch operation is canceled, or does not mean it any more", async () => {

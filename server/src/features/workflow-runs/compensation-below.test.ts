@@ -97,6 +97,8 @@ describe("the compensation of a map", () => {
     expect([after.run.status, after.statuses]).toEqual(["canceled", { first: "completed", each: "canceled" }]);
     expect(undone()).toEqual(["each:compensate", "first:compensate"]);
     expect(payloadOf("each:compensate")).toEqual({ input: [1], output: [{ step: "each[0]" }] });
+    const { body: step } = await saga.project.api.get(`/v1/workflow-runs/${run.id}/steps/each`);
+    expect(step.items).toEqual({ total: 2, pending: 0, running: 0, completed: 1, failed: 0, canceled: 1 });
   });
 
   it("undoes one whose last item completes before it could be canceled", async () => {

@@ -14,8 +14,13 @@ export type MapItemRow = Omit<MapItem, "$schema">;
 const STATUS = sql`case when i.status = 'running' and (r.status in ('pending', 'paused') or c.status = 'pending')
   then 'pending' else i.status end`;
 const RUNS = sql`
-  left join runs r on r.project_id = i.project_id and r.id = i.run_id and i.status = 'running'
-  left join workflow_runs c on c.project_id = i.project_id and c.id = i.child_workflow_run_id and i.status = 'running'`;
+  left join lateral (
+    select r.status from runs r where r.project_id = i.project_id and r.id = i.run_id and i.status = 'running' offset 0
+  ) r on true
+  left join lateral (
+    select c.status from workflow_runs c
+    where c.project_id = i.project_id and c.id = i.child_workflow_run_id and i.status = 'running' offset 0
+  ) c on true`;
 
 const COLUMNS = sql`i.workflow_run_id, i.step_ref || '[' || i.item_index || ']' as step_ref, i.item_index, i.generation,
   ${STATUS} as status, i.item, i.output, i.error, i.run_id, i.child_workflow_run_id, i.started_at, i.finished_at, i.created_at,

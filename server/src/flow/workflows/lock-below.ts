@@ -2,7 +2,14 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 
 /** A live workflow run that a step of another has started, be it through others. */
-export type RunBelow = { id: string; workflow_id: string; status: string; is_compensating: boolean };
+export type RunBelow = {
+  id: string;
+  workflow_id: string;
+  parent_workflow_run_id: string;
+  status: string;
+  pause_inherited: boolean;
+  is_compensating: boolean;
+};
 
 export type Subtree = {
   project_id: string;
@@ -12,42 +19,49 @@ export type Subtree = {
 };
 
 /**
- * Locks the live workflow runs below others whose locks are held. A run is started under the lock of the one above it:
- * once all that are seen are locked and none is new, the subtree stands still until the transaction ends. `isHint`: runs
- * that others hold are left out, since the caller holds the locks of several subtrees and must not wait.
+ * Locks the live workflow runs below others whose locks are held, level by level: a run is started under the lock of the
+ * one above it, and each level is read after that of those above was locked, so none is missed and none is added until
+ * the transaction ends. `isHint`: runs that others hold are left out, since the caller holds the locks of several
+ * subtrees and must not wait.
  */
 export async function lockBelow(tx: Ctx & InTransaction, subtree: Subtree, isHint = false): Promise<RunBelow[]> {
-  for (let seen = 0; ; ) {
-    const below = await lockSeen(tx, subtree, isHint);
-    if (isHint || below.length <= seen) return below;
-    seen = below.length;
+  const below: RunBelow[] = [];
+  let level = await lockLevel(tx, subtree, isHint);
+  while (level.length > 0) {
+    below.push(...level);
+    const workflow_run_ids = level.map((run) => run.id);
+    level = await lockLevel(tx, { project_id: subtree.project_id, workflow_run_ids }, isHint);
   }
+  return below;
 }
 
-async function lockSeen(
+async function lockLevel(
   tx: Ctx & InTransaction,
   { project_id, workflow_run_ids, refs }: Subtree,
   isHint: boolean,
 ): Promise<RunBelow[]> {
   const ofSteps = refs ? sql`and split_part(c.parent_step_ref, '[', 1) = any(${[...refs]}::text[])` : sql``;
   const { rows } = await sql<RunBelow>`
-    with recursive below as (
-      select c.id from unnest(${[...workflow_run_ids]}::uuid[]) as g(id), lateral (
-        select c.id from workflow_runs c
-        where c.parent_workflow_run_id = g.id and c.project_id = ${project_id} and c.finished_at is null ${ofSteps}
-        offset 0
-      ) c
-      union
-      select c.id from below b, lateral (
-        select c.id from workflow_runs c
-        where c.parent_workflow_run_id = b.id and c.project_id = ${project_id} and c.finished_at is null offset 0
-      ) c
-    )
-    select w.id, w.workflow_id, w.status, w.planned_end is not null as is_compensating
-    from (select id from below order by id) b, lateral (
-      select * from workflow_runs w
-      where w.project_id = ${project_id} and w.id = b.id and w.finished_at is null
-      for no key update ${isHint ? sql`skip locked` : sql``}
-    ) w`.execute(tx.db);
+    select c.id, c.workflow_id, c.parent_workflow_run_id, c.status, c.pause_inherited,
+      c.planned_end is not null as is_compensating
+    from workflow_runs c
+    where c.parent_workflow_run_id = any(${[...workflow_run_ids]}::uuid[]) and c.project_id = ${project_id}
+      and c.finished_at is null ${ofSteps}
+    order by c.id for no key update ${isHint ? sql`skip locked` : sql``}`.execute(tx.db);
   return rows;
 }
+
+/** The workflow runs below one, whatever became of them, as they are now. */
+export async function listBelow(ctx: Ctx, project_id: string, workflow_run_id: string): Promise<ListedRun[]> {
+  const below: ListedRun[] = [];
+  for (let level = [workflow_run_id]; level.length > 0; ) {
+    const { rows } = await sql<ListedRun>`
+      select id, status, finished_at is not null as has_ended from workflow_runs
+      where parent_workflow_run_id = any(${level}::uuid[]) and project_id = ${project_id}`.execute(ctx.db);
+    below.push(...rows);
+    level = rows.map((run) => run.id);
+  }
+  return below;
+}
+
+type ListedRun = { id: string; status: string; has_ended: boolean };

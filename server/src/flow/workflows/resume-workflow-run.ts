@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { resumeQueued } from "../stop-queued.ts";
 import { type Alongside, changeWorkflowRun, type Told } from "./change-workflow-run.ts";
-import { lockBelow } from "./lock-below.ts";
+import { lockBelow, type RunBelow } from "./lock-below.ts";
 import { progressCaused } from "./progress-effects.ts";
 import { refuseEndedWorkflowRun } from "./refuse-ended-workflow-run.ts";
 import type { LockedWorkflowRun } from "./run-in-hand.ts";
@@ -49,17 +49,10 @@ async function inheritPause(tx: Ctx & InTransaction, { project_id, id }: LockedW
 }
 
 async function resumeAll(tx: Ctx & InTransaction, { project_id, id }: LockedWorkflowRun, by: string): Promise<Told> {
-  await lockBelow(tx, { project_id, workflow_run_ids: [id] });
+  const ids = resumedWith(id, await lockBelow(tx, { project_id, workflow_run_ids: [id] }));
   const { rows } = await sql<{ id: string; paused_secs: number }>`
-    with recursive held as (
-      select w.id, w.paused_at from workflow_runs w where w.project_id = ${project_id} and w.id = ${id}
-      union all
-      select c.id, c.paused_at from held h, lateral (
-        select c.id, c.paused_at from workflow_runs c
-        where c.parent_workflow_run_id = h.id and c.project_id = ${project_id} and c.status = 'paused'
-          and c.pause_inherited
-        offset 0
-      ) c
+    with held as materialized (
+      select w.id, w.paused_at from workflow_runs w where w.project_id = ${project_id} and w.id = any(${ids}::uuid[])
     ),
     resumed as (
       update workflow_runs w set prev_status = w.status, moves = w.moves + 1,
@@ -80,4 +73,13 @@ async function resumeAll(tx: Ctx & InTransaction, { project_id, id }: LockedWork
   const lanes = await resumeQueued(tx, project_id, rows);
   const others = rows.filter((row) => row.id !== id).map((row) => ({ project_id, workflow_run_id: row.id }));
   return { freed: true, has_effects: true, lanes, others };
+}
+
+/** The run and those that were paused because it was. What is below one that was paused by hand stays as it is. */
+function resumedWith(id: string, below: readonly RunBelow[]): string[] {
+  const resumed = new Set([id]);
+  for (const { id: child, parent_workflow_run_id, status, pause_inherited } of below) {
+    if (status === "paused" && pause_inherited && resumed.has(parent_workflow_run_id)) resumed.add(child);
+  }
+  return [...resumed];
 }

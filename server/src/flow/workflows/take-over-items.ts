@@ -7,7 +7,8 @@ import type { MapInHand } from "./map-in-hand.ts";
 import { cancelStep, type RunInHand } from "./run-in-hand.ts";
 import { settleMap } from "./settle-map.ts";
 
-export type MapKey = { project_id: string; workflow_run_id: string; step_ref: string };
+/** `is_ending`: its workflow run compensates and cancels what runs. */
+export type MapKey = { project_id: string; workflow_run_id: string; step_ref: string; is_ending: boolean };
 
 /**
  * Items whose runs have ended come to what their runs came to, in one statement for all map steps in hand: a look at
@@ -60,7 +61,8 @@ export function runningMaps(hand: RunInHand): { hand: RunInHand; key: MapKey }[]
 }
 
 function keyOf({ run }: RunInHand, step_ref: string): MapKey {
-  return { project_id: run.project_id, workflow_run_id: run.id, step_ref };
+  const is_ending = run.planned_end !== null;
+  return { project_id: run.project_id, workflow_run_id: run.id, step_ref, is_ending };
 }
 
 async function readMaps(
@@ -77,15 +79,17 @@ async function readMaps(
 }
 
 function given(keys: readonly MapKey[]): RawBuilder<unknown> {
-  return sql`json_to_recordset(${JSON.stringify(keys)}::json) as g(project_id uuid, workflow_run_id uuid, step_ref text)`;
+  return sql`json_to_recordset(${JSON.stringify(keys)}::json) as g(
+    project_id uuid, workflow_run_id uuid, step_ref text, is_ending boolean)`;
 }
 
 /**
- * An item of which a run was canceled, by whomever, has failed. An end never changes, so it needs no lock. Those that
+ * An item of which a run was canceled, by whomever, has failed, unless its workflow run is ending and canceled it. An end never changes, so it needs no lock. Those that
  * run are read in order and by their number: so the index is walked, and forgets the thousands that have left it. What
  * is written is found by its key alone: by its status or kind, too, all of one would be compared with all of the other.
  */
 async function moveEnded(tx: Ctx & InTransaction, keys: readonly MapKey[]): Promise<void> {
+  const isCanceled = sql`(e.status = 'canceled' and e.is_ending)`;
   await sql`
     /* kept */
     with running as materialized (
@@ -93,7 +97,7 @@ async function moveEnded(tx: Ctx & InTransaction, keys: readonly MapKey[]): Prom
         select m.running from map_steps m
         where m.project_id = g.project_id and m.workflow_run_id = g.workflow_run_id and m.step_ref = g.step_ref offset 0
       ) m, lateral (
-        select i.project_id, i.workflow_run_id, i.step_ref, i.item_index, i.run_id, i.child_workflow_run_id
+        select i.project_id, i.workflow_run_id, i.step_ref, i.item_index, i.run_id, i.child_workflow_run_id, g.is_ending
         from map_items i
         where i.project_id = g.project_id and i.workflow_run_id = g.workflow_run_id and i.step_ref = g.step_ref
           and i.status = 'running'
@@ -114,9 +118,9 @@ async function moveEnded(tx: Ctx & InTransaction, keys: readonly MapKey[]): Prom
     ),
     moved as (
       update map_items i set prev_status = i.status,
-        status = case when e.status = 'completed' then 'completed' else 'failed' end,
+        status = case when e.status = 'completed' then 'completed' when ${isCanceled} then 'canceled' else 'failed' end,
         output = case when e.status = 'completed' then coalesce(e.output, 'null') end,
-        error = case when e.status <> 'completed' then jsonb_build_object(
+        error = case when e.status <> 'completed' and not ${isCanceled} then jsonb_build_object(
           'code', case when e.what = 'child' then 'child_' || e.status when e.status = 'canceled' then 'run_canceled'
             else coalesce(e.error ->> 'code', e.status) end,
           'message', coalesce(e.error ->> 'message', 'Its run ended ' || e.status || '.')) end,
