@@ -1,4 +1,6 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PATIENCE } from "../../../src/platform/database/patience.ts";
 import { cloneDatabase, dropDatabase, runSql, type TestConnection } from "../../database.ts";
 import { openDatabaseProxy } from "../../harness/chaos-proxy.ts";
 import { type ReadyService, runService, serveEnv, startService, useServices } from "../../service/start-service.ts";
@@ -19,16 +21,23 @@ beforeAll(async () => {
 afterAll(() => dropDatabase(connection));
 
 describe("a database that is late", () => {
-  it("is not called away as long as it is heard", async () => {
-    const load = constantLoad(service);
-    await until("some writes", 20_000, () => load.acknowledged.length > 20);
-    proxy.delay(1_000, "millrace health");
-    const delayedAt = performance.now();
-    await until("three checks without an answer in time", 5_000, () => performance.now() - delayedAt > 3_000);
-    await load.stop();
-    proxy.delay(0);
-    expect(new Set(load.asked.map(({ status }) => status))).toEqual(new Set([200, 201]));
-    expect(service.output()).not.toContain("does not answer");
+  it("is not called away as long as it is heard", async ({ skip }) => {
+    for (let tries = 0; tries < 10; tries++) {
+      const said = service.output().length;
+      const load = constantLoad(service);
+      await until("some writes", 20_000, () => load.acknowledged.length > 20);
+      proxy.delay(1_000, "millrace health");
+      await pause(3_000); // three checks without an answer in time
+      await load.stop();
+      proxy.delay(0);
+      await until("readiness", 20_000, async () => (await service.admin.get("/health/ready")).status === 200);
+      if (load.delayMs() > PATIENCE.look_every_ms) continue;
+      expect(new Set(load.asked.map(({ status }) => status))).toEqual(new Set([200, 201]));
+      expect(service.output().slice(said)).not.toContain("does not answer");
+      return;
+    }
+    // The way to the database leads through this process: while that is held up, nothing is heard.
+    skip("the machine was too busy: this process was held up for as long as the service listens");
   });
 });
 
