@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
 import { makeFlowWorld } from "../../../test/flow-world.ts";
 import { childrenOf, sub, workflowRunStatus } from "../../../test/map-bench.ts";
 import { type WorkflowBench, workflowBench } from "../../../test/workflow-bench.ts";
