@@ -1,14 +1,8 @@
 import type { CreateEventSource, UpdateEventSource } from "@millrace/contract/event-sources";
 import type { ProblemError } from "@millrace/contract/problem";
-import { compileJsonSchema } from "../../platform/json-schema/compile-json-schema.ts";
+import { savedSchemaFaults } from "../../platform/json-schema/compile-json-schema.ts";
 import type { BesideSchema } from "../../platform/route.ts";
 import { slugFaults } from "../../platform/slug.ts";
-
-/** A schema that nothing could be checked against. */
-export function schemaFaults(schema: object | null | undefined): ProblemError[] {
-  const compiled = schema ? compileJsonSchema(schema) : undefined;
-  return compiled?.ok === false ? [{ location: "body.payload_schema", message: compiled.message, value: null }] : [];
-}
 
 /** A secret that its signature has no use for, or cannot do without. */
 export function secretFaults({ signature = "none", secret }: Partial<CreateEventSource>): ProblemError[] {
@@ -23,7 +17,7 @@ export function secretFaults({ signature = "none", secret }: Partial<CreateEvent
 
 /** What is wrong with an event source, whatever its signature, beside what its schema says. */
 export function sourceUpdateBesideSchema({ slug, payload_schema }: Partial<UpdateEventSource>): ProblemError[] {
-  return [...slugFaults(slug), ...schemaFaults(payload_schema)];
+  return [...slugFaults(slug), ...savedSchemaFaults(payload_schema, "body.payload_schema")];
 }
 
 /** What is wrong with a new event source beside what its schema says. */

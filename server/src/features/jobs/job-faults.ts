@@ -2,7 +2,7 @@ import type { ProblemError } from "@millrace/contract/problem";
 import { checkTemplate } from "../../flow/check-template.ts";
 import type { Config } from "../../platform/config.ts";
 import { cronFaults } from "../../platform/cron.ts";
-import { compileJsonSchema } from "../../platform/json-schema/compile-json-schema.ts";
+import { savedSchemaFaults } from "../../platform/json-schema/compile-json-schema.ts";
 import { checkOutgoingUrl } from "../../platform/outgoing/check-url.ts";
 import { headerFaults } from "../../platform/outgoing/header-faults.ts";
 import { slugFaults } from "../../platform/slug.ts";
@@ -15,8 +15,8 @@ export function jobFaults(config: Config, job: JobSettings, changed: ReadonlySet
     ...when("slug", () => slugFaults(job.slug)),
     ...when("endpoint_url", () => endpointFaults(config, job.endpoint_url)),
     ...when("headers", () => headerFaults(job.headers)),
-    ...when("payload_schema", () => schemaFault("payload_schema", job.payload_schema)),
-    ...when("result_schema", () => schemaFault("result_schema", job.result_schema)),
+    ...when("payload_schema", () => savedSchemaFaults(job.payload_schema, "body.payload_schema")),
+    ...when("result_schema", () => savedSchemaFaults(job.result_schema, "body.result_schema")),
     ...when("rate_limit_keys", () => limitKeyFaults(job)),
     ...when("cancel_on", () => cancelFaults(job)),
     ...(changed.has("cron") || changed.has("timezone") ? timesFaults(job) : []),
@@ -37,11 +37,6 @@ function fault(field: string, message: string, value: unknown): ProblemError {
 function endpointFaults(config: Config, endpoint_url: string): ProblemError[] {
   const checked = checkOutgoingUrl(endpoint_url, config.private_endpoints);
   return checked.ok ? [] : [fault("endpoint_url", checked.reason, endpoint_url)];
-}
-
-function schemaFault(field: "payload_schema" | "result_schema", schema: object | null): ProblemError[] {
-  const compiled = schema ? compileJsonSchema(schema) : undefined;
-  return compiled?.ok === false ? [fault(field, compiled.message, null)] : [];
 }
 
 function limitKeyFaults({ rate_limit_keys }: JobSettings): ProblemError[] {

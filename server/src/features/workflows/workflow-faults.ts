@@ -2,7 +2,7 @@ import type { ProblemError } from "@millrace/contract/problem";
 import { checkTemplate } from "../../flow/check-template.ts";
 import { eventKeyFault } from "../../flow/waits/event-key.ts";
 import { cronFaults } from "../../platform/cron.ts";
-import { compileJsonSchema } from "../../platform/json-schema/compile-json-schema.ts";
+import { savedSchemaFaults } from "../../platform/json-schema/compile-json-schema.ts";
 import { slugFaults } from "../../platform/slug.ts";
 import type { WorkflowSetting, WorkflowSettings } from "./workflow-settings.ts";
 
@@ -15,15 +15,10 @@ export type Judged = { slug?: string } & Pick<WorkflowSettings, "payload_schema"
 export function workflowFaults(workflow: Judged, changed: ReadonlySet<WorkflowSetting>): ProblemError[] {
   return [
     ...(changed.has("slug") ? slugFaults(workflow.slug) : []),
-    ...(changed.has("payload_schema") ? schemaFault(workflow) : []),
+    ...(changed.has("payload_schema") ? savedSchemaFaults(workflow.payload_schema, "body.payload_schema") : []),
     ...(changed.has("cancel_on") ? cancelFaults(workflow) : []),
     ...(changed.has("cron") || changed.has("timezone") ? timesFaults(workflow) : []),
   ];
-}
-
-function schemaFault({ payload_schema }: Judged): ProblemError[] {
-  const compiled = payload_schema ? compileJsonSchema(payload_schema) : undefined;
-  return compiled?.ok === false ? [{ location: "body.payload_schema", message: compiled.message, value: null }] : [];
 }
 
 function cancelFaults({ cancel_on }: Judged): ProblemError[] {

@@ -35,7 +35,7 @@ const patterns = new LRUCache<string, RE2JS>({ max: 200 });
  * An upper bound of the program that compiling would make, read from the text alone: RE2 writes `x{1000}` out a thousand
  * times, so that 400 characters can ask for 400,000 instructions and 0.24 s of compiling.
  */
-function estimateProgram(source: string): number {
+export function estimateProgram(source: string): number {
   const groups = [0];
   let last = 0;
   for (const [token, least, most] of source.matchAll(TOKEN)) {

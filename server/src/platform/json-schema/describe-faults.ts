@@ -4,9 +4,11 @@ import { indexLocation, keyLocation } from "../json/json-location.ts";
 
 const MOST_FAULTS = 50;
 const MOST_VALUE_CHARACTERS = 200;
+/** Of a location or a message: a schema may name properties and values of 64 KB. */
+const MOST_CHARACTERS = 4_096;
 
 /** What is used of an error of Ajv's, told with `verbose`. */
-type SchemaFault = {
+export type SchemaFault = {
   keyword: string;
   instancePath: string;
   params: Record<string, unknown>;
@@ -17,8 +19,8 @@ type SchemaFault = {
 /** Ajv's errors as locations a caller can find, beginning with `root`: `body.steps[2].event_key`. */
 export function describeFaults(faults: readonly SchemaFault[], root: string): ProblemError[] {
   return withoutBranches(faults.slice(0, MOST_FAULTS)).map((fault) => ({
-    location: locationOf(root, fault),
-    message: messageOf(fault),
+    location: cut(locationOf(root, fault), MOST_CHARACTERS),
+    message: cut(messageOf(fault), MOST_CHARACTERS),
     value: brief(fault.keyword === "additionalProperties" ? extraValue(fault) : fault.data),
   }));
 }
@@ -117,8 +119,26 @@ function extraValue(fault: SchemaFault): unknown {
 
 /** The answer to a megabyte of nonsense is not another megabyte. */
 function brief(value: unknown): unknown {
-  if (typeof value === "string" && value.length > MOST_VALUE_CHARACTERS)
-    return `${value.slice(0, MOST_VALUE_CHARACTERS)}…`;
-  if (typeof value === "object" && JSON.stringify(value).length > MOST_VALUE_CHARACTERS) return null;
+  if (typeof value === "string") return cut(value, MOST_VALUE_CHARACTERS);
+  if (roomAfter(value, MOST_VALUE_CHARACTERS) < 0) return null;
   return value === undefined ? null : value;
+}
+
+function cut(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text;
+}
+
+/** The characters of `room` that a value leaves when it is written as JSON. Stops when there are none: fifty faults may be of the same megabyte. */
+function roomAfter(value: unknown, room: number): number {
+  if (typeof value === "string") return value.length > room ? -1 : room - JSON.stringify(value).length;
+  if (typeof value !== "object" || value === null) return room - String(value).length;
+  const isList = Array.isArray(value);
+  let left = room - 1;
+  for (const key in value) {
+    left = isList ? left : roomAfter(key, left) - 1;
+    if (left < 0) break;
+    left = roomAfter((value as Record<string, unknown>)[key], left) - 1;
+    if (left < 0) break;
+  }
+  return left;
 }

@@ -1,0 +1,134 @@
+import { type Evaluation, fail, spend } from "./evaluation.ts";
+import { checkFormat } from "./formats.ts";
+import type { Check, Fields } from "./schema-node.ts";
+import type { SchemaPattern } from "./schema-pattern.ts";
+import { findEqualItems, sameValues, weighValue } from "./value-equality.ts";
+
+/** Makes the check of a keyword, or none where it asks for nothing. */
+type Make<T> = (wanted: never, tools: { pattern(source: string): SchemaPattern }) => Check<T> | undefined;
+export type Makers<T> = readonly (readonly [keyword: string, make: Make<T>])[];
+
+/** Keywords that hold no schemas, in the order in which they are checked. */
+export const NUMBER_ASSERTIONS: Makers<number> = [
+  ["maximum", limit("maximum", "<=", (value, wanted) => value <= wanted)],
+  ["minimum", limit("minimum", ">=", (value, wanted) => value >= wanted)],
+  ["exclusiveMaximum", limit("exclusiveMaximum", "<", (value, wanted) => value < wanted)],
+  ["exclusiveMinimum", limit("exclusiveMinimum", ">", (value, wanted) => value > wanted)],
+  [
+    "multipleOf",
+    (wanted: number) => (value, evaluation) => {
+      if (!Number.isInteger(value / wanted)) fail(evaluation, "multipleOf", value, `must be multiple of ${wanted}`);
+    },
+  ],
+  ["format", (name: string) => checkFormat(name, "number")],
+];
+
+export const STRING_ASSERTIONS: Makers<string> = [
+  ["maxLength", size("maxLength", "more", "characters", countCharacters)],
+  ["minLength", size("minLength", "fewer", "characters", countCharacters)],
+  [
+    "pattern",
+    (source: string, tools) => {
+      const pattern = tools.pattern(source);
+      return (value, evaluation) => {
+        if (!pattern.matches(value, evaluation))
+          fail(evaluation, "pattern", value, `must match pattern "${source}"`, { pattern: source });
+      };
+    },
+  ],
+  ["format", (name: string) => checkFormat(name, "string")],
+];
+
+export const ARRAY_SIZES: Makers<unknown[]> = [
+  ["maxItems", size("maxItems", "more", "items", (value) => value.length)],
+  ["minItems", size("minItems", "fewer", "items", (value) => value.length)],
+];
+
+export const ARRAY_UNIQUE: Makers<unknown[]> = [
+  ["uniqueItems", (wanted: boolean) => (wanted ? checkUnique : undefined)],
+];
+
+export const OBJECT_ASSERTIONS: Makers<Fields> = [
+  ["maxProperties", size("maxProperties", "more", "properties", countProperties)],
+  ["minProperties", size("minProperties", "fewer", "properties", countProperties)],
+  [
+    "required",
+    (names: string[]) => (value, evaluation) => {
+      spend(evaluation, names.length);
+      for (const name of names) if (!Object.hasOwn(value, name)) failMissing(name, value, evaluation);
+    },
+  ],
+];
+
+export const ANY_ASSERTIONS: Makers<unknown> = [
+  [
+    "const",
+    (wanted: unknown) => (value, evaluation) => {
+      if (!sameValues(value, wanted, evaluation)) fail(evaluation, "const", value, "must be equal to constant");
+    },
+  ],
+  ["enum", (allowed: unknown[]) => checkEnum(allowed)],
+];
+
+function limit(keyword: string, sign: string, fits: (value: number, wanted: number) => boolean): Make<number> {
+  return (wanted: number) => (value, evaluation) => {
+    if (!fits(value, wanted)) fail(evaluation, keyword, value, `must be ${sign} ${wanted}`);
+  };
+}
+
+function size<T>(
+  keyword: string,
+  word: "more" | "fewer",
+  things: string,
+  count: (value: T, evaluation: Evaluation) => number,
+): Make<T> {
+  return (wanted: number) => (value, evaluation) => {
+    const found = count(value, evaluation);
+    const isWrong = word === "more" ? found > wanted : found < wanted;
+    if (isWrong) fail(evaluation, keyword, value, `must NOT have ${word} than ${wanted} ${things}`);
+  };
+}
+
+/** Code points, as JSON Schema counts. */
+function countCharacters(value: string, evaluation: Evaluation): number {
+  spend(evaluation, value.length >> 3);
+  let pairs = 0;
+  for (let i = 0; i < value.length - 1; i++) {
+    const isHigh = (value.charCodeAt(i) & 0xfc00) === 0xd800;
+    if (isHigh && (value.charCodeAt(i + 1) & 0xfc00) === 0xdc00) pairs++;
+  }
+  return value.length - pairs;
+}
+
+function countProperties(value: Fields, evaluation: Evaluation): number {
+  const { length } = Object.keys(value);
+  spend(evaluation, length);
+  return length;
+}
+
+function failMissing(name: string, value: Fields, evaluation: Evaluation): void {
+  fail(evaluation, "required", value, `must have required property '${name}'`, { missingProperty: name });
+}
+
+function checkUnique(value: unknown[], evaluation: Evaluation): void {
+  const found = findEqualItems(value, evaluation);
+  if (!found) return;
+  const message = `must NOT have duplicate items (items ## ${found.j} and ${found.i} are identical)`;
+  fail(evaluation, "uniqueItems", value, message, found);
+}
+
+function checkEnum(allowed: unknown[]): Check<unknown> {
+  const plain = new Set(allowed.filter((value) => typeof value !== "object" || value === null));
+  const others = allowed.filter((value) => typeof value === "object" && value !== null);
+  const weight = others.reduce<number>((sum, value) => sum + weighValue(value), 0);
+  return (value, evaluation) => {
+    const isPlain = typeof value !== "object" || value === null;
+    if (!isPlain) spend(evaluation, weight);
+    if (isPlain ? plain.has(value) : others.some((other) => sameValues(value, other, evaluation))) return;
+    fail(evaluation, "enum", value, "must be equal to one of the allowed values", { allowedValues: allowed });
+  };
+}
+
+/** For the schema `false`, which nothing fits. */
+export const checkNothing: Check<unknown> = (value, evaluation) =>
+  fail(evaluation, "false schema", value, "boolean schema is false");

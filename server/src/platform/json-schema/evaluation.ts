@@ -1,0 +1,65 @@
+import type { SchemaFault } from "./describe-faults.ts";
+
+/** Which properties and items the schemas applied to one value have looked at, for `unevaluated…`. */
+export type Seen = { properties: Set<string> | true; items: number | true };
+
+/** One check of one value. A step takes about 30 ns, so the budget bounds the time whatever schema and value are. */
+export type Evaluation = {
+  steps_left: number;
+  depth: number;
+  path: (string | number)[];
+  faults: SchemaFault[];
+  /** Undefined where the schema has no `unevaluated…`. */
+  seen: Seen | undefined;
+  /** The resources entered so far, outermost first. Undefined where the schema has no `$dynamicRef`. */
+  resources: string[] | undefined;
+};
+
+/** 10 to 20 ms. A body with the 50,000 values that it may have takes 300,000 where a schema types each of them. */
+export const STEPS_PER_VALUE = 600_000;
+/** In schemas applied inside each other: 64 levels of a value, 15 at each. */
+const DEEPEST = 1_000;
+const STEPS_PER_FAULT = 40;
+
+export class TooCostly extends Error {}
+export class TooDeep extends Error {}
+
+export function newEvaluation(options: { tracks: boolean; isDynamic: boolean }): Evaluation {
+  return {
+    steps_left: STEPS_PER_VALUE,
+    depth: 0,
+    path: [],
+    faults: [],
+    seen: options.tracks ? nothingSeen() : undefined,
+    resources: options.isDynamic ? [] : undefined,
+  };
+}
+
+export function nothingSeen(): Seen {
+  return { properties: new Set(), items: 0 };
+}
+
+export function spend(evaluation: Evaluation, steps: number): void {
+  evaluation.steps_left -= steps;
+  if (evaluation.steps_left < 0) throw new TooCostly();
+}
+
+export function deepen(evaluation: Evaluation): void {
+  if (++evaluation.depth > DEEPEST) throw new TooDeep();
+}
+
+export function fail(
+  evaluation: Evaluation,
+  keyword: string,
+  data: unknown,
+  message: string,
+  params: Record<string, unknown> = {},
+): void {
+  spend(evaluation, STEPS_PER_FAULT + 4 * evaluation.path.length);
+  const instancePath = evaluation.path.map(pointerStep).join("");
+  evaluation.faults.push({ keyword, instancePath, params, message, data });
+}
+
+function pointerStep(step: string | number): string {
+  return typeof step === "number" ? `/${step}` : `/${step.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+}

@@ -1,0 +1,96 @@
+import { type Evaluation, fail, spend } from "./evaluation.ts";
+import { applyInPlace, type Check, type Fields, type SchemaNode } from "./schema-node.ts";
+
+/** `not`, `anyOf`, `oneOf`, `allOf`, `if`: schemas that are applied to the same value. */
+export function checkNot(node: SchemaNode): Check<unknown> {
+  return (value, evaluation) => {
+    const fits = tries(node, value, evaluation, "never");
+    if (fits) fail(evaluation, "not", value, "must NOT be valid");
+  };
+}
+
+export function checkAllOf(nodes: readonly SchemaNode[]): Check<unknown> {
+  return (value, evaluation) => {
+    for (const node of nodes) applyInPlace(node, value, evaluation, "always");
+  };
+}
+
+/** Once one fits, the others matter only for what they look at. */
+export function checkAnyOf(nodes: readonly SchemaNode[]): Check<unknown> {
+  return (value, evaluation) => {
+    const before = evaluation.faults.length;
+    let fits = false;
+    for (const node of nodes) {
+      if (fits && !evaluation.seen) break;
+      if (applyInPlace(node, value, evaluation, "if it fits")) fits = true;
+    }
+    if (fits) evaluation.faults.length = before;
+    else fail(evaluation, "anyOf", value, "must match a schema in anyOf");
+  };
+}
+
+export function checkOneOf(nodes: readonly SchemaNode[]): Check<unknown> {
+  return (value, evaluation) => {
+    const before = evaluation.faults.length;
+    const passing: number[] = [];
+    for (const [i, node] of nodes.entries()) {
+      if (applyInPlace(node, value, evaluation, "if it fits")) passing.push(i);
+      if (passing.length === 2) break;
+    }
+    if (passing.length === 1) {
+      evaluation.faults.length = before;
+      return;
+    }
+    const passingSchemas = passing.length === 0 ? null : passing;
+    fail(evaluation, "oneOf", value, "must match exactly one schema in oneOf", { passingSchemas });
+  };
+}
+
+export function checkIf(
+  condition: SchemaNode,
+  yes: SchemaNode | undefined,
+  no: SchemaNode | undefined,
+): Check<unknown> {
+  return (value, evaluation) => {
+    const isTrue = tries(condition, value, evaluation, "if it fits");
+    const branch = isTrue ? yes : no;
+    if (branch && !applyInPlace(branch, value, evaluation, "if it fits"))
+      fail(evaluation, "if", value, `must match "${isTrue ? "then" : "else"}" schema`);
+  };
+}
+
+export function checkDependentSchemas(entries: readonly (readonly [string, SchemaNode])[]): Check<Fields> {
+  return (value, evaluation) => {
+    spend(evaluation, entries.length);
+    for (const [name, node] of entries)
+      if (Object.hasOwn(value, name)) applyInPlace(node, value, evaluation, "if it fits");
+  };
+}
+
+export function checkDependentRequired(
+  keyword: string,
+  entries: readonly (readonly [string, readonly string[]])[],
+): Check<Fields> {
+  return (value, evaluation) => {
+    spend(evaluation, entries.length);
+    for (const [property, names] of entries) {
+      if (!Object.hasOwn(value, property)) continue;
+      spend(evaluation, names.length);
+      for (const missing of names) {
+        if (Object.hasOwn(value, missing)) continue;
+        const deps = names.join(", ");
+        spend(evaluation, names.length + (deps.length >> 4));
+        const message = `must have ${names.length === 1 ? "property" : "properties"} ${deps} when property ${property} is present`;
+        fail(evaluation, keyword, value, message, { property, missingProperty: missing });
+      }
+    }
+  };
+}
+
+/** Leaves no faults behind. */
+function tries(node: SchemaNode, value: unknown, evaluation: Evaluation, keeps: "if it fits" | "never"): boolean {
+  const before = evaluation.faults.length;
+  const fits = applyInPlace(node, value, evaluation, keeps);
+  evaluation.faults.length = before;
+  return fits;
+}
