@@ -1,7 +1,10 @@
-import { advance } from "../src/flow/workflows/graph.ts";
+import { advance as advanceInTurns } from "../src/flow/workflows/graph.ts";
 import type { StepState } from "../src/flow/workflows/graph-types.ts";
 import type { RecordedRun, RecordedStep } from "../src/flow/workflows/recorded-run.ts";
+import { atOnce } from "./at-once.ts";
 import { PAYLOAD, type ThrownGraph } from "./random-graph.ts";
+
+const advance = atOnce(advanceInTurns);
 
 type Dice = () => number;
 type Lived = Omit<RecordedStep, "status"> & { state: StepState; ends_at: number };

@@ -1,5 +1,6 @@
 import type { Ctx } from "../platform/context.ts";
 import { Refusal } from "../platform/errors.ts";
+import { timeSlices } from "../platform/time-slices.ts";
 import type { NewRun } from "./new-run.ts";
 import { prepareRun } from "./prepare-run.ts";
 import { keptOf, type Original, refuseReplay } from "./replay-originals.ts";
@@ -27,15 +28,17 @@ export async function prepareReplays(
     jobs.set(job_id, await findTriggerableJob(ctx, order.project_id, job_id));
   }
   const refused = new Map<string, Refusal>();
-  const prepared = originals.flatMap((original) => {
+  const prepared: PreparedReplay[] = [];
+  const rest = timeSlices();
+  for (const original of originals) {
     try {
-      return [{ original, run: prepareOne(order, original, jobs.get(original.job_id)) }];
+      prepared.push({ original, run: prepareOne(order, original, jobs.get(original.job_id)) });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       refused.set(original.id, error);
-      return [];
     }
-  });
+    await rest();
+  }
   return { prepared, refused };
 }
 

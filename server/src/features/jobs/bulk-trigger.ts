@@ -11,6 +11,7 @@ import { notFound, Refusal } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { advanceBatch } from "../../platform/ledger/advance-batch.ts";
 import { trackBatch } from "../../platform/ledger/track-batch.ts";
+import { timeSlices } from "../../platform/time-slices.ts";
 import { readTrigger } from "./read-trigger.ts";
 import { findJobFor, idempotencyConflict, mayStart } from "./submit-trigger.ts";
 
@@ -25,7 +26,7 @@ export async function bulkTrigger(ctx: ProjectCtx, ref: string, items: TriggerIt
   for (let tries = 0; tries < MOST_CHANGES; tries++) {
     const job = await findJobFor(ctx, ref);
     const batch = { id: newId(), job };
-    const prepared = await Promise.all(items.map((item, index) => prepareItem(ctx, batch, item, index)));
+    const prepared = await prepareItems(ctx, batch, items);
     const answer = await commitBatch(ctx, batch.id, prepared);
     if (!answer) continue;
     ctx.metrics.bulkOperations.inc();
@@ -33,6 +34,16 @@ export async function bulkTrigger(ctx: ProjectCtx, ref: string, items: TriggerIt
     return answer;
   }
   throw new Refusal("conflict", "The job is being changed all the time. Try again.");
+}
+
+async function prepareItems(ctx: ProjectCtx, batch: Batch, items: TriggerItem[]): Promise<Prepared[]> {
+  const rest = timeSlices();
+  const prepared: Prepared[] = [];
+  for (const [index, item] of items.entries()) {
+    prepared.push(await prepareItem(ctx, batch, item, index));
+    await rest();
+  }
+  return prepared;
 }
 
 async function prepareItem(ctx: ProjectCtx, { id, job }: Batch, item: TriggerItem, index: number): Promise<Prepared> {

@@ -8,6 +8,7 @@ import { policyViolations } from "../../flow/workflows/policy-violations.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
 import type { BesideSchema } from "../../platform/route.ts";
+import { inSlices } from "../../platform/time-slices.ts";
 import type { Surroundings } from "./field-faults.ts";
 import { holdWorkflows } from "./hold-workflows.ts";
 import { findWorkflow } from "./queries.ts";
@@ -47,8 +48,8 @@ async function workflowBesideSchema(
 ): Promise<ProblemError[]> {
   const changed = new Set(Object.keys(left) as WorkflowSetting[]);
   const settings = { ...WORKFLOW_DEFAULTS, cancel_on: [], ...left } as unknown as WorkflowSettings;
-  const ownFaults = (named: Named) => [
-    ...judgeSteps(left.steps ?? [], beside, named),
+  const ownFaults = async (named: Named) => [
+    ...(await judgeSteps(left.steps ?? [], beside, named)),
     ...workflowFaults(settings, changed),
   ];
   if (!beside.project) return ownFaults(ANYTHING);
@@ -56,7 +57,7 @@ async function workflowBesideSchema(
     const jobs = await holdJobs(tx, left.steps ?? [], left.on_failure_job_id ?? null);
     const workflows = await holdWorkflows(tx, left.steps ?? [], own);
     return [
-      ...ownFaults({ jobs, workflows }),
+      ...(await ownFaults({ jobs, workflows })),
       ...(await readReferences(tx, left, jobs)).faults,
       ...(await takenSlugFaults(tx, left.slug)),
       ...policyViolations(await findPolicy(tx, tx.project_id), left.steps ?? []),
@@ -84,15 +85,21 @@ export async function stepsBesideSchema(
   });
 }
 
-function judgeSteps(steps: readonly StepInput[], { refused, config }: BesideSchema, named: Named): ProblemError[] {
+function judgeSteps(
+  steps: readonly StepInput[],
+  { refused, config }: BesideSchema,
+  named: Named,
+): Promise<ProblemError[]> {
   const isRefused = (place: number, name: string) => refused.has(`${stepLocation(place)}.${name}`);
   const places = [...steps.keys()];
-  return stepFaults(
-    steps,
-    { ...named, private_endpoints: config.private_endpoints },
-    {
-      unread: new Set(places.filter((place) => TELLING.some((name) => isRefused(place, name)))),
-      isOrderKnown: !places.some((place) => isRefused(place, "depends_on")),
-    },
+  return inSlices(
+    stepFaults(
+      steps,
+      { ...named, private_endpoints: config.private_endpoints },
+      {
+        unread: new Set(places.filter((place) => TELLING.some((name) => isRefused(place, name)))),
+        isOrderKnown: !places.some((place) => isRefused(place, "depends_on")),
+      },
+    ),
   );
 }

@@ -6,6 +6,7 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { insertWithSlug } from "../../platform/slug.ts";
+import { inSlices } from "../../platform/time-slices.ts";
 import { getWorkflow } from "./get-workflow.ts";
 import { holdWorkflows } from "./hold-workflows.ts";
 import { keepSchedule } from "./keep-schedule.ts";
@@ -55,7 +56,7 @@ async function readSettings(
   };
   const all = new Set(Object.keys(settings) as WorkflowSetting[]);
   const faults = [
-    ...stepFaults(body.steps, { jobs, workflows, private_endpoints: tx.config.private_endpoints }),
+    ...(await inSlices(stepFaults(body.steps, { jobs, workflows, private_endpoints: tx.config.private_endpoints }))),
     ...workflowFaults(settings, all),
     ...unknown,
   ];

@@ -1,10 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { atOnce } from "../../../test/at-once.ts";
 import { testSeed } from "../../../test/seed.ts";
 import { sizeOf } from "../../../test/size.ts";
 import { bit, findAncestors } from "./find-ancestors.ts";
 import { findCycles } from "./find-cycles.ts";
-import { stepFaults } from "./step-faults.ts";
+import { stepFaults as stepFaultsInTurns } from "./step-faults.ts";
+
+const stepFaults = atOnce(stepFaultsInTurns);
 
 fc.configureGlobal({ seed: testSeed("find-cycles") });
 

@@ -7,6 +7,7 @@ import { policyViolations } from "../../flow/workflows/policy-violations.ts";
 import { readEstimates } from "../../flow/workflows/read-estimates.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
+import { inSlices } from "../../platform/time-slices.ts";
 import { askedVersion } from "./asked-version.ts";
 import { holdWorkflows } from "./hold-workflows.ts";
 import { normalSteps } from "./normal-steps.ts";
@@ -53,7 +54,7 @@ async function judge(
   const jobs = await holdJobs(tx, asked, null);
   const workflows = await holdWorkflows(tx, asked);
   const surroundings = { jobs, workflows, private_endpoints: tx.config.private_endpoints };
-  const faults = stepFaults(asked, surroundings, { changed: reordered });
+  const faults = await inSlices(stepFaults(asked, surroundings, { changed: reordered }));
   return { steps: normalSteps(asked, { jobs, workflows }), faults };
 }
 

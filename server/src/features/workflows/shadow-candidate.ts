@@ -6,6 +6,7 @@ import { findPolicy } from "../../flow/workflows/find-policy.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { invalid } from "../../platform/errors.ts";
+import { inSlices } from "../../platform/time-slices.ts";
 import { holdWorkflows } from "./hold-workflows.ts";
 import { normalSteps } from "./normal-steps.ts";
 import { refuseSave } from "./policy-faults.ts";
@@ -32,7 +33,9 @@ function readSteps(ctx: ProjectCtx, steps: readonly StepInput[]): Promise<StepDe
   return inTransaction(ctx, async (tx) => {
     const jobs = await holdJobs(tx, steps, null);
     const workflows = await holdWorkflows(tx, steps);
-    const faults = stepFaults(steps, { jobs, workflows, private_endpoints: tx.config.private_endpoints });
+    const faults = await inSlices(
+      stepFaults(steps, { jobs, workflows, private_endpoints: tx.config.private_endpoints }),
+    );
     await refuseSave(tx, { faults, policy: await findPolicy(tx, tx.project_id), steps });
     return normalSteps(steps, { jobs, workflows });
   });

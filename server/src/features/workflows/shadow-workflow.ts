@@ -4,6 +4,7 @@ import type { Medians } from "../../flow/workflows/recorded-run.ts";
 import { replayHistory } from "../../flow/workflows/replay-history.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { invalid } from "../../platform/errors.ts";
+import { inSlices, timeSlices } from "../../platform/time-slices.ts";
 import { getWorkflow } from "./get-workflow.ts";
 import { type Candidate, readCandidate } from "./shadow-candidate.ts";
 import { readCapsules } from "./shadow-capsules.ts";
@@ -11,7 +12,7 @@ import { type Historic, listEndedRuns, readHistory, readMedians } from "./shadow
 import { beginReport, countRun, presentReport, type ReportInHand } from "./shadow-report.ts";
 
 const DEFAULT_RUNS = 100;
-/** Payloads and outputs of so many runs are in memory at once, and others have their turn between two pages. */
+/** Payloads and outputs of so many runs are in memory at once. */
 const PAGE = 100;
 
 /** What a candidate would have decided in runs that have ended. Nothing is dispatched, nothing is written. */
@@ -28,9 +29,10 @@ export async function shadowWorkflow(
   const medians = await readMedians(ctx, ids, capsules);
   const report = beginReport(candidate, medians, body.limit);
   for (let from = 0; from < ids.length; from += PAGE) {
-    replayAll(report, candidate, await readHistory(ctx, ids.slice(from, from + PAGE), candidate.definition), medians);
+    const page = await readHistory(ctx, ids.slice(from, from + PAGE), candidate.definition);
+    await replayAll(report, candidate, page, medians);
   }
-  replayAll(report, candidate, capsules, medians);
+  await replayAll(report, candidate, capsules, medians);
   return { workflow_id: workflow.id, ...presentReport(report) };
 }
 
@@ -53,9 +55,16 @@ async function chooseRuns(ctx: ProjectCtx, workflow_id: string, body: ShadowWork
   throw invalid(`body.workflow_run_ids[${missing}]`, "is not an ended run of this workflow", named?.[missing]);
 }
 
-function replayAll(report: ReportInHand, { definition }: Candidate, runs: readonly Historic[], medians: Medians): void {
+async function replayAll(
+  report: ReportInHand,
+  { definition }: Candidate,
+  runs: readonly Historic[],
+  medians: Medians,
+): Promise<void> {
+  const rest = timeSlices();
   for (const { recorded, ...run } of runs) {
-    const replay = replayHistory(definition, recorded, medians);
+    const replay = await inSlices(replayHistory(definition, recorded, medians));
     countRun(report, run, { recorded, replay, differences: compareReplay(recorded, replay) });
+    await rest();
   }
 }

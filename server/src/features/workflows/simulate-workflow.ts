@@ -6,6 +6,7 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { schemaFaults } from "../../platform/json-schema/compile-json-schema.ts";
 import { refuseFaults } from "../../platform/refuse-faults.ts";
+import { inSlices } from "../../platform/time-slices.ts";
 import { askedVersion } from "./asked-version.ts";
 import type { VersionRow } from "./version-queries.ts";
 
@@ -26,7 +27,7 @@ export async function simulateWorkflow(
     version: number,
     step_count: version.steps.length,
     predicted_order: indexGraph(definition).order.map(({ step }) => step.step_ref),
-    branches: body.payload === undefined ? null : simulateRun(definition, body.payload, outcomes),
+    branches: body.payload === undefined ? null : await inSlices(simulateRun(definition, body.payload, outcomes)),
   };
 }
 

@@ -1,6 +1,9 @@
 import type { StepInput } from "@millrace/contract/workflow-steps";
 import { describe, expect, it } from "vitest";
-import { stepFaults } from "./step-faults.ts";
+import { atOnce } from "../../../test/at-once.ts";
+import { stepFaults as stepFaultsInTurns } from "./step-faults.ts";
+
+const stepFaults = atOnce(stepFaultsInTurns);
 
 const JOB = "0190a5b4-0000-7000-8000-000000000001";
 const jobs = new Map([

@@ -13,19 +13,23 @@ import { templateFaults } from "./template-faults.ts";
  */
 type Read = { unread?: ReadonlySet<number>; isOrderKnown?: boolean; changed?: ReadonlySet<number> };
 
-/** Every fault of a workflow's steps with its place, step by step, then the cycles. Asks nobody. */
-export function stepFaults(
+/**
+ * Every fault of a workflow's steps with its place, step by step, then the cycles. Asks nobody. Yields after each step:
+ * to compile its condition may take milliseconds.
+ */
+export function* stepFaults(
   steps: readonly StepInput[],
   surroundings: Surroundings,
   { unread = new Set(), isOrderKnown = true, changed = new Set() }: Read = {},
-): ProblemError[] {
+): Generator<void, ProblemError[]> {
   const graph = readGraph(steps, isOrderKnown);
-  const ofEach = steps.flatMap((step, place) => [
-    ...refFaults(graph, place),
-    ...(unread.has(place)
-      ? []
-      : [...fieldFaults(step, stepLocation(place), surroundings), ...templateFaults(graph, place)]),
-    ...conditionFaults(graph, place),
-  ]);
-  return [...ofEach, ...cycleFaults(graph, changed)];
+  const found: ProblemError[] = [];
+  for (const [place, step] of steps.entries()) {
+    const isRead = !unread.has(place);
+    found.push(...refFaults(graph, place));
+    if (isRead) found.push(...fieldFaults(step, stepLocation(place), surroundings), ...templateFaults(graph, place));
+    found.push(...conditionFaults(graph, place));
+    yield;
+  }
+  return [...found, ...cycleFaults(graph, changed)];
 }

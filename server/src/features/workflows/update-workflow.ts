@@ -11,6 +11,7 @@ import { notFound } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { slugTaken } from "../../platform/slug.ts";
+import { inSlices } from "../../platform/time-slices.ts";
 import { getWorkflow } from "./get-workflow.ts";
 import { holdWorkflows } from "./hold-workflows.ts";
 import { keepSchedule } from "./keep-schedule.ts";
@@ -80,7 +81,7 @@ async function readChange(tx: ProjectCtx & InTransaction, ref: string, body: Upd
   const policy = await findPolicy(tx, tx.project_id);
   const judged = isSentBack(before, body) ? [] : (body.steps ?? []);
   const faults = [
-    ...stepFaults(judged, { jobs, workflows, private_endpoints: tx.config.private_endpoints }),
+    ...(await inSlices(stepFaults(judged, { jobs, workflows, private_endpoints: tx.config.private_endpoints }))),
     ...workflowFaults(wanted, changed),
     ...unknown,
   ];

@@ -4,7 +4,7 @@ import { bearStarts, type Start, takeBack } from "./bear-starts.ts";
 import { loadOutputs } from "./load-outputs.ts";
 import { loadPayloads } from "./load-payloads.ts";
 import { mayRender, neededOutputs } from "./needed-outputs.ts";
-import { planRun } from "./plan-run.ts";
+import { type Asked, planRun } from "./plan-run.ts";
 import type { RunInHand } from "./run-in-hand.ts";
 import { startItems } from "./start-items.ts";
 import { startSteps } from "./start-steps.ts";
@@ -45,7 +45,8 @@ async function planAndStart(
       tx,
       open.filter((hand) => !hand.run.has_payload && mayRender(hand.version.definition, hand.steps)),
     );
-    const asked = open.flatMap((hand) => planRun(hand).map((start) => ({ hand, start })));
+    const asked: Asked[] = [];
+    for (const hand of open) for (const start of await planRun(hand)) asked.push({ hand, start });
     const started = await startSteps(tx, asked, heldKeys);
     starts.push(...started.starts);
     aside.news.push(...started.news);

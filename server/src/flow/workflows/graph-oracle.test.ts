@@ -1,12 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { atOnce } from "../../../test/at-once.ts";
 import { foretell, foretellFatal } from "../../../test/graph-oracle.ts";
 import { PAYLOAD, randomGraph, type ThrownGraph } from "../../../test/random-graph.ts";
 import { testSeed } from "../../../test/seed.ts";
 import { sizeOf } from "../../../test/size.ts";
-import { advance } from "./graph.ts";
+import { advance as advanceInTurns } from "./graph.ts";
 import type { GraphPlan, GraphState, RunDecision, StepDecision, StepState } from "./graph-types.ts";
 import { neededOutputs } from "./needed-outputs.ts";
+
+const advance = atOnce(advanceInTurns);
 
 fc.configureGlobal({ seed: testSeed("graph-oracle") });
 

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { atOnce } from "../../../test/at-once.ts";
 import { approvalStep, jobStep, sleepStep, stateOf, waitStep, workflow } from "../../../test/workflow-definition.ts";
-import { advance } from "./graph.ts";
+import { advance as advanceInTurns } from "./graph.ts";
 import type { GraphPlan } from "./graph-types.ts";
+
+const advance = atOnce(advanceInTurns);
 
 /** `charge:start`, `ship:skip`, in order. */
 function told({ steps }: GraphPlan): string[] {

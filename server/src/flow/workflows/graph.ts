@@ -6,9 +6,9 @@ import { planStart } from "./plan-start.ts";
 
 /**
  * What a workflow run does next: the one brain for running, planning and explaining. Pure: the same state gives the
- * same plan. One walk down the graph reaches the fixed point: what is decided of a step concerns only those below it.
+ * same plan. Yields after each step it decides: conditions and templates take milliseconds. One walk down the graph reaches the fixed point: what is decided of a step concerns only those below it.
  */
-export function advance(definition: WorkflowDefinition, state: GraphState): GraphPlan {
+export function* advance(definition: WorkflowDefinition, state: GraphState): Generator<void, GraphPlan> {
   const walk = beginWalk(definition, state);
   for (const { step } of walk.order) {
     const { status, error } = stateOf(walk, step.step_ref);
@@ -20,6 +20,7 @@ export function advance(definition: WorkflowDefinition, state: GraphState): Grap
     const decision = decide(walk, node);
     if (!decision) continue;
     note(walk, decision);
+    yield;
     if (decision.kind === "fail" && node.step.on_failure === "fail_workflow") {
       return failRun(walk, node.step, decision.error);
     }

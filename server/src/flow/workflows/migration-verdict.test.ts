@@ -1,13 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { atOnce } from "../../../test/at-once.ts";
 import { PAYLOAD, randomGraph } from "../../../test/random-graph.ts";
 import { testSeed } from "../../../test/seed.ts";
 import { approvalStep, jobStep, sleepStep, waitStep, workflow } from "../../../test/workflow-definition.ts";
 import type { StepStatus } from "../states.ts";
 import type { StepDefinition, WorkflowDefinition } from "./definition.ts";
-import { advance } from "./graph.ts";
+import { advance as advanceInTurns } from "./graph.ts";
 import { stepChanges } from "./migrate-changes.ts";
 import { judgeMigration, type MigrationVerdict } from "./migration-verdict.ts";
+
+const advance = atOnce(advanceInTurns);
 
 fc.configureGlobal({ seed: testSeed("migration-verdict") });
 

@@ -1,3 +1,4 @@
+import { inSlices } from "../../platform/time-slices.ts";
 import { keepInput } from "./compensate-input.ts";
 import { advance } from "./graph.ts";
 import type { StepDecision } from "./graph-types.ts";
@@ -7,9 +8,9 @@ export type StepStart = Extract<StepDecision, { kind: "start" }>;
 export type Asked = { hand: RunInHand; start: StepStart };
 
 /** Asks the planner, does in hand what needs nobody else, and answers the steps to be started. */
-export function planRun(hand: RunInHand): StepStart[] {
+export async function planRun(hand: RunInHand): Promise<StepStart[]> {
   const { run, version, steps, outputs } = hand;
-  const plan = advance(version.definition, { payload: run.payload, steps, outputs });
+  const plan = await inSlices(advance(version.definition, { payload: run.payload, steps, outputs }));
   const starts: StepStart[] = [];
   for (const decision of plan.steps) {
     if (decision.kind === "start") {

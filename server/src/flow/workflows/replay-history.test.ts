@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { atOnce } from "../../../test/at-once.ts";
 import { type Fate, foretell } from "../../../test/graph-oracle.ts";
 import { randomGraph, type Thrown, type ThrownGraph } from "../../../test/random-graph.ts";
 import { liveThrough } from "../../../test/random-history.ts";
@@ -8,7 +9,9 @@ import { approvalStep, jobStep, sleepStep, workflow } from "../../../test/workfl
 import { compareReplay } from "./compare-replay.ts";
 import type { WorkflowDefinition } from "./definition.ts";
 import type { Medians, RecordedRun, RecordedStep } from "./recorded-run.ts";
-import { replayHistory } from "./replay-history.ts";
+import { replayHistory as replayHistoryInTurns } from "./replay-history.ts";
+
+const replayHistory = atOnce(replayHistoryInTurns);
 
 fc.configureGlobal({ seed: testSeed("replay-history") });
 

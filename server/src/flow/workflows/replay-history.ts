@@ -23,9 +23,13 @@ export type Replay = { status: WorkflowRunStatus; reason: string; steps: Readonl
  * ends. Pure: nothing is dispatched. As long as no step fails the run, the order of ends does not matter, so all that
  * is open ends at once, which needs few moves; else it is done again with the times that were recorded.
  */
-export function replayHistory(definition: WorkflowDefinition, run: RecordedRun, medians: Medians): Replay {
-  const atOnce = ride(definition, run, medians, false);
-  return atOnce.status === "failed" ? ride(definition, run, medians, true) : atOnce;
+export function* replayHistory(
+  definition: WorkflowDefinition,
+  run: RecordedRun,
+  medians: Medians,
+): Generator<void, Replay> {
+  const atOnce = yield* ride(definition, run, medians, false);
+  return atOnce.status === "failed" ? yield* ride(definition, run, medians, true) : atOnce;
 }
 
 type Open = { outcome: Outcome; started_at: number; ends_at: number };
@@ -43,10 +47,15 @@ type Ride = {
   replayed: Map<string, ReplayedStep>;
 };
 
-function ride(definition: WorkflowDefinition, run: RecordedRun, medians: Medians, isTimed: boolean): Replay {
+function* ride(
+  definition: WorkflowDefinition,
+  run: RecordedRun,
+  medians: Medians,
+  isTimed: boolean,
+): Generator<void, Replay> {
   const at = begin(definition, run, medians, isTimed);
   for (;;) {
-    const plan = advance(definition, { payload: run.payload, steps: at.states, outputs: at.outputs });
+    const plan = yield* advance(definition, { payload: run.payload, steps: at.states, outputs: at.outputs });
     for (const decision of plan.steps) follow(at, decision);
     if (plan.run.kind === "fail") return finish(at, "failed", plan.run.error.message);
     if (plan.run.kind === "complete") return finish(at, "completed", describe(plan.run));

@@ -1,12 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { atOnce } from "../../../test/at-once.ts";
 import { PAYLOAD, randomGraph } from "../../../test/random-graph.ts";
 import { testSeed } from "../../../test/seed.ts";
 import { jobStep, stateOf, workflow } from "../../../test/workflow-definition.ts";
 import type { WorkflowDefinition } from "./definition.ts";
-import { advance } from "./graph.ts";
+import { advance as advanceInTurns } from "./graph.ts";
 import { indexGraph } from "./graph-index.ts";
 import type { StepState } from "./graph-types.ts";
+
+const advance = atOnce(advanceInTurns);
 
 fc.configureGlobal({ seed: testSeed("reset-order") });
 

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { atOnce } from "../../../test/at-once.ts";
 import { jobStep, sleepStep, waitStep, workflow } from "../../../test/workflow-definition.ts";
 import type { StepDefinition, WorkflowDefinition } from "./definition.ts";
-import { type AssumedOutcome, simulateRun } from "./simulate-run.ts";
+import { type AssumedOutcome, simulateRun as simulateRunInTurns } from "./simulate-run.ts";
+
+const simulateRun = atOnce(simulateRunInTurns);
 
 const after = (...depends_on: string[]) => ({ depends_on });
 

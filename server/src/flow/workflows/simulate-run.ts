@@ -32,16 +32,16 @@ export type SimulatedRun = {
 };
 
 /** Brings a run to its end with the planner that real runs have: all that run end in the round after their start. */
-export function simulateRun(
+export function* simulateRun(
   definition: WorkflowDefinition,
   payload: unknown,
   outcomes: ReadonlyMap<string, AssumedOutcome>,
-): SimulatedRun {
+): Generator<void, SimulatedRun> {
   const steps = new Map(definition.steps.map(({ step_ref }) => [step_ref, newStep(step_ref)]));
   const outputs = new Map<string, unknown>();
   const order: string[] = [];
   for (let round = 1; round <= definition.steps.length + 1; round++) {
-    const plan = advance(definition, { payload, steps, outputs });
+    const plan = yield* advance(definition, { payload, steps, outputs });
     for (const decision of plan.steps) note(stepOf(steps, decision.step_ref), decision, round);
     if (plan.run.kind !== "go_on") {
       return { ...endRun(plan.run, order, steps), compensations: compensationsOf(definition, plan.run, order, steps) };

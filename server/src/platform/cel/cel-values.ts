@@ -1,9 +1,20 @@
 /**
  * JSON as the library can read it. It tells maps apart by `value.constructor`, so an object with a field of that name
  * would be an unknown type: a document that holds one is copied with such objects as Maps, all others are handed over.
+ * Each is looked through once, since many expressions may read the same.
  */
-export function toCel(value: unknown): unknown {
-  return hasConstructorField(value) ? convert(value) : value;
+export function toCel(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, readable(value)]));
+}
+
+/** 20 ms. Results of jobs may have half a million. */
+const MOST_VALUES = 500_000;
+const known = new WeakMap<object, unknown>();
+
+function readable(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (!known.has(value)) known.set(value, hasConstructorField(value, { values: MOST_VALUES }) ? convert(value) : value);
+  return known.get(value);
 }
 
 /** A result as plain JSON, at most 50,000 values and 1 MB of text: `list.map(x, list)` repeats references for free. */
@@ -11,11 +22,14 @@ export function fromCel(value: unknown): unknown {
   return present(value, { values: 50_000, characters: 1_048_576 });
 }
 
-function hasConstructorField(value: unknown): boolean {
+function hasConstructorField(value: unknown, room: { values: number }): boolean {
   if (typeof value !== "object" || value === null) return false;
-  if (Array.isArray(value)) return value.some(hasConstructorField);
-  if (Object.hasOwn(value, "constructor")) return true;
-  return Object.values(value).some(hasConstructorField);
+  const isList = Array.isArray(value);
+  if (!isList && Object.hasOwn(value, "constructor")) return true;
+  const children = isList ? value : Object.values(value);
+  room.values -= children.length;
+  if (room.values < 0) throw new Error(`There are more than ${MOST_VALUES} values to read`);
+  return children.some((child) => hasConstructorField(child, room));
 }
 
 function convert(value: unknown): unknown {

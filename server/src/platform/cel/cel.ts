@@ -87,7 +87,7 @@ function evaluate(parsed: ParseResult, budget: CelBudget, values: CelValues): Ce
   Error.stackTraceLimit = 0;
   budget.left = STEPS_PER_EVALUATION;
   try {
-    const result = fromCel(parsed(toCel(values) as Record<string, unknown>));
+    const result = fromCel(parsed(toCel(values)));
     // exists() and || absorb the error that ended the budget, so the budget itself decides.
     if (budget.left < 0) return { ok: false, message: TOO_COSTLY };
     return { ok: true, value: result };

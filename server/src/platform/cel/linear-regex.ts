@@ -5,12 +5,18 @@ import { RE2JS } from "re2js";
 export function compilePattern(source: string): RE2JS {
   const known = patterns.get(source);
   if (known) return known;
-  if (source.length > LONGEST_PATTERN) throw new Error(`Pattern is longer than ${LONGEST_PATTERN} characters`);
-  if (estimateProgram(source) > LARGEST_PROGRAM) throw new Error("Pattern repeats too much");
-
+  patternSize(source);
   const pattern = compile(source);
   patterns.set(source, pattern);
   return pattern;
+}
+
+/** The most instructions that a pattern can have, without compiling it. Throws where they are too many. */
+export function patternSize(source: string): number {
+  if (source.length > LONGEST_PATTERN) throw new Error(`Pattern is longer than ${LONGEST_PATTERN} characters`);
+  const size = estimateProgram(source);
+  if (size > LARGEST_PROGRAM) throw new Error("Pattern repeats too much");
+  return size;
 }
 
 /** Says what is wrong with a pattern, or nothing. */
@@ -35,7 +41,7 @@ const patterns = new LRUCache<string, RE2JS>({ max: 200 });
  * An upper bound of the program that compiling would make, read from the text alone: RE2 writes `x{1000}` out a thousand
  * times, so that 400 characters can ask for 400,000 instructions and 0.24 s of compiling.
  */
-export function estimateProgram(source: string): number {
+function estimateProgram(source: string): number {
   const groups = [0];
   let last = 0;
   for (const [token, least, most] of source.matchAll(TOKEN)) {

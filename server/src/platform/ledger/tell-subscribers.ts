@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../context.ts";
 import { derivedId } from "../derived-id.ts";
 import { newId } from "../ids.ts";
+import { timeSlices } from "../time-slices.ts";
 import { type DeliveryRow, insertDeliveries } from "./insert-deliveries.ts";
 import { judgeFilter } from "./judge-filter.ts";
 import { readSubscribers, type Subscriber, type Subscribers, subscribersOf } from "./read-subscribers.ts";
@@ -45,7 +46,11 @@ export async function tellSubscribers(
   if (subscribers.size === 0) return 0;
   const now = await readClock(tx);
   const errors = new Map<Subscriber, FilterErrors>();
-  const rows = events.flatMap((event) => expand(event, subscribersOf(subscribers, event), now, errors));
+  const rows: DeliveryRow[] = [];
+  const rest = timeSlices();
+  for (const event of events) {
+    rows.push(...(await expand(event, subscribersOf(subscribers, event), now, errors, rest)));
+  }
   await insertDeliveries(tx, rows);
   await countErrors(tx, errors);
   return rows.length;
@@ -56,30 +61,30 @@ const LONGEST_ERROR = 500;
 type FilterErrors = { count: number; last: string };
 
 /** One delivery for each who is to be told; all of them carry the same bytes. */
-function expand(
+async function expand(
   event: SubscriberEvent,
   candidates: readonly Subscriber[],
   now: string,
   errors: Map<Subscriber, FilterErrors>,
-): DeliveryRow[] {
+  rest: () => Promise<void>,
+): Promise<DeliveryRow[]> {
   if (candidates.length === 0) return [];
   const { project_id, environment_id, type, source_type, source_id, transition } = event;
   const id = event.id ?? newId();
   const told = { type, id, created_at: event.created_at ?? now, data: event.data, ...(transition && { transition }) };
   const body = JSON.stringify(told);
-  const fits = (each: Subscriber) => {
+  const shared = { project_id, environment_id, source_type, source_id, body, event_type: type, event_id: id };
+  const rows: DeliveryRow[] = [];
+  for (const each of candidates) {
+    await rest();
     const verdict = judgeFilter(each.filter, told);
     if (verdict.kind === "error") {
       errors.set(each, { count: (errors.get(each)?.count ?? 0) + 1, last: verdict.message });
     }
-    return verdict.kind === "told";
-  };
-  return candidates.filter(fits).map((each) => ({
-    ...{ project_id, environment_id, source_type, source_id, body, event_type: type, url: each.url },
-    id: derivedId("delivery", each.id, id),
-    subscription_id: each.id,
-    event_id: id,
-  }));
+    if (verdict.kind !== "told") continue;
+    rows.push({ ...shared, id: derivedId("delivery", each.id, id), subscription_id: each.id, url: each.url });
+  }
+  return rows;
 }
 
 async function readClock(tx: Ctx): Promise<string> {

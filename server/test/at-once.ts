@@ -1,0 +1,10 @@
+/** Work that yields between its items, done without letting others in. */
+export function atOnce<A extends unknown[], T>(work: (...args: A) => Generator<void, T>): (...args: A) => T {
+  return (...args) => {
+    const steps = work(...args);
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done) return value;
+    }
+  };
+}
