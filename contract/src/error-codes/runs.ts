@@ -72,8 +72,9 @@ export const RUN_CODES = {
     status: 422,
     title: "Payload refused",
     meaning:
-      "The payload does not fit the `payload_schema` of the job or workflow, or lacks a value that the key of a limit or of `cancel_on` is made of.",
-    remedy: "Correct the payload at the locations in `errors`, or change the job or workflow.",
+      "The payload does not fit the `payload_schema` of the job or workflow, takes too many steps to check against it, or lacks a value that the key of a limit or of `cancel_on` is made of.",
+    remedy:
+      "Correct the payload at the locations in `errors`, or change the job or workflow. One that takes too many steps: send less at once, or ask less of each value in the schema.",
   },
   dependency_cycle: {
     status: 422,

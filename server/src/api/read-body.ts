@@ -3,6 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { Refusal } from "../platform/errors.ts";
 import type { JsonProblem } from "../platform/json/json-problem.ts";
 import { parseJson } from "../platform/json/parse-json.ts";
+import { beginWork } from "../platform/time-slices.ts";
 import { passedBound } from "./number-bound.ts";
 
 const CODES: Record<JsonProblem["kind"], ErrorCode> = {
@@ -22,6 +23,7 @@ export function acceptJsonOnly(app: FastifyInstance): void {
     if (request.routeOptions.config.row?.signed) request.rawBody = body as Buffer;
     // An empty body is no body: a POST whose fields are all optional may say nothing.
     if (body.length === 0) return done(null, undefined);
+    beginWork();
     const parsed = parseJson(body as Buffer);
     if (parsed.ok) return done(null, parsed.value);
     const { kind, location, value } = parsed.problem;

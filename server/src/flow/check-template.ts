@@ -2,8 +2,13 @@ import { indexLocation, keyLocation } from "../platform/json/json-location.ts";
 import { DEEPEST_TEMPLATE, type TemplateProblem, type TemplateProblemCode, TOO_DEEP } from "./render-template.ts";
 import { splitTemplate } from "./template-parts.ts";
 
-/** Every fault that shows before there is anything to render, for the moment of saving. `roots`: payload, item, … */
+/** In one value, all its texts together: each is checked, kept and rendered. */
+const MOST_TEMPLATES = 1_000;
+
+/** The faults that show before there is anything to render, for the moment of saving. `roots`: payload, item, … */
 export function checkTemplate(value: unknown, roots: readonly string[], location = "template"): TemplateProblem[] {
+  if (hasTooManyTemplates(value))
+    return [{ location, message: `has more than ${MOST_TEMPLATES} templates`, code: "template_malformed" }];
   const problems: TemplateProblem[] = [];
   const add = (code: TemplateProblemCode, at: string, message: string) =>
     problems.push({ location: at, message, code });
@@ -29,6 +34,23 @@ export function listTemplatePaths(value: unknown): string[] {
     tooDeep: () => {},
   });
   return [...paths];
+}
+
+export function hasTooManyTemplates(value: unknown): boolean {
+  return countTemplates(value, MOST_TEMPLATES, 0) > MOST_TEMPLATES;
+}
+
+/** Stops counting above `most`, and below what may be nested. */
+function countTemplates(value: unknown, most: number, depth: number): number {
+  let count = 0;
+  if (typeof value === "string")
+    for (let at = value.indexOf("{{"); at >= 0 && count <= most; at = value.indexOf("{{", at + 2)) count++;
+  if (typeof value !== "object" || value === null || depth >= DEEPEST_TEMPLATE) return count;
+  for (const child of Object.values(value)) {
+    count += countTemplates(child, most - count, depth + 1);
+    if (count > most) break;
+  }
+  return count;
 }
 
 type Visitor = {

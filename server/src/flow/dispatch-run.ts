@@ -3,6 +3,7 @@ import type { Ctx } from "../platform/context.ts";
 import type { Cord } from "../platform/outgoing/cord.ts";
 import { sendRequest } from "../platform/outgoing/send-request.ts";
 import { signatureHeaders } from "../platform/sign.ts";
+import { letOthersIn } from "../platform/time-slices.ts";
 import type { ClaimedRun } from "./claimed-run.ts";
 import { dispatchBody } from "./dispatch-body.ts";
 import { type DispatchSecrets, findSecrets, knownSecrets } from "./dispatch-secrets.ts";
@@ -11,6 +12,8 @@ import type { Outcome } from "./outcome.ts";
 import { readAnswer, readFailure } from "./read-answer.ts";
 import { readWaits } from "./waits/read-waits.ts";
 
+/** Many runs may be claimed at once, and what is larger takes a while to sign. */
+const SMALL_CHARACTERS = 16_384;
 const MAX_BODY_BYTES = 4 * 1_048_576;
 const NOT_DISPATCHED_SECS = 5;
 const MOST_DISPATCHES = 10_000; // of one run: beyond it something resumes it in a circle
@@ -22,6 +25,7 @@ export async function dispatchRun(ctx: Ctx, run: ClaimedRun, cord: Cord): Promis
       knownVersion(ctx, run.job_version_id) ?? (await findJobVersion(ctx, run.project_id, run.job_version_id));
     const secrets = knownSecrets(ctx, run) ?? (await findSecrets(ctx, run));
     const waits = run.waits > 0 ? await readWaits(ctx, run) : "[]";
+    if (run.payload.length > SMALL_CHARACTERS) await letOthersIn();
     // Bytes from here on: they are signed twice and sent once.
     const body = Buffer.from(dispatchBody(run, variablesFor(ctx, version, secrets), waits));
     const refusal = refuse(run, body);
@@ -34,7 +38,9 @@ export async function dispatchRun(ctx: Ctx, run: ClaimedRun, cord: Cord): Promis
       timeout_ms: run.timeout_secs * 1_000,
       cord,
     });
-    return sent.kind === "answered" ? readAnswer(version, sent) : readFailure(sent);
+    if (sent.kind !== "answered") return readFailure(sent);
+    await letOthersIn();
+    return readAnswer(version, sent);
   } catch (error) {
     // The version, the secrets or the waits could not be read: not the run's fault. Not at once again: it may last.
     ctx.log.warn({ run_id: run.run_id, reason: (error as Error).message }, "a run could not be dispatched");

@@ -1,6 +1,6 @@
 import type { Ctx } from "../platform/context.ts";
 import { Refusal } from "../platform/errors.ts";
-import { timeSlices } from "../platform/time-slices.ts";
+import { letOthersIn } from "../platform/time-slices.ts";
 import type { NewRun } from "./new-run.ts";
 import { prepareRun } from "./prepare-run.ts";
 import { keptOf, type Original, refuseReplay } from "./replay-originals.ts";
@@ -29,7 +29,6 @@ export async function prepareReplays(
   }
   const refused = new Map<string, Refusal>();
   const prepared: PreparedReplay[] = [];
-  const rest = timeSlices();
   for (const original of originals) {
     try {
       prepared.push({ original, run: prepareOne(order, original, jobs.get(original.job_id)) });
@@ -37,7 +36,7 @@ export async function prepareReplays(
       if (!(error instanceof Refusal)) throw error;
       refused.set(original.id, error);
     }
-    await rest();
+    await letOthersIn();
   }
   return { prepared, refused };
 }

@@ -43,24 +43,28 @@ function readResult(version: JobVersion, { body, truncated }: Extract<Sent, { ki
   const result = toJson(body.toString("utf8").trim());
   if (!result.ok) return refused("result_rejected", result.message, false);
   if (!version.result_schema) return { kind: "completed", result_json: result.json };
-  const faults = schemaFaults(`${version.id}/result`, version.result_schema, JSON.parse(result.json), "result");
+  const faults = schemaFaults(`${version.id}/result`, version.result_schema, result.value, "result");
   if (faults.length === 0) return { kind: "completed", result_json: result.json };
   const named = faults.map(({ location, message }) => `${location}: ${message}`).join("; ");
   return refused("result_invalid", `The result does not fit the job's result_schema. ${named}`, true);
 }
 
 /** Text that is not JSON is a string. What PostgreSQL cannot keep is replaced; a number it would round is refused. */
-function toJson(text: string): { ok: true; json: string } | { ok: false; message: string } {
-  if (text === "") return { ok: true, json: "null" };
+function toJson(text: string): { ok: true; json: string; value: unknown } | { ok: false; message: string } {
+  if (text === "") return { ok: true, json: "null", value: null };
   const parsed = parseJson(text, RESULT_LIMITS);
-  if (parsed.ok) return { ok: true, json: text };
+  if (parsed.ok) return { ok: true, json: text, value: parsed.value };
   const { kind, location, message } = parsed.problem;
-  if (kind === "malformed") return { ok: true, json: JSON.stringify(storable(text)) };
+  if (kind === "malformed") return ofText(storable(text));
   // Bad text is found first, and printing anew would round: the numbers are looked at before.
   const rounded = kind === "text" ? scanJson(text, RESULT_LIMITS.root) : undefined;
   if (rounded?.kind === "number") return { ok: false, message: cannotKeep(rounded) };
   if (kind === "text") return toJson(JSON.stringify(withStorableText(JSON.parse(text))));
   return { ok: false, message: cannotKeep({ location, message }) };
+}
+
+function ofText(value: string) {
+  return { ok: true, json: JSON.stringify(value), value } as const;
 }
 
 function cannotKeep({ location, message }: { location: string; message: string }): string {

@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { indexLocation, keyLocation } from "../platform/json/json-location.ts";
+import { jsonRoom } from "../platform/json/json-room.ts";
 import { readPath } from "./read-path.ts";
 import { splitTemplate, type TemplatePart } from "./template-parts.ts";
 
@@ -24,20 +25,25 @@ export function renderTemplate(value: unknown, scope: TemplateScope, location = 
   return attempt(() => render(value, location, 0, newRendering(scope)));
 }
 
-/** Renders what must be text whatever the type, an event key: `{{payload.id}}` of 42 gives "42", of null fails. */
+/**
+ * Renders what must be text whatever the type, a key or a message: `{{payload.id}}` of 42 gives "42", of null fails.
+ * It may be long, but not as long as a payload: a run has up to ten keys of limits, and the claim renders them again.
+ */
 export function renderText(source: string, scope: TemplateScope, location = "template"): Rendered<string> {
-  return attempt(() => joinText(partsOf(source, location), location, newRendering(scope)));
+  return attempt(() => joinText(partsOf(source, location), location, newRendering(scope, LONGEST_KEY_BYTES)));
 }
+
+const LONGEST_KEY_BYTES = 16_384;
 
 export const LONGEST_TEXT_BYTES = 1_048_576;
 /** The limit of a dispatch body, held while rendering: a list of templates can repeat a large value. */
 export const LARGEST_RESULT_BYTES = 4 * 1_048_576;
 export const DEEPEST_TEMPLATE = 64;
 
-type Rendering = { scope: TemplateScope; room: number; sizes: Map<string, number> };
+type Rendering = { scope: TemplateScope; room: number; longest: number; sizes: Map<string, number> };
 
-function newRendering(scope: TemplateScope): Rendering {
-  return { scope, room: LARGEST_RESULT_BYTES, sizes: new Map() };
+function newRendering(scope: TemplateScope, longest = LONGEST_TEXT_BYTES): Rendering {
+  return { scope, room: LARGEST_RESULT_BYTES, longest, sizes: new Map() };
 }
 
 // Thrown and caught only in this file: a problem ends the rendering from any depth.
@@ -98,14 +104,13 @@ function resolve(path: string, location: string, { scope }: Rendering): unknown 
 }
 
 function joinText(parts: readonly TemplatePart[], location: string, rendering: Rendering): string {
+  const { longest } = rendering;
   let text = "";
   for (const part of parts) {
     text += part.kind === "text" ? part.text : toText(part.path, location, rendering);
-    if (text.length > LONGEST_TEXT_BYTES) break;
+    if (text.length > longest) break;
   }
-  if (Buffer.byteLength(text) > LONGEST_TEXT_BYTES) {
-    throw new Stop("template_text_too_long", location, `renders to more than ${LONGEST_TEXT_BYTES} bytes of text`);
-  }
+  if (Buffer.byteLength(text) > longest) throw tooLong(location, longest);
   pay(rendering, Buffer.byteLength(text), location);
   return text;
 }
@@ -113,7 +118,13 @@ function joinText(parts: readonly TemplatePart[], location: string, rendering: R
 function toText(path: string, location: string, rendering: Rendering): string {
   const value = resolve(path, location, rendering);
   if (value === null) throw new Stop("template_null_in_text", location, `${path} is null, which has no text`);
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  if (typeof value !== "object") return String(value);
+  if (jsonRoom(value, rendering.longest) < 0) throw tooLong(location, rendering.longest);
+  return JSON.stringify(value);
+}
+
+function tooLong(location: string, longest: number): Stop {
+  return new Stop("template_text_too_long", location, `renders to more than ${longest} bytes of text`);
 }
 
 function sizeOf(path: string, value: unknown, { sizes }: Rendering): number {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Ctx } from "../platform/context.ts";
 import { groupBy } from "../platform/group-by.ts";
+import { jsonRoom } from "../platform/json/json-room.ts";
 import { perService } from "../platform/service-state.ts";
 import type { ClaimedRun } from "./claimed-run.ts";
 import type { Enqueued } from "./enqueue-runs.ts";
@@ -35,11 +36,22 @@ export function chooseStarts(ctx: Ctx, newRuns: readonly NewRun[]): Starts {
   const { starter } = registered(ctx);
   const starts: Starts = { lease_token: randomUUID(), ids: new Set() };
   if (!starter) return starts;
-  for (const runs of groupBy(newRuns.filter(startsAtOnce), laneKey).values()) {
+  for (const runs of groupBy(smallOnes(newRuns.filter(startsAtOnce)), laneKey).values()) {
     const kept = runs[0] ? starter.reserve(runs[0], runs.length) : 0;
     for (const run of runs.slice(0, kept)) starts.ids.add(run.id);
   }
   return starts;
+}
+
+/** Of payloads and outputs together. What is started here is written out here, all at once, for its dispatch. */
+const MOST_CHARACTERS = 262_144;
+
+function smallOnes(runs: readonly NewRun[]): NewRun[] {
+  let left = MOST_CHARACTERS;
+  return runs.filter(({ payload, parent_outputs }) => {
+    if (left >= 0) left = jsonRoom(parent_outputs, jsonRoom(payload, left));
+    return left >= 0 || runs.length === 1;
+  });
 }
 
 /** After the commit: starts those that were born, and gives the slots of the others back. */

@@ -11,7 +11,7 @@ import { notFound, Refusal } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { advanceBatch } from "../../platform/ledger/advance-batch.ts";
 import { trackBatch } from "../../platform/ledger/track-batch.ts";
-import { timeSlices } from "../../platform/time-slices.ts";
+import { letOthersIn } from "../../platform/time-slices.ts";
 import { readTrigger } from "./read-trigger.ts";
 import { findJobFor, idempotencyConflict, mayStart } from "./submit-trigger.ts";
 
@@ -37,11 +37,10 @@ export async function bulkTrigger(ctx: ProjectCtx, ref: string, items: TriggerIt
 }
 
 async function prepareItems(ctx: ProjectCtx, batch: Batch, items: TriggerItem[]): Promise<Prepared[]> {
-  const rest = timeSlices();
   const prepared: Prepared[] = [];
   for (const [index, item] of items.entries()) {
     prepared.push(await prepareItem(ctx, batch, item, index));
-    await rest();
+    await letOthersIn();
   }
   return prepared;
 }

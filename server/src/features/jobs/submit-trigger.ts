@@ -11,6 +11,7 @@ import type { Ctx, ProjectCtx } from "../../platform/context.ts";
 import { isDataError } from "../../platform/database/database-errors.ts";
 import { notFound, Refusal } from "../../platform/errors.ts";
 import { perService } from "../../platform/service-state.ts";
+import { letOthersIn } from "../../platform/time-slices.ts";
 
 type Submitted = Extract<TriggerResult, { kind: "created" | "existing" }>;
 
@@ -36,9 +37,14 @@ const gatheringOf = perService((ctx: Ctx) =>
 export async function submitTrigger(ctx: ProjectCtx, ref: string, trigger: Trigger): Promise<Submitted> {
   const cached = findCachedJob(ctx, ctx.project_id, ref);
   const known = cached instanceof Promise ? await cached : cached;
+  await letOthersIn();
   let run = known && mayStart(ctx, known, trigger.environment_id ?? null) ? prepareOrElse(known, trigger) : undefined;
   for (let tries = 0; tries < MOST_CHANGES; tries++) {
-    run ??= prepareRun(await findJobFor(ctx, ref, trigger.environment_id ?? null), trigger);
+    if (!run) {
+      const job = await findJobFor(ctx, ref, trigger.environment_id ?? null);
+      await letOthersIn();
+      run = prepareRun(job, trigger);
+    }
     const result = await gatheringOf(ctx).add(run);
     if (result.kind === "conflict") throw idempotencyConflict();
     if (result.kind === "over_budget") throw overBudget(result);

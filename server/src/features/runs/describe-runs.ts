@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { letOthersIn } from "../../platform/time-slices.ts";
 import { COLUMN } from "./condition-sql.ts";
 import { termsOf } from "./search-terms.ts";
 
@@ -27,8 +28,10 @@ export async function describeRuns(
 ): Promise<Described[]> {
   const described: Described[] = [];
   for (let at = 0; at < ids.length; at += ROWS_AT_ONCE)
-    for (const row of await readRows(tx, project_id, ids.slice(at, at + ROWS_AT_ONCE)))
+    for (const row of await readRows(tx, project_id, ids.slice(at, at + ROWS_AT_ONCE))) {
+      await letOthersIn();
       described.push(describe(project_id, row, ended_status));
+    }
   return described;
 }
 
@@ -51,6 +54,6 @@ function describe(project_id: string, row: Row, ended_status: string | null): De
     ["status", ended_status],
   ] as const;
   const tags = ended_status === null ? {} : row.tags;
-  const terms = termsOf({ project_id, words: [...words, ...more], tags, payload });
+  const terms = termsOf({ project_id, words: [...words, ...more], tags, payload }, MOST_TERMS);
   return { run_id: row.id, terms: terms.size > MOST_TERMS ? null : [...terms] };
 }

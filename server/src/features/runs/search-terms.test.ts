@@ -7,7 +7,7 @@ import { payloadTerms, tagTerm, termsOf, wordTerm } from "./search-terms.ts";
 fc.configureGlobal({ seed: testSeed("search-terms") });
 
 const project_id = newId();
-const termsOfPayload = (payload: unknown) => termsOf({ project_id, words: [], tags: {}, payload });
+const termsOfPayload = (payload: unknown) => termsOf({ project_id, words: [], tags: {}, payload }, 500);
 
 /** A part of a value that the value contains: fields and items left out at will. */
 function partOf(value: unknown, keep: () => boolean): unknown {
@@ -50,19 +50,15 @@ describe("the terms of a run", () => {
       [{ a: 2 }],
     ];
     expect(new Set(values.map((value) => JSON.stringify([...termsOfPayload(value)]))).size).toBe(values.length);
-    expect(termsOf({ project_id: newId(), words: [], tags: {}, payload: 1 })).not.toEqual(termsOfPayload(1));
+    expect(termsOf({ project_id: newId(), words: [], tags: {}, payload: 1 }, 500)).not.toEqual(termsOfPayload(1));
   });
 
   it("hold the terms of its tags, whatever colons they have", () => {
-    const terms = termsOf({
-      project_id,
-      words: [
-        ["key", "k"],
-        ["batch", null],
-      ],
-      tags: { "a:b": "c:d" },
-      payload: {},
-    });
+    const words = [
+      ["key", "k"],
+      ["batch", null],
+    ] as const;
+    const terms = termsOf({ project_id, words, tags: { "a:b": "c:d" }, payload: {} }, 500);
     for (const tag of ["a\\:b", "a\\:b:c:d"]) expect(terms.has(tagTerm(project_id, tag))).toBe(true);
     for (const tag of ["a", "a:b", "a:b:c:d"]) expect(terms.has(tagTerm(project_id, tag))).toBe(false);
     expect(terms.has(wordTerm(project_id, "key", "k"))).toBe(true);

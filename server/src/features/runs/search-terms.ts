@@ -13,8 +13,8 @@ export type Findable = {
   payload: unknown;
 };
 
-/** Everything a run could be asked for. */
-export function termsOf({ project_id, words, tags, payload }: Findable): Set<number> {
+/** Everything a run could be asked for. Those of its payload end soon after there are more than `most`. */
+export function termsOf({ project_id, words, tags, payload }: Findable, most: number): Set<number> {
   const seed = hash(FNV_OFFSET, project_id);
   const terms = new Set<number>();
   for (const [key, value] of words) if (value !== null) terms.add(term(seed, key, value));
@@ -22,7 +22,7 @@ export function termsOf({ project_id, words, tags, payload }: Findable): Set<num
     terms.add(term(seed, "tag", key));
     terms.add(term(seed, "tag", `${key}\0${value}`));
   }
-  addLeaves(hash(seed, "payload"), payload, terms);
+  addLeaves(hash(seed, "payload"), payload, terms, most);
   return terms;
 }
 
@@ -38,21 +38,22 @@ export function tagTerm(project_id: string, tag: string): number {
 /** The terms that a payload has which contains this. */
 export function payloadTerms(project_id: string, contained: unknown): number[] {
   const terms = new Set<number>();
-  addLeaves(hash(hash(FNV_OFFSET, project_id), "payload"), contained, terms);
+  addLeaves(hash(hash(FNV_OFFSET, project_id), "payload"), contained, terms, Number.POSITIVE_INFINITY);
   return [...terms];
 }
 
 /** One term for each value and the names above it. Places in lists do not count, as they do not for containment. */
-function addLeaves(above: number, value: unknown, terms: Set<number>): void {
+function addLeaves(above: number, value: unknown, terms: Set<number>, most: number): void {
+  if (terms.size > most) return;
   if (typeof value !== "object" || value === null) {
     terms.add(fold(hash(hash(above, typeof value), String(value))));
     return;
   }
   if (Array.isArray(value)) {
-    for (const item of value) addLeaves(above, item, terms);
+    for (const item of value) addLeaves(above, item, terms, most);
     return;
   }
-  for (const [name, field] of Object.entries(value)) addLeaves(hash(above, name), field, terms);
+  for (const [name, field] of Object.entries(value)) addLeaves(hash(above, name), field, terms, most);
 }
 
 const term = (seed: number, key: string, value: string) => fold(hash(hash(seed, key), value));

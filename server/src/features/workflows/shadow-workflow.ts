@@ -4,7 +4,7 @@ import type { Medians } from "../../flow/workflows/recorded-run.ts";
 import { replayHistory } from "../../flow/workflows/replay-history.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { invalid } from "../../platform/errors.ts";
-import { inSlices, timeSlices } from "../../platform/time-slices.ts";
+import { inSlices } from "../../platform/time-slices.ts";
 import { getWorkflow } from "./get-workflow.ts";
 import { type Candidate, readCandidate } from "./shadow-candidate.ts";
 import { readCapsules } from "./shadow-capsules.ts";
@@ -61,10 +61,8 @@ async function replayAll(
   runs: readonly Historic[],
   medians: Medians,
 ): Promise<void> {
-  const rest = timeSlices();
   for (const { recorded, ...run } of runs) {
     const replay = await inSlices(replayHistory(definition, recorded, medians));
     countRun(report, run, { recorded, replay, differences: compareReplay(recorded, replay) });
-    await rest();
   }
 }

@@ -1,6 +1,6 @@
 import type { ProblemError } from "@millrace/contract/problem";
 import type { StepInput } from "@millrace/contract/workflow-steps";
-import { checkTemplate, listTemplatePaths } from "../../flow/check-template.ts";
+import { checkTemplate, hasTooManyTemplates, listTemplatePaths } from "../../flow/check-template.ts";
 import { splitTemplate } from "../../flow/template-parts.ts";
 import { eventKeyFault } from "../../flow/waits/event-key.ts";
 import { indexLocation, keyLocation } from "../../platform/json/json-location.ts";
@@ -30,6 +30,7 @@ export function templateFaults(graph: StepGraph, place: number): ProblemError[] 
     if (type !== (step.type ?? "job") || value === undefined || value === null) return [];
     const location = `${stepLocation(place)}.${name}`;
     const problems = checkTemplate(value, roots, location).map(({ location, message }) => ({ location, message }));
+    if (hasTooManyTemplates(value)) return problems.map((problem) => ({ ...problem, value: null }));
     const found = [...problems, ...outputFaults(graph, place, value, location)];
     const keyFault = isEventKey && problems.length === 0 ? staticFault(value as string) : undefined;
     if (keyFault !== undefined) found.push({ location, message: keyFault });

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../platform/context.ts";
 import { Refusal } from "../../platform/errors.ts";
-import { timeSlices } from "../../platform/time-slices.ts";
+import { letOthersIn } from "../../platform/time-slices.ts";
 import type { NewRun } from "../new-run.ts";
 import { prepareRun } from "../prepare-run.ts";
 import { findTriggerableJobs, type TriggerableJob } from "../triggerable-job.ts";
@@ -39,10 +39,9 @@ export async function prepareStarts(
     findTriggerableWorkflows(ctx, project_id, idsOf("workflow_id")),
   ]);
   const starts: Start[] = [];
-  const rest = timeSlices();
   for (const match of matches) {
     starts.push(await prepareOne(ctx, match, { jobs, workflows }, cause));
-    await rest();
+    await letOthersIn();
   }
   return starts;
 }

@@ -1,8 +1,10 @@
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { enqueueRuns } from "../enqueue-runs.ts";
+import { jsonRoom } from "../../platform/json/json-room.ts";
+import { letOthersIn } from "../../platform/time-slices.ts";
+import { type Enqueued, enqueueRuns } from "../enqueue-runs.ts";
 import type { NewRun } from "../new-run.ts";
 import { noteReservations, reserveBudget } from "../reserve-budget.ts";
-import { chooseStarts, releaseStarts } from "../start-here.ts";
+import { chooseStarts, releaseStarts, type Starts } from "../start-here.ts";
 import { findTriggerableJob } from "../triggerable-job.ts";
 import type { Aside } from "./aside.ts";
 import { bearWorkflowRuns } from "./bear-workflow-runs.ts";
@@ -60,7 +62,7 @@ async function bearRuns(
   const runs = starts.map(({ run }) => run);
   await reserveBudget(tx, runs, "park");
   const chosen = chooseStarts(tx, runs);
-  const enqueued = await enqueueRuns(tx, runs, chosen).catch((error) => {
+  const enqueued = await enqueueInPages(tx, runs, chosen).catch((error) => {
     releaseStarts(tx, runs, chosen);
     throw error;
   });
@@ -72,6 +74,25 @@ async function bearRuns(
   for (const { run } of distinct(stale, ({ run }) => run.job_id))
     await findTriggerableJob(tx, run.project_id, run.job_id);
   return stale;
+}
+
+/** Of payloads and outputs in one statement: five hundred steps may each pass on what a megabyte of payload is. */
+const MOST_PAGE_CHARACTERS = 262_144;
+
+async function enqueueInPages(tx: Ctx & InTransaction, runs: readonly NewRun[], starts: Starts): Promise<Enqueued> {
+  const all: Enqueued = { runs: new Map(), lanes: [], pausedJobs: [] };
+  let [first, left] = [0, MOST_PAGE_CHARACTERS];
+  for (const [nth, { payload, parent_outputs }] of runs.entries()) {
+    await letOthersIn();
+    left = jsonRoom(parent_outputs, jsonRoom(payload, left));
+    if (left >= 0 && nth < runs.length - 1) continue;
+    const enqueued = await enqueueRuns(tx, runs.slice(first, nth + 1), starts);
+    for (const [id, run] of enqueued.runs) all.runs.set(id, run);
+    all.lanes.push(...enqueued.lanes);
+    all.pausedJobs.push(...enqueued.pausedJobs);
+    [first, left] = [nth + 1, MOST_PAGE_CHARACTERS];
+  }
+  return all;
 }
 
 /** Born pending: whoever starts what is due starts them after the commit. */

@@ -2,6 +2,7 @@ import type { Ctx } from "../../platform/context.ts";
 import { invalid, Refusal } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { schemaFaults } from "../../platform/json-schema/compile-json-schema.ts";
+import { letOthersIn } from "../../platform/time-slices.ts";
 import { readTags } from "../prepare-run.ts";
 import { renderCancelKeys } from "../render-cancel-keys.ts";
 import { findAskedVersion } from "./find-asked-version.ts";
@@ -52,6 +53,7 @@ export async function prepareWorkflowRun(
   const version = await findAskedVersion(ctx, workflow, asked);
   if (!version) throw invalid("body.version", "is not a version of this workflow", trigger.version);
   const payload = trigger.payload ?? {};
+  await letOthersIn();
   refusePayload(version, payload);
   const cancel_keys = renderCancelKeys(workflow.cancel_on, payload, "body.payload");
   return {

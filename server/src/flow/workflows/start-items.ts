@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
-import { timeSlices } from "../../platform/time-slices.ts";
+import { letOthersIn } from "../../platform/time-slices.ts";
 import type { NewRun } from "../new-run.ts";
 import type { MapStep } from "./definition.ts";
 import type { StepError } from "./graph-types.ts";
@@ -82,9 +82,8 @@ async function fill(tx: Ctx & InTransaction, room: Room, items: readonly Item[])
   const { hand, key, map } = room;
   const starts: ItemStart[] = [];
   const failures: { item_index: number; error: StepError }[] = [];
-  const rest = timeSlices();
   for (const item of items) {
-    await rest();
+    await letOthersIn();
     if (item.workflow_run_id !== key.workflow_run_id || item.step_ref !== key.step_ref) continue;
     if (room.room === 0) break;
     const prepared = await prepareItem(tx, room, item);

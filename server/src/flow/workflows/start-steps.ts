@@ -1,6 +1,6 @@
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";
-import { timeSlices } from "../../platform/time-slices.ts";
+import { letOthersIn } from "../../platform/time-slices.ts";
 import type { Trigger } from "../prepare-run.ts";
 import type { WaitNews } from "../waits/news.ts";
 import { newsOfStepWaits, openStepWaits, type StepWaitResult } from "../waits/open-step-waits.ts";
@@ -25,9 +25,8 @@ export async function startSteps(
   const starts: Start[] = [];
   const waits: Asked[] = [];
   const again = new Set<RunInHand>();
-  const rest = timeSlices();
   for (const each of asked) {
-    await rest();
+    await letOthersIn();
     const { hand, start } = each;
     if (isDeferred(each, heldKeys)) {
       hand.deferred.set(start.step_ref, eventKeyOf(start) ?? "");

@@ -72,13 +72,16 @@ function builderOf(node: SchemaNode, schema: Fields, isDraft07: boolean, buildin
       return value === undefined ? undefined : nodeOf({ value, at: keyLocation(at, keyword), resource }, building);
     },
     list(keyword) {
+      const values = read(keyword) as unknown[] | undefined;
+      if (values === undefined) return [];
       const place = keyLocation(at, keyword);
-      const values = (read(keyword) as unknown[] | undefined) ?? [];
       return values.map((value, i) => nodeOf({ value, at: indexLocation(place, i), resource }, building));
     },
     entries(keyword) {
+      const values = read(keyword) as Fields | undefined;
+      if (values === undefined) return [];
       const place = keyLocation(at, keyword);
-      return Object.entries((read(keyword) as Fields | undefined) ?? {})
+      return Object.entries(values)
         .filter(([, value]) => !Array.isArray(value))
         .map(([name, value]) => [name, nodeOf({ value, at: keyLocation(place, name), resource }, building)]);
     },

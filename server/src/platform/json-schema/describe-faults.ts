@@ -1,6 +1,7 @@
 import { wordsOfPatterns } from "@millrace/contract/fields";
 import type { ProblemError } from "@millrace/contract/problem";
 import { indexLocation, keyLocation } from "../json/json-location.ts";
+import { jsonRoom } from "../json/json-room.ts";
 
 const MOST_FAULTS = 50;
 const MOST_VALUE_CHARACTERS = 200;
@@ -120,25 +121,10 @@ function extraValue(fault: SchemaFault): unknown {
 /** The answer to a megabyte of nonsense is not another megabyte. */
 function brief(value: unknown): unknown {
   if (typeof value === "string") return cut(value, MOST_VALUE_CHARACTERS);
-  if (roomAfter(value, MOST_VALUE_CHARACTERS) < 0) return null;
+  if (jsonRoom(value, MOST_VALUE_CHARACTERS) < 0) return null;
   return value === undefined ? null : value;
 }
 
 function cut(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most)}…` : text;
-}
-
-/** The characters of `room` that a value leaves when it is written as JSON. Stops when there are none: fifty faults may be of the same megabyte. */
-function roomAfter(value: unknown, room: number): number {
-  if (typeof value === "string") return value.length > room ? -1 : room - JSON.stringify(value).length;
-  if (typeof value !== "object" || value === null) return room - String(value).length;
-  const isList = Array.isArray(value);
-  let left = room - 1;
-  for (const key in value) {
-    left = isList ? left : roomAfter(key, left) - 1;
-    if (left < 0) break;
-    left = roomAfter((value as Record<string, unknown>)[key], left) - 1;
-    if (left < 0) break;
-  }
-  return left;
 }

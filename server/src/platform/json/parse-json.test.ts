@@ -150,9 +150,22 @@ describe("shape", () => {
     });
   });
 
+  test("a large text is refused by what it has too much of, or by V8's words", () => {
+    const problemOf = (text: string) => parseJson(text) as { problem?: { kind: string; message: string } };
+    const names = Array.from({ length: 60_000 }, (_, i) => `"k${i}":1`);
+    expect(problemOf(`{${names}}`).problem).toMatchObject({ kind: "shape", message: "has more than 50000 values" });
+    expect(parseJson(JSON.stringify(["[{,".repeat(60_000)])).ok).toBe(true);
+    expect(problemOf(`["${"x".repeat(200_000)}",,]`).problem).toMatchObject({
+      kind: "malformed",
+      message: expect.stringMatching(/^is not valid JSON: Unexpected token/),
+    });
+  });
+
   test.each([10_000, 400_000])("survives %i levels", (depth) => {
     expect(parseJson(nested(depth))).toMatchObject({ problem: { kind: "shape" } });
-    expect(parseJson('{"a":'.repeat(depth))).toMatchObject({ problem: { kind: "malformed" } });
+    // What is large is not parsed once it is too deep.
+    const kind = depth > 100_000 ? "shape" : "malformed";
+    expect(parseJson('{"a":'.repeat(depth))).toMatchObject({ problem: { kind } });
   });
 
   it("takes 50,000 values and refuses one more", () => {

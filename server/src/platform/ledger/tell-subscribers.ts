@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../context.ts";
 import { derivedId } from "../derived-id.ts";
 import { newId } from "../ids.ts";
-import { timeSlices } from "../time-slices.ts";
+import { letOthersIn } from "../time-slices.ts";
 import { type DeliveryRow, insertDeliveries } from "./insert-deliveries.ts";
 import { judgeFilter } from "./judge-filter.ts";
 import { readSubscribers, type Subscriber, type Subscribers, subscribersOf } from "./read-subscribers.ts";
@@ -47,9 +47,8 @@ export async function tellSubscribers(
   const now = await readClock(tx);
   const errors = new Map<Subscriber, FilterErrors>();
   const rows: DeliveryRow[] = [];
-  const rest = timeSlices();
   for (const event of events) {
-    rows.push(...(await expand(event, subscribersOf(subscribers, event), now, errors, rest)));
+    rows.push(...(await expand(event, subscribersOf(subscribers, event), now, errors)));
   }
   await insertDeliveries(tx, rows);
   await countErrors(tx, errors);
@@ -66,7 +65,6 @@ async function expand(
   candidates: readonly Subscriber[],
   now: string,
   errors: Map<Subscriber, FilterErrors>,
-  rest: () => Promise<void>,
 ): Promise<DeliveryRow[]> {
   if (candidates.length === 0) return [];
   const { project_id, environment_id, type, source_type, source_id, transition } = event;
@@ -76,7 +74,7 @@ async function expand(
   const shared = { project_id, environment_id, source_type, source_id, body, event_type: type, event_id: id };
   const rows: DeliveryRow[] = [];
   for (const each of candidates) {
-    await rest();
+    await letOthersIn();
     const verdict = judgeFilter(each.filter, told);
     if (verdict.kind === "error") {
       errors.set(each, { count: (errors.get(each)?.count ?? 0) + 1, last: verdict.message });

@@ -1,0 +1,69 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+
+let world: World;
+let project: TestProject;
+beforeAll(async () => {
+  world = await makeWorld();
+  project = await world.project();
+});
+
+const nested = (levels: number): unknown => (levels === 0 ? 1 : { a: nested(levels - 1) });
+/** Twice as many checks at each level of the value: accepted, and stopped by its steps when it is used. */
+const twice = { allOf: [{ properties: { a: { $ref: "#" } } }, { properties: { a: { $ref: "#" } } }] };
+const doubling = {
+  $defs: {
+    ...Object.fromEntries(
+      Array.from({ length: 26 }, (_, i) => [
+        `d${i}`,
+        { allOf: [{ $ref: `#/$defs/d${i + 1}` }, { $ref: `#/$defs/d${i + 1}` }] },
+      ]),
+    ),
+    d26: {},
+  },
+  $ref: "#/$defs/d0",
+};
+
+describe("POST /v1/jobs", () => {
+  it.each(["payload_schema", "result_schema"])("422 with the place where a %s doubles without end", async (field) => {
+    const answer = await project.api.post("/v1/jobs", {
+      name: "J",
+      endpoint_url: "http://127.0.0.1:1025/",
+      [field]: doubling,
+    });
+    expect(answer.status).toBe(422);
+    expect(answer.body.errors).toEqual([
+      {
+        location: `body.${field}`,
+        message: expect.stringMatching(
+          /^applies 2045 subschemas to one value at schema\.\$defs\.d17, .*: at most 2000;/,
+        ),
+        value: null,
+      },
+    ]);
+  });
+});
+
+describe("POST /v1/jobs/{jobID}/trigger/bulk", () => {
+  it("serves others between items that take as many steps as there are", async () => {
+    const job = await project.api.post("/v1/jobs", {
+      ...{ name: "Costly", endpoint_url: "http://127.0.0.1:1025/", payload_schema: twice },
+    });
+    const items = Array.from({ length: 100 }, () => ({ payload: nested(60) }));
+    let isOver = false;
+    const bulk = project.api.post(`/v1/jobs/${job.body.id}/trigger/bulk`, { items }).finally(() => {
+      isOver = true;
+    });
+    let served = 0;
+    for (; !isOver; served++) expect((await project.api.get("/health")).status).toBe(200);
+    const { results } = (await bulk).body as {
+      results: { status: string; error: { code: string; message: string } }[];
+    };
+    expect(results.map(({ status, error }) => `${status} ${error.code}`)).toEqual(
+      Array(100).fill("failed payload_invalid"),
+    );
+    expect(results[0]?.error.message).toMatch(/takes too many steps to check against the schema/);
+    // Held by all of them at once, it would answer those that came before and after.
+    expect(served).toBeGreaterThan(10);
+  });
+});

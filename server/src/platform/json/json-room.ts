@@ -1,0 +1,26 @@
+/**
+ * What a value leaves of so many characters when it is written as JSON, below zero if it needs more. Stops there: the
+ * size of a megabyte is told from one that is allowed without writing it.
+ */
+export function jsonRoom(value: unknown, room: number): number {
+  if (typeof value === "string") return value.length > room ? -1 : room - JSON.stringify(value).length;
+  if (typeof value !== "object" || value === null) return room - String(value).length;
+  if (Array.isArray(value)) return listRoom(value, room);
+  let left = room - 2;
+  let isFirst = true;
+  for (const name in value) {
+    if (!isFirst) left--;
+    isFirst = false;
+    left = jsonRoom(name, left) - 1;
+    if (left >= 0) left = jsonRoom((value as Record<string, unknown>)[name], left);
+    if (left < 0) break;
+  }
+  return left;
+}
+
+/** By index: to name each item of a long list takes ten times as long. */
+function listRoom(list: readonly unknown[], room: number): number {
+  let left = room - 2 - Math.max(0, list.length - 1);
+  for (let i = 0; i < list.length && left >= 0; i++) left = jsonRoom(list[i], left);
+  return left;
+}

@@ -1,0 +1,65 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { beginWork, inSlices, letOthersIn } from "./time-slices.ts";
+
+afterEach(() => vi.restoreAllMocks());
+
+/** A clock that work moves on. */
+function fakeClock() {
+  const clock = { ms: performance.now() };
+  vi.spyOn(performance, "now").mockImplementation(() => clock.ms);
+  return clock;
+}
+
+/** Turns of the event loop, counted. */
+function countTurns() {
+  const counted = { turns: 0, isOver: false };
+  const turn = () => {
+    counted.turns++;
+    if (!counted.isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  return counted;
+}
+
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+describe("work in slices", () => {
+  it("lets others in whenever it has had its time, and not before", async () => {
+    await nextTurn();
+    const clock = fakeClock();
+    const counted = countTurns();
+    const seen: number[] = [];
+    function* work(): Generator<void, string> {
+      for (let i = 0; i < 9; i++) {
+        clock.ms += 4;
+        seen.push(counted.turns);
+        yield;
+      }
+      return "done";
+    }
+    expect(await inSlices(work())).toBe("done");
+    counted.isOver = true;
+    const turns = seen.map((turn) => turn - (seen[0] ?? 0));
+    expect(turns.slice(0, 3)).toEqual([0, 0, 0]); // 4, 8, 12 ms
+    expect(turns[3]).toBeGreaterThan(0);
+    expect(new Set(turns).size).toBe(3);
+  });
+
+  it("counts what others took from the same turn, and gives each turn to one of those who wait", async () => {
+    await nextTurn();
+    const clock = fakeClock();
+    const counted = countTurns();
+    beginWork();
+    clock.ms += 20; // a body was parsed
+    const turns = await Promise.all(
+      [1, 2, 3].map(async () => {
+        await letOthersIn();
+        clock.ms += 20;
+        return counted.turns;
+      }),
+    );
+    counted.isOver = true;
+    expect(turns).toEqual([...turns].sort((a, b) => a - b));
+    expect(new Set(turns).size).toBe(3);
+  });
+});
