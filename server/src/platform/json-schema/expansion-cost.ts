@@ -1,7 +1,7 @@
 import type { SchemaNode } from "./schema-node.ts";
 
 /** How many schemas may be applied to one and the same value. */
-export const MOST_EXPANSION = 2_000;
+const MOST_EXPANSION = 2_000;
 
 /**
  * Refuses a schema that applies too many schemas to one value by `$ref`, `allOf` and the like. Each is counted once and

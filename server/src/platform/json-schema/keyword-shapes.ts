@@ -12,7 +12,7 @@ export function findShapeFault(schema: Fields, at: string, isDraft07: boolean): 
   return undefined;
 }
 
-export function isSchema(value: unknown): boolean {
+function isSchema(value: unknown): boolean {
   return typeof value === "boolean" || isFields(value);
 }
 
