@@ -160,14 +160,7 @@ describe("a body that could not be kept as it was sent", () => {
       /rounded/,
     ],
     ["64 levels in the object", deep(64), 422, "payload_too_complex", `body.payload${"[0]".repeat(63)}`, /64 levels/],
-    [
-      "a hundred thousand levels",
-      deep(100_000),
-      422,
-      "payload_too_complex",
-      `body.payload${"[0]".repeat(63)}`,
-      /64 levels/,
-    ],
+    ["a hundred thousand levels", deep(100_000), 422, "payload_too_complex", "body", /64 levels/],
     [
       "50,001 values",
       JSON.stringify({ payload: Array(50_000).fill(1) }),

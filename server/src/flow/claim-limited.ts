@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { groupBy } from "../platform/group-by.ts";
+import { letOthersIn } from "../platform/time-slices.ts";
 import { type Admission, admitRuns, type Candidate } from "./admit-runs.ts";
 import type { HeldBack } from "./claim-runs.ts";
 import { type ClaimedRun, LEASE_SECS } from "./claimed-run.ts";
@@ -44,8 +45,13 @@ export async function claimLimited(ctx: Ctx, heldBack: readonly HeldBack[]): Pro
 
 async function claimOfProject(tx: Ctx & InTransaction, project_id: string, run_ids: string[]) {
   const runs = await lockCandidates(tx, project_id, run_ids);
+  const candidates: Candidate[] = [];
+  for (const run of runs) {
+    await letOthersIn();
+    candidates.push(candidateOf(run));
+  }
   const counters = await lockCounters(tx, project_id, runs);
-  const admission = admitRuns(runs.map(candidateOf), counters);
+  const admission = admitRuns(candidates, counters);
   const claimed = await lease(tx, project_id, admission);
   await park(tx, project_id, admission.parked);
   await writeCounters(tx, project_id, counters, admission.nextRoomMs);

@@ -45,10 +45,21 @@ function flatRate({ job_id, rate_limit_max: max, rate_limit_window_secs: window_
   return max === null || window_secs === null ? [] : [{ key: `rate:${job_id}::`, max, window_secs }];
 }
 
-function namedRates({ job_id, rate_limit_keys }: JobLimits, { payload }: QueuedRun) {
+/** A claim asks several times, and a key may be made of a megabyte. */
+const rendered = new WeakMap<QueuedRun, { job: JobLimits; rates: ReturnType<typeof renderRates> }>();
+
+function namedRates(job: JobLimits, run: QueuedRun) {
+  const known = rendered.get(run);
+  if (known?.job === job) return known.rates;
+  const rates = renderRates(job, run);
+  rendered.set(run, { job, rates });
+  return rates;
+}
+
+function renderRates({ job_id, rate_limit_keys }: JobLimits, { payload }: QueuedRun) {
   return rate_limit_keys.flatMap(({ name, key, max, window_secs }) => {
-    const rendered = renderText(key, { payload });
-    return rendered.ok ? [{ key: `rate:${job_id}:${name}:${short(rendered.value)}`, max, window_secs }] : [];
+    const text = renderText(key, { payload });
+    return text.ok ? [{ key: `rate:${job_id}:${name}:${short(text.value)}`, max, window_secs }] : [];
   });
 }
 

@@ -27,23 +27,24 @@ export function renderTemplate(value: unknown, scope: TemplateScope, location = 
 
 /**
  * Renders what must be text whatever the type, a key or a message: `{{payload.id}}` of 42 gives "42", of null fails.
- * It may be long, but not as long as a payload: a run has up to ten keys of limits, and the claim renders them again.
+ * An object in it is written as JSON, as long as that is short: a run has up to ten keys of limits, and the claim renders
+ * them again.
  */
 export function renderText(source: string, scope: TemplateScope, location = "template"): Rendered<string> {
-  return attempt(() => joinText(partsOf(source, location), location, newRendering(scope, LONGEST_KEY_BYTES)));
+  return attempt(() => joinText(partsOf(source, location), location, newRendering(scope, LONGEST_JSON_IN_TEXT)));
 }
 
-const LONGEST_KEY_BYTES = 16_384;
+const LONGEST_JSON_IN_TEXT = 16_384;
 
 export const LONGEST_TEXT_BYTES = 1_048_576;
 /** The limit of a dispatch body, held while rendering: a list of templates can repeat a large value. */
 export const LARGEST_RESULT_BYTES = 4 * 1_048_576;
 export const DEEPEST_TEMPLATE = 64;
 
-type Rendering = { scope: TemplateScope; room: number; longest: number; sizes: Map<string, number> };
+type Rendering = { scope: TemplateScope; room: number; longest_json: number; sizes: Map<string, number> };
 
-function newRendering(scope: TemplateScope, longest = LONGEST_TEXT_BYTES): Rendering {
-  return { scope, room: LARGEST_RESULT_BYTES, longest, sizes: new Map() };
+function newRendering(scope: TemplateScope, longest_json = LONGEST_TEXT_BYTES): Rendering {
+  return { scope, room: LARGEST_RESULT_BYTES, longest_json, sizes: new Map() };
 }
 
 // Thrown and caught only in this file: a problem ends the rendering from any depth.
@@ -104,13 +105,12 @@ function resolve(path: string, location: string, { scope }: Rendering): unknown 
 }
 
 function joinText(parts: readonly TemplatePart[], location: string, rendering: Rendering): string {
-  const { longest } = rendering;
   let text = "";
   for (const part of parts) {
     text += part.kind === "text" ? part.text : toText(part.path, location, rendering);
-    if (text.length > longest) break;
+    if (text.length > LONGEST_TEXT_BYTES) break;
   }
-  if (Buffer.byteLength(text) > longest) throw tooLong(location, longest);
+  if (Buffer.byteLength(text) > LONGEST_TEXT_BYTES) throw tooLong(location, LONGEST_TEXT_BYTES);
   pay(rendering, Buffer.byteLength(text), location);
   return text;
 }
@@ -119,7 +119,8 @@ function toText(path: string, location: string, rendering: Rendering): string {
   const value = resolve(path, location, rendering);
   if (value === null) throw new Stop("template_null_in_text", location, `${path} is null, which has no text`);
   if (typeof value !== "object") return String(value);
-  if (jsonRoom(value, rendering.longest) < 0) throw tooLong(location, rendering.longest);
+  const { longest_json } = rendering;
+  if (jsonRoom(value, longest_json) < 0) throw tooLong(location, longest_json);
   return JSON.stringify(value);
 }
 

@@ -51,7 +51,7 @@ function describeBadUtf8(input: Buffer): string {
 }
 
 function refuseSyntax(text: string, limits: JsonLimits, error: unknown): ParsedJson {
-  if (error instanceof RangeError) return tooComplex(limits, TOO_DEEP);
+  if (error instanceof RangeError) return tooComplex(limits, "is nested too deeply");
   if (text.trim() === "") return malformed(limits, "is empty, JSON was expected");
 
   // V8 shows what stands around the fault; where it is would take as long to find as to parse ten times.
@@ -64,7 +64,7 @@ function refuseSyntax(text: string, limits: JsonLimits, error: unknown): ParsedJ
 }
 
 /** What is surely too much, before it is parsed: V8 takes 0.1 s for a megabyte of `[`, and as long for 100,000 names. */
-function findExcess(text: string, { nodes }: JsonLimits): string | undefined {
+function findExcess(text: string, { nodes, depth: most }: JsonLimits): string | undefined {
   let [depth, commas] = [0, 0];
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -72,7 +72,7 @@ function findExcess(text: string, { nodes }: JsonLimits): string | undefined {
     else if (code === COMMA) commas++;
     else if (code === OPEN_LIST || code === OPEN_MAP) depth++;
     else if (code === CLOSE_LIST || code === CLOSE_MAP) depth--;
-    if (depth > DEEPEST) return TOO_DEEP;
+    if (depth > DEEPEST) return `is nested more than ${most} levels deep`;
   }
   return commas < nodes ? undefined : `has more than ${nodes} values`;
 }
@@ -80,7 +80,6 @@ function findExcess(text: string, { nodes }: JsonLimits): string | undefined {
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_MAP, CLOSE_MAP] = [0x5b, 0x5d, 0x7b, 0x7d];
 const DEEPEST = 1_000;
-const TOO_DEEP = "is nested too deeply";
 
 /** Where the closing quote is, or the end of the text. */
 function endOfString(text: string, start: number): number {
