@@ -3,7 +3,7 @@ import type { Config } from "../platform/config.ts";
 import type { CallerCtx, ProjectCtx } from "../platform/context.ts";
 import { faultsRefusal } from "../platform/faults-refusal.ts";
 import { faultsOf } from "./validation-faults.ts";
-import { hasMoreValues, MANY_VALUES } from "./validators.ts";
+import { isLarge } from "./validators.ts";
 import { type BodyValidator, withoutRefused } from "./without-refused.ts";
 
 export type ValidationError = NonNullable<FastifyRequest["validationError"]>;
@@ -19,9 +19,8 @@ export async function withFaultsBeside(
 ): Promise<Error> {
   const row = request.routeOptions.config.row;
   const validate = request.getValidationFunction("body") as BodyValidator | undefined;
-  const isKnownInPart = hasMoreValues(request.body, MANY_VALUES);
   const found =
-    error.validationContext === "body" && validate && !isKnownInPart && withoutRefused(request.body, validate);
+    error.validationContext === "body" && validate && !isLarge(request.body) && withoutRefused(request.body, validate);
   if (!row?.besideSchema || !found) return error;
   const told = faultsOf(error.validation, "body");
   const { left, refused } = found;

@@ -5,6 +5,7 @@ import type { JsonProblem } from "../platform/json/json-problem.ts";
 import { parseJson } from "../platform/json/parse-json.ts";
 import { beginWork } from "../platform/time-slices.ts";
 import { passedBound } from "./number-bound.ts";
+import { noteSize } from "./validators.ts";
 
 const CODES: Record<JsonProblem["kind"], ErrorCode> = {
   malformed: "bad_request",
@@ -25,7 +26,10 @@ export function acceptJsonOnly(app: FastifyInstance): void {
     if (body.length === 0) return done(null, undefined);
     beginWork();
     const parsed = parseJson(body as Buffer);
-    if (parsed.ok) return done(null, parsed.value);
+    if (parsed.ok) {
+      noteSize(parsed.value, body.length);
+      return done(null, parsed.value);
+    }
     const { kind, location, value } = parsed.problem;
     const bound =
       kind === "number" ? passedBound(request.routeOptions.config.row?.body, location, String(value)) : undefined;

@@ -45,6 +45,7 @@ export async function submitTrigger(ctx: ProjectCtx, ref: string, trigger: Trigg
       await letOthersIn();
       run = prepareRun(job, trigger);
     }
+    await letOthersIn();
     const result = await gatheringOf(ctx).add(run);
     if (result.kind === "conflict") throw idempotencyConflict();
     if (result.kind === "over_budget") throw overBudget(result);

@@ -37,7 +37,7 @@ beforeAll(async () => {
     RATE_LIMIT_API_PER_MINUTE: "0",
     RATE_LIMIT_TRIGGER_PER_MINUTE: "0",
     RATE_LIMIT_BULK_TRIGGER_PER_MINUTE: "0",
-    NODE_OPTIONS: `--import=${new URL("event-loop-watch.mjs", import.meta.url).href} ${process.env.HOSTILE_NODE_OPTIONS ?? ""}`,
+    NODE_OPTIONS: `--import=${new URL("event-loop-watch.mjs", import.meta.url).href}`,
     EVENT_LOOP_WATCH_PORT: String(watchPort),
   });
   await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
