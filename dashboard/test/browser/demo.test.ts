@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { demoRoutes } from "../../../server/src/main/demo/demo-routes.ts";
-import { demoPace } from "../../../server/src/main/demo/demo-work.ts";
 import { seedDemo } from "../../../server/src/main/demo/seed-demo.ts";
 import { until } from "../../../server/test/until.ts";
 import { INTERNAL_SECRET, makeWorld, type World } from "../../../server/test/world.ts";
@@ -14,8 +14,7 @@ const dataDir = mkdtempSync(join(tmpdir(), "millrace-demo-page-"));
 let dashboard: Dashboard;
 let world: World;
 beforeAll(async () => {
-  demoPace.speed = 10;
-  world = await makeWorld({ config: { data_dir: dataDir }, routes: demoRoutes });
+  world = await makeWorld({ config: { data_dir: dataDir }, routes: demoRoutes((ms) => pause(ms / 10)) });
   dashboard = await openDashboard(world);
   world.service.startLoops();
   await seedDemo(world.ctx, world.url);
@@ -24,7 +23,6 @@ beforeAll(async () => {
 
 afterAll(() => {
   world.ctx.state.draining = true; // work under way ends at once, as at a stop
-  demoPace.speed = 1;
   rmSync(dataDir, { recursive: true, force: true });
 });
 

@@ -11,7 +11,7 @@ const dataDir = mkdtempSync(join(tmpdir(), "millrace-demo-page-"));
 let dashboard: Dashboard;
 let world: World;
 beforeAll(async () => {
-  world = await makeWorld({ config: { data_dir: dataDir }, routes: demoRoutes });
+  world = await makeWorld({ config: { data_dir: dataDir }, routes: demoRoutes() });
   dashboard = await openDashboard(world);
   world.service.startLoops();
   await seedDemo(world.ctx, world.url);
