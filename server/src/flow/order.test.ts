@@ -105,6 +105,25 @@ describe("runs that wait for a limit", () => {
   });
 });
 
+it("a run of a paused workflow run has its place again when that is resumed, before those that came later", async () => {
+  const job = await makeJob(project, { max_concurrency: 1 });
+  const { body: workflow } = await project.api.post("/v1/workflows", {
+    name: "Paused",
+    steps: [{ step_ref: "a", job_id: job.id }],
+  });
+  await fillQueue(world.ctx, job, 1);
+  const holder = await claimOne(world.ctx, job);
+  const { body: run } = await project.api.post(`/v1/workflows/${workflow.id}/trigger`, {});
+  await project.api.post(`/v1/workflow-runs/${run.id}/pause`);
+  const [later] = await fillQueue(world.ctx, job, 1);
+  await claimSome(world.ctx, job, 10);
+  await project.api.post(`/v1/workflow-runs/${run.id}/resume`);
+  await complete(holder);
+  const [first, second] = await drain(job);
+  expect(second).toBe(later);
+  expect((await project.api.get(`/v1/runs/${first}`)).body.workflow_run_id).toBe(run.id);
+});
+
 type Arrival = { priority: number; key: number };
 const arrival = fc.record({ priority: fc.integer({ min: -2, max: 2 }), key: fc.nat(2) });
 const event = fc.oneof(

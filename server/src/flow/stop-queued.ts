@@ -67,9 +67,12 @@ async function stopWhere(
   }
 }
 
+/** In place of a limit: no place was granted it, but it is no newcomer to any. */
+const RESUMED = "resume";
+
 /**
- * Lets what a pause has stopped back into the line where it stood. Paused time is outside `run_ttl_secs`: what may expire
- * does so later by it.
+ * Lets what a pause has stopped back into the line where it stood: among those that wait for a limit its rank decides.
+ * Paused time is outside `run_ttl_secs`: what may expire does so later by it.
  */
 export async function resumeQueued(
   tx: Ctx & InTransaction,
@@ -84,7 +87,8 @@ export async function resumeQueued(
         and q.stopped = 'pause'
       order by q.run_id for update of q
     )
-    update run_queue q set stopped = null, expires_at = q.expires_at + h.paused_secs * interval '1 second'
+    update run_queue q set stopped = null, expires_at = q.expires_at + h.paused_secs * interval '1 second',
+      granted_by = case when q.lease_until is null and q.parked_on is null then ${RESUMED} end
     from held h where q.project_id = ${project_id} and q.run_id = h.run_id
     returning q.project_id, q.host, q.rank_at, q.parked_on`.execute(tx.db);
   return rows.filter((row) => row.parked_on === null);
