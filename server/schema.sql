@@ -901,8 +901,8 @@ CREATE INDEX run_queue_claim_idx ON public.run_queue USING btree (project_id, ho
 CREATE UNIQUE INDEX run_queue_debounce_idx ON public.run_queue USING btree (project_id, debounce_key) WHERE (debounce_key IS NOT NULL);
 CREATE INDEX run_queue_due_idx ON public.run_queue USING btree (run_at) WHERE (parked_on = 'not_due'::text);
 CREATE INDEX run_queue_due_in_turn_idx ON public.run_queue USING btree (project_id, run_at) WHERE (parked_on = 'not_due'::text);
-CREATE INDEX run_queue_expires_idx ON public.run_queue USING btree (expires_at) WHERE ((expires_at IS NOT NULL) AND (lease_until IS NULL));
-CREATE INDEX run_queue_expires_in_turn_idx ON public.run_queue USING btree (project_id, expires_at) WHERE ((expires_at IS NOT NULL) AND (lease_until IS NULL));
+CREATE INDEX run_queue_expires_idx ON public.run_queue USING btree (expires_at) WHERE ((expires_at IS NOT NULL) AND (lease_until IS NULL) AND (stopped IS NULL));
+CREATE INDEX run_queue_expires_in_turn_idx ON public.run_queue USING btree (project_id, expires_at) WHERE ((expires_at IS NOT NULL) AND (lease_until IS NULL) AND (stopped IS NULL));
 CREATE INDEX run_queue_granted_idx ON public.run_queue USING btree (project_id, job_id, rank_at, run_id) WHERE (granted_by IS NOT NULL);
 CREATE INDEX run_queue_key_line_idx ON public.run_queue USING btree (project_id, job_id, concurrency_key, line_at) WHERE ((line_at IS NOT NULL) AND (lease_until IS NULL));
 CREATE INDEX run_queue_lease_idx ON public.run_queue USING btree (lease_until) WHERE (lease_until IS NOT NULL);

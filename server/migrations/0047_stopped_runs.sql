@@ -7,6 +7,12 @@ alter table run_queue
 drop index run_queue_claim_idx;
 create index run_queue_claim_idx on run_queue (project_id, host, rank_at, run_id)
   where lease_until is null and parked_on is null and stopped is null;
+drop index run_queue_expires_idx;
+create index run_queue_expires_idx on run_queue (expires_at)
+  where expires_at is not null and lease_until is null and stopped is null;
+drop index run_queue_expires_in_turn_idx;
+create index run_queue_expires_in_turn_idx on run_queue (project_id, expires_at)
+  where expires_at is not null and lease_until is null and stopped is null;
 create index run_queue_workflow_run_idx on run_queue (project_id, workflow_run_id) where workflow_run_id is not null;
 create index run_queue_stopped_idx on run_queue (project_id, stopped, run_id) where stopped in ('cancel', 'batch');
 

@@ -2,19 +2,27 @@ import type { Ctx } from "../platform/context.ts";
 import { groupBy } from "../platform/group-by.ts";
 import type { Effect } from "../platform/ledger/record-effects.ts";
 import { strikeEffects } from "../platform/ledger/take-effects.ts";
+import { cancelRun } from "./cancel-run.ts";
 import { cancelRuns } from "./cancel-runs.ts";
-import { cancelStepRun } from "./cancel-step-run.ts";
 
-/** Cancels the job runs of many steps of one project: those with the same reason in one transaction. */
+const BY = "its workflow run";
+
+/**
+ * Cancels the job runs of steps of one project that were canceled, skipped or reset: those with the same reason in one
+ * transaction. One that has ended is left as it is.
+ */
 export async function cancelStepRuns(ctx: Ctx, effects: readonly Effect[]): Promise<void> {
-  for (const effect of effects.filter(isRest)) await cancelStepRun(ctx, effect);
+  for (const effect of effects.filter(isRest)) {
+    const { project_id, target_id: run_id } = effect;
+    await cancelRun(ctx, { project_id, run_id, cause: "canceled", reason: reasonOf(effect), by: BY });
+  }
   const whole = effects.filter((effect) => !isRest(effect));
   for (const [reason, some] of groupBy(whole, reasonOf)) {
     const { project_id } = some[0] as Effect;
     const run_ids = [...new Set(some.map(({ target_id }) => target_id))];
     await cancelRuns(ctx, async (tx, cancel) => {
       await strikeEffects(tx, some);
-      await cancel({ project_id, run_ids, reason, by: "its workflow run" });
+      await cancel({ project_id, run_ids, reason, by: BY });
     });
   }
 }

@@ -47,7 +47,7 @@ export async function parkLane(ctx: Ctx, place: Place): Promise<void> {
 
 /** What was granted them is left to runs of other hosts. */
 async function parkPage(tx: Ctx & InTransaction, { project_id, host }: Place) {
-  const { rows } = await sql<{ granted_by: string | null }>`
+  const { rows } = await sql<{ job_id: string; concurrency_key: string | null; granted_by: string | null }>`
     with open as materialized (
       select 1 from circuits
       where project_id = ${project_id} and host = ${host} and status = 'open' for no key update
@@ -62,7 +62,7 @@ async function parkPage(tx: Ctx & InTransaction, { project_id, host }: Place) {
     )
     update run_queue q set parked_on = ${`circuit:${host}`}, granted_by = null
     from page p where q.project_id = ${project_id} and q.run_id = p.run_id
-    returning p.granted_by`.execute(tx.db);
+    returning q.job_id, q.concurrency_key, p.granted_by`.execute(tx.db);
   const lanes = await passTurnOn(
     tx,
     rows.map((queued) => ({ project_id, queued })),

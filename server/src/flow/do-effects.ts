@@ -6,7 +6,6 @@ import type { Effect } from "../platform/ledger/record-effects.ts";
 import { putEffectBack, strikeEffect, strikeEffects } from "../platform/ledger/take-effects.ts";
 import { tellFailure } from "../platform/tell-failure.ts";
 import { cancelMoreByEvent, cancelWorkflowByEvent } from "./cancel-by-event.ts";
-import { cancelStepRun } from "./cancel-step-run.ts";
 import { cancelStepRuns } from "./cancel-step-runs.ts";
 import { cancelStopped } from "./cancel-stopped.ts";
 import { settleDependents } from "./dependencies/settle-dependents.ts";
@@ -55,9 +54,7 @@ async function doTogether(ctx: Ctx, effects: readonly Effect[]): Promise<boolean
   const kind = effects[0]?.kind ?? "";
   if (!TOGETHER.includes(kind)) return false;
   try {
-    if (kind === "cancel_run") await cancelStepRuns(ctx, effects);
-    else if (kind === "cancel_child") await cancelChildren(ctx, effects);
-    else await progressRuns(ctx, effects.map(keyOf));
+    await doMany(ctx, kind, effects);
     await strikeEffects(ctx, effects);
     return true;
   } catch {
@@ -65,13 +62,17 @@ async function doTogether(ctx: Ctx, effects: readonly Effect[]): Promise<boolean
   }
 }
 
+/** These have transactions of their own, and may be done twice. */
+async function doMany(ctx: Ctx, kind: string, effects: readonly Effect[]): Promise<void> {
+  if (kind === "cancel_run") await cancelStepRuns(ctx, effects);
+  else if (kind === "cancel_child") await cancelChildren(ctx, effects);
+  else await progressRuns(ctx, effects.map(keyOf));
+}
+
 /** False: it stays to be done. */
 async function doEffect(ctx: Ctx, effect: Effect): Promise<boolean> {
-  // These have transactions of their own, and may be done twice.
-  if (effect.kind === "cancel_run") await cancelStepRun(ctx, effect);
+  if (TOGETHER.includes(effect.kind)) await doMany(ctx, effect.kind, [effect]);
   if (effect.kind === "cancel_workflow_run") await cancelWorkflowByEvent(ctx, effect);
-  if (effect.kind === "progress" || effect.kind === "child_workflow_ended") await progressRuns(ctx, [keyOf(effect)]);
-  if (effect.kind === "cancel_child") await cancelChildren(ctx, [effect]);
   if (effect.kind === "cancel_stopped") await cancelStopped(ctx, effect.project_id);
   if (effect.kind === "dependents" && !(await letDependentsGo(ctx, effect))) return false;
   const announce = await inTransaction(ctx, (tx) => doWithin(tx, effect));

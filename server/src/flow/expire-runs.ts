@@ -13,7 +13,7 @@ import { passTurnOn } from "./pass-turn-on.ts";
 const PAGE = 500;
 const EXPIRING: DueRows = {
   name: "expire-runs",
-  rows: sql`run_queue t where t.expires_at is not null and t.lease_until is null`,
+  rows: sql`run_queue t where t.expires_at is not null and t.lease_until is null and t.stopped is null`,
   at: sql`t.expires_at`,
 };
 
@@ -41,8 +41,8 @@ async function expireSome(tx: Ctx & InTransaction, ofProject: RawBuilder<unknown
   const lanes: Lane[] = [];
   for (const project_id of new Set(ended.map((run) => run.project_id))) {
     const ofProject = ended.filter((run) => run.project_id === project_id);
-    const leavers = ofProject.map((run) => ({ id: run.run_id, project_id, queued: run }));
-    lanes.push(...(await passTurnOn(tx, leavers)));
+    const leaving = ofProject.map((queued) => ({ project_id, queued }));
+    lanes.push(...(await passTurnOn(tx, leaving)));
   }
   return { ended, lanes };
 }
@@ -56,7 +56,7 @@ async function endExpired(tx: Ctx & InTransaction, ofProject: RawBuilder<unknown
     ),
     gone as (
       delete from run_queue q where q.ctid = any(array(select place from expired))
-      returning q.project_id, q.run_id, q.host, q.rank_at, q.parked_on, q.granted_by
+      returning q.project_id, q.run_id, q.job_id, q.concurrency_key, q.host, q.rank_at, q.parked_on, q.granted_by
     ),
     ended as (
       update runs r set prev_status = r.status, status = 'canceled', moves = r.moves + 1, finished_at = clock(),
@@ -64,14 +64,16 @@ async function endExpired(tx: Ctx & InTransaction, ofProject: RawBuilder<unknown
         updated_at = clock()
       from gone g where r.project_id = g.project_id and r.id = g.run_id and r.status = 'pending'
       returning r.project_id, r.id as run_id, r.moves, r.attempt,
-        r.workflow_run_id, r.awaited_by, r.has_dependents, g.host, g.rank_at, g.parked_on, g.granted_by
+        r.workflow_run_id, r.awaited_by, r.has_dependents, r.job_id, r.concurrency_key, g.host, g.rank_at, g.parked_on,
+        g.granted_by
     ),
     logged as (
       insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
       select project_id, run_id, moves, 'pending', 'canceled', 'expired', attempt, clock() from ended
     ),
     ${endCaused({ isFailure: false })}
-    select project_id, run_id, host, rank_at, parked_on, granted_by, false as is_leased, workflow_run_id,
+    select project_id, run_id, job_id, concurrency_key, host, rank_at, parked_on, granted_by, false as is_leased,
+      workflow_run_id,
       awaited_by is not null or has_dependents as has_effects
     from ended`.execute(tx.db);
   return rows;

@@ -28,6 +28,18 @@ export function limitsOf(run: QueuedRun, job: JobLimits): RunLimits {
   };
 }
 
+/** The limits that all runs of a job have in common, or those of one key, whether or not the job has set them. */
+export function commonLimits({
+  job_id,
+  concurrency_key,
+}: {
+  job_id: string;
+  concurrency_key: string | null;
+}): string[] {
+  const ofKey = concurrency_key === null ? [] : [keyOf(job_id, concurrency_key)];
+  return [`job:${job_id}`, `rate:${job_id}::`, ...ofKey];
+}
+
 /** Every window a run is counted in, with its length. */
 export function windowsOf(run: QueuedRun, job: JobLimits): { key: string; max: number; window_secs: number }[] {
   return [...flatRate(job), ...namedRates(job, run)];
@@ -38,7 +50,11 @@ function jobSlot({ job_id, max_concurrency: max }: JobLimits) {
 }
 
 function keySlot({ job_id, max_concurrency_per_key: max }: JobLimits, { concurrency_key }: QueuedRun) {
-  return max === null || concurrency_key === null ? [] : [{ key: `key:${job_id}:${short(concurrency_key)}`, max }];
+  return max === null || concurrency_key === null ? [] : [{ key: keyOf(job_id, concurrency_key), max }];
+}
+
+function keyOf(job_id: string, concurrency_key: string): string {
+  return `key:${job_id}:${short(concurrency_key)}`;
 }
 
 function flatRate({ job_id, rate_limit_max: max, rate_limit_window_secs: window_secs }: JobLimits) {

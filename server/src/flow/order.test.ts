@@ -124,6 +124,21 @@ it("a run of a paused workflow run has its place again when that is resumed, bef
   expect((await project.api.get(`/v1/runs/${first}`)).body.workflow_run_id).toBe(run.id);
 });
 
+it.each(["resume", "rate"])(
+  "who waits behind a run that %s let go on is let in when that run is canceled",
+  async (by) => {
+    const job = await makeJob(project, { max_concurrency: 1 });
+    const [first] = await fillQueue(world.ctx, job, 1);
+    const granted_by = by === "rate" ? `rate:${job.id}::` : by;
+    await runSql(world.connection, "update run_queue set granted_by = $2 where run_id = $1", [first, granted_by]);
+    const [behind] = await fillQueue(world.ctx, job, [{ priority: 1 }]);
+    // It is before the other in line, and asks alone.
+    expect(await claimSome(world.ctx, job, 1)).toEqual([]);
+    await project.api.post(`/v1/runs/${first}/cancel`);
+    expect((await claimSome(world.ctx, job, 1)).map((run) => run.run_id)).toEqual([behind]);
+  },
+);
+
 type Arrival = { priority: number; key: number };
 const arrival = fc.record({ priority: fc.integer({ min: -2, max: 2 }), key: fc.nat(2) });
 const event = fc.oneof(

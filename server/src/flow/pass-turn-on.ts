@@ -1,19 +1,26 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
+import { commonLimits } from "./job-limits.ts";
 import type { Lane } from "./lanes.ts";
 import { unparkNext } from "./unpark-next.ts";
 
-type Leaving = { project_id: string; queued: { granted_by: string | null } | null };
+type Leaving = {
+  project_id: string;
+  queued: { job_id: string; concurrency_key: string | null; granted_by: string | null } | null;
+};
 
 /**
- * Runs that leave the line before they were claimed give up what was granted them: the next of each limit has its turn.
- * Under the lock of the limit, as whoever decides: a run that is told to wait behind one of these is seen here, or told
- * after they have left. Wake the lanes after the commit.
+ * Runs that leave the line before they were claimed give up what was granted them. Others may have been told to wait
+ * behind them under every limit they were about to ask for: the next of each has its turn; one too many only asks, and is
+ * parked again. Under the locks of the limits, as whoever decides: a run that is told to wait behind one of these is seen
+ * here, or told after they have left. Wake the lanes after the commit.
  */
 export async function passTurnOn(tx: Ctx & InTransaction, runs: readonly Leaving[]): Promise<Lane[]> {
   const counts = new Map<string, number>();
   for (const { queued } of runs) {
-    if (queued?.granted_by) counts.set(queued.granted_by, (counts.get(queued.granted_by) ?? 0) + 1);
+    if (!queued?.granted_by) continue;
+    for (const key of new Set([queued.granted_by, ...commonLimits(queued)]))
+      counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   const [first] = runs;
   if (!first || counts.size === 0) return [];

@@ -7,7 +7,12 @@ import { passTurnOn } from "./pass-turn-on.ts";
 /** `batch`: a bulk cancel has the run on its list, and cancels it when it comes to it. */
 export type Stop = "cancel" | "pause" | "batch";
 
-type StoppedRow = { granted_by: string | null; is_leased: boolean };
+type StoppedRow = {
+  job_id: string;
+  concurrency_key: string | null;
+  granted_by: string | null;
+  is_leased: boolean;
+};
 
 /**
  * Marks the queued runs of these workflow runs, and what they have spawned: none is claimed any more, whatever releases
@@ -58,7 +63,7 @@ async function stopWhere(
       update run_queue q set stopped = ${stop}, granted_by = null,
         parked_on = case when split_part(q.parked_on, ':', 1) not in ('job', 'key', 'rate', 'circuit') then q.parked_on end
       from held h where q.project_id = ${project_id} and q.run_id = h.run_id
-      returning h.granted_by, h.is_leased`.execute(tx.db);
+      returning q.job_id, q.concurrency_key, h.granted_by, h.is_leased`.execute(tx.db);
     stopped += rows.length;
     const leaving = rows.map((queued) => ({ project_id, queued }));
     lanes.push(...(await passTurnOn(tx, leaving)));

@@ -221,9 +221,9 @@ describe("a stop beside whoever else moves its runs", () => {
       const { id, run_id, sdk } = await runningStep();
       const event_key = `beside-${name}-${round}`;
       await sdk.post("/wait-for-event", { event_key });
-      await Promise.all([project.api.post(`/v1/events/${event_key}/send`, {}), verb(id, name)]);
+      const [sent] = await Promise.all([project.api.post(`/v1/events/${event_key}/send`, {}), verb(id, name)]);
       const row = (await queued()).find((each) => each.run_id === run_id);
-      expect(row?.stopped ?? name, `round ${round}`).toBe(name);
+      expect([sent.status, row?.stopped], `round ${round}`).toEqual([200, name]);
     }
     await endAll();
   });
@@ -232,8 +232,8 @@ describe("a stop beside whoever else moves its runs", () => {
     for (const round of upTo(rounds(10))) {
       const { id, sdk } = await runningStep();
       const [spawned] = await Promise.all([sdk.post("/spawn", { job_id: job.id, payload: { round } }), verb(id, name)]);
-      const row = (await queued()).find((each) => each.run_id === spawned.body.run_id);
-      if (row) expect(row.stopped, `round ${round}`).toBe(name);
+      const row = (await queued()).find((each) => each.run_id === spawned.body.id);
+      if (spawned.status === 201) expect(row?.stopped, `round ${round}`).toBe(name);
       await endAll();
     }
   });

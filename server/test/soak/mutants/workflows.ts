@@ -62,8 +62,8 @@ export const WORKFLOW_MUTANTS: Mutant[] = [
   {
     name: "stop: a resume takes up what was paused by hand below it",
     file: "workflows/resume-workflow-run.ts",
-    from: "\n          and c.pause_inherited",
-    to: "",
+    from: " && pause_inherited && resumed",
+    to: " && resumed",
     tests: ["flow/workflows/stop.test.ts"],
   },
   {
