@@ -67,8 +67,10 @@ export async function startInstances(connection: TestConnection, options: Option
   }
 
   async function noteFault({ port }: Member, at: number): Promise<void> {
+    // Now as well: the others may have taken over what it held before its last words are spoken.
+    const heldNow = await heldBy(connection, port);
     await pause(LAST_WORDS_MS);
-    faults.push({ at, held: await heldBy(connection, port) });
+    faults.push({ at, held: [...heldNow, ...(await heldBy(connection, port))] });
   }
 
   async function kill(nth: number): Promise<void> {

@@ -31,7 +31,9 @@ export function orderHolds(history: History): string[] {
         .slice(nth + 1)
         .filter(
           (other) =>
-            isOvertaken(first, other, job) && hasRoom(other, first) && !stops.cover(other.run.id, first.claim.at),
+            isOvertaken(first, other, job) &&
+            hasRoom(other, first) &&
+            hadWaited(first, stops.overAt(other.run.id, first.claim.at)),
         )
         .map((other) => describe(first, other)),
     );
@@ -46,7 +48,7 @@ function queuedOf(run: Run, [created, claim]: Transition[]): Queued[] {
 /** Both waited for the same limit, the one that went later had the better place, and had waited long enough to be seen. */
 function isOvertaken(first: Queued, other: Queued, job: Job): boolean {
   const begin = Math.max(other.created.committed_at, other.run.scheduled_at);
-  if (first.claim.committed_at >= other.claim.committed_at || begin > first.claim.at - WAITED_MS) return false;
+  if (first.claim.committed_at >= other.claim.committed_at || !hadWaited(first, begin)) return false;
   // Of two that were created at once neither was the first, whatever the milliseconds say.
   if (first.run.priority === other.run.priority && other.created.committed_at >= first.created.at) return false;
   const [a, b] = [first.run.concurrency_key, other.run.concurrency_key];
@@ -54,6 +56,10 @@ function isOvertaken(first: Queued, other: Queued, job: Job): boolean {
   if (a === b) return other.rank < first.rank - turnsMs;
   const isShared = (job.max_concurrency ?? job.rate_limit_max) !== null;
   return isShared && other.rank < first.rank - TURNS_MS && first.run.priority < other.run.priority;
+}
+
+function hadWaited(first: Queued, since: number): boolean {
+  return since <= first.claim.at - WAITED_MS;
 }
 
 /** Whether the key of a run would have let it start when another one of the job did. */

@@ -13,7 +13,11 @@ type Stop = {
   covers: (run: Run) => boolean;
 };
 
-type Stops = { all: Stop[]; cover: (run_id: string, at: number) => boolean };
+type Stops = {
+  all: Stop[];
+  /** When the last stop above a run that began by then was over: `Infinity` if it was not, 0 without one. */
+  overAt: (run_id: string, by: number) => number;
+};
 
 /** By the decisions of workflow runs, and by the answers of bulk cancels. */
 export function stopsOf(history: History): Stops {
@@ -21,9 +25,10 @@ export function stopsOf(history: History): Stops {
   const all = [...workflowStops(history, runs), ...bulkStops(history)];
   return {
     all,
-    cover: (run_id, at) => {
+    overAt: (run_id, by) => {
       const run = runs.get(run_id);
-      return run !== undefined && all.some((stop) => stop.committed_at <= at && at < stop.until && stop.covers(run));
+      const above = all.filter((stop) => run !== undefined && stop.committed_at <= by && stop.covers(run));
+      return Math.max(0, ...above.map(({ until }) => until));
     },
   };
 }
