@@ -1,14 +1,18 @@
 import { sql } from "kysely";
 import type { Ctx } from "../platform/context.ts";
+import { cancelRuns } from "./cancel-runs.ts";
 import { type Lane, wakeLanes } from "./lanes.ts";
 
 const PAGE = 1_000;
+const CANCEL_PAGE = 100;
+const REASON = "The run that spawned it was in a bulk cancel.";
 
 /**
  * Lets go what bulk cancels have stopped and do not mean any more: they were canceled, gave up, or the run has changed.
  * While one is under way in the project it may still come to them.
  */
 export async function releaseBatchStops(ctx: Ctx, project_id: string): Promise<void> {
+  await cancelSpawnedMeanwhile(ctx, project_id);
   for (;;) {
     const { rows } = await sql<Lane>`
       with held as materialized (
@@ -25,6 +29,29 @@ export async function releaseBatchStops(ctx: Ctx, project_id: string): Promise<v
       returning q.project_id, q.host, q.rank_at`.execute(ctx.db);
     wakeLanes(ctx, rows);
     if (rows.length < PAGE) return;
+  }
+}
+
+/**
+ * Cancels what a run has spawned that was in flight when a bulk cancel stopped it, and completed before the bulk cancel
+ * came to it. Nothing else is younger than the bulk cancel whose mark it has.
+ */
+async function cancelSpawnedMeanwhile(ctx: Ctx, project_id: string): Promise<void> {
+  for (;;) {
+    const { rows } = await sql<{ run_id: string }>`
+      select q.run_id from run_queue q
+      join runs r on r.project_id = q.project_id and r.id = q.run_id and r.parent_run_id is not null
+      where q.project_id = ${project_id} and q.stopped = 'batch' and exists (
+        select 1 from batch_operations b
+        where b.project_id = ${project_id} and b.kind = 'cancel_all' and b.status = 'completed'
+          and b.created_at < r.created_at and b.finished_at >= r.created_at)
+      and not exists (
+        select 1 from batch_operations b
+        where b.project_id = ${project_id} and b.kind = 'cancel_all' and b.created_at >= r.created_at)
+      order by q.run_id limit ${CANCEL_PAGE}`.execute(ctx.db);
+    const run_ids = rows.map((row) => row.run_id);
+    if (run_ids.length === 0) return;
+    await cancelRuns(ctx, (_tx, cancel) => cancel({ project_id, run_ids, reason: REASON, by: "a bulk cancel" }));
   }
 }
 

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
+import { runningRun } from "../../../test/running-run.ts";
 import { type SeedRun, seedJob, seedRun, seedRuns } from "../../../test/seed-run.ts";
 import { waitingRun } from "../../../test/waiting-run.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
@@ -78,6 +79,25 @@ describe("what a bulk cancel means, when it is answered", () => {
     await work();
     expect(await claimable()).toEqual([{ run_id: first }]);
     expect(await statusOf(second)).toBe("canceled");
+  });
+
+  it("also takes what a run in flight spawns before the batch comes to it, though that run completes", async () => {
+    const other_job = (await seedJob(world.connection, project.id)).id;
+    const { run_id: parent, sdk } = await runningRun(world, project, { job_id, tags: { team: "a" } });
+    await order({ tag: "team:a" });
+    const { body: spawned } = await sdk.post("/spawn", { job_id: other_job });
+    expect((await sdk.post("/complete", { result: {} })).status).toBe(200);
+    expect(await claimable()).toEqual([]);
+    await work();
+    expect([await statusOf(parent), await statusOf(spawned.id)]).toEqual(["completed", "canceled"]);
+  });
+
+  it("is let go with what it has spawned meanwhile, when the batch operation is canceled", async () => {
+    const { run_id: parent, sdk } = await runningRun(world, project, { job_id, tags: { team: "a" } });
+    const { body } = await order({ tag: "team:a" });
+    const { body: spawned } = await sdk.post("/spawn", { job_id });
+    await project.api.post(`/v1/batch-operations/${body.id}/cancel`);
+    expect((await claimable()).map((row) => row.run_id)).toEqual([parent, spawned.id]);
   });
 });
 
