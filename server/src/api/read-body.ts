@@ -3,9 +3,9 @@ import type { FastifyInstance } from "fastify";
 import { Refusal } from "../platform/errors.ts";
 import type { JsonProblem } from "../platform/json/json-problem.ts";
 import { parseJson } from "../platform/json/parse-json.ts";
-import { beginWork } from "../platform/time-slices.ts";
+import { beginWork, letOthersIn } from "../platform/time-slices.ts";
 import { passedBound } from "./number-bound.ts";
-import { noteSize } from "./validators.ts";
+import { isLarge, noteSize } from "./validators.ts";
 
 const CODES: Record<JsonProblem["kind"], ErrorCode> = {
   malformed: "bad_request",
@@ -28,7 +28,9 @@ export function acceptJsonOnly(app: FastifyInstance): void {
     const parsed = parseJson(body as Buffer);
     if (parsed.ok) {
       noteSize(parsed.value, body.length);
-      return done(null, parsed.value);
+      if (!isLarge(parsed.value)) return done(null, parsed.value);
+      // A megabyte takes tens of milliseconds to read, and as many to validate.
+      return void letOthersIn().then(() => done(null, parsed.value));
     }
     const { kind, location, value } = parsed.problem;
     const bound =

@@ -1,6 +1,7 @@
 import type { WorkflowDiff } from "@millrace/contract/workflow-versions";
 import { type ComparedVersion, diffDefinitions } from "../../flow/workflows/diff-definitions.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
+import { inSlices } from "../../platform/time-slices.ts";
 import { getWorkflowVersion } from "./get-workflow-version.ts";
 
 type Asked = { workflowID: string; fromVersionID: string; toVersionID: string };
@@ -14,6 +15,6 @@ export async function diffVersions(ctx: ProjectCtx, asked: Asked): Promise<Omit<
     from_version: from.version,
     to_version_id: to.id,
     to_version: to.version,
-    ...diffDefinitions(from as ComparedVersion, to as ComparedVersion),
+    ...(await inSlices(diffDefinitions(from as ComparedVersion, to as ComparedVersion))),
   };
 }

@@ -7,7 +7,7 @@ import { policyViolations } from "../../flow/workflows/policy-violations.ts";
 import { readEstimates } from "../../flow/workflows/read-estimates.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { inSlices, letOthersIn } from "../../platform/time-slices.ts";
+import { inSlices } from "../../platform/time-slices.ts";
 import { askedVersion } from "./asked-version.ts";
 import { holdWorkflows } from "./hold-workflows.ts";
 import { normalSteps } from "./normal-steps.ts";
@@ -30,18 +30,14 @@ export async function planWorkflow(
     const { steps, faults } = await judge(tx, stored, asked);
     const isOverridden = !isDeepStrictEqual(steps, stored);
     const violations = policyViolations(await findPolicy(tx, tx.project_id), steps);
-    await letOthersIn();
-    return {
-      ...namesOf(version),
-      is_overridden: isOverridden,
-      ...presentPlan({
-        steps,
-        max_parallel_steps: version.max_parallel_steps,
-        faults: [...asked.faults, ...asked.locate(faults)],
-        violations: asked.locate(violations),
-        estimates: onlyUnchanged(await readEstimates(tx, version.id, { steps: stored }), stored, steps),
-      }),
-    };
+    const plan = presentPlan({
+      steps,
+      max_parallel_steps: version.max_parallel_steps,
+      faults: [...asked.faults, ...asked.locate(faults)],
+      violations: asked.locate(violations),
+      estimates: onlyUnchanged(await readEstimates(tx, version.id, { steps: stored }), stored, steps),
+    });
+    return { ...namesOf(version), is_overridden: isOverridden, ...(await inSlices(plan)) };
   });
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { atOnce } from "../../../test/at-once.ts";
 import { approvalStep, jobStep, sleepStep } from "../../../test/workflow-definition.ts";
 import type { StepDefinition } from "../../flow/workflows/definition.ts";
 import { overrideSteps } from "./override-steps.ts";
@@ -10,7 +11,7 @@ const FAULT = { location: "body.steps", message: "is wrong", value: null };
 type Judged = Parameters<typeof presentPlan>[0];
 
 const planOf = (steps: StepDefinition[], rest: Partial<Judged> = {}) =>
-  presentPlan({ steps, max_parallel_steps: null, faults: [], violations: [], estimates: new Map(), ...rest });
+  atOnce(presentPlan)({ steps, max_parallel_steps: null, faults: [], violations: [], estimates: new Map(), ...rest });
 
 const STEPS = [
   approvalStep("ok", after("pack", "bill")),

@@ -17,17 +17,28 @@ type Plan = Omit<WorkflowPlan, "$schema" | "workflow_id" | "version_id" | "versi
 
 const MOST_TOLD = 100;
 
-/** Pure. Of steps with faults as much as can be told: those in or behind a cycle have no place. */
-export function presentPlan({ steps, max_parallel_steps, faults, violations, estimates }: Judged): Plan {
+/** Pure, for `inSlices`. Of steps with faults as much as can be told: those in or behind a cycle have no place. */
+export function* presentPlan({
+  steps,
+  max_parallel_steps,
+  faults,
+  violations,
+  estimates,
+}: Judged): Generator<void, Plan> {
   const waves = stepWaves(steps);
+  yield;
   const waveOf = new Map(waves.flatMap((wave, i) => wave.map((ref) => [ref, i + 1] as const)));
   const estimateOf = (ref: string) => estimates.get(ref) ?? null;
   const definition: WorkflowDefinition = { steps, timeout_secs: null, max_parallel_steps };
   const isWhole = faults.length === 0;
+  const order = isWhole ? indexGraph(definition).order.map(({ step }) => step.step_ref) : waves.flat();
+  yield;
+  const critical_path = isWhole ? pathOf(definition, estimateOf) : null;
+  yield;
   return {
     is_valid: isWhole && violations.length === 0,
     step_count: steps.length,
-    order: isWhole ? indexGraph(definition).order.map(({ step }) => step.step_ref) : waves.flat(),
+    order,
     waves,
     steps: steps.map(({ step_ref, type, depends_on }) => ({
       step_ref,
@@ -36,7 +47,7 @@ export function presentPlan({ steps, max_parallel_steps, faults, violations, est
       wave: waveOf.get(step_ref) ?? null,
       estimate_ms: estimateOf(step_ref),
     })),
-    critical_path: isWhole ? pathOf(definition, estimateOf) : null,
+    critical_path,
     policy_violations: violations.slice(0, MOST_TOLD),
     faults: faults.slice(0, MOST_TOLD),
   };

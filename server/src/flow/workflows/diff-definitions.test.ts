@@ -1,14 +1,16 @@
 import { describe, expect, it } from "vitest";
+import { atOnce } from "../../../test/at-once.ts";
 import { jobStep, sleepStep, workflow } from "../../../test/workflow-definition.ts";
 import type { StepDefinition } from "./definition.ts";
 import { diffDefinitions } from "./diff-definitions.ts";
 
+const diff = atOnce(diffDefinitions);
 const version = (steps: StepDefinition[], rest: object = {}) => ({ ...workflow(steps), payload_schema: null, ...rest });
 
 describe("diffDefinitions", () => {
   it("W9 of a version and itself is nothing", () => {
     const same = version([jobStep("a"), sleepStep("b", { depends_on: ["a"] })]);
-    expect(diffDefinitions(same, structuredClone(same))).toEqual({
+    expect(diff(same, structuredClone(same))).toEqual({
       added: [],
       removed: [],
       changed: [],
@@ -23,7 +25,7 @@ describe("diffDefinitions", () => {
       jobStep("a", { payload: { x: 2 } }),
       jobStep("new"),
     ]);
-    expect(diffDefinitions(from, to)).toEqual({
+    expect(diff(from, to)).toEqual({
       added: ["new"],
       removed: ["gone"],
       changed: [
@@ -41,7 +43,7 @@ describe("diffDefinitions", () => {
   });
 
   it("W9 of a step whose type changed tells the fields of both types", () => {
-    const { changed } = diffDefinitions(version([sleepStep("a")]), version([jobStep("a", { job_id: "j" })]));
+    const { changed } = diff(version([sleepStep("a")]), version([jobStep("a", { job_id: "j" })]));
     expect(changed[0]?.changes).toEqual(
       expect.arrayContaining([
         { field: "type", old: "sleep", new: "job" },
@@ -53,8 +55,8 @@ describe("diffDefinitions", () => {
 
   it("does not take another order of depends_on for a change, but another name for one", () => {
     const at = (...depends_on: string[]) => version([jobStep("a"), jobStep("b"), jobStep("c", { depends_on })]);
-    expect(diffDefinitions(at("a", "b"), at("b", "a")).changed).toEqual([]);
-    expect(diffDefinitions(at("a"), at("b")).changed).toEqual([
+    expect(diff(at("a", "b"), at("b", "a")).changed).toEqual([]);
+    expect(diff(at("a"), at("b")).changed).toEqual([
       { step_ref: "c", changes: [{ field: "depends_on", old: ["a"], new: ["b"] }] },
     ]);
   });
@@ -62,7 +64,7 @@ describe("diffDefinitions", () => {
   it("W9 tells changed settings", () => {
     const from = version([jobStep("a")], { timeout_secs: 5, payload_schema: { type: "object" } });
     const to = version([jobStep("a")], { timeout_secs: 6, max_parallel_steps: 2 });
-    expect(diffDefinitions(from, to).changed_settings).toEqual([
+    expect(diff(from, to).changed_settings).toEqual([
       { field: "timeout_secs", old: 5, new: 6 },
       { field: "max_parallel_steps", old: null, new: 2 },
       { field: "payload_schema", old: { type: "object" }, new: null },

@@ -20,17 +20,20 @@ export type DefinitionDiff = {
 
 const SETTINGS = ["timeout_secs", "max_parallel_steps", "payload_schema"] as const;
 
-/** What differs, in the order of the definitions. A step is the same one when it has the same name. */
-export function diffDefinitions(from: ComparedVersion, to: ComparedVersion): DefinitionDiff {
+/** What differs, in the order of the definitions. A step is the same one when it has the same name. For `inSlices`. */
+export function* diffDefinitions(from: ComparedVersion, to: ComparedVersion): Generator<void, DefinitionDiff> {
   const before = new Map(from.steps.map((step) => [step.step_ref, step]));
   const after = new Map(to.steps.map((step) => [step.step_ref, step]));
+  const changed: StepChange[] = [];
+  for (const [step_ref, step] of after) {
+    const changes = changesOf(before.get(step_ref) ?? step, step);
+    if (changes.length > 0) changed.push({ step_ref, changes });
+    yield;
+  }
   return {
     added: [...after.keys()].filter((ref) => !before.has(ref)),
     removed: [...before.keys()].filter((ref) => !after.has(ref)),
-    changed: [...after].flatMap(([step_ref, step]) => {
-      const changes = changesOf(before.get(step_ref) ?? step, step);
-      return changes.length > 0 ? [{ step_ref, changes }] : [];
-    }),
+    changed,
     changed_settings: SETTINGS.flatMap((field) => changeOf(field, from[field], to[field])),
   };
 }
