@@ -73,8 +73,8 @@ export const MUTATIONS: Record<string, Record<string, Mutation>> = {
   },
   I5: {
     "somebody dispatches without a claim": ({ dispatches }) => {
-      const [first] = dispatches;
-      if (first) dispatches.push({ ...first, attempt: 99, lease: "another", received_at: first.received_at + 5 });
+      const last = find(dispatches, (each) => each === dispatches.findLast(({ run_id }) => run_id === each.run_id));
+      dispatches.push({ ...last, attempt: 99, lease: "another", received_at: last.received_at + 5 });
     },
     "two attempts have one lease": ({ dispatches }) => {
       const newer = find(dispatches, ({ attempt }) => attempt > 1);

@@ -29,14 +29,16 @@ const PAGE = 1_000;
 export async function takeCancelKeys(tx: Ctx & InTransaction, event: CancelingEvent): Promise<CanceledOwner[]> {
   const { project_id, send_id } = event;
   const { rows } = await sql<CanceledOwner>`
-    with held as (
-      select k.event_key, k.owner_id from cancel_keys k
+    with held as materialized (
+      select k.owner_id from cancel_keys k
       where k.project_id = ${project_id} and ${meant(event)}
       order by k.event_key, k.owner_id limit ${PAGE} for update
     ),
     taken as (
-      delete from cancel_keys k using held h
-      where k.project_id = ${project_id} and ${keyed(event)} and k.event_key = h.event_key and k.owner_id = h.owner_id
+      -- By an array: joined, each of a page was compared with every key of the event. An owner with more keys of the
+      -- prefix loses them all: it is canceled once.
+      delete from cancel_keys k
+      where k.project_id = ${project_id} and ${keyed(event)} and k.owner_id = any(array(select owner_id from held))
       returning k.event_key, k.owner_id, k.owner_kind
     ),
     live as (
@@ -59,7 +61,7 @@ export async function takeCancelKeys(tx: Ctx & InTransaction, event: CancelingEv
       select ${project_id}::uuid, 'event:' || ${send_id}::text, 'cancel_on', ${event.event_key}::text,
         ${JSON.stringify(event)}::jsonb || jsonb_build_object('sent_at', coalesce(${event.sent_at ?? null}::timestamptz, clock())),
         clock()
-      where (select count(*) from taken) = ${PAGE}
+      where (select count(*) from held) = ${PAGE}
       on conflict (project_id, transition_id, kind, target_id) do nothing
     )
     select owner_kind, owner_id from live order by owner_id`.execute(tx.db);
