@@ -1,17 +1,23 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
-import { LongFilesFirst } from "./server/test/long-files-first.ts";
+import { PROCESS_TEST_FILES, PROCESS_TESTS } from "./tools/process-tests.mjs";
 
-// One project: each further one would transform and import the whole service again, 10 s on two cores. Browser tests are
-// a stage of their own (`npm run test:soak -- browser`).
+const isNamed = process.argv.some((arg) => PROCESS_TESTS.some((path) => `${arg}/`.startsWith(path)));
+
+// One project: each further one would transform and import the whole service again, 10 s on two cores. Browser tests
+// and tests of processes are stages of their own (`npm run test:soak -- browser`, `-- service`).
 export default defineConfig({
   test: {
     include: ["{server,sdk,cli,dashboard,examples}/**/*.test.ts"],
-    exclude: ["**/node_modules/**", "**/test/soak/**", "dashboard/test/browser/**"],
+    exclude: [
+      "**/node_modules/**",
+      "**/test/soak/**",
+      "dashboard/test/browser/**",
+      ...(isNamed ? [] : PROCESS_TEST_FILES),
+    ],
     globalSetup: "server/test/global-setup.ts",
     setupFiles: "server/test/each-file.ts",
     maxWorkers: Math.max(2, Math.min(4, Math.floor(availableParallelism() / 2))),
-    sequence: { sequencer: LongFilesFirst },
     // Files share a worker's modules, its database and its HTTP server: making them anew cost more than the tests.
     isolate: false,
     // Longer than the waits within a test, each of which says what it waited for.

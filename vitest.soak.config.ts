@@ -1,11 +1,16 @@
 import { defineConfig } from "vitest/config";
+import { PROCESS_TEST_FILES } from "./tools/process-tests.mjs";
 
 process.env.TEST_DATA_ON_DISK = "yes";
 
 /** The soak tests of `npm run test:soak -- <name>`, one folder each: too long for every run of the tests. */
 export default defineConfig({
   test: {
-    include: ["{server,dashboard}/test/soak/**/*.test.ts", "dashboard/test/browser/**/*.test.ts"],
+    include: [
+      "{server,dashboard}/test/soak/**/*.test.ts",
+      "dashboard/test/browser/**/*.test.ts",
+      ...PROCESS_TEST_FILES,
+    ],
     globalSetup: "server/test/global-setup.ts",
     setupFiles: "server/test/each-file.ts",
     maxWorkers: 2,

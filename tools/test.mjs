@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ensureInstalled, fail, root } from "./ensure-installed.mjs";
+import { PROCESS_TESTS } from "./process-tests.mjs";
 
 // `npm test`, or `npm test -- server/src/api` for a part; `npm run test:soak -- service` for one soak suite, `-- all` for
 // every one. Installs missing dependencies and starts its own PostgreSQL.
@@ -28,6 +29,7 @@ function soakSuites() {
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   const config = ["--config", "vitest.soak.config.ts"];
   const suites = new Map(folders.sort().map((name) => [name, [...config, `server/test/soak/${name}/`]]));
+  suites.get("service").push(...PROCESS_TESTS);
   suites.set("browser", [...config, "dashboard/test/browser/"]);
   // They measure how long something takes, so their files run one at a time.
   const alone = [...config, "--no-file-parallelism"];
