@@ -2,10 +2,12 @@ import Type, { type Static } from "typebox";
 import { Id, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
 import { answerObject, bodyObject, listOf, nullable, oneOf } from "./schema.ts";
 
+export const SUBJECT_PATTERN = "^[\\x21-\\x7e]+( [\\x21-\\x7e]+)*$";
+
 const Subject = Type.String({
   minLength: 1,
   maxLength: 255,
-  pattern: "^[\\x21-\\x7e]+( [\\x21-\\x7e]+)*$",
+  pattern: SUBJECT_PATTERN,
   description: "`sub` of the tokens that the identity provider gives to this person.",
 });
 const RoleRef = Type.String({ minLength: 1, maxLength: 200, description: "Id or name of a role." });

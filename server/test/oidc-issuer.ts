@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
-import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from "jose";
+import { CompactSign, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from "jose";
 import Provider from "oidc-provider";
 import { whenFileEnds } from "./end-of-file.ts";
 
@@ -12,6 +12,8 @@ export type OidcIssuer = {
   token: (subject: string) => Promise<string>;
   /** A token signed with the provider's own key, with whatever claims. */
   sign: (claims: JWTPayload, alg?: "RS256" | "ES256") => Promise<string>;
+  /** The same of any claims set, as JSON text: the library makes no token with claims of a wrong type. */
+  signText: (claims: string) => Promise<string>;
   /** The provider signs with new keys from now on, and shows only those. */
   rotate: () => Promise<void>;
   /** Its public key as bytes, for who would use it as a shared one. */
@@ -53,10 +55,16 @@ export async function oidcIssuer(): Promise<OidcIssuer> {
       .setExpirationTime(claims.exp ?? "5m")
       .sign(keys[alg]);
 
+  const signText: OidcIssuer["signText"] = (claims) =>
+    new CompactSign(new TextEncoder().encode(claims))
+      .setProtectedHeader({ alg: "RS256", kid: keys.jwks.find((key) => key.alg === "RS256")?.kid ?? "" })
+      .sign(keys.RS256);
+
   return {
     issuer,
     token: (subject) => fetchToken(issuer, subject),
     sign,
+    signText,
     rotate: async () => {
       keys = await newKeys();
       serve();

@@ -111,6 +111,7 @@ describe("a token is refused", () => {
 
   const cases: [string, () => Promise<string>][] = [
     ["that has expired", () => issuer.sign({ exp: now() - 120, iat: now() - 600 })],
+    ["that was issued in the future", () => issuer.sign({ iat: now() + 120 })],
     ["that is not valid yet", () => issuer.sign({ nbf: now() + 120 })],
     ["for another audience", () => issuer.sign({ aud: "somebody-else" })],
     ["of another issuer", () => issuer.sign({ iss: "https://evil.example.com" })],
@@ -153,6 +154,65 @@ describe("a token is refused", () => {
     await join("somebody", "admin");
     const answer = await listJobs(await make());
     expect([answer.status, answer.body.code]).toEqual([401, "unauthorized"]);
+  });
+
+  /** As JSON: what a claim of this name must not be. */
+  const NO_TEXT = ["null", "true", "0", "7", "1e999", "{}", "[]", '["somebody"]'];
+  const UNSTORABLE = ['"\\u0000"', '"a\\ud800"', '"\\udc00a"'];
+  const NO_DATE = ["null", "true", '"soon"', "{}", "[]", "[1]", "1e999", "-1e999", "1e300", "9007199254740991"];
+  const long = (length: number) => JSON.stringify("a".repeat(length));
+  const wrongClaims: [claim: string, values: string[]][] = [
+    ["sub", [...NO_TEXT, ...UNSTORABLE, '""', '" "', '"a\\nb"', '"ü"', long(256), long(9_000)]],
+    ["iss", [...NO_TEXT, ...UNSTORABLE, '""', long(9_000)]],
+    [
+      "aud",
+      [
+        ...NO_TEXT,
+        ...UNSTORABLE,
+        '""',
+        long(9_000),
+        `["${AUDIENCE}", 7]`,
+        `["${AUDIENCE}", null]`,
+        `[["${AUDIENCE}"]]`,
+      ],
+    ],
+    ["exp", [...NO_DATE, "0", '"9999999999"']],
+    ["nbf", [...NO_DATE, '"0"']],
+    ["iat", [...NO_DATE, '"0"']],
+    ["email", [...NO_TEXT.slice(1), ...UNSTORABLE, '"a@b.c\\r\\nBcc: d@e.f"', long(9_000)]],
+    ["preferred_username", [...NO_TEXT.slice(1), ...UNSTORABLE]],
+    ["name", [...NO_TEXT.slice(1), ...UNSTORABLE]],
+  ];
+  const withClaim = (claim: string, value: string) =>
+    issuer.signText(JSON.stringify({ ...claims(), [claim]: "@" }).replace('"@"', () => value));
+
+  it.each(wrongClaims)("A3 whose claim %s is not what it must be, with the claim's name", async (claim, values) => {
+    await join("somebody", "admin");
+    for (const value of values) {
+      const { status, body } = await listJobs(await withClaim(claim, value));
+      expect([value, status, body.code]).toEqual([value, 401, "unauthorized"]);
+      expect(`${value}: ${body.detail}`).toMatch(claim === "exp" ? /expired|claim exp / : `claim ${claim} `);
+    }
+  });
+
+  it("A3 whose claims are no object", async () => {
+    for (const text of ["", "null", "[]", "7", '"somebody"', "{", "\u0000"]) {
+      const { status, body } = await listJobs(await issuer.signText(text));
+      expect([text, status, body.code]).toEqual([text, 401, "unauthorized"]);
+    }
+  });
+
+  it("A3 never for claims that the service does not read, or an optional one that is null", async () => {
+    await join("somebody", "operator");
+    for (const claim of ["roles", "groups", "scope", "azp", "jti", "email_verified", "constructor", "__proto__"]) {
+      for (const value of [...NO_TEXT, ...UNSTORABLE, long(3_000)]) {
+        const { status } = await listJobs(await withClaim(claim, value));
+        expect([claim, value, status]).toEqual([claim, value, 200]);
+      }
+    }
+    for (const claim of ["email", "preferred_username", "name"]) {
+      expect((await listJobs(await withClaim(claim, "null"))).status).toBe(200);
+    }
   });
 
   it("A3 but for a clock that is a minute off", async () => {

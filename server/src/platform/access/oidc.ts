@@ -1,11 +1,10 @@
-import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from "jose";
+import { createLocalJWKSet, errors, type JSONWebKeySet, jwtVerify } from "jose";
 import type { Ctx } from "../context.ts";
 import { Refusal, unavailable } from "../errors.ts";
 import { makeOutgoing, type Outgoing } from "../outgoing/guarded-agent.ts";
 import { sendRequest } from "../outgoing/send-request.ts";
 import { perService } from "../service-state.ts";
-
-export type OidcSubject = { subject: string; name: string; email: string | null };
+import { type OidcSubject, readClaims } from "./oidc-claims.ts";
 
 /** With a public key anybody can sign what is checked with a shared one, and `none` is signed by nobody. */
 const ALGORITHMS = ["RS256", "RS384", "RS512", "ES256", "ES384", "ES512"];
@@ -44,17 +43,7 @@ async function verify(ctx: Ctx, token: string, keys: JSONWebKeySet): Promise<Oid
     requiredClaims: ["sub", "exp", "iat"],
     currentDate: new Date(ctx.watch.nowMs()),
   });
-  return { subject: payload.sub ?? "", name: nameIn(payload), email: emailIn(payload) };
-}
-
-function nameIn({ sub = "", email, preferred_username, name }: JWTPayload): string {
-  const [shown = sub] = [email, preferred_username, name].filter((each): each is string => typeof each === "string");
-  return shown.slice(0, 200);
-}
-
-/** One that the issuer says it has not seen proof of may be anybody's. */
-function emailIn({ email, email_verified }: JWTPayload): string | null {
-  return typeof email === "string" && email_verified !== false ? email : null;
+  return readClaims(payload, ctx.watch.nowMs() / 1_000 + TOLERANCE_SECS);
 }
 
 /** Our own sentences: the library's would repeat parts of the token. */
