@@ -9,10 +9,10 @@ import { findBadText } from "../platform/json/find-bad-text.ts";
 import type { RouteRow } from "../platform/route.ts";
 import { perService } from "../platform/service-state.ts";
 import { type Authenticated, authenticate, authenticateRun, isInternal } from "./authenticate.ts";
-import { isLoopback } from "./client-address.ts";
 import { type Credential, readCredential } from "./credential.ts";
 import { openFailureBrake } from "./failure-brake.ts";
 import { requireScope } from "./find-project.ts";
+import { isOnThisMachine } from "./on-this-machine.ts";
 import { isOwnOrigin } from "./own-origin.ts";
 import { isOpenedByPolicy } from "./policy-rows.ts";
 import { allowanceHeaders, type LimitName, openRateLimit } from "./rate-limit.ts";
@@ -132,10 +132,9 @@ function tokenToHeader(request: FastifyRequest): void {
 }
 
 function admitOperator(ctx: Ctx, internal: boolean, request: FastifyRequest): void {
-  const isForwarded = request.headers["x-forwarded-for"] !== undefined || request.headers.forwarded !== undefined;
-  const onThisMachine = isLoopback(request.socket.remoteAddress ?? "") && !isForwarded;
   if (internal) return;
-  if (ctx.config.mode !== "dev" || !onThisMachine) throw new Refusal("unauthorized", "This needs the internal secret.");
+  const isTrusted = ctx.config.mode === "dev" && isOnThisMachine(ctx.config, request);
+  if (!isTrusted) throw new Refusal("unauthorized", "This needs the internal secret.");
   // A page of another site that is open on this machine sends from here, too.
   refuseOtherSites(ctx, request);
 }

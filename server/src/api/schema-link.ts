@@ -1,8 +1,7 @@
 import type { Socket } from "node:net";
 import type { FastifyRequest } from "fastify";
 import type { Ctx, RequestOrigin } from "../platform/context.ts";
-
-const HOST = /^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
+import { HOST } from "./on-this-machine.ts";
 
 /** Where this service is reached: as configured, else as the request named it. */
 export function baseUrl(ctx: Ctx, request: FastifyRequest): string {

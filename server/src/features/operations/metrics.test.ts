@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { readAnswers, sendRaw } from "../../../test/raw-request.ts";
 import { INTERNAL_SECRET, makeWorld, type World } from "../../../test/world.ts";
 
 let world: World;
@@ -61,12 +62,53 @@ describe("GET /metrics", () => {
 
   it("in dev anybody on this machine may read it, unless the request was passed on", async () => {
     expect((await world.anonymous.get("/metrics")).status).toBe(200);
-    for (const headers of [{ "x-forwarded-for": "127.0.0.1" }, { forwarded: "for=127.0.0.1" }]) {
-      const answer = await world.anonymous.get("/metrics", { headers: headers as Record<string, string> });
-      expect([answer.status, answer.body.code]).toEqual([401, "unauthorized"]);
-      const withSecret = { ...headers, "x-internal-secret": INTERNAL_SECRET } as Record<string, string>;
+    for (const name of ["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "forwarded", "x-real-ip", "via"]) {
+      const headers: Record<string, string> = { [name]: "127.0.0.1" };
+      const answer = await world.anonymous.get("/metrics", { headers });
+      expect([name, answer.status, answer.body.code]).toEqual([name, 401, "unauthorized"]);
+      const withSecret = { ...headers, "x-internal-secret": INTERNAL_SECRET };
       expect((await world.anonymous.get("/metrics", { headers: withSecret })).status).toBe(200);
     }
+  });
+
+  /** The host of a request line in absolute form is the one that counts, with or without a Host header. */
+  const statusFor = async (host: string | undefined, target = "/metrics", headers: string[] = [], version = "1.1") => {
+    const hostLine = host === undefined ? [] : [`Host: ${host}`];
+    const lines = [`GET ${target} HTTP/${version}`, ...hostLine, ...headers, "Connection: close", "", ""];
+    return readAnswers(await sendRaw(world.url, lines.join("\r\n")))[0]?.status;
+  };
+
+  it.each([
+    ...["localhost", "LOCALHOST:8787", "localhost.", "localhost.:1", "127.0.0.1", "127.0.0.1:65535", "127.8.9.10"],
+    ...["[::1]", "[::1]:8787", "[0:0:0:0:0:0:0:1]", "[::ffff:127.0.0.1]:80"],
+  ])("in dev a request for %s is for this machine", async (host) => {
+    expect(await statusFor(host)).toBe(200);
+    expect(await statusFor(host, `http://${host}/metrics`)).toBe(200);
+  });
+
+  // A page whose name was made to lead to this machine is of this origin for its browser, and would read the answer.
+  it.each([
+    ...["evil.example", "EVIL.example:8787", "localhost.evil.example", "127.0.0.1.evil.example", "evil.example.", ""],
+    ...["localhost@evil.example", "evil.example@localhost", "localhost:99999", "localhost:", "localhost..", "10.0.0.1"],
+    ...["0.0.0.0", "[::]", "[::1", "[::ffff:10.0.0.1]", "localhost/", "localhost, evil.example"],
+  ])("in dev a request for the host %j needs the internal secret", async (host) => {
+    expect(await statusFor(host)).toBe(401);
+    expect(await statusFor(host, "/metrics", [`X-Internal-Secret: ${INTERNAL_SECRET}`])).toBe(200);
+  });
+
+  it("in dev a request that names another host in its target, or none at all, needs the internal secret", async () => {
+    expect(await statusFor("localhost", "http://evil.example/metrics")).toBe(401);
+    expect(await statusFor("evil.example", "http://localhost/metrics")).toBe(401);
+    expect(await statusFor("localhost", "HTTP://evil.example:8787/metrics")).not.toBe(200);
+    expect(await statusFor(undefined, "/metrics", [], "1.0")).toBe(401);
+  });
+
+  it("in dev the host of PUBLIC_URL is its own, on any port", async () => {
+    const named = await world.anotherInstance({ public_url: "https://millrace.example:8443" });
+    const statusOf = async (host: string) => (await named.anonymous.get("/metrics", { headers: { host } })).status;
+    expect(await Promise.all(["millrace.example:8443", "Millrace.Example."].map(statusOf))).toEqual([200, 200]);
+    expect(await statusOf("other.example")).toBe(401);
+    expect(await statusOf("localhost")).toBe(200);
   });
 
   it("in serve it needs the internal secret; an API key is not enough", async () => {
