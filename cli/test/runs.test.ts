@@ -45,7 +45,7 @@ describe("millrace runs list", () => {
     const { ids, env } = await projectWith(2);
     const terminal = await millraceInTerminal(["runs", "list"], { env });
     expect(await terminal.ended).toBe(0);
-    expect(terminal.text()).toMatch(/^ID +JOB +STATUS +ATTEMPT +CREATED +TOOK +ERROR$/m);
+    expect(terminal.text()).toMatch(/^ID +JOB +STATUS +TRIES +CREATED +TOOK +ERROR$/m);
     expect(terminal.text()).toMatch(new RegExp(`^${ids[1]} +send-mail +failed`, "m"));
     expect(terminal.raw()).toContain("\x1b[31mfailed\x1b[39m");
     const piped = await millrace(["runs", "list"], { env });

@@ -84,8 +84,11 @@ export const runFields = {
   environment_id: Id,
   status: oneOf(RUN_STATUSES),
   attempt: Type.Integer({ description: "Rises with every dispatch and never repeats." }),
-  tries_used: Type.Integer({ description: "What `max_attempts` bounds: dispatches that ended in a failure." }),
-  max_attempts: Type.Integer(),
+  tries_used: Type.Integer({
+    description:
+      "What `max_attempts` bounds: dispatches that ended in a failure, a timeout or with a lost instance. 0 again after a wait.",
+  }),
+  max_attempts: Type.Integer({ description: "How often it is tried, from its start or its last wait on." }),
   timeout_secs: Type.Integer(),
   priority: Type.Integer(),
   payload: Type.Unknown(),

@@ -16,7 +16,7 @@ export const SdkRun = answerObject(
     job_id: Id,
     attempt: Type.Integer({ description: "Rises with every dispatch and never repeats." }),
     max_attempts: Type.Integer(),
-    tries_used: Type.Integer({ description: "Dispatches of this run that ended in a failure so far." }),
+    tries_used: Type.Integer({ description: "Dispatches that ended in a failure since the start or the last wait." }),
     payload: Type.Unknown(),
     metadata: Type.Record(Type.String(), Type.Unknown()),
     tags: Tags,

@@ -1,4 +1,5 @@
 import type { Run } from "@millrace/contract/runs";
+import { triesOf } from "@millrace/contract/tries";
 import { command, one } from "../command.ts";
 import { jobNames } from "../job-slugs.ts";
 import { printObject } from "../output/print-object.ts";
@@ -18,7 +19,8 @@ export const runsGet = command({
       ["id", run.id],
       ["job", job],
       ["status", paintStatus(cli.colors, run.status)],
-      ["attempt", `${run.attempt}, ${run.tries_used} of ${run.max_attempts} tries used`],
+      ["tries", `${triesOf(run)} of ${run.max_attempts}`],
+      ["attempt", String(run.attempt)],
       ["created", `${run.created_at} (${agoOf(run.created_at)}) by ${run.created_by}`],
       ["took", tookOf(run.started_at, run.finished_at)],
       [

@@ -1,5 +1,6 @@
 import type { Run } from "@millrace/contract/runs";
 import type { RunState } from "@millrace/contract/streams";
+import { triesOf } from "@millrace/contract/tries";
 import type { Cli } from "../cli.ts";
 import { command, flag, list, one, text, whole } from "../command.ts";
 import { CommandError } from "../command-error.ts";
@@ -105,7 +106,7 @@ function followers(cli: Cli) {
   let told = "";
   const isData = cli.format === "ndjson";
   const onStatus = (run: RunState) => {
-    const line = `${run.status}${run.attempt > 1 ? ` (attempt ${run.attempt})` : ""}`;
+    const line = `${run.status}${triesOf(run) > 1 ? ` (try ${triesOf(run)} of ${run.max_attempts})` : ""}`;
     if (line === told) return;
     told = line;
     if (isData) printJson(cli, { event: "status", data: run });

@@ -1,4 +1,5 @@
 import type { Run } from "@millrace/contract/runs";
+import { triesOf } from "@millrace/contract/tries";
 import type { Column } from "./print-rows.ts";
 import { printableText } from "./printable-text.ts";
 import { paintStatus } from "./status.ts";
@@ -12,7 +13,7 @@ export function runColumns(names: ReadonlyMap<string, string>): Column<Run>[] {
     { title: "id", value: ({ id }) => id },
     { title: "job", value: ({ job_id }) => names.get(job_id) ?? job_id },
     { title: "status", value: ({ status }) => status, show: ({ status }, { colors }) => paintStatus(colors, status) },
-    { title: "attempt", value: ({ attempt }) => String(attempt) },
+    { title: "tries", value: (run) => `${triesOf(run)}/${run.max_attempts}` },
     { title: "created", value: ({ created_at }) => created_at, show: ({ created_at }) => agoOf(created_at) },
     { title: "took", value: took, show: took },
     { title: "error", value: ({ error }) => error?.message ?? "", show: shortError },

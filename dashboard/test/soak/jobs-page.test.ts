@@ -117,7 +117,7 @@ describe("jobs", () => {
   it("shows what a change of the settings is before it is saved, and saves nothing else", PATIENCE, async () => {
     const { page, go, faults } = await dashboard.signedIn();
     await go(project, `jobs/${job}?tab=settings`);
-    await page.getByLabel("Attempts", { exact: true }).fill("7");
+    await page.getByLabel("Tries", { exact: true }).fill("7");
     await page.getByRole("button", { name: "Review changes" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText('"max_attempts": 7').waitFor();

@@ -3107,8 +3107,9 @@ export type Run = {
   status: "pending" | "running" | "waiting" | "paused" | "completed" | "failed" | "timed_out" | "canceled";
   /** Rises with every dispatch and never repeats. */
   attempt: number;
-  /** What `max_attempts` bounds: dispatches that ended in a failure. */
+  /** What `max_attempts` bounds: dispatches that ended in a failure, a timeout or with a lost instance. 0 again after a wait. */
   tries_used: number;
+  /** How often it is tried, from its start or its last wait on. */
   max_attempts: number;
   timeout_secs: number;
   priority: number;
@@ -3540,8 +3541,9 @@ export type RunState = {
   status: "pending" | "running" | "waiting" | "paused" | "completed" | "failed" | "timed_out" | "canceled";
   /** Rises with every dispatch and never repeats. */
   attempt: number;
-  /** What `max_attempts` bounds: dispatches that ended in a failure. */
+  /** What `max_attempts` bounds: dispatches that ended in a failure, a timeout or with a lost instance. 0 again after a wait. */
   tries_used: number;
+  /** How often it is tried, from its start or its last wait on. */
   max_attempts: number;
   timeout_secs: number;
   priority: number;
@@ -4058,7 +4060,7 @@ export type SdkRun = {
   /** Rises with every dispatch and never repeats. */
   attempt: number;
   max_attempts: number;
-  /** Dispatches of this run that ended in a failure so far. */
+  /** Dispatches that ended in a failure since the start or the last wait. */
   tries_used: number;
   payload: unknown;
   metadata: Record<string, unknown>;

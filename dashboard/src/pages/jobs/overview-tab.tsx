@@ -116,7 +116,7 @@ function JobFacts({ job }: { job: Job }) {
             </code>,
           ],
           ["Timeout", `${formatDuration(job.timeout_secs * 1_000)} for each attempt`],
-          ["Attempts", `${job.max_attempts}, ${job.retry_strategy} waits`],
+          ["Tries", `${job.max_attempts}, ${job.retry_strategy} waits`],
           ["At once", job.max_concurrency ?? "no limit"],
           ["Version", job.version],
           ["Tags", Object.keys(job.tags).length > 0 ? <TagList key="t" tags={job.tags} /> : null],

@@ -10,7 +10,7 @@ const FIELDS: Field[] = [
   { name: "name", label: "Name", kind: "text" },
   { name: "endpoint_url", label: "Endpoint", kind: "text" },
   { name: "timeout_secs", label: "Timeout of an attempt, seconds", kind: "number" },
-  { name: "max_attempts", label: "Attempts", kind: "number" },
+  { name: "max_attempts", label: "Tries", kind: "number" },
   { name: "max_concurrency", label: "Runs at once", kind: "number", hint: "Empty: no limit." },
   { name: "max_concurrency_per_key", label: "Runs at once for each key", kind: "number", hint: "Empty: no limit." },
   { name: "priority", label: "Priority", kind: "number" },

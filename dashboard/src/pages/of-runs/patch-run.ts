@@ -2,6 +2,8 @@ import { parseQuery } from "@millrace/contract/query-language";
 import type { Run } from "@millrace/contract/runs";
 import type { StreamChange } from "@millrace/contract/streams";
 
+/** Why a dispatch ended with a try used. One that was drained goes back as it was. */
+const FAILED_TRY = new Set(["retry", "timeout", "heartbeat_lost", "lease_lost", "failed"]);
 const ENDED = new Set(["completed", "failed", "timed_out", "canceled"]);
 
 /** A run after a change of the stream. The stream brings no payloads and no results: those are read when asked for. */
@@ -14,11 +16,17 @@ export function patchRun(run: Run, { type, at, object }: StreamChange): Run {
     ...run,
     status,
     attempt: Number(object.attempt ?? run.attempt),
-    tries_used: status === "pending" && object.from_status === "running" ? run.tries_used + 1 : run.tries_used,
+    tries_used: triesUsed(run, object),
     started_at: run.started_at ?? (status === "running" ? at : null),
     finished_at: ENDED.has(status) ? at : null,
     updated_at: at,
   };
+}
+
+/** The stream does not bring it. After a wait tries are counted anew. */
+function triesUsed({ tries_used }: Run, { from_status, cause }: StreamChange["object"]): number {
+  if (from_status === "waiting") return 0;
+  return from_status === "running" && FAILED_TRY.has(String(cause)) ? tries_used + 1 : tries_used;
 }
 
 /** Whether a change may bring a run into the list: a new one, or one that has just got a status that is asked for. */

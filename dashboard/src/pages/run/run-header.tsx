@@ -1,5 +1,6 @@
 import type { Job, JobVersion } from "@millrace/contract/jobs";
 import type { Run } from "@millrace/contract/runs";
+import { triesOf } from "@millrace/contract/tries";
 import type { ReactNode } from "react";
 import { AsCode } from "../../parts/as-code.tsx";
 import { formatMoney } from "../../parts/format.ts";
@@ -64,7 +65,7 @@ function RunFacts({ run, version }: Omit<Props, "job">) {
   const facts: [string, ReactNode][] = [
     ["Version", version?.version ?? "–"],
     ["Trigger", startedBy(run)],
-    ["Tries", `${run.attempt} of ${run.max_attempts}`],
+    ["Tries", `${triesOf(run)} of ${run.max_attempts}`],
     ["Created", <Time key="c" at={run.created_at} />],
     ["Duration", <Duration key="d" from={run.started_at} to={run.finished_at} />],
   ];

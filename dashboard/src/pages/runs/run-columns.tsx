@@ -1,5 +1,6 @@
 import type { Job } from "@millrace/contract/jobs";
 import type { Run } from "@millrace/contract/runs";
+import { triesOf } from "@millrace/contract/tries";
 import { formatMoney } from "../../parts/format.ts";
 import { Id } from "../../parts/id.tsx";
 import { Link } from "../../parts/link.tsx";
@@ -72,10 +73,10 @@ export function runColumns(jobs: ReadonlyMap<string, Job> | undefined, href: (ru
       width: "64px",
       gives: 1,
       align: "end",
-      cell: ({ attempt, max_attempts }) => (
+      cell: (run) => (
         <span className="font-mono text-xs">
-          {attempt}
-          <span className="text-ink-3">/{max_attempts}</span>
+          {triesOf(run)}
+          <span className="text-ink-3">/{run.max_attempts}</span>
         </span>
       ),
     },

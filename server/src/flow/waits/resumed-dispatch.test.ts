@@ -1,3 +1,5 @@
+import type { Run } from "@millrace/contract/runs";
+import { triesOf } from "@millrace/contract/tries";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type DispatchBench, dispatchBench, lookAt } from "../../../test/dispatch-bench.ts";
 import { makeFlowWorld } from "../../../test/flow-world.ts";
@@ -87,6 +89,22 @@ describe("a run that waits", () => {
     await sendTo(bench, event_key, 1);
     for (let turn = 0; turn < 3; turn++) await later("1m");
     expect(await bench.read(run_id)).toMatchObject({ status: "completed", attempt: 6, error: null });
+  });
+
+  it("T3 uses no try by waiting: after five waits it is tried three times", async () => {
+    const waits = Array.from({ length: 5 }, () => calling("/sleep", () => ({ secs: 1 })));
+    const bench = await dispatchBench(world, ...waits, 500, 500, 500);
+    const run_id = await bench.run({ max_attempts: 3 });
+    await world.runUntilIdle();
+    for (let waited = 1; waited <= 5; waited++) {
+      const run = (await bench.read(run_id)) as unknown as Run;
+      expect([run.status, run.attempt, run.tries_used, triesOf(run)]).toEqual(["waiting", waited, 0, 1]);
+      await later("1m");
+    }
+    for (let turn = 0; turn < 3; turn++) await later("1m");
+    const ended = (await bench.read(run_id)) as unknown as Run;
+    expect([ended.status, ended.attempt, ended.tries_used, triesOf(ended)]).toEqual(["failed", 8, 3, 3]);
+    expect(bench.endpoint.dispatches.map(({ body }) => body.tries_used)).toEqual([0, 0, 0, 0, 0, 0, 1, 2]);
   });
 
   it("T3 JSON null is a payload: it is the checkpoint although a state was saved", async () => {
