@@ -1,8 +1,10 @@
+import { editDistance } from "@millrace/contract/edit-distance";
+
 /** The known words that a mistyped one may have meant, the nearest first, three at most. */
 export function didYouMean(typed: string, known: readonly string[]): string[] {
   const most = Math.max(1, Math.floor(typed.length / 3));
   return known
-    .map((word) => ({ word, distance: isBeginning(typed, word) ? 0.5 : distance(typed, word) }))
+    .map((word) => ({ word, distance: isBeginning(typed, word) ? 0.5 : editDistance(typed, word) }))
     .filter((each) => each.distance <= most)
     .sort((a, b) => a.distance - b.distance)
     .slice(0, 3)
@@ -11,21 +13,4 @@ export function didYouMean(typed: string, known: readonly string[]): string[] {
 
 function isBeginning(typed: string, word: string): boolean {
   return typed.length >= 3 && word.startsWith(typed);
-}
-
-/** Edits from one word to the other; two neighbours that changed places are one. */
-function distance(a: string, b: string): number {
-  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, at) => at)];
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const swapped =
-        a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? (rows[i - 2]?.[j - 2] ?? Number.NaN) + 1 : Number.NaN;
-      const changed = (rows[i - 1]?.[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      const least = Math.min((rows[i - 1]?.[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, changed);
-      row.push(Number.isNaN(swapped) ? least : Math.min(least, swapped));
-    }
-    rows.push(row);
-  }
-  return rows[a.length]?.[b.length] ?? 0;
 }

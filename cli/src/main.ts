@@ -8,7 +8,7 @@ import { EXIT_CODES } from "./exit-codes.ts";
 import { explainError } from "./explain-error.ts";
 import { openTerminal, type Streams } from "./open-terminal.ts";
 import type { ServerDoor } from "./service/server-door.ts";
-import { readSettings, type Settings } from "./settings/read-settings.ts";
+import { readSettings, type Settings, warnOfMisspelled } from "./settings/read-settings.ts";
 
 type World = {
   argv: readonly string[];
@@ -97,6 +97,7 @@ function afterParsing(error: CommanderError, argv: readonly string[]): undefined
 
 async function contextOf({ env, cwd }: World, { command, options }: Chosen, cli: Cli): Promise<Partial<Cli>> {
   if (!command.asksService) return {};
+  for (const warning of warnOfMisspelled({ env, cwd })) cli.say(warning);
   const settings = readSettings(options, { env, cwd });
   let client: ReturnType<Cli["client"]> | undefined;
   return {

@@ -105,6 +105,18 @@ describe("settings", () => {
     expect(await whoami(["--profile", "default"], env)).toMatchObject({ name: "profile", key_from: "profile" });
   });
 
+  it("one that is misspelled is named on stderr with the one that was meant; others are left alone", async () => {
+    const cwd = newFolder();
+    writeFileSync(join(cwd, ".env.local"), "MILRACE_BASE_URL=http://x\n");
+    const env = { ...tried.env, MILLRACE_API_KYE: "x", MILLRACE_OF_MY_PROGRAM: "x", DATABASE_URI: "x" };
+    const { code, stdout, stderr } = await millrace(["whoami", "--json"], { env, cwd });
+    expect([code, JSON.parse(stdout).base_url]).toEqual([0, tried.world.url]);
+    expect(stderr.trim().split("\n")).toEqual([
+      "MILRACE_BASE_URL is not read. Did you mean MILLRACE_BASE_URL?",
+      "MILLRACE_API_KYE is not read. Did you mean MILLRACE_API_KEY?",
+    ]);
+  });
+
   it("a key is asked for without being shown", async () => {
     const home = newFolder();
     const terminal = await millraceInTerminal(["login", "--base-url", tried.world.url, "--profile", "work"], {

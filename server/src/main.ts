@@ -14,25 +14,26 @@ import { withPatience } from "./main/with-patience.ts";
 import { newSignInCode } from "./platform/access/session-store.ts";
 import { type Config, type Mode, parseConfig } from "./platform/config.ts";
 import { holdDataDir } from "./platform/embedded-postgres/hold-data-dir.ts";
-import { openLog } from "./platform/log.ts";
+import { type Log, openLog } from "./platform/log.ts";
 import { tellFailure } from "./platform/tell-failure.ts";
 
 /** `dev`: everything made for you. `serve`: production. Both run the same code. */
 async function main(mode: Mode): Promise<Started> {
-  const config = readConfig(mode);
+  const { config, warnings } = readConfig(mode);
   // First: its refusal names the pid and port of the service that is already here.
   const { release } = await holdDataDirOf(config);
   try {
     await refuseTakenPort(config);
-    return await run(mode === "dev" ? fillDevSecrets(config) : config, release);
+    const log = openLog(config.mode, config.log_level);
+    for (const warning of warnings) log.warn(warning);
+    return await run(mode === "dev" ? fillDevSecrets(config) : config, log, release);
   } catch (error) {
     release();
     throw error;
   }
 }
 
-async function run(config: Config, release: () => void): Promise<Started> {
-  const log = openLog(config.mode, config.log_level);
+async function run(config: Config, log: Log, release: () => void): Promise<Started> {
   const database = await startDatabase(config, log, process.env.XDG_CACHE_HOME);
   try {
     const service = await openService(config, database.connections, log, config.mode === "dev" ? demoRoutes() : []);
@@ -63,9 +64,9 @@ async function startEngine({ ctx, startLoops }: Service): Promise<void> {
   await rescueOrphans(ctx).catch((error: unknown) => tellFailure(ctx, error, {}, "orphans could not be rescued"));
 }
 
-function readConfig(mode: Mode): Config {
+function readConfig(mode: Mode): { config: Config; warnings: string[] } {
   const parsed = parseConfig(mode, process.env, process.cwd());
-  if (parsed.ok) return parsed.config;
+  if (parsed.ok) return parsed;
   throw new StartError(
     ["The settings are not right:", ...parsed.mistakes.map((mistake) => `  - ${mistake}`)].join("\n"),
   );

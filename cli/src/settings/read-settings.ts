@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { findUnknownVariables } from "@millrace/contract/variables";
 import { CommandError } from "../command-error.ts";
 import { readEnvFile } from "./env-file.ts";
 import { readProfile } from "./profiles.ts";
@@ -32,6 +33,12 @@ export function readSettings(given: Given, { env, cwd }: Place): Settings {
     apiKey: find(given.apiKey, "MILLRACE_API_KEY", profile?.api_key),
     signingSecret: env.MILLRACE_SIGNING_SECRET || file.MILLRACE_SIGNING_SECRET,
   };
+}
+
+/** Of variables that are nearly one of ours. Others may be those of the program whose folder this is. */
+export function warnOfMisspelled({ env, cwd }: Place): string[] {
+  const unknown = findUnknownVariables({ ...readEnvFile(join(cwd, ENV_FILE)), ...env }, []);
+  return unknown.flatMap(({ name, meant }) => (meant ? `${name} is not read. Did you mean ${meant}?` : []));
 }
 
 /** One that was asked for by name must be there; the default one need not. */

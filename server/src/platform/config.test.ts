@@ -57,6 +57,7 @@ describe("the settings without any", () => {
         rate_limits: { api: 0, trigger: 0, bulk_trigger: 0 },
         private_endpoints: "allow",
       },
+      warnings: [],
     });
   });
 
@@ -184,5 +185,91 @@ describe("SMTP_URL, MAIL_WEBHOOK_URL and MAIL_FROM", () => {
     const mistakes = mistakesOf("serve", { ...SECRETS, ...env });
     expect(mistakes).toHaveLength(1);
     expect(mistakes[0]).toMatch(new RegExp(`^${name} `));
+  });
+});
+
+describe("a variable that is no setting", () => {
+  const warningsOf = (env: Env): string[] => {
+    const parsed = parseConfig("dev", env, "/srv/app");
+    if (!parsed.ok) throw new Error(parsed.mistakes.join("\n"));
+    return parsed.warnings;
+  };
+
+  it.each([
+    ["RUN_RETENTON", "RUN_RETENTION"],
+    ["RUN_RETENTIONS", "RUN_RETENTION"],
+    ["run_retention", "RUN_RETENTION"],
+    ["LOGLEVEL", "LOG_LEVEL"],
+    ["LOG_LEVLE", "LOG_LEVEL"],
+    ["DATABASE_URI", "DATABASE_URL"],
+    ["DATABSE_URL", "DATABASE_URL"],
+    ["DATABASE_DIRECTURL", "DATABASE_DIRECT_URL"],
+    ["TRUSTED_PROXY", "TRUSTED_PROXIES"],
+    ["CORS_ORIGIN", "CORS_ORIGINS"],
+    ["ENCRYPTION_KEYS", "ENCRYPTION_KEY"],
+    ["ENCRYPTON_KEY", "ENCRYPTION_KEY"],
+    ["SMPT_URL", "SMTP_URL"],
+    ["RATE_LIMITS_API_PER_MINUTE", "RATE_LIMIT_API_PER_MINUTE"],
+    ["SHUTDOWN_GRACE_SEC", "SHUTDOWN_GRACE_SECS"],
+    ["EVENT_TRIGGER_RETENTION_DAY", "EVENT_TRIGGER_RETENTION_DAYS"],
+    ["PUBLIC_ULR", "PUBLIC_URL"],
+  ])("%s is a warning: did you mean %s?", (name, meant) => {
+    expect(warningsOf({ [name]: "hush" })).toEqual([`${name} is no setting, and is not read. Did you mean ${meant}?`]);
+    expect(warningsOf({ [name]: "" })).toEqual([]);
+  });
+
+  it.each([
+    ["MILLRACE_DATADIR", "MILLRACE_DATA_DIR"],
+    ["MILLRACE_PORT", "PORT"],
+    ["MILLRACE_DATABASE_URL", "DATABASE_URL"],
+    ["millrace_data_dir", "MILLRACE_DATA_DIR"],
+    ["MILLRACE_API_KY", "MILLRACE_API_KEY"],
+    ["MILLRACE_COLOUR", undefined],
+  ])("%s has our prefix and is refused; meant is %s", (name, meant) => {
+    const [mistake, ...others] = mistakesOf("dev", { [name]: "8080" });
+    expect(others).toEqual([]);
+    expect(mistake?.match(/^(\S+) is no setting.*?(?:Did you mean (\S+)\?)? What begins with/)?.slice(1)).toEqual([
+      name,
+      meant,
+    ]);
+  });
+
+  it("of other software is passed over, and so is all that Kubernetes sets for a Service called millrace", () => {
+    const names = `
+      PATH HOME USER LOGNAME SHELL PWD OLDPWD TERM LANG LC_ALL TZ EDITOR HOSTNAME HOSTS HOSTTYPE POST PORTS ROLE LEVEL SHLVL _
+      XDG_STATE_HOME XDG_CACHE_HOME XDG_RUNTIME_DIR XDG_SESSION_TYPE DBUS_SESSION_BUS_ADDRESS SSH_AUTH_SOCK DISPLAY
+      NODE_ENV NODE_OPTIONS NODE_PATH NODE_EXTRA_CA_CERTS npm_config_loglevel npm_config_cache npm_lifecycle_event
+      npm_package_name npm_package_version npm_execpath npm_node_execpath INIT_CWD NVM_DIR VOLTA_HOME PNPM_HOME
+      PGHOST PGPORT PGUSER PGPASSWORD PGDATABASE PGSSLMODE PGOPTIONS PGDATA POSTGRES_USER POSTGRES_PASSWORD POSTGRES_DB
+      DATABASE DATABASE_HOST DATABASE_PORT DATABASE_USER DATABASE_NAME DATABASE_PASSWORD DATABASE_SSL DATABASE_POOL_SIZE
+      DB_URL DB_HOST REDIS_URL MONGO_URL AMQP_URL SENTRY_DSN SENTRY_RELEASE OTEL_SERVICE_NAME OTEL_EXPORTER_OTLP_ENDPOINT
+      SMTP_HOST SMTP_PORT SMTP_USER SMTP_PASS MAIL_HOST MAIL_PORT MAIL_USER MAIL MAILCHECK LOG_FILE LOG_FORMAT LOG_DIR LOG_PATH
+      PUBLIC_KEY PUBLIC_IP PUBLIC_DIR BASE_URL API_KEY API_URL APP_URL PROJECT_ID PROFILE DATA_DIR SIGNING_SECRET JWT_SECRET
+      SECRET_KEY SECRET_KEY_BASE SESSION_SECRET OIDC_CLIENT_ID OIDC_CLIENT_SECRET AUDIENCE ISSUER INSTANCE_ID INSTANCE_TYPE
+      CI GITHUB_ACTIONS GITHUB_TOKEN GITHUB_RUN_ID RUNNER_OS RUN_ID GITLAB_CI DYNO RAILWAY_PUBLIC_DOMAIN RENDER FLY_APP_NAME
+      VERCEL_URL HEROKU_APP_NAME AWS_REGION AWS_ACCESS_KEY_ID GOOGLE_CLOUD_PROJECT INVOCATION_ID JOURNAL_STREAM
+      KUBERNETES_SERVICE_HOST KUBERNETES_SERVICE_PORT KUBERNETES_PORT_443_TCP_ADDR HTTP_PROXY HTTPS_PROXY NO_PROXY
+      http_proxy https_proxy no_proxy ALL_PROXY COLORTERM FORCE_COLOR NO_COLOR DEBUG VERBOSE MAX_CONNECTIONS WEB_CONCURRENCY
+      CONCURRENCY PROMPT_COMMAND LS_COLORS JAVA_HOME GOPATH PYTHONPATH VIRTUAL_ENV CARGO_HOME ANDROID_HOME TMPDIR TEMP
+    `;
+    const kubernetes = {
+      MILLRACE_SERVICE_HOST: "10.0.0.7",
+      MILLRACE_SERVICE_PORT: "8787",
+      MILLRACE_SERVICE_PORT_HTTP: "8787",
+      MILLRACE_PORT: "tcp://10.0.0.7:8787",
+      MILLRACE_PORT_8787_TCP: "tcp://10.0.0.7:8787",
+      MILLRACE_PORT_8787_TCP_ADDR: "10.0.0.7",
+      MILLRACE_PORT_8787_TCP_PROTO: "tcp",
+      MILLRACE_PORT_8787_TCP_PORT: "8787",
+      MILLRACE_API_SERVICE_HOST: "10.0.0.8",
+      MILLRACE_API_PORT: "tcp://10.0.0.8:80",
+    };
+    const env = Object.fromEntries(
+      names
+        .trim()
+        .split(/\s+/)
+        .map((name) => [name, "something"]),
+    );
+    expect(warningsOf({ ...env, ...kubernetes })).toEqual([]);
   });
 });

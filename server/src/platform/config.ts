@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import { findUnknownVariables } from "@millrace/contract/variables";
 import { parseDuration } from "./duration.ts";
 import { type PrivateEndpoints, parsePrivateEndpoints } from "./outgoing/address-rules.ts";
 import { type ReadSettings, readSettings } from "./read-settings.ts";
@@ -52,15 +53,27 @@ type MailSettings = { from: string } & (
   | { smtp_url?: undefined; webhook_url: string }
 );
 
-/** The settings of this start, or every mistake in them. Secrets missing in development are filled in by the caller. */
+/**
+ * The settings of this start, or every mistake in them. Secrets missing in development are filled in by the caller.
+ * `warnings` name variables that are nearly a setting: they may as well be somebody else's.
+ */
 export function parseConfig(
   mode: Mode,
   env: Record<string, string | undefined>,
   cwd: string,
-): { ok: true; config: Config } | { ok: false; mistakes: string[] } {
+): { ok: true; config: Config; warnings: string[] } | { ok: false; mistakes: string[] } {
   const settings = readSettings(env);
   const config = mode === "dev" ? devConfig(settings, env, cwd) : serveConfig(settings, env);
-  return settings.mistakes.length > 0 ? { ok: false, mistakes: settings.mistakes } : { ok: true, config };
+  const unknown = findUnknownVariables(env, settings.names);
+  const sentences = (areOwn: boolean) => unknown.filter(({ is_own }) => is_own === areOwn).map(sentenceOf);
+  const mistakes = [...settings.mistakes, ...sentences(true)];
+  return mistakes.length > 0 ? { ok: false, mistakes } : { ok: true, config, warnings: sentences(false) };
+}
+
+function sentenceOf({ name, is_own, meant }: ReturnType<typeof findUnknownVariables>[number]): string {
+  const question = meant ? ` Did you mean ${meant}?` : "";
+  const rule = is_own ? " What begins with MILLRACE_ is Millrace's own: correct the name, or unset it." : "";
+  return `${name} is no setting, and is not read.${question}${rule}`;
 }
 
 function devConfig(settings: ReadSettings, env: Record<string, string | undefined>, cwd: string): Config {

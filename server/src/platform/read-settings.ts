@@ -7,7 +7,12 @@ export type ReadSettings = ReturnType<typeof readSettings>;
 /** Typed reading of environment variables. A mistake is noted and reading goes on, so that all are told at once. */
 export function readSettings(env: Record<string, string | undefined>) {
   const mistakes: string[] = [];
-  const given = (name: string) => env[name]?.trim() || undefined;
+  /** Every setting that there is: each is asked for, set or not. */
+  const names = new Set<string>();
+  const given = (name: string) => {
+    names.add(name);
+    return env[name]?.trim() || undefined;
+  };
 
   function integer(name: string, otherwise: number, range: { min: number; max: number }): number {
     const text = given(name);
@@ -81,6 +86,7 @@ export function readSettings(env: Record<string, string | undefined>) {
 
   return {
     mistakes,
+    names,
     text: (name: string, otherwise: string) => given(name) ?? otherwise,
     integer,
     oneOf,
