@@ -26,11 +26,18 @@ async function main(mode: Mode): Promise<Started> {
     await refuseTakenPort(config);
     const log = openLog(config.mode, config.log_level);
     for (const warning of warnings) log.warn(warning);
-    return await run(mode === "dev" ? fillDevSecrets(config) : config, log, release);
+    const filled = mode === "dev" ? fillDevSecrets(config) : config;
+    return await run(filled, log, release).catch((error) => logFailedStart(config, log, error));
   } catch (error) {
     release();
     throw error;
   }
+}
+
+/** The console is told as well; in production somebody may read the log alone. */
+function logFailedStart(config: Config, log: Log, error: unknown): never {
+  if (config.mode === "serve") log.fatal(tellFailedStart(error));
+  throw error;
 }
 
 async function run(config: Config, log: Log, release: () => void): Promise<Started> {

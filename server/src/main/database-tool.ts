@@ -6,6 +6,7 @@ import { EmbeddedPostgresError } from "../platform/embedded-postgres/embedded-po
 import { holdDataDir } from "../platform/embedded-postgres/hold-data-dir.ts";
 import { startEmbeddedPostgres } from "../platform/embedded-postgres/start-embedded-postgres.ts";
 import { openLog } from "../platform/log.ts";
+import { explainDatabaseError } from "./explain-database-error.ts";
 
 /** `millrace migrate` and `millrace doctor`: the database of the settings, without a service. */
 
@@ -19,7 +20,7 @@ export type DatabaseAnswer = ({ ok: true } & Report) | Trouble;
 export async function lookAtDatabase(settings: DatabaseSettings): Promise<DatabaseAnswer> {
   return withConfig(settings, async (config) => {
     const found = config.database
-      ? { name: nameOf(config.database.url), connection: { connectionString: config.database.direct_url } }
+      ? { name: nameOf(config.database.url), connection: asConnection(config.database) }
       : await runningEmbedded(config);
     return found === undefined ? asleep(config) : { ok: true, ...(await report(found.name, found.connection)) };
   });
@@ -53,8 +54,10 @@ async function withConfig(
   try {
     return await use(parsed.config);
   } catch (error) {
-    const remedy = error instanceof EmbeddedPostgresError ? "" : "Check DATABASE_URL, and that the database runs.";
-    return { ok: false, reason: reasonOf(error), remedy, is_settings: false };
+    const { database } = parsed.config;
+    const isOurs = error instanceof EmbeddedPostgresError || !database;
+    const told = isOurs ? { reason: reasonOf(error), remedy: "" } : explainDatabaseError(error, asConnection(database));
+    return { ok: false, ...told, is_settings: false };
   }
 }
 
@@ -63,7 +66,7 @@ async function withDatabase(
   env: DatabaseSettings["env"],
   use: (name: string, connection: pg.ClientConfig) => Promise<DatabaseAnswer>,
 ): Promise<DatabaseAnswer> {
-  if (config.database) return use(nameOf(config.database.url), { connectionString: config.database.direct_url });
+  if (config.database) return use(nameOf(config.database.url), asConnection(config.database));
   const running = await runningEmbedded(config);
   if (running) return use(running.name, running.connection);
   const { release } = await holdDataDir(config.data_dir, { mode: "migrate", port: 0 });
@@ -118,12 +121,15 @@ function embeddedName({ data_dir }: Config): string {
   return `embedded PostgreSQL in ${data_dir}`;
 }
 
+function asConnection({ direct_url }: NonNullable<Config["database"]>): pg.ClientConfig {
+  return { connectionString: direct_url };
+}
+
 /** Never with its password. */
 function nameOf(url: string): string {
   return `PostgreSQL at ${new URL(url).host}`;
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(reasonOf).join("; ");
-  return error instanceof Error ? error.message || String((error as { code?: string }).code) : String(error);
+  return error instanceof Error ? error.message : String(error);
 }

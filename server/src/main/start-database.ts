@@ -3,8 +3,11 @@ import pg from "pg";
 import type { Config } from "../platform/config.ts";
 import { isConnectionLoss } from "../platform/database/database-errors.ts";
 import { migrate } from "../platform/database/migrate.ts";
+import { PATIENCE as SESSION_PATIENCE } from "../platform/database/patience.ts";
+import { isDirect, sessionSettings } from "../platform/database/session-settings.ts";
 import { startEmbeddedPostgres } from "../platform/embedded-postgres/start-embedded-postgres.ts";
 import type { Log } from "../platform/log.ts";
+import { explainDatabaseError, OldPostgresError } from "./explain-database-error.ts";
 import type { Connections } from "./open-service.ts";
 import { StartError } from "./start-error.ts";
 
@@ -13,6 +16,7 @@ export type StartedDatabase = { connections: Connections; name: string; stop: ()
 const CONNECT_TIMEOUT_MS = 5_000;
 const PATIENCE = { waitMs: 30_000, askEveryMs: 1_000 };
 const RELAUNCH_EVERY_MS = 500;
+const OLDEST_POSTGRES = 150_000;
 
 /** The database of the settings, reachable and with today's schema. */
 export async function startDatabase(config: Config, log: Log, cacheHome: string | undefined): Promise<StartedDatabase> {
@@ -75,39 +79,64 @@ export async function migrateWhenReachable(
 ): Promise<void> {
   const giveUpAt = performance.now() + patience.waitMs;
   for (;;) {
+    let asked: pg.ClientConfig = direct;
     try {
-      await migrate({ ...direct, connectionTimeoutMillis: CONNECT_TIMEOUT_MS }, log);
-      return await connectOnce(work);
-    } catch (error) {
-      if (!isConnectionLoss(error)) throw asStartError(error, log);
-      if (performance.now() > giveUpAt) {
-        throw new StartError(
-          `The database cannot be reached: ${reasonOf(error)}. Check DATABASE_URL and that it runs.`,
-        );
+      const { startup } = sessionSettings(work, direct, SESSION_PATIENCE);
+      await connectOnce({ ...direct, ...startup }, refuseOldPostgres);
+      if (!isDirect(work, direct)) {
+        asked = work;
+        await connectOnce(work, (client) => switchJitOff(client, log));
       }
-      log.warn({ reason: reasonOf(error) }, "the database cannot be reached yet; trying again");
+      asked = direct;
+      await migrate({ ...direct, connectionTimeoutMillis: CONNECT_TIMEOUT_MS }, log);
+      return;
+    } catch (error) {
+      const { reason, remedy } = explainDatabaseError(error, asked);
+      // Wrong password, unknown database, no rights, no TLS: waiting does not help.
+      const isForGood = !isConnectionLoss(error);
+      if (isForGood) log.debug({ stack: (error as Error)?.stack }, "the database cannot be used");
+      if (isForGood || performance.now() > giveUpAt) throw new StartError(`${reason} ${remedy}`);
+      log.warn({ reason }, "the database cannot be reached yet; trying again");
       await pause(patience.askEveryMs);
     }
   }
 }
 
-/** A pooler in between has its own address and its own ways to be wrong. */
-async function connectOnce(work: pg.ClientConfig): Promise<void> {
-  const client = new pg.Client({ ...work, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-  client.on("error", () => {}); // a connection lost between the two lines is no news here
+/** Before anything is changed. A pooler in between has its own address and its own ways to be wrong. */
+async function connectOnce(connection: pg.ClientConfig, use: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ ...connection, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  client.on("error", () => {}); // a connection lost between the lines is told by the next
   await client.connect();
-  await client.end();
+  try {
+    await use(client);
+  } finally {
+    await client.end();
+  }
 }
 
-/** Wrong password, unknown database, no rights, no TLS: waiting does not help. */
-function asStartError(error: unknown, log: Log): StartError {
-  log.debug({ stack: error instanceof Error ? error.stack : undefined }, "the database cannot be used");
-  return new StartError(
-    `The database cannot be used: ${reasonOf(error)}. Check DATABASE_URL and the rights of its user.`,
+async function refuseOldPostgres(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ number: number; version: string }>(
+    "select current_setting('server_version_num')::int as number, current_setting('server_version') as version",
   );
+  const { number = 0, version = "" } = rows[0] ?? {};
+  if (number < OLDEST_POSTGRES) throw new OldPostgresError(`The database is PostgreSQL ${version}, which is too old.`);
+}
+
+/** Statements outside of transactions cannot say it for themselves behind a pooler: it is made the default of our user. */
+async function switchJitOff(client: pg.Client, log: Log): Promise<void> {
+  try {
+    const { rows } = await client.query<{ jit: string; database: string }>(
+      "select current_setting('jit') as jit, current_database() as database",
+    );
+    const [found] = rows;
+    if (found?.jit !== "on") return;
+    await client.query(`alter role current_user in database ${pg.escapeIdentifier(found.database)} set jit = off`);
+  } catch (error) {
+    if (isConnectionLoss(error)) throw error;
+    log.warn({ reason: reasonOf(error) }, "JIT stays on and costs time: alter role … set jit = off");
+  }
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(reasonOf).join("; ");
-  return error instanceof Error ? error.message || ((error as { code?: string }).code ?? "unknown") : String(error);
+  return error instanceof Error ? error.message : String(error);
 }

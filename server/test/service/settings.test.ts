@@ -1,11 +1,13 @@
 import { createServer } from "node:net";
+import type pg from "pg";
 import { pino } from "pino";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { refuseTakenPort } from "../../src/main/listen.ts";
 import { migrateWhenReachable } from "../../src/main/start-database.ts";
 import { StartError } from "../../src/main/start-error.ts";
 import { parseConfig } from "../../src/platform/config.ts";
-import { testServer } from "../database.ts";
+import { emptyDatabase, runSql, testServer } from "../database.ts";
+import { errorResponse, fakePooler } from "../fake-pooler.ts";
 import { freePort } from "../free-port.ts";
 import { runService, SECRETS, serveEnv, urlOf, useServices } from "./start-service.ts";
 
@@ -54,35 +56,90 @@ describe("settings that are not right", () => {
 });
 
 describe("a database that cannot be used", () => {
-  it("an unknown database is told at once", async () => {
+  it("an unknown database is told at once, on the console and in the log", async () => {
     const url = urlOf({ ...testServer(), database: "no_such_database" });
     const output = await refusal("serve", serveEnv(url));
-    expect(output).toContain('The database cannot be used: database "no_such_database" does not exist.');
+    const sentence = /The server at .+ has no database "no_such_database"\. Create it \(createdb no_such_database\)/;
+    expect(output).toMatch(new RegExp(`^millrace: ${sentence.source}`, "m"));
+    expect(output).toMatch(new RegExp(`^\\{"level":60.*"msg":"${sentence.source.replaceAll('"', '\\\\"')}`, "m"));
   });
 
-  it("a wrong password is told at once, and not repeated", async () => {
-    const port = await serverThatRefuses("28P01", 'password authentication failed for user "someone"');
-    const direct = { connectionString: `postgres://someone:hidden-password@127.0.0.1:${port}/millrace` };
-    const error = await migrateWhenReachable({ work: {}, direct }, pino({ level: "silent" })).catch((thrown) => thrown);
-    expect(error).toBeInstanceOf(StartError);
-    expect(error.message).toContain('The database cannot be used: password authentication failed for user "someone".');
-    expect(error.message).not.toContain("hidden");
+  const wrong: [code: string, message: string, told: RegExp][] = [
+    [
+      "28P01",
+      "password authentication failed",
+      /does not accept the password of the user "someone"\. Correct the user or/,
+    ],
+    [
+      "28000",
+      "no pg_hba.conf entry for host, no encryption",
+      /does not let the user "someone" in.* sslmode=verify-full/,
+    ],
+    ["28000", 'role "someone" does not exist', /does not let the user "someone" in: role "someone" does not exist\./],
+    ["3D000", "no such database", /has no database "millrace"\. Create it/],
+    ["42501", "permission denied for schema public", /may not set up the database "millrace".* owner to "someone"\./],
+    ["08P01", "unsupported startup parameter: statement_timeout", /leads to a connection pooler.* DATABASE_DIRECT_URL/],
+    ["XX000", "something else", /says: something else\. Check DATABASE_URL/],
+  ];
+  it.each(wrong)("%s %s is told at once in a plain sentence, without the password", async (code, message, told) => {
+    const error = await startError({ connectionString: await serverThatRefuses(code, message) });
+    expect(error.message).toMatch(told);
+    expect(error.message).not.toMatch(/hidden|\n/);
   });
 
-  it("an unreachable one is asked again, then given up with a message", async () => {
+  it("a pooler without a way past it is told at once", async () => {
+    const pooler = { connectionString: await fakePooler(testServer()) };
+    const error = await startError(pooler);
+    expect(error.message).toMatch(/leads to a connection pooler at 127\.0\.0\.1:\d+, .*Name the way past it/);
+  });
+
+  it("behind a pooler with a way past it JIT is made the default of the user, once", async () => {
+    const connection = await emptyDatabase();
+    await runSql(connection, `alter database ${connection.database} set jit = on`);
+    const work = { connectionString: await fakePooler(connection) };
+    for (let start = 0; start < 2; start++) await migrateWhenReachable({ work, direct: connection }, silent);
+    const rows = await runSql(
+      connection,
+      `select setconfig from pg_db_role_setting s join pg_database d on d.oid = s.setdatabase
+       where d.datname = current_database() and setrole <> 0`,
+    );
+    expect(rows).toEqual([{ setconfig: ["jit=off"] }]);
+  });
+
+  it("one that has no TLS is told at once", async () => {
+    const url = await serverThatRefuses("XX000", "");
+    const error = await startError({ connectionString: `${url}?sslmode=verify-full` });
+    expect(error.message).toMatch(/has no TLS, and DATABASE_URL asks for it\. Switch TLS on there/);
+  });
+
+  it.each([
+    ["ENOTFOUND", "no-such-host.invalid", /^The host of the database at no-such-host\.invalid:5432 is not found\./],
+    ["ECONNREFUSED", "127.0.0.1", /^Nothing listens at 127\.0\.0\.1:\d+: .* Start PostgreSQL there/],
+  ])("an unreachable one (%s) is asked again, then given up with a message", async (_code, host, told) => {
     const said: string[] = [];
     const log = pino({ level: "info" }, { write: (line) => void said.push(line) });
-    const connection = { host: "127.0.0.1", port: await freePort(), user: "someone", database: "millrace" };
+    const port = host === "127.0.0.1" ? await freePort() : 5432;
+    const connection = { host, port, user: "someone", database: "millrace", password: "hidden" };
     // The time is over when it was asked for the fourth time.
     const clock = vi.spyOn(performance, "now").mockImplementation(() => (said.length > 2 ? 201 : 0));
     onTestFinished(() => void clock.mockRestore());
-    const waiting = migrateWhenReachable({ work: {}, direct: connection }, log, { waitMs: 200, askEveryMs: 20 });
-    await expect(waiting).rejects.toThrow(/^The database cannot be reached: .*ECONNREFUSED.* Check DATABASE_URL/);
+    const patience = { waitMs: 200, askEveryMs: 20 };
+    const waiting = migrateWhenReachable({ work: connection, direct: connection }, log, patience);
+    await expect(waiting).rejects.toThrow(told);
     await expect(waiting).rejects.toBeInstanceOf(StartError);
     expect(said).toHaveLength(3);
     expect(said[0]).toContain("the database cannot be reached yet; trying again");
+    expect(said.join()).not.toContain("hidden");
   });
 });
+
+const silent = pino({ level: "silent" });
+
+async function startError(connection: pg.ClientConfig): Promise<Error> {
+  const error = await migrateWhenReachable({ work: connection, direct: connection }, silent).catch((thrown) => thrown);
+  expect(error).toBeInstanceOf(StartError);
+  return error;
+}
 
 /** What is printed by a start that must fail: with code 1, and without a stack trace. */
 async function refusal(command: string, env: Record<string, string>): Promise<string> {
@@ -93,17 +150,15 @@ async function refusal(command: string, env: Record<string, string>): Promise<st
 }
 
 /** Speaks as much of the protocol as a refusal needs. */
-async function serverThatRefuses(code: string, message: string): Promise<number> {
-  const fields = Buffer.from(`SFATAL\0VFATAL\0C${code}\0M${message}\0\0`);
-  const head = Buffer.alloc(5);
-  head.write("E");
-  head.writeInt32BE(fields.length + 4, 1);
+async function serverThatRefuses(code: string, message: string): Promise<string> {
   const server = createServer((socket) => {
     socket.on("error", () => {});
-    socket.once("data", () => socket.end(Buffer.concat([head, fields])));
+    // The first byte of a request for TLS is answered by one of its own.
+    socket.once("data", (asked) => socket.end(asked.length === 8 ? "N" : errorResponse(code, message)));
   });
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   onTestFinished(() => void server.close());
   const address = server.address();
-  return typeof address === "object" && address ? address.port : 0;
+  const port = typeof address === "object" && address ? address.port : 0;
+  return `postgres://someone:hidden-password@127.0.0.1:${port}/millrace`;
 }

@@ -14,6 +14,7 @@ const CONNECTION_LOST = new Set([
 ]);
 const LOST_MESSAGE =
   /Connection terminated|Query read timeout|timeout exceeded when trying to connect|timeout expired|not currently accepting connections|Client has encountered a connection error|not queryable|Cannot use a pool after|driver has already been destroyed/;
+const LATE_MESSAGE = /^(Query read timeout|timeout exceeded when trying to connect|timeout expired)|connection timeout/;
 const TOO_SLOW = new Set(["55P03", "57014", "25P03"]); // lock, statement and idle-in-transaction timeouts
 /** Full disk, out of memory, a standby or a server set to read only, an error of the disk: it passes, or somebody acts. */
 const CANNOT_WRITE = new Set(["53100", "53200", "25006", "58030"]);
@@ -24,8 +25,19 @@ export function isConnectionLoss(error: unknown): boolean {
   const code = codeOf(error);
   // A socket that is not there; a file that is not there is a fault of ours.
   if (code === "ENOENT") return (error as NodeJS.ErrnoException).syscall === "connect";
+  if (isRefusedStartup(error)) return false;
   if (code !== undefined && (CONNECTION_LOST.has(code) || code.startsWith("08"))) return true;
   return error instanceof Error && LOST_MESSAGE.test(error.message);
+}
+
+/** A pooler does not pass a setting on, and never will: it answers with the code of a lost connection. */
+export function isRefusedStartup(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith("unsupported startup parameter");
+}
+
+/** No answer came in time: whether it is away then is for its silence to tell. */
+export function isLate(error: unknown): boolean {
+  return isDatabaseTimeout(error) || (error instanceof Error && LATE_MESSAGE.test(error.message));
 }
 
 /** Every connection was in use for as long as one waits for one. */

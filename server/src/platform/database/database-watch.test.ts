@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { cloneDatabase, dropDatabase, runSql, type TestConnection } from "../../../test/database.ts";
+import { fakePooler } from "../../../test/fake-pooler.ts";
 import { holdGate, whenBlocked } from "../../../test/queue-world.ts";
 import { until } from "../../../test/until.ts";
 import { untilUp } from "../../../test/until-up.ts";
@@ -61,6 +62,20 @@ describe("a silent database", () => {
     await until("the service to notice", 20_000, () => !usual.ctx.watch.isUp());
     for (let nth = 0; nth < 3; nth++) await usual.ctx.watch.ping(); // long enough for another of its kind to notice, too
     expect([usual.ctx.watch.isUp(), patient.ctx.watch.isUp()]).toEqual([false, true]);
+  });
+});
+
+describe("a pooler that refuses our settings", () => {
+  it("is away and not slow, though the setting it names is a timeout; the log says why", async () => {
+    const world = await makeWorld();
+    const pooler = { connectionString: await fakePooler(world.connection) };
+    const said: string[] = [];
+    const log = pino({ level: "error" }, { write: (line) => void said.push(line) });
+    const service = await openService(world.ctx.config, { work: pooler, direct: pooler }, log, [], LONG_PATIENCE);
+    onTestFinished(() => service.close());
+    await service.ctx.watch.ping();
+    expect(service.ctx.watch.isUp()).toBe(false);
+    expect(JSON.parse(said[0] ?? "")).toMatchObject({ reason: "unsupported startup parameter: statement_timeout" });
   });
 });
 

@@ -1,6 +1,7 @@
 import { unavailable } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
+import { isLate } from "./database-errors.ts";
 import type { Database } from "./db.ts";
 import type { Patience } from "./patience.ts";
 
@@ -21,6 +22,8 @@ export type DatabaseWatch = {
   stop: () => void;
 };
 
+/** Why it cannot be asked. */
+type Away = { away: string };
 type WatchedDatabase = Pick<Database, "healthPool" | "sockets">;
 
 /** Asks the database four times a second whether it is there, and what time it is. */
@@ -41,8 +44,8 @@ export function watchDatabase(
   async function ping(): Promise<void> {
     const nth = ++asked;
     const answer = await askTime(database, patience);
-    if (answer === "away") return fell();
     if (answer === "slow") return;
+    if (typeof answer === "object") return fell(answer.away);
     // One that was overtaken tells an older time.
     if (nth > answered) [answered, clockOffsetMs] = [nth, answer - performance.now()];
     if (!up) cameBack();
@@ -55,11 +58,11 @@ export function watchDatabase(
     up = true;
   }
 
-  function fell(): void {
+  function fell(reason: string): void {
     if (stopped) return;
     if (up) {
       database.sockets.noteSilence();
-      log.error("the database does not answer; requests get 503 until it does");
+      log.error({ reason }, "the database does not answer; requests get 503 until it does");
     }
     up = false;
     metrics.databaseUp.set(0);
@@ -106,7 +109,7 @@ export function watchDatabase(
 async function askTime(
   { healthPool, sockets }: WatchedDatabase,
   { look_every_ms, answer_within_ms }: Patience,
-): Promise<number | "slow" | "away"> {
+): Promise<number | "slow" | Away> {
   const over = new AbortController();
   try {
     const ping = { text: PING, query_timeout: answer_within_ms };
@@ -114,7 +117,7 @@ async function askTime(
     return await Promise.race([asked, silence(sockets, look_every_ms, over.signal)]);
   } catch (error) {
     // Timers of a process that stood still go off before it hears what came meanwhile.
-    return error instanceof Error && /timeout/i.test(error.message) ? "slow" : "away";
+    return isLate(error) ? "slow" : { away: (error as Error).message || String((error as { code?: string }).code) };
   } finally {
     over.abort();
   }
@@ -128,7 +131,7 @@ function timeOf({ rows }: { rows: { now_ms: number }[] }): number {
  * Comes back when nothing at all was heard from the database between two looks. Not counted: looks that came late
  * because this process was too busy to hear, since its own delay is not the database's silence.
  */
-async function silence(sockets: WatchedDatabase["sockets"], lookEveryMs: number, over: AbortSignal): Promise<"away"> {
+async function silence(sockets: WatchedDatabase["sockets"], lookEveryMs: number, over: AbortSignal): Promise<Away> {
   for (let looks = 1; !over.aborted; looks++) {
     const startedAt = performance.now();
     const heardBefore = sockets.heardBytes();
@@ -136,7 +139,7 @@ async function silence(sockets: WatchedDatabase["sockets"], lookEveryMs: number,
     const wasBusy = performance.now() - startedAt > lookEveryMs + BUSY_MS;
     if (looks >= LEAST_LOOKS && !wasBusy && sockets.heardBytes() === heardBefore) break;
   }
-  return "away";
+  return { away: "it is silent" };
 }
 
 /** With what has come meanwhile read. */

@@ -1,8 +1,10 @@
 import { sql } from "kysely";
+import pg from "pg";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cloneDatabase, dropDatabase, type TestConnection } from "../../../test/database.ts";
-import { openDatabase } from "./db.ts";
+import { fakePooler } from "../../../test/fake-pooler.ts";
+import { type Db, openDatabase } from "./db.ts";
 import { LONG_PATIENCE, PATIENCE, type Patience } from "./patience.ts";
 
 let connection: TestConnection;
@@ -11,20 +13,48 @@ beforeAll(async () => {
 });
 afterAll(() => dropDatabase(connection));
 
+const log = pino({ level: "silent" });
+
 async function settingsOf(patience: Patience) {
-  const { db, close } = openDatabase(connection, connection, pino({ level: "silent" }), patience);
-  const { rows } = await sql<{ lock: string; statement: string }>`
-    select current_setting('lock_timeout') as lock, current_setting('statement_timeout') as statement`.execute(db);
+  const { db, close } = openDatabase(connection, connection, log, patience);
+  const settings = await readSettings(db);
   await close();
+  return settings;
+}
+
+async function readSettings(db: Db) {
+  const { rows } = await sql<{ lock: string; statement: string; jit: string; seqscan: string }>`
+    select current_setting('lock_timeout') as lock, current_setting('statement_timeout') as statement,
+      current_setting('jit') as jit, current_setting('enable_seqscan') as seqscan`.execute(db);
   return rows[0];
 }
 
+/** As on a server that nobody has set up for us. */
+async function byDefault(setting: string): Promise<void> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  await client.query(`alter database ${connection.database} set ${setting}`);
+  await client.end();
+}
+
 describe("a session of the service", () => {
-  it("waits two seconds for a lock and five for a statement", async () => {
-    expect(await settingsOf(PATIENCE)).toEqual({ lock: "2s", statement: "5s" });
+  it("waits two seconds for a lock and five for a statement, and compiles nothing, whatever the server's default", async () => {
+    await byDefault("jit = on");
+    expect(await settingsOf(PATIENCE)).toEqual({ lock: "2s", statement: "5s", jit: "off", seqscan: "off" });
   });
 
   it("waits for a lock as long as for a statement where tests are made with it", async () => {
-    expect(await settingsOf(LONG_PATIENCE)).toEqual({ lock: "0", statement: "5s" });
+    expect(await settingsOf(LONG_PATIENCE)).toMatchObject({ lock: "0", statement: "5s" });
+  });
+
+  it("behind a pooler is asked for without settings: each transaction brings its own, and leaves none", async () => {
+    await byDefault("jit = on");
+    const pooled = { connectionString: await fakePooler(connection), max: 1 };
+    const { db, close } = openDatabase(pooled, connection, log, PATIENCE);
+    const trx = await db.startTransaction().execute();
+    expect(await readSettings(trx)).toEqual({ lock: "2s", statement: "5s", jit: "off", seqscan: "on" });
+    await trx.commit().execute();
+    expect(await readSettings(db)).toEqual({ lock: "0", statement: "0", jit: "on", seqscan: "on" });
+    await close();
   });
 });

@@ -6,6 +6,7 @@ import { keepStatements } from "./kept-statements.ts";
 import type { Patience } from "./patience.ts";
 import { isoFromPostgres } from "./postgres-time.ts";
 import { sendingAtOnce } from "./send-at-once.ts";
+import { isDirect, sessionSettings } from "./session-settings.ts";
 
 /** Statements are whole SQL in kysely's `sql` tag; there is no table map to keep. */
 // biome-ignore lint/suspicious/noExplicitAny: the builder is used for its `sql` tag alone, which is typed per statement
@@ -28,6 +29,8 @@ export type Pools = {
   health: pg.Pool;
   direct: pg.ClientConfig;
   sockets: DatabaseSockets;
+  /** The message that begins a transaction. */
+  begin: string;
 };
 
 const MOST_AT_WORK = 10;
@@ -49,24 +52,28 @@ export function openPools(
   connection: pg.PoolConfig,
   directConnection: pg.ClientConfig,
   log: Log,
-  { free_within_ms, connect_within_ms, lock_within_ms }: Patience,
+  patience: Patience,
 ): Pools {
+  const { free_within_ms, connect_within_ms } = patience;
   const sockets = openDatabaseSockets();
-  const settings = isDirect(connection, directConnection) ? { options: "-c enable_seqscan=off" } : {};
-  const open = (application_name: string, own: pg.PoolConfig) =>
-    openPool({ ...connection, ...settings, ...own, application_name, lock_timeout: lock_within_ms }, log);
+  const { startup, onConnect, begin } = sessionSettings(connection, directConnection, patience);
+  const open = (application_name: string, own: pg.PoolConfig) => {
+    const pool = openPool({ ...connection, ...startup, ...own, application_name }, log);
+    // Not waited for: statements of a connection are run in their order, and one that was lost tells so by the next.
+    if (onConnect) pool.on("connect", (client) => client.query(onConnect).catch(() => {}));
+    return pool;
+  };
   // That the database is away is the watch's to tell, within a second.
   const waiting = { max: MOST_AT_WORK, connectionTimeoutMillis: free_within_ms };
   const work = open("millrace", { ...waiting, stream: sockets.openUnlessSilent });
-  // A pooler stands between when the direct way is another one.
   if (isDirect(connection, directConnection)) work.on("connect", keepStatements);
   const health = open("millrace health", { max: 2, connectionTimeoutMillis: connect_within_ms, stream: sockets.open });
   const direct = { ...directConnection, ...PROBES, types: millraceTypes, stream: sockets.open };
-  return { work, health, direct, sockets };
+  return { work, health, direct, sockets, begin };
 }
 
-export function databaseOn({ work, health, direct, sockets }: Pools): Database {
-  const db: Db = sendingAtOnce(new Kysely({ dialect: startingAtOnce(new PostgresDialect({ pool: work })) }));
+export function databaseOn({ work, health, direct, sockets, begin }: Pools): Database {
+  const db: Db = sendingAtOnce(new Kysely({ dialect: startingAtOnce(new PostgresDialect({ pool: work }), begin) }));
   return {
     db,
     healthPool: health,
@@ -84,7 +91,7 @@ export function databaseOn({ work, health, direct, sockets }: Pools): Database {
  * A transaction begins with its first statement: `begin` is sent, and its answer is not waited for. A connection on
  * which it failed is broken, and the statement behind it tells so.
  */
-function startingAtOnce(dialect: PostgresDialect): Dialect {
+function startingAtOnce(dialect: PostgresDialect, begin: string): Dialect {
   return {
     createAdapter: () => dialect.createAdapter(),
     createIntrospector: (db) => dialect.createIntrospector(db),
@@ -92,15 +99,11 @@ function startingAtOnce(dialect: PostgresDialect): Dialect {
     createDriver: () => {
       const driver = dialect.createDriver();
       driver.beginTransaction = async (connection) => {
-        connection.executeQuery(CompiledQuery.raw("begin")).catch(() => {});
+        connection.executeQuery(CompiledQuery.raw(begin)).catch(() => {});
       };
       return driver;
     },
   };
-}
-
-function isDirect(connection: pg.PoolConfig, direct: pg.ClientConfig): boolean {
-  return connection.connectionString === direct.connectionString;
 }
 
 function openPool(settings: pg.PoolConfig, log: Log): pg.Pool {
@@ -109,11 +112,9 @@ function openPool(settings: pg.PoolConfig, log: Log): pg.Pool {
     ...PROBES,
     types: millraceTypes,
     idleTimeoutMillis: 60_000,
-    statement_timeout: 5_000,
     // A server that is gone without a word: the connection is thrown away, not kept stuck in the pool.
     query_timeout: 8_000,
     pipeline: true,
-    idle_in_transaction_session_timeout: 10_000,
   });
   // Without a listener, a connection that breaks would end the process: the pool listens to idle ones, nobody to those
   // in use. Whoever waits on one is told by the statement; the news of an outage is the watch's to tell, once.

@@ -1,0 +1,46 @@
+import type pg from "pg";
+import type { Patience } from "./patience.ts";
+
+export type SessionSettings = {
+  /** Sent with the request for a connection. A pooler refuses those it does not know. */
+  startup: pg.ClientConfig;
+  /** Sent first on a new connection. */
+  onConnect: string | undefined;
+  begin: string;
+};
+
+const STATEMENT_MS = 5_000;
+const IDLE_IN_TRANSACTION_MS = 10_000;
+/** Compiling took more than half of the time of our statements, which read few rows with plans that cost much. */
+const NO_JIT = "jit = off";
+
+/**
+ * How sessions are set up. Behind a pooler in transaction mode a session is anybody's: there each transaction says it for
+ * itself, in the message that begins it.
+ */
+export function sessionSettings(
+  connection: pg.ClientConfig,
+  directConnection: pg.ClientConfig,
+  { lock_within_ms }: Pick<Patience, "lock_within_ms">,
+): SessionSettings {
+  const limits = {
+    statement_timeout: STATEMENT_MS,
+    lock_timeout: lock_within_ms,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+  };
+  if (isDirect(connection, directConnection)) {
+    // Kept plans need the first of them (`keepStatements`).
+    return { startup: limits, onConnect: `set enable_seqscan = off; set ${NO_JIT}`, begin: "begin" };
+  }
+  const local = [NO_JIT, ...Object.entries(limits).map(([name, ms]) => `${name} = ${ms}`)];
+  return {
+    startup: {},
+    onConnect: undefined,
+    begin: ["begin", ...local.map((each) => `set local ${each}`)].join("; "),
+  };
+}
+
+/** A pooler stands between when the direct way is another one. */
+export function isDirect(connection: pg.ClientConfig, direct: pg.ClientConfig): boolean {
+  return (["connectionString", "host", "port"] as const).every((name) => connection[name] === direct[name]);
+}
