@@ -290,6 +290,14 @@ create table effects (
 );
 CREATE INDEX effects_lane_idx ON public.effects USING btree (project_id, kind, created_at);
 
+create table encryption_check (
+  is_only boolean not null default true,
+  wrapped_key bytea not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint encryption_check_pkey PRIMARY KEY (is_only),
+  constraint encryption_check_is_only_check CHECK (is_only)
+);
+
 create table environments (
   project_id uuid not null,
   id uuid not null,

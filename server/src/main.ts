@@ -1,5 +1,6 @@
 import { rescueOrphans } from "./engine/rescue-orphans.ts";
 import { announceInstance } from "./features/operations/announce-instance.ts";
+import { holdsEncryptionKey } from "./features/projects/encryption-check.ts";
 import { devBanner } from "./main/banner.ts";
 import { demoRoutes } from "./main/demo/demo-routes.ts";
 import { seedDemo } from "./main/demo/seed-demo.ts";
@@ -44,6 +45,7 @@ async function run(config: Config, log: Log, release: () => void): Promise<Start
   const database = await startDatabase(config, log, process.env.XDG_CACHE_HOME);
   try {
     const service = await openService(config, database.connections, log, config.mode === "dev" ? demoRoutes() : []);
+    await refuseOtherEncryptionKey(service);
     stopOnSignal({ service, database, release, log });
     service.ctx.state.holdsDataDir = !config.database;
     if (config.roles.has("engine")) await startEngine(service);
@@ -61,6 +63,15 @@ async function run(config: Config, log: Log, release: () => void): Promise<Start
     await database.stop();
     throw error;
   }
+}
+
+/** Before anything is served: what was written with another key could not be read, and what is written now neither later. */
+async function refuseOtherEncryptionKey({ ctx }: Service): Promise<void> {
+  if (await withPatience(() => holdsEncryptionKey(ctx))) return;
+  throw new StartError(
+    "ENCRYPTION_KEY is not the one that the secrets in this database were encrypted with. " +
+      "Set it to that one. To change it, put the new value before the old one: ENCRYPTION_KEY=new,old.",
+  );
 }
 
 /** Registered before it claims anything; then it goes on at once with what its earlier life was doing. */

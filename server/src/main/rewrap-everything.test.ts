@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../test/database.ts";
 import { untilUp } from "../../test/until-up.ts";
 import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../test/world.ts";
+import { holdsEncryptionKey } from "../features/projects/encryption-check.ts";
 import { openSeal } from "../platform/seal.ts";
 import { rewrapEverything } from "./rewrap-everything.ts";
 
@@ -49,6 +50,7 @@ async function manyProjects(count: number): Promise<void> {
 describe("the rotation of ENCRYPTION_KEY by command", () => {
   it("brings everything under the first value, in pages, while an instance with both values goes on working", async () => {
     await manyProjects(510); // a page is 500
+    expect(await holdsEncryptionKey(world.ctx)).toBe(true);
     const running = await world.anotherInstance({ encryption_keys: [NEXT, OLD] });
     await untilUp([world, running]);
     const lines: string[] = [];
@@ -58,6 +60,8 @@ describe("the rotation of ENCRYPTION_KEY by command", () => {
       asked.push(variables(running.url), variables(world.url));
     });
     expect([moved, unopened, await foreignTo(NEXT)]).toEqual([511, [], []]);
+    const [next, old] = [await world.anotherInstance({ encryption_keys: [NEXT] }), world];
+    expect([await holdsEncryptionKey(next.ctx), await holdsEncryptionKey(old.ctx)]).toEqual([true, false]);
     expect(lines.length).toBeGreaterThanOrEqual(3);
     for (const each of await Promise.all(asked)) expect(each).toEqual({ A: "kept" });
     const after = await world.anotherInstance({ encryption_keys: [NEXT] });

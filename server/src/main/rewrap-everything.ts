@@ -14,11 +14,11 @@ const MOST_NAMED = 20;
 export async function rewrapEverything(ctx: Ctx, say: (line: string) => void): Promise<Rewrapped> {
   const began = await countForeign(ctx);
   say(`${began} projects are not under the first value of ENCRYPTION_KEY.`);
-  for (let left = began; left > 0; ) {
+  for (let left = began; ; ) {
     await rewrapDataKeys(ctx);
     const now = await countForeign(ctx);
     if (now < left) say(`${began - now} of ${began} moved.`);
-    // What is left cannot be opened, or somebody else is at it: either way we are done.
+    // Nothing is left, or it cannot be opened, or somebody else is at it: in any case we are done.
     if (now >= left) break;
     left = now;
   }

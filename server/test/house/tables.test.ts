@@ -10,6 +10,7 @@ const WITHOUT_PROJECT: Record<string, string> = {
   sessions: "found by the token alone, and a session of the internal secret has no project",
   leaders: "duties are the service's, not a tenant's",
   instances: "instances are the service's",
+  encryption_check: "ENCRYPTION_KEY is the service's",
   ip_counters: "an address is counted before anybody knows who asks",
   migrations: "the schema's own history",
   log_cursors: "those who follow a log read it for the whole service",

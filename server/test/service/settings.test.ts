@@ -6,7 +6,8 @@ import { refuseTakenPort } from "../../src/main/listen.ts";
 import { migrateWhenReachable } from "../../src/main/start-database.ts";
 import { StartError } from "../../src/main/start-error.ts";
 import { parseConfig } from "../../src/platform/config.ts";
-import { emptyDatabase, runSql, testServer } from "../database.ts";
+import { openSeal } from "../../src/platform/seal.ts";
+import { cloneDatabase, emptyDatabase, runSql, testServer } from "../database.ts";
 import { errorResponse, fakePooler } from "../fake-pooler.ts";
 import { freePort } from "../free-port.ts";
 import { runService, SECRETS, serveEnv, urlOf, useServices } from "./start-service.ts";
@@ -130,6 +131,17 @@ describe("a database that cannot be used", () => {
     expect(said).toHaveLength(3);
     expect(said[0]).toContain("the database cannot be reached yet; trying again");
     expect(said.join()).not.toContain("hidden");
+  });
+});
+
+describe("an ENCRYPTION_KEY that is not the database's", () => {
+  it("is refused before anything is served, and not repeated", async () => {
+    const connection = await cloneDatabase();
+    const wrapped = openSeal(["the-key-of-an-earlier-start-0123456789"]).newDataKey().wrapped;
+    await runSql(connection, "insert into encryption_check (wrapped_key, updated_at) values ($1, clock())", [wrapped]);
+    const output = await refusal("serve", serveEnv(urlOf(connection)));
+    expect(output).toMatch(/^millrace: ENCRYPTION_KEY is not the one that the secrets in this database/m);
+    expect(output).not.toMatch(new RegExp(`millrace serves|${SECRETS.ENCRYPTION_KEY}`));
   });
 });
 

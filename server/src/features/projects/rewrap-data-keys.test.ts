@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { type Instance, makeWorld, type World } from "../../../test/world.ts";
 import { openSeal } from "../../platform/seal.ts";
+import { holdsEncryptionKey } from "./encryption-check.ts";
 import { rewrapDataKeys } from "./rewrap-data-keys.ts";
 
 const OLD = "encryption-key-of-the-tests-0123456789";
@@ -23,6 +24,41 @@ async function wrappedOf(id: string): Promise<Buffer> {
 }
 
 const isUnder = (wrapped: Buffer, secret: string) => wrapped.subarray(0, 4).equals(openSeal([secret]).wrappingKeyId);
+
+describe("the check of ENCRYPTION_KEY at start", () => {
+  const withKeys = async (...encryption_keys: string[]) => (await world.anotherInstance({ encryption_keys })).ctx;
+  const forget = () => runSql(world.connection, "delete from encryption_check");
+
+  it("takes the key of the first start, and from then on no other", async () => {
+    expect(await holdsEncryptionKey(await withKeys(OLD))).toBe(true);
+    expect(await holdsEncryptionKey(await withKeys(NEXT))).toBe(false);
+    expect(await holdsEncryptionKey(await withKeys(NEXT, OLD))).toBe(true);
+    expect(await holdsEncryptionKey(await withKeys(OLD))).toBe(true);
+  });
+
+  it("of two instances that start first at once with different keys lets one in", async () => {
+    await forget();
+    const both = [await withKeys(OLD), await withKeys(NEXT)];
+    expect((await Promise.all(both.map(holdsEncryptionKey))).sort()).toEqual([false, true]);
+  });
+
+  it("of a database without one is made when the key opens what is there", async () => {
+    await forget();
+    await world.project();
+    expect(await holdsEncryptionKey(await withKeys(NEXT))).toBe(false);
+    expect(await runSql(world.connection, "select 1 from encryption_check")).toEqual([]);
+    expect(await holdsEncryptionKey(await withKeys(OLD))).toBe(true);
+    expect(await holdsEncryptionKey(await withKeys(NEXT))).toBe(false);
+  });
+
+  it("is moved by a rotation, with or without projects, and the old key is refused then", async () => {
+    expect(await holdsEncryptionKey(await withKeys(OLD))).toBe(true);
+    await rewrapDataKeys(await withKeys(NEXT, OLD));
+    expect(await holdsEncryptionKey(await withKeys(NEXT))).toBe(true);
+    expect(await holdsEncryptionKey(await withKeys(OLD))).toBe(false);
+    await forget();
+  });
+});
 
 describe("the rotation of ENCRYPTION_KEY", () => {
   it("with two values reads what the old one wrote, and the duty brings all under the first", async () => {

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
+import { rewrapEncryptionCheck } from "./encryption-check.ts";
 
 const PAGE = 500;
 
@@ -13,6 +14,7 @@ export async function rewrapDataKeys(ctx: Ctx): Promise<boolean> {
   const page = await listForeignKeys(ctx);
   let moved = 0;
   for (const key of page) moved += await rewrapOne(ctx, key);
+  if (page.length < PAGE) await rewrapEncryptionCheck(ctx);
   return moved > 0 && page.length === PAGE;
 }
 

@@ -1,0 +1,48 @@
+import { sql } from "kysely";
+import type { Ctx } from "../../platform/context.ts";
+
+const MOST_LOOKED_AT = 100;
+
+/**
+ * Whether a value of ENCRYPTION_KEY is the one that the secrets in this database were encrypted with. The first start keeps
+ * a value to tell by; a database from before that has none is told by the keys of its projects.
+ */
+export async function holdsEncryptionKey(ctx: Ctx): Promise<boolean> {
+  const kept = (await readCheck(ctx)) ?? (await makeCheck(ctx));
+  return kept !== undefined && opens(ctx, kept);
+}
+
+/** After the keys of the projects: then nothing is left under the old value. */
+export async function rewrapEncryptionCheck(ctx: Ctx): Promise<void> {
+  const kept = await readCheck(ctx);
+  const isForeign = kept && !kept.subarray(0, ctx.seal.wrappingKeyId.length).equals(ctx.seal.wrappingKeyId);
+  if (!isForeign || !opens(ctx, kept)) return;
+  await sql`
+    update encryption_check set wrapped_key = ${ctx.seal.rewrap(kept)}, updated_at = clock()
+    where is_only and wrapped_key = ${kept}`.execute(ctx.db);
+}
+
+async function readCheck(ctx: Ctx): Promise<Buffer | undefined> {
+  const { rows } = await sql<{ wrapped_key: Buffer }>`select wrapped_key from encryption_check`.execute(ctx.db);
+  return rows[0]?.wrapped_key;
+}
+
+/** Another instance that starts now may be first: what it has kept counts. */
+async function makeCheck(ctx: Ctx): Promise<Buffer | undefined> {
+  const { rows } = await sql<{ wrapped_data_key: Buffer }>`
+    select wrapped_data_key from projects order by created_at desc limit ${MOST_LOOKED_AT}`.execute(ctx.db);
+  if (rows.length > 0 && !rows.some(({ wrapped_data_key }) => opens(ctx, wrapped_data_key))) return undefined;
+  await sql`
+    insert into encryption_check (wrapped_key, updated_at) values (${ctx.seal.newDataKey().wrapped}, clock())
+    on conflict do nothing`.execute(ctx.db);
+  return readCheck(ctx);
+}
+
+function opens({ seal }: Ctx, wrapped: Buffer): boolean {
+  try {
+    seal.rewrap(wrapped);
+    return true;
+  } catch {
+    return false;
+  }
+}
