@@ -1,5 +1,6 @@
 import { CALLER_CODES } from "./error-codes/callers.ts";
 import { CATALOG_CODES } from "./error-codes/catalog.ts";
+import type { ErrorCodeEntry } from "./error-codes/entry.ts";
 import { EVENT_CODES } from "./error-codes/events.ts";
 import { REQUEST_CODES } from "./error-codes/requests.ts";
 import { RUN_CODES } from "./error-codes/runs.ts";
@@ -18,3 +19,9 @@ export const ERROR_CODES = {
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;
+
+/** `isForRun`: the answer goes to a job that asks about its own run. */
+export function statusOf(code: ErrorCode, isForRun = false): number {
+  const { status, status_for_run }: ErrorCodeEntry = ERROR_CODES[code];
+  return (isForRun && status_for_run) || status;
+}

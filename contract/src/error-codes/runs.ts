@@ -14,12 +14,6 @@ export const RUN_CODES = {
     meaning: "The run is no longer in the hands of this attempt: it was lost, timed out, paused or started again.",
     remedy: "Stop working on it. Whatever this attempt still reports is dropped.",
   },
-  run_ended: {
-    status: 409,
-    title: "Run has ended",
-    meaning: "The run is completed, failed, timed out or canceled, and that is final. `detail` says which.",
-    remedy: "Replay the run to do it again.",
-  },
   run_not_ended: {
     status: 409,
     title: "Run has not ended",
@@ -63,10 +57,12 @@ export const RUN_CODES = {
     remedy: "Nothing is left to cancel: what it has done stays done.",
   },
   run_already_ended: {
-    status: 410,
+    status: 409,
+    status_for_run: 410,
     title: "Run already ended",
-    meaning: "The run is completed, failed, timed out or canceled, and that is final.",
-    remedy: "Stop working on it. Replay the run to do it again.",
+    meaning:
+      "The run is completed, failed, timed out or canceled, and that is final. `detail` says which. A job that reports on its own run is answered 410, every other request 409.",
+    remedy: "A job stops working on it. Replay the run to do it again.",
   },
   payload_invalid: {
     status: 422,

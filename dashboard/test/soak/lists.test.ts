@@ -120,7 +120,7 @@ describe("the list of runs", () => {
     expect(batch).toMatchObject({ processed: 150, succeeded: 140, skipped: 10, failed: 0 });
     const rows = rowsOf(page, "Items");
     await expect.poll(() => rows.count(), SLOW).toBe(11); // with the head: those that were left are shown first
-    const reasons = rows.filter({ hasText: "run_ended" }).filter({ hasText: "it is completed" });
+    const reasons = rows.filter({ hasText: "run_already_ended" }).filter({ hasText: "it is completed" });
     expect(await reasons.count()).toBe(10);
     await page.getByRole("button", { name: "Succeeded", exact: true }).click();
     await rows.filter({ hasText: "Succeeded" }).first().waitFor();

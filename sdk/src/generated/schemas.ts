@@ -2802,7 +2802,7 @@ export type Problem = {
   }>;
   /** Equal to `detail`. */
   error: string;
-  code: "bad_request" | "invalid_text" | "invalid_cursor" | "not_found" | "method_not_allowed" | "idempotency_conflict" | "conflict" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "validation_failed" | "project_required" | "number_out_of_range" | "payload_too_complex" | "read_only_field" | "headers_too_large" | "unauthorized" | "key_expired" | "key_revoked" | "signature_invalid" | "session_expired" | "run_token_expired" | "forbidden" | "scope_missing" | "policy_denied" | "grant_too_wide" | "project_mismatch" | "cross_site_request" | "api_key_revoked" | "budget_exceeded" | "stale_attempt" | "run_ended" | "run_not_ended" | "run_already_started" | "already_replayed" | "data_deleted" | "not_dead_lettered" | "belongs_to_workflow" | "batch_operation_ended" | "run_already_ended" | "payload_invalid" | "dependency_cycle" | "spawn_depth_exceeded" | "run_tree_too_large" | "same_author" | "not_an_approver" | "workflow_disabled" | "workflow_run_ended" | "workflow_run_compensating" | "nothing_to_retry" | "step_not_started" | "step_not_ended" | "step_ended" | "step_not_waiting" | "canary_active" | "canary_ended" | "policy_violated" | "invalid_event_key" | "event_key_in_use" | "event_already_received" | "event_trigger_ended" | "delivery_not_failed" | "event_chain_too_long" | "event_source_disabled" | "subscription_limit" | "event_trigger_quota" | "event_buffer_full" | "job_disabled" | "job_deleted" | "slug_taken" | "environment_in_use" | "job_in_use" | "workflow_in_use" | "environment_is_standard" | "schedule_is_default" | "environment_cycle" | "rate_limited" | "internal_error" | "service_unavailable";
+  code: "bad_request" | "invalid_text" | "invalid_cursor" | "not_found" | "method_not_allowed" | "idempotency_conflict" | "conflict" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "validation_failed" | "project_required" | "number_out_of_range" | "payload_too_complex" | "read_only_field" | "headers_too_large" | "unauthorized" | "key_expired" | "key_revoked" | "signature_invalid" | "session_expired" | "run_token_expired" | "forbidden" | "scope_missing" | "policy_denied" | "grant_too_wide" | "project_mismatch" | "cross_site_request" | "api_key_revoked" | "budget_exceeded" | "stale_attempt" | "run_not_ended" | "run_already_started" | "already_replayed" | "data_deleted" | "not_dead_lettered" | "belongs_to_workflow" | "batch_operation_ended" | "run_already_ended" | "payload_invalid" | "dependency_cycle" | "spawn_depth_exceeded" | "run_tree_too_large" | "same_author" | "not_an_approver" | "workflow_disabled" | "workflow_run_ended" | "workflow_run_compensating" | "nothing_to_retry" | "step_not_started" | "step_not_ended" | "step_ended" | "step_not_waiting" | "canary_active" | "canary_ended" | "policy_violated" | "invalid_event_key" | "event_key_in_use" | "event_already_received" | "event_trigger_ended" | "delivery_not_failed" | "event_chain_too_long" | "event_source_disabled" | "subscription_limit" | "event_trigger_quota" | "event_buffer_full" | "job_disabled" | "job_deleted" | "slug_taken" | "environment_in_use" | "job_in_use" | "workflow_in_use" | "environment_is_standard" | "schedule_is_default" | "environment_cycle" | "rate_limited" | "internal_error" | "service_unavailable";
   request_id: string;
   /** Address of this object's JSON Schema. */
   $schema?: string | undefined;
@@ -3107,9 +3107,8 @@ export type Run = {
   status: "pending" | "running" | "waiting" | "paused" | "completed" | "failed" | "timed_out" | "canceled";
   /** Rises with every dispatch and never repeats. */
   attempt: number;
-  /** What `max_attempts` bounds: dispatches that ended in a failure, a timeout or with a lost instance. 0 again after a wait. */
+  /** What `max_attempts` bounds: dispatches that ended in a failure. */
   tries_used: number;
-  /** How often it is tried, from its start or its last wait on. */
   max_attempts: number;
   timeout_secs: number;
   priority: number;
@@ -3541,9 +3540,8 @@ export type RunState = {
   status: "pending" | "running" | "waiting" | "paused" | "completed" | "failed" | "timed_out" | "canceled";
   /** Rises with every dispatch and never repeats. */
   attempt: number;
-  /** What `max_attempts` bounds: dispatches that ended in a failure, a timeout or with a lost instance. 0 again after a wait. */
+  /** What `max_attempts` bounds: dispatches that ended in a failure. */
   tries_used: number;
-  /** How often it is tried, from its start or its last wait on. */
   max_attempts: number;
   timeout_secs: number;
   priority: number;
@@ -4060,7 +4058,7 @@ export type SdkRun = {
   /** Rises with every dispatch and never repeats. */
   attempt: number;
   max_attempts: number;
-  /** Dispatches that ended in a failure since the start or the last wait. */
+  /** Dispatches of this run that ended in a failure so far. */
   tries_used: number;
   payload: unknown;
   metadata: Record<string, unknown>;

@@ -99,7 +99,7 @@ export function openSession(core: ClientCore, dispatch: Dispatch, firstToken: st
   };
 }
 
-const LOST = new Set(["stale_attempt", "run_already_ended", "run_token_expired", "run_ended"]);
+const LOST = new Set(["stale_attempt", "run_already_ended", "run_token_expired"]);
 
 function isLost(error: unknown): error is ApiError {
   return error instanceof ApiError && LOST.has(error.code);

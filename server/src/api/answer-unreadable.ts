@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
-import { ERROR_CODES } from "@millrace/contract/error-codes";
+import { statusOf } from "@millrace/contract/error-codes";
 import type { Ctx } from "../platform/context.ts";
 import { Refusal } from "../platform/errors.ts";
 import { presentProblem, problemHeaders } from "./problem.ts";
@@ -13,16 +13,16 @@ type ReadError = Error & { code?: string };
 export function answerUnreadable(ctx: Ctx, error: ReadError, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable || isAnswering(socket)) return void socket.destroy();
   const refusal = refusalOf(error);
+  const status = statusOf(refusal.code);
   const request_id = randomUUID();
   const $schema = `${ctx.config.public_url ?? localUrl(socket)}/schemas/Problem.json`;
-  const body = JSON.stringify(presentProblem(refusal, { $schema, instance: "", request_id }));
+  const body = JSON.stringify(presentProblem(refusal, { $schema, instance: "", request_id, status }));
   const headers = {
     ...problemHeaders(refusal, request_id),
     "content-length": Buffer.byteLength(body),
     connection: "close",
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  const { status } = ERROR_CODES[refusal.code];
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
 }
 

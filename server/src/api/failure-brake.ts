@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { ERROR_CODES } from "@millrace/contract/error-codes";
+import { statusOf } from "@millrace/contract/error-codes";
 import { LRUCache } from "lru-cache";
 import type { Ctx } from "../platform/context.ts";
 import { Refusal } from "../platform/errors.ts";
@@ -59,7 +59,7 @@ function countOne(clients: LRUCache<string, Failures>, client: string, now_ms: n
 }
 
 function isFailure(error: unknown): boolean {
-  return error instanceof Refusal && ERROR_CODES[error.code].status === 401;
+  return error instanceof Refusal && statusOf(error.code) === 401;
 }
 
 function tooMany(leftMs: number): Refusal {

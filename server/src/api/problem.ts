@@ -1,4 +1,4 @@
-import { ERROR_CODES, type ErrorCode } from "@millrace/contract/error-codes";
+import { ERROR_CODES, type ErrorCode, statusOf } from "@millrace/contract/error-codes";
 import type { Problem } from "@millrace/contract/problem";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import type { Ctx } from "../platform/context.ts";
@@ -22,13 +22,15 @@ export function answerProblem(ctx: Ctx, error: unknown, request: FastifyRequest,
   if (cannotWrite(refusal.cause)) {
     ctx.log.error({ request_id: request.id, reason: (refusal.cause as Error).message }, "the database cannot write");
   }
+  const status = statusOf(refusal.code, request.routeOptions?.config?.row?.auth.kind === "run");
   const asked = {
+    status,
     $schema: schemaLink(ctx, request, "Problem"),
     instance: pathOf(request),
     request_id: request.id,
   };
   return reply
-    .code(ERROR_CODES[refusal.code].status)
+    .code(status)
     .headers(problemHeaders(refusal, request.id))
     .serializer(JSON.stringify)
     .send(presentProblem(refusal, asked));
@@ -40,18 +42,18 @@ export function problemHeaders(refusal: Refusal, request_id: string): Record<str
     ...SECURITY_HEADERS,
     "x-request-id": request_id,
     "content-type": "application/problem+json",
-    ...(ERROR_CODES[refusal.code].status === 401 && { "www-authenticate": "Bearer" }),
+    ...(statusOf(refusal.code) === 401 && { "www-authenticate": "Bearer" }),
     ...refusal.headers,
   };
 }
 
 export function presentProblem(
   { code, message, errors }: Refusal,
-  asked: { $schema: string; instance: string; request_id: string },
+  asked: { $schema: string; instance: string; request_id: string; status: number },
 ): Problem & { $schema: string } {
-  const { status, title } = ERROR_CODES[code];
+  const { title } = ERROR_CODES[code];
   return {
-    ...{ type: "about:blank", title, status, detail: message, errors: hideSecrets(errors), error: message, code },
+    ...{ type: "about:blank", title, detail: message, errors: hideSecrets(errors), error: message, code },
     ...asked,
   };
 }

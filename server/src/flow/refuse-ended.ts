@@ -13,7 +13,7 @@ export function refuseEnded({ status }: { status: RunStatus }): void {
 }
 
 export function endedRefusal(status: RunStatus): Refusal {
-  return new Refusal("run_ended", `The run has already ended: it is ${status}.`, {
+  return new Refusal("run_already_ended", `The run has already ended: it is ${status}.`, {
     errors: [{ location: "path.runID", message: `is ${status}`, value: status }],
   });
 }

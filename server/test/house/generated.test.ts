@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ERROR_CODES } from "@millrace/contract/error-codes";
+import type { ErrorCodeEntry } from "@millrace/contract/error-codes/entry";
 import { describe, expect, it } from "vitest";
 import { allRoutes } from "../../src/api/all-routes.ts";
 import { serverRoot } from "../../src/platform/server-root.ts";
@@ -26,8 +27,10 @@ describe("generated files", () => {
   });
 
   it("every error code has its page in docs/errors", async () => {
-    for (const [code, entry] of Object.entries(ERROR_CODES)) {
-      const page = `# ${code}\n\n**${entry.status} ${entry.title}**\n\n${entry.meaning}\n\n## What to do\n\n${entry.remedy}\n`;
+    const entries: [string, ErrorCodeEntry][] = Object.entries(ERROR_CODES);
+    for (const [code, entry] of entries) {
+      const statuses = [entry.status, entry.status_for_run].filter((status) => status !== undefined).join(" or ");
+      const page = `# ${code}\n\n**${statuses} ${entry.title}**\n\n${entry.meaning}\n\n## What to do\n\n${entry.remedy}\n`;
       await expect(page).toMatchFileSnapshot(join(root, "docs", "errors", `${code}.md`));
     }
   });

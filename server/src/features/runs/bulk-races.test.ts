@@ -210,7 +210,7 @@ describe("a run that ends while it is being canceled", () => {
       expect.objectContaining({
         target_id: run_id,
         status: "skipped",
-        error: { code: "run_ended", message: "The run has already ended: it is completed." },
+        error: { code: "run_already_ended", message: "The run has already ended: it is completed." },
       }),
     ]);
     expect(await readBatch(batch)).toMatchObject({ status: "completed", processed: 1, skipped: 1 });

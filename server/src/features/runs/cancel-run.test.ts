@@ -79,7 +79,11 @@ describe("POST /v1/runs/{runID}/cancel", () => {
 
   it("409 for an ended run, naming what it is", async () => {
     const answer = await cancel(await seed({ status: "timed_out" }));
-    expect([answer.status, answer.body.code, answer.body.errors[0].value]).toEqual([409, "run_ended", "timed_out"]);
+    expect([answer.status, answer.body.code, answer.body.errors[0].value]).toEqual([
+      409,
+      "run_already_ended",
+      "timed_out",
+    ]);
     expect((await cancel(newId())).status).toBe(404);
   });
 

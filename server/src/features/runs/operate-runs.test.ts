@@ -60,12 +60,12 @@ function table(status: RunStatus): Record<Verb, Outcome> {
       };
     default:
       return {
-        cancel: status === "canceled" ? becomes(status) : refused("run_ended"),
-        pause: refused("run_ended"),
-        resume: refused("run_ended"),
+        cancel: status === "canceled" ? becomes(status) : refused("run_already_ended"),
+        pause: refused("run_already_ended"),
+        resume: refused("run_already_ended"),
         replay: becomes(status),
         discard: refused("not_dead_lettered"),
-        PATCH: refused("run_ended"),
+        PATCH: refused("run_already_ended"),
         "DELETE data": becomes(status),
       };
   }
