@@ -55,6 +55,14 @@ describe("POST /v1/workflows/{workflowID}/canary", () => {
     expect(await audited(workflow.created.id)).toEqual([{ action: "canary.created", actor_kind: "api_key" }]);
   });
 
+  it("W7 of a breaking source that replaces the current version leaves the record of it", async () => {
+    const workflow = await makeWorkflow(project, { slug: `workflow-${newId().slice(-12)}` });
+    await project.api.patch(workflow.path, { timeout_secs: 60, breaking_change: true, activate: false });
+    await project.api.post(`${workflow.path}/trigger`, {});
+    await project.api.post(`${workflow.path}/canary`, { source_version: 2, target_version: 1 });
+    expect((await audited(workflow.id)).at(-1)?.action).toBe("workflow.updated_breaking");
+  });
+
   it("W10 the source is the current version and the share the first step, or 10, when nobody says", async () => {
     const { canary } = await twoVersions();
     const created = await project.api.post(canary, { target_version: 1, auto_promote_config: { steps: [5, 50] } });
@@ -257,6 +265,37 @@ describe("POST /v1/workflows/{workflowID}/canary/promote", () => {
     });
     expect((await audited(body.id)).at(-1)).toEqual({ action: "canary.promoted", actor_kind: "api_key" });
     expect((await project.api.post(`${workflow.canary}/promote`)).body.code).toBe("canary_ended");
+  });
+
+  it("W7 of a breaking version leaves the record that an update leaves, when runs are in flight on the source", async () => {
+    const workflow = await makeWorkflow(project, { slug: `workflow-${newId().slice(-12)}` });
+    const change = { timeout_secs: 60, breaking_change: true, activate: false };
+    const stored = (await project.api.patch(workflow.path, change)).body.inactive_version_id;
+    await project.api.post(`${workflow.path}/canary`, { target_version: 2, traffic_pct: 0 });
+    await project.api.post(`${workflow.path}/trigger`, {});
+    await project.api.post(`${workflow.path}/canary/promote`);
+    expect((await audited(workflow.id)).at(-1)).toEqual({ action: "workflow.updated_breaking", actor_kind: "api_key" });
+    const { data } = (await project.api.get("/v1/audit-events?action=workflow.updated_breaking")).body;
+    expect(data[0]).toMatchObject({
+      resource_id: workflow.id,
+      before: { version: 1, version_id: workflow.version_id },
+      after: { version: 2, version_id: stored, active_runs_on_previous_version: 1 },
+    });
+  });
+
+  it("W7 leaves no such record of a version that breaks nothing, nor without runs in flight, nor on a rollback", async () => {
+    for (const [breaking_change, runs, verb] of [
+      [false, 1, "promote"],
+      [true, 0, "promote"],
+      [true, 1, "rollback"],
+    ] as const) {
+      const workflow = await makeWorkflow(project, { slug: `workflow-${newId().slice(-12)}` });
+      await project.api.patch(workflow.path, { timeout_secs: 60, breaking_change, activate: false });
+      await project.api.post(`${workflow.path}/canary`, { target_version: 2, traffic_pct: 0 });
+      for (let nth = 0; nth < runs; nth++) await project.api.post(`${workflow.path}/trigger`, {});
+      expect((await project.api.post(`${workflow.path}/canary/${verb}`)).status).toBe(200);
+      expect((await audited(workflow.id)).map(({ action }) => action)).not.toContain("workflow.updated_breaking");
+    }
   });
 
   it("W10 against a rollback at the same time one wins, and the workflow is as it says", async () => {

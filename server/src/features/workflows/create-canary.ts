@@ -14,6 +14,7 @@ import { lockWorkflow, type WorkflowRow } from "./queries.ts";
 import { readAutoPromote } from "./read-auto-promote.ts";
 import { refuseBeyondKey } from "./references.ts";
 import { refuseDuringCanary } from "./refuse-during-canary.ts";
+import { reportReplaced } from "./replaced-version.ts";
 import type { VersionRow } from "./version-queries.ts";
 
 const DEFAULT_PCT = 10;
@@ -44,6 +45,8 @@ export async function createCanary(ctx: ProjectCtx, ref: string, body: CreateCan
     await setCurrentVersion(tx, workflow, { version_id: source.id, version: source.version });
     const after = presentCanary(row);
     await recordAudit(tx, { action: "canary.created", resource_type: "canary", resource_id: row.id, after });
+    const begun = { ...workflow, version_id: source.id, current_version: source.version };
+    await reportReplaced(tx, workflow, begun, source.breaking_change);
     return after;
   });
 }

@@ -10,10 +10,12 @@ import { presentCanary } from "./present-canary.ts";
 export async function decideCanary(ctx: ProjectCtx, ref: string, status: "promoted" | "rolled_back"): Promise<Canary> {
   return inTransaction(ctx, async (tx) => {
     const { canary } = await lockActiveCanary(tx, ref);
-    const row = await endCanary(tx, canary, status);
-    if (!row) throw canaryEnded(canary);
+    const ended = await endCanary(tx, canary, status);
+    if (!ended) throw canaryEnded(canary);
+    const { row, entry } = ended;
     const [before, after] = [presentCanary(canary), presentCanary(row)];
     await recordAudit(tx, { action: `canary.${status}`, resource_type: "canary", resource_id: row.id, before, after });
+    if (entry) await recordAudit(tx, entry);
     return after;
   });
 }

@@ -14,9 +14,9 @@ beforeAll(async () => {
 
 type Seeded = { version: "source" | "target"; status: string; count: number; ms?: number };
 
-async function begin(config: object = {}) {
+async function begin(config: object = {}, change: object = {}) {
   const workflow = await makeWorkflow(project, { slug: `workflow-${newId().slice(-12)}` });
-  const second = (await project.api.patch(workflow.path, { timeout_secs: 60 })).body.version_id;
+  const second = (await project.api.patch(workflow.path, { timeout_secs: 60, ...change })).body.version_id;
   const canary = `${workflow.path}/canary`;
   const auto_promote_config = { steps: [10, 50, 100], interval_secs: 60, min_runs: 20, ...config };
   const { body } = await project.api.post(canary, { source_version: 1, target_version: 2, auto_promote_config });
@@ -70,6 +70,18 @@ describe("the duty judge-canaries", () => {
       ["canary.updated", "service"],
       ["canary.promoted", "service"],
     ]);
+  });
+
+  it("W7 leaves a record of the service when it promotes a breaking version over runs in flight", async () => {
+    const { path, seed, look } = await begin({ steps: [100], interval_secs: 1 }, { breaking_change: true });
+    const run = await project.api.post(`${path}/trigger`, { version: 1, delay_secs: 3_600 });
+    expect(run.body.version).toBe(1);
+    await seed({ version: "source", status: "completed", count: 20 });
+    await seed({ version: "target", status: "completed", count: 20 });
+    await world.clock.pass("60s");
+    expect(await look()).toEqual([100, "promoted"]);
+    const recorded = await audited(run.body.workflow_id);
+    expect(recorded.at(-1)).toMatchObject({ action: "workflow.updated_breaking", actor_kind: "service" });
   });
 
   it("W10 rolls back a target that fails more often, and says why; new runs take the source", async () => {

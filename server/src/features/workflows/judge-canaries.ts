@@ -6,7 +6,7 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { recordServiceAudit } from "../../platform/ledger/record-service-audit.ts";
 import { readEvidence } from "./canary-evidence.ts";
 import { CANARY_COLUMNS, type CanaryRow, raiseRevision, updateActiveCanary } from "./canary-queries.ts";
-import { endCanary } from "./end-canary.ts";
+import { type EndedCanary, endCanary } from "./end-canary.ts";
 import { presentCanary } from "./present-canary.ts";
 
 const PAGE = 50;
@@ -46,27 +46,29 @@ async function carryOut(
   verdict: Exclude<CanaryVerdict, { kind: "wait" }>,
 ): Promise<void> {
   if (!(await isUnchanged(tx, judged))) return;
-  const row = await change(tx, judged, verdict);
-  if (!row) return;
+  const changed = await change(tx, judged, verdict);
+  if (!changed) return;
   const { kind, ...detail } = verdict;
   await recordServiceAudit(tx, judged.project_id, {
     action: `canary.${{ advance: "updated", promote: "promoted", roll_back: "rolled_back" }[kind]}`,
     resource_type: "canary",
     resource_id: judged.id,
     before: presentCanary(judged),
-    after: { ...presentCanary(row), ...detail },
+    after: { ...presentCanary(changed.row), ...detail },
   });
+  if (changed.entry) await recordServiceAudit(tx, judged.project_id, changed.entry);
 }
 
 async function change(
   tx: Ctx & InTransaction,
   judged: CanaryRow,
   verdict: Exclude<CanaryVerdict, { kind: "wait" }>,
-): Promise<CanaryRow | undefined> {
+): Promise<EndedCanary | undefined> {
   if (verdict.kind === "promote") return endCanary(tx, judged, "promoted");
   if (verdict.kind === "roll_back") return endCanary(tx, judged, "rolled_back");
   await raiseRevision(tx, { project_id: judged.project_id, id: judged.workflow_id });
-  return updateActiveCanary(tx, { ...judged, traffic_pct: verdict.traffic_pct });
+  const row = await updateActiveCanary(tx, { ...judged, traffic_pct: verdict.traffic_pct });
+  return row && { row };
 }
 
 /** Under the lock of the workflow, as whoever changes its canary. */
