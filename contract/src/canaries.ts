@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { Id, Timestamp } from "./fields.ts";
-import { answerObject, bodyObject, nullable, oneOf } from "./schema.ts";
+import { answerObject, bodyObject, moving, nullable, oneOf } from "./schema.ts";
 
 const CANARY_STATUSES = ["active", "promoted", "rolled_back"] as const;
 
@@ -101,13 +101,15 @@ export const CanaryComparison = answerObject(
   "CanaryComparison",
   {
     ...canary,
-    metrics: Type.Object({
-      source: VersionMetrics,
-      target: VersionMetrics,
-      probability_target_worse: rate(
-        "That the target fails more often than the source. Null: one of them has no runs.",
-      ),
-    }),
+    metrics: moving(
+      Type.Object({
+        source: VersionMetrics,
+        target: VersionMetrics,
+        probability_target_worse: rate(
+          "That the target fails more often than the source. Null: one of them has no runs.",
+        ),
+      }),
+    ),
   },
   "A canary with what the runs of both versions came to.",
 );

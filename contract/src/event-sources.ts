@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { Description, EnvironmentRef, Id, Name, ProjectIdQuery, paging, Slug, Timestamp } from "./fields.ts";
-import { answerObject, bodyObject, listOf, nullable, oneOf } from "./schema.ts";
+import { answerObject, bodyObject, listOf, moving, nullable, oneOf } from "./schema.ts";
 
 export const SOURCE_SIGNATURES = ["none", "hmac", "github", "stripe"] as const;
 export const MOST_SUBSCRIPTIONS = 1_000;
@@ -38,10 +38,9 @@ export const EventSource = answerObject(
     dedup_window_secs: DedupWindow,
     enabled: Enabled,
     inbound_url: nullable(Type.String({ description: "Where signed webhooks are sent. Null: it takes none." })),
-    previous_secret_expires_at: nullable({
-      ...Timestamp,
-      description: "Until then signatures of the secret before are good, too.",
-    }),
+    previous_secret_expires_at: moving(
+      nullable({ ...Timestamp, description: "Until then signatures of the secret before are good, too." }),
+    ),
     created_by: Type.String(),
     created_at: Timestamp,
     updated_at: Timestamp,

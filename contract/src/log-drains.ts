@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { EnvironmentRef, Id, Name, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
-import { answerObject, bodyObject, listOf, nullable, oneOf } from "./schema.ts";
+import { answerObject, bodyObject, listOf, moving, nullable, oneOf } from "./schema.ts";
 import { LOG_LEVELS } from "./sdk-records.ts";
 
 export const DRAIN_FORMATS = ["json", "ndjson", "otlp", "loki"] as const;
@@ -49,16 +49,20 @@ export const LogDrain = answerObject(
     min_level: MinLevel,
     job_ids: nullable(Type.Array(Id)),
     enabled: Type.Boolean(),
-    state: oneOf(DRAIN_STATES, "`failing`: the last attempt was not taken. `idle`: nothing is left to send."),
-    oldest_unsent_at: nullable({ ...Timestamp, description: "Of the lines that wait, when the first was stored." }),
-    consecutive_failures: Type.Integer(),
-    next_attempt_at: nullable({ ...Timestamp, description: "While it is failing: when it is tried again." }),
-    last_status_code: nullable(Type.Integer()),
-    last_error: nullable(Type.String()),
-    last_delivered_at: nullable(Timestamp),
-    delivered_count: Type.Integer({ description: "Records that the receiver has taken." }),
-    dropped_count: Type.Integer({ description: "Records given up because the receiver was away for too long." }),
-    refused_count: Type.Integer({ description: "Single records that the receiver would not take." }),
+    state: moving(oneOf(DRAIN_STATES, "`failing`: the last attempt was not taken. `idle`: nothing is left to send.")),
+    oldest_unsent_at: moving(
+      nullable({ ...Timestamp, description: "Of the lines that wait, when the first was stored." }),
+    ),
+    consecutive_failures: moving(Type.Integer()),
+    next_attempt_at: moving(nullable({ ...Timestamp, description: "While it is failing: when it is tried again." })),
+    last_status_code: moving(nullable(Type.Integer())),
+    last_error: moving(nullable(Type.String())),
+    last_delivered_at: moving(nullable(Timestamp)),
+    delivered_count: moving(Type.Integer({ description: "Records that the receiver has taken." })),
+    dropped_count: moving(
+      Type.Integer({ description: "Records given up because the receiver was away for too long." }),
+    ),
+    refused_count: moving(Type.Integer({ description: "Single records that the receiver would not take." })),
     created_by: Type.String(),
     created_at: Timestamp,
     updated_at: Timestamp,

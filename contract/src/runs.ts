@@ -10,7 +10,7 @@ import {
   TagFilter,
   Timestamp,
 } from "./fields.ts";
-import { answerObject, bodyObject, listOf, nullable, oneOf } from "./schema.ts";
+import { answerObject, bodyObject, listOf, moving, nullable, oneOf } from "./schema.ts";
 
 export const RUN_STATUSES = [
   "pending",
@@ -83,11 +83,13 @@ export const runFields = {
   job_version_id: Id,
   environment_id: Id,
   status: oneOf(RUN_STATUSES),
-  attempt: Type.Integer({ description: "Rises with every dispatch and never repeats." }),
-  tries_used: Type.Integer({
-    description:
-      "What `max_attempts` bounds: dispatches that ended in a failure, a timeout or with a lost instance. 0 again after a wait.",
-  }),
+  attempt: moving(Type.Integer({ description: "Rises with every dispatch and never repeats." })),
+  tries_used: moving(
+    Type.Integer({
+      description:
+        "What `max_attempts` bounds: dispatches that ended in a failure, a timeout or with a lost instance. 0 again after a wait.",
+    }),
+  ),
   max_attempts: Type.Integer({ description: "How often it is tried, from its start or its last wait on." }),
   timeout_secs: Type.Integer(),
   priority: Type.Integer(),
@@ -107,14 +109,16 @@ export const runFields = {
   schedule_id: nullable(Id),
   workflow_run_id: nullable(Id),
   step_ref: nullable(Type.String()),
-  progress: Progress,
+  progress: moving(Progress),
   pause_requested: Type.Boolean(),
-  cost_microusd: Type.Integer({
-    description:
-      "What the run has reported. The time of its dispatches is not in it: `/cost` of the run and usage add it.",
-  }),
+  cost_microusd: moving(
+    Type.Integer({
+      description:
+        "What the run has reported. The time of its dispatches is not in it: `/cost` of the run and usage add it.",
+    }),
+  ),
   scheduled_at: Timestamp,
-  started_at: nullable(Timestamp),
+  started_at: moving(nullable(Timestamp)),
   finished_at: nullable(Timestamp),
   dead_lettered_at: nullable(Timestamp),
   replayed_at: nullable(

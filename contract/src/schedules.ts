@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { EnvironmentRef, Id, Name, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
 import { Run } from "./runs.ts";
-import { answerObject, bodyObject, listOf, named, nullable, oneOf, refTo } from "./schema.ts";
+import { answerObject, bodyObject, listOf, moving, named, nullable, oneOf, refTo } from "./schema.ts";
 import { WorkflowRun } from "./workflow-runs.ts";
 
 export const OVERLAP_POLICIES = ["allow", "skip", "cancel_running"] as const;
@@ -48,9 +48,9 @@ export const Schedule = answerObject(
     environment_id: nullable(Id),
     paused: Type.Boolean(),
     paused_at: nullable(Timestamp),
-    next_fire_at: nullable({ ...Timestamp, description: "Null while it is paused." }),
-    last_fired_at: nullable({ ...Timestamp, description: "When it last started a run." }),
-    last_run_id: nullable({ ...Id, description: "The run, or workflow run, that it last started." }),
+    next_fire_at: moving(nullable({ ...Timestamp, description: "Null while it is paused." })),
+    last_fired_at: moving(nullable({ ...Timestamp, description: "When it last started a run." })),
+    last_run_id: moving(nullable({ ...Id, description: "The run, or workflow run, that it last started." })),
     created_by: Type.String(),
     created_at: Timestamp,
     updated_at: Timestamp,

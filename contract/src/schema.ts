@@ -43,7 +43,7 @@ export function nullable<T extends TSchema>(schema: T): TUnsafe<Static<T> | null
   return Type.Unsafe<Static<T> | null>({ ...schema, type: [type, "null"], ...(values && { enum: [...values, null] }) });
 }
 
-/** A figure that moves by itself. Sent back with its object it may say anything: it was read some time ago. */
+/** A figure that moves by itself. Sent back with its whole object it may differ: it was read some time ago. */
 export function moving<T extends TSchema>(schema: T): T {
   return { ...schema, readOnly: true };
 }

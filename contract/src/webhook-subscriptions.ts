@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { Description, EnvironmentRef, Id, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
-import { answerObject, bodyObject, listOf, nullable, oneOf } from "./schema.ts";
+import { answerObject, bodyObject, listOf, moving, nullable, oneOf } from "./schema.ts";
 
 export const RUN_EVENTS = [
   "run.created",
@@ -86,15 +86,17 @@ export const WebhookSubscription = answerObject(
     filter: nullable(Type.String()),
     headers: Type.Record(Type.String(), Type.String(), { description: "Their names; the values are not shown." }),
     enabled: Type.Boolean(),
-    consecutive_failures: Type.Integer({
-      description: "How many of the newest deliveries that were tried have not been taken, up to 100.",
-    }),
-    last_delivered_at: nullable({ ...Timestamp, description: "Of its newest hundred deliveries." }),
-    filter_errors: Type.Integer({
-      description: "Events that were not told because the filter could not be applied to them.",
-    }),
-    last_filter_error: nullable(Type.String()),
-    last_filter_error_at: nullable(Timestamp),
+    consecutive_failures: moving(
+      Type.Integer({
+        description: "How many of the newest deliveries that were tried have not been taken, up to 100.",
+      }),
+    ),
+    last_delivered_at: moving(nullable({ ...Timestamp, description: "Of its newest hundred deliveries." })),
+    filter_errors: moving(
+      Type.Integer({ description: "Events that were not told because the filter could not be applied to them." }),
+    ),
+    last_filter_error: moving(nullable(Type.String())),
+    last_filter_error_at: moving(nullable(Timestamp)),
     created_by: Type.String(),
     created_at: Timestamp,
     updated_at: Timestamp,

@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { Description, EnvironmentRef, Id, Name, ProjectIdQuery, paging, Slug, TagFilter, Timestamp } from "./fields.ts";
 import { IdempotencyKey, Metadata, Tags, TagsInput } from "./runs.ts";
 import { CronExpression, OverlapPolicy, Timezone } from "./schedules.ts";
-import { answerObject, bodyObject, listOf, nullable, refTo } from "./schema.ts";
+import { answerObject, bodyObject, listOf, moving, nullable, refTo } from "./schema.ts";
 import { MAX_STEPS, StepInput, WorkflowStep } from "./workflow-steps.ts";
 
 const YEAR_SECS = 31_536_000;
@@ -59,10 +59,16 @@ const live = {
 /** Told where a version was made, or made current, and at no other time. */
 const replaced = {
   active_runs_on_previous_version: Type.Optional(
-    Type.Integer({ minimum: 1, description: "Runs in flight on the version that was replaced; absent without any." }),
+    moving(
+      Type.Integer({ minimum: 1, description: "Runs in flight on the version that was replaced; absent without any." }),
+    ),
   ),
-  previous_version_id: Type.Optional({ ...Id, description: "The version that was replaced, when runs are on it." }),
-  inactive_version_id: Type.Optional({ ...Id, description: "The version that was stored and is not the current one." }),
+  previous_version_id: Type.Optional(
+    moving({ ...Id, description: "The version that was replaced, when runs are on it." }),
+  ),
+  inactive_version_id: Type.Optional(
+    moving({ ...Id, description: "The version that was stored and is not the current one." }),
+  ),
 };
 
 /** What a workflow has that was created with a name and steps alone. */

@@ -16,12 +16,18 @@ export function takeReadOnly(row: RouteRow, shown: RouteRow | undefined, body: u
   const fields = body as Fields;
   delete fields.$schema;
   const [writable, answered] = [propertiesOf(row.body), propertiesOf(shown?.answer)];
+  const isWhole = requiredOf(shown?.answer).every((name) => name in writable || name in fields);
   for (const name of [...projectName(row, fields), ...Object.keys(answered)]) {
     if (name in writable || !(name in fields)) continue;
-    if (!isMoving(answered[name])) taken[name] = fields[name];
+    // Sent alone, a figure is meant to be set, and that is refused; in the whole object it may have moved since.
+    if (!isWhole || !isMoving(answered[name])) taken[name] = fields[name];
     delete fields[name];
   }
   return taken;
+}
+
+function requiredOf(schema: TSchema | undefined): string[] {
+  return (schema as unknown as { required?: string[] } | undefined)?.required ?? [];
 }
 
 /** Any body may say which project is meant, though it has no such field. */

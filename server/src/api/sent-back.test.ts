@@ -82,6 +82,17 @@ function readOnlyOf(row: RouteRow, body: Fields): string[] {
   return others.filter((field) => !isMoving(shown[field]) && (field !== "project_id" || !namesProject));
 }
 
+function movingOf(row: RouteRow): string[] {
+  const shown = propertiesOf(shownBy(allRoutes, row)?.answer);
+  return Object.keys(shown).filter((field) => field !== "$schema" && isMoving(shown[field]));
+}
+
+/** Of what GET gave, the fields that the body has. */
+function writableOf(row: RouteRow, body: Fields): Fields {
+  const writable = (row.body as unknown as { properties: Fields }).properties;
+  return Object.fromEntries(Object.entries(body).filter(([field]) => field in writable));
+}
+
 describe("GET, edit, PUT or PATCH", () => {
   it("O7 every row that changes an object has one that shows it", () => {
     expect(rows.filter((row) => !shownBy(allRoutes, row)).map(nameOf)).toEqual([]);
@@ -130,6 +141,76 @@ describe("GET, edit, PUT or PATCH", () => {
     );
     expect(new Set(faults.map(({ value }) => value))).toEqual(new Set(["changed"]));
     expect(await read(path)).toEqual(body);
+  });
+
+  it.each(rows.map(nameOf))(
+    "O7 %s takes it although figures that move by themselves have moved since",
+    async (name) => {
+      const row = rowNamed(name);
+      const path = await placeOf(row);
+      const [before, recorded] = [await read(path), await countAudited()];
+      const moved = Object.fromEntries(movingOf(row).map((field) => [field, "as it was"]));
+      const answer = await project.api.send(row.method, path, { ...before, ...moved });
+      expect(answer.status, answer.text).toBe(200);
+      expect(await read(path)).toEqual(before);
+      expect(await countAudited()).toEqual(recorded);
+    },
+  );
+
+  it.each(rows.map(nameOf))("O7 %s refuses such a figure alone: nobody can set it", async (name) => {
+    const row = rowNamed(name);
+    const path = await placeOf(row);
+    for (const field of movingOf(row)) {
+      const answer = await project.api.send(row.method, path, { ...writableOf(row, await read(path)), [field]: "set" });
+      expect([answer.status, answer.body.code, answer.body.errors?.[0]?.location]).toEqual([
+        422,
+        "read_only_field",
+        `body.${field}`,
+      ]);
+    }
+  });
+
+  it("O7 the figures that move by themselves are marked", () => {
+    const marked = rows.map((row) => [nameOf(row), movingOf(row)] as const).filter(([, fields]) => fields.length > 0);
+    expect(Object.fromEntries(marked)).toEqual({
+      "PATCH /v1/runs/{runID}": ["attempt", "tries_used", "progress", "cost_microusd", "started_at"],
+      "PATCH /v1/event-sources/{sourceID}": ["previous_secret_expires_at"],
+      "PATCH /v1/schedules/{scheduleID}": ["next_fire_at", "last_fired_at", "last_run_id"],
+      "PATCH /v1/workflows/{workflowID}": [
+        "active_runs_on_previous_version",
+        "previous_version_id",
+        "inactive_version_id",
+      ],
+      "PATCH /v1/workflows/{workflowID}/canary": ["metrics"],
+      "PATCH /v1/webhook-subscriptions/{webhookSubscriptionID}": [
+        "consecutive_failures",
+        "last_delivered_at",
+        "filter_errors",
+        "last_filter_error",
+        "last_filter_error_at",
+      ],
+      "PATCH /v1/log-drains/{drainID}": [
+        "state",
+        "oldest_unsent_at",
+        "consecutive_failures",
+        "next_attempt_at",
+        "last_status_code",
+        "last_error",
+        "last_delivered_at",
+        "delivered_count",
+        "dropped_count",
+        "refused_count",
+      ],
+      "PUT /v1/project-budget": [
+        "period_starts_at",
+        "period_ends_at",
+        "settled_microusd",
+        "reserved_microusd",
+        "remaining_microusd",
+        "raised_thresholds",
+        "blocked_at",
+      ],
+    });
   });
 
   it.each(rows.map(nameOf))("O7 %s still refuses a field that neither knows", async (name) => {
