@@ -14,6 +14,12 @@ export const REQUEST_CODES = {
     meaning: "A string holds a NUL character or half of a surrogate pair, which PostgreSQL and JSON cannot keep.",
     remedy: "Remove the character at the location named in `errors`.",
   },
+  duplicate_key: {
+    status: 400,
+    title: "Duplicate key",
+    meaning: "An object of the body names a key twice. Readers of JSON disagree on which of the values counts.",
+    remedy: "Send each key once. `errors` names the place of the second.",
+  },
   invalid_cursor: {
     status: 400,
     title: "Invalid cursor",

@@ -12,6 +12,7 @@ const CODES: Record<JsonProblem["kind"], ErrorCode> = {
   text: "invalid_text",
   number: "number_out_of_range",
   shape: "payload_too_complex",
+  repeated: "duplicate_key",
 };
 
 /** Bodies are JSON, read strictly: what could not be kept as it was sent is refused with its place. */

@@ -123,6 +123,15 @@ describe("a body that could not be kept as it was sent", () => {
     ["cut off", '{"payload": "x', 400, "bad_request", "body", /line 1/],
     ["white space", "   ", 400, "bad_request", "body", /empty/],
     ["two values", "{} {}", 400, "bad_request", "body", /line 1, column 4/],
+    ["a key twice", '{"payload":1,"payload":1}', 400, "duplicate_key", "body.payload", /twice/],
+    [
+      "a key twice within",
+      '{"payload":{"items":[{"a":1},{"a":1,"b":2,"a":3}]}}',
+      400,
+      "duplicate_key",
+      "body.payload.items[1].a",
+      /twice/,
+    ],
     ["a byte order mark", "\ufeff{}", 400, "bad_request", "body", /byte order mark/],
     [
       "bad UTF-8",

@@ -8,8 +8,11 @@ import type { Outcome, RunError } from "./outcome.ts";
 const RETRYABLE = new Set([408, 425, 429]);
 const LONGEST_RETRY_AFTER_SECS = 3_600;
 const LONGEST_EXCERPT = 2_000;
-/** A result is bounded by its megabyte: how many values or how long a name it has is the job's own matter. */
-const RESULT_LIMITS = { root: "result", nodes: 1_048_576, key_bytes: 1_048_576 };
+/**
+ * A result is bounded by its megabyte: how many values or how long a name it has is the job's own matter. Of a key that
+ * stands twice the last value counts, as for PostgreSQL: work that is done is not failed for it.
+ */
+const RESULT_LIMITS = { root: "result", nodes: 1_048_576, key_bytes: 1_048_576, unique_keys: false };
 
 /** What an endpoint's answer means for the run. */
 export function readAnswer(version: JobVersion, sent: Extract<Sent, { kind: "answered" }>): Outcome {

@@ -4,10 +4,15 @@ import { findBadText } from "./find-bad-text.ts";
 import { indexLocation, keyLocation } from "./json-location.ts";
 import type { JsonLimits, JsonProblem } from "./json-problem.ts";
 
-/** One quick pass: true means certainly nothing to refuse; false means that the exact checks must look. */
-export function looksClean(value: unknown, text: string, limits: JsonLimits): boolean {
-  const seen: Seen = { nodes: 0, suspicious: false, zero: false };
+/** One quick pass over what was parsed. */
+export function surveyJson(value: unknown, limits: JsonLimits): JsonSurvey {
+  const seen: JsonSurvey = { nodes: 0, keys: 0, suspicious: false, zero: false };
   visit(value, 0, limits, seen);
+  return seen;
+}
+
+/** True means certainly nothing to refuse; false means that the exact checks must look. */
+export function looksClean(seen: JsonSurvey, text: string, limits: JsonLimits): boolean {
   if (seen.suspicious || seen.nodes > limits.nodes) return false;
   if (seen.zero && mayHoldUnderflow(text)) return false;
   return !mayHoldRoundedNumber(text) && !mayHoldBadText(text);
@@ -18,10 +23,10 @@ export function findJsonProblem(value: unknown, limits: JsonLimits): JsonProblem
   return inspect(value, limits.root, 0, { limits, nodes: 0 });
 }
 
-type Seen = { nodes: number; suspicious: boolean; zero: boolean };
+type JsonSurvey = { nodes: number; keys: number; suspicious: boolean; zero: boolean };
 
 // Recursion ends at the depth limit, so it cannot exhaust the stack.
-function visit(value: unknown, depth: number, limits: JsonLimits, seen: Seen): void {
+function visit(value: unknown, depth: number, limits: JsonLimits, seen: JsonSurvey): void {
   seen.nodes++;
   if (typeof value === "number") visitNumber(value, seen);
   if (typeof value !== "object" || value === null) return;
@@ -35,6 +40,7 @@ function visit(value: unknown, depth: number, limits: JsonLimits, seen: Seen): v
     return;
   }
   for (const key in value) {
+    seen.keys++;
     if (key.length * MOST_BYTES_PER_UNIT > limits.key_bytes || key === "__proto__") seen.suspicious = true;
     visit((value as Record<string, unknown>)[key], depth + 1, limits, seen);
   }
@@ -43,7 +49,7 @@ function visit(value: unknown, depth: number, limits: JsonLimits, seen: Seen): v
 const MOST_BYTES_PER_UNIT = 3;
 
 // A literal of at most 15 digits is rounded only near zero (subnormal or 0) or beyond the safe integers.
-function visitNumber(value: number, seen: Seen): void {
+function visitNumber(value: number, seen: JsonSurvey): void {
   const size = Math.abs(value);
   if (size === 0) seen.zero = true;
   else if (!(size <= Number.MAX_SAFE_INTEGER && size > 1e-290)) seen.suspicious = true;

@@ -11,7 +11,7 @@ describe("what JSON.parse takes and we keep", () => {
     ["{}"],
     ["null"],
     [' [1, 2.5, -0, "a", true, null] '],
-    ['{"a":{"b":[1]},"a":2}'],
+    ['{"a":{"b":[1],"c":"b\\":1"},"b":[{"a":1},{"a":2}],"\\\\":1,"\\"":2}'],
     ['"\\ud83d\\ude00 \\\\u0000 \\u00e9"'],
     ['{"constructor":1,"hasOwnProperty":2,"toString":3}'],
     ['{"id":"0190a5e4-4001-7123-9e4a-123456789012","zero":0}'],
@@ -192,13 +192,44 @@ describe("shape", () => {
 
   it("sees nesting that a later duplicate key hides from the parsed value", () => {
     const text = `{"a":${nested(2_000)},"a":1,"b":0.1234567890123456789}`;
-    expect(parseJson(text)).toMatchObject({ problem: { kind: "shape" } });
+    expect(parseJson(text, { unique_keys: false })).toMatchObject({ problem: { kind: "shape" } });
+    expect(parseJson(text)).toMatchObject({ problem: { kind: "repeated", location: "body.a" } });
   });
 
   it("takes other limits and another first word", () => {
     expect(parseJson("[[1]]", { root: "payload", depth: 1 })).toMatchObject({ problem: { location: "payload[0]" } });
     expect(parseJson("[1,2]", { nodes: 2 }).ok).toBe(false);
     expect(parseJson('{"abc":1}', { key_bytes: 2 }).ok).toBe(false);
+  });
+});
+
+describe("a key that stands twice in its object", () => {
+  test.each([
+    ['{"a":1,"a":1}', "body.a"],
+    ['{"a":{"b":1},"a":{"c":{"d":1,"e":2}}}', "body.a"],
+    ['{ "items" : [ {}, [ { "x" : 1 , "y" : 2, "x" : 3 } ] ] }', "body.items[1][0].x"],
+    ['{"a":1,"b":2,"\\u0061":3}', "body.a"],
+    ['{"a b":1,"c":"\\\\","a b":2}', 'body["a b"]'],
+    ['{"":1,"":2}', 'body[""]'],
+    ['{"a":1,"a":1e400}', "body.a"],
+    [`{"a":${JSON.stringify("x".repeat(200_000))},"b":1,"b":2}`, "body.b"],
+  ])("%.60s is refused at its place", (text, location) => {
+    const problem = { kind: "repeated", location, message: "stands twice in its object" };
+    expect(parseJson(text)).toEqual({ ok: false, problem });
+    expect(parseJson(text, { unique_keys: false })).not.toMatchObject({ problem: { kind: "repeated" } });
+  });
+
+  it("is found in any object, and no other is refused for it", () => {
+    const entries = fc.array(fc.tuple(fc.string({ maxLength: 3 }), fc.json({ maxDepth: 2 })), { maxLength: 6 });
+    fc.assert(
+      fc.property(entries, (list) => {
+        const text = `[{${list.map(([key, value]) => `${JSON.stringify(key)}: ${value}`).join(",")}}]`;
+        const isRepeated = new Set(list.map(([key]) => key)).size < list.length;
+        const parsed = parseJson(text);
+        expect(!parsed.ok && parsed.problem.kind === "repeated").toBe(isRepeated);
+      }),
+      { numRuns: 300 },
+    );
   });
 });
 

@@ -1,6 +1,7 @@
 import { Buffer, isUtf8 } from "node:buffer";
-import { findJsonProblem, looksClean } from "./inspect-json.ts";
+import { findJsonProblem, looksClean, surveyJson } from "./inspect-json.ts";
 import type { JsonLimits, JsonProblem } from "./json-problem.ts";
+import { countKeys, findRepeatedKey } from "./repeated-keys.ts";
 import { scanJson } from "./scan-json.ts";
 
 export type ParsedJson = { ok: true; value: unknown } | { ok: false; problem: JsonProblem };
@@ -8,11 +9,11 @@ export type ParsedJson = { ok: true; value: unknown } | { ok: false; problem: Js
 /** In characters: a text up to this size is looked at in every way within milliseconds. */
 const LARGE = 131_072;
 /** What a request may cost. `root` is the first word of every location. */
-const JSON_LIMITS: JsonLimits = { root: "body", depth: 64, nodes: 50_000, key_bytes: 256 };
+const JSON_LIMITS: JsonLimits = { root: "body", depth: 64, nodes: 50_000, key_bytes: 256, unique_keys: true };
 
 /**
  * Parses JSON from outside and refuses what could not be kept as it was sent: bad UTF-8, U+0000 and lone surrogates,
- * numbers that would be rounded, and shapes that cost more than they say.
+ * numbers that would be rounded, keys that stand twice in an object, and shapes that cost more than they say.
  * Measured on Node 20, 2 KB order with UUIDs and floats, text: JSON.parse 15.9 µs, this 22.1 µs (1.4×); 0.5 MB: 4.3 ms, 6.2 ms.
  */
 export function parseJson(input: string | Buffer, limits?: Partial<JsonLimits>): ParsedJson {
@@ -30,8 +31,11 @@ export function parseJson(input: string | Buffer, limits?: Partial<JsonLimits>):
     return refuseSyntax(text, all, error);
   }
 
-  if (looksClean(value, text, all)) return { ok: true, value };
-  const problem = findJsonProblem(value, all) ?? findNumberProblem(text, all);
+  const seen = surveyJson(value, all);
+  const isRepeated = all.unique_keys && countKeys(text) !== seen.keys;
+  if (!isRepeated && looksClean(seen, text, all)) return { ok: true, value };
+  const repeated = isRepeated ? findRepeatedKey(text, all) : undefined;
+  const problem = repeated ?? findJsonProblem(value, all) ?? findNumberProblem(text, all);
   return problem ? { ok: false, problem } : { ok: true, value };
 }
 
@@ -98,7 +102,7 @@ function tooComplex({ root }: JsonLimits, message: string): ParsedJson {
 function findNumberProblem(text: string, { root }: JsonLimits): JsonProblem | undefined {
   const fault = scanJson(text, root);
   if (fault === undefined) return undefined;
-  // A parsed text can only fail the scan by what a later duplicate key has hidden: nesting.
+  // A parsed text can only fail the scan by what a later duplicate key has hidden, where that is allowed: nesting.
   if (fault.kind === "malformed") return { kind: "shape", location: root, message: fault.message };
   return { kind: "number", location: fault.location, message: fault.message, value: fault.literal.slice(0, 64) };
 }
