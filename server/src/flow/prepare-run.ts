@@ -5,6 +5,7 @@ import { newId } from "../platform/ids.ts";
 import { canonicalJson } from "../platform/json/canonical-json.ts";
 import { schemaFaults } from "../platform/json-schema/compile-json-schema.ts";
 import { readWaitsOn } from "./dependencies/read-waits-on.ts";
+import { mergeTags } from "./merge-tags.ts";
 import type { NewRun } from "./new-run.ts";
 import { renderCancelKeys } from "./render-cancel-keys.ts";
 import { renderText } from "./render-template.ts";
@@ -41,6 +42,8 @@ export type Trigger = Pick<NewRun, "created_by" | "trigger_type"> &
   > & {
     environment_id?: string | null;
     tags?: Record<string, string> | string[] | undefined;
+    /** Of another run, in place of `tags`. */
+    inherited_tags?: Record<string, string> | undefined;
     /** Runs that must be completed before it starts. */
     depends_on_run_ids?: string[] | undefined;
     /** Where in the request it stands: faults are told with their place. */
@@ -74,7 +77,7 @@ export function prepareRun(job: TriggerableJob, trigger: Trigger): NewRun {
     payload,
     // The job's very own where nothing is added: runs that share it are told from others at a glance.
     metadata: trigger.metadata ? { ...job.default_run_metadata, ...trigger.metadata } : job.default_run_metadata,
-    tags: trigger.tags ? { ...job.tags, ...readTags(trigger.tags) } : job.tags,
+    tags: mergeTags("job", job.tags, trigger),
     concurrency_key: trigger.concurrency_key ?? null,
     idempotency_key: trigger.idempotency_key ?? null,
     body_hash: trigger.body_hash ?? null,
@@ -113,11 +116,6 @@ function refusePayload(job: TriggerableJob, payload: unknown, location: string):
 function payloadRefused(errors: ProblemError[]): Refusal {
   const named = errors.map(({ location, message }) => `${location}: ${message}`).join("; ");
   return new Refusal("payload_invalid", `The payload does not fit the job's payload_schema. ${named}`, { errors });
-}
-
-/** A list is a shorthand: `["eu"]` is `{"eu": "true"}`. */
-export function readTags(tags: Record<string, string> | string[] | undefined): Record<string, string> {
-  return Array.isArray(tags) ? Object.fromEntries(tags.map((name) => [name, "true"])) : (tags ?? {});
 }
 
 /** A key that cannot be made would hold the run back for ever: told now, while somebody listens. */

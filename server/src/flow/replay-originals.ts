@@ -7,7 +7,8 @@ import { hasEnded } from "./refuse-ended.ts";
 import type { RunStatus } from "./states.ts";
 
 /** A run that is to be done again. */
-export type Original = Required<Pick<Trigger, "payload" | "metadata" | "tags" | "priority" | "concurrency_key">> & {
+export type Original = Required<Pick<Trigger, "payload" | "metadata" | "priority" | "concurrency_key">> & {
+  tags: Record<string, string>;
   project_id: string;
   id: string;
   job_id: string;
@@ -70,7 +71,7 @@ export function refuseReplay(original: Original, payload?: unknown): void {
 /** What the new run has of the old one. */
 export function keptOf({ id, ...original }: Original) {
   const { payload, metadata, tags, priority, concurrency_key, environment_id } = original;
-  return { payload, metadata, tags, priority, concurrency_key, environment_id, replay_of: id };
+  return { payload, metadata, inherited_tags: tags, priority, concurrency_key, environment_id, replay_of: id };
 }
 
 /** The way from the old run to the new one. A dead letter leaves its list by it. */

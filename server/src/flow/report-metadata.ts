@@ -4,9 +4,8 @@ import type { RunCtx } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { invalid } from "../platform/errors.ts";
 import { lockLiveRun } from "./fence.ts";
-import { readTags } from "./prepare-run.ts";
+import { MOST_TAGS, readTags } from "./merge-tags.ts";
 
-const MOST_TAGS = 20;
 const MOST_METADATA = 50;
 
 /** Lays tags and metadata over those of the run, name by name. */

@@ -1,5 +1,5 @@
 import { type CreateJob, JOB_DEFAULTS, type Job } from "@millrace/contract/jobs";
-import { readTags } from "../../flow/prepare-run.ts";
+import { readTags } from "../../flow/merge-tags.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";

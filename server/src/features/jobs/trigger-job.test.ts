@@ -143,6 +143,33 @@ describe("POST /v1/jobs/{jobID}/trigger", () => {
     expect((await trigger(job)).body.metadata).toEqual({ source: "job", region: { eu: true }, kept: [1] });
   });
 
+  it("R2 at most 20 tags after merging; names in common count once, and both counts are told", async () => {
+    const named = (first: number, count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, nth) => [`t${first + nth}`, "x"]));
+    const job = await makeJob({ tags: named(0, 15) });
+    expect(Object.keys((await trigger(job, { tags: named(10, 10) })).body.tags)).toHaveLength(20);
+    const refused = await trigger(job, { tags: named(10, 11) });
+    expect([refused.status, refused.body.errors]).toEqual([
+      422,
+      [{ location: "body.tags", message: "11 here and 15 of the job make 21 tags, and 20 is the most", value: null }],
+    ]);
+    const bulk = await project.api.post(`/v1/jobs/${job.id}/trigger/bulk`, { items: [{}, { tags: named(20, 6) }] });
+    expect(bulk.body.results.map(({ status }: { status: string }) => status)).toEqual(["created", "failed"]);
+    expect(bulk.body.results[1].error.message).toContain("body.items[1].tags: 6 here and 15 of the job make 21");
+  });
+
+  it("R2 a replay keeps the tags of its run, and as many of the job's as there is room for", async () => {
+    const job = await makeJob({ tags: { a: "1" } });
+    const twenty = Object.fromEntries(Array.from({ length: 19 }, (_, nth) => [`t${nth}`, "x"]));
+    const run = (await trigger(job, { tags: twenty })).body;
+    await project.api.post(`/v1/runs/${run.id}/cancel`);
+    await project.api.patch(`/v1/jobs/${job.id}`, { tags: { b: "2", c: "3" } });
+    const replay = await project.api.post(`/v1/runs/${run.id}/replay`);
+    expect([replay.status, replay.body.tags]).toEqual([201, run.tags]);
+    const edited = await project.api.post(`/v1/runs/${run.id}/replay`, { tags: twenty });
+    expect([edited.status, edited.body.errors?.[0]?.location]).toEqual([422, "body.tags"]);
+  });
+
   it("R2 the run's tags are laid over the job's; a list of names is a shorthand", async () => {
     const job = await makeJob({ tags: { team: "billing", eu: "no" } });
     expect((await trigger(job)).body.tags).toEqual({ team: "billing", eu: "no" });

@@ -1,6 +1,6 @@
 import type { Job, UpdateJob } from "@millrace/contract/jobs";
+import { readTags } from "../../flow/merge-tags.ts";
 import { unparkLimits } from "../../flow/park-job.ts";
-import { readTags } from "../../flow/prepare-run.ts";
 import { changedSettings, touches } from "../../platform/changed-settings.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { violates } from "../../platform/database/database-errors.ts";

@@ -1,5 +1,5 @@
 import type { UpdateRun } from "@millrace/contract/runs";
-import { readTags } from "../../flow/prepare-run.ts";
+import { readTags } from "../../flow/merge-tags.ts";
 import type { RunRow } from "../../flow/run-columns.ts";
 import { type RunChanges, updateRun as updateInFlow } from "../../flow/update-run.ts";
 import type { ProjectCtx } from "../../platform/context.ts";

@@ -1,5 +1,5 @@
 import { type CreateWorkflow, WORKFLOW_DEFAULTS, type Workflow } from "@millrace/contract/workflows";
-import { readTags } from "../../flow/prepare-run.ts";
+import { readTags } from "../../flow/merge-tags.ts";
 import { findPolicy } from "../../flow/workflows/find-policy.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";

@@ -63,6 +63,25 @@ describe("POST /v1/workflows/{workflowID}/trigger", () => {
     expect((await project.api.post("/v1/workflows/plain/trigger", {})).body.workflow_id).toBe(workflow.id);
   });
 
+  it("R2 at most 20 tags after merging; its steps start all the same, with as many of the job's as there is room for", async () => {
+    const named = (prefix: string, count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, nth) => [`${prefix}${nth}`, "x"]));
+    const job = (
+      await project.api.post("/v1/jobs", {
+        ...{ name: "Tagged", endpoint_url: "https://example.com/", tags: named("j", 3) },
+      })
+    ).body;
+    const workflow = await make({ tags: named("w", 18), steps: [{ step_ref: "a", job_id: job.id }] });
+    const refused = await trigger(workflow, { tags: named("t", 3) });
+    expect([refused.status, refused.body.errors?.[0]]).toMatchObject([
+      422,
+      { location: "body.tags", message: "3 here and 18 of the workflow make 21 tags, and 20 is the most" },
+    ]);
+    const { body } = await trigger(workflow, { tags: named("t", 1) });
+    const runs = (await project.api.get(`/v1/runs?workflow_run_id=${body.id}`)).body.data;
+    expect(runs[0].tags).toEqual({ ...named("w", 18), ...named("t", 1), ...named("j", 1) });
+  });
+
   it("W1 keeps everything that was asked, under the workflow's own tags", async () => {
     const workflow = await make({ tags: { team: "logistics", eu: "no" }, timeout_secs: 60 });
     const asked = {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { UpdateWorkflow, Workflow } from "@millrace/contract/workflows";
-import { readTags } from "../../flow/prepare-run.ts";
+import { readTags } from "../../flow/merge-tags.ts";
 import { findPolicy } from "../../flow/workflows/find-policy.ts";
 import { unparkWorkflow } from "../../flow/workflows/unpark-workflow.ts";
 import { changedSettings, touches } from "../../platform/changed-settings.ts";

@@ -63,7 +63,7 @@ function tryPrepare(
         payload,
         parent_outputs: {},
         metadata: run.metadata,
-        tags: run.tags,
+        inherited_tags: run.tags,
         environment_id: run.environment_id,
         workflow_run_id: run.id,
         step_ref: compensationRef(step_ref),

@@ -43,7 +43,7 @@ function triggerOf(parent: LockedWorkflowRun, { step_ref, generation, payload }:
   return {
     payload,
     metadata: parent.metadata,
-    tags: parent.tags,
+    inherited_tags: parent.tags,
     environment_id: parent.environment_id,
     routing_key: root_workflow_run_id,
     trigger_type: "workflow",

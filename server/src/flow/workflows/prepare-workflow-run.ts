@@ -3,7 +3,7 @@ import { invalid, Refusal } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { schemaFaults } from "../../platform/json-schema/compile-json-schema.ts";
 import { letOthersIn } from "../../platform/time-slices.ts";
-import { readTags } from "../prepare-run.ts";
+import { mergeTags } from "../merge-tags.ts";
 import { renderCancelKeys } from "../render-cancel-keys.ts";
 import { findAskedVersion } from "./find-asked-version.ts";
 import type { NewWorkflowRun } from "./new-workflow-run.ts";
@@ -35,6 +35,8 @@ export type WorkflowTrigger = Pick<NewWorkflowRun, "created_by" | "trigger_type"
   > & {
     environment_id?: string | null;
     tags?: Record<string, string> | string[];
+    /** Of another run, in place of `tags`. */
+    inherited_tags?: Record<string, string>;
     /** Number or id. None: the workflow's canary chooses, or the current one is taken. */
     version?: number | string;
   };
@@ -67,7 +69,7 @@ export async function prepareWorkflowRun(
     canary_id,
     environment_id: trigger.environment_id ?? workflow.environment_id ?? workflow.production_id,
     payload,
-    tags: { ...workflow.tags, ...readTags(trigger.tags) },
+    tags: mergeTags("workflow", workflow.tags, trigger),
     metadata: trigger.metadata ?? {},
     routing_key: trigger.routing_key ?? null,
     idempotency_key: trigger.idempotency_key ?? null,

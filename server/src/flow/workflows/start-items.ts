@@ -125,7 +125,7 @@ async function prepareItem(tx: Ctx, { hand, step, map }: Room, { item, item_inde
       // What it needs of other steps is in its payload: the list itself would go along with each of its items.
       parent_outputs: {},
       metadata: run.metadata,
-      tags: run.tags,
+      inherited_tags: run.tags,
       environment_id: run.environment_id,
       workflow_run_id: run.id,
       step_ref,

@@ -89,7 +89,7 @@ function triggerOf({ run, version, steps }: RunInHand, { step_ref, rendered }: S
     parent_outputs: rendered.parent_outputs,
     concurrency_key: rendered.concurrency_key,
     metadata: run.metadata,
-    tags: run.tags,
+    inherited_tags: run.tags,
     environment_id: run.environment_id,
     workflow_run_id: run.id,
     step_ref,
