@@ -9,6 +9,7 @@ import { answerStream } from "./answer-stream.ts";
 import { type ValidationError, withFaultsBeside } from "./beside-schema.ts";
 import type { Gate } from "./gate.ts";
 import { refuseChanged, takeReadOnly } from "./read-only-fields.ts";
+import { refuseReversedTimes } from "./refuse-reversed-times.ts";
 import { routerPath, routeSchema } from "./route-schema.ts";
 import { contextFor, type RowInput } from "./row-context.ts";
 import { schemaLink } from "./schema-link.ts";
@@ -120,6 +121,7 @@ async function runAsCaller(ctx: Ctx, placed: PlacedRow, request: FastifyRequest,
     return call(row, runCtx, input, reply);
   }
   const rowCtx = await contextFor(ctx, row, request, input);
+  refuseReversedTimes(input);
   if (shown && Object.keys(request.taken).length > 0) {
     refuseChanged(request.taken, (await call(shown, rowCtx, { ...input, query: {} }, reply)) as object);
   }
