@@ -3,6 +3,7 @@ import type { SetUsageEmailPreferences } from "@millrace/contract/usage";
 import { sql } from "kysely";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
+import { invalid } from "../../platform/errors.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { ownEmail, recipientOf } from "./email-recipient.ts";
 import { getEmailPreferences } from "./get-email-preferences.ts";
@@ -16,6 +17,9 @@ export async function setEmailPreferences(ctx: ProjectCtx, body: SetUsageEmailPr
     const email = body.email === undefined ? (before.email ?? ownEmail(ctx.caller)) : body.email;
     const after = { monthly_usage_email, email };
     if (isDeepStrictEqual(after, before)) return;
+    if (monthly_usage_email && body.email === null) {
+      throw invalid("body.email", "is needed: without an address there is nowhere to send the monthly e-mail", null);
+    }
     await sql`
       insert into usage_email_preferences as p (project_id, caller, monthly_usage_email, email, created_at, updated_at)
       values (${tx.project_id}, ${caller}, ${monthly_usage_email}, ${email}, clock(), clock())

@@ -186,6 +186,17 @@ describe("PUT /v1/usage/email-preferences", () => {
   });
 });
 
+describe("PUT /v1/usage/email-preferences without an address", () => {
+  it("422 for a wish that takes the address away: it could not be kept", async () => {
+    const project = await world.project();
+    const path = "/v1/usage/email-preferences";
+    await project.api.put(path, { monthly_usage_email: true, email: "ada@example.com" });
+    const { status, body } = await project.api.put(path, { monthly_usage_email: true, email: null });
+    expect([status, body.errors[0].location]).toEqual([422, "body.email"]);
+    expect((await project.api.get(path)).body).toMatchObject({ monthly_usage_email: true, email: "ada@example.com" });
+  });
+});
+
 describe("GET /v1/usage/email-preferences", () => {
   it("says off and no address until something was said, and keeps an address that was given", async () => {
     const project = await world.project();
