@@ -13,10 +13,10 @@ export type Assigned = { member: Member; status: "created" | "updated" | "unchan
 
 type Assignment = Pick<AssignMember, "subject" | "role_id" | "name">;
 
-/** Gives a person a role, as a new member or in place of the one they had. */
-export async function assignMember(tx: ProjectCtx & InTransaction, asked: Assignment): Promise<Assigned> {
+/** Gives a person a role, as a new member or in place of the one they had. `at` is where in the body it stands. */
+export async function assignMember(tx: ProjectCtx & InTransaction, asked: Assignment, at = "body"): Promise<Assigned> {
   const role_id = await shareRole(tx, asked.role_id);
-  if (role_id === undefined) throw invalid("body.role_id", "is not a role of this project", asked.role_id);
+  if (role_id === undefined) throw invalid(`${at}.role_id`, "is not a role of this project", asked.role_id);
   await refuseWiderRole(tx, role_id);
   await refuseDeniedGrant(tx, permissionsOf(await readLineage(tx, tx.project_id, role_id)));
   const before = await lockMember(tx, { subject: asked.subject });

@@ -18,22 +18,24 @@ export async function assignMembers(ctx: ProjectCtx, { members }: AssignMembers)
 
 async function assignOne(ctx: ProjectCtx, index: number, asked: AssignMembers["members"][number]): Promise<Result> {
   const { subject } = asked;
+  const at = `body.members[${index}]`;
   const failed = (error: string): Result => ({ index, subject, member_id: null, status: "failed", error });
-  const fault = faultOf(asked);
+  const fault = faultOf(asked, at);
   if (fault !== undefined) return failed(fault);
   try {
-    const { member, status } = await inTransaction(ctx, (tx) => assignMember(tx, asked));
+    const { member, status } = await inTransaction(ctx, (tx) => assignMember(tx, asked, at));
     return { index, subject, member_id: member.id, status, error: null };
   } catch (error) {
-    if (error instanceof Refusal) return failed(error.message);
+    if (error instanceof Refusal)
+      return failed(error.message.startsWith(at) ? error.message : `${at}: ${error.message}`);
     throw error;
   }
 }
 
 const check = compileJsonSchema(AssignMember as unknown as Record<string, unknown>);
 
-function faultOf(asked: object): string | undefined {
+function faultOf(asked: object, at: string): string | undefined {
   if (!check.ok) throw new Error("the schema of a member is wrong");
   const [fault] = check.validate(asked);
-  return fault && `${fault.location} ${fault.message}`;
+  return fault && `${at}${fault.location}: ${fault.message}`;
 }

@@ -65,7 +65,8 @@ describe("POST /v1/members/bulk", () => {
       ...["created", "updated", "failed", "failed", "unchanged"],
     ]);
     expect(results[2]).toMatchObject({ index: 2, subject: "other", member_id: null });
-    expect(results[2].error).toContain("role");
+    expect(results[2].error).toBe("body.members[2].role_id: is not a role of this project");
+    expect(results[3].error).toMatch(/^body\.members\[3\]\.subject: /);
     expect((await project.api.get("/v1/members")).body.data).toHaveLength(2);
   });
 
@@ -75,6 +76,15 @@ describe("POST /v1/members/bulk", () => {
     expect((await project.api.post("/v1/members/bulk", { members: [] })).status).toBe(422);
     const answer = await project.api.post("/v1/members/bulk", { members: members.slice(0, 100) });
     expect(answer.body.results.every(({ status }: { status: string }) => status === "created")).toBe(true);
+  });
+});
+
+describe("POST /v1/members/bulk by a caller who holds less", () => {
+  it("A8 names the one whose role is too wide", async () => {
+    const key = await project.newKey({ scopes: ["access:read", "access:write", "runs:read"] });
+    const members = [{ subject: "wide", role_id: "admin" }];
+    const { body } = await key.api.post("/v1/members/bulk", { members });
+    expect(body.results[0].error).toMatch(/^body\.members\[0\]: The caller does not hold /);
   });
 });
 
