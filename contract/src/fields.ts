@@ -7,7 +7,34 @@ export const Id = Type.String({ format: "uuid", description: "UUIDv7." });
 
 export const Timestamp = Type.String({ format: "date-time", description: "ISO 8601, UTC, milliseconds." });
 
-export const Name = Type.String({ minLength: 1, maxLength: 200, pattern: "\\S", description: "Shown to people." });
+/**
+ * What a pattern asks for, in words for whoever is told that something does not match it. Beside the schemas: a keyword of
+ * our own in them is an error to strict readers.
+ */
+export const messagesOfPatterns = new Map<string, string>();
+
+// Written as ranges, which every reader of JSON Schema knows, and in one class, which is matched in linear time.
+const CONTROL = "\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029";
+const DIRECTION = "\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069";
+const INVISIBLE =
+  "\\u00ad\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200d\\u2060-\\u2065\\u206a-\\u206f\\u2800\\u3164\\ufe00-\\ufe0d\\ufeff\\uffa0\\ufff0-\\ufffb\\u{e0000}-\\u{e0fff}";
+export const NAME_PATTERN = `^[^${CONTROL}${DIRECTION}${INVISIBLE}]*$`;
+/** U+FE0E and U+FE0F choose between text and picture of an emoji, and are nothing by themselves. */
+const SOMETHING_TO_SEE = "[^\\s\\u00a0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u3000\\ufe0e\\ufe0f]";
+for (const pattern of [NAME_PATTERN, SOMETHING_TO_SEE]) {
+  messagesOfPatterns.set(
+    pattern,
+    "must be one line with something to see, without control, invisible or direction characters",
+  );
+}
+
+export const Name = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  pattern: NAME_PATTERN,
+  allOf: [{ pattern: SOMETHING_TO_SEE }],
+  description: "Shown to people: one line, without control, invisible or direction characters.",
+});
 
 export const Description = Type.String({ maxLength: 2000 });
 
@@ -61,16 +88,13 @@ export const createdWithin = {
   to: Type.Optional(Type.String({ format: "date-time", description: "Created before this time." })),
 };
 
-/**
- * The words that each pattern of `statusFilter` is made of, for whoever tells what is wrong. Beside the schemas: a keyword of
- * our own in them is an error to strict readers.
- */
-export const wordsOfPatterns = new Map<string, readonly string[]>();
-
 /** One of the statuses, or several with commas between them. */
 export function statusFilter(statuses: readonly string[]) {
   const one = `(${statuses.join("|")})`;
   const pattern = `^${one}(,${one})*$`;
-  wordsOfPatterns.set(pattern, statuses);
+  messagesOfPatterns.set(
+    pattern,
+    `must be one of ${statuses.slice(0, 50).join(", ")}, or several of them with commas between`,
+  );
   return Type.String({ pattern, description: "One status, or several with commas between them." });
 }

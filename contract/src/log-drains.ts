@@ -41,7 +41,7 @@ export const LogDrain = answerObject(
     id: Id,
     project_id: Id,
     environment_id: nullable({ ...Id, description: ONLY_THERE }),
-    name: Name,
+    name: Type.String(),
     url: Type.String(),
     format: Format,
     auth_type: oneOf(DRAIN_AUTH_TYPES),

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Id, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
+import { Id, Name, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
 import { answerObject, bodyObject, listOf, nullable, oneOf } from "./schema.ts";
 
 export const SUBJECT_PATTERN = "^[\\x21-\\x7e]+( [\\x21-\\x7e]+)*$";
@@ -11,7 +11,6 @@ const Subject = Type.String({
   description: "`sub` of the tokens that the identity provider gives to this person.",
 });
 const RoleRef = Type.String({ minLength: 1, maxLength: 200, description: "Id or name of a role." });
-const PersonName = Type.String({ minLength: 1, maxLength: 200, description: "Shown to people." });
 
 export const Member = answerObject(
   "Member",
@@ -31,7 +30,7 @@ export const Member = answerObject(
 export type Member = Static<typeof Member>;
 export const MemberList = listOf("MemberList", Member);
 
-const assignment = { subject: Subject, role_id: RoleRef, name: Type.Optional(nullable(PersonName)) };
+const assignment = { subject: Subject, role_id: RoleRef, name: Type.Optional(nullable(Name)) };
 
 export const AssignMember = bodyObject(
   "AssignMember",

@@ -29,7 +29,7 @@ export const SavedView = answerObject(
   {
     id: Id,
     project_id: Id,
-    name: Name,
+    name: Type.String(),
     resource: Resource,
     query: Query,
     created_by: Type.String(),

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Id, Timestamp } from "./fields.ts";
+import { Id, Name, Timestamp } from "./fields.ts";
 import { Metadata, Tags, TagsInput } from "./runs.ts";
 import { answerObject, bodyObject, nullable, oneOf } from "./schema.ts";
 
@@ -13,7 +13,6 @@ export const MOST_STATE_BYTES = 262_144;
 /** A thousand times what a run should ever cost, and far from what would be rounded. */
 const Microusd = Type.Integer({ minimum: 0, maximum: 1_000_000_000_000, description: "Millionths of a US dollar." });
 const Tokens = Type.Integer({ minimum: 0, maximum: 1_000_000_000_000 });
-const Label = Type.String({ minLength: 1, maxLength: 200 });
 
 const logLine = {
   level: Type.Optional(oneOf(LOG_LEVELS, "`info` when absent.")),
@@ -74,8 +73,8 @@ export type SdkProgress = Static<typeof SdkProgress>;
 export const SdkUsageBody = bodyObject(
   "SdkUsageBody",
   {
-    provider: Type.Optional(nullable(Label)),
-    model: Type.Optional(nullable(Label)),
+    provider: Type.Optional(nullable(Name)),
+    model: Type.Optional(nullable(Name)),
     input_tokens: Type.Optional(nullable(Tokens)),
     output_tokens: Type.Optional(nullable(Tokens)),
     cost_microusd: Type.Optional(Microusd),
@@ -100,7 +99,7 @@ export type SdkUsage = Static<typeof SdkUsage>;
 export const SdkToolCallBody = bodyObject(
   "SdkToolCallBody",
   {
-    name: Label,
+    name: Name,
     input: Type.Optional(Type.Unknown()),
     output: Type.Optional(Type.Unknown()),
     error: Type.Optional(nullable(Type.String({ maxLength: 16_384 }))),
@@ -111,7 +110,7 @@ export const SdkToolCallBody = bodyObject(
 );
 export type SdkToolCallBody = Static<typeof SdkToolCallBody>;
 
-export const SdkOutputBody = bodyObject("SdkOutputBody", { name: Label, value: Type.Unknown() }, "A named output.");
+export const SdkOutputBody = bodyObject("SdkOutputBody", { name: Name, value: Type.Unknown() }, "A named output.");
 export type SdkOutputBody = Static<typeof SdkOutputBody>;
 
 export const SdkMetadataBody = bodyObject(

@@ -102,7 +102,7 @@ export type AssignMember = {
   subject: string;
   /** Id or name of a role. */
   role_id: string;
-  /** Shown to people. */
+  /** Shown to people: one line, without control, invisible or direction characters. */
   name?: string | null | undefined;
 };
 
@@ -1285,7 +1285,7 @@ export type CostReport = {
 
 /** An API key to create. */
 export type CreateApiKey = {
-  /** Shown to people. */
+  /** Shown to people: one line, without control, invisible or direction characters. */
   name: string;
   /** Project id or slug. Implied by an API key, and must then match. */
   project_id?: string | undefined;
@@ -1328,7 +1328,7 @@ export type CreateCanary = {
 export type CreateEnvironment = {
   /** Project id or slug. Implied by an API key, and must then match. */
   project_id?: string | undefined;
-  /** Shown to people. */
+  /** Shown to people: one line, without control, invisible or direction characters. */
   name: string;
   /** Lower-case letters, digits and single hyphens; unique in its parent; works wherever the id does. */
   slug?: string | undefined;
@@ -1342,7 +1342,7 @@ export type CreateEnvironment = {
 export type CreateEventSource = {
   /** Project id or slug. Implied by an API key, and must then match. */
   project_id?: string | undefined;
-  /** Shown to people. */
+  /** Shown to people: one line, without control, invisible or direction characters. */
   name: string;
   /** Lower-case letters, digits and single hyphens; unique in its parent; works wherever the id does. */
   slug?: string | undefined;
@@ -1383,7 +1383,7 @@ export type CreateEventSubscription = {
 export type CreateJob = {
   /** Project id or slug. Implied by an API key, and must then match. */
   project_id?: string | undefined;
-  /** Shown to people. */
+  /** Shown to people: one line, without control, invisible or direction characters. */
   name: string;
   /** Lower-case letters, digits and single hyphens; unique in its parent; works wherever the id does. */
   slug?: string | undefined;
@@ -1461,7 +1461,7 @@ export type CreateJob = {
 export type CreateLogDrain = {
   /** Project id or slug. Implied by an API key, and must then match. */
   project_id?: string | undefined;
-  /** Shown to people. */
+  /** Shown to people: one line, without control, invisible or direction characters. */
   name: string;
   /** Where the records are posted. */
   url: string;
@@ -1491,7 +1491,7 @@ export type CreateLogDrain = {
 
 /** A project to create. Without `slug` one is made from the name. */
 export type CreateProject = {
-  /** Shown to people. */
+  /** Shown to people: one line, without control, invisible or direction characters. */
   name: string;
   /** Lower-case letters, digits and single hyphens; unique in its parent; works wherever the id does. */
   slug?: string | undefined;
@@ -1525,7 +1525,7 @@ export type CreateResourcePolicy = {
 export type CreateRole = {
   /** Project id or slug. Implied by an API key, and must then match. */
   project_id?: string | undefined;
-  /** Shown to people. */
+  /** Shown to people: one line, without control, invisible or direction characters. */
   name: string;
   /** Scopes; `*` is all of them. */
   permissions?: Array<"*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send"> | undefined;
@@ -1538,7 +1538,7 @@ export type CreateRole = {
 export type CreateSavedView = {
   /** Project id or slug. Implied by an API key, and must then match. */
   project_id?: string | undefined;
-  /** Shown to people. */
+  /** Shown to people: one line, without control, invisible or direction characters. */
   name: string;
   /** What is listed. */
   resource: "runs" | "workflow_runs" | "jobs" | "workflows" | "events" | "webhook_deliveries" | "logs" | "audit_events" | "analytics";
@@ -1550,7 +1550,7 @@ export type CreateSavedView = {
 export type CreateSchedule = {
   /** Project id or slug. Implied by an API key, and must then match. */
   project_id?: string | undefined;
-  /** Shown to people. */
+  /** Shown to people: one line, without control, invisible or direction characters. */
   name?: string | null | undefined;
   /** Id or slug of a job. */
   job_id?: string | undefined;
@@ -1629,7 +1629,7 @@ export type CreateWebhookSubscription = {
 export type CreateWorkflow = {
   /** Project id or slug. Implied by an API key, and must then match. */
   project_id?: string | undefined;
-  /** Shown to people. */
+  /** Shown to people: one line, without control, invisible or direction characters. */
   name: string;
   /** Lower-case letters, digits and single hyphens; unique in its parent; works wherever the id does. */
   slug?: string | undefined;
@@ -2459,7 +2459,6 @@ export type LogDrain = {
   project_id: string;
   /** Only lines of runs there. Null: of all environments. */
   environment_id: string | null;
-  /** Shown to people. */
   name: string;
   url: string;
   /** `json`: an array of records. `ndjson`: one record a line. `otlp`: OpenTelemetry logs as JSON, for `…/v1/logs`. `loki`: for `…/loki/api/v1/push`. */
@@ -3849,7 +3848,6 @@ export type SavedView = {
   id: string;
   /** UUIDv7. */
   project_id: string;
-  /** Shown to people. */
   name: string;
   /** What is listed. */
   resource: "runs" | "workflow_runs" | "jobs" | "workflows" | "events" | "webhook_deliveries" | "logs" | "audit_events" | "analytics";
@@ -4019,6 +4017,7 @@ export type SdkMetadataBody = {
 
 /** A named output. */
 export type SdkOutputBody = {
+  /** Shown to people: one line, without control, invisible or direction characters. */
   name: string;
   value: unknown;
 };
@@ -4115,6 +4114,7 @@ export type SdkSpawnBody = {
 
 /** A tool that the run has called. */
 export type SdkToolCallBody = {
+  /** Shown to people: one line, without control, invisible or direction characters. */
   name: string;
   input?: unknown;
   output?: unknown;
@@ -4140,7 +4140,9 @@ export type SdkUsage = {
 
 /** What the run has used and what it cost. */
 export type SdkUsageBody = {
+  /** Shown to people: one line, without control, invisible or direction characters. */
   provider?: string | null | undefined;
+  /** Shown to people: one line, without control, invisible or direction characters. */
   model?: string | null | undefined;
   input_tokens?: number | null | undefined;
   output_tokens?: number | null | undefined;
@@ -4884,7 +4886,7 @@ export type UpdateCanary = {
 
 /** The fields to change. `variables` replaces the whole object. */
 export type UpdateEnvironment = {
-  /** Shown to people. */
+  /** Shown to people: one line, without control, invisible or direction characters. */
   name?: string | undefined;
   /** Lower-case letters, digits and single hyphens; unique in its parent; works wherever the id does. */
   slug?: string | undefined;
@@ -4896,7 +4898,7 @@ export type UpdateEnvironment = {
 
 /** The fields to change. Another signature is another source. */
 export type UpdateEventSource = {
-  /** Shown to people. */
+  /** Shown to people: one line, without control, invisible or direction characters. */
   name?: string | undefined;
   /** Lower-case letters, digits and single hyphens; unique in its parent; works wherever the id does. */
   slug?: string | undefined;
@@ -4922,7 +4924,7 @@ export type UpdateEventSubscription = {
 
 /** The fields to change. Objects and lists are replaced whole. */
 export type UpdateJob = {
-  /** Shown to people. */
+  /** Shown to people: one line, without control, invisible or direction characters. */
   name?: string | undefined;
   /** Lower-case letters, digits and single hyphens; unique in its parent; works wherever the id does. */
   slug?: string | undefined;
@@ -4998,7 +5000,7 @@ export type UpdateJob = {
 
 /** The fields to change. What waits is tried again at once. */
 export type UpdateLogDrain = {
-  /** Shown to people. */
+  /** Shown to people: one line, without control, invisible or direction characters. */
   name?: string | undefined;
   /** Where the records are posted. */
   url?: string | undefined;
@@ -5028,7 +5030,7 @@ export type UpdateLogDrain = {
 
 /** The fields to change. */
 export type UpdateProject = {
-  /** Shown to people. */
+  /** Shown to people: one line, without control, invisible or direction characters. */
   name?: string | undefined;
   /** Lower-case letters, digits and single hyphens; unique in its parent; works wherever the id does. */
   slug?: string | undefined;
@@ -5058,7 +5060,7 @@ export type UpdateResourcePolicy = {
 
 /** The fields to change. They act at once for all who have the role. */
 export type UpdateRole = {
-  /** Shown to people. */
+  /** Shown to people: one line, without control, invisible or direction characters. */
   name?: string | undefined;
   /** Scopes; `*` is all of them. */
   permissions?: Array<"*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send"> | undefined;
@@ -5081,7 +5083,7 @@ export type UpdateRun = {
 
 /** The fields to change. `query` replaces all of it. */
 export type UpdateSavedView = {
-  /** Shown to people. */
+  /** Shown to people: one line, without control, invisible or direction characters. */
   name?: string | undefined;
   /** Query parameters of the list, as text: `{"status": "failed", "q": "tag:eu"}`. Kept as they are. */
   query?: Record<string, string> | undefined;
@@ -5089,7 +5091,7 @@ export type UpdateSavedView = {
 
 /** The fields to change. A new `cron` or `timezone` counts from now. */
 export type UpdateSchedule = {
-  /** Shown to people. */
+  /** Shown to people: one line, without control, invisible or direction characters. */
   name?: string | null | undefined;
   /** Five fields, six with the seconds first, or a name such as `@hourly`. A time that the clocks jump over fires at the first instant after; an hour that comes twice fires once. */
   cron?: string | undefined;
@@ -5136,7 +5138,7 @@ export type UpdateWebhookSubscription = {
 
 /** The fields to change. Objects and lists are replaced whole, the steps too. */
 export type UpdateWorkflow = {
-  /** Shown to people. */
+  /** Shown to people: one line, without control, invisible or direction characters. */
   name?: string | undefined;
   /** Lower-case letters, digits and single hyphens; unique in its parent; works wherever the id does. */
   slug?: string | undefined;

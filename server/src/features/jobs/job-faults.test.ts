@@ -20,7 +20,7 @@ type Case = [fields: Record<string, unknown>, location: string, message: RegExp]
 /** What a job may not have, at its creation and at a change alike. */
 const FAULTS: Case[] = [
   [{ name: "" }, "body.name", /fewer than 1/],
-  [{ name: " \t" }, "body.name", /pattern/],
+  [{ name: " \t" }, "body.name", /one line/],
   [{ name: "x".repeat(201) }, "body.name", /more than 200/],
   [{ slug: "Not A Slug" }, "body.slug", /pattern/],
   [{ slug: "0190a5b4-0000-7000-8000-000000000000" }, "body.slug", /look like an id/],

@@ -1,4 +1,4 @@
-import { wordsOfPatterns } from "@millrace/contract/fields";
+import { messagesOfPatterns } from "@millrace/contract/fields";
 import type { ProblemError } from "@millrace/contract/problem";
 import { indexLocation, keyLocation } from "../json/json-location.ts";
 import { jsonRoom } from "../json/json-room.ts";
@@ -98,16 +98,11 @@ function messageOf(fault: SchemaFault): string {
     case "uniqueItems":
       return `holds the same twice: [${fault.params.j}] and [${fault.params.i}]`;
     case "pattern":
-      return wordsOf(String(fault.params.pattern)) ?? fault.message ?? "is not valid";
+      // Whoever reads the refusal is told what is asked, not the pattern that asks it.
+      return messagesOfPatterns.get(String(fault.params.pattern)) ?? fault.message ?? "is not valid";
     default:
       return additionalProperty ? `${additionalProperty} ${fault.message}` : (fault.message ?? "is not valid");
   }
-}
-
-/** Whoever reads the refusal is told the words, not the pattern that they make. */
-function wordsOf(pattern: string): string | undefined {
-  const words = wordsOfPatterns.get(pattern);
-  return words && `must be one of ${words.slice(0, 50).join(", ")}, or several of them with commas between`;
 }
 
 function extraValue(fault: SchemaFault): unknown {
