@@ -16,7 +16,13 @@ type Content = { content?: Record<string, { schema?: JsonSchema }> };
 
 export type Operation = {
   summary?: string;
-  parameters?: { in: "path" | "query"; name: string; required?: boolean; schema: JsonSchema; description?: string }[];
+  parameters?: {
+    in: "path" | "query" | "header";
+    name: string;
+    required?: boolean;
+    schema: JsonSchema;
+    description?: string;
+  }[];
   requestBody?: Content;
   responses: Record<string, Content>;
 };

@@ -33,7 +33,8 @@ function printParams(path: string): string {
 }
 
 function printQuery({ parameters = [] }: Endpoint["operation"]): string {
-  const asked = parameters.filter((parameter) => parameter.in === "query");
+  // The client shows its key in the header `Authorization`.
+  const asked = parameters.filter((parameter) => parameter.in === "query" && parameter.name !== "token");
   if (asked.length === 0) return "Record<never, never>";
   const fields = asked.map(({ name, required, schema, description }) => {
     const type = printType(schema);

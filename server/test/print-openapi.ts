@@ -1,28 +1,22 @@
-import swagger from "@fastify/swagger";
 import { namedSchemas } from "@millrace/contract/schema";
-import fastify from "fastify";
-import { routerPath, routeSchema } from "../src/api/route-schema.ts";
 import type { RouteRow } from "../src/platform/route.ts";
 import { VERSION } from "../src/platform/version.ts";
 import { TEST_SCHEMA } from "./edge-rows.ts";
+import { printSchema } from "./openapi/json-schema.ts";
+import { operationOf } from "./openapi/operation.ts";
+import { SHARED_RESPONSES } from "./openapi/refusals.ts";
+import { SECURITY_SCHEMES } from "./openapi/security.ts";
 
 /** The OpenAPI document of the rows: what `openapi.json` must be. */
-export async function printOpenApi(rows: readonly RouteRow[]): Promise<string> {
-  const app = fastify({ exposeHeadRoutes: false });
-  // By name: the order in which files were read must not show.
-  const named = [...namedSchemas]
-    .filter(([name]) => !name.startsWith(TEST_SCHEMA))
-    .toSorted(([a], [b]) => (a < b ? -1 : 1));
-  for (const [, schema] of named) app.addSchema(schema);
-  app.setValidatorCompiler(() => () => true);
-  app.setSerializerCompiler(() => JSON.stringify);
-  await app.register(swagger, { openapi: DOCUMENT, refResolver: { buildLocalReference } });
-  for (const row of rows) {
-    const url = routerPath(row.path);
-    app.route({ method: row.method, url, schema: routeSchema(row), handler: () => {} });
-  }
-  await app.ready();
-  return `${JSON.stringify(app.swagger(), null, 2)}\n`;
+export function printOpenApi(rows: readonly RouteRow[]): string {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const row of rows) paths[row.path] = { ...paths[row.path], [row.method.toLowerCase()]: operationOf(row) };
+  const document = {
+    ...DOCUMENT,
+    components: { schemas: componentSchemas(), responses: SHARED_RESPONSES, securitySchemes: SECURITY_SCHEMES },
+    paths,
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
 }
 
 const DOCUMENT = {
@@ -33,20 +27,13 @@ const DOCUMENT = {
     description: "Durable jobs and workflows. Every error answers one Problem object; every list one envelope.",
     license: { name: "Apache-2.0", identifier: "Apache-2.0" },
   },
-  components: {
-    securitySchemes: {
-      apiKey: { type: "http", scheme: "bearer", description: "An API key, `svc_…`." },
-      runToken: { type: "http", scheme: "bearer", description: "The `X-Svc-Run-Token` of a dispatch." },
-      internalSecret: { type: "apiKey", in: "header", name: "X-Internal-Secret" },
-    },
-  },
-} as const;
+  // Relative, since the document is one file for every installation: it describes the service that serves it.
+  servers: [{ url: "/", description: "The service that serves this document." }],
+};
 
-function buildLocalReference(
-  schema: Record<string, unknown>,
-  _base: unknown,
-  _fragment: string,
-  index: number,
-): string {
-  return String(schema.$id ?? `Schema${index}`);
+/** By name: the order in which files were read must not show. */
+function componentSchemas(): Record<string, object> {
+  const named = [...namedSchemas].filter(([name]) => !name.startsWith(TEST_SCHEMA));
+  const sorted = named.toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(sorted.map(([name, schema]) => [name, printSchema(schema)]));
 }

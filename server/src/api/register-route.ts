@@ -83,7 +83,7 @@ function runRow(ctx: Ctx, placed: PlacedRow, request: FastifyRequest, reply: Fas
     params: request.params,
     query: request.query,
     body: request.body,
-    idempotencyKey: readIdempotencyKey(request),
+    idempotencyKey: row.takesIdempotencyKey ? readIdempotencyKey(request) : undefined,
     lastEventId: readLastEventId(request),
     accept: request.headers.accept,
     signed: row.signed ? { body: request.rawBody ?? Buffer.alloc(0), headers: request.headers } : undefined,

@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import type { ErrorCode } from "@millrace/contract/error-codes";
 import type { ProblemError } from "@millrace/contract/problem";
 import type { Scope } from "@millrace/contract/scopes";
 import type { Static, TSchema } from "typebox";
@@ -21,6 +22,8 @@ export type RouteRow = {
   streams?: boolean;
   /** The verb is handed the bytes of the body and the headers: they carry a signature. */
   signed?: boolean;
+  /** The header `Idempotency-Key` makes a repeated request answer what the first one did. */
+  takesIdempotencyKey?: boolean;
   query?: TSchema;
   body?: TSchema;
   /**
@@ -30,10 +33,14 @@ export type RouteRow = {
   answer?: TSchema;
   /** What is answered with another status than `status`: every status that `run` may set stands here. */
   otherAnswers?: OtherAnswers;
-  /** Content type of an answer that is not JSON. */
+  /** Content type of an answer that the verb gives as text or bytes. */
   produces?: string;
+  /** What is in an answer of `produces` that is JSON. It only documents: the text is sent as it is. */
+  producesSchema?: TSchema;
   /** Content types in which `answer` is also given to whoever asks for them by `Accept`. */
   otherForms?: readonly string[];
+  /** Error codes of the verb itself, beside those that every route with such a declaration answers. */
+  refuses?: readonly ErrorCode[];
   status: number;
   run: (ctx: never, input: never, reply: RouteReply) => Promise<unknown>;
 };
@@ -82,7 +89,7 @@ type Input<P extends string, Q, B> = {
   params: PathParams<P>;
   query: ValueOf<Q>;
   body: ValueOf<B>;
-  /** The header `Idempotency-Key`. */
+  /** The header `Idempotency-Key`, for a row that `takesIdempotencyKey`. */
   idempotencyKey: string | undefined;
   /** The header `Last-Event-ID`: where a stream is to go on. */
   lastEventId: string | undefined;
@@ -110,8 +117,11 @@ type Row<
   answer?: A;
   otherAnswers?: O;
   produces?: string;
+  producesSchema?: TSchema;
   otherForms?: readonly string[];
+  refuses?: readonly ErrorCode[];
   signed?: boolean;
+  takesIdempotencyKey?: boolean;
   status?: number;
 } & (
   | { streams?: false; run: Run<C, Input<P, Q, B>, AnswerOf<A> | OtherAnswerOf<O>> }
@@ -192,13 +202,16 @@ export function runRoute<
 
 /** The typed row is erased here, once: the edge hands `run` exactly what its row declares. */
 function asRow(row: object, auth: RouteAuth): RouteRow {
-  const { method, path, summary, limit, streams, signed, query, body, besideSchema, answer, ...others } = row as Omit<
-    RouteRow,
-    "auth" | "status"
-  > & { status?: number };
-  const { otherAnswers, produces, otherForms, run, status } = others;
-  const inBody = { query, body, besideSchema };
-  const given = { limit, streams, signed, ...inBody, answer, otherAnswers, produces, otherForms };
-  const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  return { ...present, method, path, summary, auth, status: status ?? (answer || produces ? 200 : 204), run };
+  const {
+    scope: _,
+    foundBy: __,
+    status,
+    ...declared
+  } = row as Omit<RouteRow, "auth" | "status"> & {
+    scope?: Scope;
+    foundBy?: object;
+    status?: number;
+  };
+  const { answer, produces } = declared;
+  return { ...declared, auth, status: status ?? (answer || produces ? 200 : 204) };
 }

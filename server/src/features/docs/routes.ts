@@ -1,3 +1,4 @@
+import Type from "typebox";
 import { publicRoute, type RouteRow } from "../../platform/route.ts";
 import { printForModels } from "./print-for-models.ts";
 import { readDocsFile, readOpenApi } from "./read-docs-file.ts";
@@ -8,6 +9,7 @@ export const docsRoutes: RouteRow[] = [
     path: "/openapi.json",
     summary: "This interface as an OpenAPI 3.1 document",
     produces: "application/json; charset=utf-8",
+    producesSchema: Type.Object({}),
     run: () => readOpenApi(),
   }),
   publicRoute({

@@ -24,6 +24,7 @@ export const environmentRoutes: RouteRow[] = [
     body: CreateEnvironment,
     answer: Environment,
     status: 201,
+    refuses: ["environment_cycle", "slug_taken"],
     run: (ctx, { body }) => createEnvironment(ctx, body),
   }),
   projectRoute({
@@ -52,6 +53,7 @@ export const environmentRoutes: RouteRow[] = [
     foundBy,
     body: UpdateEnvironment,
     answer: ResolvedEnvironment,
+    refuses: ["environment_cycle", "environment_is_standard", "slug_taken"],
     run: (ctx, { params, body }) => updateEnvironment(ctx, params.envID, body),
   }),
   projectRoute({
@@ -60,6 +62,7 @@ export const environmentRoutes: RouteRow[] = [
     summary: "Delete an environment that nothing depends on",
     scope: "environments:write",
     foundBy,
+    refuses: ["environment_in_use", "environment_is_standard"],
     run: (ctx, { params }) => deleteEnvironment(ctx, params.envID),
   }),
 ];

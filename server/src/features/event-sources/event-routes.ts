@@ -22,6 +22,7 @@ export const sourceEventRoutes: RouteRow[] = [
     summary: "Receive a signed webhook from outside",
     signed: true,
     answer: InboundReceived,
+    refuses: ["conflict", "event_chain_too_long", "event_source_disabled", "signature_invalid"],
     run: (ctx, { params, body, signed }) => {
       if (!signed) throw new Error("the row is signed");
       return receiveWebhook(ctx, params.sourceID, body, signed);
@@ -65,6 +66,7 @@ export const sourceEventRoutes: RouteRow[] = [
     limit: "trigger",
     answer: SourceEvent,
     status: 201,
+    refuses: ["conflict", "event_chain_too_long", "event_source_disabled"],
     run: (ctx, { params }) => replayEvent(ctx, params.sourceID, params.eventID),
   }),
 ];

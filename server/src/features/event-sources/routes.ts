@@ -41,6 +41,7 @@ export const eventSourceRoutes: RouteRow[] = [
     besideSchema: sourceBesideSchema,
     answer: CreatedEventSource,
     status: 201,
+    refuses: ["slug_taken"],
     run: (ctx, { body }) => createSource(ctx, body),
   }),
   projectRoute({
@@ -70,6 +71,7 @@ export const eventSourceRoutes: RouteRow[] = [
     body: UpdateEventSource,
     besideSchema: sourceUpdateBesideSchema,
     answer: EventSource,
+    refuses: ["slug_taken"],
     run: (ctx, { params, body }) => updateSource(ctx, params.sourceID, body),
   }),
   projectRoute({
@@ -100,6 +102,7 @@ export const eventSourceRoutes: RouteRow[] = [
     besideSchema: subscriptionFaults,
     answer: EventSubscription,
     status: 201,
+    refuses: ["subscription_limit"],
     run: (ctx, { params, body }) => createSubscription(ctx, params.sourceID, body),
   }),
   projectRoute({

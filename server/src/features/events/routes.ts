@@ -62,6 +62,7 @@ export const eventRoutes: RouteRow[] = [
     answer: SourceEvent,
     otherAnswers: { 200: SourceEvent },
     status: 201,
+    refuses: ["conflict", "event_chain_too_long", "event_source_disabled"],
     run: (ctx, { body }, reply) => dispatchEvent(ctx, body, reply),
   }),
   publicRoute({
@@ -70,6 +71,7 @@ export const eventRoutes: RouteRow[] = [
     summary: "Send the event that a callback address stands for",
     body: SendEventByCallback,
     answer: CallbackReceived,
+    refuses: ["event_already_received", "event_trigger_ended"],
     run: (ctx, { params, body }) => sendByCallback(ctx, params.token, body),
   }),
   projectRoute({
@@ -79,6 +81,8 @@ export const eventRoutes: RouteRow[] = [
     scope: "events:send",
     body: SendEventPrefix,
     answer: EventPrefixSent,
+    takesIdempotencyKey: true,
+    refuses: ["idempotency_conflict", "invalid_event_key"],
     run: (ctx, { params, body, idempotencyKey }, reply) =>
       sendToPrefix(ctx, params.prefix, { ...body, idempotencyKey }, reply),
   }),
@@ -88,6 +92,7 @@ export const eventRoutes: RouteRow[] = [
     summary: "Get the event trigger that waits for a key, else the newest that did",
     scope: "events:read",
     answer: EventTrigger,
+    refuses: ["invalid_event_key"],
     run: (ctx, { params }) => getTrigger(ctx, params.eventKey),
   }),
   projectRoute({
@@ -95,6 +100,7 @@ export const eventRoutes: RouteRow[] = [
     path: "/v1/events/{eventKey}",
     summary: "Cancel a waiting event trigger",
     scope: "events:write",
+    refuses: ["event_trigger_ended", "invalid_event_key", "not_an_approver"],
     run: (ctx, { params }) => cancelTrigger(ctx, params.eventKey),
   }),
   projectRoute({
@@ -105,6 +111,14 @@ export const eventRoutes: RouteRow[] = [
     body: SendEvent,
     answer: EventTrigger,
     otherAnswers: { 202: BufferedEvent },
+    takesIdempotencyKey: true,
+    refuses: [
+      "event_already_received",
+      "event_buffer_full",
+      "event_trigger_ended",
+      "idempotency_conflict",
+      "invalid_event_key",
+    ],
     run: (ctx, { params, body, idempotencyKey }, reply) =>
       sendToKey(ctx, params.eventKey, { ...body, idempotencyKey }, reply),
   }),
@@ -115,6 +129,7 @@ export const eventRoutes: RouteRow[] = [
     scope: "events:read",
     streams: true,
     produces: "text/event-stream",
+    refuses: ["invalid_event_key"],
     run: (ctx, { params }) => streamTrigger(ctx, params.eventKey),
   }),
 ];

@@ -23,6 +23,7 @@ export const jobDependencyRoutes: RouteRow[] = [
     foundBy,
     body: PutJobDependencies,
     answer: JobDependencies,
+    refuses: ["dependency_cycle"],
     run: (ctx, { params, body }) => putJobDependencies(ctx, params.jobID, body.dependencies),
   }),
 ];

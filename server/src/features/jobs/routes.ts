@@ -32,6 +32,7 @@ export const jobRoutes: RouteRow[] = [
     besideSchema: newJobBesideSchema,
     answer: Job,
     status: 201,
+    refuses: ["slug_taken"],
     run: (ctx, { body }) => createJob(ctx, body),
   }),
   projectRoute({
@@ -61,6 +62,7 @@ export const jobRoutes: RouteRow[] = [
     body: UpdateJob,
     besideSchema: jobBesideSchema,
     answer: Job,
+    refuses: ["slug_taken"],
     run: (ctx, { params, body }) => updateJob(ctx, params.jobID, body),
   }),
   projectRoute({
@@ -69,6 +71,7 @@ export const jobRoutes: RouteRow[] = [
     summary: "Delete a job; its runs stay",
     scope: "jobs:write",
     foundBy,
+    refuses: ["job_in_use"],
     run: (ctx, { params }) => deleteJob(ctx, params.jobID),
   }),
   projectRoute({

@@ -19,6 +19,16 @@ export const triggerRoutes: RouteRow[] = [
     answer: Run,
     otherAnswers: { 200: Run, 202: Run },
     status: 201,
+    takesIdempotencyKey: true,
+    refuses: [
+      "budget_exceeded",
+      "conflict",
+      "idempotency_conflict",
+      "job_disabled",
+      "payload_invalid",
+      "run_tree_too_large",
+      "spawn_depth_exceeded",
+    ],
     run: (ctx, { params, query, body, idempotencyKey }, reply) =>
       triggerJob(
         ctx,
@@ -36,6 +46,7 @@ export const triggerRoutes: RouteRow[] = [
     foundBy,
     body: BulkTrigger,
     answer: BulkTriggerResult,
+    refuses: ["conflict"],
     run: (ctx, { params, body }) => bulkTrigger(ctx, params.jobID, body.items),
   }),
 ];

@@ -27,6 +27,7 @@ export const logDrainRoutes: RouteRow[] = [
     besideSchema: drainFaults,
     answer: LogDrain,
     status: 201,
+    refuses: ["grant_too_wide"],
     run: (ctx, { body }) => createDrain(ctx, body),
   }),
   projectRoute({
@@ -56,6 +57,7 @@ export const logDrainRoutes: RouteRow[] = [
     body: UpdateLogDrain,
     besideSchema: drainFaults,
     answer: LogDrain,
+    refuses: ["grant_too_wide"],
     run: (ctx, { params, body }) => updateDrain(ctx, params.drainID, body),
   }),
   projectRoute({

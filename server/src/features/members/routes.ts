@@ -25,6 +25,7 @@ export const memberRoutes: RouteRow[] = [
     answer: Member,
     status: 201,
     otherAnswers: { 200: Member },
+    refuses: ["grant_too_wide"],
     run: (ctx, { body }, reply) => createMember(ctx, body, reply),
   }),
   projectRoute({
@@ -34,6 +35,7 @@ export const memberRoutes: RouteRow[] = [
     scope: "access:write",
     body: AssignMembers,
     answer: MemberResults,
+    refuses: ["grant_too_wide"],
     run: (ctx, { body }) => assignMembers(ctx, body),
   }),
   projectRoute({
@@ -60,6 +62,7 @@ export const memberRoutes: RouteRow[] = [
     summary: "Remove a member",
     scope: "access:write",
     foundBy,
+    refuses: ["grant_too_wide"],
     run: (ctx, { params }) => deleteMember(ctx, params.memberID),
   }),
 ];

@@ -1,5 +1,6 @@
 import { Health, Readiness } from "@millrace/contract/health";
 import { System } from "@millrace/contract/system";
+import Type from "typebox";
 import { internalRoute, operatorRoute, publicRoute, type RouteRow } from "../../platform/route.ts";
 import { checkReadiness } from "./check-readiness.ts";
 import { getSchema } from "./get-schema.ts";
@@ -40,6 +41,7 @@ export const operationRoutes: RouteRow[] = [
     path: "/schemas/{name}",
     summary: "The JSON Schema behind a `$schema` link",
     produces: "application/schema+json",
+    producesSchema: Type.Object({}),
     run: async (_, { params }) => getSchema(params.name),
   }),
 ];

@@ -30,6 +30,7 @@ export const policyRoutes: RouteRow[] = [
     body: CreateResourcePolicy,
     answer: ResourcePolicy,
     status: 201,
+    refuses: ["conflict", "grant_too_wide"],
     run: (ctx, { body }) => createPolicy(ctx, "resource", body),
   }),
   projectRoute({
@@ -58,6 +59,7 @@ export const policyRoutes: RouteRow[] = [
     foundBy,
     body: UpdateResourcePolicy,
     answer: ResourcePolicy,
+    refuses: ["grant_too_wide"],
     run: (ctx, { params, body }) => updatePolicy(ctx, { kind: "resource", id: params.policyID }, body),
   }),
   projectRoute({
@@ -66,6 +68,7 @@ export const policyRoutes: RouteRow[] = [
     summary: "Delete a resource policy",
     scope: "access:write",
     foundBy,
+    refuses: ["grant_too_wide"],
     run: (ctx, { params }) => deletePolicy(ctx, "resource", params.policyID),
   }),
   projectRoute({
@@ -76,6 +79,7 @@ export const policyRoutes: RouteRow[] = [
     body: CreateTagPolicy,
     answer: TagPolicy,
     status: 201,
+    refuses: ["conflict", "grant_too_wide"],
     run: (ctx, { body }) => createPolicy(ctx, "tag", body),
   }),
   projectRoute({
@@ -104,6 +108,7 @@ export const policyRoutes: RouteRow[] = [
     foundBy,
     body: UpdateTagPolicy,
     answer: TagPolicy,
+    refuses: ["grant_too_wide"],
     run: (ctx, { params, body }) => updatePolicy(ctx, { kind: "tag", id: params.policyID }, body),
   }),
   projectRoute({
@@ -112,6 +117,7 @@ export const policyRoutes: RouteRow[] = [
     summary: "Delete a tag policy",
     scope: "access:write",
     foundBy,
+    refuses: ["grant_too_wide"],
     run: (ctx, { params }) => deletePolicy(ctx, "tag", params.policyID),
   }),
   projectRoute({

@@ -24,6 +24,7 @@ export const projectRoutes: RouteRow[] = [
     body: CreateProject,
     answer: CreatedProject,
     status: 201,
+    refuses: ["slug_taken"],
     run: (ctx, { body }) => createProject(ctx, body),
   }),
   callerRoute({
@@ -50,6 +51,7 @@ export const projectRoutes: RouteRow[] = [
     scope: "projects:write",
     body: UpdateProject,
     answer: Project,
+    refuses: ["slug_taken"],
     run: (ctx, { params, body }) => updateProject(ctx, params.projectID, body),
   }),
   internalRoute({

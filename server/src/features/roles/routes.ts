@@ -17,6 +17,7 @@ export const roleRoutes: RouteRow[] = [
     body: CreateRole,
     answer: Role,
     status: 201,
+    refuses: ["conflict", "grant_too_wide"],
     run: (ctx, { body }) => createRole(ctx, body),
   }),
   projectRoute({
@@ -46,6 +47,7 @@ export const roleRoutes: RouteRow[] = [
     foundBy,
     body: UpdateRole,
     answer: Role,
+    refuses: ["conflict", "grant_too_wide"],
     run: (ctx, { params, body }) => updateRole(ctx, params.roleID, body),
   }),
   projectRoute({
@@ -54,6 +56,7 @@ export const roleRoutes: RouteRow[] = [
     summary: "Delete a role that nobody has",
     scope: "access:write",
     foundBy,
+    refuses: ["conflict"],
     run: (ctx, { params }) => deleteRole(ctx, params.roleID),
   }),
 ];

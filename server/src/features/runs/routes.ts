@@ -55,6 +55,7 @@ export const runRoutes: RouteRow[] = [
     foundBy,
     body: UpdateRun,
     answer: Run,
+    refuses: ["run_already_started", "run_ended"],
     run: (ctx, { params, body }) => updateRun(ctx, params.runID, body),
   }),
   projectRoute({
@@ -65,6 +66,7 @@ export const runRoutes: RouteRow[] = [
     foundBy,
     body: CancelRun,
     answer: Run,
+    refuses: ["run_ended"],
     run: (ctx, { params, body }) => cancelRun(ctx, params.runID, body),
   }),
   projectRoute({
@@ -74,6 +76,7 @@ export const runRoutes: RouteRow[] = [
     scope: "runs:write",
     foundBy,
     answer: Run,
+    refuses: ["run_ended"],
     run: (ctx, { params }) => pauseRun(ctx, params.runID),
   }),
   projectRoute({
@@ -83,6 +86,7 @@ export const runRoutes: RouteRow[] = [
     scope: "runs:write",
     foundBy,
     answer: Run,
+    refuses: ["run_ended"],
     run: (ctx, { params }) => resumeRun(ctx, params.runID),
   }),
   projectRoute({
@@ -94,6 +98,17 @@ export const runRoutes: RouteRow[] = [
     body: ReplayRun,
     answer: Run,
     status: 201,
+    refuses: [
+      "already_replayed",
+      "belongs_to_workflow",
+      "budget_exceeded",
+      "conflict",
+      "data_deleted",
+      "job_deleted",
+      "job_disabled",
+      "payload_invalid",
+      "run_not_ended",
+    ],
     run: (ctx, { params, body }) => replayRun(ctx, params.runID, body),
   }),
   projectRoute({
@@ -103,6 +118,7 @@ export const runRoutes: RouteRow[] = [
     scope: "runs:write",
     foundBy,
     answer: Run,
+    refuses: ["not_dead_lettered"],
     run: (ctx, { params }) => discardRun(ctx, params.runID),
   }),
   projectRoute({
@@ -111,6 +127,7 @@ export const runRoutes: RouteRow[] = [
     summary: "Delete what an ended run was given and what it gave back",
     scope: "runs:write",
     foundBy,
+    refuses: ["belongs_to_workflow", "run_not_ended"],
     run: (ctx, { params }) => deleteRunData(ctx, params.runID),
   }),
   projectRoute({

@@ -23,6 +23,7 @@ export const savedViewRoutes: RouteRow[] = [
     body: CreateSavedView,
     answer: SavedView,
     status: 201,
+    refuses: ["conflict"],
     run: (ctx, { body }) => createView(ctx, body),
   }),
   projectRoute({

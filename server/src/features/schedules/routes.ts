@@ -58,6 +58,7 @@ export const scheduleRoutes: RouteRow[] = [
     body: UpdateSchedule,
     besideSchema: scheduleBesideSchema,
     answer: Schedule,
+    refuses: ["schedule_is_default"],
     run: (ctx, { params, body }) => updateSchedule(ctx, params.scheduleID, body),
   }),
   projectRoute({
@@ -66,6 +67,7 @@ export const scheduleRoutes: RouteRow[] = [
     summary: "Delete a schedule",
     scope: "jobs:write",
     foundBy,
+    refuses: ["schedule_is_default"],
     run: (ctx, { params }) => deleteSchedule(ctx, params.scheduleID),
   }),
   projectRoute({
@@ -77,6 +79,7 @@ export const scheduleRoutes: RouteRow[] = [
     limit: "trigger",
     answer: StartedRun,
     status: 201,
+    refuses: ["budget_exceeded", "conflict", "job_disabled", "payload_invalid", "workflow_disabled"],
     run: (ctx, { params }) => runScheduleNow(ctx, params.scheduleID),
   }),
   projectRoute({

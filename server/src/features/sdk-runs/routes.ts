@@ -47,6 +47,7 @@ export const sdkRunRoutes: RouteRow[] = [
     path: "/sdk/v1/runs/{runID}",
     summary: "Get the own run",
     answer: SdkRun,
+    refuses: ["run_already_ended", "stale_attempt"],
     run: (ctx) => getSdkRun(ctx),
   }),
   runRoute({
@@ -55,6 +56,7 @@ export const sdkRunRoutes: RouteRow[] = [
     summary: "Say that the job is alive, and learn whether to stop",
     body: SdkHeartbeatBody,
     answer: SdkHeartbeat,
+    refuses: ["run_already_ended", "stale_attempt"],
     run: (ctx) => heartbeatRun(ctx),
   }),
   runRoute({
@@ -63,6 +65,7 @@ export const sdkRunRoutes: RouteRow[] = [
     summary: "Log one line or many",
     body: SdkLogBody,
     answer: SdkLogged,
+    refuses: ["run_already_ended", "stale_attempt"],
     run: (ctx, { body }) => appendLogs(ctx, body),
   }),
   runRoute({
@@ -71,6 +74,7 @@ export const sdkRunRoutes: RouteRow[] = [
     summary: "Save a state that the next attempt goes on from",
     body: SdkCheckpointBody,
     answer: SdkRecord,
+    refuses: ["run_already_ended", "stale_attempt"],
     run: (ctx, { body }) => saveCheckpoint(ctx, body),
   }),
   runRoute({
@@ -79,6 +83,7 @@ export const sdkRunRoutes: RouteRow[] = [
     summary: "Say how far the run is",
     body: SdkProgressBody,
     answer: SdkProgress,
+    refuses: ["run_already_ended", "stale_attempt"],
     run: (ctx, { body }) => reportProgress(ctx, body),
   }),
   runRoute({
@@ -87,6 +92,7 @@ export const sdkRunRoutes: RouteRow[] = [
     summary: "Report what the run has used and what it cost",
     body: SdkUsageBody,
     answer: SdkUsage,
+    refuses: ["conflict", "run_already_ended", "stale_attempt"],
     run: (ctx, { body }) => recordUsage(ctx, body),
   }),
   runRoute({
@@ -95,6 +101,7 @@ export const sdkRunRoutes: RouteRow[] = [
     summary: "Record the call of a tool",
     body: SdkToolCallBody,
     answer: SdkRecord,
+    refuses: ["run_already_ended", "stale_attempt"],
     run: (ctx, { body }) => recordToolCall(ctx, body),
   }),
   runRoute({
@@ -103,6 +110,7 @@ export const sdkRunRoutes: RouteRow[] = [
     summary: "Record a named output",
     body: SdkOutputBody,
     answer: SdkRecord,
+    refuses: ["run_already_ended", "stale_attempt"],
     run: (ctx, { body }) => recordOutput(ctx, body),
   }),
   runRoute({
@@ -111,6 +119,7 @@ export const sdkRunRoutes: RouteRow[] = [
     summary: "Lay tags and metadata over those of the run",
     body: SdkMetadataBody,
     answer: SdkMetadata,
+    refuses: ["run_already_ended", "stale_attempt"],
     run: (ctx, { body }) => reportMetadata(ctx, body),
   }),
   runRoute({
@@ -119,6 +128,7 @@ export const sdkRunRoutes: RouteRow[] = [
     summary: "End the run with its result",
     body: SdkCompleteBody,
     answer: SdkEnded,
+    refuses: ["conflict", "run_already_ended", "stale_attempt"],
     run: (ctx, { body }) => completeRun(ctx, body),
   }),
   runRoute({
@@ -127,6 +137,7 @@ export const sdkRunRoutes: RouteRow[] = [
     summary: "End this attempt with an error",
     body: SdkFailBody,
     answer: SdkEnded,
+    refuses: ["conflict", "run_already_ended", "stale_attempt"],
     run: (ctx, { body }) => failRun(ctx, body),
   }),
   runRoute({
@@ -137,6 +148,18 @@ export const sdkRunRoutes: RouteRow[] = [
     answer: Run,
     otherAnswers: { 200: Run },
     status: 201,
+    refuses: [
+      "budget_exceeded",
+      "conflict",
+      "event_trigger_quota",
+      "idempotency_conflict",
+      "job_disabled",
+      "payload_invalid",
+      "run_already_ended",
+      "run_tree_too_large",
+      "spawn_depth_exceeded",
+      "stale_attempt",
+    ],
     run: (ctx, { body }, reply) => spawnChild(ctx, body, reply),
   }),
   runRoute({
@@ -147,6 +170,7 @@ export const sdkRunRoutes: RouteRow[] = [
     answer: EventTrigger,
     otherAnswers: { 200: EventTrigger },
     status: 201,
+    refuses: ["event_key_in_use", "event_trigger_quota", "invalid_event_key", "run_already_ended", "stale_attempt"],
     run: (ctx, { body }, reply) => waitForEvent(ctx, body, reply),
   }),
   runRoute({
@@ -157,6 +181,7 @@ export const sdkRunRoutes: RouteRow[] = [
     answer: EventTrigger,
     otherAnswers: { 200: EventTrigger },
     status: 201,
+    refuses: ["event_trigger_quota", "run_already_ended", "stale_attempt"],
     run: (ctx, { body }, reply) => sleep(ctx, body, reply),
   }),
 ];

@@ -13,6 +13,7 @@ export const sessionRoutes: RouteRow[] = [
     body: CreateSession,
     answer: Session,
     status: 201,
+    refuses: ["unauthorized"],
     run: (ctx, { body }, reply) => createSession(ctx, body, reply),
   }),
   callerRoute({

@@ -12,6 +12,7 @@ export const tokenRoutes: RouteRow[] = [
     body: CreateToken,
     answer: Token,
     status: 201,
+    refuses: ["grant_too_wide"],
     run: (ctx, { body }) => createToken(ctx, body),
   }),
 ];

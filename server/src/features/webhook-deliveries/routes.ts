@@ -52,6 +52,7 @@ export const webhookDeliveryRoutes: RouteRow[] = [
     scope: "webhooks:write",
     foundBy,
     answer: WebhookDelivery,
+    refuses: ["delivery_not_failed"],
     run: (ctx, { params }) => retryDelivery(ctx, params.deliveryID),
   }),
 ];

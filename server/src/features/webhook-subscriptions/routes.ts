@@ -27,6 +27,7 @@ export const webhookSubscriptionRoutes: RouteRow[] = [
     besideSchema: subscriptionFaults,
     answer: WebhookSubscription,
     status: 201,
+    refuses: ["conflict", "grant_too_wide"],
     run: (ctx, { body }) => createSubscription(ctx, body),
   }),
   projectRoute({
@@ -56,6 +57,7 @@ export const webhookSubscriptionRoutes: RouteRow[] = [
     body: UpdateWebhookSubscription,
     besideSchema: subscriptionFaults,
     answer: WebhookSubscription,
+    refuses: ["grant_too_wide"],
     run: (ctx, { params, body }) => updateSubscription(ctx, params.webhookSubscriptionID, body),
   }),
   projectRoute({

@@ -18,6 +18,7 @@ export const capsuleRoutes: RouteRow[] = [
     scope: "workflows:read",
     foundBy: { table: "workflow_runs", param: "workflowRunID" },
     produces,
+    producesSchema: RunCapsule,
     run: (ctx, { params }) => exportCapsule(ctx, params.workflowRunID),
   }),
   projectRoute({
@@ -46,6 +47,7 @@ export const capsuleRoutes: RouteRow[] = [
     scope: "workflows:read",
     foundBy,
     produces,
+    producesSchema: RunCapsule,
     run: (ctx, { params }) => getCapsule(ctx, params.capsuleID),
   }),
   projectRoute({

@@ -66,6 +66,7 @@ export const workflowRunRoutes: RouteRow[] = [
     foundBy,
     body: CancelWorkflowRun,
     answer: StoppedWorkflowRun,
+    refuses: ["workflow_run_ended"],
     run: (ctx, { params, body }) => cancelWorkflowRun(ctx, params.workflowRunID, body),
   }),
   projectRoute({
@@ -75,6 +76,7 @@ export const workflowRunRoutes: RouteRow[] = [
     scope: "workflows:write",
     foundBy,
     answer: StoppedWorkflowRun,
+    refuses: ["workflow_run_ended"],
     run: (ctx, { params }) => pauseWorkflowRun(ctx, params.workflowRunID),
   }),
   projectRoute({
@@ -84,6 +86,7 @@ export const workflowRunRoutes: RouteRow[] = [
     scope: "workflows:write",
     foundBy,
     answer: WorkflowRun,
+    refuses: ["workflow_run_ended"],
     run: (ctx, { params }) => resumeWorkflowRun(ctx, params.workflowRunID),
   }),
   projectRoute({
@@ -93,6 +96,7 @@ export const workflowRunRoutes: RouteRow[] = [
     scope: "workflows:write",
     foundBy,
     answer: WorkflowRun,
+    refuses: ["data_deleted", "nothing_to_retry", "workflow_run_compensating"],
     run: (ctx, { params }) => retryWorkflowRun(ctx, params.workflowRunID),
   }),
   projectRoute({
@@ -101,6 +105,7 @@ export const workflowRunRoutes: RouteRow[] = [
     summary: "Delete what an ended workflow run and all that it started were given and gave back",
     scope: "workflows:write",
     foundBy,
+    refuses: ["run_not_ended"],
     run: (ctx, { params }) => deleteWorkflowRunData(ctx, params.workflowRunID),
   }),
 ];

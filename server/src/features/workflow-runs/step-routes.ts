@@ -55,6 +55,7 @@ export const stepRoutes: RouteRow[] = [
     scope: "workflows:write",
     foundBy,
     answer: StepRun,
+    refuses: ["data_deleted", "step_not_ended", "workflow_run_compensating"],
     run: (ctx, { params }) => retryStep(ctx, params.workflowRunID, params.stepRef),
   }),
   projectRoute({
@@ -64,6 +65,7 @@ export const stepRoutes: RouteRow[] = [
     scope: "workflows:write",
     foundBy,
     answer: StepRun,
+    refuses: ["data_deleted", "step_not_started", "workflow_run_compensating"],
     run: (ctx, { params }) => replaySubtree(ctx, params.workflowRunID, params.stepRef),
   }),
   projectRoute({
@@ -74,6 +76,7 @@ export const stepRoutes: RouteRow[] = [
     foundBy,
     body: DecideApproval,
     answer: StepRun,
+    refuses: ["not_an_approver", "step_not_waiting"],
     run: (ctx, { params, body }) => decideStep(ctx, placeOf(params), "approve", body),
   }),
   projectRoute({
@@ -84,6 +87,7 @@ export const stepRoutes: RouteRow[] = [
     foundBy,
     body: DecideApproval,
     answer: StepRun,
+    refuses: ["not_an_approver", "step_not_waiting"],
     run: (ctx, { params, body }) => decideStep(ctx, placeOf(params), "reject", body),
   }),
   projectRoute({
@@ -94,6 +98,7 @@ export const stepRoutes: RouteRow[] = [
     foundBy,
     body: SkipStep,
     answer: StepRun,
+    refuses: ["data_deleted", "not_an_approver", "step_ended", "workflow_run_compensating"],
     run: (ctx, { params, body }) => skipStep(ctx, params.workflowRunID, params.stepRef, body),
   }),
 ];

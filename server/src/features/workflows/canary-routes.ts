@@ -17,6 +17,7 @@ export const canaryRoutes: RouteRow[] = [
     body: CreateCanary,
     answer: Canary,
     status: 201,
+    refuses: ["canary_active", "policy_violated", "same_author"],
     run: (ctx, { params, body }) => createCanary(ctx, params.workflowID, body),
   }),
   projectRoute({
@@ -36,6 +37,7 @@ export const canaryRoutes: RouteRow[] = [
     foundBy,
     body: UpdateCanary,
     answer: CanaryComparison,
+    refuses: ["canary_ended"],
     run: (ctx, { params, body }) => updateCanary(ctx, params.workflowID, body),
   }),
   projectRoute({
@@ -45,6 +47,7 @@ export const canaryRoutes: RouteRow[] = [
     scope: "workflows:write",
     foundBy,
     answer: Canary,
+    refuses: ["canary_ended"],
     run: (ctx, { params }) => decideCanary(ctx, params.workflowID, "promoted"),
   }),
   projectRoute({
@@ -54,6 +57,7 @@ export const canaryRoutes: RouteRow[] = [
     scope: "workflows:write",
     foundBy,
     answer: Canary,
+    refuses: ["canary_ended"],
     run: (ctx, { params }) => decideCanary(ctx, params.workflowID, "rolled_back"),
   }),
 ];

@@ -34,6 +34,7 @@ export const workflowRoutes: RouteRow[] = [
     besideSchema: newWorkflowBesideSchema,
     answer: Workflow,
     status: 201,
+    refuses: ["policy_violated", "slug_taken"],
     run: (ctx, { body }) => createWorkflow(ctx, body),
   }),
   projectRoute({
@@ -63,6 +64,7 @@ export const workflowRoutes: RouteRow[] = [
     body: UpdateWorkflow,
     besideSchema: changeBesideSchema,
     answer: Workflow,
+    refuses: ["canary_active", "policy_violated", "slug_taken"],
     run: (ctx, { params, body }) => updateWorkflow(ctx, params.workflowID, body),
   }),
   projectRoute({
@@ -71,6 +73,7 @@ export const workflowRoutes: RouteRow[] = [
     summary: "Delete a workflow and its schedules; its runs stay",
     scope: "workflows:write",
     foundBy,
+    refuses: ["workflow_in_use"],
     run: (ctx, { params }) => deleteWorkflow(ctx, params.workflowID),
   }),
   projectRoute({
@@ -85,6 +88,8 @@ export const workflowRoutes: RouteRow[] = [
     answer: WorkflowRun,
     otherAnswers: { 200: WorkflowRun, 202: WorkflowRun },
     status: 201,
+    takesIdempotencyKey: true,
+    refuses: ["budget_exceeded", "conflict", "idempotency_conflict", "payload_invalid", "workflow_disabled"],
     run: (ctx, { params, query, body, idempotencyKey }, reply) =>
       triggerWorkflow(
         ctx,

@@ -13,6 +13,7 @@ export const shadowRoutes: RouteRow[] = [
     body: ShadowWorkflow,
     besideSchema: stepsBesideSchema,
     answer: ShadowReport,
+    refuses: ["policy_violated", "slug_taken"],
     run: (ctx, { params, body }) => shadowWorkflow(ctx, params.workflowID, body),
   }),
 ];

@@ -28,6 +28,7 @@ export const workflowVersionRoutes: RouteRow[] = [
     scope: "workflows:write",
     foundBy,
     answer: Workflow,
+    refuses: ["canary_active", "policy_violated", "same_author"],
     run: (ctx, { params }) => activateVersion(ctx, params.workflowID, params.versionID),
   }),
   projectRoute({
@@ -59,6 +60,7 @@ export const workflowVersionRoutes: RouteRow[] = [
     foundBy,
     body: SimulateWorkflow,
     answer: WorkflowSimulation,
+    refuses: ["payload_invalid"],
     run: (ctx, { params, body }) => simulateWorkflow(ctx, params.workflowID, body),
   }),
   projectRoute({

@@ -1,0 +1,49 @@
+type Json = Record<string, unknown>;
+
+/**
+ * A schema of the contract as generators read it best, meaning the same: with references into the document, maps as
+ * `additionalProperties`, and defaults in words. A `default` makes openapi-typescript declare the field as required in
+ * requests, and others send it unasked, so that it stays when the service's own default changes.
+ */
+export function printSchema(schema: object): Json {
+  return printValue(schema) as Json;
+}
+
+function printValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(printValue);
+  if (typeof value !== "object" || value === null) return value;
+  const { $id, ...fields } = value as Json;
+  const entries = Object.entries(fields).map(([name, part]) => [
+    name,
+    name === "$ref" ? refOf(part) : printValue(part),
+  ]);
+  const printed = Object.fromEntries(entries) as Json;
+  return isSchema(printed) ? defaultInWords(plainMap(printed)) : printed;
+}
+
+/** The fields of an object may have any name, `default` and `type` included. */
+function isSchema({ type, anyOf }: Json): boolean {
+  return typeof type === "string" || Array.isArray(type) || Array.isArray(anyOf);
+}
+
+function refOf(ref: unknown): unknown {
+  return typeof ref === "string" ? ref.replace(/^(\w+)#$/, "#/components/schemas/$1") : ref;
+}
+
+function plainMap(schema: Json): Json {
+  const { patternProperties, ...others } = schema;
+  const [only, ...more] = Object.entries((patternProperties ?? {}) as Json);
+  if (!only || more.length > 0 || others.properties) return schema;
+  const [pattern, additionalProperties] = only;
+  if (pattern === ANY_NAME) return { ...others, additionalProperties };
+  if (others.additionalProperties !== false) return schema;
+  return { ...others, propertyNames: { pattern }, additionalProperties };
+}
+
+const ANY_NAME = "^.*$";
+
+function defaultInWords({ default: standard, ...schema }: Json): Json {
+  if (standard === undefined) return schema;
+  const words = `Default: \`${JSON.stringify(standard)}\`.`;
+  return { ...schema, description: schema.description ? `${schema.description} ${words}` : words };
+}

@@ -1,0 +1,91 @@
+import { refTo } from "@millrace/contract/schema";
+import type { TSchema } from "typebox";
+import { changesShown } from "../../src/api/shown-by.ts";
+import type { RouteRow } from "../../src/platform/route.ts";
+import { printSchema } from "./json-schema.ts";
+import { parametersOf } from "./parameters.ts";
+import { codesOf, refusalsOf } from "./refusals.ts";
+import { securityOf } from "./security.ts";
+
+/** A row as an Operation Object. */
+export function operationOf(row: RouteRow): object {
+  const parameters = parametersOf(row);
+  const requestBody = bodyOf(row);
+  return {
+    operationId: operationId(row),
+    summary: row.summary,
+    ...(changesShown(row.method) && { description: TAKES_BACK }),
+    tags: [areaOf(row.path)],
+    ...(parameters.length > 0 && { parameters }),
+    ...(requestBody && { requestBody }),
+    security: securityOf(row),
+    responses: { ...successesOf(row), ...refusalsOf(row), ...otherAnswersOf(row) },
+    "x-error-codes": codesOf(row),
+  };
+}
+
+const TAKES_BACK =
+  "Takes back what GET of this path answers. Fields that are not of the body are read-only: sent unchanged they are " +
+  "passed over, and one that differs is refused with 422 `read_only_field`.";
+
+function operationId({ method, path }: RouteRow): string {
+  const words = path === "/" ? ["dashboard"] : path.split(/[^A-Za-z0-9]+/).filter(Boolean);
+  return method.toLowerCase() + words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join("");
+}
+
+function areaOf(path: string): string {
+  const [first, second] = path.split("/").filter(Boolean);
+  if (first === "sdk") return "sdk";
+  return first === "v1" ? (second ?? "v1") : "operations";
+}
+
+function bodyOf({ body, signed }: RouteRow): object | undefined {
+  if (signed) return { description: SIGNED, content: { "application/json": { schema: {} } } };
+  if (!body) return undefined;
+  const { required = [] } = body as unknown as { required?: string[] };
+  const content = { "application/json": { schema: printSchema(refTo(body)) } };
+  // Nothing sent is an empty object.
+  return { ...(required.length > 0 && { required: true }), content };
+}
+
+const SIGNED =
+  "The event as its sender words it: any JSON, which becomes the payload. The signature covers its bytes as they are sent.";
+
+function successesOf(row: RouteRow): Record<string, object> {
+  const { status, answer, produces, producesSchema, otherForms = [] } = row;
+  if (answer) {
+    const others = otherForms.map((type) => [type, { schema: TEXT }]);
+    const content = { "application/json": { schema: printSchema(refTo(answer)) }, ...Object.fromEntries(others) };
+    return { [status]: { description: descriptionOf(answer), content } };
+  }
+  if (produces) return { [status]: { description: row.summary, content: { ...contentOf(produces, producesSchema) } } };
+  return { [status]: { description: "Done" } };
+}
+
+const TEXT = { type: "string" };
+
+/** Media types stand without parameters: a reader that compares them would find no other answer. */
+function contentOf(produces: string, schema: TSchema | undefined): object {
+  const type = produces.split(";", 1)[0] ?? produces;
+  const isBinary = type.startsWith("font/");
+  return {
+    [type]: { schema: schema ? printSchema(refOrSelf(schema)) : { ...TEXT, ...(isBinary && { format: "binary" }) } },
+  };
+}
+
+function refOrSelf(schema: TSchema): TSchema {
+  return "$id" in schema ? refTo(schema) : schema;
+}
+
+/** What is answered with another status, in place of a problem where both have it. */
+function otherAnswersOf({ otherAnswers = {} }: RouteRow): Record<string, object> {
+  const answers = Object.entries(otherAnswers).map(([status, answer]) => {
+    const content = { "application/json": { schema: printSchema(refTo(answer)) } };
+    return [status, { description: descriptionOf(answer), content }];
+  });
+  return Object.fromEntries(answers);
+}
+
+function descriptionOf(schema: TSchema): string {
+  return (schema as { description?: string }).description ?? "Success";
+}

@@ -1,0 +1,98 @@
+import { ERROR_CODES, type ErrorCode } from "@millrace/contract/error-codes";
+import { Problem } from "@millrace/contract/problem";
+import { refTo } from "@millrace/contract/schema";
+import { querySchema } from "../../src/api/route-schema.ts";
+import { changesShown } from "../../src/api/shown-by.ts";
+import type { RouteRow } from "../../src/platform/route.ts";
+import { printSchema } from "./json-schema.ts";
+
+/** Every code that the row may answer: what follows from its declaration, and what its verb refuses by itself. */
+export function codesOf(row: RouteRow): ErrorCode[] {
+  const { path, auth, body, signed, refuses = [] } = row;
+  const asks = Object.keys(querySchema(row).properties);
+  const isFound = path.includes("{") || auth.kind === "project" || body !== undefined;
+  const codes: ErrorCode[] = [
+    ...EVERYWHERE,
+    ...ofCaller(row),
+    ...(isFound ? (["not_found"] as const) : []),
+    ...(asks.includes("cursor") ? (["invalid_cursor"] as const) : []),
+    ...(row.method === "GET" && asks.length === 0 ? [] : (["validation_failed"] as const)),
+    ...(row.method === "GET" ? [] : OF_BODIES),
+    ...(changesShown(row.method) ? (["read_only_field"] as const) : []),
+    ...(path.startsWith("/v1/") ? (["rate_limited"] as const) : []),
+    ...(signed ? (["bad_request"] as const) : []),
+    ...refuses,
+  ];
+  return Object.keys(ERROR_CODES).filter((code) => codes.includes(code as ErrorCode)) as ErrorCode[];
+}
+
+const EVERYWHERE: readonly ErrorCode[] = [
+  "bad_request",
+  "invalid_text",
+  "uri_too_long",
+  "headers_too_large",
+  "internal_error",
+  "service_unavailable",
+];
+
+const OF_BODIES: readonly ErrorCode[] = [
+  "payload_too_large",
+  "unsupported_media_type",
+  "number_out_of_range",
+  "payload_too_complex",
+];
+
+function ofCaller({ auth, method }: RouteRow): readonly ErrorCode[] {
+  const ofOtherSites: readonly ErrorCode[] = method === "GET" ? [] : ["cross_site_request"];
+  switch (auth.kind) {
+    case "none":
+      return [];
+    case "operator":
+      return ["unauthorized", ...ofOtherSites];
+    case "run":
+      return ["unauthorized", "run_token_expired", "forbidden"];
+    case "internal":
+      return [...OF_CREDENTIALS, "forbidden", ...ofOtherSites];
+    case "caller":
+      return [...OF_CREDENTIALS, "forbidden", "scope_missing", "policy_denied", ...ofOtherSites];
+    case "project":
+      return [...OF_CREDENTIALS, ...OF_PROJECTS, ...ofOtherSites];
+  }
+}
+
+const OF_CREDENTIALS: readonly ErrorCode[] = ["unauthorized", "key_expired", "key_revoked", "session_expired"];
+const OF_PROJECTS: readonly ErrorCode[] = [
+  "forbidden",
+  "scope_missing",
+  "policy_denied",
+  "project_mismatch",
+  "project_required",
+  "validation_failed",
+];
+
+/** One answer for each status, which names the codes that come with it here. */
+export function refusalsOf(row: RouteRow): Record<string, object> {
+  const codes = codesOf(row);
+  const statuses = [...new Set(codes.map((code) => ERROR_CODES[code].status))].toSorted((a, b) => a - b);
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const own = codes.filter((code) => ERROR_CODES[code].status === status);
+      const name = status === 429 || status === 503 ? "TryLater" : "Problem";
+      return [
+        status,
+        { $ref: `#/components/responses/${name}`, description: own.map((code) => `\`${code}\``).join(", ") },
+      ];
+    }),
+  );
+}
+
+const content = { "application/problem+json": { schema: printSchema(refTo(Problem)) } };
+
+export const SHARED_RESPONSES = {
+  Problem: { description: "What went wrong. `code` is stable; `detail` is for people.", content },
+  TryLater: {
+    description: "The request was not carried out, and may be sent again.",
+    headers: { "Retry-After": { description: "Seconds to wait.", schema: { type: "integer" } } },
+    content,
+  },
+};

@@ -1,0 +1,68 @@
+import { isOpenToTokens } from "../../src/api/token-rows.ts";
+import { SESSION_COOKIE } from "../../src/platform/access/session-store.ts";
+import type { RouteRow } from "../../src/platform/route.ts";
+
+export const SECURITY_SCHEMES = {
+  apiKey: { type: "http", scheme: "bearer", bearerFormat: "svc_…", description: "An API key of a project." },
+  accessToken: {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "JWT",
+    description: "A token for browsers, made by `POST /v1/tokens` with a part of what its API key may do.",
+  },
+  // Not `openIdConnect`: that names the address of one issuer, and each installation has its own.
+  oidc: {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "JWT",
+    description: "A token of the OpenID Connect issuer in `OIDC_ISSUER`. The roles of the member say what it opens.",
+  },
+  session: {
+    type: "apiKey",
+    in: "cookie",
+    name: SESSION_COOKIE,
+    description: "The dashboard's session, of `POST /v1/session`. Changes are taken from pages of this origin alone.",
+  },
+  internalSecret: {
+    type: "apiKey",
+    in: "header",
+    name: "X-Internal-Secret",
+    description: "The secret of the installation. It also works as a bearer token.",
+  },
+  runToken: {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "JWT",
+    description: "The `X-Svc-Run-Token` of a dispatch, for the run that it was sent with.",
+  },
+} as const;
+
+type Requirement = Partial<Record<keyof typeof SECURITY_SCHEMES, readonly string[]>>;
+
+/** Each of these alone opens the row; the scopes are those that an API key, a token or a role must hold. */
+export function securityOf(row: RouteRow): Requirement[] {
+  const { auth } = row;
+  switch (auth.kind) {
+    case "none":
+      return [];
+    case "operator":
+      return [{ internalSecret: [] }];
+    case "internal":
+      return [{ session: [] }, { internalSecret: [] }];
+    case "run":
+      return [{ runToken: [] }];
+    case "caller":
+    case "project": {
+      const scopes = auth.scope ? [auth.scope] : [];
+      // Outside of a project a member may look, and do what needs no scope.
+      const opensToMembers = auth.kind === "project" || row.method === "GET" || auth.scope === undefined;
+      return [
+        { apiKey: scopes },
+        ...(isOpenToTokens(row) ? [{ accessToken: scopes }] : []),
+        ...(opensToMembers ? [{ oidc: scopes }] : []),
+        { session: [] },
+        { internalSecret: [] },
+      ];
+    }
+  }
+}
