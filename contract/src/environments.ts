@@ -1,9 +1,14 @@
 import Type, { type Static } from "typebox";
-import { EnvironmentRef, Id, Name, ProjectIdQuery, paging, Slug, Timestamp } from "./fields.ts";
+import { EnvironmentRef, Id, inWords, Name, ProjectIdQuery, paging, Slug, Timestamp } from "./fields.ts";
 import { answerObject, bodyObject, listOf, nullable } from "./schema.ts";
 
 const Variables = Type.Record(
-  Type.String({ pattern: "^[A-Za-z_][A-Za-z0-9_]{0,127}$" }),
+  Type.String({
+    pattern: inWords(
+      "^[A-Za-z_][A-Za-z0-9_]{0,127}$",
+      "must be up to 128 letters, digits and underscores, and not begin with a digit",
+    ),
+  }),
   Type.String({ maxLength: 32_768 }),
   {
     maxProperties: 200,

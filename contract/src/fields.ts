@@ -1,32 +1,32 @@
 import Type from "typebox";
 import { oneOf } from "./schema.ts";
 
+/**
+ * What each pattern asks for, for whoever tells what is wrong. Beside the schemas: a keyword of our own in them is an error
+ * to strict readers.
+ */
+export const patternsInWords = new Map<string, string>();
+
+export function inWords(pattern: string, words: string): string {
+  patternsInWords.set(pattern, words);
+  return pattern;
+}
+
 /** Fields that mean the same wherever they stand. */
 
 export const Id = Type.String({ format: "uuid", description: "UUIDv7." });
 
 export const Timestamp = Type.String({ format: "date-time", description: "ISO 8601, UTC, milliseconds." });
 
-/**
- * What a pattern asks for, in words for whoever is told that something does not match it. Beside the schemas: a keyword of
- * our own in them is an error to strict readers.
- */
-export const messagesOfPatterns = new Map<string, string>();
-
 // Written as ranges, which every reader of JSON Schema knows, and in one class, which is matched in linear time.
 const CONTROL = "\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029";
 const DIRECTION = "\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069";
 const INVISIBLE =
   "\\u00ad\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200d\\u2060-\\u2065\\u206a-\\u206f\\u2800\\u3164\\ufe00-\\ufe0d\\ufeff\\uffa0\\ufff0-\\ufffb\\u{e0000}-\\u{e0fff}";
-export const NAME_PATTERN = `^[^${CONTROL}${DIRECTION}${INVISIBLE}]*$`;
+const IN_WORDS = "must be one line with something to see, without control, invisible or direction characters";
+export const NAME_PATTERN = inWords(`^[^${CONTROL}${DIRECTION}${INVISIBLE}]*$`, IN_WORDS);
 /** U+FE0E and U+FE0F choose between text and picture of an emoji, and are nothing by themselves. */
-const SOMETHING_TO_SEE = "[^\\s\\u00a0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u3000\\ufe0e\\ufe0f]";
-for (const pattern of [NAME_PATTERN, SOMETHING_TO_SEE]) {
-  messagesOfPatterns.set(
-    pattern,
-    "must be one line with something to see, without control, invisible or direction characters",
-  );
-}
+const SOMETHING_TO_SEE = inWords("[^\\s\\u00a0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u3000\\ufe0e\\ufe0f]", IN_WORDS);
 
 export const Name = Type.String({
   minLength: 1,
@@ -36,9 +36,18 @@ export const Name = Type.String({
   description: "Shown to people: one line, without control, invisible or direction characters.",
 });
 
+/** Something else than blanks. */
+export const NOT_BLANK = inWords("\\S", "must not be blank");
+
 export const Description = Type.String({ maxLength: 2000 });
 
-export const SLUG_PATTERN = "^[a-z0-9]+(-[a-z0-9]+)*$";
+export const SLUG_PATTERN = inWords(
+  "^[a-z0-9]+(-[a-z0-9]+)*$",
+  "must be lower-case letters and digits, with single hyphens between them",
+);
+
+/** The name of a tag or of a piece of metadata. As a pattern: a record does not judge its keys by their length. */
+export const KEY_PATTERN = inWords("^[\\s\\S]{1,64}$", "must have 1 to 64 characters");
 
 export const Slug = Type.String({
   minLength: 1,
@@ -91,10 +100,7 @@ export const createdWithin = {
 /** One of the statuses, or several with commas between them. */
 export function statusFilter(statuses: readonly string[]) {
   const one = `(${statuses.join("|")})`;
-  const pattern = `^${one}(,${one})*$`;
-  messagesOfPatterns.set(
-    pattern,
-    `must be one of ${statuses.slice(0, 50).join(", ")}, or several of them with commas between`,
-  );
+  const words = `must be one of ${statuses.slice(0, 50).join(", ")}, or several of them with commas between`;
+  const pattern = inWords(`^${one}(,${one})*$`, words);
   return Type.String({ pattern, description: "One status, or several with commas between them." });
 }

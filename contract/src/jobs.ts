@@ -3,6 +3,7 @@ import {
   Description,
   EnvironmentRef,
   Id,
+  inWords,
   JobRef,
   Name,
   ProjectIdQuery,
@@ -29,9 +30,11 @@ const microusd = (description: string) => Type.Integer({ minimum: 0, maximum: Nu
 const freeObject = (description: string) =>
   Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true, description });
 
+const LIMIT_NAME = inWords("^[A-Za-z0-9_.-]+$", "must be letters, digits, underscores, dots and hyphens");
+
 const RateLimitKey = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: 64, pattern: "^[A-Za-z0-9_.-]+$" }),
+    name: Type.String({ minLength: 1, maxLength: 64, pattern: LIMIT_NAME }),
     key: Type.String({
       minLength: 1,
       maxLength: 512,

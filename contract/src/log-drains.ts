@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { EnvironmentRef, Id, Name, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
+import { EnvironmentRef, Id, inWords, Name, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
 import { answerObject, bodyObject, listOf, moving, nullable, oneOf } from "./schema.ts";
 import { LOG_LEVELS } from "./sdk-records.ts";
 
@@ -26,7 +26,9 @@ export const DrainAuth = bodyObject(
   {
     type: oneOf(DRAIN_AUTH_TYPES),
     token: Type.Optional(Type.String({ ...Secret })),
-    username: Type.Optional(Type.String({ minLength: 1, maxLength: 256, pattern: "^[^:]+$" })),
+    username: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 256, pattern: inWords("^[^:]+$", "must not have a colon") }),
+    ),
     password: Type.Optional(Type.String({ ...Secret })),
     name: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
     value: Type.Optional(Type.String({ ...Secret })),

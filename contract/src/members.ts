@@ -1,8 +1,11 @@
 import Type, { type Static } from "typebox";
-import { Id, Name, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
+import { Id, inWords, Name, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
 import { answerObject, bodyObject, listOf, nullable, oneOf } from "./schema.ts";
 
-export const SUBJECT_PATTERN = "^[\\x21-\\x7e]+( [\\x21-\\x7e]+)*$";
+export const SUBJECT_PATTERN = inWords(
+  "^[\\x21-\\x7e]+( [\\x21-\\x7e]+)*$",
+  "must be printable ASCII characters, without blanks at the ends or two in a row",
+);
 
 const Subject = Type.String({
   minLength: 1,

@@ -1,11 +1,11 @@
 import Type, { type Static } from "typebox";
-import { Description, Id, Name, paging, Slug, Timestamp } from "./fields.ts";
+import { Description, Id, Name, NOT_BLANK, paging, Slug, Timestamp } from "./fields.ts";
 import { answerObject, bodyObject, listOf, nullable } from "./schema.ts";
 
 const OrgId = Type.String({
   minLength: 1,
   maxLength: 100,
-  pattern: "\\S",
+  pattern: NOT_BLANK,
   description: "A label that groups projects.",
 });
 const MaxActiveEventTriggers = Type.Integer({

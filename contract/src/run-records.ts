@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Id, JobRef, paging, Timestamp } from "./fields.ts";
+import { Id, inWords, JobRef, paging, Timestamp } from "./fields.ts";
 import { answerObject, listOf, nullable, oneOf } from "./schema.ts";
 import { LOG_LEVELS, TOOL_CALL_STATUSES } from "./sdk-records.ts";
 
@@ -101,7 +101,10 @@ export const ListLogsQuery = Type.Object(
     ),
     level: Type.Optional(
       Type.String({
-        pattern: `^${ONE_LEVEL}(,${ONE_LEVEL})*$`,
+        pattern: inWords(
+          `^${ONE_LEVEL}(,${ONE_LEVEL})*$`,
+          `must be one of ${LOG_LEVELS.join(", ")}, or several of them with commas between`,
+        ),
         description: "One level, or several with commas between.",
       }),
     ),

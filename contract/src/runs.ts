@@ -4,6 +4,7 @@ import {
   EnvironmentRef,
   Id,
   JobRef,
+  KEY_PATTERN,
   PayloadContains,
   paging,
   statusFilter,
@@ -43,8 +44,7 @@ export const IdempotencyKey = Type.String({
   description: "The same key within 24 hours answers the run that exists. Also as header `Idempotency-Key`.",
 });
 
-/** The name of a tag or of a piece of metadata. As a pattern: a record does not judge its keys by their length. */
-const Key = Type.String({ pattern: "^[\\s\\S]{1,64}$" });
+const Key = Type.String({ pattern: KEY_PATTERN });
 
 export const Metadata = Type.Record(Key, Type.Unknown(), {
   maxProperties: 50,

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Id, Name, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
+import { Id, KEY_PATTERN, Name, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
 import { answerObject, bodyObject, listOf, oneOf } from "./schema.ts";
 
 export const MOST_SAVED_VIEWS = 500;
@@ -18,7 +18,7 @@ const RESOURCES = [
 ] as const;
 
 const Resource = oneOf(RESOURCES, "What is listed.");
-const Query = Type.Record(Type.String({ pattern: "^[\\s\\S]{1,64}$" }), Type.String({ maxLength: 4096 }), {
+const Query = Type.Record(Type.String({ pattern: KEY_PATTERN }), Type.String({ maxLength: 4096 }), {
   maxProperties: MOST_PARAMETERS,
   additionalProperties: false,
   description: 'Query parameters of the list, as text: `{"status": "failed", "q": "tag:eu"}`. Kept as they are.',

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Id, ProjectIdQuery, Timestamp } from "./fields.ts";
+import { Id, KEY_PATTERN, ProjectIdQuery, Timestamp } from "./fields.ts";
 import { Tags } from "./runs.ts";
 import { answerObject, bodyObject, nullable, oneOf } from "./schema.ts";
 
@@ -9,7 +9,7 @@ export const MOST_TOKEN_SECS = 3_600;
 const MOST_TOKEN_OBJECTS = 50;
 
 const Ids = Type.Array(Id, { minItems: 1, maxItems: MOST_TOKEN_OBJECTS, uniqueItems: true });
-const TokenTags = Type.Record(Type.String({ pattern: "^[\\s\\S]{1,64}$" }), Type.String({ maxLength: 256 }), {
+const TokenTags = Type.Record(Type.String({ pattern: KEY_PATTERN }), Type.String({ maxLength: 256 }), {
   minProperties: 1,
   maxProperties: 5,
   additionalProperties: false,

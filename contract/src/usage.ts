@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { paging, Timestamp } from "./fields.ts";
+import { inWords, paging, Timestamp } from "./fields.ts";
 import { answerObject, bodyObject, listOf, named, nullable } from "./schema.ts";
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
@@ -39,7 +39,10 @@ export type UsageHistoryQuery = Static<typeof UsageHistoryQuery>;
 const Email = Type.String({
   minLength: 3,
   maxLength: 254,
-  pattern: '^[^\\s@<>,;:"()\\[\\]\\\\]+@[^\\s@<>,;:"()\\[\\]\\\\]+$',
+  pattern: inWords(
+    '^[^\\s@<>,;:"()\\[\\]\\\\]+@[^\\s@<>,;:"()\\[\\]\\\\]+$',
+    "must be one e-mail address, without a name",
+  ),
   description: "Where it is sent. A member's is that of the token; a key has none of its own.",
 });
 

@@ -10,8 +10,8 @@ export function passedBound(body: TSchema | undefined, location: string, literal
   const [, ...names] = location.split(".");
   const fields = names.reduce(fieldsOf, body ? [body as Schema] : []);
   const [bound] = fields.flatMap(formsOf).filter(({ maximum }) => maximum !== undefined);
-  if (bound?.maximum !== undefined && Number(literal) > bound.maximum) return `must be <= ${bound.maximum}`;
-  if (bound?.minimum !== undefined && Number(literal) < bound.minimum) return `must be >= ${bound.minimum}`;
+  if (bound?.maximum !== undefined && Number(literal) > bound.maximum) return `must be at most ${bound.maximum}`;
+  if (bound?.minimum !== undefined && Number(literal) < bound.minimum) return `must be at least ${bound.minimum}`;
   return undefined;
 }
 

@@ -35,7 +35,7 @@ describe("a row that tells what is wrong beside its schema", () => {
     expect([status, told, ran]).toEqual([
       422,
       [
-        ["body.few", "must be <= 3"],
+        ["body.few", "must be at most 3"],
         ["body.even", "is odd, outside of a project"],
       ],
       [],

@@ -113,8 +113,8 @@ describe("PUT /v1/project-budget", () => {
   });
 
   it.each([
-    ["9007199254740992", "must be <= 1000000000000000"],
-    ["-9007199254740992", "must be >= 0"],
+    ["9007199254740992", "must be at most 1000000000000000"],
+    ["-9007199254740992", "must be at least 0"],
   ])("says of %s what is the most, and not to send a text that it refuses too", async (literal, message) => {
     const project = await freeProject();
     const answer = await project.api.put(PATH, `{"monthly_budget_microusd": ${literal}}`);

@@ -55,7 +55,7 @@ export const runRoutes: RouteRow[] = [
     foundBy,
     body: UpdateRun,
     answer: Run,
-    refuses: ["run_already_started", "run_ended"],
+    refuses: ["run_already_started", "run_already_ended"],
     run: (ctx, { params, body }) => updateRun(ctx, params.runID, body),
   }),
   projectRoute({
@@ -66,7 +66,7 @@ export const runRoutes: RouteRow[] = [
     foundBy,
     body: CancelRun,
     answer: Run,
-    refuses: ["run_ended"],
+    refuses: ["run_already_ended"],
     run: (ctx, { params, body }) => cancelRun(ctx, params.runID, body),
   }),
   projectRoute({
@@ -76,7 +76,7 @@ export const runRoutes: RouteRow[] = [
     scope: "runs:write",
     foundBy,
     answer: Run,
-    refuses: ["run_ended"],
+    refuses: ["run_already_ended"],
     run: (ctx, { params }) => pauseRun(ctx, params.runID),
   }),
   projectRoute({
@@ -86,7 +86,7 @@ export const runRoutes: RouteRow[] = [
     scope: "runs:write",
     foundBy,
     answer: Run,
-    refuses: ["run_ended"],
+    refuses: ["run_already_ended"],
     run: (ctx, { params }) => resumeRun(ctx, params.runID),
   }),
   projectRoute({

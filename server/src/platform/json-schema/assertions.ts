@@ -10,29 +10,28 @@ export type Makers<T> = readonly (readonly [keyword: string, make: Make<T>])[];
 
 /** Keywords that hold no schemas, in the order in which they are checked. */
 export const NUMBER_ASSERTIONS: Makers<number> = [
-  ["maximum", limit("maximum", "<=", (value, wanted) => value <= wanted)],
-  ["minimum", limit("minimum", ">=", (value, wanted) => value >= wanted)],
-  ["exclusiveMaximum", limit("exclusiveMaximum", "<", (value, wanted) => value < wanted)],
-  ["exclusiveMinimum", limit("exclusiveMinimum", ">", (value, wanted) => value > wanted)],
+  ["maximum", limit("maximum", (value, wanted) => value <= wanted)],
+  ["minimum", limit("minimum", (value, wanted) => value >= wanted)],
+  ["exclusiveMaximum", limit("exclusiveMaximum", (value, wanted) => value < wanted)],
+  ["exclusiveMinimum", limit("exclusiveMinimum", (value, wanted) => value > wanted)],
   [
     "multipleOf",
     (wanted: number) => (value, evaluation) => {
-      if (!Number.isInteger(value / wanted)) fail(evaluation, "multipleOf", value, `must be multiple of ${wanted}`);
+      if (!Number.isInteger(value / wanted)) fail(evaluation, "multipleOf", value, { multipleOf: wanted });
     },
   ],
   ["format", (name: string) => checkFormat(name, "number")],
 ];
 
 export const STRING_ASSERTIONS: Makers<string> = [
-  ["maxLength", size("maxLength", "more", "characters", countCharacters)],
-  ["minLength", size("minLength", "fewer", "characters", countCharacters)],
+  ["maxLength", size("maxLength", countCharacters)],
+  ["minLength", size("minLength", countCharacters)],
   [
     "pattern",
     (source: string, tools) => {
       const pattern = tools.pattern(source);
       return (value, evaluation) => {
-        if (!pattern.matches(value, evaluation))
-          fail(evaluation, "pattern", value, `must match pattern "${source}"`, { pattern: source });
+        if (!pattern.matches(value, evaluation)) fail(evaluation, "pattern", value, { pattern: source });
       };
     },
   ],
@@ -40,8 +39,8 @@ export const STRING_ASSERTIONS: Makers<string> = [
 ];
 
 export const ARRAY_SIZES: Makers<unknown[]> = [
-  ["maxItems", size("maxItems", "more", "items", (value) => value.length)],
-  ["minItems", size("minItems", "fewer", "items", (value) => value.length)],
+  ["maxItems", size("maxItems", (value) => value.length)],
+  ["minItems", size("minItems", (value) => value.length)],
 ];
 
 export const ARRAY_UNIQUE: Makers<unknown[]> = [
@@ -49,8 +48,8 @@ export const ARRAY_UNIQUE: Makers<unknown[]> = [
 ];
 
 export const OBJECT_ASSERTIONS: Makers<Fields> = [
-  ["maxProperties", size("maxProperties", "more", "properties", countProperties)],
-  ["minProperties", size("minProperties", "fewer", "properties", countProperties)],
+  ["maxProperties", size("maxProperties", countProperties)],
+  ["minProperties", size("minProperties", countProperties)],
   [
     "required",
     (names: string[]) => (value, evaluation) => {
@@ -64,28 +63,23 @@ export const ANY_ASSERTIONS: Makers<unknown> = [
   [
     "const",
     (wanted: unknown) => (value, evaluation) => {
-      if (!sameValues(value, wanted, evaluation)) fail(evaluation, "const", value, "must be equal to constant");
+      if (!sameValues(value, wanted, evaluation)) fail(evaluation, "const", value, { allowedValue: wanted });
     },
   ],
   ["enum", (allowed: unknown[]) => checkEnum(allowed)],
 ];
 
-function limit(keyword: string, sign: string, fits: (value: number, wanted: number) => boolean): Make<number> {
+function limit(keyword: string, fits: (value: number, wanted: number) => boolean): Make<number> {
   return (wanted: number) => (value, evaluation) => {
-    if (!fits(value, wanted)) fail(evaluation, keyword, value, `must be ${sign} ${wanted}`);
+    if (!fits(value, wanted)) fail(evaluation, keyword, value, { limit: wanted });
   };
 }
 
-function size<T>(
-  keyword: string,
-  word: "more" | "fewer",
-  things: string,
-  count: (value: T, evaluation: Evaluation) => number,
-): Make<T> {
+function size<T>(keyword: `${"max" | "min"}${string}`, count: (value: T, evaluation: Evaluation) => number): Make<T> {
   return (wanted: number) => (value, evaluation) => {
     const found = count(value, evaluation);
-    const isWrong = word === "more" ? found > wanted : found < wanted;
-    if (isWrong) fail(evaluation, keyword, value, `must NOT have ${word} than ${wanted} ${things}`);
+    const isWrong = keyword.startsWith("max") ? found > wanted : found < wanted;
+    if (isWrong) fail(evaluation, keyword, value, { limit: wanted });
   };
 }
 
@@ -107,14 +101,13 @@ function countProperties(value: Fields, evaluation: Evaluation): number {
 }
 
 function failMissing(name: string, value: Fields, evaluation: Evaluation): void {
-  fail(evaluation, "required", value, `must have required property '${name}'`, { missingProperty: name });
+  fail(evaluation, "required", value, { missingProperty: name });
 }
 
 function checkUnique(value: unknown[], evaluation: Evaluation): void {
   const found = findEqualItems(value, evaluation);
   if (!found) return;
-  const message = `must NOT have duplicate items (items ## ${found.j} and ${found.i} are identical)`;
-  fail(evaluation, "uniqueItems", value, message, found);
+  fail(evaluation, "uniqueItems", value, found);
 }
 
 function checkEnum(allowed: unknown[]): Check<unknown> {
@@ -125,10 +118,9 @@ function checkEnum(allowed: unknown[]): Check<unknown> {
     const isPlain = typeof value !== "object" || value === null;
     if (!isPlain) spend(evaluation, weight);
     if (isPlain ? plain.has(value) : others.some((other) => sameValues(value, other, evaluation))) return;
-    fail(evaluation, "enum", value, "must be equal to one of the allowed values", { allowedValues: allowed });
+    fail(evaluation, "enum", value, { allowedValues: allowed });
   };
 }
 
 /** For the schema `false`, which nothing fits. */
-export const checkNothing: Check<unknown> = (value, evaluation) =>
-  fail(evaluation, "false schema", value, "boolean schema is false");
+export const checkNothing: Check<unknown> = (value, evaluation) => fail(evaluation, "false schema", value);

@@ -40,7 +40,7 @@ export function checkAdditionalProperties(
       if (known.has(name) || patterns.some((pattern) => pattern.matches(name, evaluation))) continue;
       if (node) applyToChild(node, name, value[name], evaluation);
       else
-        fail(evaluation, "additionalProperties", value, "must NOT have additional properties", {
+        fail(evaluation, "additionalProperties", value, {
           additionalProperty: name,
         });
     }
@@ -57,7 +57,7 @@ export function checkUnevaluatedProperties(node: SchemaNode | undefined): Check<
       if (seen?.has(name)) continue;
       if (node) applyToChild(node, name, value[name], evaluation);
       else
-        fail(evaluation, "unevaluatedProperties", value, "must NOT have unevaluated properties", {
+        fail(evaluation, "unevaluatedProperties", value, {
           unevaluatedProperty: name,
         });
     }
@@ -69,7 +69,7 @@ export function checkPropertyNames(node: SchemaNode): Check<Fields> {
   return (value, evaluation) => {
     for (const name of Object.keys(value)) {
       if (applySchema(node, name, evaluation)) continue;
-      fail(evaluation, "propertyNames", value, "property name must be valid", { propertyName: name });
+      fail(evaluation, "propertyNames", value, { propertyName: name });
     }
   };
 }
@@ -113,8 +113,7 @@ export function checkContains(node: SchemaNode, least: number, most: number | un
       evaluation.faults.length = before;
       return;
     }
-    const bounds = most === undefined ? `${least}` : `${least} and no more than ${most}`;
-    fail(evaluation, "contains", value, `must contain at least ${bounds} valid item(s)`);
+    fail(evaluation, "contains", value, { minContains: least, maxContains: most });
   };
 }
 
@@ -126,7 +125,7 @@ function applyToRest(
   evaluation: Evaluation,
 ): void {
   if (node) for (let i = from; i < value.length; i++) applyToChild(node, i, value[i], evaluation);
-  else if (value.length > from) fail(evaluation, keyword, value, `must NOT have more than ${from} items`);
+  else if (value.length > from) fail(evaluation, keyword, value, { limit: from });
 }
 
 function see({ seen }: Evaluation, name: string): void {

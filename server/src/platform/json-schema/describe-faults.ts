@@ -1,20 +1,21 @@
-import { messagesOfPatterns } from "@millrace/contract/fields";
 import type { ProblemError } from "@millrace/contract/problem";
 import { indexLocation, keyLocation } from "../json/json-location.ts";
 import { jsonRoom } from "../json/json-room.ts";
+import { messageOf } from "./fault-messages.ts";
 
 const MOST_FAULTS = 50;
 const MOST_VALUE_CHARACTERS = 200;
 /** Of a location or a message: a schema may name properties and values of 64 KB. */
 const MOST_CHARACTERS = 4_096;
 
-/** What is used of an error of Ajv's, told with `verbose`. */
+/** What is used of an error of Ajv's, told with `verbose`. Its own message is not. */
 export type SchemaFault = {
   keyword: string;
   instancePath: string;
   params: Record<string, unknown>;
-  message?: string | undefined;
   data?: unknown;
+  /** The schema whose keyword it is. Ours leaves it out: a user's schema has no words. */
+  parentSchema?: unknown;
 };
 
 /** Ajv's errors as locations a caller can find, beginning with `root`: `body.steps[2].event_key`. */
@@ -40,16 +41,11 @@ function withoutBranches(faults: readonly SchemaFault[]): SchemaFault[] {
     const others = branches.filter((branch) => !ofType.includes(branch));
     if (branches.length === 0) told.push(fault);
     else if (ofType.length > 0 && others.length > 0 && others.every(({ keyword }) => keyword === "format"))
-      told.push({ ...fault, message: eitherOf([...ofType, ...others]) });
+      told.push({ ...fault, keyword: "either", params: { messages: [...ofType, ...others].map(messageOf) } });
     else if (others.length > 0) told.push(...others);
     else told.push({ ...fault, keyword: "type", params: { type: ofType.flatMap(({ params }) => params.type) } });
   }
   return told;
-}
-
-/** A text may be meant as any of the forms: `must be integer or match format "uuid"`. */
-function eitherOf(faults: readonly SchemaFault[]): string {
-  return `must ${faults.map((fault) => messageOf(fault).replace(/^must /, "")).join(" or ")}`;
 }
 
 /** `oneOf` may also say that it fits two. */
@@ -79,30 +75,6 @@ function appendStep(location: string, step: string): string {
 
 function decodePointer(step: string): string {
   return step.replaceAll("~1", "/").replaceAll("~0", "~");
-}
-
-function messageOf(fault: SchemaFault): string {
-  const { allowedValues, additionalProperty } = fault.params as {
-    allowedValues?: unknown[];
-    additionalProperty?: string;
-  };
-  switch (fault.keyword) {
-    case "additionalProperties":
-      return `is not a known ${fault.instancePath === "" ? "field or parameter" : "name"} here`;
-    case "type":
-      return `must be ${[fault.params.type].flat().join(" or ")}`;
-    case "required":
-      return "is required";
-    case "enum":
-      return `must be one of ${(allowedValues ?? []).slice(0, 50).join(", ")}`;
-    case "uniqueItems":
-      return `holds the same twice: [${fault.params.j}] and [${fault.params.i}]`;
-    case "pattern":
-      // Whoever reads the refusal is told what is asked, not the pattern that asks it.
-      return messagesOfPatterns.get(String(fault.params.pattern)) ?? fault.message ?? "is not valid";
-    default:
-      return additionalProperty ? `${additionalProperty} ${fault.message}` : (fault.message ?? "is not valid");
-  }
 }
 
 function extraValue(fault: SchemaFault): unknown {

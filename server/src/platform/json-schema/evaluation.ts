@@ -52,12 +52,11 @@ export function fail(
   evaluation: Evaluation,
   keyword: string,
   data: unknown,
-  message: string,
   params: Record<string, unknown> = {},
 ): void {
   spend(evaluation, STEPS_PER_FAULT + 4 * evaluation.path.length);
   const instancePath = evaluation.path.map(pointerStep).join("");
-  evaluation.faults.push({ keyword, instancePath, params, message, data });
+  evaluation.faults.push({ keyword, instancePath, params, data });
 }
 
 function pointerStep(step: string | number): string {

@@ -10,7 +10,7 @@ export function checkFormat<T extends string | number>(name: string, type: "stri
   const test = testOf(format);
   return (value, evaluation) => {
     if (typeof value === "string") spend(evaluation, 10 + stepsFor(name, value.length));
-    if (!test(value)) fail(evaluation, "format", value, `must match format "${name}"`);
+    if (!test(value)) fail(evaluation, "format", value, { format: name });
   };
 }
 

@@ -5,7 +5,7 @@ import { applyInPlace, type Check, type Fields, type SchemaNode } from "./schema
 export function checkNot(node: SchemaNode): Check<unknown> {
   return (value, evaluation) => {
     const fits = tries(node, value, evaluation, "never");
-    if (fits) fail(evaluation, "not", value, "must NOT be valid");
+    if (fits) fail(evaluation, "not", value);
   };
 }
 
@@ -25,7 +25,7 @@ export function checkAnyOf(nodes: readonly SchemaNode[]): Check<unknown> {
       if (applyInPlace(node, value, evaluation, "if it fits")) fits = true;
     }
     if (fits) evaluation.faults.length = before;
-    else fail(evaluation, "anyOf", value, "must match a schema in anyOf");
+    else fail(evaluation, "anyOf", value);
   };
 }
 
@@ -42,7 +42,7 @@ export function checkOneOf(nodes: readonly SchemaNode[]): Check<unknown> {
       return;
     }
     const passingSchemas = passing.length === 0 ? null : passing;
-    fail(evaluation, "oneOf", value, "must match exactly one schema in oneOf", { passingSchemas });
+    fail(evaluation, "oneOf", value, { passingSchemas });
   };
 }
 
@@ -54,8 +54,7 @@ export function checkIf(
   return (value, evaluation) => {
     const isTrue = tries(condition, value, evaluation, "if it fits");
     const branch = isTrue ? yes : no;
-    if (branch && !applyInPlace(branch, value, evaluation, "if it fits"))
-      fail(evaluation, "if", value, `must match "${isTrue ? "then" : "else"}" schema`);
+    if (branch && !applyInPlace(branch, value, evaluation, "if it fits")) fail(evaluation, "if", value);
   };
 }
 
@@ -80,8 +79,7 @@ export function checkDependentRequired(
         if (Object.hasOwn(value, missing)) continue;
         const deps = names.join(", ");
         spend(evaluation, names.length + (deps.length >> 4));
-        const message = `must have ${names.length === 1 ? "property" : "properties"} ${deps} when property ${property} is present`;
-        fail(evaluation, keyword, value, message, { property, missingProperty: missing });
+        fail(evaluation, keyword, value, { property, missingProperty: missing });
       }
     }
   };

@@ -24,19 +24,19 @@ type Shape = (value: unknown, at: string) => ShapeFault | undefined;
 
 const TYPES = ["array", "boolean", "integer", "null", "number", "object", "string"];
 
-const text = shape((value) => typeof value === "string", "must be string");
-const flag = shape((value) => typeof value === "boolean", "must be boolean");
-const number = shape((value) => typeof value === "number", "must be number");
-const schema = shape(isSchema, "must be object or boolean");
-const list = shape(Array.isArray, "must be array");
-const fields = shape(isFields, "must be object");
+const text = shape((value) => typeof value === "string", "must be a string");
+const flag = shape((value) => typeof value === "boolean", "must be true or false");
+const number = shape((value) => typeof value === "number", "must be a number");
+const schema = shape(isSchema, "must be an object, true or false");
+const list = shape(Array.isArray, "must be a list");
+const fields = shape(isFields, "must be an object");
 
 const count: Shape = (value, at) =>
   Number.isInteger(value)
-    ? shape(() => Number(value) >= 0, "must be >= 0")(value, at)
-    : { at, message: "must be integer" };
+    ? shape(() => Number(value) >= 0, "must be at least 0")(value, at)
+    : { at, message: "must be a whole number" };
 const positive: Shape = (value, at) =>
-  number(value, at) ?? (Number(value) > 0 ? undefined : { at, message: "must be > 0" });
+  number(value, at) ?? (Number(value) > 0 ? undefined : { at, message: "must be more than 0" });
 const texts: Shape = (value, at) => list(value, at) ?? eachItem(value, at, text) ?? repeated(value as string[], at);
 const schemas: Shape = (value, at) =>
   list(value, at) ?? nonEmpty(value as unknown[], at) ?? eachItem(value, at, schema);
@@ -98,7 +98,7 @@ function shapes(each: Shape, keywords: readonly string[]): Record<string, Shape>
 }
 
 function nonEmpty(value: readonly unknown[], at: string): ShapeFault | undefined {
-  return value.length > 0 ? undefined : { at, message: "must NOT have fewer than 1 items" };
+  return value.length > 0 ? undefined : { at, message: "must have at least 1 item" };
 }
 
 function repeated(value: readonly unknown[], at: string): ShapeFault | undefined {

@@ -132,5 +132,5 @@ function fitsType(types: ReadonlySet<string>, kind: Kind, value: unknown): boole
 }
 
 function failType({ type }: SchemaNode, value: unknown, evaluation: Evaluation): void {
-  fail(evaluation, "type", value, `must be ${String(type)}`, { type });
+  fail(evaluation, "type", value, { type });
 }
