@@ -1,8 +1,14 @@
 import { namedSchemas } from "@millrace/contract/schema";
 import { beforeAll, describe, expect, it } from "vitest";
+import { askWell } from "../../test/ask-well.ts";
+import type { Answer } from "../../test/client.ts";
 import { makeJob, makeWorkflow } from "../../test/make-workflow.ts";
+import { openDocumentCheck } from "../../test/openapi/document-check.ts";
+import { idsIn } from "../../test/path-ids.ts";
 import { runningRun } from "../../test/running-run.ts";
+import { askRow, eachOf } from "../../test/walk-rows.ts";
 import { makeWorld, type TestProject, type World } from "../../test/world.ts";
+import type { RouteRow } from "../platform/route.ts";
 import { allRoutes } from "./all-routes.ts";
 
 let world: World;
@@ -18,6 +24,66 @@ function documented(method: string, path: string): number[] {
   if (!row) throw new Error(`${method} ${path}`);
   return [row.status, ...Object.keys(row.otherAnswers ?? {}).map(Number)];
 }
+
+/** Those whose answer ends. */
+const answering = allRoutes.filter(({ produces }) => produces !== "text/event-stream");
+const nameOf = ({ method, path }: RouteRow) => `${method} ${path}`;
+
+describe("the answers of every route", { timeout: 120_000 }, () => {
+  let faultsOf: ReturnType<typeof openDocumentCheck>;
+  beforeAll(async () => {
+    faultsOf = openDocumentCheck((await world.anonymous.get("/openapi.json")).body);
+  });
+
+  /** Asks each of the rows, and answers what the document does not say of the answers. */
+  async function walk(rows: RouteRow[], ask: (row: RouteRow) => Promise<Answer>) {
+    const walked = { done: 0, refused: 0, faults: [] as string[] };
+    await eachOf(rows, async (row) => {
+      const answer = await ask(row);
+      if (answer.status < 300) walked.done++;
+      else walked.refused++;
+      walked.faults.push(...faultsOf(row, answer));
+    });
+    return walked;
+  }
+
+  // Those with an object are walked in schema-links.test.ts.
+  it("O8 are as documented where they hold no object of the contract", async () => {
+    const walked = await world.project();
+    const plain = answering.filter(({ answer, path }) => answer === undefined && path !== "/v1/projects/{projectID}");
+    const { faults, done } = await walk(plain, (row) => askWell(world, walked, row));
+    expect(faults).toEqual([]);
+    expect(done).toBeGreaterThanOrEqual(25);
+  });
+
+  it("O8 are as documented where nothing is found", async () => {
+    const { faults, refused } = await walk(
+      answering.filter(({ path }) => path.includes("{")),
+      (row) => askRow(world.url, row, { headers: { authorization: `Bearer ${project.key}` } }),
+    );
+    expect(faults).toEqual([]);
+    expect(refused).toBeGreaterThanOrEqual(120);
+  });
+
+  it("O8 are as documented where nobody is known", async () => {
+    const { faults, refused } = await walk(answering, (row) => askRow(world.url, row, {}));
+    expect(faults).toEqual([]);
+    expect(refused).toBeGreaterThanOrEqual(200);
+  });
+
+  it("O8 are as documented where a body or a parameter is wrong", async () => {
+    const ofProject = answering.filter(({ auth }) => auth.kind === "project");
+    const { faults, refused } = await walk(ofProject, async (row) => {
+      const ids = await idsIn(world.connection, project, row);
+      const path = row.path.replaceAll(/\{(\w+)\}/g, (_, param: string) => encodeURIComponent(ids[param] ?? ""));
+      return row.method === "GET"
+        ? project.api.get(`${path}?nobody_knows=1`)
+        : project.api.send(row.method, path, { nobody_knows: 1 });
+    });
+    expect(faults).toEqual([]);
+    expect(refused, ofProject.map(nameOf).join()).toBe(ofProject.length);
+  });
+});
 
 describe("the document of the interface", () => {
   it("O8 names what a trigger answers when the run exists, is only checked, or has not ended in time", async () => {

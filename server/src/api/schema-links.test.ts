@@ -1,50 +1,26 @@
 import { namedSchemas } from "@millrace/contract/schema";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Answer, makeClient } from "../../test/client.ts";
-import { idsIn } from "../../test/path-ids.ts";
-import { runningRun } from "../../test/running-run.ts";
-import { sampleBody } from "../../test/sample-body.ts";
+import { askWell } from "../../test/ask-well.ts";
+import { openDocumentCheck } from "../../test/openapi/document-check.ts";
 import { openSchemaCheck, type SchemaCheck } from "../../test/schema-check.ts";
 import { isWholeSize } from "../../test/size.ts";
-import { askRow } from "../../test/walk-rows.ts";
-import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../test/world.ts";
+import { makeWorld, type TestProject, type World } from "../../test/world.ts";
 import type { RouteRow } from "../platform/route.ts";
 import { allRoutes } from "./all-routes.ts";
-
-type Fields = Record<string, unknown>;
 
 let world: World;
 let project: TestProject;
 /** The one that the walk over the rows changes: its keys are rotated. */
 let walked: TestProject;
 let schemas: SchemaCheck;
+let undocumented: ReturnType<typeof openDocumentCheck>;
 beforeAll(async () => {
   world = await makeWorld();
   project = await world.project();
   walked = await world.project();
   schemas = openSchemaCheck();
+  undocumented = openDocumentCheck((await world.anonymous.get("/openapi.json")).body);
 });
-
-async function ask(row: RouteRow): Promise<Answer> {
-  if (row.auth.kind === "run") return askAsRun(row);
-  const needsIds = row.auth.kind !== "none" && row.auth.kind !== "operator";
-  return askRow(world.url, row, {
-    headers: { "x-internal-secret": INTERNAL_SECRET, "x-project-id": walked.id },
-    params: needsIds ? await idsIn(world.connection, walked, row) : {},
-  });
-}
-
-/** As a run that is under way, about itself. */
-async function askAsRun(row: RouteRow): Promise<Answer> {
-  const { run_id, job_id, token } = await runningRun(world, walked);
-  const extras: Fields = { log: { message: "Hello" }, spawn: { job_id }, sleep: { secs: 5 } };
-  const extra = (extras[row.path.split("/").at(-1) ?? ""] ?? {}) as object;
-  return makeClient(world.url, { authorization: `Bearer ${token}` }).send(
-    row.method,
-    row.path.replace("{runID}", run_id),
-    row.body && { ...(sampleBody(row.body) as object), ...extra },
-  );
-}
 
 // `{}` is specified to the letter for the e-mail preferences.
 const answering = allRoutes.filter((row) => row.answer !== undefined && answerName(row) !== "Empty");
@@ -58,27 +34,30 @@ describe("the $schema of an answer", () => {
     expect(answering.length).toBeGreaterThanOrEqual(150);
   });
 
-  it.each(answering.map(nameOf))("O7 of %s leads to a schema that the answer keeps", async (name) => {
-    const row = answering.find((candidate) => nameOf(candidate) === name);
-    if (!row) throw new Error(name);
-    const answer = await ask(row);
-    // A sign-in needs a credential, the session's own rows a session, a schedule and a step a job, a callback its
-    // token, a sleep how long, a capsule its hash, a workflow no canary yet, a token a key, an event its source, a
-    // subscription what it starts, and a source a signature: they answer with a problem here.
-    const isRefused =
-      /^\/v1\/(session|schedules$|events\/callback)|\/sleep$/.test(row.path) ||
-      name === "POST /v1/workflows" ||
-      name === "POST /v1/tokens" ||
-      name === "POST /v1/events/dispatch" ||
-      name === "POST /v1/event-sources/{sourceID}/inbound" ||
-      name === "POST /v1/event-sources/{sourceID}/secret/rotate" ||
-      name === "POST /v1/event-sources/{sourceID}/subscriptions" ||
-      name === "POST /v1/workflow-runs/capsules" ||
-      name === "POST /v1/workflows/{workflowID}/canary";
-    if (!isRefused) expect(answer.status, answer.text).toBe(row.status);
-    expect(await schemas.faultsOf(answer.body)).toEqual([]);
-    expect(answer.body.$schema).toMatch(new RegExp(`^${world.url}/schemas/\\w+\\.json$`));
-  });
+  it.each(answering.map(nameOf))(
+    "O7 of %s leads to a schema that the answer keeps, as it keeps the OpenAPI document",
+    async (name) => {
+      const row = answering.find((candidate) => nameOf(candidate) === name);
+      if (!row) throw new Error(name);
+      const answer = await askWell(world, walked, row);
+      // A sign-in needs a credential, the session's own rows a session, a schedule and a step a job, a callback its
+      // token, a sleep how long, a capsule its hash, a workflow no canary yet, a token a key, an event its source, a
+      // subscription what it starts, and a source a signature: they answer with a problem here.
+      const isRefused =
+        /^\/v1\/(session|schedules$|events\/callback)|\/sleep$/.test(row.path) ||
+        name === "POST /v1/workflows" ||
+        name === "POST /v1/tokens" ||
+        name === "POST /v1/events/dispatch" ||
+        name === "POST /v1/event-sources/{sourceID}/inbound" ||
+        name === "POST /v1/event-sources/{sourceID}/secret/rotate" ||
+        name === "POST /v1/event-sources/{sourceID}/subscriptions" ||
+        name === "POST /v1/workflow-runs/capsules" ||
+        name === "POST /v1/workflows/{workflowID}/canary";
+      if (!isRefused) expect(answer.status, answer.text).toBe(row.status);
+      expect([...(await schemas.faultsOf(answer.body)), ...undocumented(row, answer)]).toEqual([]);
+      expect(answer.body.$schema).toMatch(new RegExp(`^${world.url}/schemas/\\w+\\.json$`));
+    },
+  );
 
   it("O7 of a session too", async () => {
     const started = await world.admin.post("/v1/session", { api_key: project.key });

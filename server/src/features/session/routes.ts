@@ -21,6 +21,7 @@ export const sessionRoutes: RouteRow[] = [
     path: "/v1/session",
     summary: "The session of this request",
     answer: Session,
+    refuses: ["not_found"],
     run: (ctx) => getSession(ctx),
   }),
   callerRoute({

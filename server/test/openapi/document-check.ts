@@ -1,0 +1,47 @@
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import type { RouteRow } from "../../src/platform/route.ts";
+import type { Answer } from "../client.ts";
+
+type Content = Record<string, { schema: { $ref?: string } }>;
+type Response = { $ref?: string; content?: Content };
+type Operation = { responses: Record<string, Response>; "x-error-codes": string[] };
+type Document = {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: object; responses: Record<string, Response> };
+};
+
+/** Judges answers by the OpenAPI document alone, as whoever has nothing else would. Answers what is not as it says. */
+export function openDocumentCheck(document: Document): (row: RouteRow, answer: Answer) => string[] {
+  // Compiled for a few answers each: code that is made quickly, not code that runs quickly.
+  const ajv = new Ajv2020({ strict: false, validateSchema: false, inlineRefs: false, code: { optimize: false } });
+  addFormats.default(ajv);
+  ajv.addSchema({ $id: "document", components: document.components });
+  const compiled = new Map<string, ValidateFunction>();
+
+  function validatorOf(schema: { $ref?: string }): ValidateFunction {
+    const { $ref } = schema;
+    const key = $ref ?? JSON.stringify(schema);
+    const validate = compiled.get(key) ?? ajv.compile($ref ? { $ref: `document${$ref}` } : schema);
+    compiled.set(key, validate);
+    return validate;
+  }
+
+  return ({ method, path }, answer) => {
+    const operation = document.paths[path]?.[method.toLowerCase()];
+    const told = operation?.responses[answer.status];
+    const at = `${method} ${path} ${answer.status}`;
+    if (!operation || !told) return [`${at} is not documented: ${answer.text.slice(0, 200)}`];
+    const response = told.$ref ? document.components.responses[told.$ref.split("/").at(-1) ?? ""] : told;
+    const type = answer.headers.get("content-type")?.split(";", 1)[0] ?? "";
+    const form = response?.content?.[type];
+    if (answer.text === "") return response?.content ? [`${at} is empty`] : [];
+    if (!form) return [`${at} is ${type}, which is not documented`];
+    const isProblem = type === "application/problem+json";
+    const code = String((answer.body as { code?: string } | null)?.code);
+    if (isProblem && !operation["x-error-codes"].includes(code)) return [`${at} has the code ${code}`];
+    const validate = validatorOf(form.schema);
+    if (validate(answer.body ?? answer.text)) return [];
+    return (validate.errors ?? []).map((fault) => `${at}${fault.instancePath} ${fault.message}`);
+  };
+}
