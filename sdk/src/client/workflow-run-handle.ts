@@ -1,4 +1,10 @@
-import type { StepRun, WorkflowRun, WorkflowRunState } from "../generated/schemas.ts";
+import type {
+  StepRun,
+  StoppedWorkflowRunReceipt,
+  WorkflowRun,
+  WorkflowRunReceipt,
+  WorkflowRunState,
+} from "../generated/schemas.ts";
 import type { ClientCore } from "./create-core.ts";
 import { type Limits, withinTime } from "./limits.ts";
 import type { StreamEvent } from "./parse-events.ts";
@@ -13,7 +19,7 @@ export type WorkflowRunEnd<Outputs = Record<string, unknown>> = RunEnd<{
 
 export type WorkflowRunHandle<Outputs = Record<string, unknown>> = {
   readonly id: string;
-  readonly started: WorkflowRun | undefined;
+  readonly started: WorkflowRun | WorkflowRunReceipt | undefined;
   get: () => Promise<WorkflowRun>;
   steps: () => Promise<StepRun[]>;
   /** Waits for the end; the output is that of every step, by its ref. */
@@ -22,13 +28,13 @@ export type WorkflowRunHandle<Outputs = Record<string, unknown>> = {
   unwrap: (limits?: Limits) => Promise<{ [Ref in keyof Outputs]: Outputs[Ref] | null }>;
   /** `status` with the workflow run and its steps, at each change. */
   stream: (options?: { signal?: AbortSignal }) => AsyncGenerator<StreamEvent<WorkflowRunState>, void, undefined>;
-  cancel: (reason?: string) => Promise<WorkflowRun>;
+  cancel: (reason?: string) => Promise<WorkflowRun | StoppedWorkflowRunReceipt>;
 };
 
 export function workflowRunHandle<Outputs>(
   core: ClientCore,
   id: string,
-  started?: WorkflowRun,
+  started?: WorkflowRun | WorkflowRunReceipt,
 ): WorkflowRunHandle<Outputs> {
   const path = `/v1/workflow-runs/${encodeURIComponent(id)}`;
   const steps = async () => {

@@ -35,7 +35,7 @@ export type Endpoints = {
     params: { projectID: string };
     query: Record<never, never>;
     body: schemas.UpdateProject;
-    answer: schemas.Project;
+    answer: schemas.Project | schemas.ProjectReceipt;
   };
   "DELETE /v1/projects/{projectID}": {
     params: { projectID: string };
@@ -56,7 +56,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.CreateEnvironment;
-    answer: schemas.Environment;
+    answer: schemas.Environment | schemas.EnvironmentReceipt;
   };
   "GET /v1/environments": {
     params: Record<never, string>;
@@ -90,7 +90,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.UpdateEnvironment;
-    answer: schemas.ResolvedEnvironment;
+    answer: schemas.ResolvedEnvironment | schemas.ResolvedEnvironmentReceipt;
   };
   "DELETE /v1/environments/{envID}": {
     params: { envID: string };
@@ -108,7 +108,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.CreateApiKey;
-    answer: schemas.CreatedApiKey;
+    answer: schemas.CreatedApiKey | schemas.CreatedApiKeyReceipt;
   };
   "GET /v1/api-keys": {
     params: Record<never, string>;
@@ -152,7 +152,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.RotateApiKey;
-    answer: schemas.RotatedApiKey;
+    answer: schemas.RotatedApiKey | schemas.RotatedApiKeyReceipt;
   };
   "POST /v1/jobs": {
     params: Record<never, string>;
@@ -161,7 +161,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.CreateJob;
-    answer: schemas.Job;
+    answer: schemas.Job | schemas.JobReceipt;
   };
   "GET /v1/jobs": {
     params: Record<never, string>;
@@ -200,7 +200,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.UpdateJob;
-    answer: schemas.Job;
+    answer: schemas.Job | schemas.JobReceipt;
   };
   "DELETE /v1/jobs/{jobID}": {
     params: { jobID: string };
@@ -243,7 +243,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: undefined;
-    answer: schemas.Job;
+    answer: schemas.Job | schemas.JobReceipt;
   };
   "POST /v1/jobs/{jobID}/resume": {
     params: { jobID: string };
@@ -252,7 +252,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: undefined;
-    answer: schemas.Job;
+    answer: schemas.Job | schemas.JobReceipt;
   };
   "GET /v1/jobs/{jobID}/dependencies": {
     params: { jobID: string };
@@ -270,7 +270,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.PutJobDependencies;
-    answer: schemas.JobDependencies;
+    answer: schemas.JobDependencies | schemas.JobDependenciesReceipt;
   };
   "POST /v1/jobs/{jobID}/trigger": {
     params: { jobID: string };
@@ -281,7 +281,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.TriggerJob;
-    answer: schemas.Run;
+    answer: schemas.Run | schemas.RunReceipt;
   };
   "POST /v1/jobs/{jobID}/trigger/bulk": {
     params: { jobID: string };
@@ -362,7 +362,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.UpdateRun;
-    answer: schemas.Run;
+    answer: schemas.Run | schemas.RunReceipt;
   };
   "POST /v1/runs/{runID}/cancel": {
     params: { runID: string };
@@ -371,7 +371,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.CancelRun;
-    answer: schemas.Run;
+    answer: schemas.Run | schemas.RunReceipt;
   };
   "POST /v1/runs/{runID}/pause": {
     params: { runID: string };
@@ -380,7 +380,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: undefined;
-    answer: schemas.Run;
+    answer: schemas.Run | schemas.RunReceipt;
   };
   "POST /v1/runs/{runID}/resume": {
     params: { runID: string };
@@ -389,7 +389,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: undefined;
-    answer: schemas.Run;
+    answer: schemas.Run | schemas.RunReceipt;
   };
   "POST /v1/runs/{runID}/replay": {
     params: { runID: string };
@@ -398,7 +398,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.ReplayRun;
-    answer: schemas.Run;
+    answer: schemas.Run | schemas.RunReceipt;
   };
   "POST /v1/runs/{runID}/discard": {
     params: { runID: string };
@@ -407,7 +407,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: undefined;
-    answer: schemas.Run;
+    answer: schemas.Run | schemas.RunReceipt;
   };
   "DELETE /v1/runs/{runID}/data": {
     params: { runID: string };
@@ -610,7 +610,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.BulkReplayDeadLetters;
-    answer: schemas.BatchOperation;
+    answer: schemas.BatchOperation | schemas.BatchOperationReceipt;
   };
   "POST /v1/runs/bulk-cancel-all": {
     params: Record<never, string>;
@@ -619,7 +619,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.BulkCancelAll;
-    answer: schemas.BulkCancelAllPreview | schemas.BatchOperation;
+    answer: schemas.BulkCancelAllPreview | schemas.BulkCancelAllPreviewReceipt | schemas.BatchOperation | schemas.BatchOperationReceipt;
   };
   "GET /v1/batch-operations": {
     params: Record<never, string>;
@@ -674,7 +674,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: undefined;
-    answer: schemas.BatchOperation;
+    answer: schemas.BatchOperation | schemas.BatchOperationReceipt;
   };
   "GET /v1/logs": {
     params: Record<never, string>;
@@ -844,7 +844,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.DispatchEvent;
-    answer: schemas.SourceEvent;
+    answer: schemas.SourceEvent | schemas.SourceEventReceipt;
   };
   "POST /v1/events/callback/{token}": {
     params: { token: string };
@@ -859,7 +859,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.SendEventPrefix;
-    answer: schemas.EventPrefixSent;
+    answer: schemas.EventPrefixSent | schemas.EventPrefixSentReceipt;
   };
   "GET /v1/events/{eventKey}": {
     params: { eventKey: string };
@@ -886,7 +886,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.SendEvent;
-    answer: schemas.EventTrigger | schemas.BufferedEvent;
+    answer: schemas.EventTrigger | schemas.EventTriggerReceipt | schemas.BufferedEvent | schemas.BufferedEventReceipt;
   };
   "GET /v1/events/{eventKey}/stream": {
     params: { eventKey: string };
@@ -904,7 +904,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.CreateEventSource;
-    answer: schemas.CreatedEventSource;
+    answer: schemas.CreatedEventSource | schemas.CreatedEventSourceReceipt;
   };
   "GET /v1/event-sources": {
     params: Record<never, string>;
@@ -938,7 +938,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.UpdateEventSource;
-    answer: schemas.EventSource;
+    answer: schemas.EventSource | schemas.EventSourceReceipt;
   };
   "DELETE /v1/event-sources/{sourceID}": {
     params: { sourceID: string };
@@ -965,7 +965,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.CreateEventSubscription;
-    answer: schemas.EventSubscription;
+    answer: schemas.EventSubscription | schemas.EventSubscriptionReceipt;
   };
   "GET /v1/event-sources/{sourceID}/subscriptions": {
     params: { sourceID: string };
@@ -999,7 +999,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.UpdateEventSubscription;
-    answer: schemas.EventSubscription;
+    answer: schemas.EventSubscription | schemas.EventSubscriptionReceipt;
   };
   "DELETE /v1/event-sources/{sourceID}/subscriptions/{subscriptionID}": {
     params: { sourceID: string; subscriptionID: string };
@@ -1013,7 +1013,7 @@ export type Endpoints = {
   "POST /v1/event-sources/{sourceID}/inbound": {
     params: { sourceID: string };
     query: Record<never, never>;
-    body: unknown;
+    body: undefined;
     answer: schemas.InboundReceived;
   };
   "POST /v1/event-sources/{sourceID}/test": {
@@ -1058,7 +1058,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: undefined;
-    answer: schemas.SourceEvent;
+    answer: schemas.SourceEvent | schemas.SourceEventReceipt;
   };
   "GET /v1/jobs/{jobID}/schedule": {
     params: { jobID: string };
@@ -1076,7 +1076,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.CreateSchedule;
-    answer: schemas.Schedule;
+    answer: schemas.Schedule | schemas.ScheduleReceipt;
   };
   "GET /v1/schedules": {
     params: Record<never, string>;
@@ -1116,7 +1116,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.UpdateSchedule;
-    answer: schemas.Schedule;
+    answer: schemas.Schedule | schemas.ScheduleReceipt;
   };
   "DELETE /v1/schedules/{scheduleID}": {
     params: { scheduleID: string };
@@ -1134,7 +1134,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: undefined;
-    answer: schemas.StartedRun;
+    answer: schemas.StartedRun | schemas.RunReceipt | schemas.WorkflowRunReceipt;
   };
   "POST /v1/schedules/{scheduleID}/pause": {
     params: { scheduleID: string };
@@ -1143,7 +1143,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: undefined;
-    answer: schemas.Schedule;
+    answer: schemas.Schedule | schemas.ScheduleReceipt;
   };
   "POST /v1/schedules/{scheduleID}/resume": {
     params: { scheduleID: string };
@@ -1152,7 +1152,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: undefined;
-    answer: schemas.Schedule;
+    answer: schemas.Schedule | schemas.ScheduleReceipt;
   };
   "POST /v1/workflows": {
     params: Record<never, string>;
@@ -1161,7 +1161,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.CreateWorkflow;
-    answer: schemas.Workflow;
+    answer: schemas.Workflow | schemas.WorkflowReceipt;
   };
   "GET /v1/workflows": {
     params: Record<never, string>;
@@ -1200,7 +1200,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.UpdateWorkflow;
-    answer: schemas.Workflow;
+    answer: schemas.Workflow | schemas.WorkflowReceipt;
   };
   "DELETE /v1/workflows/{workflowID}": {
     params: { workflowID: string };
@@ -1220,7 +1220,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.TriggerWorkflow;
-    answer: schemas.WorkflowRun;
+    answer: schemas.WorkflowRun | schemas.WorkflowRunReceipt;
   };
   "GET /v1/workflows/{workflowID}/versions": {
     params: { workflowID: string };
@@ -1254,7 +1254,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: undefined;
-    answer: schemas.Workflow;
+    answer: schemas.Workflow | schemas.WorkflowReceipt;
   };
   "GET /v1/workflows/{workflowID}/active-versions": {
     params: { workflowID: string };
@@ -1321,7 +1321,7 @@ export type Endpoints = {
       dry_run?: boolean | undefined;
     };
     body: schemas.PutWorkflowPolicy;
-    answer: schemas.ChangedWorkflowPolicy;
+    answer: schemas.ChangedWorkflowPolicy | schemas.ChangedWorkflowPolicyReceipt;
   };
   "POST /v1/workflows/{workflowID}/canary": {
     params: { workflowID: string };
@@ -1330,7 +1330,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.CreateCanary;
-    answer: schemas.Canary;
+    answer: schemas.Canary | schemas.CanaryReceipt;
   };
   "GET /v1/workflows/{workflowID}/canary": {
     params: { workflowID: string };
@@ -1348,7 +1348,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.UpdateCanary;
-    answer: schemas.CanaryComparison;
+    answer: schemas.CanaryComparison | schemas.CanaryComparisonReceipt;
   };
   "POST /v1/workflows/{workflowID}/canary/promote": {
     params: { workflowID: string };
@@ -1357,7 +1357,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: undefined;
-    answer: schemas.Canary;
+    answer: schemas.Canary | schemas.CanaryReceipt;
   };
   "POST /v1/workflows/{workflowID}/canary/rollback": {
     params: { workflowID: string };
@@ -1366,7 +1366,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: undefined;
-    answer: schemas.Canary;
+    answer: schemas.Canary | schemas.CanaryReceipt;
   };
   "POST /v1/workflows/{workflowID}/migrate-runs": {
     params: { workflowID: string };
@@ -1375,7 +1375,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.MigrateRuns;
-    answer: schemas.RunsMigration;
+    answer: schemas.RunsMigration | schemas.RunsMigrationReceipt;
   };
   "POST /v1/workflows/{workflowID}/shadow": {
     params: { workflowID: string };
@@ -1393,7 +1393,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: undefined;
-    answer: schemas.RunCapsule;
+    answer: string;
   };
   "POST /v1/workflow-runs/capsules": {
     params: Record<never, string>;
@@ -1402,7 +1402,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.RunCapsule;
-    answer: schemas.CapsuleSummary;
+    answer: schemas.CapsuleSummary | schemas.CapsuleSummaryReceipt;
   };
   "GET /v1/workflow-runs/capsules": {
     params: Record<never, string>;
@@ -1427,7 +1427,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: undefined;
-    answer: schemas.RunCapsule;
+    answer: string;
   };
   "DELETE /v1/workflow-runs/capsules/{capsuleID}": {
     params: { capsuleID: string };
@@ -1537,7 +1537,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.CancelWorkflowRun;
-    answer: schemas.StoppedWorkflowRun;
+    answer: schemas.StoppedWorkflowRun | schemas.StoppedWorkflowRunReceipt;
   };
   "POST /v1/workflow-runs/{workflowRunID}/pause": {
     params: { workflowRunID: string };
@@ -1546,7 +1546,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: undefined;
-    answer: schemas.StoppedWorkflowRun;
+    answer: schemas.StoppedWorkflowRun | schemas.StoppedWorkflowRunReceipt;
   };
   "POST /v1/workflow-runs/{workflowRunID}/resume": {
     params: { workflowRunID: string };
@@ -1555,7 +1555,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: undefined;
-    answer: schemas.WorkflowRun;
+    answer: schemas.WorkflowRun | schemas.WorkflowRunReceipt;
   };
   "POST /v1/workflow-runs/{workflowRunID}/retry": {
     params: { workflowRunID: string };
@@ -1564,7 +1564,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: undefined;
-    answer: schemas.WorkflowRun;
+    answer: schemas.WorkflowRun | schemas.WorkflowRunReceipt;
   };
   "DELETE /v1/workflow-runs/{workflowRunID}/data": {
     params: { workflowRunID: string };
@@ -1625,7 +1625,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: undefined;
-    answer: schemas.StepRun;
+    answer: schemas.StepRun | schemas.StepRunReceipt;
   };
   "POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/replay-subtree": {
     params: { workflowRunID: string; stepRef: string };
@@ -1634,7 +1634,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: undefined;
-    answer: schemas.StepRun;
+    answer: schemas.StepRun | schemas.StepRunReceipt;
   };
   "POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/approve": {
     params: { workflowRunID: string; stepRef: string };
@@ -1643,7 +1643,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.DecideApproval;
-    answer: schemas.StepRun;
+    answer: schemas.StepRun | schemas.StepRunReceipt;
   };
   "POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/reject": {
     params: { workflowRunID: string; stepRef: string };
@@ -1652,7 +1652,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.DecideApproval;
-    answer: schemas.StepRun;
+    answer: schemas.StepRun | schemas.StepRunReceipt;
   };
   "POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/skip": {
     params: { workflowRunID: string; stepRef: string };
@@ -1661,7 +1661,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.SkipStep;
-    answer: schemas.StepRun;
+    answer: schemas.StepRun | schemas.StepRunReceipt;
   };
   "GET /v1/webhook-deliveries": {
     params: Record<never, string>;
@@ -1707,7 +1707,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.BulkRetryDeliveries;
-    answer: schemas.BulkRetryDeliveriesResult | schemas.BatchOperation;
+    answer: schemas.BulkRetryDeliveriesResult | schemas.BatchOperation | schemas.BatchOperationReceipt;
   };
   "POST /v1/webhook-deliveries/{deliveryID}/retry": {
     params: { deliveryID: string };
@@ -1716,7 +1716,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: undefined;
-    answer: schemas.WebhookDelivery;
+    answer: schemas.WebhookDelivery | schemas.WebhookDeliveryReceipt;
   };
   "POST /v1/webhook-subscriptions": {
     params: Record<never, string>;
@@ -1725,7 +1725,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.CreateWebhookSubscription;
-    answer: schemas.WebhookSubscription;
+    answer: schemas.WebhookSubscription | schemas.WebhookSubscriptionReceipt;
   };
   "GET /v1/webhook-subscriptions": {
     params: Record<never, string>;
@@ -1761,7 +1761,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.UpdateWebhookSubscription;
-    answer: schemas.WebhookSubscription;
+    answer: schemas.WebhookSubscription | schemas.WebhookSubscriptionReceipt;
   };
   "DELETE /v1/webhook-subscriptions/{webhookSubscriptionID}": {
     params: { webhookSubscriptionID: string };
@@ -1788,7 +1788,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.CreateLogDrain;
-    answer: schemas.LogDrain;
+    answer: schemas.LogDrain | schemas.LogDrainReceipt;
   };
   "GET /v1/log-drains": {
     params: Record<never, string>;
@@ -1822,7 +1822,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.UpdateLogDrain;
-    answer: schemas.LogDrain;
+    answer: schemas.LogDrain | schemas.LogDrainReceipt;
   };
   "DELETE /v1/log-drains/{drainID}": {
     params: { drainID: string };
@@ -1909,7 +1909,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.CreateRole;
-    answer: schemas.Role;
+    answer: schemas.Role | schemas.RoleReceipt;
   };
   "GET /v1/roles": {
     params: Record<never, string>;
@@ -1945,7 +1945,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.UpdateRole;
-    answer: schemas.Role;
+    answer: schemas.Role | schemas.RoleReceipt;
   };
   "DELETE /v1/roles/{roleID}": {
     params: { roleID: string };
@@ -1963,7 +1963,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.CreateResourcePolicy;
-    answer: schemas.ResourcePolicy;
+    answer: schemas.ResourcePolicy | schemas.ResourcePolicyReceipt;
   };
   "GET /v1/resource-policies": {
     params: Record<never, string>;
@@ -1997,7 +1997,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.UpdateResourcePolicy;
-    answer: schemas.ResourcePolicy;
+    answer: schemas.ResourcePolicy | schemas.ResourcePolicyReceipt;
   };
   "DELETE /v1/resource-policies/{policyID}": {
     params: { policyID: string };
@@ -2015,7 +2015,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.CreateTagPolicy;
-    answer: schemas.TagPolicy;
+    answer: schemas.TagPolicy | schemas.TagPolicyReceipt;
   };
   "GET /v1/tag-policies": {
     params: Record<never, string>;
@@ -2049,7 +2049,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.UpdateTagPolicy;
-    answer: schemas.TagPolicy;
+    answer: schemas.TagPolicy | schemas.TagPolicyReceipt;
   };
   "DELETE /v1/tag-policies/{policyID}": {
     params: { policyID: string };
@@ -2076,7 +2076,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.AssignMember;
-    answer: schemas.Member;
+    answer: schemas.Member | schemas.MemberReceipt;
   };
   "GET /v1/members": {
     params: Record<never, string>;
@@ -2397,7 +2397,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.CreateSavedView;
-    answer: schemas.SavedView;
+    answer: schemas.SavedView | schemas.SavedViewReceipt;
   };
   "GET /v1/saved-views": {
     params: Record<never, string>;
@@ -2434,7 +2434,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.UpdateSavedView;
-    answer: schemas.SavedView;
+    answer: schemas.SavedView | schemas.SavedViewReceipt;
   };
   "DELETE /v1/saved-views/{viewID}": {
     params: { viewID: string };
@@ -2501,7 +2501,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.SetProjectBudget;
-    answer: schemas.ProjectBudget;
+    answer: schemas.ProjectBudget | schemas.ProjectBudgetReceipt;
   };
   "GET /v1/usage/current": {
     params: Record<never, string>;
@@ -2574,13 +2574,13 @@ export type Endpoints = {
     params: { name: string };
     query: Record<never, never>;
     body: undefined;
-    answer: Record<string, unknown>;
+    answer: string;
   };
   "GET /openapi.json": {
     params: Record<never, string>;
     query: Record<never, never>;
     body: undefined;
-    answer: Record<string, unknown>;
+    answer: string;
   };
 };
 
@@ -2684,7 +2684,7 @@ export const ENDPOINTS = {
     /** Delete a subscription */
     deleteSubscription: ["DELETE", "/v1/event-sources/{sourceID}/subscriptions/{subscriptionID}", "plain"],
     /** Receive a signed webhook from outside */
-    inbound: ["POST", "/v1/event-sources/{sourceID}/inbound", "body"],
+    inbound: ["POST", "/v1/event-sources/{sourceID}/inbound", "plain"],
     /** See which subscriptions an event would start, and why */
     test: ["POST", "/v1/event-sources/{sourceID}/test", "body"],
     /** List the events that came to a source */

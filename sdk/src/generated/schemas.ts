@@ -281,6 +281,15 @@ export type BatchOperationList = {
   $schema?: string | undefined;
 };
 
+/** What a write answers in place of BatchOperation to a caller who may not read it. */
+export type BatchOperationReceipt = {
+  /** UUIDv7. */
+  id: string;
+  status: "pending" | "running" | "completed" | "failed" | "canceled";
+  /** Address of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
 /** An event that waits for its waiter, or cancels runs by the `cancel_on` of their jobs and workflows. */
 export type BufferedEvent = {
   /** Nobody waited. True: the event is kept for the next who waits for the key. False: it cancels runs, and is not kept. */
@@ -295,6 +304,18 @@ export type BufferedEvent = {
   canceled_run_ids?: string[] | undefined;
   /** Workflow runs among them, the first hundred. */
   canceled_workflow_run_ids?: string[] | undefined;
+  /** Address of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** What a write answers in place of BufferedEvent to a caller who may not read it. */
+export type BufferedEventReceipt = {
+  /** UUIDv7. */
+  id: string;
+  /** Nobody waited. True: the event is kept for the next who waits for the key. False: it cancels runs, and is not kept. */
+  buffered: boolean;
+  /** ISO 8601, UTC, milliseconds. */
+  expires_at: string | null;
   /** Address of this object's JSON Schema. */
   $schema?: string | undefined;
 };
@@ -349,6 +370,13 @@ export type BulkCancelAllPreview = {
   dry_run: boolean;
   /** Runs that fit now, without those below them. Null: too many were looked at to count them in time. */
   count: number | null;
+  /** Address of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** What a write answers in place of BulkCancelAllPreview to a caller who may not read it. */
+export type BulkCancelAllPreviewReceipt = {
+  dry_run: boolean;
   /** Address of this object's JSON Schema. */
   $schema?: string | undefined;
 };
@@ -683,6 +711,24 @@ export type CanaryComparison = {
   $schema?: string | undefined;
 };
 
+/** What a write answers in place of CanaryComparison to a caller who may not read it. */
+export type CanaryComparisonReceipt = {
+  /** UUIDv7. */
+  id: string;
+  status: "active" | "promoted" | "rolled_back";
+  /** Address of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** What a write answers in place of Canary to a caller who may not read it. */
+export type CanaryReceipt = {
+  /** UUIDv7. */
+  id: string;
+  status: "active" | "promoted" | "rolled_back";
+  /** Address of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
 /** Why the run is canceled. */
 export type CancelRun = {
   /** Told in the `error` of the run. */
@@ -731,6 +777,15 @@ export type CapsuleSummary = {
   $schema?: string | undefined;
 };
 
+/** What a write answers in place of CapsuleSummary to a caller who may not read it. */
+export type CapsuleSummaryReceipt = {
+  /** UUIDv7. */
+  id: string;
+  status: "pending" | "running" | "paused" | "completed" | "failed" | "timed_out" | "canceled";
+  /** Address of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
 /** A policy as it is now, or with `dry_run` as it would be. */
 export type ChangedWorkflowPolicy = {
   /** UUIDv7. */
@@ -769,6 +824,14 @@ export type ChangedWorkflowPolicy = {
       }>;
     }>;
   } | undefined;
+  /** Address of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** What a write answers in place of ChangedWorkflowPolicy to a caller who may not read it. */
+export type ChangedWorkflowPolicyReceipt = {
+  /** UUIDv7. */
+  project_id: string;
   /** Address of this object's JSON Schema. */
   $schema?: string | undefined;
 };
@@ -1389,43 +1452,41 @@ export type CreateJob = {
   slug?: string | undefined;
   /** Where runs are dispatched to. */
   endpoint_url: string;
-  /** Sent with every dispatch. Encrypted at rest. Default: `{}`. */
+  /** Sent with every dispatch. Encrypted at rest. */
   headers?: Record<string, string> | undefined;
-  /** For one attempt, from its dispatch. Default: `300`. */
+  /** For one attempt, from its dispatch. */
   timeout_secs?: number | undefined;
-  /** How long an accepted run may be silent. Default: `60`. */
+  /** How long an accepted run may be silent. */
   heartbeat_timeout_secs?: number | undefined;
-  /** Default: `3`. */
   max_attempts?: number | undefined;
-  /** 1 s doubled each time up to 1 h, 1 s more each time, 1 s, or your own. Default: `"exponential"`. */
+  /** 1 s doubled each time up to 1 h, 1 s more each time, 1 s, or your own. */
   retry_strategy?: "exponential" | "linear" | "fixed" | "custom" | undefined;
-  /** With `custom`, and only then: the wait before each retry; the last one repeats. Default: `null`. */
+  /** With `custom`, and only then: the wait before each retry; the last one repeats. */
   retry_delays_secs?: number[] | null | undefined;
-  /** Yours to fill: up to 50 values of any JSON type. Default: `{}`. */
+  /** Yours to fill: up to 50 values of any JSON type. */
   default_run_metadata?: Record<string, unknown> | undefined;
-  /** JSON Schema, 2020-12 or draft-07 by its `$schema`, up to 64 KB. What does not fit is refused. Default: `null`. */
+  /** JSON Schema, 2020-12 or draft-07 by its `$schema`, up to 64 KB. What does not fit is refused. */
   payload_schema?: Record<string, unknown> | null | undefined;
-  /** JSON Schema, 2020-12 or draft-07 by its `$schema`, up to 64 KB. What does not fit is refused. Default: `null`. */
+  /** JSON Schema, 2020-12 or draft-07 by its `$schema`, up to 64 KB. What does not fit is refused. */
   result_schema?: Record<string, unknown> | null | undefined;
-  /** A run that has cost more is stopped. Default: `null`. */
+  /** A run that has cost more is stopped. */
   max_cost_microusd?: number | null | undefined;
-  /** Job that is triggered when a run ends in failure: id or slug; the id is kept. Default: `null`. */
+  /** Job that is triggered when a run ends in failure: id or slug; the id is kept. */
   on_failure_job_id?: string | null | undefined;
-  /** Default: `null`. */
   description?: string | null | undefined;
-  /** Where runs happen when nobody says: id or slug; the id is kept. Null: production. Default: `null`. */
+  /** Where runs happen when nobody says: id or slug; the id is kept. Null: production. */
   environment_id?: string | null | undefined;
-  /** False: nothing may trigger it. Default: `true`. */
+  /** False: nothing may trigger it. */
   enabled?: boolean | undefined;
-  /** Runs of the job at the same time. Default: `null`. */
+  /** Runs of the job at the same time. */
   max_concurrency?: number | null | undefined;
-  /** Runs with the same `concurrency_key` at the same time. Default: `null`. */
+  /** Runs with the same `concurrency_key` at the same time. */
   max_concurrency_per_key?: number | null | undefined;
-  /** Starts in any `rate_limit_window_secs`. Both are given, or none. Default: `null`. */
+  /** Starts in any `rate_limit_window_secs`. Both are given, or none. */
   rate_limit_max?: number | null | undefined;
-  /** Window of `rate_limit_max`. Default: `null`. */
+  /** Window of `rate_limit_max`. */
   rate_limit_window_secs?: number | null | undefined;
-  /** Further limits, each with its own name. Default: `[]`. */
+  /** Further limits, each with its own name. */
   rate_limit_keys?: Array<{
     name: string;
     /** Runs whose rendered key is the same share the limit: `{{payload.customer_id}}`. */
@@ -1435,28 +1496,27 @@ export type CreateJob = {
     /** Length of the window. */
     window_secs: number;
   }> | undefined;
-  /** Five fields, six with the seconds first, or a name such as `@hourly`. A time that the clocks jump over fires at the first instant after; an hour that comes twice fires once. Default: `null`. */
+  /** Five fields, six with the seconds first, or a name such as `@hourly`. A time that the clocks jump over fires at the first instant after; an hour that comes twice fires once. */
   cron?: string | null | undefined;
-  /** A name of the IANA list, such as `Europe/Berlin`. Default: `"UTC"`. */
+  /** A name of the IANA list, such as `Europe/Berlin`. */
   timezone?: string | undefined;
-  /** What happens at a time while a run of the schedule has not ended: `allow` starts another, `skip` starts none, `cancel_running` cancels those first. Default: `"allow"`. */
+  /** What happens at a time while a run of the schedule has not ended: `allow` starts another, `skip` starts none, `cancel_running` cancels those first. */
   cron_overlap_policy?: "allow" | "skip" | "cancel_running" | undefined;
-  /** The same payload within it answers the run that exists, and starts none. Default: `null`. */
+  /** The same payload within it answers the run that exists, and starts none. */
   dedup_window_secs?: number | null | undefined;
-  /** A trigger while one of the same `concurrency_key` waits replaces its payload and waits anew. Default: `null`. */
+  /** A trigger while one of the same `concurrency_key` waits replaces its payload and waits anew. */
   debounce_window_secs?: number | null | undefined;
-  /** A run that has not started by then is canceled. Default: `null`. */
+  /** A run that has not started by then is canceled. */
   run_ttl_secs?: number | null | undefined;
-  /** A point is a minute ahead in line, so nothing starves. Default: `0`. */
+  /** A point is a minute ahead in line, so nothing starves. */
   priority?: number | undefined;
-  /** Held of the budget while a run has not ended. Default: `null`. */
+  /** Held of the budget while a run has not ended. */
   estimated_cost_microusd?: number | null | undefined;
-  /** Default: `[]`. */
   cancel_on?: Array<{
     /** Rendered over the run's payload: an event with this key cancels the run. */
     event_key: string;
   }> | undefined;
-  /** An object of strings; a list is a shorthand: `["eu"]` is `{"eu": "true"}`. Default: `{}`. */
+  /** An object of strings; a list is a shorthand: `["eu"]` is `{"eu": "true"}`. */
   tags?: Record<string, string> | string[] | undefined;
 };
 
@@ -1606,7 +1666,6 @@ export type CreateToken = {
   run_ids?: string[] | undefined;
   workflow_run_ids?: string[] | undefined;
   tags?: Record<string, string> | undefined;
-  /** Default: `3600`. */
   ttl_secs?: number | undefined;
 };
 
@@ -1708,6 +1767,17 @@ export type CreatedApiKey = {
   $schema?: string | undefined;
 };
 
+/** What a write answers in place of CreatedApiKey to a caller who may not read it. */
+export type CreatedApiKeyReceipt = {
+  /** UUIDv7. */
+  id: string;
+  status: "active" | "expired" | "revoked";
+  /** The key itself. Returned this once; only its hash is kept. */
+  key: string;
+  /** Address of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
 /** A new event source, with its secret. */
 export type CreatedEventSource = {
   /** UUIDv7. */
@@ -1735,6 +1805,16 @@ export type CreatedEventSource = {
   created_at: string;
   /** ISO 8601, UTC, milliseconds. */
   updated_at: string;
+  /** Shown here and never again. Null without a signature. */
+  secret: string | null;
+  /** Address of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** What a write answers in place of CreatedEventSource to a caller who may not read it. */
+export type CreatedEventSourceReceipt = {
+  /** UUIDv7. */
+  id: string;
   /** Shown here and never again. Null without a signature. */
   secret: string | null;
   /** Address of this object's JSON Schema. */
@@ -1880,6 +1960,14 @@ export type EnvironmentList = {
   $schema?: string | undefined;
 };
 
+/** What a write answers in place of Environment to a caller who may not read it. */
+export type EnvironmentReceipt = {
+  /** UUIDv7. */
+  id: string;
+  /** Address of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
 /** Failures of runs by what they have in common. */
 export type ErrorGroups = {
   /** UUIDv7. */
@@ -1947,6 +2035,17 @@ export type EventPrefixSent = {
   $schema?: string | undefined;
 };
 
+/** What a write answers in place of EventPrefixSent to a caller who may not read it. */
+export type EventPrefixSentReceipt = {
+  dry_run: boolean;
+  /** How many triggers received the event; on a dry run, would receive it. */
+  resolved: number;
+  /** How many runs are canceled by it through their `cancel_on`, as far as was counted: the first thousand keys. On a repetition 0. */
+  canceled_runs: number;
+  /** Address of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
 /** Where events come from: dispatched with a key, or sent by others as signed webhooks. */
 export type EventSource = {
   /** UUIDv7. */
@@ -1985,6 +2084,14 @@ export type EventSourceList = {
   has_more: boolean;
   /** Give it back as `cursor` to read the next page. */
   next_cursor: string | null;
+  /** Address of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** What a write answers in place of EventSource to a caller who may not read it. */
+export type EventSourceReceipt = {
+  /** UUIDv7. */
+  id: string;
   /** Address of this object's JSON Schema. */
   $schema?: string | undefined;
 };
@@ -2046,6 +2153,14 @@ export type EventSubscriptionList = {
   has_more: boolean;
   /** Give it back as `cursor` to read the next page. */
   next_cursor: string | null;
+  /** Address of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** What a write answers in place of EventSubscription to a caller who may not read it. */
+export type EventSubscriptionReceipt = {
+  /** UUIDv7. */
+  id: string;
   /** Address of this object's JSON Schema. */
   $schema?: string | undefined;
 };
@@ -2152,6 +2267,15 @@ export type EventTriggerList = {
   has_more: boolean;
   /** Give it back as `cursor` to read the next page. */
   next_cursor: string | null;
+  /** Address of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** What a write answers in place of EventTrigger to a caller who may not read it. */
+export type EventTriggerReceipt = {
+  /** UUIDv7. */
+  id: string;
+  status: "waiting" | "received" | "timed_out" | "canceled";
   /** Address of this object's JSON Schema. */
   $schema?: string | undefined;
 };
@@ -2335,6 +2459,14 @@ export type JobDependencies = {
   $schema?: string | undefined;
 };
 
+/** What a write answers in place of JobDependencies to a caller who may not read it. */
+export type JobDependenciesReceipt = {
+  /** UUIDv7. */
+  job_id: string;
+  /** Address of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
 /** A page of Job objects. */
 export type JobList = {
   data: Job[];
@@ -2342,6 +2474,14 @@ export type JobList = {
   has_more: boolean;
   /** Give it back as `cursor` to read the next page. */
   next_cursor: string | null;
+  /** Address of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** What a write answers in place of Job to a caller who may not read it. */
+export type JobReceipt = {
+  /** UUIDv7. */
+  id: string;
   /** Address of this object's JSON Schema. */
   $schema?: string | undefined;
 };
@@ -2512,6 +2652,14 @@ export type LogDrainList = {
   $schema?: string | undefined;
 };
 
+/** What a write answers in place of LogDrain to a caller who may not read it. */
+export type LogDrainReceipt = {
+  /** UUIDv7. */
+  id: string;
+  /** Address of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
 /** What became of a record that was sent to try a drain. */
 export type LogDrainTest = {
   delivered: boolean;
@@ -2620,6 +2768,14 @@ export type MemberList = {
   has_more: boolean;
   /** Give it back as `cursor` to read the next page. */
   next_cursor: string | null;
+  /** Address of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** What a write answers in place of Member to a caller who may not read it. */
+export type MemberReceipt = {
+  /** UUIDv7. */
+  id: string;
   /** Address of this object's JSON Schema. */
   $schema?: string | undefined;
 };
@@ -2861,6 +3017,14 @@ export type ProjectBudget = {
   $schema?: string | undefined;
 };
 
+/** What a write answers in place of ProjectBudget to a caller who may not read it. */
+export type ProjectBudgetReceipt = {
+  /** UUIDv7. */
+  project_id: string;
+  /** Address of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
 /** A page of Project objects. */
 export type ProjectList = {
   data: Project[];
@@ -2868,6 +3032,14 @@ export type ProjectList = {
   has_more: boolean;
   /** Give it back as `cursor` to read the next page. */
   next_cursor: string | null;
+  /** Address of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** What a write answers in place of Project to a caller who may not read it. */
+export type ProjectReceipt = {
+  /** UUIDv7. */
+  id: string;
   /** Address of this object's JSON Schema. */
   $schema?: string | undefined;
 };
@@ -2948,6 +3120,14 @@ export type ResolvedEnvironment = {
   $schema?: string | undefined;
 };
 
+/** What a write answers in place of ResolvedEnvironment to a caller who may not read it. */
+export type ResolvedEnvironmentReceipt = {
+  /** UUIDv7. */
+  id: string;
+  /** Address of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
 /** Allows or denies actions on a resource, beyond what scopes and roles say. */
 export type ResourcePolicy = {
   /** UUIDv7. */
@@ -2981,6 +3161,14 @@ export type ResourcePolicyList = {
   has_more: boolean;
   /** Give it back as `cursor` to read the next page. */
   next_cursor: string | null;
+  /** Address of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** What a write answers in place of ResourcePolicy to a caller who may not read it. */
+export type ResourcePolicyReceipt = {
+  /** UUIDv7. */
+  id: string;
   /** Address of this object's JSON Schema. */
   $schema?: string | undefined;
 };
@@ -3035,9 +3223,17 @@ export type RoleList = {
   $schema?: string | undefined;
 };
 
+/** What a write answers in place of Role to a caller who may not read it. */
+export type RoleReceipt = {
+  /** UUIDv7. */
+  id: string;
+  /** Address of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
 /** How to rotate the key. */
 export type RotateApiKey = {
-  /** How long the old secret still works. Default: `0`. */
+  /** How long the old secret still works. */
   grace_period_minutes?: number | undefined;
 };
 
@@ -3051,7 +3247,7 @@ export type RotateEventSourceSecret = {
 
 /** How to rotate the signing secret. */
 export type RotateWebhookSecret = {
-  /** How long requests are signed with both secrets. Default: `0`. */
+  /** How long requests are signed with both secrets. */
   grace_period_minutes?: number | undefined;
 };
 
@@ -3092,6 +3288,19 @@ export type RotatedApiKey = {
   revoked_at: string | null;
   /** The key itself. Returned this once; only its hash is kept. */
   key: string;
+  /** Address of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** What a write answers in place of RotatedApiKey to a caller who may not read it. */
+export type RotatedApiKeyReceipt = {
+  /** UUIDv7. */
+  id: string;
+  status: "active" | "expired" | "revoked";
+  /** The key itself. Returned this once; only its hash is kept. */
+  key: string;
+  /** ISO 8601, UTC, milliseconds. */
+  previous_key_expires_at: string | null;
   /** Address of this object's JSON Schema. */
   $schema?: string | undefined;
 };
@@ -3529,6 +3738,15 @@ export type RunOutputList = {
   $schema?: string | undefined;
 };
 
+/** What a write answers in place of Run to a caller who may not read it. */
+export type RunReceipt = {
+  /** UUIDv7. */
+  id: string;
+  status: "pending" | "running" | "waiting" | "paused" | "completed" | "failed" | "timed_out" | "canceled";
+  /** Address of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
 /** What `status` carries in the stream of a run: the run without its payload and metadata. */
 export type RunState = {
   /** UUIDv7. */
@@ -3847,6 +4065,23 @@ export type RunsMigration = {
   $schema?: string | undefined;
 };
 
+/** What a write answers in place of RunsMigration to a caller who may not read it. */
+export type RunsMigrationReceipt = {
+  dry_run: boolean;
+  /** The batch operation that keeps these results; null for a dry run. */
+  batch_id: string | null;
+  counts: {
+    migrated: number;
+    would_migrate: number;
+    incompatible: number;
+    unchanged: number;
+  };
+  /** Give it as `after` for the runs behind these; null: that was all. */
+  next_after: string | null;
+  /** Address of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
 /** Filters of a list under a name, for everybody in the project. */
 export type SavedView = {
   /** UUIDv7. */
@@ -3875,6 +4110,14 @@ export type SavedViewList = {
   has_more: boolean;
   /** Give it back as `cursor` to read the next page. */
   next_cursor: string | null;
+  /** Address of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** What a write answers in place of SavedView to a caller who may not read it. */
+export type SavedViewReceipt = {
+  /** UUIDv7. */
+  id: string;
   /** Address of this object's JSON Schema. */
   $schema?: string | undefined;
 };
@@ -3928,6 +4171,14 @@ export type ScheduleList = {
   $schema?: string | undefined;
 };
 
+/** What a write answers in place of Schedule to a caller who may not read it. */
+export type ScheduleReceipt = {
+  /** UUIDv7. */
+  id: string;
+  /** Address of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
 /** State to go on from. */
 export type SdkCheckpointBody = {
   /** Any JSON, up to 256 KB. The next attempt receives it. */
@@ -3955,7 +4206,7 @@ export type SdkFailBody = {
     code?: string | undefined;
     message: string;
   };
-  /** False: no further attempt can help. Default: `true`. */
+  /** False: no further attempt can help. */
   retryable?: boolean | undefined;
   /** In place of the job's own backoff. */
   retry_after_secs?: number | null | undefined;
@@ -4158,7 +4409,7 @@ export type SdkUsageBody = {
 export type SdkWaitBody = {
   /** 1 to 512 characters, no control characters; one waiter at a time. */
   event_key: string;
-  /** When no event has come by then, the run is timed out. Default: `3600`. */
+  /** When no event has come by then, the run is timed out. */
   timeout_secs?: number | undefined;
   /** Gets a signed webhook when the event arrives. */
   notify_url?: string | null | undefined;
@@ -4315,7 +4566,7 @@ export type ShadowWorkflow = {
   workflow_run_ids?: string[] | undefined;
   /** In place of `last`, or beside `workflow_run_ids`: imported runs, of any workflow. */
   capsule_ids?: string[] | undefined;
-  /** Differing runs to list. Default: `100`. */
+  /** Differing runs to list. */
   limit?: number | undefined;
 };
 
@@ -4412,6 +4663,18 @@ export type SourceEventList = {
   has_more: boolean;
   /** Give it back as `cursor` to read the next page. */
   next_cursor: string | null;
+  /** Address of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** What a write answers in place of SourceEvent to a caller who may not read it. */
+export type SourceEventReceipt = {
+  /** UUIDv7. */
+  id: string;
+  /** `rejected`: `error` says why; no subscription was asked. */
+  status: "dispatched" | "rejected";
+  /** True: it was taken before, and this is what it did then. */
+  duplicate?: boolean | undefined;
   /** Address of this object's JSON Schema. */
   $schema?: string | undefined;
 };
@@ -4584,6 +4847,15 @@ export type StepRunList = {
   $schema?: string | undefined;
 };
 
+/** What a write answers in place of StepRun to a caller who may not read it. */
+export type StepRunReceipt = {
+  /** UUIDv7. */
+  id: string;
+  status: "pending" | "running" | "waiting" | "completed" | "failed" | "skipped" | "canceled";
+  /** Address of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
 /** A workflow run that was canceled or paused, and what is below it. */
 export type StoppedWorkflowRun = {
   /** UUIDv7. */
@@ -4644,6 +4916,22 @@ export type StoppedWorkflowRun = {
   created_at: string;
   /** ISO 8601, UTC, milliseconds. */
   updated_at: string;
+  /** What is below the workflow run, as the stop found it. */
+  descendants: {
+    /** Job runs that were claimed before the stop: aborted by a cancel, run to their end by a pause. No other is claimed. */
+    in_flight: number;
+    /** Job runs that are held in the queue, and workflow runs below it whose own state is still to follow. */
+    pending: number;
+  };
+  /** Address of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** What a write answers in place of StoppedWorkflowRun to a caller who may not read it. */
+export type StoppedWorkflowRunReceipt = {
+  /** UUIDv7. */
+  id: string;
+  status: "pending" | "running" | "paused" | "completed" | "failed" | "timed_out" | "canceled";
   /** What is below the workflow run, as the stop found it. */
   descendants: {
     /** Job runs that were claimed before the stop: aborted by a cancel, run to their end by a pause. No other is claimed. */
@@ -4780,6 +5068,14 @@ export type TagPolicyList = {
   has_more: boolean;
   /** Give it back as `cursor` to read the next page. */
   next_cursor: string | null;
+  /** Address of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** What a write answers in place of TagPolicy to a caller who may not read it. */
+export type TagPolicyReceipt = {
+  /** UUIDv7. */
+  id: string;
   /** Address of this object's JSON Schema. */
   $schema?: string | undefined;
 };
@@ -5396,6 +5692,16 @@ export type WebhookDeliveryList = {
   $schema?: string | undefined;
 };
 
+/** What a write answers in place of WebhookDelivery to a caller who may not read it. */
+export type WebhookDeliveryReceipt = {
+  /** UUIDv7. */
+  id: string;
+  /** `failed`: given up, and on the dead-letter list until it is retried. */
+  status: "pending" | "delivered" | "failed";
+  /** Address of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
 /** How receivers of webhooks answered. */
 export type WebhookEndpointHealth = {
   /** UUIDv7. */
@@ -5520,6 +5826,14 @@ export type WebhookSubscriptionList = {
   has_more: boolean;
   /** Give it back as `cursor` to read the next page. */
   next_cursor: string | null;
+  /** Address of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** What a write answers in place of WebhookSubscription to a caller who may not read it. */
+export type WebhookSubscriptionReceipt = {
+  /** UUIDv7. */
+  id: string;
   /** Address of this object's JSON Schema. */
   $schema?: string | undefined;
 };
@@ -5887,6 +6201,14 @@ export type WorkflowPolicy = {
   $schema?: string | undefined;
 };
 
+/** What a write answers in place of Workflow to a caller who may not read it. */
+export type WorkflowReceipt = {
+  /** UUIDv7. */
+  id: string;
+  /** Address of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
 /** One durable execution of a workflow. */
 export type WorkflowRun = {
   /** UUIDv7. */
@@ -5958,6 +6280,15 @@ export type WorkflowRunList = {
   has_more: boolean;
   /** Give it back as `cursor` to read the next page. */
   next_cursor: string | null;
+  /** Address of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** What a write answers in place of WorkflowRun to a caller who may not read it. */
+export type WorkflowRunReceipt = {
+  /** UUIDv7. */
+  id: string;
+  status: "pending" | "running" | "paused" | "completed" | "failed" | "timed_out" | "canceled";
   /** Address of this object's JSON Schema. */
   $schema?: string | undefined;
 };

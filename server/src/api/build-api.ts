@@ -59,6 +59,7 @@ function addHooks(app: FastifyInstance, ctx: Ctx, rows: readonly RouteRow[]): vo
   app.decorateRequest("origin");
   app.decorateRequest("authenticated");
   app.decorateRequest("taken");
+  app.decorateRequest("receipt", undefined);
   app.decorateRequest("isMetered", false);
   app.addHook("onRequest", (request, reply, done) => {
     request.origin = originOf(ctx, request);

@@ -1,7 +1,8 @@
 import { Readable } from "node:stream";
+import type { Receipt } from "@millrace/contract/receipts";
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema, preValidationHookHandler } from "fastify";
 import type { TSchema } from "typebox";
-import type { Ctx, RunCtx } from "../platform/context.ts";
+import type { CallerCtx, Ctx, RunCtx } from "../platform/context.ts";
 import { invalid, Refusal, unavailable } from "../platform/errors.ts";
 import type { RouteRow } from "../platform/route.ts";
 import type { StreamSource } from "../platform/streams/event-stream.ts";
@@ -13,6 +14,10 @@ import { refuseReversedTimes } from "./refuse-reversed-times.ts";
 import { routerPath, routeSchema } from "./route-schema.ts";
 import { contextFor, type RowInput } from "./row-context.ts";
 import { schemaLink } from "./schema-link.ts";
+import { serializerOf } from "./serializers.ts";
+import { receiptInstead, receiptsFor, reduceTo } from "./show-answer.ts";
+
+type Fields = Record<string, unknown>;
 
 /** A row, and the one that shows what it changes. */
 type PlacedRow = { row: RouteRow; shown: RouteRow | undefined };
@@ -38,10 +43,19 @@ export function registerRoute(app: FastifyInstance, ctx: Ctx, gate: Gate, placed
       if (typeof answer === "function") return answerStream(ctx, request, reply, answer as StreamSource);
       const name = otherNames.get(reply.statusCode) ?? answerName;
       if (name === undefined || answer instanceof Readable) return answer;
-      (answer as Record<string, unknown>).$schema = schemaLink(ctx, request, name);
+      if (request.receipt) return answerReceipt(ctx, request, reply, answer as Fields);
+      (answer as Fields).$schema = schemaLink(ctx, request, name);
       return answer;
     },
   });
+}
+
+/** What the caller may not read is not shown by the answer of its own write either. */
+function answerReceipt(ctx: Ctx, request: FastifyRequest, reply: FastifyReply, answer: Fields): Fields {
+  const receipt = request.receipt as Receipt;
+  const name = nameOf(receipt.schema) ?? "";
+  reply.type("application/json; charset=utf-8").serializer(serializerOf(name));
+  return { ...reduceTo(receipt, answer), $schema: schemaLink(ctx, request, name) };
 }
 
 const schemas = new WeakMap<RouteRow, FastifySchema>();
@@ -103,7 +117,7 @@ function runRow(ctx: Ctx, placed: PlacedRow, request: FastifyRequest, reply: Fas
     ? refuseBody(ctx, row, request, input, validationError)
     : isForAnybody
       ? call(row, { ...ctx, origin: request.origin }, input, routeReply)
-      : runAsCaller(ctx, placed, request, input, routeReply);
+      : runAsCaller(ctx, placed, { request, input, reply: routeReply, status: () => reply.statusCode });
   return needsDatabase ? ctx.watch.guard(work) : work;
 }
 
@@ -114,18 +128,30 @@ async function refuseBody(ctx: Ctx, row: RouteRow, request: FastifyRequest, inpu
   throw await withFaultsBeside(error, request, { config: ctx.config, project });
 }
 
-async function runAsCaller(ctx: Ctx, placed: PlacedRow, request: FastifyRequest, input: RowInput, reply: object) {
-  const { row, shown } = placed;
+type Asked = { request: FastifyRequest; input: RowInput; reply: object; status: () => number };
+
+async function runAsCaller(ctx: Ctx, placed: PlacedRow, asked: Asked): Promise<unknown> {
+  const { row } = placed;
+  const { request, input, reply } = asked;
   if (row.auth.kind === "run") {
     const runCtx: RunCtx = { ...ctx, ...request.run, origin: request.origin };
     return call(row, runCtx, input, reply);
   }
   const rowCtx = await contextFor(ctx, row, request, input);
   refuseReversedTimes(input);
-  if (shown && Object.keys(request.taken).length > 0) {
-    refuseChanged(request.taken, (await call(shown, rowCtx, { ...input, query: {} }, reply)) as object);
-  }
-  return call(row, rowCtx, input, reply);
+  if (Object.keys(request.taken).length > 0) await refuseTaken(placed, rowCtx, asked);
+  const answer = await call(row, rowCtx, input, reply);
+  const receipts = receiptsFor(row, row.otherAnswers?.[asked.status()] ?? row.answer);
+  if (receipts.length > 0) request.receipt = await receiptInstead(rowCtx, receipts, answer as Fields);
+  return answer;
+}
+
+/** Nothing is compared for a caller who may not read the object: the refusal would tell what it holds. */
+async function refuseTaken({ row, shown }: PlacedRow, rowCtx: CallerCtx, { request, input, reply }: Asked) {
+  if (!shown) return;
+  const current = (await call(shown, rowCtx, { ...input, query: {} }, reply)) as Fields;
+  const isHidden = await receiptInstead(rowCtx, receiptsFor(row, shown.answer), current);
+  refuseChanged(request.taken, isHidden ? {} : current);
 }
 
 /** What the schema refuses is told to whoever sent it, also where he may not do what he asked for. */

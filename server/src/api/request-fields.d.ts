@@ -1,3 +1,4 @@
+import type { Receipt } from "@millrace/contract/receipts";
 import type { RequestOrigin } from "../platform/context.ts";
 import type { RouteRow } from "../platform/route.ts";
 import type { Authenticated } from "./authenticate.ts";
@@ -10,6 +11,8 @@ declare module "fastify" {
     memberIn?: { project_id: string; scopes: readonly string[] };
     /** Read-only fields taken out of the body. */
     taken: Record<string, unknown>;
+    /** In place of the answer: the caller may not read what it shows. */
+    receipt: Receipt | undefined;
     /** The bytes of the body, of a row that is `signed`. */
     rawBody?: Buffer;
   }

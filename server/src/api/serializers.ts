@@ -11,12 +11,14 @@ export function compileSerializers(): FastifySerializerCompiler<object> {
   return ({ schema }) => {
     const name = nameOf(schema);
     if (name === undefined) return JSON.stringify;
-    return (data) => {
-      const serialize = compiled.get(name) ?? compile(name);
-      compiled.set(name, serialize);
-      return serialize(data);
-    };
+    return (data) => serializerOf(name)(data);
   };
+}
+
+export function serializerOf(name: string): Serializer {
+  const serialize = compiled.get(name) ?? compile(name);
+  compiled.set(name, serialize);
+  return serialize;
 }
 
 function compile(name: string): Serializer {

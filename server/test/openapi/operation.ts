@@ -1,5 +1,6 @@
 import { refTo } from "@millrace/contract/schema";
 import type { TSchema } from "typebox";
+import { receiptsFor } from "../../src/api/show-answer.ts";
 import { changesShown } from "../../src/api/shown-by.ts";
 import type { RouteRow } from "../../src/platform/route.ts";
 import { printSchema } from "./json-schema.ts";
@@ -55,7 +56,7 @@ function successesOf(row: RouteRow): Record<string, object> {
   const { status, answer, produces, producesSchema, otherForms = [] } = row;
   if (answer) {
     const others = otherForms.map((type) => [type, { schema: TEXT }]);
-    const content = { "application/json": { schema: printSchema(refTo(answer)) }, ...Object.fromEntries(others) };
+    const content = { "application/json": { schema: orReceipt(row, answer) }, ...Object.fromEntries(others) };
     return { [status]: { description: descriptionOf(answer), content } };
   }
   if (produces) return { [status]: { description: row.summary, content: { ...contentOf(produces, producesSchema) } } };
@@ -78,12 +79,19 @@ function refOrSelf(schema: TSchema): TSchema {
 }
 
 /** What is answered with another status, in place of a problem where both have it. */
-function otherAnswersOf({ otherAnswers = {} }: RouteRow): Record<string, object> {
-  const answers = Object.entries(otherAnswers).map(([status, answer]) => {
-    const content = { "application/json": { schema: printSchema(refTo(answer)) } };
+function otherAnswersOf(row: RouteRow): Record<string, object> {
+  const answers = Object.entries(row.otherAnswers ?? {}).map(([status, answer]) => {
+    const content = { "application/json": { schema: orReceipt(row, answer) } };
     return [status, { description: descriptionOf(answer), content }];
   });
   return Object.fromEntries(answers);
+}
+
+/** What is shown, or what stands in its place for a caller who may not read it. */
+function orReceipt(row: RouteRow, answer: TSchema): object {
+  const receipts = receiptsFor(row, answer).map(({ schema }) => schema);
+  const shown = [answer, ...receipts].map((schema) => printSchema(refTo(schema)));
+  return shown.length === 1 ? (shown[0] as object) : { anyOf: shown };
 }
 
 function descriptionOf(schema: TSchema): string {

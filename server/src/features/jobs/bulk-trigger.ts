@@ -1,7 +1,6 @@
 import type { BulkTriggerResult, TriggerItem } from "@millrace/contract/triggers";
 import type { NewRun } from "../../flow/new-run.ts";
 import { overBudget } from "../../flow/over-budget.ts";
-import { prepareRun } from "../../flow/prepare-run.ts";
 import type { TriggerResult } from "../../flow/trigger-result.ts";
 import { announceTriggered, triggerWithin } from "../../flow/trigger-runs.ts";
 import type { TriggerableJob } from "../../flow/triggerable-job.ts";
@@ -13,7 +12,7 @@ import { advanceBatch } from "../../platform/ledger/advance-batch.ts";
 import { trackBatch } from "../../platform/ledger/track-batch.ts";
 import { letOthersIn } from "../../platform/time-slices.ts";
 import { readTrigger } from "./read-trigger.ts";
-import { findJobFor, idempotencyConflict, mayStart } from "./submit-trigger.ts";
+import { findJobFor, idempotencyConflict, mayStart, prepareFor } from "./submit-trigger.ts";
 
 type ItemResult = BulkTriggerResult["results"][number];
 type Batch = { id: string; job: TriggerableJob };
@@ -50,7 +49,7 @@ async function prepareItem(ctx: ProjectCtx, { id, job }: Batch, item: TriggerIte
     const trigger = await readTrigger(ctx, item, `body.items[${index}]`);
     if (!mayStart(ctx, job, trigger.environment_id ?? null)) throw notFound("job");
     trigger.batch_id = id;
-    return { index, run: prepareRun(job, trigger) };
+    return { index, run: await prepareFor(ctx, job, trigger) };
   } catch (error) {
     if (error instanceof Refusal) return { index, refusal: error };
     throw error;

@@ -3,17 +3,17 @@ import { foreseeFailed } from "../../flow/dependencies/foresee-failed.ts";
 import { foreseeTrigger } from "../../flow/foresee-trigger.ts";
 import type { NewRun } from "../../flow/new-run.ts";
 import { overBudget } from "../../flow/over-budget.ts";
-import { prepareRun, type Trigger } from "../../flow/prepare-run.ts";
+import type { Trigger } from "../../flow/prepare-run.ts";
 import type { TriggerResult } from "../../flow/trigger-result.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { findJobFor, idempotencyConflict } from "./submit-trigger.ts";
+import { findJobFor, idempotencyConflict, prepareFor } from "./submit-trigger.ts";
 
 /** The run that would be born, with what it would be canceled for at once, or the one that would stand for it. */
 type Checked = { kind: "unborn"; run: NewRun; error: Run["error"] } | Extract<TriggerResult, { kind: "existing" }>;
 
 /** What `submitTrigger` would answer or refuse now. Reads only. */
 export async function checkTrigger(ctx: ProjectCtx, ref: string, trigger: Trigger): Promise<Checked> {
-  const run = prepareRun(await findJobFor(ctx, ref, trigger.environment_id ?? null), trigger);
+  const run = await prepareFor(ctx, await findJobFor(ctx, ref, trigger.environment_id ?? null), trigger);
   const foreseen = await foreseeTrigger(ctx, run);
   if (!foreseen) return { kind: "unborn", run, error: (await foreseeFailed(ctx, run)) ?? null };
   if (foreseen.kind === "conflict") throw idempotencyConflict();

@@ -6,6 +6,7 @@ import type { TriggerResult } from "../../flow/trigger-result.ts";
 import { triggerRuns } from "../../flow/trigger-runs.ts";
 import { findCachedJob, findTriggerableJob, type TriggerableJob } from "../../flow/triggerable-job.ts";
 import { boundEnvironment } from "../../platform/access/bound-environment.ts";
+import { refuseOverriding } from "../../platform/access/refuse-retagging.ts";
 import { mayUse } from "../../platform/access/visibility.ts";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
 import { isDataError } from "../../platform/database/database-errors.ts";
@@ -38,12 +39,13 @@ export async function submitTrigger(ctx: ProjectCtx, ref: string, trigger: Trigg
   const cached = findCachedJob(ctx, ctx.project_id, ref);
   const known = cached instanceof Promise ? await cached : cached;
   await letOthersIn();
-  let run = known && mayStart(ctx, known, trigger.environment_id ?? null) ? prepareOrElse(known, trigger) : undefined;
+  const isKnown = known && mayStart(ctx, known, trigger.environment_id ?? null);
+  let run = isKnown ? await prepareOrElse(ctx, known, trigger) : undefined;
   for (let tries = 0; tries < MOST_CHANGES; tries++) {
     if (!run) {
       const job = await findJobFor(ctx, ref, trigger.environment_id ?? null);
       await letOthersIn();
-      run = prepareRun(job, trigger);
+      run = await prepareFor(ctx, job, trigger);
     }
     await letOthersIn();
     const result = await gatheringOf(ctx).add(run);
@@ -76,10 +78,17 @@ export function mayStart(ctx: ProjectCtx, job: TriggerableJob, asked: string | n
   );
 }
 
+/** The run, with the tags of its job that deny its reading. */
+export async function prepareFor(ctx: ProjectCtx, job: TriggerableJob, trigger: Trigger): Promise<NewRun> {
+  const run = prepareRun(job, trigger);
+  if (trigger.tags) await refuseOverriding(ctx, "runs:read", job, run);
+  return run;
+}
+
 /** A refusal by a cached job may be out of date: it is asked again. */
-function prepareOrElse(job: TriggerableJob, trigger: Trigger): NewRun | undefined {
+async function prepareOrElse(ctx: ProjectCtx, job: TriggerableJob, trigger: Trigger): Promise<NewRun | undefined> {
   try {
-    return prepareRun(job, trigger);
+    return await prepareFor(ctx, job, trigger);
   } catch (error) {
     if (error instanceof Refusal) return undefined;
     throw error;

@@ -1,6 +1,7 @@
 import type { Job, UpdateJob } from "@millrace/contract/jobs";
 import { readTags } from "../../flow/merge-tags.ts";
 import { unparkLimits } from "../../flow/park-job.ts";
+import { refuseRetagging } from "../../platform/access/refuse-retagging.ts";
 import { changedSettings, touches } from "../../platform/changed-settings.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { violates } from "../../platform/database/database-errors.ts";
@@ -54,8 +55,16 @@ async function readChange(tx: ProjectCtx & InTransaction, ref: string, body: Upd
   const wanted = { ...asked, ...references };
   const changed = changedSettings<JobSettings>(before, wanted);
   refuseBeyondKey(tx, wanted.environment_id);
+  await refuseUnread(tx, before, wanted);
   refuseFaults([...jobFaults(tx.config, wanted, changed), ...pairFaults(wanted), ...faults]);
   return { before, wanted, changed };
+}
+
+/** Its runs have its tags, and its environment unless they name another. */
+async function refuseUnread(tx: ProjectCtx, before: Job, wanted: Job): Promise<void> {
+  await refuseRetagging(tx, "jobs:read", { type: "job", ...before }, { type: "job", ...wanted });
+  const runOf = ({ id, tags, environment_id }: Job) => ({ type: "run", id: "", job_id: id, tags, environment_id });
+  await refuseRetagging(tx, "runs:read", runOf(before), runOf(wanted));
 }
 
 async function writeChange(tx: ProjectCtx & InTransaction, { before, wanted, changed }: Change): Promise<void> {

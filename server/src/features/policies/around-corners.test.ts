@@ -152,6 +152,85 @@ describe("what is denied", () => {
   });
 });
 
+describe("a tag by which reading is denied", () => {
+  let key: { id: string; api: Client };
+  let job: string;
+  beforeEach(async () => {
+    key = await project.newKey();
+    job = await newJob({ tags: { team: "payments" } });
+    const tag = { effect: "deny", subject: `api_key:${key.id}`, tag_key: "team", tag_value: "payments" };
+    await project.api.post("/v1/tag-policies", { ...tag, actions: ["runs:read", "jobs:read", "workflows:read"] });
+  });
+  const expectRefused = (answer: { status: number; body: Record<string, unknown> }) =>
+    expect([answer.status, answer.body]).toMatchObject([
+      403,
+      { code: "policy_denied", errors: [{ location: "body.tags" }] },
+    ]);
+
+  it("A7 is not changed by whom it holds: not of a run, a job or a workflow", async () => {
+    const run = (await project.api.post(`/v1/jobs/${job}/trigger`, { delay_secs: 60 })).body.id;
+    const steps = [{ step_ref: "a", type: "sleep", sleep_duration: "1h" }];
+    const workflow = { name: "Flow", tags: { team: "payments" }, steps };
+    const { id: flow } = (await project.api.post("/v1/workflows", workflow)).body;
+    for (const tags of [{}, { team: "open" }]) {
+      expectRefused(await key.api.patch(`/v1/runs/${run}`, { tags }));
+      expectRefused(await key.api.patch(`/v1/jobs/${job}`, { tags }));
+      expectRefused(await key.api.patch(`/v1/workflows/${flow}`, { tags }));
+    }
+    expectRefused(await key.api.patch(`/v1/jobs/${await newJob()}`, { tags: { team: "payments" } }));
+    const other = await key.api.patch(`/v1/runs/${run}`, { tags: { team: "payments", more: "yes" } });
+    expect([other.status, Object.keys(other.body).toSorted()]).toEqual([200, ["$schema", "id", "status"]]);
+    expect((await project.api.patch(`/v1/runs/${run}`, { tags: {} })).status).toBe(200);
+  });
+
+  it("A7 is not taken from a new run either: not by a trigger, in bulk, or by a replay", async () => {
+    const tags = { team: "open" };
+    expectRefused(await key.api.post(`/v1/jobs/${job}/trigger`, { tags }));
+    expectRefused(await key.api.post(`/v1/jobs/${job}/trigger`, { tags, dry_run: true }));
+    const bulk = await key.api.post(`/v1/jobs/${job}/trigger/bulk`, { items: [{ tags }, { tags: { more: "yes" } }] });
+    expect(bulk.body.results.map(({ status }: { status: string }) => status)).toEqual(["failed", "created"]);
+    const run = (await project.api.post(`/v1/jobs/${job}/trigger`, { delay_secs: 60 })).body.id;
+    await project.api.post(`/v1/runs/${run}/cancel`);
+    expectRefused(await key.api.post(`/v1/runs/${run}/replay`, { tags: {} }));
+    expect((await key.api.post(`/v1/runs/${run}/replay`, {})).status).toBe(201);
+  });
+
+  it("A7 that alone allows reading is not put on something by whom it allows it", async () => {
+    const run = (await project.api.post(`/v1/jobs/${await newJob()}/trigger`, { delay_secs: 60 })).body.id;
+    const writer = await project.newKey({ scopes: ["runs:write"] });
+    const tag = { effect: "allow", actions: ["runs:read"], subject: `api_key:${writer.id}`, tag_key: "mine" };
+    await project.api.post("/v1/tag-policies", tag);
+    expectRefused(await writer.api.patch(`/v1/runs/${run}`, { tags: { mine: "yes" } }));
+    expect((await writer.api.patch(`/v1/runs/${run}`, { tags: { other: "yes" } })).status).toBe(200);
+  });
+
+  it("A7 nor does the environment of a job change, by which reading it is denied", async () => {
+    const here = await newJob({ environment_id: staging });
+    const other = await project.newKey();
+    await deny(other.id, { actions: ["jobs:read"], resource_type: "environment", resource_id: staging });
+    const moved = await other.api.patch(`/v1/jobs/${here}`, { environment_id: "production" });
+    expect([moved.status, moved.body.errors?.[0].location]).toEqual([403, "body.environment_id"]);
+  });
+
+  it("A7 of a run that is denied by its id, no replay makes a copy", async () => {
+    const run = (await project.api.post(`/v1/jobs/${await newJob()}/trigger`, { delay_secs: 60 })).body.id;
+    await project.api.post(`/v1/runs/${run}/cancel`);
+    await deny(key.id, { actions: ["runs:read"], resource_type: "run", resource_id: run });
+    const replay = await key.api.post(`/v1/runs/${run}/replay`, {});
+    expect([replay.status, replay.body.code]).toEqual([403, "policy_denied"]);
+    const { results } = (await key.api.post("/v1/runs/bulk-replay", { run_ids: [run] })).body;
+    expect(results).toMatchObject([{ status: "failed", run_id: null }]);
+  });
+
+  it("A7 a read-only field that is sent back is refused whatever it says, and tells nothing", async () => {
+    const run = (await project.api.post(`/v1/jobs/${job}/trigger`, { delay_secs: 60, payload: { a: 1 } })).body.id;
+    for (const payload of [{ a: 1 }, { a: 2 }]) {
+      const answer = await key.api.patch(`/v1/runs/${run}`, { payload });
+      expect([answer.status, answer.body.code]).toEqual([422, "read_only_field"]);
+    }
+  });
+});
+
 describe("secrets that were given for one host", () => {
   it("are not sent to another by whoever may change the address", async () => {
     const auth = { type: "bearer", token: "t" };

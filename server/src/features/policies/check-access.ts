@@ -1,11 +1,11 @@
 import type { AccessDecision, CheckAccess } from "@millrace/contract/policies";
 import { type Decision, decide, type Target } from "../../platform/access/decide.ts";
+import { findTarget } from "../../platform/access/find-target.ts";
 import { readAccess } from "../../platform/access/policies.ts";
 import { readLineage } from "../../platform/access/role-lineage.ts";
 import type { Caller, ProjectCtx } from "../../platform/context.ts";
 import { invalid } from "../../platform/errors.ts";
 import { findSubject } from "./find-subject.ts";
-import { findTarget } from "./find-target.ts";
 
 /** Asks what the edge would ask, for somebody else, and says why. Without a resource: of the action as such. */
 export async function checkAccess(ctx: ProjectCtx, body: CheckAccess): Promise<AccessDecision> {

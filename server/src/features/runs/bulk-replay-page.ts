@@ -10,6 +10,7 @@ import { findNamed } from "./bulk-queries.ts";
 import { retrySteps } from "./bulk-retry-steps.ts";
 import { selectDeadLetters } from "./bulk-selection.ts";
 import { findNext } from "./bulk-walk.ts";
+import { runsDeniedById } from "./runs-denied-by-id.ts";
 
 /** A dead letter to be done again. `index`: its place in the request, of one that was named. */
 type Target = { run_id: string; index: number | undefined; workflow_run_id: string | null; isFound: boolean };
@@ -79,7 +80,8 @@ async function replayRest(
   if (!progress) return undefined;
   const { project_id, id: batch_id, created_by: by } = batch;
   const plain = targets.filter(({ workflow_run_id }) => workflow_run_id === null);
-  const run_ids = plain.filter(({ isFound }) => isFound).map(({ run_id }) => run_id);
+  const denied = await runsDeniedById(tx);
+  const run_ids = plain.filter(({ run_id, isFound }) => isFound && !denied.has(run_id)).map(({ run_id }) => run_id);
   const { outcomes, triggered } = await replayRuns(tx, { project_id, run_ids, by, batch_id, isDeadLetters: true });
   const left = targets.filter(({ run_id, workflow_run_id }) => workflow_run_id === null || refusedSteps.has(run_id));
   const items = left.map((target, nth) => {

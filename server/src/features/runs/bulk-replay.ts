@@ -8,6 +8,7 @@ import { advanceBatch, type BatchItem } from "../../platform/ledger/advance-batc
 import { trackBatch } from "../../platform/ledger/track-batch.ts";
 import { auditBulk } from "./bulk-audit.ts";
 import { findNamed } from "./bulk-queries.ts";
+import { runsDeniedById } from "./runs-denied-by-id.ts";
 
 type ItemResult = BulkReplayRunsResult["results"][number];
 
@@ -17,6 +18,7 @@ type ItemResult = BulkReplayRunsResult["results"][number];
  */
 export async function bulkReplay(ctx: ProjectCtx, { run_ids }: BulkReplayRuns): Promise<BulkReplayRunsResult> {
   const named = await findNamed(ctx, run_ids);
+  for (const run_id of (await runsDeniedById(ctx)).keys()) named.delete(run_id);
   const { answer, triggered } = await inTransaction(ctx, async (tx) => {
     const { project_id, caller } = tx;
     const batch_id = await trackBatch(tx, { kind: "replay", total: run_ids.length, request: { run_ids } });

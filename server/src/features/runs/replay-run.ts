@@ -1,14 +1,20 @@
 import type { ReplayRun } from "@millrace/contract/runs";
+import { readTags } from "../../flow/merge-tags.ts";
 import { replayRun as replayInFlow } from "../../flow/replay-run.ts";
 import type { RunRow } from "../../flow/run-columns.ts";
+import { refuseOverriding } from "../../platform/access/refuse-retagging.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { notFound } from "../../platform/errors.ts";
+import { notFound, Refusal } from "../../platform/errors.ts";
 import { auditRun } from "./audit-run.ts";
 import { getRun } from "./get-run.ts";
+import { runsDeniedById } from "./runs-denied-by-id.ts";
 
 /** Answers the new run. */
 export async function replayRun(ctx: ProjectCtx, id: string, edits: ReplayRun): Promise<RunRow> {
-  const { id: run_id, project_id } = await getRun(ctx, id);
+  const original = await getRun(ctx, id);
+  const { id: run_id, project_id } = original;
+  await refuseCopy(ctx, run_id);
+  if (edits.tags) await refuseOverriding(ctx, "runs:read", original, { tags: readTags(edits.tags) });
   const born = await replayInFlow(
     ctx,
     { project_id, run_id },
@@ -20,4 +26,13 @@ export async function replayRun(ctx: ProjectCtx, id: string, edits: ReplayRun): 
   );
   if (born === undefined) throw notFound("run");
   return getRun(ctx, born);
+}
+
+async function refuseCopy(ctx: ProjectCtx, run_id: string): Promise<void> {
+  const policy = (await runsDeniedById(ctx)).get(run_id);
+  if (policy === undefined) return;
+  throw new Refusal(
+    "policy_denied",
+    `The policy ${policy} denies runs:read of this run: a replay would be a copy of it.`,
+  );
 }

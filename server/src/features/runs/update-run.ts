@@ -2,6 +2,7 @@ import type { UpdateRun } from "@millrace/contract/runs";
 import { readTags } from "../../flow/merge-tags.ts";
 import type { RunRow } from "../../flow/run-columns.ts";
 import { type RunChanges, updateRun as updateInFlow } from "../../flow/update-run.ts";
+import { refuseRetagging } from "../../platform/access/refuse-retagging.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { parseInstant } from "../../platform/instant.ts";
 import { auditRun } from "./audit-run.ts";
@@ -11,6 +12,8 @@ export async function updateRun(ctx: ProjectCtx, id: string, body: UpdateRun): P
   const changes = readChanges(body);
   const before = await getRun(ctx, id);
   const { id: run_id, project_id } = before;
+  const run = { type: "run", ...before };
+  await refuseRetagging(ctx, "runs:read", run, { ...run, tags: changes.tags ?? before.tags });
   await updateInFlow(
     ctx,
     { project_id, run_id },

@@ -1,8 +1,8 @@
 import { findRepeated } from "../../flow/find-repeated.ts";
 import type { NewWorkflowRun, WorkflowTriggerResult } from "../../flow/workflows/new-workflow-run.ts";
-import { prepareWorkflowRun, type WorkflowTrigger } from "../../flow/workflows/prepare-workflow-run.ts";
+import type { WorkflowTrigger } from "../../flow/workflows/prepare-workflow-run.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { findWorkflowFor, idempotencyConflict, refuseWhenSpent } from "./submit-trigger.ts";
+import { findWorkflowFor, idempotencyConflict, prepareFor, refuseWhenSpent } from "./submit-trigger.ts";
 
 /** The workflow run that would be born, or the one that would stand for it. */
 type Checked = { kind: "unborn"; run: NewWorkflowRun } | Extract<WorkflowTriggerResult, { kind: "existing" }>;
@@ -10,7 +10,7 @@ type Checked = { kind: "unborn"; run: NewWorkflowRun } | Extract<WorkflowTrigger
 /** What `submitTrigger` would answer or refuse now. Reads only. */
 export async function checkTrigger(ctx: ProjectCtx, ref: string, trigger: WorkflowTrigger): Promise<Checked> {
   const workflow = await findWorkflowFor(ctx, ref, trigger.environment_id ?? null);
-  const run = await prepareWorkflowRun(ctx, workflow, trigger);
+  const run = await prepareFor(ctx, workflow, trigger);
   const repeated = await findRepeated(ctx, run);
   if (repeated?.kind === "conflict") throw idempotencyConflict();
   if (repeated) return { kind: "existing", workflow_run_id: repeated.run_id };

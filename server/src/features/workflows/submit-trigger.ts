@@ -11,6 +11,7 @@ import {
   type TriggerableWorkflow,
 } from "../../flow/workflows/triggerable-workflow.ts";
 import { boundEnvironment } from "../../platform/access/bound-environment.ts";
+import { refuseOverriding } from "../../platform/access/refuse-retagging.ts";
 import { mayUse } from "../../platform/access/visibility.ts";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
 import { isDataError } from "../../platform/database/database-errors.ts";
@@ -43,7 +44,7 @@ export async function submitTrigger(ctx: ProjectCtx, ref: string, trigger: Workf
   const isKnown = known && mayStart(ctx, known, trigger.environment_id ?? null);
   let run = isKnown ? await prepareOrElse(ctx, known, trigger) : undefined;
   for (let tries = 0; tries < MOST_CHANGES; tries++) {
-    run ??= await prepareWorkflowRun(ctx, await findWorkflowFor(ctx, ref, trigger.environment_id ?? null), trigger);
+    run ??= await prepareFor(ctx, await findWorkflowFor(ctx, ref, trigger.environment_id ?? null), trigger);
     const result = await gatheringOf(ctx).add(run);
     if (result.kind === "conflict") throw idempotencyConflict();
     if (result.kind !== "stale") return result;
@@ -78,13 +79,24 @@ function mayStart(ctx: ProjectCtx, workflow: TriggerableWorkflow, asked: string 
   return mayUse(ctx, target) && (!ctx.access || mayUse(ctx, { ...target, environment_id }));
 }
 
+/** The run, with the tags of its workflow that deny its reading. */
+export async function prepareFor(
+  ctx: ProjectCtx,
+  workflow: TriggerableWorkflow,
+  trigger: WorkflowTrigger,
+): Promise<NewWorkflowRun> {
+  const run = await prepareWorkflowRun(ctx, workflow, trigger);
+  if (trigger.tags) await refuseOverriding(ctx, "workflows:read", workflow, run);
+  return run;
+}
+
 /** What a cached workflow refuses, or no longer has, may be out of date: it is asked again. */
 function prepareOrElse(
   ctx: ProjectCtx,
   workflow: TriggerableWorkflow,
   trigger: WorkflowTrigger,
 ): Promise<NewWorkflowRun | undefined> {
-  return prepareWorkflowRun(ctx, workflow, trigger).catch(() => undefined);
+  return prepareFor(ctx, workflow, trigger).catch(() => undefined);
 }
 
 export function idempotencyConflict(): Refusal {

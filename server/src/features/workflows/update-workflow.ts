@@ -3,6 +3,7 @@ import type { UpdateWorkflow, Workflow } from "@millrace/contract/workflows";
 import { readTags } from "../../flow/merge-tags.ts";
 import { findPolicy } from "../../flow/workflows/find-policy.ts";
 import { unparkWorkflow } from "../../flow/workflows/unpark-workflow.ts";
+import { refuseRetagging } from "../../platform/access/refuse-retagging.ts";
 import { changedSettings, touches } from "../../platform/changed-settings.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { violates } from "../../platform/database/database-errors.ts";
@@ -78,6 +79,7 @@ async function readChange(tx: ProjectCtx & InTransaction, ref: string, body: Upd
   };
   const changed = changedSettings<WorkflowSettings>(before, wanted);
   refuseBeyondKey(tx, wanted.environment_id);
+  await refuseUnread(tx, before, wanted);
   const policy = await findPolicy(tx, tx.project_id);
   const judged = isSentBack(before, body) ? [] : (body.steps ?? []);
   const faults = [
@@ -87,6 +89,12 @@ async function readChange(tx: ProjectCtx & InTransaction, ref: string, body: Upd
   ];
   await refuseSave(tx, { faults, policy, steps: judged, slug: changed.has("slug") ? wanted.slug : undefined });
   return { before, wanted, changed, activates: activate && !policy.require_approval_for_deploy, breaking_change };
+}
+
+/** Its runs have its tags, and its environment unless they name another. */
+async function refuseUnread(tx: ProjectCtx, before: WorkflowRow, wanted: WorkflowRow): Promise<void> {
+  const { id } = before;
+  await refuseRetagging(tx, "workflows:read", { type: "workflow", ...before }, { type: "workflow", ...wanted, id });
 }
 
 /** Steps as they were read are not judged again. Others are, also when they come to the same: a field may be too many. */

@@ -32,7 +32,7 @@ export function decide({ isHeld, policies }: Access, target: Target): Decision {
 const BY_SCOPE: Decision = { allowed: true, decided_by: "scope", policy_id: null };
 const BY_NOTHING: Decision = { allowed: false, decided_by: "nothing", policy_id: null };
 
-function touches(policy: AccessPolicy, target: Target): boolean {
+export function touches(policy: AccessPolicy, target: Target): boolean {
   if (policy.tag_key !== null) {
     const { tags = {} } = target;
     if (!Object.hasOwn(tags, policy.tag_key)) return false;

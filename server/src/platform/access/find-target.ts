@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
-import type { Target } from "../../platform/access/decide.ts";
-import type { ProjectCtx } from "../../platform/context.ts";
-import { isId } from "../../platform/ids.ts";
+import type { ProjectCtx } from "../context.ts";
+import { isId } from "../ids.ts";
+import type { Target } from "./decide.ts";
 
 /** Where each kind of thing is kept, and what of it policies ask for. */
 const KEPT: Record<string, (project_id: string, id: string) => RawBuilder<Omit<Target, "type">>> = {

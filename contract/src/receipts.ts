@@ -1,0 +1,104 @@
+import Type, { type TObject, type TSchema } from "typebox";
+import { CreatedApiKey, RotatedApiKey } from "./api-keys.ts";
+import { BatchOperation } from "./batch-operations.ts";
+import { BulkCancelAllPreview } from "./bulk-runs.ts";
+import { Canary, CanaryComparison } from "./canaries.ts";
+import { CapsuleSummary } from "./capsules.ts";
+import { Environment, ResolvedEnvironment } from "./environments.ts";
+import { CreatedEventSource, EventSource, EventSubscription } from "./event-sources.ts";
+import { BufferedEvent, EventPrefixSent, EventTrigger } from "./events.ts";
+import { Job } from "./jobs.ts";
+import { LogDrain } from "./log-drains.ts";
+import { Member } from "./members.ts";
+import { RunsMigration } from "./migrate-runs.ts";
+import { type POLICY_RESOURCES, ResourcePolicy, TagPolicy } from "./policies.ts";
+import { ProjectBudget } from "./project-budget.ts";
+import { Project } from "./projects.ts";
+import { Role } from "./roles.ts";
+import { JobDependencies } from "./run-dependencies.ts";
+import { Run } from "./runs.ts";
+import { SavedView } from "./saved-views.ts";
+import { Schedule } from "./schedules.ts";
+import { answerObject } from "./schema.ts";
+import type { Scope } from "./scopes.ts";
+import { SourceEvent } from "./source-events.ts";
+import { StepRun } from "./step-runs.ts";
+import { WebhookDelivery } from "./webhook-deliveries.ts";
+import { WebhookSubscription } from "./webhook-subscriptions.ts";
+import { ChangedWorkflowPolicy } from "./workflow-policies.ts";
+import { StoppedWorkflowRun, WorkflowRun } from "./workflow-runs.ts";
+import { Workflow } from "./workflows.ts";
+
+/** What it takes to be shown an object that a write answers, and what is answered to whoever may not read it. */
+export type Receipt = {
+  scope: Scope;
+  /**
+   * What policies call the object that must be readable, and the field of the answer that holds its id. `*`: the answer
+   * is about many of them, and all must be.
+   */
+  of: { type: Exclude<(typeof POLICY_RESOURCES)[number], "*">; id: string } | undefined;
+  schema: TObject;
+};
+
+const receipts = new Map<string, Receipt[]>();
+
+/** Those of an answer that is one of several objects: each. Empty: the answer tells nothing that must be readable. */
+export function receiptsOf(answer: TSchema | undefined): readonly Receipt[] {
+  return receipts.get((answer as { $id?: string } | undefined)?.$id ?? "") ?? [];
+}
+
+/** Beside id and status, as far as the object has them, a receipt holds what only this answer tells: `kept`. */
+function receipt(answer: TObject, scope: Scope, of?: Receipt["of"], kept: readonly string[] = []): Receipt {
+  const { $id = "", properties } = answer as TObject & { $id?: string };
+  const fields = ["id", "status", ...kept].filter((name) => name in properties);
+  const schema = answerObject(
+    `${$id}Receipt`,
+    Object.fromEntries(fields.map((name) => [name, properties[name] ?? Type.Unknown()])),
+    `What a write answers in place of ${$id} to a caller who may not read it.`,
+  );
+  const made = { scope, of, schema };
+  receipts.set($id, [made]);
+  return made;
+}
+
+const itself = (type: NonNullable<Receipt["of"]>["type"]) => ({ type, id: "id" });
+const all = (type: NonNullable<Receipt["of"]>["type"]) => ({ type, id: "*" });
+const workflow = { type: "workflow", id: "workflow_id" } as const;
+
+receipt(Project, "projects:read");
+receipt(Environment, "environments:read", itself("environment"));
+receipt(ResolvedEnvironment, "environments:read", itself("environment"));
+receipt(CreatedApiKey, "api-keys:read", itself("api_key"), ["key"]);
+receipt(RotatedApiKey, "api-keys:read", itself("api_key"), ["key", "previous_key_expires_at"]);
+receipt(Job, "jobs:read", itself("job"));
+receipt(JobDependencies, "jobs:read", { type: "job", id: "job_id" }, ["job_id"]);
+receipt(Schedule, "jobs:read", itself("schedule"));
+const ofRun = receipt(Run, "runs:read", itself("run"));
+receipt(BatchOperation, "runs:read", itself("batch_operation"));
+receipt(BulkCancelAllPreview, "runs:read", all("run"), ["dry_run"]);
+receipt(Workflow, "workflows:read", itself("workflow"));
+const ofWorkflowRun = receipt(WorkflowRun, "workflows:read", itself("workflow_run"));
+receipt(StoppedWorkflowRun, "workflows:read", itself("workflow_run"), ["descendants"]);
+receipt(StepRun, "workflows:read", { type: "workflow_run", id: "workflow_run_id" });
+receipt(CapsuleSummary, "workflows:read", workflow);
+receipt(Canary, "workflows:read", workflow);
+receipt(CanaryComparison, "workflows:read", workflow);
+receipt(RunsMigration, "workflows:read", workflow, ["dry_run", "batch_id", "counts", "next_after"]);
+receipt(ChangedWorkflowPolicy, "workflows:read", all("workflow"), ["project_id"]);
+receipt(EventTrigger, "events:read", itself("event_trigger"));
+receipt(BufferedEvent, "events:read", undefined, ["buffered", "expires_at"]);
+receipt(EventPrefixSent, "events:read", all("event_trigger"), ["dry_run", "resolved", "canceled_runs"]);
+receipt(SourceEvent, "events:read", undefined, ["duplicate"]);
+receipt(EventSource, "events:read");
+receipt(CreatedEventSource, "events:read", undefined, ["secret"]);
+receipt(EventSubscription, "events:read");
+receipt(WebhookDelivery, "webhooks:read", itself("webhook_delivery"));
+receipt(WebhookSubscription, "webhooks:read", itself("webhook_subscription"));
+receipt(LogDrain, "drains:read", itself("log_drain"));
+receipt(Role, "access:read");
+receipt(ResourcePolicy, "access:read");
+receipt(TagPolicy, "access:read");
+receipt(Member, "access:read");
+receipt(SavedView, "analytics:read");
+receipt(ProjectBudget, "usage:read", undefined, ["project_id"]);
+receipts.set("StartedRun", [ofRun, ofWorkflowRun]);

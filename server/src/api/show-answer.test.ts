@@ -1,0 +1,235 @@
+import { receiptsOf } from "@millrace/contract/receipts";
+import { SCOPES } from "@millrace/contract/scopes";
+import { beforeAll, describe, expect, it } from "vitest";
+import { bearer } from "../../test/access-credentials.ts";
+import type { Answer } from "../../test/client.ts";
+import { runSql } from "../../test/database.ts";
+import { AUDIENCE, type OidcIssuer, oidcIssuer } from "../../test/oidc-issuer.ts";
+import { idsIn } from "../../test/path-ids.ts";
+import { runningRun } from "../../test/running-run.ts";
+import { signIn } from "../../test/session-credentials.ts";
+import { askRow, eachOf } from "../../test/walk-rows.ts";
+import { makeWorld, type TestProject, type World } from "../../test/world.ts";
+import type { RouteRow } from "../platform/route.ts";
+import { allRoutes } from "./all-routes.ts";
+import { receiptsFor } from "./show-answer.ts";
+
+type Headers = Record<string, string>;
+/** How somebody is kept from reading in a project. Undefined: this row is not closed to him so. */
+type Denied = (row: RouteRow, params: Record<string, string>) => Headers | undefined;
+
+const SENTINEL = "sentinel-0c9f1d";
+const READS = SCOPES.filter((scope) => scope.endsWith(":read"));
+const scopeOf = ({ auth }: RouteRow) => ("scope" in auth ? auth.scope : undefined);
+const nameOf = ({ method, path }: RouteRow) => `${method} ${path}`;
+const writes = allRoutes.filter(
+  ({ method, auth, answer }) => method !== "GET" && answer && (auth.kind === "project" || auth.kind === "caller"),
+);
+const receipted = writes.filter((row) => receiptsFor(row, row.answer).length > 0);
+const reading = allRoutes.filter((row) => row.method === "GET" && row.auth.kind === "project" && scopeOf(row));
+const READABLE = READS.map((scope) => scope as string);
+
+/** Answers to writes that show nothing which is kept: ids, states and counts of what was done, or secrets just made. */
+const TELL_NOTHING_KEPT = new Set([
+  ...["BulkTriggerResult", "BulkCancelRunsResult", "BulkReplayRunsResult", "BulkCancelWorkflowRunsResult"],
+  ...["BulkRetryDeliveriesResult", "MemberResults", "EventsPurged", "WebhookTest", "LogDrainTest"],
+  ...["EventSourceSecret", "WebhookSecret", "Token", "Empty"],
+]);
+
+let world: World;
+let issuer: OidcIssuer;
+beforeAll(async () => {
+  issuer = await oidcIssuer();
+  world = await makeWorld({ config: { oidc: { issuer: issuer.issuer, audience: AUDIENCE } } });
+});
+
+/** Text that must not be shown, wherever the content of something is kept. */
+async function plant(project_id: string): Promise<void> {
+  const columns = await runSql<{ table_name: string; column_name: string; data_type: string }>(
+    world.connection,
+    `select c.table_name, c.column_name, c.data_type from information_schema.columns c
+     join information_schema.tables t using (table_schema, table_name)
+     where c.table_schema = 'public' and t.table_type = 'BASE TABLE' and c.data_type in ('jsonb', 'text')
+       and c.column_name in ('payload', 'metadata', 'tags', 'result', 'output', 'description', 'name', 'message')
+       and exists (select 1 from information_schema.columns p
+         where p.table_schema = 'public' and p.table_name = c.table_name and p.column_name = 'project_id')
+       and c.table_name not in ('members', 'roles', 'api_keys')`,
+  );
+  for (const { table_name, column_name, data_type } of columns) {
+    const value = data_type === "jsonb" ? JSON.stringify({ hidden: SENTINEL }) : SENTINEL;
+    await runSql(world.connection, `update ${table_name} set ${column_name} = $2 where project_id = $1`, [
+      project_id,
+      value,
+    ]);
+  }
+}
+
+type Asked = { row: RouteRow; params: Record<string, string>; answer: Answer };
+
+/** Asks each of these rows about objects that hold the text; `deny` is told what they are before. */
+async function askAll(
+  project: TestProject,
+  rows: readonly RouteRow[],
+  deny: (params: Record<string, string>[]) => Promise<Denied>,
+): Promise<Asked[]> {
+  const params = await Promise.all(rows.map((row) => idsIn(world.connection, project, row)));
+  await plant(project.id);
+  const denied = await deny(params);
+  const asked: Asked[] = [];
+  await eachOf([...rows.entries()], async ([at, row]) => {
+    const own = params[at] ?? {};
+    const headers = denied(row, own);
+    if (headers) asked.push({ row, params: own, answer: await askRow(world.url, row, { headers, params: own }) });
+  });
+  return asked;
+}
+
+function expectHidden(asked: readonly Asked[], leastDone: number): void {
+  const wrong = asked.flatMap(({ row, answer }) => {
+    if (answer.text.includes(SENTINEL)) return [`${nameOf(row)} shows what is hidden: ${answer.text.slice(0, 200)}`];
+    if (answer.status >= 300 || row.method === "GET") return [];
+    const receipts = [row.answer, ...Object.values(row.otherAnswers ?? {})].flatMap((each) => receiptsOf(each));
+    const fields = Object.keys(answer.body ?? {});
+    const isOne = receipts.some(({ schema }) => fields.every((name) => name in schema.properties));
+    return isOne ? [] : [`${nameOf(row)} answers ${fields.join(", ")}`];
+  });
+  expect(wrong).toEqual([]);
+  expect(asked.filter(({ answer }) => answer.status < 300).length).toBeGreaterThanOrEqual(leastDone);
+}
+
+/** One key for each scope, that holds nothing else. */
+async function keysByScope(project: TestProject): Promise<Map<string, string>> {
+  const scopes = [...new Set([...receipted, ...reading].map((row) => scopeOf(row) ?? ""))];
+  return new Map(
+    await Promise.all(scopes.map(async (scope) => [scope, (await project.newKey({ scopes: [scope] })).key] as const)),
+  );
+}
+
+describe("what a caller may not read", { timeout: 120_000 }, () => {
+  it("is declared of every write that answers an object", () => {
+    const undeclared = writes
+      .filter((row) => receiptsOf(row.answer).length === 0)
+      .map((row) => (row.answer as { $id?: string }).$id ?? "")
+      .filter((name) => !TELL_NOTHING_KEPT.has(name));
+    const open = writes.filter((row) => receiptsOf(row.answer).length > 0 && receiptsFor(row, row.answer).length === 0);
+    expect(undeclared.filter((name) => !READ_BY_THEIR_SCOPE.has(name))).toEqual([]);
+    expect(open.map(scopeOf).every((scope) => READABLE.includes(scope ?? ""))).toBe(true);
+    expect(receipted.length).toBeGreaterThanOrEqual(60);
+  });
+
+  it("is shown to whoever may: what is planted would be found", async () => {
+    const project = await world.project();
+    const { key } = await project.newKey();
+    const asked = await askAll(project, receipted, async () => () => bearer(key));
+    const shown = asked.filter(({ answer }) => answer.text.includes(SENTINEL));
+    expect(shown.length).toBeGreaterThanOrEqual(25);
+  });
+
+  it("is not shown to a key that holds the scope of the write alone", async () => {
+    const project = await world.project();
+    const keys = await keysByScope(project);
+    const asked = await askAll(project, receipted, async () => (row) => bearer(keys.get(scopeOf(row) ?? "") ?? ""));
+    expectHidden(asked, 45);
+  });
+
+  it("is not shown to a session of such a key, nor to a member whose role holds no more", async () => {
+    const project = await world.project();
+    const keys = await keysByScope(project);
+    const cookies = new Map<string, string>();
+    const tokens = new Map<string, string>();
+    for (const [scope, api_key] of keys) {
+      cookies.set(scope, await signIn(world, { api_key }));
+      const role = await project.api.post("/v1/roles", { name: `Only ${scope}`, permissions: [scope] });
+      await project.api.post("/v1/members", { subject: scope, role_id: role.body.id });
+      tokens.set(scope, await issuer.sign({ sub: scope }));
+    }
+    const half = (odd: boolean) => receipted.filter((_, at) => at % 2 === (odd ? 1 : 0));
+    const cookieOf = (row: RouteRow) => ({ cookie: cookies.get(scopeOf(row) ?? "") ?? "", origin: world.url });
+    expectHidden(await askAll(project, half(true), async () => cookieOf), 18);
+    const memberOf = (row: RouteRow) => ({
+      ...bearer(tokens.get(scopeOf(row) ?? "") ?? ""),
+      "x-project-id": project.id,
+    });
+    expectHidden(await askAll(project, half(false), async () => memberOf), 18);
+  });
+
+  it("is not shown where a policy denies reading the object, by its id or all of its kind", async () => {
+    for (const whole of [true, false]) {
+      const project = await world.project();
+      const { id, key } = await project.newKey();
+      const policy = { effect: "deny", actions: READS, subject: `api_key:${id}` };
+      const asked = await askAll(project, receipted, async (params) => {
+        const places = receipted.flatMap((row, at) => placeOf(row, params[at] ?? {}));
+        // An environment brings nearly all of the others.
+        const named = whole ? places.map(({ type }) => ({ type, id: "*" })) : places.filter((each) => isAlone(each));
+        for (const place of new Map(named.map((each) => [`${each.type} ${each.id}`, each])).values()) {
+          const body = { ...policy, resource_type: place.type, resource_id: place.id };
+          expect((await project.api.post("/v1/resource-policies", body)).status).toBe(201);
+        }
+        return (row, own) => (placeOf(row, own).some((each) => whole || isAlone(each)) ? bearer(key) : undefined);
+      });
+      expectHidden(asked, 25);
+    }
+  });
+
+  it("is not shown where a policy denies reading by a tag", async () => {
+    const project = await world.project();
+    const { id, key } = await project.newKey();
+    const asked = await askAll(project, receipted, async () => {
+      const body = { effect: "deny", actions: READS, subject: `api_key:${id}`, tag_key: "hidden" };
+      expect((await project.api.post("/v1/tag-policies", body)).status).toBe(201);
+      return (row, own) => (isTagged(row) && Object.keys(own).length > 0 ? bearer(key) : undefined);
+    });
+    expectHidden(asked, 20);
+  });
+
+  it("is not read either, by any of these, and a run token opens nothing here", async () => {
+    const project = await world.project();
+    const keys = await keysByScope(project);
+    const { token } = await runningRun(world, project);
+    const wrongScope = (row: RouteRow) =>
+      bearer(keys.get(scopeOf(row) === "runs:read" ? "jobs:read" : "runs:read") ?? "");
+    for (const denied of [wrongScope, () => bearer(token)]) {
+      const asked = await askAll(project, reading, async () => denied);
+      expect(asked.filter(({ answer }) => answer.status < 300).map(({ row }) => nameOf(row))).toEqual([]);
+      expectHidden(asked, 0);
+    }
+  });
+});
+
+/** Those of rows that ask for the scope of reading itself. */
+const READ_BY_THEIR_SCOPE = new Set([
+  ...["EventTested", "WorkflowPlan", "WorkflowSimulation", "ShadowReport", "AccessDecision"],
+]);
+
+const TYPES: Record<string, string> = {
+  environments: "environment",
+  api_keys: "api_key",
+  jobs: "job",
+  runs: "run",
+  workflows: "workflow",
+  workflow_runs: "workflow_run",
+  schedules: "schedule",
+  webhook_deliveries: "webhook_delivery",
+  webhook_subscriptions: "webhook_subscription",
+  log_drains: "log_drain",
+  batch_operations: "batch_operation",
+};
+
+/** What a policy names to deny reading what the row answers. */
+function placeOf(row: RouteRow, params: Record<string, string>): { type: string; id: string }[] {
+  const { found_by } = row.auth.kind === "project" ? row.auth : { found_by: undefined };
+  const type = TYPES[found_by?.table ?? ""];
+  const id = params[found_by?.param ?? ""];
+  return type === undefined || id === undefined ? [] : [{ type, id }];
+}
+
+/** Of a schedule its own answers are hidden, and not the runs it starts. */
+function isAlone({ type }: { type: string }): boolean {
+  return type !== "environment" && type !== "schedule";
+}
+
+function isTagged(row: RouteRow): boolean {
+  const { found_by } = row.auth.kind === "project" ? row.auth : { found_by: undefined };
+  return ["jobs", "runs", "workflows", "workflow_runs"].includes(found_by?.table ?? "");
+}

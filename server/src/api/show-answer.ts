@@ -1,0 +1,67 @@
+import { type Receipt, receiptsOf } from "@millrace/contract/receipts";
+import { sql } from "kysely";
+import type { TSchema } from "typebox";
+import { decide } from "../platform/access/decide.ts";
+import { findTarget } from "../platform/access/find-target.ts";
+import { type Access, readAccess } from "../platform/access/policies.ts";
+import { visibleSchedule } from "../platform/access/visibility.ts";
+import type { CallerCtx, ProjectCtx } from "../platform/context.ts";
+import type { RouteRow } from "../platform/route.ts";
+
+type Fields = Record<string, unknown>;
+
+/** The receipts that a row may answer in place of what it shows. A row that asks for the reading scope itself has none. */
+export function receiptsFor({ auth, method }: RouteRow, answer: TSchema | undefined): readonly Receipt[] {
+  if (method === "GET" || (auth.kind !== "project" && auth.kind !== "caller")) return [];
+  return receiptsOf(answer).filter(({ scope }) => scope !== auth.scope);
+}
+
+/** The receipt that a caller is given, who may not read what the row has done; undefined: it is shown. */
+export async function receiptInstead(
+  ctx: CallerCtx | ProjectCtx,
+  receipts: readonly Receipt[],
+  answer: Fields,
+): Promise<Receipt | undefined> {
+  const receipt = receipts.length > 1 ? receipts.find((each) => isOf(each, answer)) : receipts[0];
+  if (!receipt) return undefined;
+  const project_id = "project_id" in ctx ? ctx.project_id : String(answer.project_id ?? answer.id);
+  const access = readAccess(ctx, ctx.caller, project_id, receipt.scope);
+  const read = access instanceof Promise ? await access : access;
+  // The environment and the limits of the caller were asked before anything was done.
+  if (read.policies.length === 0) return read.isHeld ? undefined : receipt;
+  return (await mayRead({ ...ctx, project_id, access: read }, receipt, answer)) ? undefined : receipt;
+}
+
+/** Of an answer that is the run of a job, or of a workflow. */
+function isOf({ of }: Receipt, answer: Fields): boolean {
+  return (of?.type === "run") === "job_id" in answer;
+}
+
+async function mayRead(ctx: ProjectCtx & { access: Access }, { of }: Receipt, answer: Fields): Promise<boolean> {
+  if (of?.id === "*") return ctx.access.isHeld && !ctx.access.policies.some(({ effect }) => effect === "deny");
+  const id = String(answer[of?.id ?? "id"] ?? "");
+  if (of === undefined) return decide(ctx.access, { type: "", id }).allowed;
+  // As they are answered: a dry run answers one that is kept nowhere.
+  if (of.type === "run" || (of.type === "workflow_run" && of.id === "id")) {
+    return decide(ctx.access, { ...answer, type: of.type, id }).allowed;
+  }
+  if (of.type === "schedule") return isVisibleSchedule(ctx, id);
+  const target = await findTarget(ctx, of.type, id);
+  return target !== undefined && decide(ctx.access, target).allowed;
+}
+
+async function isVisibleSchedule(ctx: ProjectCtx, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from schedules s
+    where s.project_id = ${ctx.project_id} and s.id = ${id} and ${visibleSchedule(ctx, "s")}`.execute(ctx.db);
+  return rows.length > 0;
+}
+
+/** What is left of an answer whose object the caller may not read. */
+export function reduceTo({ schema }: Receipt, answer: Fields): Fields {
+  return Object.fromEntries(Object.keys(schema.properties).flatMap((name) => pick(answer, name)));
+}
+
+function pick(answer: Fields, name: string): [string, unknown][] {
+  return name in answer ? [[name, answer[name]]] : [];
+}
