@@ -13,7 +13,6 @@ import { INTERNAL_SECRET, type TestProject, type World } from "./world.ts";
 export const NOT_AUDITED: Record<string, string> = {
   "POST /v1/session": "who signs in changes nothing of a project; what he then does is audited as his key's",
   "DELETE /v1/session": "as signing in",
-  "POST /v1/tokens": "data plane: a customer's server makes one for each page it shows, and none is kept",
   "POST /v1/jobs/{jobID}/trigger": "data plane: the run says who started it",
   "POST /v1/jobs/{jobID}/trigger/bulk": "data plane: each run says who started it",
   "POST /v1/workflows/{workflowID}/trigger": "data plane: the workflow run says who started it",

@@ -3,10 +3,13 @@ import { type CreateToken, MOST_TOKEN_SECS, type Token } from "@millrace/contrac
 import { signAccessToken } from "../../platform/access/access-token.ts";
 import type { TokenLimits } from "../../platform/access/token-limits.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
 import { invalid, Refusal } from "../../platform/errors.ts";
+import { newId } from "../../platform/ids.ts";
+import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { findHidden } from "./queries.ts";
 
-/** Nothing is stored and nothing is changed: what the token may do stands in it, signed. */
+/** What the token may do stands in it, signed. Kept is only that it was made, and for what: without its text. */
 export async function createToken(ctx: ProjectCtx, asked: CreateToken): Promise<Omit<Token, "$schema">> {
   const key = requireKey(ctx);
   const { scopes, ttl_secs = MOST_TOKEN_SECS } = asked;
@@ -18,14 +21,18 @@ export async function createToken(ctx: ProjectCtx, asked: CreateToken): Promise<
   await refuseHidden(ctx, limits);
   const expires_at_ms = Math.floor(ctx.watch.nowMs() / 1_000 + ttl_secs) * 1_000;
   const { project_id, key_id } = key;
-  return {
-    token: signAccessToken(ctx, { ...limits, project_id, key_id, scopes, expires_at_ms }),
+  const id = newId();
+  const after = {
     scopes,
     run_ids: asked.run_ids ?? null,
     workflow_run_ids: asked.workflow_run_ids ?? null,
     tags: asked.tags ?? null,
     expires_at: new Date(expires_at_ms).toISOString(),
   };
+  await inTransaction(ctx, (tx) =>
+    recordAudit(tx, { action: "token.created", resource_type: "token", resource_id: id, after }),
+  );
+  return { token: signAccessToken(ctx, { ...limits, id, project_id, key_id, scopes, expires_at_ms }), ...after };
 }
 
 /** A token ends with the key that made it; and it is of the key's own project, whichever the key may read. */

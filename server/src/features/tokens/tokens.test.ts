@@ -37,6 +37,16 @@ describe("POST /v1/tokens", () => {
     expect(lasts).toBeLessThanOrEqual(60_000);
   });
 
+  it("A12 leaves an audit event that says for what it was made, and not the token", async () => {
+    const asked = { scopes: ["runs:read"], tags: { team: "audited" }, ttl_secs: 60 };
+    const { body } = await project.api.post("/v1/tokens", asked);
+    const [event] = (await project.api.get("/v1/audit-events?action=token.created&limit=1")).body.data;
+    const { token, $schema: _, ...told } = body;
+    expect(event).toMatchObject({ actor_id: project.key_id, resource_type: "token", before: null, after: told });
+    const { jti } = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
+    expect([event.resource_id, JSON.stringify(event).includes(token)]).toEqual([jti, false]);
+  });
+
   it("refuses what it cannot be: no limits, both kinds, a longer life, other scopes", async () => {
     const run_ids = [await seedRun(world.connection, project.id)];
     expect(await refused({})).toEqual([422, "validation_failed", "body.run_ids"]);

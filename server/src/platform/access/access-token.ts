@@ -15,11 +15,11 @@ export type AccessClaims = TokenLimits & {
 const keysOf = keysFor("access token");
 const HEADER = `${Buffer.from('{"alg":"HS256","typ":"access+jwt"}').toString("base64url")}.`;
 
-/** For a browser: it is kept nowhere, and says everything itself. */
-export function signAccessToken(ctx: Ctx, claims: AccessClaims): string {
-  const { project_id, key_id, scopes, expires_at_ms, run_ids, workflow_run_ids, tags } = claims;
+/** For a browser: it is kept nowhere, and says everything itself. `id`: as the audit log names it. */
+export function signAccessToken(ctx: Ctx, claims: AccessClaims & { id: string }): string {
+  const { id, project_id, key_id, scopes, expires_at_ms, run_ids, workflow_run_ids, tags } = claims;
   const body = {
-    ...{ iss: "svc", aud: "svc:api", pid: project_id, sub: key_id, scp: scopes },
+    ...{ iss: "svc", aud: "svc:api", jti: id, pid: project_id, sub: key_id, scp: scopes },
     ...{ run: run_ids, wfr: workflow_run_ids, tag: tags, exp: Math.floor(expires_at_ms / 1_000) },
   };
   const signed = HEADER + Buffer.from(JSON.stringify(body)).toString("base64url");
