@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { Description, Id, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
-import { answerObject, bodyObject, listOf, nullable, oneOf } from "./schema.ts";
+import { answerObject, bodyObject, listOf, moving, nullable, oneOf } from "./schema.ts";
 import { AREAS, SCOPES, type Scope } from "./scopes.ts";
 
 export const POLICY_RESOURCES = [
@@ -18,13 +18,25 @@ const Actions = Type.Array(oneOf(["*", ...AREAS.map((area) => `${area}:*`), ...S
 const Subject = Type.String({
   minLength: 1,
   maxLength: 300,
-  description: "`*`, `api_key:<id>`, `member:<subject>`, or `role:<id or name>` with all that come from that role.",
+  description:
+    "`*`, `api_key:<id>`, `member:<subject or id>`, or `role:<id or name>` with all that come from that role. It must be there.",
 });
 const ResourceType = oneOf(
   POLICY_RESOURCES,
   "A `job` brings its runs and schedules, a `workflow` its workflow runs, an `environment` all that is in it.",
 );
-const ResourceId = Type.String({ minLength: 1, maxLength: 512, description: "An id, or `*` for all of the type." });
+const ResourceId = Type.String({
+  minLength: 1,
+  maxLength: 512,
+  description:
+    "An id, or `*` for all of the type. Of a job, workflow or environment the slug is taken, too; the id is kept.",
+});
+const MatchesAnything = moving(
+  Type.Boolean({
+    description:
+      "False: it acts on nothing now. Its resource was deleted, or no job, no workflow and none of the newest thousand runs carries its tag.",
+  }),
+);
 const TagKey = Type.String({ minLength: 1, maxLength: 64 });
 const TagValue = nullable(Type.String({ maxLength: 256, description: "Null: whatever the value." }));
 
@@ -37,7 +49,7 @@ const description = nullable(Type.String());
 
 export const ResourcePolicy = answerObject(
   "ResourcePolicy",
-  { ...identity, ...shared, ...resource, description, ...written },
+  { ...identity, ...shared, ...resource, matches_anything: MatchesAnything, description, ...written },
   "Allows or denies actions on a resource, beyond what scopes and roles say.",
 );
 export type ResourcePolicy = Static<typeof ResourcePolicy>;
@@ -45,7 +57,7 @@ export const ResourcePolicyList = listOf("ResourcePolicyList", ResourcePolicy);
 
 export const TagPolicy = answerObject(
   "TagPolicy",
-  { ...identity, ...shared, ...tag, description, ...written },
+  { ...identity, ...shared, ...tag, matches_anything: MatchesAnything, description, ...written },
   "Allows or denies actions on all that carry a tag, beyond what scopes and roles say.",
 );
 export type TagPolicy = Static<typeof TagPolicy>;

@@ -43,8 +43,8 @@ const MORE: Record<string, () => object> = {
   BulkCancelAll: () => ({ filter: { tag: "nobody-has-it" } }),
   BulkReplayDeadLetters: () => ({ run_ids: [randomUUID()] }),
   BulkRetryDeliveries: () => ({ delivery_ids: [randomUUID()] }),
-  CreateResourcePolicy: () => ({ effect: "deny", subject: "member:nobody" }),
-  CreateTagPolicy: () => ({ effect: "deny", subject: "member:nobody" }),
+  CreateResourcePolicy: () => ({ effect: "deny", subject: "role:viewer", resource_id: "*" }),
+  CreateTagPolicy: () => ({ effect: "deny", subject: "role:viewer" }),
   CreateToken: () => ({ scopes: ["runs:read"], tags: { team: "nobody" } }),
   AssignMember: () => ({ role_id: "viewer" }),
 };

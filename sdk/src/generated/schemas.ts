@@ -1575,11 +1575,11 @@ export type CreateResourcePolicy = {
   effect: "allow" | "deny";
   /** Scopes, `<area>:*` for all of an area, `*` for all. */
   actions: Array<"*" | "projects:*" | "environments:*" | "api-keys:*" | "jobs:*" | "runs:*" | "workflows:*" | "events:*" | "webhooks:*" | "drains:*" | "access:*" | "audit:*" | "analytics:*" | "usage:*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send">;
-  /** `*`, `api_key:<id>`, `member:<subject>`, or `role:<id or name>` with all that come from that role. */
+  /** `*`, `api_key:<id>`, `member:<subject or id>`, or `role:<id or name>` with all that come from that role. It must be there. */
   subject: string;
   /** A `job` brings its runs and schedules, a `workflow` its workflow runs, an `environment` all that is in it. */
   resource_type: "*" | "environment" | "api_key" | "job" | "workflow" | "run" | "workflow_run" | "event_trigger" | "schedule" | "webhook_delivery" | "webhook_subscription" | "log_drain" | "batch_operation";
-  /** An id, or `*` for all of the type. */
+  /** An id, or `*` for all of the type. Of a job, workflow or environment the slug is taken, too; the id is kept. */
   resource_id: string;
   description?: string | null | undefined;
 };
@@ -1649,7 +1649,7 @@ export type CreateTagPolicy = {
   effect: "allow" | "deny";
   /** Scopes, `<area>:*` for all of an area, `*` for all. */
   actions: Array<"*" | "projects:*" | "environments:*" | "api-keys:*" | "jobs:*" | "runs:*" | "workflows:*" | "events:*" | "webhooks:*" | "drains:*" | "access:*" | "audit:*" | "analytics:*" | "usage:*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send">;
-  /** `*`, `api_key:<id>`, `member:<subject>`, or `role:<id or name>` with all that come from that role. */
+  /** `*`, `api_key:<id>`, `member:<subject or id>`, or `role:<id or name>` with all that come from that role. It must be there. */
   subject: string;
   tag_key: string;
   /** Null: whatever the value. */
@@ -3138,12 +3138,14 @@ export type ResourcePolicy = {
   effect: "allow" | "deny";
   /** Scopes, `<area>:*` for all of an area, `*` for all. */
   actions: Array<"*" | "projects:*" | "environments:*" | "api-keys:*" | "jobs:*" | "runs:*" | "workflows:*" | "events:*" | "webhooks:*" | "drains:*" | "access:*" | "audit:*" | "analytics:*" | "usage:*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send">;
-  /** `*`, `api_key:<id>`, `member:<subject>`, or `role:<id or name>` with all that come from that role. */
+  /** `*`, `api_key:<id>`, `member:<subject or id>`, or `role:<id or name>` with all that come from that role. It must be there. */
   subject: string;
   /** A `job` brings its runs and schedules, a `workflow` its workflow runs, an `environment` all that is in it. */
   resource_type: "*" | "environment" | "api_key" | "job" | "workflow" | "run" | "workflow_run" | "event_trigger" | "schedule" | "webhook_delivery" | "webhook_subscription" | "log_drain" | "batch_operation";
-  /** An id, or `*` for all of the type. */
+  /** An id, or `*` for all of the type. Of a job, workflow or environment the slug is taken, too; the id is kept. */
   resource_id: string;
+  /** False: it acts on nothing now. Its resource was deleted, or no job, no workflow and none of the newest thousand runs carries its tag. */
+  matches_anything: boolean;
   description: string | null;
   created_by: string;
   /** ISO 8601, UTC, milliseconds. */
@@ -5046,11 +5048,13 @@ export type TagPolicy = {
   effect: "allow" | "deny";
   /** Scopes, `<area>:*` for all of an area, `*` for all. */
   actions: Array<"*" | "projects:*" | "environments:*" | "api-keys:*" | "jobs:*" | "runs:*" | "workflows:*" | "events:*" | "webhooks:*" | "drains:*" | "access:*" | "audit:*" | "analytics:*" | "usage:*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send">;
-  /** `*`, `api_key:<id>`, `member:<subject>`, or `role:<id or name>` with all that come from that role. */
+  /** `*`, `api_key:<id>`, `member:<subject or id>`, or `role:<id or name>` with all that come from that role. It must be there. */
   subject: string;
   tag_key: string;
   /** Null: whatever the value. */
   tag_value: string | null;
+  /** False: it acts on nothing now. Its resource was deleted, or no job, no workflow and none of the newest thousand runs carries its tag. */
+  matches_anything: boolean;
   description: string | null;
   created_by: string;
   /** ISO 8601, UTC, milliseconds. */
@@ -5347,11 +5351,11 @@ export type UpdateResourcePolicy = {
   effect?: "allow" | "deny" | undefined;
   /** Scopes, `<area>:*` for all of an area, `*` for all. */
   actions?: Array<"*" | "projects:*" | "environments:*" | "api-keys:*" | "jobs:*" | "runs:*" | "workflows:*" | "events:*" | "webhooks:*" | "drains:*" | "access:*" | "audit:*" | "analytics:*" | "usage:*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send"> | undefined;
-  /** `*`, `api_key:<id>`, `member:<subject>`, or `role:<id or name>` with all that come from that role. */
+  /** `*`, `api_key:<id>`, `member:<subject or id>`, or `role:<id or name>` with all that come from that role. It must be there. */
   subject?: string | undefined;
   /** A `job` brings its runs and schedules, a `workflow` its workflow runs, an `environment` all that is in it. */
   resource_type?: "*" | "environment" | "api_key" | "job" | "workflow" | "run" | "workflow_run" | "event_trigger" | "schedule" | "webhook_delivery" | "webhook_subscription" | "log_drain" | "batch_operation" | undefined;
-  /** An id, or `*` for all of the type. */
+  /** An id, or `*` for all of the type. Of a job, workflow or environment the slug is taken, too; the id is kept. */
   resource_id?: string | undefined;
   description?: string | null | undefined;
 };
@@ -5409,7 +5413,7 @@ export type UpdateTagPolicy = {
   effect?: "allow" | "deny" | undefined;
   /** Scopes, `<area>:*` for all of an area, `*` for all. */
   actions?: Array<"*" | "projects:*" | "environments:*" | "api-keys:*" | "jobs:*" | "runs:*" | "workflows:*" | "events:*" | "webhooks:*" | "drains:*" | "access:*" | "audit:*" | "analytics:*" | "usage:*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send"> | undefined;
-  /** `*`, `api_key:<id>`, `member:<subject>`, or `role:<id or name>` with all that come from that role. */
+  /** `*`, `api_key:<id>`, `member:<subject or id>`, or `role:<id or name>` with all that come from that role. It must be there. */
   subject?: string | undefined;
   tag_key?: string | undefined;
   /** Null: whatever the value. */

@@ -98,6 +98,7 @@ function PolicyRow({ policy, subject, refusal, onChange, onRemove }: RowProps) {
         <Code>{subject}</Code> <span className="text-ink-2">may {isDeny ? "not " : ""}do</span>{" "}
         <Code>{policy.actions.join(", ")}</Code> <span className="text-ink-2">on</span> <Code>{targetOf(policy)}</Code>
         {policy.description && <span className="block text-ink-3 text-xs">{policy.description}</span>}
+        {!policy.matches_anything && <span className="block text-waiting text-xs">{idleReason(policy)}</span>}
       </p>
       <IconButton size="small" label="Change policy" refusal={refusal} icon={<Pencil size={14} />} onClick={onChange} />
       <IconButton size="small" label="Delete policy" refusal={refusal} icon={<Trash2 size={14} />} onClick={onRemove} />
@@ -112,6 +113,11 @@ function Code({ children }: { children: string }) {
 function targetOf(policy: ResourcePolicy | TagPolicy): string {
   if ("tag_key" in policy) return `tag ${policy.tag_key}${policy.tag_value === null ? "" : `=${policy.tag_value}`}`;
   return policy.resource_type === "*" ? "everything" : `${policy.resource_type} ${policy.resource_id}`;
+}
+
+function idleReason(policy: ResourcePolicy | TagPolicy): string {
+  if ("tag_key" in policy) return "Matches nothing: no job, workflow or recent run carries this tag.";
+  return `Matches nothing: the ${policy.resource_type === "*" ? "object" : policy.resource_type} is not there any more.`;
 }
 
 function DeletePolicy({ removed, onClose }: { removed: Policy | undefined; onClose: () => void }) {

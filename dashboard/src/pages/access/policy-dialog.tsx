@@ -116,7 +116,7 @@ function OnObject({ form, set }: FieldProps) {
         onChange={(resource_type) => set({ resource_type })}
       />
       <TextField
-        label="Id"
+        label="Id or slug"
         hint="* for all of the kind"
         mono="small"
         value={form.resource_id}

@@ -8,6 +8,7 @@ import { newId } from "../../platform/ids.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { getPolicy } from "./get-policy.ts";
 import { countPolicies, type PolicyKind } from "./queries.ts";
+import { readResource } from "./read-resource.ts";
 import { readSubject } from "./read-subject.ts";
 import { writePolicy } from "./write-policy.ts";
 
@@ -23,10 +24,14 @@ export async function createPolicy(
   const answer = await inTransaction(ctx, async (tx) => {
     await refuseTooMany(tx);
     const none = { resource_type: null, resource_id: null, tag_key: null, tag_value: null, description: null };
-    await writePolicy(tx, { ...none, ...body, id, kind, subject: await readSubject(tx, body.subject) });
+    const about = "resource_id" in body && {
+      resource_id: await readResource(tx, body.resource_type, body.resource_id),
+    };
+    await writePolicy(tx, { ...none, ...body, ...about, id, kind, subject: await readSubject(tx, body.subject) });
     const after = await getPolicy(tx, kind, id);
     const resource_type = `${kind}_policy`;
-    await recordAudit(tx, { action: `${resource_type}.created`, resource_type, resource_id: id, after });
+    const { matches_anything: _moving, ...recorded } = after;
+    await recordAudit(tx, { action: `${resource_type}.created`, resource_type, resource_id: id, after: recorded });
     return after;
   });
   forgetPolicies(ctx);

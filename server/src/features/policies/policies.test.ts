@@ -4,6 +4,7 @@ import { readStream } from "../../../test/read-stream.ts";
 import { randomFrom, testSeed } from "../../../test/seed.ts";
 import { seedRun } from "../../../test/seed-run.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { newId } from "../../platform/ids.ts";
 
 let world: World;
 let project: TestProject;
@@ -37,7 +38,7 @@ const ABOUT = {
   resource: {
     path: "/v1/resource-policies",
     about: { resource_type: "job", resource_id: "*" },
-    change: { resource_id: "x" },
+    change: { resource_type: "environment" },
   },
   tag: { path: "/v1/tag-policies", about: { tag_key: "team", tag_value: "a" }, change: { tag_value: null } },
 } as const;
@@ -136,6 +137,54 @@ describe.each(["resource", "tag"] as const)("a new %s policy", (kind) => {
 });
 
 describe("POST /v1/resource-policies", () => {
+  it("A7 takes a resource by id or slug and keeps the id; PATCH does, too", async () => {
+    const job = await newJob({ slug: "closed" });
+    const staging = (await project.api.get("/v1/environments/staging")).body.id;
+    const { id, resource_id } = (await deny({ resource_id: "closed" })).body;
+    expect(resource_id).toBe(job);
+    expect((await reader.api.get("/v1/jobs/closed")).status).toBe(404);
+    const path = `/v1/resource-policies/${id}`;
+    const moved = await project.api.patch(path, { resource_type: "environment", resource_id: "staging" });
+    expect(moved.body).toMatchObject({ resource_type: "environment", resource_id: staging });
+    expect((await deny({ resource_type: "*", resource_id: job })).body.resource_id).toBe(job);
+  });
+
+  it("A7 refuses a resource that is not there, or of another project or kind, with its place", async () => {
+    const job = await newJob();
+    const foreign = await world.project();
+    const body = { name: "Job", endpoint_url: "https://example.com/" };
+    const { id: theirs } = (await foreign.api.post("/v1/jobs", body)).body;
+    const asked = [
+      { resource_id: "a-typo" },
+      { resource_id: theirs },
+      { resource_id: newId() },
+      { resource_type: "workflow", resource_id: job },
+      { resource_type: "*", resource_id: "a-typo" },
+    ];
+    for (const fields of asked) {
+      const answer = await deny(fields);
+      expect([answer.status, answer.body.errors?.[0].location]).toEqual([422, "body.resource_id"]);
+    }
+    const { id } = (await deny({ resource_id: job })).body;
+    const retyped = await project.api.patch(`/v1/resource-policies/${id}`, { resource_type: "run" });
+    expect([retyped.status, retyped.body.errors?.[0].location]).toEqual([422, "body.resource_id"]);
+    expect((await deny({ subject: "member:nobody" })).body.errors?.[0].location).toBe("body.subject");
+  });
+
+  it("A7 says of a policy that it matches nothing: its resource was deleted, or nobody has its tag", async () => {
+    const job = await newJob({ tags: { team: "a" } });
+    const [byJob, byTag] = [(await deny({ resource_id: job })).body, (await tagged({ tag_value: "a" })).body];
+    const unused = (await tagged({ tag_key: "nobody-has-it" })).body;
+    expect([byJob, byTag, unused].map((each) => each.matches_anything)).toEqual([true, true, false]);
+    await project.api.delete(`/v1/jobs/${job}`);
+    const paths = [`/v1/resource-policies/${byJob.id}`, `/v1/tag-policies/${byTag.id}`];
+    for (const path of paths) expect((await project.api.get(path)).body.matches_anything).toBe(false);
+    const [listed] = (await project.api.get("/v1/resource-policies")).body.data;
+    expect(listed.matches_anything).toBe(false);
+    const sentBack = await project.api.patch(paths[0] ?? "", { ...listed, description: "kept" });
+    expect([sentBack.status, sentBack.body.resource_id]).toEqual([200, job]);
+  });
+
   it("A7 deny: what it names is not there, in gets, lists, triggers and what belongs to it", async () => {
     const [open, closed] = [await newJob(), await newJob()];
     const runs = [

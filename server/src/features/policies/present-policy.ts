@@ -1,7 +1,8 @@
 import type { ResourcePolicy, TagPolicy } from "@millrace/contract/policies";
-import type { PolicyRow } from "./queries.ts";
+import type { PolicyRow, ShownPolicy } from "./queries.ts";
 
-export function presentPolicy(row: PolicyRow): ResourcePolicy & TagPolicy {
+/** As it is recorded; with `matches_anything`, as it is shown. */
+export function presentPolicy(row: PolicyRow | ShownPolicy): ResourcePolicy & TagPolicy {
   const { kind, resource_type, resource_id, tag_key, tag_value, ...shared } = row;
   const about = kind === "resource" ? { resource_type, resource_id } : { tag_key, tag_value };
   return { ...shared, ...about } as unknown as ResourcePolicy & TagPolicy;

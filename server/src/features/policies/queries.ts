@@ -3,8 +3,11 @@ import type { AccessPolicy } from "../../platform/access/policies.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { isId } from "../../platform/ids.ts";
 import type { Page } from "../../platform/listing/page.ts";
+import { MATCHES_ANYTHING } from "./matches-anything.ts";
 
 export type PolicyKind = "resource" | "tag";
+
+export type ShownPolicy = PolicyRow & { matches_anything: boolean };
 
 export type PolicyRow = AccessPolicy & {
   project_id: string;
@@ -18,10 +21,10 @@ export type PolicyRow = AccessPolicy & {
 const COLUMNS = sql`p.id, p.project_id, p.kind, p.effect, p.actions, p.subject, p.resource_type, p.resource_id, p.tag_key,
   p.tag_value, p.description, p.created_by, p.created_at, p.updated_at`;
 
-export async function findPolicy(ctx: ProjectCtx, kind: PolicyKind, id: string): Promise<PolicyRow | undefined> {
+export async function findPolicy(ctx: ProjectCtx, kind: PolicyKind, id: string): Promise<ShownPolicy | undefined> {
   if (!isId(id)) return undefined;
-  const { rows } = await sql<PolicyRow>`
-    select ${COLUMNS} from access_policies p
+  const { rows } = await sql<ShownPolicy>`
+    select ${COLUMNS}, ${MATCHES_ANYTHING} as matches_anything from access_policies p
     where p.project_id = ${ctx.project_id} and p.id = ${id} and p.kind = ${kind}`.execute(ctx.db);
   return rows[0];
 }
@@ -34,9 +37,9 @@ export async function lockPolicy(ctx: ProjectCtx & InTransaction, kind: PolicyKi
   return rows[0];
 }
 
-export async function listPolicies(ctx: ProjectCtx, kind: PolicyKind, page: Page): Promise<PolicyRow[]> {
-  const { rows } = await sql<PolicyRow>`
-    select ${COLUMNS} from access_policies p
+export async function listPolicies(ctx: ProjectCtx, kind: PolicyKind, page: Page): Promise<ShownPolicy[]> {
+  const { rows } = await sql<ShownPolicy>`
+    select ${COLUMNS}, ${MATCHES_ANYTHING} as matches_anything from access_policies p
     where p.project_id = ${ctx.project_id} and p.kind = ${kind} ${page.after}
     ${page.orderBy} limit ${page.limit + 1}`.execute(ctx.db);
   return rows;
@@ -53,6 +56,15 @@ export async function hasKey(ctx: ProjectCtx, id: string): Promise<boolean> {
   const { rows } = await sql`
     select 1 from api_keys k where k.project_id = ${ctx.project_id} and k.id = ${id}`.execute(ctx.db);
   return rows.length > 0;
+}
+
+/** By the subject, or the id. */
+export async function findMemberSubject(ctx: ProjectCtx, ref: string): Promise<string | undefined> {
+  const { rows } = await sql<{ subject: string }>`
+    select m.subject from members m
+    where m.project_id = ${ctx.project_id} and (m.subject = ${ref} or ${isId(ref) ? sql`m.id = ${ref}` : sql`false`})
+    order by m.subject = ${ref} desc limit 1`.execute(ctx.db);
+  return rows[0]?.subject;
 }
 
 export async function findRoleId(ctx: ProjectCtx, ref: string): Promise<string | undefined> {

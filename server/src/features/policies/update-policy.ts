@@ -7,7 +7,8 @@ import { notFound } from "../../platform/errors.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { getPolicy } from "./get-policy.ts";
 import { presentPolicy } from "./present-policy.ts";
-import { lockPolicy, type PolicyKind } from "./queries.ts";
+import { lockPolicy, type PolicyKind, type PolicyRow } from "./queries.ts";
+import { readResource } from "./read-resource.ts";
 import { readSubject } from "./read-subject.ts";
 import { refuseOwnDeny, writePolicy } from "./write-policy.ts";
 
@@ -18,17 +19,31 @@ export async function updatePolicy(ctx: ProjectCtx, place: Place, body: UpdateRe
   const answer = await inTransaction(ctx, async (tx) => {
     const row = await lockPolicy(tx, kind, id);
     if (!row) throw notFound("policy");
-    const subject = body.subject === undefined ? row.subject : await readSubject(tx, body.subject);
-    const policy = { ...row, ...body, subject };
-    const before = presentPolicy(row);
-    if (isDeepStrictEqual(policy, row)) return before;
+    const policy = await withIds(tx, row, { ...row, ...body });
+    if (isDeepStrictEqual(policy, row)) return getPolicy(tx, kind, id);
     refuseOwnDeny(tx, row);
     await writePolicy(tx, policy);
     const after = await getPolicy(tx, kind, id);
     const resource_type = `${kind}_policy`;
-    await recordAudit(tx, { action: `${resource_type}.updated`, resource_type, resource_id: id, before, after });
+    const { matches_anything: _moving, ...recorded } = after;
+    const entry = { resource_type, resource_id: id, before: presentPolicy(row), after: recorded };
+    await recordAudit(tx, { action: `${resource_type}.updated`, ...entry });
     return after;
   });
   forgetPolicies(ctx);
   return answer;
+}
+
+/** What is sent back as it was read is not looked up again: it may be gone. */
+async function withIds(tx: ProjectCtx, row: PolicyRow, asked: PolicyRow): Promise<PolicyRow> {
+  const { resource_type, resource_id } = asked;
+  const isSame = resource_type === row.resource_type && resource_id === row.resource_id;
+  return {
+    ...asked,
+    subject: asked.subject === row.subject ? row.subject : await readSubject(tx, asked.subject),
+    resource_id:
+      isSame || resource_type === null || resource_id === null
+        ? resource_id
+        : await readResource(tx, resource_type, resource_id),
+  };
 }

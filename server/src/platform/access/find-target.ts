@@ -3,42 +3,35 @@ import type { ProjectCtx } from "../context.ts";
 import { isId } from "../ids.ts";
 import type { Target } from "./decide.ts";
 
+type Kept = { from: RawBuilder<unknown>; columns: RawBuilder<unknown>; hasSlug?: boolean };
+
 /** Where each kind of thing is kept, and what of it policies ask for. */
-const KEPT: Record<string, (project_id: string, id: string) => RawBuilder<Omit<Target, "type">>> = {
-  environment: (project_id, id) =>
-    sql`select t.id, t.id as environment_id from environments t where t.project_id = ${project_id} and t.id = ${id}`,
-  api_key: (project_id, id) =>
-    sql`select t.id, t.environment_id from api_keys t where t.project_id = ${project_id} and t.id = ${id}`,
-  job: (project_id, id) =>
-    sql`select t.id, t.environment_id, t.tags from jobs t where t.project_id = ${project_id} and t.id = ${id}`,
-  workflow: (project_id, id) =>
-    sql`select t.id, t.environment_id, t.tags from workflows t where t.project_id = ${project_id} and t.id = ${id}`,
-  run: (project_id, id) =>
-    sql`select t.id, t.environment_id, t.tags, t.job_id from runs t where t.project_id = ${project_id} and t.id = ${id}`,
-  workflow_run: (project_id, id) =>
-    sql`select t.id, t.environment_id, t.tags, t.workflow_id from workflow_runs t where t.project_id = ${project_id} and t.id = ${id}`,
-  event_trigger: (project_id, id) =>
-    sql`select t.id, t.environment_id from event_triggers t where t.project_id = ${project_id} and t.id = ${id}`,
-  schedule: (project_id, id) =>
-    sql`select t.id, t.environment_id, t.job_id, t.workflow_id from schedules t where t.project_id = ${project_id} and t.id = ${id}`,
-  webhook_delivery: (project_id, id) =>
-    sql`select t.id, t.environment_id from webhook_deliveries t where t.project_id = ${project_id} and t.id = ${id}`,
-  webhook_subscription: (project_id, id) =>
-    sql`select t.id, t.environment_id from webhook_subscriptions t where t.project_id = ${project_id} and t.id = ${id}`,
-  log_drain: (project_id, id) =>
-    sql`select t.id, t.environment_id from log_drains t where t.project_id = ${project_id} and t.id = ${id}`,
-  batch_operation: (project_id, id) =>
-    sql`select t.id, t.environment_id from batch_operations t where t.project_id = ${project_id} and t.id = ${id}`,
+const KEPT: Record<string, Kept> = {
+  environment: { from: sql`environments t`, columns: sql`t.id as environment_id`, hasSlug: true },
+  api_key: { from: sql`api_keys t`, columns: sql`t.environment_id` },
+  job: { from: sql`jobs t`, columns: sql`t.environment_id, t.tags`, hasSlug: true },
+  workflow: { from: sql`workflows t`, columns: sql`t.environment_id, t.tags`, hasSlug: true },
+  run: { from: sql`runs t`, columns: sql`t.environment_id, t.tags, t.job_id` },
+  workflow_run: { from: sql`workflow_runs t`, columns: sql`t.environment_id, t.tags, t.workflow_id` },
+  event_trigger: { from: sql`event_triggers t`, columns: sql`t.environment_id` },
+  schedule: { from: sql`schedules t`, columns: sql`t.environment_id, t.job_id, t.workflow_id` },
+  webhook_delivery: { from: sql`webhook_deliveries t`, columns: sql`t.environment_id` },
+  webhook_subscription: { from: sql`webhook_subscriptions t`, columns: sql`t.environment_id` },
+  log_drain: { from: sql`log_drains t`, columns: sql`t.environment_id` },
+  batch_operation: { from: sql`batch_operations t`, columns: sql`t.environment_id` },
 };
 
-/** The thing that is asked about, or undefined when there is none. */
-export async function findTarget(
-  { db, project_id }: ProjectCtx,
-  type: string,
-  id: string,
-): Promise<Target | undefined> {
+/** The thing that is asked about, by id or slug, or undefined when there is none. */
+export async function findTarget(ctx: ProjectCtx, type: string, ref: string): Promise<Target | undefined> {
   const kept = KEPT[type];
-  if (!kept || !isId(id)) return undefined;
-  const { rows } = await kept(project_id, id).execute(db);
+  if (!kept || !(isId(ref) || kept.hasSlug)) return undefined;
+  const { rows } = await sql<Omit<Target, "type">>`
+    select t.id, ${kept.columns} from ${kept.from}
+    where t.project_id = ${ctx.project_id} and ${isId(ref) ? sql`t.id = ${ref}` : sql`t.slug = ${ref}`}
+      ${isDeletedSoftly(type) ? sql`and t.deleted_at is null` : sql``}`.execute(ctx.db);
   return rows[0] && { type, ...rows[0] };
+}
+
+function isDeletedSoftly(type: string): boolean {
+  return type === "job" || type === "workflow";
 }

@@ -1,0 +1,20 @@
+import { POLICY_RESOURCES } from "@millrace/contract/policies";
+import { findTarget } from "../../platform/access/find-target.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { invalid } from "../../platform/errors.ts";
+
+/** As policies keep it: by its id. A name that means nothing would protect nothing. */
+export async function readResource(ctx: ProjectCtx, type: string, ref: string): Promise<string> {
+  if (ref === "*") return ref;
+  const kinds = type === "*" ? POLICY_RESOURCES : [type];
+  for (const kind of kinds) {
+    const found = await findTarget(ctx, kind, ref);
+    if (found) return found.id;
+  }
+  const what = type === "*" ? "anything" : `a ${type}`;
+  throw invalid(
+    "body.resource_id",
+    `is not ${what} of this project. Give an id, the slug of a job, workflow or environment, or \`*\` for all`,
+    ref,
+  );
+}
