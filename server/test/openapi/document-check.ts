@@ -3,7 +3,7 @@ import addFormats from "ajv-formats";
 import type { RouteRow } from "../../src/platform/route.ts";
 import type { Answer } from "../client.ts";
 
-type Content = Record<string, { schema: { $ref?: string } }>;
+type Content = Record<string, { schema: object }>;
 type Response = { $ref?: string; content?: Content };
 type Operation = { responses: Record<string, Response>; "x-error-codes": string[] };
 type Document = {
@@ -19,10 +19,9 @@ export function openDocumentCheck(document: Document): (row: RouteRow, answer: A
   ajv.addSchema({ $id: "document", components: document.components });
   const compiled = new Map<string, ValidateFunction>();
 
-  function validatorOf(schema: { $ref?: string }): ValidateFunction {
-    const { $ref } = schema;
-    const key = $ref ?? JSON.stringify(schema);
-    const validate = compiled.get(key) ?? ajv.compile($ref ? { $ref: `document${$ref}` } : schema);
+  function validatorOf(schema: object): ValidateFunction {
+    const key = JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"document#/');
+    const validate = compiled.get(key) ?? ajv.compile(JSON.parse(key));
     compiled.set(key, validate);
     return validate;
   }
