@@ -13,7 +13,7 @@ type Explain = (place: Place, message: string) => Explained;
 /** Why the database of these settings cannot be used, for the person who starts the service. */
 export function explainDatabaseError(error: unknown, connection: pg.ClientConfig): Explained {
   const [first] = error instanceof AggregateError ? error.errors : [error];
-  const message = first instanceof Error ? first.message : String(first);
+  const [message = ""] = (first instanceof Error ? first.message : String(first)).split("\n");
   const place = placeOf(connection);
   if (first instanceof OldPostgresError) return { reason: message, remedy: "Use PostgreSQL 15 or newer." };
   if (isRefusedStartup(first)) return refusedByPooler(place, message);

@@ -234,6 +234,13 @@ describe("a variable that is no setting", () => {
     ]);
   });
 
+  it("is told with the mistakes where there are some", () => {
+    expect(mistakesOf("dev", { PORT: "x", RUN_RETENTON: "3h" })).toEqual([
+      expect.stringMatching(/^PORT /),
+      expect.stringMatching(/^RUN_RETENTON .*RUN_RETENTION\?$/),
+    ]);
+  });
+
   it("of other software is passed over, and so is all that Kubernetes sets for a Service called millrace", () => {
     const names = `
       PATH HOME USER LOGNAME SHELL PWD OLDPWD TERM LANG LC_ALL TZ EDITOR HOSTNAME HOSTS HOSTTYPE POST PORTS ROLE LEVEL SHLVL _

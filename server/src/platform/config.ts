@@ -67,7 +67,9 @@ export function parseConfig(
   const unknown = findUnknownVariables(env, settings.names);
   const sentences = (areOwn: boolean) => unknown.filter(({ is_own }) => is_own === areOwn).map(sentenceOf);
   const mistakes = [...settings.mistakes, ...sentences(true)];
-  return mistakes.length > 0 ? { ok: false, mistakes } : { ok: true, config, warnings: sentences(false) };
+  const warnings = sentences(false);
+  // Where there are mistakes, it is told with them what may be one.
+  return mistakes.length > 0 ? { ok: false, mistakes: [...mistakes, ...warnings] } : { ok: true, config, warnings };
 }
 
 function sentenceOf({ name, is_own, meant }: ReturnType<typeof findUnknownVariables>[number]): string {

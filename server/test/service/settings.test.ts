@@ -88,6 +88,20 @@ describe("a database that cannot be used", () => {
     expect(error.message).not.toMatch(/hidden|\n/);
   });
 
+  it("a user without the right to create tables is told at once, with how to grant it", async () => {
+    const connection = await emptyDatabase();
+    const user = `of_${connection.database}`;
+    await runSql(connection, `create role ${user} login`);
+    onTestFinished(async () => {
+      await runSql(testServer(), `drop role ${user}`);
+    });
+    const { message } = await startError({ ...connection, user });
+    expect(message).toBe(
+      `The user "${user}" may not set up the database "${connection.database}": permission denied to create tables in ` +
+        `the schema public. Let it: alter database "${connection.database}" owner to "${user}".`,
+    );
+  });
+
   it("a pooler without a way past it is told at once", async () => {
     const pooler = { connectionString: await fakePooler(testServer()) };
     const error = await startError(pooler);

@@ -15,11 +15,23 @@ export async function migrate(connection: pg.ClientConfig, log: Log): Promise<st
   try {
     const missing = await missingMigrations(client);
     if (missing.length === 0) return [];
+    await refuseWithoutRights(client);
     log.info({ migrations: missing.length }, "bringing the database schema up to date");
     return await runMigrations(client);
   } finally {
     await client.end();
   }
+}
+
+/** Asked for: the runner tells of it with a stack in place of a code. */
+async function refuseWithoutRights(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ schema: string; may_create: boolean | null }>(
+    `select coalesce(current_schema(), 'public') as schema,
+       has_schema_privilege(coalesce(current_schema(), 'public'), 'create') as may_create`,
+  );
+  const { schema = "", may_create } = rows[0] ?? {};
+  if (may_create) return;
+  throw Object.assign(new Error(`permission denied to create tables in the schema ${schema}`), { code: "42501" });
 }
 
 /** The migrations of this version that the database has not had. Others, of a newer version, are left alone. */
