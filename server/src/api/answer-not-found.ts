@@ -6,7 +6,9 @@ import { Refusal } from "../platform/errors.ts";
 export async function answerNotFound(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { method, url, headers } = request;
   if (!isPageAsked(method, url, headers.accept)) {
-    throw new Refusal("not_found", "There is no such path. The reference is at /docs.");
+    const message = "There is no such path. The reference is at /docs.";
+    const path = url.split("?", 1)[0] ?? "";
+    throw new Refusal("not_found", message, { errors: [{ location: "path", message, value: path.slice(0, 200) }] });
   }
   const page = await readDashboardPage({ header: (name, value) => void reply.header(name, value) });
   return reply.type("text/html; charset=utf-8").send(page);

@@ -62,7 +62,9 @@ async function doable(row: RouteRow): Promise<object> {
 /** All that a caller can see of an answer, but for what is each request's own. */
 function visibleOf({ status, headers, body }: Answer) {
   const { "x-request-id": _id, date: _date, ...rest } = Object.fromEntries(headers);
-  return { status, headers: rest, body: { ...body, request_id: null, instance: null } };
+  // What was sent is told back: the path, and the value at its place.
+  const errors = ((body?.errors ?? []) as object[]).map((fault) => ({ ...fault, value: null }));
+  return { status, headers: rest, body: { ...body, request_id: null, instance: null, errors } };
 }
 
 describe("objects of another project", { timeout: 180_000 }, () => {

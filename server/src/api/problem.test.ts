@@ -1,6 +1,6 @@
 import { ERROR_CODES } from "@millrace/contract/error-codes";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Answer } from "../../test/client.ts";
+import type { Answer, Client } from "../../test/client.ts";
 import { runSql } from "../../test/database.ts";
 import { edgeRows } from "../../test/edge-rows.ts";
 import { endSessions } from "../../test/end-sessions.ts";
@@ -60,6 +60,30 @@ describe("every refusal is one Problem", () => {
     const answer = await REFUSALS[status]?.();
     if (!answer) throw new Error("no answer");
     await expectProblem(answer, status);
+  });
+
+  it("O3 on 404, with the place that names what is not there", async () => {
+    const { id } = (await project.api.post("/v1/jobs", { name: "Mail", endpoint_url: "https://example.com/" })).body;
+    const missing: [Client, string, string, string][] = [
+      [world.anonymous, "/nothing?token=secret", "path", "/nothing"],
+      [project.api, "/v1/runs/nobody", "path.runID", "nobody"],
+      [project.api, `/v1/jobs/${id}/versions/none`, "path.versionID", "none"],
+      [project.api, "/v1/jobs/none/versions/none", "path.jobID", "none"],
+      [project.api, "/v1/workflow-runs/none/steps/first", "path.workflowRunID", "none"],
+      [project.api, "/v1/event-sources/none/events/first", "path.sourceID", "none"],
+      [project.api, "/v1/events/nobody-waits", "path.eventKey", "nobody-waits"],
+      [project.api, "/v1/log-drains/none", "path.drainID", "none"],
+      [world.admin, "/v1/jobs?project_id=none", "query.project_id", "none"],
+      [world.admin, "/v1/workflow-policies/none", "path.projectID", "none"],
+    ];
+    for (const [client, path, location, value] of missing) {
+      const { status, body } = await client.get(path);
+      expect([path, status, body.errors]).toEqual([path, 404, [{ location, message: body.detail, value }]]);
+    }
+    const callback = await world.anonymous.post("/v1/events/callback/a-secret", {});
+    expect([callback.status, callback.text.includes("a-secret")]).toEqual([404, false]);
+    const headers = { "x-project-id": "none" };
+    expect((await world.admin.get("/v1/jobs", { headers })).body.errors[0].location).toBe("header.X-Project-Id");
   });
 
   it("O3 on 503, while the database is away; readiness says so and liveness does not", async () => {

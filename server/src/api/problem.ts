@@ -6,6 +6,7 @@ import { cannotWrite, isConnectionLoss, isDatabaseTimeout } from "../platform/da
 import { Refusal, unavailable } from "../platform/errors.ts";
 import { faultsRefusal } from "../platform/faults-refusal.ts";
 import { hideSecrets } from "./hide-secrets.ts";
+import { missingPlace } from "./missing-place.ts";
 import { schemaLink } from "./schema-link.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
 import { faultsOf } from "./validation-faults.ts";
@@ -33,7 +34,14 @@ export function answerProblem(ctx: Ctx, error: unknown, request: FastifyRequest,
     .code(status)
     .headers(problemHeaders(refusal, request.id))
     .serializer(JSON.stringify)
-    .send(presentProblem(refusal, asked));
+    .send(presentProblem(withPlace(refusal, request), asked));
+}
+
+/** A 404 says which part of the request names what is not there. */
+function withPlace(refusal: Refusal, request: FastifyRequest): Refusal {
+  if (refusal.code !== "not_found" || refusal.errors.length > 0) return refusal;
+  const { message, headers, cause } = refusal;
+  return new Refusal("not_found", message, { errors: missingPlace(refusal, request), headers, cause });
 }
 
 /** Complete in themselves: what cannot be routed is refused before any hook has run. */
