@@ -8,6 +8,7 @@ export const PROCESS_TESTS = [
   "sdk/src/testing/",
   "sdk/test/build.test.ts",
   "server/src/platform/embedded-postgres/",
+  "server/test/openapi/",
   "server/test/service/",
 ];
 

@@ -103,14 +103,14 @@ describe("repeating", () => {
     const plain = fetchAfter(broken);
     await expect(clientOf({ fetch: plain.fetch }).jobs.create(create)).rejects.toBeInstanceOf(NetworkError);
     expect(plain.asked).toHaveLength(1);
-    const { id } = await clientOf().jobs.create(create);
+    const { slug } = await clientOf().jobs.create(create);
     const keyed = fetchAfter(broken);
-    const run = await clientOf({ fetch: keyed.fetch }).jobs.trigger(id, { n: 1 });
+    const run = await clientOf({ fetch: keyed.fetch }).jobs.trigger(slug, { n: 1 });
     expect(keyed.asked).toHaveLength(2);
     const keys = keyed.asked.map(({ headers }) => headers.get("idempotency-key"));
     expect(keys[0]).toBeTruthy();
     expect(keys[1]).toBe(keys[0]);
-    expect((await clientOf().runs.list({ job_id: id }).all()).map(({ id }) => id)).toEqual([run.id]);
+    expect((await clientOf().runs.list({ job_id: slug }).all()).map(({ id }) => id)).toEqual([run.id]);
   });
 
   it("Retry-After is obeyed, also by a POST: what was refused for its rate was not done", async () => {
@@ -200,7 +200,7 @@ describe("every endpoint", () => {
   it("is called by its operation, typed", async () => {
     const client = clientOf();
     const created = await client.call("POST /v1/environments", { body: { name: "Called" } });
-    const read = await client.call("GET /v1/environments/{envID}", { params: { envID: created.id } });
+    const read = await client.call("GET /v1/environments/{envID}", { params: { envID: created.slug } });
     expect(read.id).toBe(created.id);
     // @ts-expect-error the id is missing
     expect(() => client.call("GET /v1/environments/{envID}")).toThrow(/needs envID/);

@@ -1,11 +1,10 @@
-import type { Endpoints } from "../generated/endpoints.ts";
-import type { BulkCancelAll } from "../generated/schemas.ts";
+import type { BatchOperation, BulkCancelAll, BulkCancelAllPreview } from "../generated/schemas.ts";
 import type { ClientCore } from "./create-core.ts";
 
 export type CancelWhereFn = (
   filter: BulkCancelAll["filter"],
   options?: { dryRun?: boolean; reason?: string; signal?: AbortSignal },
-) => Promise<Endpoints["POST /v1/runs/bulk-cancel-all"]["answer"]>;
+) => Promise<BulkCancelAllPreview | BatchOperation>;
 
 /** Cancels every run that fits; with `dryRun` it tells how many would be. */
 export function cancelWhereOf(core: ClientCore): CancelWhereFn {

@@ -1,4 +1,4 @@
-import type { Run, RunLogLine, RunReceipt, RunState } from "../generated/schemas.ts";
+import type { Run, RunLogLine, RunState } from "../generated/schemas.ts";
 import type { ClientCore } from "./create-core.ts";
 import { type Limits, withinTime } from "./limits.ts";
 import { type RunEnd, RunFailedError } from "./run-end.ts";
@@ -11,8 +11,8 @@ export type RunEvent =
 /** A run to wait for, to follow or to cancel. */
 export type RunHandle<Output = unknown> = {
   readonly id: string;
-  /** The run as the trigger answered it, id and status alone without `runs:read`; undefined when made from an id. */
-  readonly started: Run | RunReceipt | undefined;
+  /** The run as the trigger answered it; undefined when the handle was made from an id. */
+  readonly started: Run | undefined;
   get: () => Promise<Run>;
   /** Waits for the end and tells how it was. */
   result: (limits?: Limits) => Promise<RunEnd<Output>>;
@@ -20,10 +20,10 @@ export type RunHandle<Output = unknown> = {
   unwrap: (limits?: Limits) => Promise<Output>;
   /** Each change of status and each line it logs, until it has ended. Survives broken connections. */
   stream: (options?: { signal?: AbortSignal; lastEventId?: string }) => AsyncGenerator<RunEvent, void, undefined>;
-  cancel: (reason?: string) => Promise<Run | RunReceipt>;
+  cancel: (reason?: string) => Promise<Run>;
 };
 
-export function runHandle<Output>(core: ClientCore, id: string, started?: Run | RunReceipt): RunHandle<Output> {
+export function runHandle<Output>(core: ClientCore, id: string, started?: Run): RunHandle<Output> {
   const path = `/v1/runs/${encodeURIComponent(id)}`;
   const result = (limits?: Limits) =>
     withinTime(limits, `Run ${id} has not ended`, async (signal) => {

@@ -1,6 +1,6 @@
 import type { EventRef } from "../define-event.ts";
 import { type Duration, durationSecs } from "../duration.ts";
-import type { BufferedEvent, BufferedEventReceipt, EventTrigger, EventTriggerReceipt } from "../generated/schemas.ts";
+import type { BufferedEvent, EventTrigger } from "../generated/schemas.ts";
 import { checkWith } from "../standard-schema.ts";
 import type { ClientCore } from "./create-core.ts";
 
@@ -16,7 +16,7 @@ export type SendEventFn = <Sent, Received>(
   event: EventRef<Sent, Received> | string,
   payload: Sent,
   options?: SendOptions,
-) => Promise<EventTrigger | EventTriggerReceipt | BufferedEvent | BufferedEventReceipt>;
+) => Promise<EventTrigger | BufferedEvent>;
 
 /** Sends an event to its key. Another payload than the one that was received throws EventConflictError. */
 export function sendEventOf(core: ClientCore): SendEventFn {

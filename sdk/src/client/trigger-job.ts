@@ -1,6 +1,6 @@
 import type { AnyJob, JobInput, JobOutput } from "../define-job.ts";
 import { type Duration, durationSecs } from "../duration.ts";
-import type { Run, RunReceipt, TriggerJob } from "../generated/schemas.ts";
+import type { Run, TriggerJob } from "../generated/schemas.ts";
 import { checkWith } from "../standard-schema.ts";
 import type { ClientCore } from "./create-core.ts";
 import { type RunHandle, runHandle } from "./run-handle.ts";
@@ -38,7 +38,7 @@ export function triggerJobOf(core: ClientCore): TriggerJobFn {
   return (async (job: AnyJob | string, payload: unknown, options: TriggerOptions = {}) => {
     const slug = typeof job === "string" ? job : job.id;
     const { idempotency_key, ...body } = await triggerBody(job, payload, options);
-    const run = await core.request<Run | RunReceipt>("POST", `/v1/jobs/${encodeURIComponent(slug)}/trigger`, {
+    const run = await core.request<Run>("POST", `/v1/jobs/${encodeURIComponent(slug)}/trigger`, {
       body,
       idempotencyKey: idempotency_key,
       signal: options.signal,

@@ -1,5 +1,5 @@
 import { type Duration, durationSecs } from "../duration.ts";
-import type { TriggerWorkflow, WorkflowRun, WorkflowRunReceipt } from "../generated/schemas.ts";
+import type { TriggerWorkflow, WorkflowRun } from "../generated/schemas.ts";
 import { checkWith } from "../standard-schema.ts";
 import type { AnyWorkflow, WorkflowInput, WorkflowOutputs } from "../workflow/workflow-types.ts";
 import type { ClientCore } from "./create-core.ts";
@@ -31,15 +31,11 @@ export function triggerWorkflowOf(core: ClientCore): TriggerWorkflowFn {
   return (async (workflow: AnyWorkflow | string, payload: unknown, options: TriggerWorkflowOptions = {}) => {
     const slug = typeof workflow === "string" ? workflow : workflow.id;
     if (typeof workflow !== "string" && workflow.input) await checkWith(workflow.input, payload, "payload");
-    const run = await core.request<WorkflowRun | WorkflowRunReceipt>(
-      "POST",
-      `/v1/workflows/${encodeURIComponent(slug)}/trigger`,
-      {
-        body: bodyOf(payload, options),
-        idempotencyKey: options.idempotencyKey ?? crypto.randomUUID(),
-        signal: options.signal,
-      },
-    );
+    const run = await core.request<WorkflowRun>("POST", `/v1/workflows/${encodeURIComponent(slug)}/trigger`, {
+      body: bodyOf(payload, options),
+      idempotencyKey: options.idempotencyKey ?? crypto.randomUUID(),
+      signal: options.signal,
+    });
     return workflowRunHandle(core, run.id, run);
   }) as TriggerWorkflowFn;
 }

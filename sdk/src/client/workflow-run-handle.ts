@@ -1,10 +1,4 @@
-import type {
-  StepRun,
-  StoppedWorkflowRunReceipt,
-  WorkflowRun,
-  WorkflowRunReceipt,
-  WorkflowRunState,
-} from "../generated/schemas.ts";
+import type { StepRun, WorkflowRun, WorkflowRunState } from "../generated/schemas.ts";
 import type { ClientCore } from "./create-core.ts";
 import { type Limits, withinTime } from "./limits.ts";
 import type { StreamEvent } from "./parse-events.ts";
@@ -19,7 +13,7 @@ export type WorkflowRunEnd<Outputs = Record<string, unknown>> = RunEnd<{
 
 export type WorkflowRunHandle<Outputs = Record<string, unknown>> = {
   readonly id: string;
-  readonly started: WorkflowRun | WorkflowRunReceipt | undefined;
+  readonly started: WorkflowRun | undefined;
   get: () => Promise<WorkflowRun>;
   steps: () => Promise<StepRun[]>;
   /** Waits for the end; the output is that of every step, by its ref. */
@@ -28,13 +22,13 @@ export type WorkflowRunHandle<Outputs = Record<string, unknown>> = {
   unwrap: (limits?: Limits) => Promise<{ [Ref in keyof Outputs]: Outputs[Ref] | null }>;
   /** `status` with the workflow run and its steps, at each change. */
   stream: (options?: { signal?: AbortSignal }) => AsyncGenerator<StreamEvent<WorkflowRunState>, void, undefined>;
-  cancel: (reason?: string) => Promise<WorkflowRun | StoppedWorkflowRunReceipt>;
+  cancel: (reason?: string) => Promise<WorkflowRun>;
 };
 
 export function workflowRunHandle<Outputs>(
   core: ClientCore,
   id: string,
-  started?: WorkflowRun | WorkflowRunReceipt,
+  started?: WorkflowRun,
 ): WorkflowRunHandle<Outputs> {
   const path = `/v1/workflow-runs/${encodeURIComponent(id)}`;
   const steps = async () => {

@@ -35,7 +35,7 @@ export type Endpoints = {
     params: { projectID: string };
     query: Record<never, never>;
     body: schemas.UpdateProject;
-    answer: schemas.Project | schemas.ProjectReceipt;
+    answer: schemas.Project;
   };
   "DELETE /v1/projects/{projectID}": {
     params: { projectID: string };
@@ -56,7 +56,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.CreateEnvironment;
-    answer: schemas.Environment | schemas.EnvironmentReceipt;
+    answer: schemas.Environment;
   };
   "GET /v1/environments": {
     params: Record<never, string>;
@@ -90,7 +90,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.UpdateEnvironment;
-    answer: schemas.ResolvedEnvironment | schemas.ResolvedEnvironmentReceipt;
+    answer: schemas.ResolvedEnvironment;
   };
   "DELETE /v1/environments/{envID}": {
     params: { envID: string };
@@ -108,7 +108,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.CreateApiKey;
-    answer: schemas.CreatedApiKey | schemas.CreatedApiKeyReceipt;
+    answer: schemas.CreatedApiKey;
   };
   "GET /v1/api-keys": {
     params: Record<never, string>;
@@ -152,7 +152,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.RotateApiKey;
-    answer: schemas.RotatedApiKey | schemas.RotatedApiKeyReceipt;
+    answer: schemas.RotatedApiKey;
   };
   "POST /v1/jobs": {
     params: Record<never, string>;
@@ -161,7 +161,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.CreateJob;
-    answer: schemas.Job | schemas.JobReceipt;
+    answer: schemas.Job;
   };
   "GET /v1/jobs": {
     params: Record<never, string>;
@@ -200,7 +200,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.UpdateJob;
-    answer: schemas.Job | schemas.JobReceipt;
+    answer: schemas.Job;
   };
   "DELETE /v1/jobs/{jobID}": {
     params: { jobID: string };
@@ -243,7 +243,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: undefined;
-    answer: schemas.Job | schemas.JobReceipt;
+    answer: schemas.Job;
   };
   "POST /v1/jobs/{jobID}/resume": {
     params: { jobID: string };
@@ -252,7 +252,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: undefined;
-    answer: schemas.Job | schemas.JobReceipt;
+    answer: schemas.Job;
   };
   "GET /v1/jobs/{jobID}/dependencies": {
     params: { jobID: string };
@@ -270,7 +270,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.PutJobDependencies;
-    answer: schemas.JobDependencies | schemas.JobDependenciesReceipt;
+    answer: schemas.JobDependencies;
   };
   "POST /v1/jobs/{jobID}/trigger": {
     params: { jobID: string };
@@ -281,7 +281,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.TriggerJob;
-    answer: schemas.Run | schemas.RunReceipt;
+    answer: schemas.Run;
   };
   "POST /v1/jobs/{jobID}/trigger/bulk": {
     params: { jobID: string };
@@ -362,7 +362,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.UpdateRun;
-    answer: schemas.Run | schemas.RunReceipt;
+    answer: schemas.Run;
   };
   "POST /v1/runs/{runID}/cancel": {
     params: { runID: string };
@@ -371,7 +371,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.CancelRun;
-    answer: schemas.Run | schemas.RunReceipt;
+    answer: schemas.Run;
   };
   "POST /v1/runs/{runID}/pause": {
     params: { runID: string };
@@ -380,7 +380,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: undefined;
-    answer: schemas.Run | schemas.RunReceipt;
+    answer: schemas.Run;
   };
   "POST /v1/runs/{runID}/resume": {
     params: { runID: string };
@@ -389,7 +389,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: undefined;
-    answer: schemas.Run | schemas.RunReceipt;
+    answer: schemas.Run;
   };
   "POST /v1/runs/{runID}/replay": {
     params: { runID: string };
@@ -398,7 +398,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.ReplayRun;
-    answer: schemas.Run | schemas.RunReceipt;
+    answer: schemas.Run;
   };
   "POST /v1/runs/{runID}/discard": {
     params: { runID: string };
@@ -407,7 +407,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: undefined;
-    answer: schemas.Run | schemas.RunReceipt;
+    answer: schemas.Run;
   };
   "DELETE /v1/runs/{runID}/data": {
     params: { runID: string };
@@ -610,7 +610,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.BulkReplayDeadLetters;
-    answer: schemas.BatchOperation | schemas.BatchOperationReceipt;
+    answer: schemas.BatchOperation;
   };
   "POST /v1/runs/bulk-cancel-all": {
     params: Record<never, string>;
@@ -619,7 +619,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.BulkCancelAll;
-    answer: schemas.BulkCancelAllPreview | schemas.BulkCancelAllPreviewReceipt | schemas.BatchOperation | schemas.BatchOperationReceipt;
+    answer: schemas.BulkCancelAllPreview | schemas.BatchOperation;
   };
   "GET /v1/batch-operations": {
     params: Record<never, string>;
@@ -674,7 +674,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: undefined;
-    answer: schemas.BatchOperation | schemas.BatchOperationReceipt;
+    answer: schemas.BatchOperation;
   };
   "GET /v1/logs": {
     params: Record<never, string>;
@@ -844,7 +844,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.DispatchEvent;
-    answer: schemas.SourceEvent | schemas.SourceEventReceipt;
+    answer: schemas.SourceEvent;
   };
   "POST /v1/events/callback/{token}": {
     params: { token: string };
@@ -859,7 +859,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.SendEventPrefix;
-    answer: schemas.EventPrefixSent | schemas.EventPrefixSentReceipt;
+    answer: schemas.EventPrefixSent;
   };
   "GET /v1/events/{eventKey}": {
     params: { eventKey: string };
@@ -886,7 +886,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.SendEvent;
-    answer: schemas.EventTrigger | schemas.EventTriggerReceipt | schemas.BufferedEvent | schemas.BufferedEventReceipt;
+    answer: schemas.EventTrigger | schemas.BufferedEvent;
   };
   "GET /v1/events/{eventKey}/stream": {
     params: { eventKey: string };
@@ -904,7 +904,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.CreateEventSource;
-    answer: schemas.CreatedEventSource | schemas.CreatedEventSourceReceipt;
+    answer: schemas.CreatedEventSource;
   };
   "GET /v1/event-sources": {
     params: Record<never, string>;
@@ -938,7 +938,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.UpdateEventSource;
-    answer: schemas.EventSource | schemas.EventSourceReceipt;
+    answer: schemas.EventSource;
   };
   "DELETE /v1/event-sources/{sourceID}": {
     params: { sourceID: string };
@@ -965,7 +965,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.CreateEventSubscription;
-    answer: schemas.EventSubscription | schemas.EventSubscriptionReceipt;
+    answer: schemas.EventSubscription;
   };
   "GET /v1/event-sources/{sourceID}/subscriptions": {
     params: { sourceID: string };
@@ -999,7 +999,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.UpdateEventSubscription;
-    answer: schemas.EventSubscription | schemas.EventSubscriptionReceipt;
+    answer: schemas.EventSubscription;
   };
   "DELETE /v1/event-sources/{sourceID}/subscriptions/{subscriptionID}": {
     params: { sourceID: string; subscriptionID: string };
@@ -1058,7 +1058,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: undefined;
-    answer: schemas.SourceEvent | schemas.SourceEventReceipt;
+    answer: schemas.SourceEvent;
   };
   "GET /v1/jobs/{jobID}/schedule": {
     params: { jobID: string };
@@ -1076,7 +1076,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.CreateSchedule;
-    answer: schemas.Schedule | schemas.ScheduleReceipt;
+    answer: schemas.Schedule;
   };
   "GET /v1/schedules": {
     params: Record<never, string>;
@@ -1116,7 +1116,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.UpdateSchedule;
-    answer: schemas.Schedule | schemas.ScheduleReceipt;
+    answer: schemas.Schedule;
   };
   "DELETE /v1/schedules/{scheduleID}": {
     params: { scheduleID: string };
@@ -1134,7 +1134,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: undefined;
-    answer: schemas.StartedRun | schemas.RunReceipt | schemas.WorkflowRunReceipt;
+    answer: schemas.StartedRun;
   };
   "POST /v1/schedules/{scheduleID}/pause": {
     params: { scheduleID: string };
@@ -1143,7 +1143,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: undefined;
-    answer: schemas.Schedule | schemas.ScheduleReceipt;
+    answer: schemas.Schedule;
   };
   "POST /v1/schedules/{scheduleID}/resume": {
     params: { scheduleID: string };
@@ -1152,7 +1152,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: undefined;
-    answer: schemas.Schedule | schemas.ScheduleReceipt;
+    answer: schemas.Schedule;
   };
   "POST /v1/workflows": {
     params: Record<never, string>;
@@ -1161,7 +1161,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.CreateWorkflow;
-    answer: schemas.Workflow | schemas.WorkflowReceipt;
+    answer: schemas.Workflow;
   };
   "GET /v1/workflows": {
     params: Record<never, string>;
@@ -1200,7 +1200,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.UpdateWorkflow;
-    answer: schemas.Workflow | schemas.WorkflowReceipt;
+    answer: schemas.Workflow;
   };
   "DELETE /v1/workflows/{workflowID}": {
     params: { workflowID: string };
@@ -1220,7 +1220,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.TriggerWorkflow;
-    answer: schemas.WorkflowRun | schemas.WorkflowRunReceipt;
+    answer: schemas.WorkflowRun;
   };
   "GET /v1/workflows/{workflowID}/versions": {
     params: { workflowID: string };
@@ -1254,7 +1254,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: undefined;
-    answer: schemas.Workflow | schemas.WorkflowReceipt;
+    answer: schemas.Workflow;
   };
   "GET /v1/workflows/{workflowID}/active-versions": {
     params: { workflowID: string };
@@ -1321,7 +1321,7 @@ export type Endpoints = {
       dry_run?: boolean | undefined;
     };
     body: schemas.PutWorkflowPolicy;
-    answer: schemas.ChangedWorkflowPolicy | schemas.ChangedWorkflowPolicyReceipt;
+    answer: schemas.ChangedWorkflowPolicy;
   };
   "POST /v1/workflows/{workflowID}/canary": {
     params: { workflowID: string };
@@ -1330,7 +1330,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.CreateCanary;
-    answer: schemas.Canary | schemas.CanaryReceipt;
+    answer: schemas.Canary;
   };
   "GET /v1/workflows/{workflowID}/canary": {
     params: { workflowID: string };
@@ -1348,7 +1348,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.UpdateCanary;
-    answer: schemas.CanaryComparison | schemas.CanaryComparisonReceipt;
+    answer: schemas.CanaryComparison;
   };
   "POST /v1/workflows/{workflowID}/canary/promote": {
     params: { workflowID: string };
@@ -1357,7 +1357,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: undefined;
-    answer: schemas.Canary | schemas.CanaryReceipt;
+    answer: schemas.Canary;
   };
   "POST /v1/workflows/{workflowID}/canary/rollback": {
     params: { workflowID: string };
@@ -1366,7 +1366,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: undefined;
-    answer: schemas.Canary | schemas.CanaryReceipt;
+    answer: schemas.Canary;
   };
   "POST /v1/workflows/{workflowID}/migrate-runs": {
     params: { workflowID: string };
@@ -1375,7 +1375,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.MigrateRuns;
-    answer: schemas.RunsMigration | schemas.RunsMigrationReceipt;
+    answer: schemas.RunsMigration;
   };
   "POST /v1/workflows/{workflowID}/shadow": {
     params: { workflowID: string };
@@ -1402,7 +1402,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.RunCapsule;
-    answer: schemas.CapsuleSummary | schemas.CapsuleSummaryReceipt;
+    answer: schemas.CapsuleSummary;
   };
   "GET /v1/workflow-runs/capsules": {
     params: Record<never, string>;
@@ -1537,7 +1537,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.CancelWorkflowRun;
-    answer: schemas.StoppedWorkflowRun | schemas.StoppedWorkflowRunReceipt;
+    answer: schemas.StoppedWorkflowRun;
   };
   "POST /v1/workflow-runs/{workflowRunID}/pause": {
     params: { workflowRunID: string };
@@ -1546,7 +1546,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: undefined;
-    answer: schemas.StoppedWorkflowRun | schemas.StoppedWorkflowRunReceipt;
+    answer: schemas.StoppedWorkflowRun;
   };
   "POST /v1/workflow-runs/{workflowRunID}/resume": {
     params: { workflowRunID: string };
@@ -1555,7 +1555,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: undefined;
-    answer: schemas.WorkflowRun | schemas.WorkflowRunReceipt;
+    answer: schemas.WorkflowRun;
   };
   "POST /v1/workflow-runs/{workflowRunID}/retry": {
     params: { workflowRunID: string };
@@ -1564,7 +1564,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: undefined;
-    answer: schemas.WorkflowRun | schemas.WorkflowRunReceipt;
+    answer: schemas.WorkflowRun;
   };
   "DELETE /v1/workflow-runs/{workflowRunID}/data": {
     params: { workflowRunID: string };
@@ -1625,7 +1625,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: undefined;
-    answer: schemas.StepRun | schemas.StepRunReceipt;
+    answer: schemas.StepRun;
   };
   "POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/replay-subtree": {
     params: { workflowRunID: string; stepRef: string };
@@ -1634,7 +1634,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: undefined;
-    answer: schemas.StepRun | schemas.StepRunReceipt;
+    answer: schemas.StepRun;
   };
   "POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/approve": {
     params: { workflowRunID: string; stepRef: string };
@@ -1643,7 +1643,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.DecideApproval;
-    answer: schemas.StepRun | schemas.StepRunReceipt;
+    answer: schemas.StepRun;
   };
   "POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/reject": {
     params: { workflowRunID: string; stepRef: string };
@@ -1652,7 +1652,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.DecideApproval;
-    answer: schemas.StepRun | schemas.StepRunReceipt;
+    answer: schemas.StepRun;
   };
   "POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/skip": {
     params: { workflowRunID: string; stepRef: string };
@@ -1661,7 +1661,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.SkipStep;
-    answer: schemas.StepRun | schemas.StepRunReceipt;
+    answer: schemas.StepRun;
   };
   "GET /v1/webhook-deliveries": {
     params: Record<never, string>;
@@ -1707,7 +1707,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.BulkRetryDeliveries;
-    answer: schemas.BulkRetryDeliveriesResult | schemas.BatchOperation | schemas.BatchOperationReceipt;
+    answer: schemas.BulkRetryDeliveriesResult | schemas.BatchOperation;
   };
   "POST /v1/webhook-deliveries/{deliveryID}/retry": {
     params: { deliveryID: string };
@@ -1716,7 +1716,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: undefined;
-    answer: schemas.WebhookDelivery | schemas.WebhookDeliveryReceipt;
+    answer: schemas.WebhookDelivery;
   };
   "POST /v1/webhook-subscriptions": {
     params: Record<never, string>;
@@ -1725,7 +1725,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.CreateWebhookSubscription;
-    answer: schemas.WebhookSubscription | schemas.WebhookSubscriptionReceipt;
+    answer: schemas.WebhookSubscription;
   };
   "GET /v1/webhook-subscriptions": {
     params: Record<never, string>;
@@ -1761,7 +1761,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.UpdateWebhookSubscription;
-    answer: schemas.WebhookSubscription | schemas.WebhookSubscriptionReceipt;
+    answer: schemas.WebhookSubscription;
   };
   "DELETE /v1/webhook-subscriptions/{webhookSubscriptionID}": {
     params: { webhookSubscriptionID: string };
@@ -1788,7 +1788,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.CreateLogDrain;
-    answer: schemas.LogDrain | schemas.LogDrainReceipt;
+    answer: schemas.LogDrain;
   };
   "GET /v1/log-drains": {
     params: Record<never, string>;
@@ -1822,7 +1822,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.UpdateLogDrain;
-    answer: schemas.LogDrain | schemas.LogDrainReceipt;
+    answer: schemas.LogDrain;
   };
   "DELETE /v1/log-drains/{drainID}": {
     params: { drainID: string };
@@ -1909,7 +1909,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.CreateRole;
-    answer: schemas.Role | schemas.RoleReceipt;
+    answer: schemas.Role;
   };
   "GET /v1/roles": {
     params: Record<never, string>;
@@ -1945,7 +1945,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.UpdateRole;
-    answer: schemas.Role | schemas.RoleReceipt;
+    answer: schemas.Role;
   };
   "DELETE /v1/roles/{roleID}": {
     params: { roleID: string };
@@ -1963,7 +1963,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.CreateResourcePolicy;
-    answer: schemas.ResourcePolicy | schemas.ResourcePolicyReceipt;
+    answer: schemas.ResourcePolicy;
   };
   "GET /v1/resource-policies": {
     params: Record<never, string>;
@@ -1997,7 +1997,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.UpdateResourcePolicy;
-    answer: schemas.ResourcePolicy | schemas.ResourcePolicyReceipt;
+    answer: schemas.ResourcePolicy;
   };
   "DELETE /v1/resource-policies/{policyID}": {
     params: { policyID: string };
@@ -2015,7 +2015,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.CreateTagPolicy;
-    answer: schemas.TagPolicy | schemas.TagPolicyReceipt;
+    answer: schemas.TagPolicy;
   };
   "GET /v1/tag-policies": {
     params: Record<never, string>;
@@ -2049,7 +2049,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.UpdateTagPolicy;
-    answer: schemas.TagPolicy | schemas.TagPolicyReceipt;
+    answer: schemas.TagPolicy;
   };
   "DELETE /v1/tag-policies/{policyID}": {
     params: { policyID: string };
@@ -2076,7 +2076,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.AssignMember;
-    answer: schemas.Member | schemas.MemberReceipt;
+    answer: schemas.Member;
   };
   "GET /v1/members": {
     params: Record<never, string>;
@@ -2397,7 +2397,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.CreateSavedView;
-    answer: schemas.SavedView | schemas.SavedViewReceipt;
+    answer: schemas.SavedView;
   };
   "GET /v1/saved-views": {
     params: Record<never, string>;
@@ -2434,7 +2434,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.UpdateSavedView;
-    answer: schemas.SavedView | schemas.SavedViewReceipt;
+    answer: schemas.SavedView;
   };
   "DELETE /v1/saved-views/{viewID}": {
     params: { viewID: string };
@@ -2501,7 +2501,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: schemas.SetProjectBudget;
-    answer: schemas.ProjectBudget | schemas.ProjectBudgetReceipt;
+    answer: schemas.ProjectBudget;
   };
   "GET /v1/usage/current": {
     params: Record<never, string>;

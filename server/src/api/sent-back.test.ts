@@ -173,6 +173,8 @@ describe("GET, edit, PUT or PATCH", () => {
   it("O7 the figures that move by themselves are marked", () => {
     const marked = rows.map((row) => [nameOf(row), movingOf(row)] as const).filter(([, fields]) => fields.length > 0);
     expect(Object.fromEntries(marked)).toEqual({
+      "PATCH /v1/resource-policies/{policyID}": ["matches_anything"],
+      "PATCH /v1/tag-policies/{policyID}": ["matches_anything"],
       "PATCH /v1/runs/{runID}": ["attempt", "tries_used", "progress", "cost_microusd", "started_at"],
       "PATCH /v1/event-sources/{sourceID}": ["previous_secret_expires_at"],
       "PATCH /v1/schedules/{scheduleID}": ["next_fire_at", "last_fired_at", "last_run_id"],

@@ -56,8 +56,8 @@ function successesOf(row: RouteRow): Record<string, object> {
   const { status, answer, produces, producesSchema, otherForms = [] } = row;
   if (answer) {
     const others = otherForms.map((type) => [type, { schema: TEXT }]);
-    const content = { "application/json": { schema: orReceipt(row, answer) }, ...Object.fromEntries(others) };
-    return { [status]: { description: descriptionOf(answer), content } };
+    const content = { "application/json": { schema: printSchema(refTo(answer)) }, ...Object.fromEntries(others) };
+    return { [status]: { ...told(row, answer), content } };
   }
   if (produces) return { [status]: { description: row.summary, content: { ...contentOf(produces, producesSchema) } } };
   return { [status]: { description: "Done" } };
@@ -81,17 +81,24 @@ function refOrSelf(schema: TSchema): TSchema {
 /** What is answered with another status, in place of a problem where both have it. */
 function otherAnswersOf(row: RouteRow): Record<string, object> {
   const answers = Object.entries(row.otherAnswers ?? {}).map(([status, answer]) => {
-    const content = { "application/json": { schema: orReceipt(row, answer) } };
-    return [status, { description: descriptionOf(answer), content }];
+    const content = { "application/json": { schema: printSchema(refTo(answer)) } };
+    return [status, { ...told(row, answer), content }];
   });
   return Object.fromEntries(answers);
 }
 
-/** What is shown, or what stands in its place for a caller who may not read it. */
-function orReceipt(row: RouteRow, answer: TSchema): object {
+/**
+ * The receipt that stands in place of what a caller may not read is no alternative of the schema: every client would have
+ * to tell the two apart, and most of them never meet it.
+ */
+function told(row: RouteRow, answer: TSchema): object {
   const receipts = receiptsFor(row, answer).map(({ schema }) => schema);
-  const shown = [answer, ...receipts].map((schema) => printSchema(refTo(schema)));
-  return shown.length === 1 ? (shown[0] as object) : { anyOf: shown };
+  if (receipts.length === 0) return { description: descriptionOf(answer) };
+  const names = receipts.map((schema) => `\`${(schema as { $id?: string }).$id}\``).join(" or ");
+  return {
+    description: `${descriptionOf(answer)} A caller who may not read it is answered ${names} in its place.`,
+    "x-receipts": receipts.map((schema) => printSchema(refTo(schema))),
+  };
 }
 
 function descriptionOf(schema: TSchema): string {
