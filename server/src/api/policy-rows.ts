@@ -1,9 +1,12 @@
 import { holdsScope, type Scope } from "@millrace/contract/scopes";
+import { sql } from "kysely";
 import { refuseBoundKey } from "../platform/access/bound-environment.ts";
 import { type Access, readAccess } from "../platform/access/policies.ts";
+import { visible, visibleSchedule } from "../platform/access/visibility.ts";
 import { isUnderPolicies } from "../platform/access/within-policies.ts";
-import type { Caller, CallerCtx, Ctx } from "../platform/context.ts";
+import type { Caller, CallerCtx, Ctx, ProjectCtx } from "../platform/context.ts";
 import { Refusal } from "../platform/errors.ts";
+import { isId } from "../platform/ids.ts";
 import type { RouteRow } from "../platform/route.ts";
 import { requireScope } from "./find-project.ts";
 
@@ -53,6 +56,25 @@ function granted(caller: Caller, row: RouteRow, access: Access): Access {
   refuseDenied(access);
   return access;
 }
+
+/**
+ * Without the scope an `allow` opens what it names. Everything else, what is there and what is not, answers the 403 that
+ * it would without any policy: nobody learns by an `allow` of one job which others there are.
+ */
+export async function requireOpened(ctx: ProjectCtx, { auth }: RouteRow, params: Record<string, string>) {
+  if (auth.kind !== "project" || auth.found_by === undefined || auth.scope === undefined) return;
+  const { table, param } = auth.found_by;
+  const ref = params[param] ?? "";
+  const named = isId(ref) ? sql`t.id = ${ref}` : HAS_SLUG.has(table) ? sql`t.slug = ${ref}` : sql`false`;
+  const seen =
+    table === "schedules" ? visibleSchedule(ctx, "t") : visible(ctx, table as Parameters<typeof visible>[1], "t");
+  const { rows } = await sql`
+    select 1 from ${sql.table(auth.found_by.table)} t
+    where t.project_id = ${ctx.project_id} and ${named} and ${seen}`.execute(ctx.db);
+  if (rows.length === 0) requireScope(ctx.caller, auth.scope);
+}
+
+const HAS_SLUG: ReadonlySet<string> = new Set(["environments", "jobs", "workflows"]);
 
 /** The same for rows about the project itself, which a key has by its own. */
 export async function requireOwnAccess(ctx: CallerCtx, scope: Scope | undefined): Promise<void> {

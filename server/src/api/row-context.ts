@@ -4,7 +4,7 @@ import { never } from "../platform/errors.ts";
 import type { RouteRow, SignedRequest } from "../platform/route.ts";
 import { asMember } from "./as-member.ts";
 import { findProject } from "./find-project.ts";
-import { requireAccess, requireOwnAccess } from "./policy-rows.ts";
+import { requireAccess, requireOpened, requireOwnAccess } from "./policy-rows.ts";
 import { propertiesOf } from "./read-only-fields.ts";
 
 export type RowInput = {
@@ -41,6 +41,7 @@ export async function contextFor(service: Ctx, row: RouteRow, request: FastifyRe
       const projectCtx = ctx as ProjectCtx;
       projectCtx.project_id = project_id;
       if (access) projectCtx.access = access;
+      if (access && !access.isHeld) await requireOpened(projectCtx, row, input.params);
       return projectCtx;
     }
     case "none":

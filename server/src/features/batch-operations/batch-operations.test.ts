@@ -68,6 +68,26 @@ describe("GET /v1/batch-operations/{batchOperationID}", () => {
 });
 
 describe("GET /v1/batch-operations/{batchOperationID}/items", () => {
+  it("A7 leaves out the runs that a policy keeps from the caller", async () => {
+    const body = { name: "Job", endpoint_url: "https://example.com/" };
+    const { id: job } = (await project.api.post("/v1/jobs", body)).body;
+    const items = [{ delay_secs: 60 }, { delay_secs: 60, tags: { team: "payments" } }];
+    const { results } = (await project.api.post(`/v1/jobs/${job}/trigger/bulk`, { items })).body;
+    const run_ids = results.map(({ run_id }: { run_id: string }) => run_id);
+    const { batch_id } = (await project.api.post("/v1/runs/bulk-cancel", { run_ids })).body;
+    const key = await project.newKey();
+    const subject = `api_key:${key.id}`;
+    await project.api.post("/v1/tag-policies", { effect: "deny", actions: ["runs:read"], subject, tag_key: "team" });
+    for (const id of [batch_id, (await triggerBatch()).id]) {
+      const path = `/v1/batch-operations/${id}/items`;
+      const [all, left] = [(await project.api.get(path)).body.data, (await key.api.get(path)).body.data];
+      expect([all.length, left.length]).toEqual([2, 1]);
+      expect(JSON.stringify(left)).not.toContain(run_ids[1]);
+    }
+  });
+  const triggerBatch = async () =>
+    (await project.api.get("/v1/batch-operations?kind=trigger")).body.data[0] as { id: string };
+
   it("R11 lists items by their number, in pages and either way, with the error of each", async () => {
     const id = await seed({ total: 25, failed: 25 });
     const at = `/v1/batch-operations/${id}/items`;

@@ -1,5 +1,6 @@
 import type { BatchItem } from "@millrace/contract/batch-operations";
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
+import { withAccess } from "../../platform/access/policies.ts";
 import { visible } from "../../platform/access/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { BATCH_COLUMNS, type BatchRow } from "../../platform/ledger/read-batch.ts";
@@ -32,8 +33,20 @@ export async function listItems(
         then jsonb_build_object('code', coalesce(i.error_code, 'failed'), 'message', i.error) end as error,
       i.item_index::text as id
     from batch_items i
-    where i.project_id = ${ctx.project_id} and i.batch_id = ${batch_id}
+    where i.project_id = ${ctx.project_id} and i.batch_id = ${batch_id} and ${await targetVisible(ctx)}
       ${status === undefined ? sql`` : sql`and i.status = any(${status.split(",")}::text[])`}
       ${page.after} ${page.orderBy} limit ${page.limit + 1}`.execute(ctx.db);
   return rows;
+}
+
+/** Not of what the caller may not read. What is gone since is no more than its id. */
+async function targetVisible(ctx: ProjectCtx): Promise<RawBuilder<unknown>> {
+  const [workflows, webhooks] = [await withAccess(ctx, "workflows:read"), await withAccess(ctx, "webhooks:read")];
+  const id = sql`case when i.target_id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then i.target_id::uuid end`;
+  return sql`not exists (select 1 from runs r where r.project_id = i.project_id and r.id = ${id}
+      and not ${visible(ctx, "runs", "r")})
+    and not exists (select 1 from workflow_runs w where w.project_id = i.project_id and w.id = ${id}
+      and not ${visible(workflows, "workflow_runs", "w")})
+    and not exists (select 1 from webhook_deliveries d where d.project_id = i.project_id and d.id = ${id}
+      and not ${visible(webhooks, "webhook_deliveries", "d")})`;
 }

@@ -224,13 +224,35 @@ describe("POST /v1/resource-policies", () => {
       resource_id: open,
     });
     expect((await outsider.api.get(`/v1/jobs/${open}`)).status).toBe(200);
-    expect((await outsider.api.get(`/v1/jobs/${closed}`)).status).toBe(404);
+    expect((await outsider.api.get(`/v1/jobs/${closed}`)).status).toBe(403);
     expect(await idsOf(outsider.api, "/v1/jobs")).toEqual([open]);
     expect((await outsider.api.patch(`/v1/jobs/${open}`, { name: "Mine" })).status).toBe(200);
-    expect((await outsider.api.patch(`/v1/jobs/${closed}`, { name: "Mine" })).status).toBe(404);
+    expect((await outsider.api.patch(`/v1/jobs/${closed}`, { name: "Mine" })).status).toBe(403);
     const body = { name: "New", endpoint_url: "https://example.com/" };
     expect((await outsider.api.post("/v1/jobs", body)).status).toBe(403);
     expect((await outsider.api.get("/v1/workflows")).status).toBe(403);
+  });
+
+  it("A7 allow of one thing tells nothing of the others: they answer the 403 that they did before", async () => {
+    const [open, closed] = [await newJob({ slug: "open" }), await newJob({ slug: "closed" })];
+    const theirs = (await (await world.project()).api.get("/v1/environments")).body.data[0].id;
+    const outsider = await project.newKey({ scopes: ["events:read"] });
+    const told = async () => {
+      const refs = [closed, "closed", newId(), "no-such-job", theirs];
+      const asked = refs.flatMap((ref) => [
+        outsider.api.get(`/v1/jobs/${ref}`),
+        outsider.api.patch(`/v1/jobs/${ref}`, { name: "Mine" }),
+        outsider.api.post(`/v1/jobs/${ref}/trigger`, {}),
+        outsider.api.get(`/v1/jobs/${ref}/versions`),
+      ]);
+      return (await Promise.all(asked)).map(({ status, body }) => [status, body.code, body.detail]);
+    };
+    const before = await told();
+    await deny({ effect: "allow", subject: `api_key:${outsider.id}`, resource_id: open });
+    expect(await told()).toEqual(before);
+    expect(new Set(before.map(([status]) => status))).toEqual(new Set([403]));
+    const version = await outsider.api.get(`/v1/jobs/open/versions/${newId()}`);
+    expect([version.status, (await outsider.api.get("/v1/jobs/open")).status]).toEqual([404, 200]);
   });
 
   it("A7 deny wins over allow and over every scope", async () => {
