@@ -69,7 +69,9 @@ const ofTypes = {
   event_key: Type.String({ description: "`wait_for_event`: template; 1 to 512 characters when rendered." }),
   notify_url: text("`wait_for_event`: gets a signed webhook when the event arrives."),
   sleep_duration: Type.String({ description: "`sleep`: such as `30s`, `5m`, `1h30m`, `168h`; up to 365 days." }),
-  approvers: names("`approval`: names of the callers who may decide. Empty: whoever may write workflows."),
+  approvers: names(
+    "`approval`: who may decide, by the id of a key, the subject of a member, or a name that only one of them has; ids and subjects are kept. Empty: whoever may write workflows.",
+  ),
   message: text("`approval`: template, shown to whoever decides."),
 };
 

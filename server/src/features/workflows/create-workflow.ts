@@ -13,6 +13,7 @@ import { keepSchedule } from "./keep-schedule.ts";
 import { normalSteps } from "./normal-steps.ts";
 import { refuseSave } from "./policy-faults.ts";
 import { chosenEnvironment, holdJobs, readReferences, refuseVanishedEnvironment } from "./references.ts";
+import { resolveApprovers } from "./resolve-approvers.ts";
 import { stepFaults } from "./step-faults.ts";
 import { workflowFaults } from "./workflow-faults.ts";
 import type { WorkflowSetting, WorkflowSettings } from "./workflow-settings.ts";
@@ -41,6 +42,7 @@ async function readSettings(
   { project_id: _, ...body }: CreateWorkflow,
   id: string,
 ): Promise<WorkflowSettings> {
+  const approved = await resolveApprovers(tx, body.steps);
   const jobs = await holdJobs(tx, body.steps, body.on_failure_job_id ?? null);
   const workflows = await holdWorkflows(tx, body.steps, { id, slug: body.slug });
   const named = { ...body, environment_id: chosenEnvironment(tx, body.environment_id) };
@@ -52,13 +54,14 @@ async function readSettings(
     ...references,
     slug: body.slug ?? "",
     tags: readTags(body.tags),
-    steps: normalSteps(body.steps, { jobs, workflows }),
+    steps: normalSteps(approved.steps, { jobs, workflows }),
   };
   const all = new Set(Object.keys(settings) as WorkflowSetting[]);
   const faults = [
     ...(await inSlices(stepFaults(body.steps, { jobs, workflows, private_endpoints: tx.config.private_endpoints }))),
     ...workflowFaults(settings, all),
     ...unknown,
+    ...approved.faults,
   ];
   const policy = await findPolicy(tx, tx.project_id);
   await refuseSave(tx, { faults, policy, steps: body.steps, slug: body.slug });

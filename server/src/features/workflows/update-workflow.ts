@@ -22,6 +22,7 @@ import { lockWorkflow, type WorkflowRow } from "./queries.ts";
 import { holdJobs, type Named, readReferences, refuseBeyondKey, refuseVanishedEnvironment } from "./references.ts";
 import { refuseDuringCanary } from "./refuse-during-canary.ts";
 import { reportReplaced } from "./replaced-version.ts";
+import { resolveApprovers } from "./resolve-approvers.ts";
 import { stepFaults } from "./step-faults.ts";
 import { workflowFaults } from "./workflow-faults.ts";
 import { BEHAVIOUR, TIMES, type WorkflowSetting, type WorkflowSettings } from "./workflow-settings.ts";
@@ -69,13 +70,14 @@ async function readChange(tx: ProjectCtx & InTransaction, ref: string, body: Upd
   const { activate = true, breaking_change = false, ...fields } = body;
   const jobs = await holdJobs(tx, body.steps ?? [], body.on_failure_job_id ?? null);
   const workflows = await holdWorkflows(tx, body.steps ?? []);
+  const approved = await resolveApprovers(tx, body.steps ?? [], before.steps as { approvers?: string[] }[]);
   const { references, faults: unknown } = await readReferences(tx, changedReferences(before, body), jobs);
   const wanted = {
     ...before,
     ...fields,
     ...references,
     tags: body.tags ? readTags(body.tags) : before.tags,
-    steps: body.steps ? normalSteps(body.steps, { jobs, workflows }) : before.steps,
+    steps: body.steps ? normalSteps(approved.steps, { jobs, workflows }) : before.steps,
   };
   const changed = changedSettings<WorkflowSettings>(before, wanted);
   refuseBeyondKey(tx, wanted.environment_id);
@@ -86,6 +88,7 @@ async function readChange(tx: ProjectCtx & InTransaction, ref: string, body: Upd
     ...(await inSlices(stepFaults(judged, { jobs, workflows, private_endpoints: tx.config.private_endpoints }))),
     ...workflowFaults(wanted, changed),
     ...unknown,
+    ...approved.faults,
   ];
   await refuseSave(tx, { faults, policy, steps: judged, slug: changed.has("slug") ? wanted.slug : undefined });
   return { before, wanted, changed, activates: activate && !policy.require_approval_for_deploy, breaking_change };

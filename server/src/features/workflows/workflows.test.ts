@@ -174,7 +174,30 @@ describe("POST /v1/workflows", () => {
       },
       { ...common, step_ref: "rest", type: "sleep", depends_on: ["ok"], sleep_duration: "8760h" },
     ];
+    for (const subject of ["Ada", "Grace"]) await project.api.post("/v1/members", { subject, role_id: "operator" });
     expect((await makeWorkflow(project, { steps })).steps).toEqual(steps);
+  });
+
+  it("W1 takes approvers by name, keeps keys by their id and members by their subject, and refuses nobody's", async () => {
+    const project = await world.project();
+    const [ann] = [await project.newKey({ name: "ann" }), await project.newKey({ name: "twin" })];
+    await project.newKey({ name: "twin" });
+    await project.api.post("/v1/members", { subject: "ada@example.com", name: "Ada", role_id: "operator" });
+    const approval = (approvers: string[]) => ({ steps: [{ step_ref: "ok", type: "approval", approvers }] });
+    const { id, steps } = await makeWorkflow(project, approval(["ann", "Ada", "internal secret"]));
+    expect(steps[0].approvers).toEqual([ann.id, "ada@example.com", "internal secret"]);
+    const unknown = { name: "Other", ...approval(["ann", "nobody", "twin"]) };
+    const refused = [
+      await project.api.post("/v1/workflows", unknown),
+      await project.api.patch(`/v1/workflows/${id}`, approval(["ann", "nobody", "twin"])),
+    ];
+    for (const { status, body } of refused) {
+      const at = body.errors.map(({ location }: { location: string }) => location);
+      expect([status, at]).toEqual([422, ["body.steps[0].approvers[1]", "body.steps[0].approvers[2]"]]);
+    }
+    await project.api.delete(`/v1/api-keys/${ann.id}`);
+    const read = (await project.api.get(`/v1/workflows/${id}`)).body;
+    expect((await project.api.patch(`/v1/workflows/${id}`, { ...read, description: "kept" })).status).toBe(200);
   });
 
   it("W1 takes the job of a step by its slug and keeps its id", async () => {
