@@ -1,10 +1,12 @@
+import type { ApiKey } from "@millrace/contract/api-keys";
 import type { EventTrigger } from "@millrace/contract/events";
+import type { Member } from "@millrace/contract/members";
 import type { WorkflowRun } from "@millrace/contract/workflow-runs";
 import type { WorkflowStep } from "@millrace/contract/workflow-steps";
 import { Check, X } from "lucide-react";
 import { useId, useState } from "react";
-import { useRefusal } from "../../api/me.ts";
-import { useChange } from "../../api/use-api.ts";
+import { useMay, useRefusal } from "../../api/me.ts";
+import { type Page, useApi, useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Countdown } from "../../parts/countdown.tsx";
 import { Section } from "../../parts/facts.tsx";
@@ -37,7 +39,7 @@ export function ApprovalPanel({ run, node, wait, definition }: Props) {
       <div className="card flex flex-col gap-3 px-3 py-3">
         {node.message && <p className="whitespace-pre-wrap">{node.message}</p>}
         <div className="flex flex-wrap items-center justify-between gap-2 text-ink-2 text-xs">
-          <span>{definition && whoDecides(definition)}</span>
+          <span>{definition && <WhoDecides step={definition} />}</span>
           {wait && <Countdown until={wait.expires_at} from={wait.requested_at} />}
         </div>
         <label htmlFor={field} className="flex flex-col gap-1.5">
@@ -77,6 +79,17 @@ export function ApprovalPanel({ run, node, wait, definition }: Props) {
   );
 }
 
-function whoDecides({ approvers }: WorkflowStep): string {
-  return approvers?.length ? `May decide: ${approvers.join(", ")}` : "Whoever may write workflows may decide.";
+/** Steps keep keys by their id and members by their subject. */
+function WhoDecides({ step: { approvers = [] } }: { step: WorkflowStep }) {
+  const isNamed = approvers.length > 0;
+  const keys = useApi<Page<ApiKey>>("/v1/api-keys", MANY, useMay("api-keys:read") && isNamed).data;
+  const members = useApi<Page<Member>>("/v1/members", MANY, useMay("access:read") && isNamed).data;
+  if (!isNamed) return "Whoever may write workflows may decide.";
+  const nameOf = (approver: string) =>
+    keys?.data.find(({ id }) => id === approver)?.name ??
+    members?.data.find(({ subject }) => subject === approver)?.name ??
+    approver;
+  return `May decide: ${approvers.map(nameOf).join(", ")}`;
 }
+
+const MANY = { limit: 100 };
