@@ -1,14 +1,24 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { makeJob, makeWorkflow } from "../../test/make-workflow.ts";
 import { idsIn } from "../../test/path-ids.ts";
 import { makeWorld, type TestProject, type World } from "../../test/world.ts";
+import { newId } from "../platform/ids.ts";
 import type { RouteRow } from "../platform/route.ts";
 import { allRoutes } from "./all-routes.ts";
 
 let world: World;
 let project: TestProject;
+/** By the filter that takes one: of another project. */
+let foreign: Record<string, string>;
 beforeAll(async () => {
   world = await makeWorld();
   project = await world.project();
+  const other = await world.project();
+  foreign = {
+    job_id: (await makeJob(other)).id,
+    workflow_id: (await makeWorkflow(other)).id,
+    environment_id: (await other.api.get("/v1/environments/production")).body.id,
+  };
 });
 
 type Properties = Record<string, { properties?: Properties }>;
@@ -23,6 +33,56 @@ async function placeOf(row: RouteRow): Promise<string> {
   const ids = await idsIn(world.connection, project, row);
   return row.path.replaceAll(/\{(\w+)\}/g, (_, param: string) => ids[param] ?? "");
 }
+
+/** What a filter names, and what is told of one that names nothing. */
+const REFS: Record<string, string> = {
+  job_id: "is not a job of this project",
+  workflow_id: "is not a workflow of this project",
+  environment_id: "is not an environment of this project",
+};
+
+describe("a filter that names a job, a workflow or an environment", () => {
+  const filters = (schema: unknown) => Object.keys(propertiesOf(schema)).filter((name) => name in REFS);
+  const listed = allRoutes
+    .filter(({ method }) => method === "GET")
+    .flatMap((row) => filters(row.query).map((filter) => [nameOf(row), filter] as const));
+  const filtered = allRoutes.flatMap((row) =>
+    filters(propertiesOf(row.body).filter).map((filter) => [nameOf(row), filter] as const),
+  );
+
+  it("stands in many lists and reports", () => {
+    expect(listed.length).toBeGreaterThanOrEqual(30);
+    expect(filtered.length).toBeGreaterThanOrEqual(3);
+  });
+
+  it.each(listed)("%s refuses an unknown %s with its place, and a foreign one alike", async (name, filter) => {
+    const path = await placeOf(rowNamed(name));
+    for (const value of ["nowhere", newId(), foreign[filter]]) {
+      const { status, body } = await project.api.get(`${path}?${filter}=${value}`);
+      expect([status, body.code]).toEqual([422, "validation_failed"]);
+      expect(body.errors).toEqual([{ location: `query.${filter}`, message: REFS[filter], value }]);
+    }
+  });
+
+  it.each(filtered)("%s refuses an unknown %s in its filter", async (name, filter) => {
+    const row = rowNamed(name);
+    const { status, body } = await project.api.send(row.method, await placeOf(row), { filter: { [filter]: newId() } });
+    expect([status, body.errors]).toMatchObject([422, [{ location: `body.filter.${filter}`, message: REFS[filter] }]]);
+  });
+
+  it("finds what was deleted by its id, and by no slug", async () => {
+    const made = {
+      job_id: await project.api.post("/v1/jobs", { name: "Gone", slug: "gone", endpoint_url: "https://example.com/" }),
+      environment_id: await project.api.post("/v1/environments", { name: "Gone", slug: "gone" }),
+    };
+    for (const [filter, { body }] of Object.entries(made)) {
+      const path = filter === "job_id" ? "jobs" : "environments";
+      expect((await project.api.delete(`/v1/${path}/${body.id}`)).status).toBe(204);
+      expect((await project.api.get(`/v1/runs?${filter}=${body.id}`)).body.data).toEqual([]);
+      expect((await project.api.get(`/v1/runs?${filter}=gone`)).status).toBe(422);
+    }
+  });
+});
 
 const [EARLY, LATE] = ["2030-01-01T00:00:00.000Z", "2030-01-02T00:00:00.000Z"];
 

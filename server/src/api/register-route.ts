@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import type { Receipt } from "@millrace/contract/receipts";
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema, preValidationHookHandler } from "fastify";
 import type { TSchema } from "typebox";
-import type { CallerCtx, Ctx, RunCtx } from "../platform/context.ts";
+import type { CallerCtx, Ctx, ProjectCtx, RunCtx } from "../platform/context.ts";
 import { invalid, Refusal, unavailable } from "../platform/errors.ts";
 import type { RouteRow } from "../platform/route.ts";
 import type { StreamSource } from "../platform/streams/event-stream.ts";
@@ -11,6 +11,7 @@ import { type ValidationError, withFaultsBeside } from "./beside-schema.ts";
 import type { Gate } from "./gate.ts";
 import { refuseChanged, takeReadOnly } from "./read-only-fields.ts";
 import { refuseReversedTimes } from "./refuse-reversed-times.ts";
+import { refuseUnknownRefs } from "./refuse-unknown-refs.ts";
 import { routerPath, routeSchema } from "./route-schema.ts";
 import { contextFor, type RowInput } from "./row-context.ts";
 import { schemaLink } from "./schema-link.ts";
@@ -139,6 +140,7 @@ async function runAsCaller(ctx: Ctx, placed: PlacedRow, asked: Asked): Promise<u
   }
   const rowCtx = await contextFor(ctx, row, request, input);
   refuseReversedTimes(input);
+  if (row.auth.kind === "project") await refuseUnknownRefs(rowCtx as ProjectCtx, input);
   if (Object.keys(request.taken).length > 0) await refuseTaken(placed, rowCtx, asked);
   const answer = await call(row, rowCtx, input, reply);
   const receipts = receiptsFor(row, row.otherAnswers?.[asked.status()] ?? row.answer);

@@ -166,15 +166,13 @@ describe("GET /v1/runs", () => {
     expect([answer.status, answer.body.errors?.[0]?.location]).toEqual([422, location]);
   });
 
-  it("filters by job, by id or slug; an unknown one has no runs", async () => {
+  it("filters by job, by id or slug", async () => {
     const project = await world.project();
     const job = await seedJob(world.connection, project.id, { slug: "nightly" });
     const id = await seed(project, { job_id: job.id });
     await seed(project);
     expect(idsOf(await project.api.get(`/v1/runs?job_id=${job.id}`))).toEqual([id]);
     expect(idsOf(await project.api.get("/v1/runs?job_id=nightly"))).toEqual([id]);
-    expect(idsOf(await project.api.get("/v1/runs?job_id=unheard-of"))).toEqual([]);
-    expect(idsOf(await project.api.get(`/v1/runs?job_id=${newId()}`))).toEqual([]);
   });
 
   it("R2 filters by batch, concurrency key, creator, trigger type and parent", async () => {

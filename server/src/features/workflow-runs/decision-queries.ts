@@ -9,6 +9,20 @@ export type DecisionFilter = Pick<ExplainQuery, "step_ref" | "decision_type">;
 export type DecisionRow = Omit<WorkflowDecision, "$schema">;
 type ExplainedRun = { id: string; created_at: string };
 
+/** Of the version of the run, of the run itself, or one that something was decided about: an item of a map. */
+export async function isStepOf(ctx: ProjectCtx, run: ExplainedRun & { version_id: string }, step_ref: string) {
+  const { rows } = await sql`
+    select 1 from step_runs
+    where project_id = ${ctx.project_id} and workflow_run_id = ${run.id} and step_ref = ${step_ref}
+    union all
+    select 1 from workflow_versions v, jsonb_array_elements(v.steps) step
+    where v.project_id = ${ctx.project_id} and v.id = ${run.version_id} and step ->> 'step_ref' = ${step_ref}
+    union all
+    (select 1 ${wanted(ctx, run, { step_ref })} limit 1)
+    limit 1`.execute(ctx.db);
+  return rows.length > 0;
+}
+
 /** A page is sorted by the number of the decision, written as the uuid that a cursor holds. */
 export async function listDecisions(
   ctx: ProjectCtx,

@@ -5,7 +5,7 @@ import { invalid } from "../../platform/errors.ts";
 import { presentPage, readPageById } from "../../platform/listing/page.ts";
 import { preferredMedia } from "../../platform/preferred-media.ts";
 import type { RouteReply } from "../../platform/route.ts";
-import { listDecisions, readDecisions } from "./decision-queries.ts";
+import { isStepOf, listDecisions, readDecisions } from "./decision-queries.ts";
 import { followDecisions } from "./follow-decisions.ts";
 import { getWorkflowRun } from "./get-workflow-run.ts";
 
@@ -18,6 +18,10 @@ type Asked = { query: ExplainQuery; accept: string | undefined };
 export async function explainWorkflowRun(ctx: ProjectCtx, id: string, { query, accept }: Asked, reply: RouteReply) {
   const run = await getWorkflowRun(ctx, id);
   const { limit: _, cursor, order, ...filter } = query;
+  const { step_ref } = filter;
+  if (step_ref !== undefined && !(await isStepOf(ctx, run, step_ref))) {
+    throw invalid("query.step_ref", "is not a step of this workflow run", step_ref);
+  }
   const media = preferredMedia(accept, ["application/json", ...OTHER_FORMS]);
   if (media === "application/json") {
     const page = readPageById(ctx, `workflow-runs/${run.id}/explain`, { order: "asc", ...query }, "d");

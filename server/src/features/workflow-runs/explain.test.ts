@@ -154,7 +154,11 @@ describe("GET /v1/workflow-runs/{workflowRunID}/explain", () => {
     expect(await found("?step_ref=a")).toEqual([1, 4]);
     expect(await found("?decision_type=hold")).toEqual([3, 4]);
     expect(await found("?step_ref=b&decision_type=hold")).toEqual([3]);
-    expect(await found("?step_ref=unheard-of")).toEqual([]);
+    const unknown = await project.api.get(pathOf(id, "?step_ref=unheard-of"));
+    expect([unknown.status, unknown.body.errors]).toEqual([
+      422,
+      [{ location: "query.step_ref", message: "is not a step of this workflow run", value: "unheard-of" }],
+    ]);
     expect((await project.api.get(pathOf(id, "?decision_type=guess"))).status).toBe(422);
     expect((await project.api.get(pathOf(id, "?step=a"))).status).toBe(422);
   });

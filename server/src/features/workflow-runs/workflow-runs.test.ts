@@ -35,7 +35,6 @@ describe("GET /v1/workflow-runs", () => {
     await seed(project);
     expect(await listed(project, `workflow_id=${workflow.id}`)).toEqual([id]);
     expect(await listed(project, "workflow_id=ship")).toEqual([id]);
-    expect(await listed(project, "workflow_id=nobody")).toEqual([]);
   });
 
   it("filters by status, several with commas", async () => {
@@ -73,7 +72,6 @@ describe("GET /v1/workflow-runs", () => {
     expect(await containing({ user: {} })).toEqual([other, id]);
     expect(await listed(project, "environment_id=staging")).toEqual([id]);
     expect(await listed(project, `environment_id=${staging}`)).toEqual([id]);
-    expect(await listed(project, "environment_id=nowhere")).toEqual([]);
     expect(await listed(project, "created_by=seed")).toEqual([other, id]);
     expect(await listed(project, "created_by=nobody")).toEqual([]);
     const bad = await project.api.get("/v1/workflow-runs?payload_contains={a");

@@ -1,0 +1,59 @@
+import type { ProblemError } from "@millrace/contract/problem";
+import { type RawBuilder, sql } from "kysely";
+import type { Ctx } from "../platform/context.ts";
+import { isId } from "../platform/ids.ts";
+import { refuseFaults } from "../platform/refuse-faults.ts";
+
+type Refs = Record<string, unknown>;
+type Exists = (project_id: string, ref: string) => RawBuilder<unknown>;
+
+/** What a filter may name: each by id, also after it was deleted, or by the slug of what is there. */
+const KINDS: Record<string, { what: string; exists: Exists }> = {
+  job_id: {
+    what: "a job",
+    exists: (project_id, ref) => sql`
+      select 1 from jobs where project_id = ${project_id} and ${named(ref, sql`slug = ${ref} and deleted_at is null`)}`,
+  },
+  workflow_id: {
+    what: "a workflow",
+    exists: (project_id, ref) => sql`
+      select 1 from workflows
+      where project_id = ${project_id} and ${named(ref, sql`slug = ${ref} and deleted_at is null`)}`,
+  },
+  environment_id: {
+    what: "an environment",
+    // Its row is gone when it was deleted; what ran there stays, and so does the record of the deletion.
+    exists: (project_id, ref) => sql`
+      select 1 from environments where project_id = ${project_id} and ${named(ref, sql`slug = ${ref}`)}
+      union all
+      select 1 from audit_events
+      where project_id = ${project_id} and resource_type = 'environment' and resource_id = ${ref}
+        and action = 'environment.deleted'`,
+  },
+};
+
+/** An answer without anything would be taken for the truth: a filter that names what this project never had is refused. */
+export async function refuseUnknownRefs(
+  ctx: Ctx & { project_id: string },
+  { query, body }: { query: Refs; body: unknown },
+): Promise<void> {
+  const filter = (body as { filter?: unknown } | undefined)?.filter;
+  const inBody = typeof filter === "object" && filter !== null ? await unknownIn(ctx, "body.filter", filter) : [];
+  refuseFaults([...(await unknownIn(ctx, "query", query)), ...inBody]);
+}
+
+async function unknownIn(ctx: Ctx & { project_id: string }, at: string, given: object): Promise<ProblemError[]> {
+  const faults: ProblemError[] = [];
+  for (const [name, { what, exists }] of Object.entries(KINDS)) {
+    const ref = (given as Refs)[name];
+    if (typeof ref !== "string") continue;
+    const { rows } = await sql`${exists(ctx.project_id, ref)} limit 1`.execute(ctx.db);
+    if (rows.length > 0) continue;
+    faults.push({ location: `${at}.${name}`, message: `is not ${what} of this project`, value: ref });
+  }
+  return faults;
+}
+
+function named(ref: string, bySlug: RawBuilder<unknown>): RawBuilder<unknown> {
+  return isId(ref) ? sql`id = ${ref}` : bySlug;
+}
