@@ -819,6 +819,22 @@ export type Endpoints = {
     answer: schemas.EventTriggerList;
     item: schemas.EventTrigger;
   };
+  "GET /v1/runs/{runID}/events": {
+    params: { runID: string };
+    query: {
+      /** Page size. */
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+      /** Oldest first unless `desc`. */
+      order?: "asc" | "desc" | undefined;
+      /** Project id or slug. Implied by an API key, and must then match. */
+      project_id?: string | undefined;
+    };
+    body: undefined;
+    answer: schemas.EventTriggerList;
+    item: schemas.EventTrigger;
+  };
   "GET /v1/events/stats": {
     params: Record<never, string>;
     query: {
@@ -1013,7 +1029,7 @@ export type Endpoints = {
   "POST /v1/event-sources/{sourceID}/inbound": {
     params: { sourceID: string };
     query: Record<never, never>;
-    body: unknown;
+    body: undefined;
     answer: schemas.InboundReceived;
   };
   "POST /v1/event-sources/{sourceID}/test": {
@@ -1393,7 +1409,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: undefined;
-    answer: schemas.RunCapsule;
+    answer: string;
   };
   "POST /v1/workflow-runs/capsules": {
     params: Record<never, string>;
@@ -1427,7 +1443,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: undefined;
-    answer: schemas.RunCapsule;
+    answer: string;
   };
   "DELETE /v1/workflow-runs/capsules/{capsuleID}": {
     params: { capsuleID: string };
@@ -2574,13 +2590,13 @@ export type Endpoints = {
     params: { name: string };
     query: Record<never, never>;
     body: undefined;
-    answer: Record<string, unknown>;
+    answer: string;
   };
   "GET /openapi.json": {
     params: Record<never, string>;
     query: Record<never, never>;
     body: undefined;
-    answer: Record<string, unknown>;
+    answer: string;
   };
 };
 
@@ -2684,7 +2700,7 @@ export const ENDPOINTS = {
     /** Delete a subscription */
     deleteSubscription: ["DELETE", "/v1/event-sources/{sourceID}/subscriptions/{subscriptionID}", "plain"],
     /** Receive a signed webhook from outside */
-    inbound: ["POST", "/v1/event-sources/{sourceID}/inbound", "body"],
+    inbound: ["POST", "/v1/event-sources/{sourceID}/inbound", "plain"],
     /** See which subscriptions an event would start, and why */
     test: ["POST", "/v1/event-sources/{sourceID}/test", "body"],
     /** List the events that came to a source */
@@ -2889,6 +2905,8 @@ export const ENDPOINTS = {
     bulkDlqReplay: ["POST", "/v1/runs/bulk-dlq-replay", "body"],
     /** Cancel every run that fits a filter, in the background */
     bulkCancelAll: ["POST", "/v1/runs/bulk-cancel-all", "body"],
+    /** List the events that a run has waited for */
+    events: ["GET", "/v1/runs/{runID}/events", "list"],
   },
   savedViews: {
     /** Save the filters of a list under a name */

@@ -12,12 +12,14 @@ import {
   SendEventByCallback,
   SendEventPrefix,
 } from "@millrace/contract/events";
+import { ListHistoryQuery } from "@millrace/contract/runs";
 import { DispatchEvent, SourceEvent } from "@millrace/contract/source-events";
 import { projectRoute, publicRoute, type RouteRow } from "../../platform/route.ts";
 import { cancelTrigger } from "./cancel-trigger.ts";
 import { countTriggers } from "./count-triggers.ts";
 import { dispatchEvent } from "./dispatch-event.ts";
 import { getTrigger } from "./get-trigger.ts";
+import { listRunEvents } from "./list-run-events.ts";
 import { listTriggers } from "./list-triggers.ts";
 import { purgeTriggers } from "./purge-triggers.ts";
 import { sendByCallback } from "./send-by-callback.ts";
@@ -34,6 +36,16 @@ export const eventRoutes: RouteRow[] = [
     query: ListEventsQuery,
     answer: EventTriggerList,
     run: (ctx, { query }) => listTriggers(ctx, query),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/runs/{runID}/events",
+    summary: "List the events that a run has waited for",
+    scope: "events:read",
+    foundBy: { table: "runs", param: "runID" },
+    query: ListHistoryQuery,
+    answer: EventTriggerList,
+    run: (ctx, { params, query }) => listRunEvents(ctx, params.runID, query),
   }),
   projectRoute({
     method: "GET",

@@ -15,6 +15,27 @@ beforeAll(async () => {
 const seed = (trigger: SeedTrigger = {}, { id } = project) => seedTrigger(world.connection, id, trigger);
 const at = (event_key: string) => `/v1/events/${encodeURIComponent(event_key)}`;
 
+describe("GET /v1/runs/{runID}/events", () => {
+  it("R13 lists what the run has waited for, the oldest first, in pages, and nothing of other runs", async () => {
+    const first = await seed({ status: "received", payload: { n: 1 } });
+    const second = await seed({ job_run_id: first.job_run_id ?? "" });
+    await seed();
+    const path = `/v1/runs/${first.job_run_id}/events`;
+    const { status, body } = await project.api.get(path);
+    expect([status, body.data.map(({ id }: { id: string }) => id)]).toEqual([200, [first.id, second.id]]);
+    expect(body.data[0]).toMatchObject({ status: "received", payload: { n: 1 }, job_run_id: first.job_run_id });
+    expect(body.$schema).toBe(`${world.url}/schemas/EventTriggerList.json`);
+    const page = (await project.api.get(`${path}?limit=1&order=desc`)).body;
+    expect([page.data[0].id, page.has_more]).toEqual([second.id, true]);
+    const next = (await project.api.get(`${path}?limit=1&order=desc&cursor=${page.next_cursor}`)).body;
+    expect([next.data[0].id, next.has_more]).toEqual([first.id, false]);
+  });
+
+  it("R13 404 for a run that is not there", async () => {
+    for (const id of [newId(), "no-id"]) expect((await project.api.get(`/v1/runs/${id}/events`)).status).toBe(404);
+  });
+});
+
 describe("GET /v1/events/{eventKey}", () => {
   it("T1 answers every field", async () => {
     const { id, event_key, job_run_id } = await seed({ notify_url: "https://example.com/hook" });

@@ -1,0 +1,27 @@
+import type { ListHistoryQuery } from "@millrace/contract/runs";
+import { sql } from "kysely";
+import { readAsked } from "../../flow/waits/read-asked.ts";
+import { visible } from "../../platform/access/visibility.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { notFound } from "../../platform/errors.ts";
+import { isId } from "../../platform/ids.ts";
+import { presentPage, readPageById } from "../../platform/listing/page.ts";
+import { presentTrigger } from "./present-trigger.ts";
+import { listTriggers } from "./queries.ts";
+
+/** What a run has waited for: events, sleeps and awaited children, from the first on unless asked otherwise. */
+export async function listRunEvents(ctx: ProjectCtx, run_id: string, query: ListHistoryQuery) {
+  if (!(await isVisibleRun(ctx, run_id))) throw notFound("run");
+  const page = readPageById(ctx, `runs/${run_id}/events`, { order: "asc", ...query }, "t");
+  const { data, ...rest } = presentPage(ctx, page, await listTriggers(ctx, page, { job_run_id: run_id }));
+  const asked = await readAsked(ctx, ctx.project_id, data);
+  return { data: data.map((row) => presentTrigger(ctx, row, asked.get(row.id))), ...rest };
+}
+
+async function isVisibleRun(ctx: ProjectCtx, id: string): Promise<boolean> {
+  if (!isId(id)) return false;
+  const { rows } = await sql`
+    select 1 from runs r
+    where r.project_id = ${ctx.project_id} and r.id = ${id} and ${visible(ctx, "runs", "r")}`.execute(ctx.db);
+  return rows.length > 0;
+}
