@@ -14,7 +14,8 @@ const JSON_LIMITS: JsonLimits = { root: "body", depth: 64, nodes: 50_000, key_by
 /**
  * Parses JSON from outside and refuses what could not be kept as it was sent: bad UTF-8, U+0000 and lone surrogates,
  * numbers that would be rounded, keys that stand twice in an object, and shapes that cost more than they say.
- * Measured on Node 20, 2 KB order with UUIDs and floats, text: JSON.parse 15.9 µs, this 22.1 µs (1.4×); 0.5 MB: 4.3 ms, 6.2 ms.
+ * Measured on Node 20, CPU time on a busy machine: 1 KB order with UUIDs and floats 22 µs, 0.45 MB of them 12.3 ms, of which
+ * 6 µs and 3.1 ms are for the keys; 1 MB in one string 8.4 ms.
  */
 export function parseJson(input: string | Buffer, limits?: Partial<JsonLimits>): ParsedJson {
   const all = limits === undefined ? JSON_LIMITS : { ...JSON_LIMITS, ...limits };
