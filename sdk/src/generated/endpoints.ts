@@ -1029,7 +1029,7 @@ export type Endpoints = {
   "POST /v1/event-sources/{sourceID}/inbound": {
     params: { sourceID: string };
     query: Record<never, never>;
-    body: undefined;
+    body: unknown;
     answer: schemas.InboundReceived;
   };
   "POST /v1/event-sources/{sourceID}/test": {
@@ -1409,7 +1409,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: undefined;
-    answer: string;
+    answer: schemas.RunCapsule;
   };
   "POST /v1/workflow-runs/capsules": {
     params: Record<never, string>;
@@ -1443,7 +1443,7 @@ export type Endpoints = {
       project_id?: string | undefined;
     };
     body: undefined;
-    answer: string;
+    answer: schemas.RunCapsule;
   };
   "DELETE /v1/workflow-runs/capsules/{capsuleID}": {
     params: { capsuleID: string };
@@ -2590,13 +2590,13 @@ export type Endpoints = {
     params: { name: string };
     query: Record<never, never>;
     body: undefined;
-    answer: string;
+    answer: Record<string, unknown>;
   };
   "GET /openapi.json": {
     params: Record<never, string>;
     query: Record<never, never>;
     body: undefined;
-    answer: string;
+    answer: Record<string, unknown>;
   };
 };
 
@@ -2700,7 +2700,7 @@ export const ENDPOINTS = {
     /** Delete a subscription */
     deleteSubscription: ["DELETE", "/v1/event-sources/{sourceID}/subscriptions/{subscriptionID}", "plain"],
     /** Receive a signed webhook from outside */
-    inbound: ["POST", "/v1/event-sources/{sourceID}/inbound", "plain"],
+    inbound: ["POST", "/v1/event-sources/{sourceID}/inbound", "body"],
     /** See which subscriptions an event would start, and why */
     test: ["POST", "/v1/event-sources/{sourceID}/test", "body"],
     /** List the events that came to a source */

@@ -102,7 +102,7 @@ export type AssignMember = {
   subject: string;
   /** Id or name of a role. */
   role_id: string;
-  /** Shown to people. */
+  /** Shown to people: one line, without control, invisible or direction characters. */
   name?: string | null | undefined;
 };
 
@@ -1348,7 +1348,7 @@ export type CostReport = {
 
 /** An API key to create. */
 export type CreateApiKey = {
-  /** Shown to people. */
+  /** Shown to people: one line, without control, invisible or direction characters. */
   name: string;
   /** Project id or slug. Implied by an API key, and must then match. */
   project_id?: string | undefined;
@@ -1391,7 +1391,7 @@ export type CreateCanary = {
 export type CreateEnvironment = {
   /** Project id or slug. Implied by an API key, and must then match. */
   project_id?: string | undefined;
-  /** Shown to people. */
+  /** Shown to people: one line, without control, invisible or direction characters. */
   name: string;
   /** Lower-case letters, digits and single hyphens; unique in its parent; works wherever the id does. */
   slug?: string | undefined;
@@ -1405,7 +1405,7 @@ export type CreateEnvironment = {
 export type CreateEventSource = {
   /** Project id or slug. Implied by an API key, and must then match. */
   project_id?: string | undefined;
-  /** Shown to people. */
+  /** Shown to people: one line, without control, invisible or direction characters. */
   name: string;
   /** Lower-case letters, digits and single hyphens; unique in its parent; works wherever the id does. */
   slug?: string | undefined;
@@ -1446,47 +1446,49 @@ export type CreateEventSubscription = {
 export type CreateJob = {
   /** Project id or slug. Implied by an API key, and must then match. */
   project_id?: string | undefined;
-  /** Shown to people. */
+  /** Shown to people: one line, without control, invisible or direction characters. */
   name: string;
   /** Lower-case letters, digits and single hyphens; unique in its parent; works wherever the id does. */
   slug?: string | undefined;
   /** Where runs are dispatched to. */
   endpoint_url: string;
-  /** Sent with every dispatch. Encrypted at rest. */
+  /** Sent with every dispatch. Encrypted at rest. Default: `{}`. */
   headers?: Record<string, string> | undefined;
-  /** For one attempt, from its dispatch. */
+  /** For one attempt, from its dispatch. Default: `300`. */
   timeout_secs?: number | undefined;
-  /** How long an accepted run may be silent. */
+  /** How long an accepted run may be silent. Default: `60`. */
   heartbeat_timeout_secs?: number | undefined;
+  /** Default: `3`. */
   max_attempts?: number | undefined;
-  /** 1 s doubled each time up to 1 h, 1 s more each time, 1 s, or your own. */
+  /** 1 s doubled each time up to 1 h, 1 s more each time, 1 s, or your own. Default: `"exponential"`. */
   retry_strategy?: "exponential" | "linear" | "fixed" | "custom" | undefined;
-  /** With `custom`, and only then: the wait before each retry; the last one repeats. */
+  /** With `custom`, and only then: the wait before each retry; the last one repeats. Default: `null`. */
   retry_delays_secs?: number[] | null | undefined;
-  /** Yours to fill: up to 50 values of any JSON type. */
+  /** Yours to fill: up to 50 values of any JSON type. Default: `{}`. */
   default_run_metadata?: Record<string, unknown> | undefined;
-  /** JSON Schema, 2020-12 or draft-07 by its `$schema`, up to 64 KB. What does not fit is refused. */
+  /** JSON Schema, 2020-12 or draft-07 by its `$schema`, up to 64 KB. What does not fit is refused. Default: `null`. */
   payload_schema?: Record<string, unknown> | null | undefined;
-  /** JSON Schema, 2020-12 or draft-07 by its `$schema`, up to 64 KB. What does not fit is refused. */
+  /** JSON Schema, 2020-12 or draft-07 by its `$schema`, up to 64 KB. What does not fit is refused. Default: `null`. */
   result_schema?: Record<string, unknown> | null | undefined;
-  /** A run that has cost more is stopped. */
+  /** A run that has cost more is stopped. Default: `null`. */
   max_cost_microusd?: number | null | undefined;
-  /** Job that is triggered when a run ends in failure: id or slug; the id is kept. */
+  /** Job that is triggered when a run ends in failure: id or slug; the id is kept. Default: `null`. */
   on_failure_job_id?: string | null | undefined;
+  /** Default: `null`. */
   description?: string | null | undefined;
-  /** Where runs happen when nobody says: id or slug; the id is kept. Null: production. */
+  /** Where runs happen when nobody says: id or slug; the id is kept. Null: production. Default: `null`. */
   environment_id?: string | null | undefined;
-  /** False: nothing may trigger it. */
+  /** False: nothing may trigger it. Default: `true`. */
   enabled?: boolean | undefined;
-  /** Runs of the job at the same time. */
+  /** Runs of the job at the same time. Default: `null`. */
   max_concurrency?: number | null | undefined;
-  /** Runs with the same `concurrency_key` at the same time. */
+  /** Runs with the same `concurrency_key` at the same time. Default: `null`. */
   max_concurrency_per_key?: number | null | undefined;
-  /** Starts in any `rate_limit_window_secs`. Both are given, or none. */
+  /** Starts in any `rate_limit_window_secs`. Both are given, or none. Default: `null`. */
   rate_limit_max?: number | null | undefined;
-  /** Window of `rate_limit_max`. */
+  /** Window of `rate_limit_max`. Default: `null`. */
   rate_limit_window_secs?: number | null | undefined;
-  /** Further limits, each with its own name. */
+  /** Further limits, each with its own name. Default: `[]`. */
   rate_limit_keys?: Array<{
     name: string;
     /** Runs whose rendered key is the same share the limit: `{{payload.customer_id}}`. */
@@ -1496,27 +1498,28 @@ export type CreateJob = {
     /** Length of the window. */
     window_secs: number;
   }> | undefined;
-  /** Five fields, six with the seconds first, or a name such as `@hourly`. A time that the clocks jump over fires at the first instant after; an hour that comes twice fires once. */
+  /** Five fields, six with the seconds first, or a name such as `@hourly`. A time that the clocks jump over fires at the first instant after; an hour that comes twice fires once. Default: `null`. */
   cron?: string | null | undefined;
-  /** A name of the IANA list, such as `Europe/Berlin`. */
+  /** A name of the IANA list, such as `Europe/Berlin`. Default: `"UTC"`. */
   timezone?: string | undefined;
-  /** What happens at a time while a run of the schedule has not ended: `allow` starts another, `skip` starts none, `cancel_running` cancels those first. */
+  /** What happens at a time while a run of the schedule has not ended: `allow` starts another, `skip` starts none, `cancel_running` cancels those first. Default: `"allow"`. */
   cron_overlap_policy?: "allow" | "skip" | "cancel_running" | undefined;
-  /** The same payload within it answers the run that exists, and starts none. */
+  /** The same payload within it answers the run that exists, and starts none. Default: `null`. */
   dedup_window_secs?: number | null | undefined;
-  /** A trigger while one of the same `concurrency_key` waits replaces its payload and waits anew. */
+  /** A trigger while one of the same `concurrency_key` waits replaces its payload and waits anew. Default: `null`. */
   debounce_window_secs?: number | null | undefined;
-  /** A run that has not started by then is canceled. */
+  /** A run that has not started by then is canceled. Default: `null`. */
   run_ttl_secs?: number | null | undefined;
-  /** A point is a minute ahead in line, so nothing starves. */
+  /** A point is a minute ahead in line, so nothing starves. Default: `0`. */
   priority?: number | undefined;
-  /** Held of the budget while a run has not ended. */
+  /** Held of the budget while a run has not ended. Default: `null`. */
   estimated_cost_microusd?: number | null | undefined;
+  /** Default: `[]`. */
   cancel_on?: Array<{
     /** Rendered over the run's payload: an event with this key cancels the run. */
     event_key: string;
   }> | undefined;
-  /** An object of strings; a list is a shorthand: `["eu"]` is `{"eu": "true"}`. */
+  /** An object of strings; a list is a shorthand: `["eu"]` is `{"eu": "true"}`. Default: `{}`. */
   tags?: Record<string, string> | string[] | undefined;
 };
 
@@ -1524,7 +1527,7 @@ export type CreateJob = {
 export type CreateLogDrain = {
   /** Project id or slug. Implied by an API key, and must then match. */
   project_id?: string | undefined;
-  /** Shown to people. */
+  /** Shown to people: one line, without control, invisible or direction characters. */
   name: string;
   /** Where the records are posted. */
   url: string;
@@ -1554,7 +1557,7 @@ export type CreateLogDrain = {
 
 /** A project to create. Without `slug` one is made from the name. */
 export type CreateProject = {
-  /** Shown to people. */
+  /** Shown to people: one line, without control, invisible or direction characters. */
   name: string;
   /** Lower-case letters, digits and single hyphens; unique in its parent; works wherever the id does. */
   slug?: string | undefined;
@@ -1588,7 +1591,7 @@ export type CreateResourcePolicy = {
 export type CreateRole = {
   /** Project id or slug. Implied by an API key, and must then match. */
   project_id?: string | undefined;
-  /** Shown to people. */
+  /** Shown to people: one line, without control, invisible or direction characters. */
   name: string;
   /** Scopes; `*` is all of them. */
   permissions?: Array<"*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send"> | undefined;
@@ -1601,7 +1604,7 @@ export type CreateRole = {
 export type CreateSavedView = {
   /** Project id or slug. Implied by an API key, and must then match. */
   project_id?: string | undefined;
-  /** Shown to people. */
+  /** Shown to people: one line, without control, invisible or direction characters. */
   name: string;
   /** What is listed. */
   resource: "runs" | "workflow_runs" | "jobs" | "workflows" | "events" | "webhook_deliveries" | "logs" | "audit_events" | "analytics";
@@ -1613,7 +1616,7 @@ export type CreateSavedView = {
 export type CreateSchedule = {
   /** Project id or slug. Implied by an API key, and must then match. */
   project_id?: string | undefined;
-  /** Shown to people. */
+  /** Shown to people: one line, without control, invisible or direction characters. */
   name?: string | null | undefined;
   /** Id or slug of a job. */
   job_id?: string | undefined;
@@ -1666,6 +1669,7 @@ export type CreateToken = {
   run_ids?: string[] | undefined;
   workflow_run_ids?: string[] | undefined;
   tags?: Record<string, string> | undefined;
+  /** Default: `3600`. */
   ttl_secs?: number | undefined;
 };
 
@@ -1692,7 +1696,7 @@ export type CreateWebhookSubscription = {
 export type CreateWorkflow = {
   /** Project id or slug. Implied by an API key, and must then match. */
   project_id?: string | undefined;
-  /** Shown to people. */
+  /** Shown to people: one line, without control, invisible or direction characters. */
   name: string;
   /** Lower-case letters, digits and single hyphens; unique in its parent; works wherever the id does. */
   slug?: string | undefined;
@@ -2603,7 +2607,6 @@ export type LogDrain = {
   project_id: string;
   /** Only lines of runs there. Null: of all environments. */
   environment_id: string | null;
-  /** Shown to people. */
   name: string;
   url: string;
   /** `json`: an array of records. `ndjson`: one record a line. `otlp`: OpenTelemetry logs as JSON, for `…/v1/logs`. `loki`: for `…/loki/api/v1/push`. */
@@ -2962,7 +2965,7 @@ export type Problem = {
   }>;
   /** Equal to `detail`. */
   error: string;
-  code: "bad_request" | "invalid_text" | "invalid_cursor" | "not_found" | "method_not_allowed" | "idempotency_conflict" | "conflict" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "validation_failed" | "project_required" | "number_out_of_range" | "payload_too_complex" | "read_only_field" | "headers_too_large" | "unauthorized" | "key_expired" | "key_revoked" | "signature_invalid" | "session_expired" | "run_token_expired" | "forbidden" | "scope_missing" | "policy_denied" | "grant_too_wide" | "project_mismatch" | "cross_site_request" | "api_key_revoked" | "budget_exceeded" | "stale_attempt" | "run_ended" | "run_not_ended" | "run_already_started" | "already_replayed" | "data_deleted" | "not_dead_lettered" | "belongs_to_workflow" | "batch_operation_ended" | "run_already_ended" | "payload_invalid" | "dependency_cycle" | "spawn_depth_exceeded" | "run_tree_too_large" | "same_author" | "not_an_approver" | "workflow_disabled" | "workflow_run_ended" | "workflow_run_compensating" | "nothing_to_retry" | "step_not_started" | "step_not_ended" | "step_ended" | "step_not_waiting" | "canary_active" | "canary_ended" | "policy_violated" | "invalid_event_key" | "event_key_in_use" | "event_already_received" | "event_trigger_ended" | "delivery_not_failed" | "event_chain_too_long" | "event_source_disabled" | "subscription_limit" | "event_trigger_quota" | "event_buffer_full" | "job_disabled" | "job_deleted" | "slug_taken" | "environment_in_use" | "job_in_use" | "workflow_in_use" | "environment_is_standard" | "schedule_is_default" | "environment_cycle" | "rate_limited" | "internal_error" | "service_unavailable";
+  code: "bad_request" | "invalid_text" | "duplicate_key" | "invalid_cursor" | "not_found" | "method_not_allowed" | "idempotency_conflict" | "conflict" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "validation_failed" | "project_required" | "number_out_of_range" | "payload_too_complex" | "read_only_field" | "headers_too_large" | "unauthorized" | "key_expired" | "key_revoked" | "signature_invalid" | "session_expired" | "run_token_expired" | "forbidden" | "scope_missing" | "policy_denied" | "grant_too_wide" | "project_mismatch" | "cross_site_request" | "api_key_revoked" | "budget_exceeded" | "stale_attempt" | "run_not_ended" | "run_already_started" | "already_replayed" | "data_deleted" | "not_dead_lettered" | "belongs_to_workflow" | "batch_operation_ended" | "run_already_ended" | "payload_invalid" | "dependency_cycle" | "spawn_depth_exceeded" | "run_tree_too_large" | "same_author" | "not_an_approver" | "workflow_disabled" | "workflow_run_ended" | "workflow_run_compensating" | "nothing_to_retry" | "step_not_started" | "step_not_ended" | "step_ended" | "step_not_waiting" | "canary_active" | "canary_ended" | "policy_violated" | "invalid_event_key" | "event_key_in_use" | "event_already_received" | "event_trigger_ended" | "delivery_not_failed" | "event_chain_too_long" | "event_source_disabled" | "subscription_limit" | "event_trigger_quota" | "event_buffer_full" | "job_disabled" | "job_deleted" | "slug_taken" | "environment_in_use" | "job_in_use" | "workflow_in_use" | "environment_is_standard" | "schedule_is_default" | "environment_cycle" | "rate_limited" | "internal_error" | "service_unavailable";
   request_id: string;
   /** Address of this object's JSON Schema. */
   $schema?: string | undefined;
@@ -3235,7 +3238,7 @@ export type RoleReceipt = {
 
 /** How to rotate the key. */
 export type RotateApiKey = {
-  /** How long the old secret still works. */
+  /** How long the old secret still works. Default: `0`. */
   grace_period_minutes?: number | undefined;
 };
 
@@ -3249,7 +3252,7 @@ export type RotateEventSourceSecret = {
 
 /** How to rotate the signing secret. */
 export type RotateWebhookSecret = {
-  /** How long requests are signed with both secrets. */
+  /** How long requests are signed with both secrets. Default: `0`. */
   grace_period_minutes?: number | undefined;
 };
 
@@ -3322,8 +3325,9 @@ export type Run = {
   status: "pending" | "running" | "waiting" | "paused" | "completed" | "failed" | "timed_out" | "canceled";
   /** Rises with every dispatch and never repeats. */
   attempt: number;
-  /** What `max_attempts` bounds: dispatches that ended in a failure. */
+  /** What `max_attempts` bounds: dispatches that ended in a failure, a timeout or with a lost instance. 0 again after a wait. */
   tries_used: number;
+  /** How often it is tried, from its start or its last wait on. */
   max_attempts: number;
   timeout_secs: number;
   priority: number;
@@ -3764,8 +3768,9 @@ export type RunState = {
   status: "pending" | "running" | "waiting" | "paused" | "completed" | "failed" | "timed_out" | "canceled";
   /** Rises with every dispatch and never repeats. */
   attempt: number;
-  /** What `max_attempts` bounds: dispatches that ended in a failure. */
+  /** What `max_attempts` bounds: dispatches that ended in a failure, a timeout or with a lost instance. 0 again after a wait. */
   tries_used: number;
+  /** How often it is tried, from its start or its last wait on. */
   max_attempts: number;
   timeout_secs: number;
   priority: number;
@@ -4090,7 +4095,6 @@ export type SavedView = {
   id: string;
   /** UUIDv7. */
   project_id: string;
-  /** Shown to people. */
   name: string;
   /** What is listed. */
   resource: "runs" | "workflow_runs" | "jobs" | "workflows" | "events" | "webhook_deliveries" | "logs" | "audit_events" | "analytics";
@@ -4208,7 +4212,7 @@ export type SdkFailBody = {
     code?: string | undefined;
     message: string;
   };
-  /** False: no further attempt can help. */
+  /** False: no further attempt can help. Default: `true`. */
   retryable?: boolean | undefined;
   /** In place of the job's own backoff. */
   retry_after_secs?: number | null | undefined;
@@ -4276,6 +4280,7 @@ export type SdkMetadataBody = {
 
 /** A named output. */
 export type SdkOutputBody = {
+  /** Shown to people: one line, without control, invisible or direction characters. */
   name: string;
   value: unknown;
 };
@@ -4315,7 +4320,7 @@ export type SdkRun = {
   /** Rises with every dispatch and never repeats. */
   attempt: number;
   max_attempts: number;
-  /** Dispatches of this run that ended in a failure so far. */
+  /** Dispatches that ended in a failure since the start or the last wait. */
   tries_used: number;
   payload: unknown;
   metadata: Record<string, unknown>;
@@ -4372,6 +4377,7 @@ export type SdkSpawnBody = {
 
 /** A tool that the run has called. */
 export type SdkToolCallBody = {
+  /** Shown to people: one line, without control, invisible or direction characters. */
   name: string;
   input?: unknown;
   output?: unknown;
@@ -4397,7 +4403,9 @@ export type SdkUsage = {
 
 /** What the run has used and what it cost. */
 export type SdkUsageBody = {
+  /** Shown to people: one line, without control, invisible or direction characters. */
   provider?: string | null | undefined;
+  /** Shown to people: one line, without control, invisible or direction characters. */
   model?: string | null | undefined;
   input_tokens?: number | null | undefined;
   output_tokens?: number | null | undefined;
@@ -4411,7 +4419,7 @@ export type SdkUsageBody = {
 export type SdkWaitBody = {
   /** 1 to 512 characters, no control characters; one waiter at a time. */
   event_key: string;
-  /** When no event has come by then, the run is timed out. */
+  /** When no event has come by then, the run is timed out. Default: `3600`. */
   timeout_secs?: number | undefined;
   /** Gets a signed webhook when the event arrives. */
   notify_url?: string | null | undefined;
@@ -4568,7 +4576,7 @@ export type ShadowWorkflow = {
   workflow_run_ids?: string[] | undefined;
   /** In place of `last`, or beside `workflow_run_ids`: imported runs, of any workflow. */
   capsule_ids?: string[] | undefined;
-  /** Differing runs to list. */
+  /** Differing runs to list. Default: `100`. */
   limit?: number | undefined;
 };
 
@@ -5188,7 +5196,7 @@ export type UpdateCanary = {
 
 /** The fields to change. `variables` replaces the whole object. */
 export type UpdateEnvironment = {
-  /** Shown to people. */
+  /** Shown to people: one line, without control, invisible or direction characters. */
   name?: string | undefined;
   /** Lower-case letters, digits and single hyphens; unique in its parent; works wherever the id does. */
   slug?: string | undefined;
@@ -5200,7 +5208,7 @@ export type UpdateEnvironment = {
 
 /** The fields to change. Another signature is another source. */
 export type UpdateEventSource = {
-  /** Shown to people. */
+  /** Shown to people: one line, without control, invisible or direction characters. */
   name?: string | undefined;
   /** Lower-case letters, digits and single hyphens; unique in its parent; works wherever the id does. */
   slug?: string | undefined;
@@ -5226,7 +5234,7 @@ export type UpdateEventSubscription = {
 
 /** The fields to change. Objects and lists are replaced whole. */
 export type UpdateJob = {
-  /** Shown to people. */
+  /** Shown to people: one line, without control, invisible or direction characters. */
   name?: string | undefined;
   /** Lower-case letters, digits and single hyphens; unique in its parent; works wherever the id does. */
   slug?: string | undefined;
@@ -5302,7 +5310,7 @@ export type UpdateJob = {
 
 /** The fields to change. What waits is tried again at once. */
 export type UpdateLogDrain = {
-  /** Shown to people. */
+  /** Shown to people: one line, without control, invisible or direction characters. */
   name?: string | undefined;
   /** Where the records are posted. */
   url?: string | undefined;
@@ -5332,7 +5340,7 @@ export type UpdateLogDrain = {
 
 /** The fields to change. */
 export type UpdateProject = {
-  /** Shown to people. */
+  /** Shown to people: one line, without control, invisible or direction characters. */
   name?: string | undefined;
   /** Lower-case letters, digits and single hyphens; unique in its parent; works wherever the id does. */
   slug?: string | undefined;
@@ -5362,7 +5370,7 @@ export type UpdateResourcePolicy = {
 
 /** The fields to change. They act at once for all who have the role. */
 export type UpdateRole = {
-  /** Shown to people. */
+  /** Shown to people: one line, without control, invisible or direction characters. */
   name?: string | undefined;
   /** Scopes; `*` is all of them. */
   permissions?: Array<"*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send"> | undefined;
@@ -5385,7 +5393,7 @@ export type UpdateRun = {
 
 /** The fields to change. `query` replaces all of it. */
 export type UpdateSavedView = {
-  /** Shown to people. */
+  /** Shown to people: one line, without control, invisible or direction characters. */
   name?: string | undefined;
   /** Query parameters of the list, as text: `{"status": "failed", "q": "tag:eu"}`. Kept as they are. */
   query?: Record<string, string> | undefined;
@@ -5393,7 +5401,7 @@ export type UpdateSavedView = {
 
 /** The fields to change. A new `cron` or `timezone` counts from now. */
 export type UpdateSchedule = {
-  /** Shown to people. */
+  /** Shown to people: one line, without control, invisible or direction characters. */
   name?: string | null | undefined;
   /** Five fields, six with the seconds first, or a name such as `@hourly`. A time that the clocks jump over fires at the first instant after; an hour that comes twice fires once. */
   cron?: string | undefined;
@@ -5440,7 +5448,7 @@ export type UpdateWebhookSubscription = {
 
 /** The fields to change. Objects and lists are replaced whole, the steps too. */
 export type UpdateWorkflow = {
-  /** Shown to people. */
+  /** Shown to people: one line, without control, invisible or direction characters. */
   name?: string | undefined;
   /** Lower-case letters, digits and single hyphens; unique in its parent; works wherever the id does. */
   slug?: string | undefined;
