@@ -9,6 +9,7 @@ import type { RouteRow } from "../src/platform/route.ts";
 import { type Client, makeClient } from "./client.ts";
 import { openClock, type TestClock } from "./clock.ts";
 import type { TestConnection } from "./database.ts";
+import { ENCRYPTION_KEY } from "./encryption-key.ts";
 import { whenFileEnds } from "./end-of-file.ts";
 import { logsSettled } from "./logs-settled.ts";
 import { openRunUntilIdle } from "./run-until-idle.ts";
@@ -157,7 +158,7 @@ const CONFIG: Config = {
   data_dir: "/nonexistent",
   internal_secrets: [INTERNAL_SECRET],
   jwt_signing_keys: ["jwt-signing-key-of-the-tests-0123456789"],
-  encryption_keys: ["encryption-key-of-the-tests-0123456789"],
+  encryption_keys: [ENCRYPTION_KEY],
   rate_limits: { api: 0, trigger: 0, bulk_trigger: 0 },
   max_body_bytes: 1_048_576,
   private_endpoints: "allow",

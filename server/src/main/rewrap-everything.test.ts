@@ -2,13 +2,14 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../test/database.ts";
+import { ENCRYPTION_KEY } from "../../test/encryption-key.ts";
 import { untilUp } from "../../test/until-up.ts";
 import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../test/world.ts";
 import { holdsEncryptionKey } from "../features/projects/encryption-check.ts";
 import { openSeal } from "../platform/seal.ts";
 import { rewrapEverything } from "./rewrap-everything.ts";
 
-const OLD = "encryption-key-of-the-tests-0123456789";
+const OLD = ENCRYPTION_KEY;
 const NEXT = "the-next-encryption-key-0123456789abcdef";
 const LOST = "an-encryption-key-that-was-lost-0123456789";
 

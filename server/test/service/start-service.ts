@@ -6,6 +6,7 @@ import { socketDirFor } from "../../src/platform/embedded-postgres/endpoint.ts";
 import { bundleForTests } from "../bundle-for-tests.ts";
 import { type Client, makeClient } from "../client.ts";
 import type { TestConnection } from "../database.ts";
+import { ENCRYPTION_KEY } from "../encryption-key.ts";
 import { until } from "../until.ts";
 
 export const ROOT = resolve(import.meta.dirname, "../../..");
@@ -14,7 +15,7 @@ export const ROOT = resolve(import.meta.dirname, "../../..");
 export const SECRETS = {
   INTERNAL_SECRET: "internal-secret-of-a-process-0123456789",
   JWT_SIGNING_KEY: "jwt-signing-key-of-a-process-0123456789",
-  ENCRYPTION_KEY: "encryption-key-of-a-process-0123456789",
+  ENCRYPTION_KEY,
 };
 
 export type StartOptions = {

@@ -1,11 +1,12 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
+import { ENCRYPTION_KEY } from "../../../test/encryption-key.ts";
 import { type Instance, makeWorld, type World } from "../../../test/world.ts";
 import { openSeal } from "../../platform/seal.ts";
 import { holdsEncryptionKey } from "./encryption-check.ts";
 import { rewrapDataKeys } from "./rewrap-data-keys.ts";
 
-const OLD = "encryption-key-of-the-tests-0123456789";
+const OLD = ENCRYPTION_KEY;
 const NEXT = "the-next-encryption-key-0123456789abcdef";
 
 let world: World;

@@ -60,7 +60,7 @@ export function openPools(
   const open = (application_name: string, own: pg.PoolConfig) => {
     const pool = openPool({ ...connection, ...startup, ...own, application_name }, log);
     // Not waited for: statements of a connection are run in their order, and one that was lost tells so by the next.
-    if (onConnect) pool.on("connect", (client) => client.query(onConnect).catch(() => {}));
+    if (onConnect) pool.on("connect", (client) => void client.query(onConnect).catch(() => {}));
     return pool;
   };
   // That the database is away is the watch's to tell, within a second.
