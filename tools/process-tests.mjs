@@ -1,12 +1,18 @@
 /**
- * Tests that start the service, PostgreSQL or a build as processes of their own. They take a third as long as all others
- * together, so they run with `npm run test:soak -- service`, a stage of CI, and with `npm test` where they are named.
+ * Tests that start the service, the CLI, PostgreSQL or a build as processes of their own, or let the demo live in real time.
+ * They take a third as long as all others together, so they run with `npm run test:soak -- service`, a stage of CI, and with
+ * `npm test` where they are named.
  */
 export const PROCESS_TESTS = [
-  "cli/test/dev.test.ts",
+  "cli/test/",
   "examples/",
   "sdk/src/testing/",
   "sdk/test/build.test.ts",
+  "server/src/features/home/",
+  "server/src/features/streams/kill.test.ts",
+  "server/src/features/webhook-deliveries/kill.test.ts",
+  "server/src/main/demo/",
+  "server/src/main/rewrap-everything.test.ts",
   "server/src/platform/embedded-postgres/",
   "server/test/openapi/",
   "server/test/service/",
