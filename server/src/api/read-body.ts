@@ -1,11 +1,11 @@
 import type { ErrorCode } from "@millrace/contract/error-codes";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Refusal } from "../platform/errors.ts";
 import type { JsonProblem } from "../platform/json/json-problem.ts";
-import { parseJson } from "../platform/json/parse-json.ts";
-import { beginWork, letOthersIn } from "../platform/time-slices.ts";
+import { type ParsedJson, parseJson, readJson } from "../platform/json/parse-json.ts";
+import { beginWork, inSlices, letOthersIn } from "../platform/time-slices.ts";
 import { passedBound } from "./number-bound.ts";
-import { isLarge, noteSize } from "./validators.ts";
+import { LARGE_BYTES, noteSize } from "./validators.ts";
 
 const CODES: Record<JsonProblem["kind"], ErrorCode> = {
   malformed: "bad_request",
@@ -25,20 +25,30 @@ export function acceptJsonOnly(app: FastifyInstance): void {
     if (request.routeOptions.config.row?.signed) request.rawBody = body as Buffer;
     // An empty body is no body: a POST whose fields are all optional may say nothing.
     if (body.length === 0) return done(null, undefined);
-    beginWork();
-    const parsed = parseJson(body as Buffer);
-    if (parsed.ok) {
-      noteSize(parsed.value, body.length);
-      if (!isLarge(parsed.value)) return done(null, parsed.value);
-      // A megabyte takes tens of milliseconds to read, and as many to validate.
-      return void letOthersIn().then(() => done(null, parsed.value));
+    if (body.length <= LARGE_BYTES) {
+      beginWork();
+      return answer(parseJson(body as Buffer));
     }
-    const { kind, location, value } = parsed.problem;
-    const bound =
-      kind === "number" ? passedBound(request.routeOptions.config.row?.body, location, String(value)) : undefined;
-    const message = bound ?? parsed.problem.message;
-    done(
-      new Refusal(CODES[kind], `${location}: ${message}`, { errors: [{ location, message, value: value ?? null }] }),
-    );
+    // A megabyte takes tens of milliseconds to read, and as many to validate.
+    void inSlices(readJson(body as Buffer)).then(async (parsed) => {
+      await letOthersIn();
+      answer(parsed);
+    });
+
+    function answer(parsed: ParsedJson): void {
+      if (!parsed.ok) done(refusalOf(parsed.problem, request));
+      else {
+        noteSize(parsed.value, body.length);
+        done(null, parsed.value);
+      }
+    }
   });
+}
+
+function refusalOf(problem: JsonProblem, request: FastifyRequest): Refusal {
+  const { kind, location, value } = problem;
+  const bound =
+    kind === "number" ? passedBound(request.routeOptions.config.row?.body, location, String(value)) : undefined;
+  const message = bound ?? problem.message;
+  return new Refusal(CODES[kind], `${location}: ${message}`, { errors: [{ location, message, value: value ?? null }] });
 }
