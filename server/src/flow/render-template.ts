@@ -41,10 +41,10 @@ export const LONGEST_TEXT_BYTES = 1_048_576;
 export const LARGEST_RESULT_BYTES = 4 * 1_048_576;
 export const DEEPEST_TEMPLATE = 64;
 
-type Rendering = { scope: TemplateScope; room: number; longest_json: number; sizes: Map<string, number> };
+type Rendering = { scope: TemplateScope; room: number; longest_json: number };
 
 function newRendering(scope: TemplateScope, longest_json = LONGEST_TEXT_BYTES): Rendering {
-  return { scope, room: LARGEST_RESULT_BYTES, longest_json, sizes: new Map() };
+  return { scope, room: LARGEST_RESULT_BYTES, longest_json };
 }
 
 // Thrown and caught only in this file: a problem ends the rendering from any depth.
@@ -87,7 +87,7 @@ function renderString(source: string, location: string, rendering: Rendering): u
   if (parts.length > 1 || first?.kind !== "path") return joinText(parts, location, rendering);
 
   const value = resolve(first.path, location, rendering);
-  pay(rendering, sizeOf(first.path, value, rendering), location);
+  pay(rendering, sizeOf(value), location);
   return value;
 }
 
@@ -128,9 +128,13 @@ function tooLong(location: string, longest: number): Stop {
   return new Stop("template_text_too_long", location, `renders to more than ${longest} bytes of text`);
 }
 
-function sizeOf(path: string, value: unknown, { sizes }: Rendering): number {
-  const size = sizes.get(path) ?? Buffer.byteLength(JSON.stringify(value));
-  sizes.set(path, size);
+/** Of what steps are given, which nothing changes: thirty steps may each pass on the same megabyte. */
+const sizes = new WeakMap<object, number>();
+
+function sizeOf(value: unknown): number {
+  if (typeof value !== "object" || value === null) return Buffer.byteLength(JSON.stringify(value));
+  const size = sizes.get(value) ?? Buffer.byteLength(JSON.stringify(value));
+  sizes.set(value, size);
   return size;
 }
 
