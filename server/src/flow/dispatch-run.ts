@@ -3,7 +3,7 @@ import type { Ctx } from "../platform/context.ts";
 import type { Cord } from "../platform/outgoing/cord.ts";
 import { sendRequest } from "../platform/outgoing/send-request.ts";
 import { signatureHeaders } from "../platform/sign.ts";
-import { letOthersIn } from "../platform/time-slices.ts";
+import { isTurnOver, letOthersIn } from "../platform/time-slices.ts";
 import type { ClaimedRun } from "./claimed-run.ts";
 import { dispatchBody } from "./dispatch-body.ts";
 import { type DispatchSecrets, findSecrets, knownSecrets } from "./dispatch-secrets.ts";
@@ -25,7 +25,7 @@ export async function dispatchRun(ctx: Ctx, run: ClaimedRun, cord: Cord): Promis
       knownVersion(ctx, run.job_version_id) ?? (await findJobVersion(ctx, run.project_id, run.job_version_id));
     const secrets = knownSecrets(ctx, run) ?? (await findSecrets(ctx, run));
     const waits = run.waits > 0 ? await readWaits(ctx, run) : "[]";
-    if (run.payload.length > SMALL_CHARACTERS) await letOthersIn();
+    while (run.payload.length > SMALL_CHARACTERS && isTurnOver()) await letOthersIn();
     // Bytes from here on: they are signed twice and sent once.
     const body = Buffer.from(dispatchBody(run, variablesFor(ctx, version, secrets), waits));
     const refusal = refuse(run, body);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { beginWork, inSlices, letOthersIn } from "./time-slices.ts";
+import { beginWork, inSlices, isTurnOver, letOthersIn } from "./time-slices.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -61,5 +61,21 @@ describe("work in slices", () => {
     counted.isOver = true;
     expect(turns).toEqual([...turns].sort((a, b) => a - b));
     expect(new Set(turns).size).toBe(3);
+  });
+
+  it("of many that begin at once, each asks right before its work whether the turn is over", async () => {
+    await nextTurn();
+    const clock = fakeClock();
+    const counted = countTurns();
+    const turns = await Promise.all(
+      Array.from({ length: 9 }, async () => {
+        while (isTurnOver()) await letOthersIn();
+        clock.ms += 5;
+        return counted.turns;
+      }),
+    );
+    counted.isOver = true;
+    const most = Math.max(...turns.map((turn) => turns.filter((other) => other === turn).length));
+    expect(most).toBe(2); // 5, 10 ms
   });
 });

@@ -17,12 +17,20 @@ export function beginWork(): number {
 }
 
 /**
+ * Whether this turn has had its time. For work that many begin at once, each right after it has asked: an `await` in
+ * between would let all of them pass.
+ */
+export function isTurnOver(): boolean {
+  return performance.now() - beginWork() >= LONGEST_MS;
+}
+
+/**
  * To be awaited before work that may take milliseconds: between the items of a batch, or before a value is checked
  * against a schema. Goes on at once unless this turn has had its time, whoever took it: forty answers that arrive
  * together are checked in forty turns.
  */
 export async function letOthersIn(): Promise<void> {
-  while (performance.now() - beginWork() >= LONGEST_MS) await othersTurn();
+  while (isTurnOver()) await othersTurn();
 }
 
 /** Runs pure work that yields between its items. */
