@@ -74,6 +74,13 @@ export const WORKFLOW_MUTANTS: Mutant[] = [
     tests: ["flow/workflows/stop.test.ts"],
   },
   {
+    name: "stop: what a run in a bulk cancel has spawned meanwhile starts after it",
+    file: "release-batch-stops.ts",
+    from: "await cancelSpawnedMeanwhile(ctx, project_id);",
+    to: "",
+    tests: ["features/runs/bulk-cancel-all.test.ts"],
+  },
+  {
     name: "workflow: the time of a pause counts toward timeout_secs",
     file: "workflows/resume-workflow-run.ts",
     from: "deadline = w.deadline + (clock() - w.paused_at), ",
