@@ -10,14 +10,14 @@ const LATER = "/v1/jobs/deliver-later";
 const FUTURE_SECS = 86_400;
 
 /** Millrace as its users have it: over HTTP, with an API key, everything it keeps about a run being kept. */
-export async function open({ sinkUrl }) {
+export async function open({ sinkUrl, limits = {} }) {
   const dataDir = newDataDir();
   const millrace = await startMillrace({ dataDir, node: FOR_BUSY });
   const { post, close } = openPost(millrace.url, { connections: 128, headers: millrace.headers });
   const client = new pg.Client(connectionTo(dataDir));
   await client.connect();
   const tell = (path, body) => post(path, JSON.stringify(body));
-  await tell("/v1/jobs", { name: "Deliver order", slug: "deliver-order", endpoint_url: sinkUrl });
+  await tell("/v1/jobs", { name: "Deliver order", slug: "deliver-order", endpoint_url: sinkUrl, ...limits });
   await tell("/v1/jobs", { name: "Deliver later", slug: "deliver-later", endpoint_url: sinkUrl });
   await tell(`${JOB}/pause`, {});
 

@@ -13,6 +13,7 @@ const SYSTEMS = {
     queue: join(bench, "compare", "millrace.mjs"),
     workflows: join(bench, "compare", "millrace-workflows.mjs"),
   },
+  "millrace-limited": { queue: join(bench, "compare", "millrace-limited.mjs") },
   "bare-http": { queue: join(bench, "compare", "bare-http.mjs") },
   "pg-boss": { queue: join(peers, "pg-boss.mjs") },
   "graphile-worker": { queue: join(peers, "graphile-worker.mjs") },
@@ -27,7 +28,7 @@ const SYSTEMS = {
 export const ALL_SYSTEMS = Object.keys(SYSTEMS);
 
 /** What is measured unless others are named. The bare server is no queue: only `through` and `enqueue` can be asked of it. */
-export const USUAL_SYSTEMS = ALL_SYSTEMS.filter((name) => name !== "bare-http");
+export const USUAL_SYSTEMS = ALL_SYSTEMS.filter((name) => name !== "bare-http" && name !== "millrace-limited");
 
 export const fileOf = (name, as) => SYSTEMS[name][as];
 
