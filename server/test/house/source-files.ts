@@ -4,6 +4,7 @@ import { serverRoot } from "../../src/platform/server-root.ts";
 
 export type SourceFile = { path: string; text: string };
 
+const ROOT = join(serverRoot(), "..");
 const SOURCE = join(serverRoot(), "src");
 
 /** Every source file of the server that is not a test, with its path below `src/`. */
@@ -13,11 +14,12 @@ export function sourceFiles(): SourceFile[] {
     .map((path) => ({ path: relative(SOURCE, path), text: readFileSync(path, "utf8") }));
 }
 
-/** Every test file of the server. */
+/** Every test file of the repository, soak tests included. */
 export function testFiles(): SourceFile[] {
-  return filesBelow(serverRoot())
+  return ["server", "sdk", "cli", "dashboard", "examples"]
+    .flatMap((folder) => filesBelow(join(ROOT, folder)))
     .filter((path) => path.endsWith(".test.ts"))
-    .map((path) => ({ path: relative(serverRoot(), path), text: readFileSync(path, "utf8") }));
+    .map((path) => ({ path: relative(ROOT, path), text: readFileSync(path, "utf8") }));
 }
 
 function filesBelow(folder: string): string[] {
