@@ -1,10 +1,12 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { allRoutes } from "../../src/api/all-routes.ts";
 import { allLoops } from "../../src/engine/all-loops.ts";
 import { serverRoot } from "../../src/platform/server-root.ts";
 import { testFiles } from "./source-files.ts";
+
+const docs = join(serverRoot(), "..", "docs");
 
 const tests = testFiles()
   .map((file) => file.text)
@@ -25,7 +27,7 @@ describe("every part has its test", () => {
 });
 
 describe("requirement codes", () => {
-  const page = readFileSync(join(serverRoot(), "..", "docs", "requirements.md"), "utf8");
+  const page = readFileSync(join(docs, "requirements.md"), "utf8");
   const rows = codesIn(page, /^\| ([A-Z]\d+) \|/gm);
   const proven = new Set(codesIn(tests, /\(\s*["'`]((?:[A-Z]\d{1,2} )+)/g));
 
@@ -40,6 +42,24 @@ describe("requirement codes", () => {
 
   it("every code in the title of a test has a row", () => {
     expect([...proven].filter((code) => !rows.includes(code))).toEqual([]);
+  });
+});
+
+describe("architecture decisions", () => {
+  const folder = join(docs, "adr");
+  const files = readdirSync(folder).filter((name) => name !== "README.md");
+  const index = readFileSync(join(folder, "README.md"), "utf8");
+
+  it("are numbered without gaps", () => {
+    const numbers = files.map((name) => Number(name.slice(0, 4))).toSorted((a, b) => a - b);
+    expect(numbers).toEqual(files.map((_name, at) => at + 1));
+  });
+
+  it.each(files)("%s has its number, a status, and a row in the index that says both", (name) => {
+    const text = readFileSync(join(folder, name), "utf8");
+    const [, number, status] = /^# (\d+)\. .+\n\nStatus: (.+)\n/.exec(text) ?? [];
+    expect(number).toBe(String(Number(name.slice(0, 4))));
+    expect(index).toMatch(new RegExp(`^\\| \\[${number}\\]\\(${name}\\) \\| .+ \\| ${status} \\|$`, "m"));
   });
 });
 
