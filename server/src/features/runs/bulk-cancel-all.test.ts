@@ -48,7 +48,9 @@ const counter = async (name: string) =>
   (await world.ctx.metrics.registry.getSingleMetric(name)?.get())?.values[0]?.value ?? 0;
 
 const claimable = () =>
-  runSql(world.connection, "select run_id from run_queue where project_id = $1 and stopped is null", [project.id]);
+  runSql(world.connection, "select run_id from run_queue where project_id = $1 and stopped is null order by run_id", [
+    project.id,
+  ]);
 
 describe("what a bulk cancel means, when it is answered", () => {
   it("is claimed no more, while the rest is", async () => {
