@@ -34,7 +34,7 @@ const ResourceId = Type.String({
 const MatchesAnything = moving(
   Type.Boolean({
     description:
-      "False: it acts on nothing now. Its resource was deleted, or no job, no workflow and none of the newest thousand runs carries its tag.",
+      "False: it acts on nothing now. Its resource was deleted, no job, no workflow and none of the newest thousand runs carries its tag, or none of its actions is about what it names.",
   }),
 );
 const TagKey = Type.String({ minLength: 1, maxLength: 64 });

@@ -185,6 +185,16 @@ describe("POST /v1/resource-policies", () => {
     expect([sentBack.status, sentBack.body.resource_id]).toEqual([200, job]);
   });
 
+  it("A7 says of a policy none of whose actions is about what it names that it matches nothing", async () => {
+    const job = await newJob({ tags: { team: "a" } });
+    const acts = async (actions: string[]) => [
+      (await deny({ resource_id: job, actions })).body.matches_anything,
+      (await tagged({ tag_value: "a", actions })).body.matches_anything,
+    ];
+    expect(await acts(["events:read", "audit:read"])).toEqual([false, false]);
+    expect(await acts(["events:read", "runs:*"])).toEqual([true, true]);
+  });
+
   it("A7 deny: what it names is not there, in gets, lists, triggers and what belongs to it", async () => {
     const [open, closed] = [await newJob(), await newJob()];
     const runs = [
