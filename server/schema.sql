@@ -146,6 +146,7 @@ create table batch_operations (
   lease_token uuid,
   xid xid8 default pg_current_xact_id(),
   leased_by uuid,
+  created_by_id text,
   constraint batch_operations_pkey PRIMARY KEY (project_id, id),
   constraint batch_operations_check CHECK ((processed = ((succeeded + failed) + skipped))),
   constraint batch_operations_check1 CHECK ((processed <= total)),
@@ -175,6 +176,7 @@ create table buffered_events (
   sent_by text not null,
   expires_at timestamp(3) with time zone not null,
   created_at timestamp(3) with time zone not null,
+  sent_by_id text,
   constraint buffered_events_pkey PRIMARY KEY (project_id, id)
 );
 CREATE INDEX buffered_events_expires_idx ON public.buffered_events USING btree (expires_at);
@@ -418,6 +420,7 @@ create table event_triggers (
   finished_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
+  sent_by_id text,
   constraint event_triggers_pkey PRIMARY KEY (project_id, id),
   constraint event_triggers_check CHECK (((source_type = 'job_run'::text) = (job_run_id IS NOT NULL))),
   constraint event_triggers_check1 CHECK (((source_type = 'workflow_step'::text) = (workflow_step_run_id IS NOT NULL))),
@@ -1046,6 +1049,7 @@ create table runs (
   has_dependents boolean not null default false,
   open_dependencies integer not null default 0,
   chain_depth integer not null default 0,
+  created_by_id text,
   constraint runs_pkey PRIMARY KEY (project_id, id),
   constraint runs_check CHECK (((finished_at IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text, 'timed_out'::text, 'canceled'::text])))),
   constraint runs_moves CHECK ((((COALESCE(prev_status, ''::text) || '>'::text) || status) = ANY (ARRAY['>pending'::text, 'pending>running'::text, 'pending>paused'::text, 'pending>canceled'::text, 'pending>failed'::text, 'running>completed'::text, 'running>failed'::text, 'running>timed_out'::text, 'running>canceled'::text, 'running>pending'::text, 'running>waiting'::text, 'running>paused'::text, 'waiting>pending'::text, 'waiting>paused'::text, 'waiting>timed_out'::text, 'waiting>canceled'::text, 'paused>pending'::text, 'paused>canceled'::text]))),
@@ -1170,6 +1174,7 @@ create table source_events (
   replay_of uuid,
   received_by text not null,
   created_at timestamp(3) with time zone not null,
+  received_by_id text,
   constraint source_events_pkey PRIMARY KEY (project_id, id),
   constraint source_events_status_check CHECK ((status = ANY (ARRAY['dispatched'::text, 'rejected'::text]))),
   constraint source_events_via_check CHECK ((via = ANY (ARRAY['dispatch'::text, 'inbound'::text])))
@@ -1360,6 +1365,8 @@ create table workflow_decisions (
   detail jsonb,
   xid xid8 not null default pg_current_xact_id(),
   created_at timestamp(3) with time zone not null,
+  decided_by text,
+  decided_by_id text,
   constraint workflow_decisions_pkey PRIMARY KEY (project_id, workflow_run_id, ordinal, created_at)
 );
 CREATE INDEX workflow_decisions_created_at_idx ON ONLY public.workflow_decisions USING brin (created_at) WITH (pages_per_range='32', autosummarize='on');
@@ -1375,6 +1382,8 @@ create table workflow_decisions_rest (
   detail jsonb,
   xid xid8 not null default pg_current_xact_id(),
   created_at timestamp(3) with time zone not null,
+  decided_by text,
+  decided_by_id text,
   constraint workflow_decisions_rest_pkey PRIMARY KEY (project_id, workflow_run_id, ordinal, created_at)
 );
 CREATE INDEX workflow_decisions_rest_created_at_idx ON public.workflow_decisions_rest USING brin (created_at) WITH (pages_per_range='32', autosummarize='on');
@@ -1440,6 +1449,7 @@ create table workflow_runs (
   chain_depth integer not null default 0,
   stopped text,
   pause_inherited boolean not null default false,
+  created_by_id text,
   constraint workflow_runs_pkey PRIMARY KEY (project_id, id),
   constraint workflow_runs_check CHECK (((finished_at IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text, 'timed_out'::text, 'canceled'::text])))),
   constraint workflow_runs_moves CHECK ((((COALESCE(prev_status, ''::text) || '>'::text) || status) = ANY (ARRAY['>pending'::text, '>running'::text, 'pending>running'::text, 'pending>paused'::text, 'pending>canceled'::text, 'running>paused'::text, 'running>completed'::text, 'running>failed'::text, 'running>timed_out'::text, 'running>canceled'::text, 'paused>running'::text, 'paused>pending'::text, 'paused>canceled'::text, 'completed>running'::text, 'failed>running'::text, 'timed_out>running'::text, 'canceled>running'::text]))),

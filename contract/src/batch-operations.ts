@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Id, paging, statusFilter, Timestamp } from "./fields.ts";
+import { ActorId, Id, paging, statusFilter, Timestamp } from "./fields.ts";
 import { answerObject, listOf, nullable, oneOf } from "./schema.ts";
 
 export const BATCH_STATUSES = ["pending", "running", "completed", "failed", "canceled"] as const;
@@ -34,6 +34,7 @@ export const BatchOperation = answerObject(
     percent: Type.Integer({ description: "How far it has come. 100 when it is completed." }),
     error: nullable(Type.String({ description: "Why the whole was given up." })),
     created_by: Type.String(),
+    created_by_id: ActorId,
     created_at: Timestamp,
     updated_at: Timestamp,
     finished_at: nullable(Timestamp),

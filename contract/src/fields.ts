@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { oneOf } from "./schema.ts";
+import { nullable, oneOf } from "./schema.ts";
 
 /**
  * What each pattern asks for, for whoever tells what is wrong. Beside the schemas: a keyword of our own in them is an error
@@ -15,6 +15,20 @@ export function inWords(pattern: string, words: string): string {
 /** Fields that mean the same wherever they stand. */
 
 export const Id = Type.String({ format: "uuid", description: "UUIDv7." });
+
+/** Beside the name of whoever did something, since two API keys may share a name. */
+export const ActorId = nullable(
+  Type.String({
+    description:
+      "The id of whom the field before it names, as in audit events: of an API key its id, of a member the subject. Null: the service itself, or the internal secret.",
+  }),
+);
+
+export const CreatedByFilter = Type.String({
+  minLength: 1,
+  maxLength: 256,
+  description: "Matches the name in `created_by`, or the id in `created_by_id`.",
+});
 
 export const Timestamp = Type.String({ format: "date-time", description: "ISO 8601, UTC, milliseconds." });
 

@@ -1,5 +1,7 @@
 import Type, { type Static } from "typebox";
 import {
+  ActorId,
+  CreatedByFilter,
   createdWithin,
   EnvironmentRef,
   Id,
@@ -102,6 +104,7 @@ export const runFields = {
   idempotency_key: nullable(Type.String()),
   batch_id: nullable(Id),
   created_by: Type.String(),
+  created_by_id: ActorId,
   trigger_type: oneOf(TRIGGER_TYPES),
   parent_run_id: nullable(Id),
   replay_of: nullable(Id),
@@ -144,7 +147,7 @@ export const ListRunsQuery = Type.Object(
     job_id: Type.Optional(JobRef),
     batch_id: Type.Optional(Id),
     concurrency_key: Type.Optional(ConcurrencyKey),
-    created_by: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+    created_by: Type.Optional(CreatedByFilter),
     trigger_type: Type.Optional(oneOf(TRIGGER_TYPES)),
     parent_run_id: Type.Optional(Id),
     replay_of: Type.Optional(Id),

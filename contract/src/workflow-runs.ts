@@ -1,5 +1,7 @@
 import Type, { type Static } from "typebox";
 import {
+  ActorId,
+  CreatedByFilter,
   createdWithin,
   EnvironmentRef,
   Id,
@@ -49,6 +51,7 @@ const workflowRunFields = {
   error: Failure,
   trigger_type: oneOf(TRIGGER_TYPES),
   created_by: Type.String(),
+  created_by_id: ActorId,
   schedule_id: nullable(Id),
   batch_id: nullable(Id),
   parent_workflow_run_id: nullable({ ...Id, description: "The workflow run whose step started it." }),
@@ -98,7 +101,7 @@ export const ListWorkflowRunsQuery = Type.Object(
     workflow_id: Type.Optional(Type.String({ minLength: 1, maxLength: 63, description: "Workflow id or slug." })),
     status: Type.Optional(statusFilter(WORKFLOW_RUN_STATUSES)),
     trigger_type: Type.Optional(oneOf(TRIGGER_TYPES)),
-    created_by: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+    created_by: Type.Optional(CreatedByFilter),
     environment_id: Type.Optional(EnvironmentRef),
     payload_contains: Type.Optional(PayloadContains),
     tag: Type.Optional(TagFilter),

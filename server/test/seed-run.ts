@@ -57,6 +57,7 @@ export type SeedRun = Partial<{
   concurrency_key: string;
   batch_id: string;
   created_by: string;
+  created_by_id: string;
   trigger_type: string;
   parent_run_id: string;
   workflow_run_id: string;
@@ -128,7 +129,7 @@ const INSERT = `
     from jsonb_to_recordset($2::jsonb) as g(
       id uuid, job_id uuid, job_version_id uuid, environment_id uuid, status text, prev_status text, attempt int,
       priority int, payload jsonb, metadata jsonb, tags jsonb, result jsonb, error jsonb, concurrency_key text,
-      batch_id uuid, created_by text, trigger_type text, parent_run_id uuid, workflow_run_id uuid,
+      batch_id uuid, created_by text, created_by_id text, trigger_type text, parent_run_id uuid, workflow_run_id uuid,
       pause_requested boolean, is_dead_letter boolean, scheduled_at timestamptz(3), created_at timestamptz(3),
       parked_on text, slots text[], run_ttl_secs int, is_ended boolean, is_queued boolean, lease_token uuid)
     join jobs j on j.project_id = $1 and j.id = g.job_id
@@ -138,11 +139,11 @@ const INSERT = `
   born as (
     insert into runs (project_id, id, job_id, job_version_id, environment_id, status, prev_status, moves, attempt,
       max_attempts, timeout_secs, priority, payload, metadata, tags, result, error, concurrency_key, batch_id,
-      created_by, trigger_type, parent_run_id, workflow_run_id, pause_requested, scheduled_at, started_at, finished_at,
+      created_by, created_by_id, trigger_type, parent_run_id, workflow_run_id, pause_requested, scheduled_at, started_at, finished_at,
       dead_lettered_at, created_at, updated_at)
     select $1, id, job_id, version_id, environment, status, prev_status, case when prev_status is null then 1 else 2 end,
       attempt, 3, 300, priority, payload, metadata, tags, result, error, concurrency_key, batch_id, created_by,
-      trigger_type, parent_run_id, workflow_run_id, pause_requested, due_at, case when attempt > 0 then clock() end,
+      created_by_id, trigger_type, parent_run_id, workflow_run_id, pause_requested, due_at, case when attempt > 0 then clock() end,
       case when is_ended then clock() end, case when is_dead_letter then clock() end, born_at, clock()
     from given
   ),

@@ -315,6 +315,7 @@ export type Endpoints = {
       batch_id?: string | undefined;
       /** Runs that share it share the job's `max_concurrency_per_key`, and take turns with other keys. */
       concurrency_key?: string | undefined;
+      /** Matches the name in `created_by`, or the id in `created_by_id`. */
       created_by?: string | undefined;
       trigger_type?: "cron" | "api" | "event" | "webhook" | "workflow" | "replay" | "spawn" | undefined;
       /** UUIDv7. */
@@ -1497,6 +1498,7 @@ export type Endpoints = {
       /** One status, or several with commas between them. */
       status?: string | undefined;
       trigger_type?: "cron" | "api" | "event" | "webhook" | "workflow" | "replay" | "spawn" | undefined;
+      /** Matches the name in `created_by`, or the id in `created_by_id`. */
       created_by?: string | undefined;
       /** Environment id or slug. */
       environment_id?: string | undefined;

@@ -260,6 +260,8 @@ export type BatchOperation = {
   /** Why the whole was given up. */
   error: string | null;
   created_by: string;
+  /** The id of whom the field before it names, as in audit events: of an API key its id, of a member the subject. Null: the service itself, or the internal secret. */
+  created_by_id: string | null;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
   /** ISO 8601, UTC, milliseconds. */
@@ -334,6 +336,7 @@ export type BulkCancelAll = {
     batch_id?: string | undefined;
     /** Runs that share it share the job's `max_concurrency_per_key`, and take turns with other keys. */
     concurrency_key?: string | undefined;
+    /** Matches the name in `created_by`, or the id in `created_by_id`. */
     created_by?: string | undefined;
     trigger_type?: "cron" | "api" | "event" | "webhook" | "workflow" | "replay" | "spawn" | undefined;
     /** UUIDv7. */
@@ -3147,7 +3150,7 @@ export type ResourcePolicy = {
   resource_type: "*" | "environment" | "api_key" | "job" | "workflow" | "run" | "workflow_run" | "event_trigger" | "schedule" | "webhook_delivery" | "webhook_subscription" | "log_drain" | "batch_operation";
   /** An id, or `*` for all of the type. Of a job, workflow or environment the slug is taken, too; the id is kept. */
   resource_id: string;
-  /** False: it acts on nothing now. Its resource was deleted, no job, no workflow and none of the newest thousand runs carries its tag, or none of its actions is about what it names. */
+  /** False: it acts on nothing now. Its resource was deleted, or no job, no workflow and none of the newest thousand runs carries its tag. */
   matches_anything: boolean;
   description: string | null;
   created_by: string;
@@ -3346,6 +3349,8 @@ export type Run = {
   /** UUIDv7. */
   batch_id: string | null;
   created_by: string;
+  /** The id of whom the field before it names, as in audit events: of an API key its id, of a member the subject. Null: the service itself, or the internal secret. */
+  created_by_id: string | null;
   trigger_type: "cron" | "api" | "event" | "webhook" | "workflow" | "replay" | "spawn";
   /** UUIDv7. */
   parent_run_id: string | null;
@@ -3787,6 +3792,8 @@ export type RunState = {
   /** UUIDv7. */
   batch_id: string | null;
   created_by: string;
+  /** The id of whom the field before it names, as in audit events: of an API key its id, of a member the subject. Null: the service itself, or the internal secret. */
+  created_by_id: string | null;
   trigger_type: "cron" | "api" | "event" | "webhook" | "workflow" | "replay" | "spawn";
   /** UUIDv7. */
   parent_run_id: string | null;
@@ -4898,6 +4905,8 @@ export type StoppedWorkflowRun = {
   } | null;
   trigger_type: "cron" | "api" | "event" | "webhook" | "workflow" | "replay" | "spawn";
   created_by: string;
+  /** The id of whom the field before it names, as in audit events: of an API key its id, of a member the subject. Null: the service itself, or the internal secret. */
+  created_by_id: string | null;
   /** UUIDv7. */
   schedule_id: string | null;
   /** UUIDv7. */
@@ -5061,7 +5070,7 @@ export type TagPolicy = {
   tag_key: string;
   /** Null: whatever the value. */
   tag_value: string | null;
-  /** False: it acts on nothing now. Its resource was deleted, no job, no workflow and none of the newest thousand runs carries its tag, or none of its actions is about what it names. */
+  /** False: it acts on nothing now. Its resource was deleted, or no job, no workflow and none of the newest thousand runs carries its tag. */
   matches_anything: boolean;
   description: string | null;
   created_by: string;
@@ -6253,6 +6262,8 @@ export type WorkflowRun = {
   } | null;
   trigger_type: "cron" | "api" | "event" | "webhook" | "workflow" | "replay" | "spawn";
   created_by: string;
+  /** The id of whom the field before it names, as in audit events: of an API key its id, of a member the subject. Null: the service itself, or the internal secret. */
+  created_by_id: string | null;
   /** UUIDv7. */
   schedule_id: string | null;
   /** UUIDv7. */
@@ -6337,6 +6348,8 @@ export type WorkflowRunState = {
     } | null;
     trigger_type: "cron" | "api" | "event" | "webhook" | "workflow" | "replay" | "spawn";
     created_by: string;
+    /** The id of whom the field before it names, as in audit events: of an API key its id, of a member the subject. Null: the service itself, or the internal secret. */
+    created_by_id: string | null;
     /** UUIDv7. */
     schedule_id: string | null;
     /** UUIDv7. */

@@ -61,13 +61,13 @@ export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts =
       insert into runs (
         project_id, id, job_id, job_version_id, environment_id, status, prev_status, moves, attempt, started_at,
         max_attempts, timeout_secs, priority, payload, metadata, tags, concurrency_key, idempotency_key, dedup_hash, batch_id,
-        created_by, trigger_type, parent_run_id, spawn_depth, replay_of, schedule_id, workflow_run_id, step_ref,
+        created_by, created_by_id, trigger_type, parent_run_id, spawn_depth, replay_of, schedule_id, workflow_run_id, step_ref,
         step_generation, parent_outputs, awaited_by, open_dependencies, scheduled_at, created_at, updated_at)
       select project_id, id, job_id, job_version_id, environment_id,
         case when is_started then 'running' else 'pending' end, case when is_started then 'pending' end,
         1 + is_started::int, is_started::int, case when is_started then clock() end, max_attempts, timeout_secs,
         priority, payload, metadata, tags, concurrency_key, idempotency_key, decode(dedup_hash, 'hex'), batch_id, created_by,
-        trigger_type, parent_run_id, spawn_depth, replay_of, schedule_id, workflow_run_id, step_ref,
+        created_by_id, trigger_type, parent_run_id, spawn_depth, replay_of, schedule_id, workflow_run_id, step_ref,
         step_generation, parent_outputs, awaited_by, coalesce(open_dependencies, 0), due_at, clock(), clock()
       from placed
     ),

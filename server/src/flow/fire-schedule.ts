@@ -46,8 +46,8 @@ async function fireLocked(tx: Ctx & InTransaction, due: DueSchedule): Promise<Fi
   }
   const run_id = newId();
   if (!(await recordFire(tx, { ...fire, run_id }))) return {};
-  const created_by = `schedule:${schedule.id}`;
-  return { run: await startScheduledRun(tx, schedule, { run_id, created_by, scheduled_at: fire.scheduled_for }) };
+  const by = { id: null, name: `schedule:${schedule.id}` };
+  return { run: await startScheduledRun(tx, schedule, { run_id, by, scheduled_at: fire.scheduled_for }) };
 }
 
 async function refuseLocked(tx: Ctx & InTransaction, due: DueSchedule, reason: string): Promise<Fired | undefined> {

@@ -1,3 +1,4 @@
+import type { Actor } from "../platform/actor.ts";
 import type { Ctx } from "../platform/context.ts";
 import type { Refusal } from "../platform/errors.ts";
 import { foreseeBudget } from "./foresee-budget.ts";
@@ -5,7 +6,7 @@ import { overBudget } from "./over-budget.ts";
 import { prepareReplays } from "./prepare-replays.ts";
 import { readOriginals } from "./replay-originals.ts";
 
-type Asked = { project_id: string; run_ids: readonly string[]; by: string };
+type Asked = { project_id: string; run_ids: readonly string[]; by: Actor };
 
 /**
  * What `replayRuns` would answer now, asked in the same order, without a lock and without a change: for each run that

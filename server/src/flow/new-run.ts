@@ -33,6 +33,8 @@ export type NewRun = {
   run_ttl_secs: number | null;
   batch_id: string | null;
   created_by: string;
+  /** Null: the service itself, or the internal secret. */
+  created_by_id: string | null;
   trigger_type: (typeof TRIGGER_TYPES)[number];
   parent_run_id: string | null;
   spawn_depth: number;

@@ -50,7 +50,7 @@ describe("the id of another project's run", () => {
   it("is not found by what replays, discards or erases runs", async () => {
     const run_id = await seedRun(world.connection, owner.id, { status: "failed", is_dead_letter: true });
     const before = await rowOf(run_id);
-    const replay = { by: "test", edits: {}, alongside: nothing };
+    const replay = { by: { id: null, name: "test" }, edits: {}, alongside: nothing };
     expect(await replayRun(world.ctx, { project_id, run_id }, replay)).toBeUndefined();
     expect(await inTransaction(world.ctx, (tx) => discardRuns(tx, project_id, [run_id]))).toBe(0);
     expect(await inTransaction(world.ctx, (tx) => eraseRun(tx, { project_id, run_id }))).toBe(false);

@@ -1,3 +1,4 @@
+import { type Actor, createdBy } from "../platform/actor.ts";
 import type { Ctx } from "../platform/context.ts";
 import { Refusal } from "../platform/errors.ts";
 import { letOthersIn } from "../platform/time-slices.ts";
@@ -8,7 +9,7 @@ import { findTriggerableJob, type TriggerableJob } from "./triggerable-job.ts";
 
 export type ReplayOrder = {
   project_id: string;
-  by: string;
+  by: Actor;
   /** Null: nothing is to be born. */
   batch_id: string | null;
   /** Only those that are on the dead-letter list. */
@@ -46,6 +47,6 @@ function prepareOne(order: ReplayOrder, original: Original, job: TriggerableJob 
   if (order.isDeadLetters && original.dead_lettered_at === null)
     throw new Refusal("not_dead_lettered", "The run is not on the dead-letter list.");
   if (!job) throw new Refusal("job_deleted", "The job of this run was deleted.");
-  const { by: created_by, batch_id } = order;
-  return prepareRun(job, { ...keptOf(original), created_by, batch_id, trigger_type: "replay" });
+  const { by, batch_id } = order;
+  return prepareRun(job, { ...keptOf(original), ...createdBy(by), batch_id, trigger_type: "replay" });
 }

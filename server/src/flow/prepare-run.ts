@@ -18,6 +18,7 @@ export type Trigger = Pick<NewRun, "created_by" | "trigger_type"> &
   Asked<
     Pick<
       NewRun,
+      | "created_by_id"
       | "payload"
       | "metadata"
       | "priority"
@@ -88,6 +89,7 @@ export function prepareRun(job: TriggerableJob, trigger: Trigger): NewRun {
     run_ttl_secs: job.run_ttl_secs,
     batch_id: trigger.batch_id ?? null,
     created_by: trigger.created_by,
+    created_by_id: trigger.created_by_id ?? null,
     trigger_type: trigger.trigger_type,
     parent_run_id: trigger.parent_run_id ?? null,
     spawn_depth: trigger.spawn_depth ?? 0,

@@ -26,6 +26,7 @@ export function presentNewRun(run: NewRun, { created_at, scheduled_at, deadline 
     idempotency_key: run.idempotency_key,
     batch_id: run.batch_id,
     created_by: run.created_by,
+    created_by_id: run.created_by_id,
     trigger_type: run.trigger_type,
     parent_run_id: run.parent_run_id,
     replay_of: run.replay_of,

@@ -1,3 +1,4 @@
+import { type Actor, createdBy } from "../platform/actor.ts";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { Refusal } from "../platform/errors.ts";
@@ -10,7 +11,7 @@ import { keptOf, lockOriginals, noteReplays, type Original, refuseReplay } from 
 import { findTriggerableJob } from "./triggerable-job.ts";
 
 export type Replay<C extends Ctx> = {
-  by: string;
+  by: Actor;
   /** In place of what the run had. */
   edits: Pick<Trigger, "payload" | "metadata" | "tags">;
   /** Written with the new run, or not at all. */
@@ -32,7 +33,7 @@ export async function replayRun<C extends Ctx>(
     const [original] = await lockOriginals(tx, key.project_id, [key.run_id]);
     if (!original) return undefined;
     refuseReplay(original, edits.payload);
-    const born = await enqueueReplay(tx, original, { ...edits, created_by: by, trigger_type: "replay" });
+    const born = await enqueueReplay(tx, original, { ...edits, ...createdBy(by), trigger_type: "replay" });
     await noteReplays(tx, key.project_id, [{ run_id: original.id, replayed_by: born.run_id }]);
     await alongside(tx, born);
     return born;

@@ -28,6 +28,7 @@ describe("what runs of a batch share", () => {
     ["another priority", { priority: 5 }],
     ["other metadata", { metadata: { a: 1 } }],
     ["somebody else who started it", { created_by: "you" }],
+    ["somebody else of the same name who started it", { created_by_id: newId() }],
     ["another time", { delay_secs: 1 }],
     ["a batch", { batch_id: newId() }],
   ])("is not what a run with %s has", (_, other) => {
@@ -38,7 +39,7 @@ describe("what runs of a batch share", () => {
     const [first] = splitShared([newRun()], NOBODY).shared;
     const own = new Set(["nth", "is_started", "created_by_all"]);
     const columns = Object.keys(first ?? {}).filter((name) => !own.has(name));
-    expect(columns).toHaveLength(26);
+    expect(columns).toHaveLength(27);
     for (const name of columns) expect(nthsOf([newRun(), newRun({ [name]: "another" })]), name).toEqual([0, 1]);
   });
 

@@ -22,6 +22,7 @@ const COLUMNS = {
   debounce_key: "text",
   run_ttl_secs: "int",
   batch_id: "uuid",
+  created_by_id: "text",
   trigger_type: "text",
   parent_run_id: "uuid",
   spawn_depth: "int",
@@ -113,6 +114,7 @@ function isToldAlike(one: NewRun, other: NewRun): boolean {
     one.timeout_secs === other.timeout_secs &&
     one.debounce_key === other.debounce_key &&
     one.batch_id === other.batch_id &&
+    one.created_by_id === other.created_by_id &&
     one.trigger_type === other.trigger_type &&
     one.parent_run_id === other.parent_run_id &&
     one.spawn_depth === other.spawn_depth &&

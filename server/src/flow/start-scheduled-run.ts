@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { type Actor, createdBy } from "../platform/actor.ts";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { notFound, Refusal } from "../platform/errors.ts";
 import { countTransitions } from "./count-transitions.ts";
@@ -10,7 +11,7 @@ import { findTriggerableJob } from "./triggerable-job.ts";
 import { startScheduledWorkflow } from "./workflows/start-scheduled-workflow.ts";
 import { announceStarted, type StartedWorkflowRuns } from "./workflows/start-workflow-runs.ts";
 
-export type AskedRun = { run_id: string; created_by: string; scheduled_at: string | null };
+export type AskedRun = { run_id: string; by: Actor; scheduled_at: string | null };
 
 /** What is to be told after the commit. */
 export type ScheduledRun = { lanes: Lane[] } | { started: StartedWorkflowRuns };
@@ -36,9 +37,16 @@ async function startJob(
   tx: Ctx & InTransaction,
   { id: schedule_id, project_id, payload, environment_id }: ScheduleRow,
   job_id: string,
-  { run_id, created_by, scheduled_at }: AskedRun,
+  { run_id, by, scheduled_at }: AskedRun,
 ): Promise<Lane[]> {
-  const trigger = { payload, environment_id, schedule_id, trigger_type: "cron", created_by, scheduled_at } as const;
+  const trigger = {
+    payload,
+    environment_id,
+    schedule_id,
+    trigger_type: "cron",
+    ...createdBy(by),
+    scheduled_at,
+  } as const;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const job = await findTriggerableJob(tx, project_id, job_id);
     if (!job) throw notFound("job");

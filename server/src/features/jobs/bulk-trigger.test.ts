@@ -72,7 +72,11 @@ describe("POST /v1/jobs/{jobID}/trigger/bulk", () => {
     });
     const runs = await Promise.all(body.results.map(({ run_id }: Item) => readRun(run_id)));
     for (const run of runs) {
-      expect(run).toMatchObject({ batch_id: body.batch_id, job_version_id: job.version_id, created_by: "test key" });
+      expect(run).toMatchObject({
+        batch_id: body.batch_id,
+        job_version_id: job.version_id,
+        created_by_id: project.key_id,
+      });
     }
     expect(runs[0]).toMatchObject({
       payload: { n: 0 },
@@ -182,6 +186,7 @@ describe("POST /v1/jobs/{jobID}/trigger/bulk", () => {
       failed: 1,
       skipped: 0,
       created_by: "test key",
+      created_by_id: project.key_id,
       finished_at: expect.any(Date),
     });
     const [created] = body.results as Item[];

@@ -5,6 +5,7 @@ import type { Trigger } from "../../flow/prepare-run.ts";
 import { readAskedEnvironment } from "../../platform/access/asked-environment.ts";
 import { boundEnvironment } from "../../platform/access/bound-environment.ts";
 import { visible } from "../../platform/access/visibility.ts";
+import { actorOf, createdBy } from "../../platform/actor.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { invalid } from "../../platform/errors.ts";
 import { hashAsked } from "../../platform/idempotency-key.ts";
@@ -42,7 +43,7 @@ export async function readTrigger(ctx: ProjectCtx, item: TriggerItem, at: string
       item.environment_id === undefined
         ? boundEnvironment(ctx.caller)
         : await readAskedEnvironment(ctx, item.environment_id, at),
-    created_by: ctx.caller.name,
+    ...createdBy(actorOf(ctx.caller)),
     trigger_type: "api",
     body_hash: item.idempotency_key === undefined ? null : hashAsked(item),
   };

@@ -51,6 +51,7 @@ describe("POST /v1/jobs/{jobID}/trigger", () => {
       idempotency_key: null,
       batch_id: null,
       created_by: "test key",
+      created_by_id: project.key_id,
       trigger_type: "api",
       parent_run_id: null,
       replay_of: null,
@@ -123,6 +124,23 @@ describe("POST /v1/jobs/{jobID}/trigger", () => {
     expect((await trigger(job, {}, api)).body.created_by).toBe("shop");
     const internal = await trigger(job, { project_id: project.id }, world.admin);
     expect([internal.status, internal.body.created_by]).toEqual([201, expect.stringContaining("internal")]);
+  });
+
+  it("R2 created_by_id tells two keys of one name apart, and created_by of the list takes it", async () => {
+    const job = await makeJob();
+    const keys = [await project.newKey({ name: "twin" }), await project.newKey({ name: "twin" })];
+    const runs = [];
+    for (const { api } of keys) runs.push((await trigger(job, {}, api)).body);
+    expect(runs.map(({ created_by }) => created_by)).toEqual(["twin", "twin"]);
+    expect(runs.map(({ created_by_id }) => created_by_id)).toEqual(keys.map(({ id }) => id));
+    for (const [nth, { id }] of keys.entries()) {
+      expect(await readRun(runs[nth].id)).toMatchObject({ created_by: "twin", created_by_id: id });
+      const { body } = await project.api.get(`/v1/runs?created_by=${id}`);
+      expect(body.data).toEqual([expect.objectContaining({ id: runs[nth].id })]);
+    }
+    expect((await project.api.get("/v1/runs?created_by=twin")).body.data).toHaveLength(2);
+    const internal = await trigger(job, { project_id: project.id }, world.admin);
+    expect(internal.body.created_by_id).toBeNull();
   });
 
   it("R3 records the version that is current, and keeps it when the job moves on", async () => {

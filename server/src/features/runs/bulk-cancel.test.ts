@@ -79,6 +79,7 @@ describe("POST /v1/runs/bulk-cancel", () => {
       skipped: 0,
       percent: 100,
       created_by: "test key",
+      created_by_id: project.key_id,
     });
     const { data } = (await project.api.get(`/v1/batch-operations/${body.batch_id}/items`)).body;
     expect(data).toEqual([

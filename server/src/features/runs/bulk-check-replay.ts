@@ -1,5 +1,6 @@
 import type { BulkReplayRuns, BulkReplayRunsResult } from "@millrace/contract/bulk-runs";
 import { foreseeReplays } from "../../flow/foresee-replays.ts";
+import { actorOf } from "../../platform/actor.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { notFound, type Refusal } from "../../platform/errors.ts";
 import { findNamed } from "./bulk-queries.ts";
@@ -10,7 +11,7 @@ type ItemResult = BulkReplayRunsResult["results"][number];
 export async function checkBulkReplay(ctx: ProjectCtx, { run_ids }: BulkReplayRuns): Promise<BulkReplayRunsResult> {
   const named = await findNamed(ctx, run_ids);
   const { project_id, caller } = ctx;
-  const foreseen = await foreseeReplays(ctx, { project_id, run_ids: [...named.keys()], by: caller.name });
+  const foreseen = await foreseeReplays(ctx, { project_id, run_ids: [...named.keys()], by: actorOf(caller) });
   const results = run_ids.map((run_id, index) => resultOf(foreseen.get(run_id), run_id, index));
   return { dry_run: true, batch_id: null, results };
 }

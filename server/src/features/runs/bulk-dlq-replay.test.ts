@@ -41,7 +41,11 @@ describe("POST /v1/runs/bulk-dlq-replay", () => {
       }),
     ]);
     await work();
-    expect(await readBatch(body.id)).toMatchObject({ status: "completed", processed: 2, succeeded: 2 });
+    expect(await readBatch(body.id)).toMatchObject({
+      status: "completed",
+      processed: 2,
+      created_by_id: project.key_id,
+    });
     const [item] = await itemsOf(body.id);
     expect(item).toMatchObject({ index: 0, target_id: first, status: "succeeded" });
     expect(await readRun(item.detail.replayed_as)).toMatchObject({
@@ -49,6 +53,7 @@ describe("POST /v1/runs/bulk-dlq-replay", () => {
       batch_id: body.id,
       payload: { n: 1 },
       created_by: "test key",
+      created_by_id: project.key_id,
     });
     expect(await readRun(first)).toMatchObject({ replayed_by: item.detail.replayed_as, dead_lettered_at: null });
     expect(await deadLetters()).toEqual([]);

@@ -5,7 +5,7 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound, type Refusal } from "../../platform/errors.ts";
 import { advanceBatch, type BatchItem, type BatchWalk } from "../../platform/ledger/advance-batch.ts";
 import { readNoted } from "../../platform/ledger/read-batch.ts";
-import { type BatchProgress, type HeldBatch, lockBatch } from "../../platform/ledger/take-batch.ts";
+import { type BatchProgress, type HeldBatch, lockBatch, orderedBy } from "../../platform/ledger/take-batch.ts";
 import { findNamed } from "./bulk-queries.ts";
 import { retrySteps } from "./bulk-retry-steps.ts";
 import { selectDeadLetters } from "./bulk-selection.ts";
@@ -78,11 +78,17 @@ async function replayRest(
 ) {
   const progress = await lockBatch(tx, batch);
   if (!progress) return undefined;
-  const { project_id, id: batch_id, created_by: by } = batch;
+  const { project_id, id: batch_id } = batch;
   const plain = targets.filter(({ workflow_run_id }) => workflow_run_id === null);
   const denied = await runsDeniedById(tx);
   const run_ids = plain.filter(({ run_id, isFound }) => isFound && !denied.has(run_id)).map(({ run_id }) => run_id);
-  const { outcomes, triggered } = await replayRuns(tx, { project_id, run_ids, by, batch_id, isDeadLetters: true });
+  const { outcomes, triggered } = await replayRuns(tx, {
+    project_id,
+    run_ids,
+    by: orderedBy(batch),
+    batch_id,
+    isDeadLetters: true,
+  });
   const left = targets.filter(({ run_id, workflow_run_id }) => workflow_run_id === null || refusedSteps.has(run_id));
   const items = left.map((target, nth) => {
     const refusal = refusedSteps.get(target.run_id);

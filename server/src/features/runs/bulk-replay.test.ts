@@ -59,6 +59,7 @@ describe("POST /v1/runs/bulk-replay", () => {
       batch_id: body.batch_id,
       trigger_type: "replay",
       created_by: "test key",
+      created_by_id: project.key_id,
     });
     const left = { dead_lettered_at: null, replayed_at: expect.any(String) };
     expect(await readRun(dead)).toMatchObject({ status: "failed", ...left, replayed_by: first.run_id });

@@ -1,6 +1,7 @@
 import type { BulkReplayRuns, BulkReplayRunsResult } from "@millrace/contract/bulk-runs";
 import { type ReplayOutcome, replayRuns } from "../../flow/replay-runs.ts";
 import { announceTriggered } from "../../flow/trigger-runs.ts";
+import { actorOf } from "../../platform/actor.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
@@ -22,7 +23,7 @@ export async function bulkReplay(ctx: ProjectCtx, { run_ids }: BulkReplayRuns): 
   const { answer, triggered } = await inTransaction(ctx, async (tx) => {
     const { project_id, caller } = tx;
     const batch_id = await trackBatch(tx, { kind: "replay", total: run_ids.length, request: { run_ids } });
-    const order = { project_id, run_ids: [...named.keys()], by: caller.name, batch_id, isDeadLetters: false };
+    const order = { project_id, run_ids: [...named.keys()], by: actorOf(caller), batch_id, isDeadLetters: false };
     const { outcomes, triggered } = await replayRuns(tx, order);
     const results = run_ids.map((run_id, index) => resultOf(outcomes.get(run_id), run_id, index));
     await advanceBatch(tx, { project_id, batch_id }, results.map(itemOf));

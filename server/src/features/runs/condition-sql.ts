@@ -43,6 +43,8 @@ function say(project_id: string, condition: RunCondition): RawBuilder<unknown> {
         condition.values.map((tag) => hasTag("r", tag)),
         sql` or `,
       )})`;
+    case "by":
+      return sql`(r.created_by = any(${condition.values}) or r.created_by_id = any(${condition.values}))`;
     case "version":
       return sql`r.job_version_id in (
         select v.id from job_versions v where v.project_id = ${project_id}

@@ -12,7 +12,13 @@ const ROWS_AT_ONCE = 32;
 /** `terms`: null when there are too many. */
 export type Described = { run_id: string; terms: number[] | null };
 
-type Row = { id: string; payload: string; tags: Record<string, string>; trigger_type: string } & {
+type Row = {
+  id: string;
+  payload: string;
+  tags: Record<string, string>;
+  trigger_type: string;
+  created_by_id: string | null;
+} & {
   [column in (typeof COLUMN)[keyof typeof COLUMN]]: string | null;
 };
 
@@ -39,7 +45,7 @@ async function readRows(tx: Ctx & InTransaction, project_id: string, ids: string
   const { rows } = await sql<Row>`
     /* kept */
     select r.* from unnest(${ids}::uuid[]) as wanted(id) cross join lateral (
-      select r.id, r.payload::text as payload, r.tags, r.trigger_type, r.job_id, r.concurrency_key, r.created_by,
+      select r.id, r.payload::text as payload, r.tags, r.trigger_type, r.job_id, r.concurrency_key, r.created_by, r.created_by_id,
         r.batch_id, r.workflow_run_id, r.parent_run_id, r.replay_of, r.schedule_id, r.environment_id
       from runs r where r.project_id = ${project_id} and r.id = wanted.id offset 0
     ) r`.execute(tx.db);
@@ -50,6 +56,7 @@ function describe(project_id: string, row: Row, ended_status: string | null): De
   const words = Object.entries(COLUMN).map(([key, column]) => [key, row[column]] as const);
   const payload: unknown = JSON.parse(row.payload);
   const more = [
+    ["by", row.created_by_id],
     ["trigger", row.trigger_type],
     ["status", ended_status],
   ] as const;

@@ -54,6 +54,7 @@ describe("POST /v1/runs/{runID}/replay", () => {
       trigger_type: "replay",
       replay_of: original,
       created_by: "test key",
+      created_by_id: project.key_id,
       parent_run_id: null,
       batch_id: null,
       result: null,

@@ -3,6 +3,7 @@ import { readTags } from "../../flow/merge-tags.ts";
 import { replayRun as replayInFlow } from "../../flow/replay-run.ts";
 import type { RunRow } from "../../flow/run-columns.ts";
 import { refuseOverriding } from "../../platform/access/refuse-retagging.ts";
+import { actorOf } from "../../platform/actor.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { notFound, Refusal } from "../../platform/errors.ts";
 import { auditRun } from "./audit-run.ts";
@@ -19,7 +20,7 @@ export async function replayRun(ctx: ProjectCtx, id: string, edits: ReplayRun): 
     ctx,
     { project_id, run_id },
     {
-      by: ctx.caller.name,
+      by: actorOf(ctx.caller),
       edits,
       alongside: (tx, replay) => auditRun(tx, { action: "replayed", run_id, after: { replayed_as: replay.run_id } }),
     },

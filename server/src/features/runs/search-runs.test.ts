@@ -13,6 +13,7 @@ import { searchRuns } from "./search-runs.ts";
 import { payloadTerms } from "./search-terms.ts";
 
 const BATCH = newId();
+const KEY = newId();
 const COUNT = 2_600; // more than are walked through before the filed ones are looked at
 
 let world: World;
@@ -29,6 +30,7 @@ function makeRun(nth: number, job_id: string): SeedRun {
     tags: { region: nth % 3 === 0 ? "eu" : "us", ...(nth % 650 === 1 && { rare: "yes" }) },
     concurrency_key: `tenant-${nth % 300}`,
     created_by: nth % 1_000 === 5 ? "alice" : "seed",
+    ...(nth % 900 === 6 && { created_by_id: KEY }),
     ...(nth % 800 === 9 && { batch_id: BATCH }),
     ...(status === "failed" && {
       error: { code: "boom", message: `failed at ${nth}` },
@@ -104,6 +106,8 @@ const QUERIES = [
   "key:tenant-7",
   "key:tenant-7,tenant-8 status:failed",
   "by:alice",
+  `by:${KEY}`,
+  `-by:${KEY} status:canceled`,
   `batch:${BATCH}`,
   "is:dead",
   "is:dead payload.group:11",

@@ -4,6 +4,7 @@ import { noteScheduledRun, type ScheduleRow } from "../../flow/schedule-rows.ts"
 import { announceScheduledRun, startScheduledRun } from "../../flow/start-scheduled-run.ts";
 import { againWhileStale } from "../../flow/workflows/start-scheduled-workflow.ts";
 import { readWorkflowRun } from "../../flow/workflows/workflow-run-columns.ts";
+import { actorOf } from "../../platform/actor.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
@@ -19,7 +20,7 @@ export async function runScheduleNow(ctx: ProjectCtx, id: string): Promise<Start
       const schedule = await lockSchedule(tx, id);
       if (!schedule) throw notFound("schedule");
       if (schedule.workflow_id !== null) requireWorkflowScope(tx, "workflows:trigger");
-      const asked = { run_id, created_by: ctx.caller.name, scheduled_at: null };
+      const asked = { run_id, by: actorOf(ctx.caller), scheduled_at: null };
       const started = await startScheduledRun(tx, schedule, asked);
       await noteScheduledRun(tx, schedule, run_id);
       return { started, run: await readStarted(tx, schedule, run_id) };

@@ -29,7 +29,7 @@ async function actionsOn(id: string) {
 
 describe("POST /v1/schedules/{scheduleID}/run-now", () => {
   it("R16 answers a run that knows its trigger, its schedule, its payload and who asked", async () => {
-    const { api, job_id, schedule_id, path } = await scheduled({ payload: { a: 1 } });
+    const { api, key_id, job_id, schedule_id, path } = await scheduled({ payload: { a: 1 } });
     const run = await api.post(`${path}/run-now`);
     expect(run.status).toBe(201);
     expect(run.body).toMatchObject({
@@ -38,6 +38,7 @@ describe("POST /v1/schedules/{scheduleID}/run-now", () => {
       schedule_id,
       trigger_type: "cron",
       created_by: "test key",
+      created_by_id: key_id,
       status: "pending",
       payload: { a: 1 },
       scheduled_at: "2030-01-01T12:00:00.000Z",

@@ -96,6 +96,7 @@ describe("a schedule of a workflow", () => {
       schedule_id: id,
       trigger_type: "cron",
       created_by: `schedule:${id}`,
+      created_by_id: null,
       payload: { n: 1 },
       scheduled_at: "2030-01-01T12:01:00.000Z",
     });
@@ -198,6 +199,7 @@ describe("run-now of a workflow's schedule", () => {
       schedule_id: id,
       trigger_type: "cron",
       created_by: "test key",
+      created_by_id: project.key_id,
       payload: { a: 1 },
       version: 1,
     });

@@ -70,7 +70,7 @@ function looked(ctx: ProjectCtx, filter: WorkflowRunFilter): Conditions {
   return [
     status !== undefined && sql`and w.status = any(${status.split(",")})`,
     trigger_type !== undefined && sql`and w.trigger_type = ${trigger_type}`,
-    created_by !== undefined && sql`and w.created_by = ${created_by}`,
+    created_by !== undefined && sql`and (w.created_by = ${created_by} or w.created_by_id = ${created_by})`,
     ofEnvironment(ctx, "w", environment_id),
     payload_contains !== undefined && sql`and w.payload @> ${payload_contains}::jsonb`,
     tag !== undefined && sql`and ${hasTag("w", tag)}`,

@@ -19,6 +19,18 @@ async function listed(project: TestProject, query: string): Promise<string[]> {
 }
 
 describe("GET /v1/workflow-runs", () => {
+  it("tells runs of two keys with one name apart, in each and by created_by", async () => {
+    const project = await world.project();
+    const workflow = await seedWorkflow(world.connection, project.id);
+    const keys = [await project.newKey({ name: "twin" }), await project.newKey({ name: "twin" })];
+    for (const { id, api } of keys) {
+      const { body } = await api.post(`/v1/workflows/${workflow.id}/trigger`, {});
+      expect(body).toMatchObject({ created_by: "twin", created_by_id: id });
+      expect(await listed(project, `created_by=${id}`)).toEqual([body.id]);
+    }
+    expect(await listed(project, "created_by=twin")).toHaveLength(2);
+  });
+
   it("lists the runs of the project, the newest first", async () => {
     const project = await world.project();
     const first = await seed(project);

@@ -1,6 +1,7 @@
 import type { TriggerWorkflow } from "@millrace/contract/workflows";
 import type { WorkflowTrigger } from "../../flow/workflows/prepare-workflow-run.ts";
 import { readAskedEnvironment } from "../../platform/access/asked-environment.ts";
+import { actorOf, createdBy } from "../../platform/actor.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { invalid } from "../../platform/errors.ts";
 import { hashAsked } from "../../platform/idempotency-key.ts";
@@ -19,7 +20,7 @@ export async function readTrigger(ctx: ProjectCtx, asked: AskedTrigger): Promise
     ...fields,
     scheduled_at: scheduled_at === undefined ? null : parseInstant("body.scheduled_at", scheduled_at),
     environment_id: await readAskedEnvironment(ctx, environment_id, "body"),
-    created_by: ctx.caller.name,
+    ...createdBy(actorOf(ctx.caller)),
     trigger_type: "api",
     ...(idempotency_key !== undefined && { idempotency_key, body_hash: hashAsked(asked) }),
   };

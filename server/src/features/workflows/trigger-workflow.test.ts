@@ -44,6 +44,7 @@ describe("POST /v1/workflows/{workflowID}/trigger", () => {
       error: null,
       trigger_type: "api",
       created_by: "test key",
+      created_by_id: project.key_id,
       schedule_id: null,
       parent_workflow_run_id: null,
       parent_step_ref: null,

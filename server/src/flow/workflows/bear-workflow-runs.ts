@@ -67,7 +67,7 @@ async function insertRuns(
       from json_to_recordset(${JSON.stringify(runs)}::json) as g(
         project_id uuid, id uuid, workflow_id uuid, workflow_revision int, version_id uuid, version int,
         canary_id uuid, environment_id uuid, payload jsonb, tags jsonb, metadata jsonb, routing_key text,
-        idempotency_key text, trigger_type text, created_by text, schedule_id uuid, batch_id uuid, scheduled_at timestamptz, delay_secs float8,
+        idempotency_key text, trigger_type text, created_by text, created_by_id text, schedule_id uuid, batch_id uuid, scheduled_at timestamptz, delay_secs float8,
         parent_workflow_run_id uuid, parent_step_ref text, parent_generation int, root_workflow_run_id uuid, depth int,
         is_started boolean, timeout_secs int, decisions int, is_funded boolean)
       cross join lateral (
@@ -80,12 +80,12 @@ async function insertRuns(
     born as (
       insert into workflow_runs (
         project_id, id, workflow_id, version_id, version, canary_id, environment_id, status, payload, tags, metadata,
-        routing_key, idempotency_key, trigger_type, created_by, schedule_id, batch_id, decisions, timeout_secs, scheduled_at,
+        routing_key, idempotency_key, trigger_type, created_by, created_by_id, schedule_id, batch_id, decisions, timeout_secs, scheduled_at,
         parent_workflow_run_id, parent_step_ref, parent_generation, root_workflow_run_id, depth, started_at, deadline,
         created_at, updated_at)
       select project_id, id, workflow_id, version_id, version, canary_id, environment_id,
         case when is_started then 'running' else 'pending' end, payload, tags, metadata, routing_key, idempotency_key,
-        trigger_type, created_by, schedule_id, batch_id, decisions, timeout_secs, due_at,
+        trigger_type, created_by, created_by_id, schedule_id, batch_id, decisions, timeout_secs, due_at,
         parent_workflow_run_id, parent_step_ref, parent_generation, root_workflow_run_id, depth,
         case when is_started then clock() end,
         case when is_started then clock() + timeout_secs * interval '1 second' end, clock(), clock()

@@ -23,6 +23,8 @@ export type NewWorkflowRun = {
   body_hash: string | null;
   trigger_type: (typeof TRIGGER_TYPES)[number];
   created_by: string;
+  /** Null: the service itself, or the internal secret. */
+  created_by_id: string | null;
   schedule_id: string | null;
   batch_id: string | null;
   /** The step that starts it, `ref[index]` for an item of a map. Null: no workflow run does. */

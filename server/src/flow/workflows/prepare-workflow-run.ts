@@ -17,6 +17,7 @@ export type WorkflowTrigger = Pick<NewWorkflowRun, "created_by" | "trigger_type"
     Pick<
       NewWorkflowRun,
       | "id"
+      | "created_by_id"
       | "payload"
       | "metadata"
       | "routing_key"
@@ -76,6 +77,7 @@ export async function prepareWorkflowRun(
     body_hash: trigger.body_hash ?? null,
     trigger_type: trigger.trigger_type,
     created_by: trigger.created_by,
+    created_by_id: trigger.created_by_id ?? null,
     schedule_id: trigger.schedule_id ?? null,
     batch_id: trigger.batch_id ?? null,
     parent_workflow_run_id: trigger.parent_workflow_run_id ?? null,

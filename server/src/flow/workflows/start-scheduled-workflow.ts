@@ -1,3 +1,4 @@
+import { type Actor, createdBy } from "../../platform/actor.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors.ts";
 import type { ScheduleRow } from "../schedule-rows.ts";
@@ -5,7 +6,7 @@ import { prepareWorkflowRun } from "./prepare-workflow-run.ts";
 import { StaleWorkflows, type StartedWorkflowRuns, startWorkflowRunsWithin } from "./start-workflow-runs.ts";
 import { findTriggerableWorkflow } from "./triggerable-workflow.ts";
 
-type Asked = { run_id: string; created_by: string; scheduled_at: string | null };
+type Asked = { run_id: string; by: Actor; scheduled_at: string | null };
 
 const MAX_TRIES = 5;
 
@@ -16,10 +17,10 @@ const MAX_TRIES = 5;
 export async function startScheduledWorkflow(
   tx: Ctx & InTransaction,
   schedule: ScheduleRow & { workflow_id: string },
-  { run_id, created_by, scheduled_at }: Asked,
+  { run_id, by, scheduled_at }: Asked,
 ): Promise<StartedWorkflowRuns> {
   const { id: schedule_id, project_id, payload, environment_id } = schedule;
-  const of = { payload, environment_id, schedule_id, created_by, scheduled_at };
+  const of = { payload, environment_id, schedule_id, ...createdBy(by), scheduled_at };
   const workflow = await findTriggerableWorkflow(tx, project_id, schedule.workflow_id);
   if (!workflow) throw notFound("workflow");
   const run = await prepareWorkflowRun(tx, workflow, { ...of, id: run_id, trigger_type: "cron" });

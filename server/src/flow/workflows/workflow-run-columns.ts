@@ -7,7 +7,7 @@ export type WorkflowRunRow = Omit<WorkflowRun, "$schema">;
 /** Of `workflow_runs w`, without the payload, which may be large. */
 export const WORKFLOW_RUN_OUTLINE = sql`w.id, w.project_id, w.workflow_id, w.version, w.version_id, w.environment_id,
   w.status, w.phase, w.tags, w.metadata, w.routing_key, w.idempotency_key, w.error_count, w.error, w.trigger_type,
-  w.created_by, w.schedule_id, w.batch_id, w.parent_workflow_run_id, w.parent_step_ref,
+  w.created_by, w.created_by_id, w.schedule_id, w.batch_id, w.parent_workflow_run_id, w.parent_step_ref,
   w.root_workflow_run_id, w.depth, w.timeout_secs, w.scheduled_at, w.started_at, w.deadline, w.paused_at,
   w.finished_at, w.created_at, w.updated_at`;
 

@@ -11,7 +11,7 @@ export type BatchRow = Omit<BatchOperation, "$schema">;
 export const BATCH_COLUMNS = sql`b.id, b.project_id, b.kind, b.status, b.request, b.total, b.processed, b.succeeded,
   b.failed, b.skipped, case when b.status = 'completed' then 100 when b.total = 0 then 0
     else least(99, b.processed::bigint * 100 / b.total) end::int as percent,
-  b.error, b.created_by, b.created_at, b.updated_at, b.finished_at`;
+  b.error, b.created_by, b.created_by_id, b.created_at, b.updated_at, b.finished_at`;
 
 export async function readBatch(ctx: ProjectCtx, id: string): Promise<BatchRow | undefined> {
   if (!isId(id)) return undefined;

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
-import type { Caller, InTransaction, ProjectCtx } from "../context.ts";
+import { actorOf } from "../actor.ts";
+import type { InTransaction, ProjectCtx } from "../context.ts";
 import { newId } from "../ids.ts";
 
 export type AuditEntry = {
@@ -13,20 +14,16 @@ export type AuditEntry = {
 /** Leaves one audit event in the transaction of the change itself: no change without its record, no record without. */
 export async function recordAudit(ctx: ProjectCtx & InTransaction, entry: AuditEntry): Promise<void> {
   const { caller, origin } = ctx;
+  const actor = actorOf(caller);
   await sql`
     insert into audit_events (
       project_id, id, actor_kind, actor_id, actor_name, action, resource_type, resource_id,
       before, after, ip, user_agent, request_id, created_at)
     values (
-      ${ctx.project_id}, ${newId()}, ${caller.kind}, ${actorId(caller)}, ${caller.name},
+      ${ctx.project_id}, ${newId()}, ${caller.kind}, ${actor.id}, ${actor.name},
       ${entry.action}, ${entry.resource_type}, ${entry.resource_id},
       ${asJson(entry.before)}, ${asJson(entry.after)}, ${origin.ip}, ${origin.user_agent}, ${origin.request_id}, clock())
   `.execute(ctx.db);
-}
-
-function actorId(caller: Caller): string | null {
-  if (caller.kind === "member") return caller.subject;
-  return caller.kind === "api_key" ? caller.key_id : null;
 }
 
 function asJson(value: object | null | undefined): string | null {

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import type { Access } from "../access/policies.ts";
 import type { TokenLimits } from "../access/token-limits.ts";
+import type { Actor } from "../actor.ts";
 import type { Ctx, InTransaction } from "../context.ts";
 
 /** A batch as whoever works on it holds it. */
@@ -19,9 +20,15 @@ export type HeldBatch = {
   /** What else bounds him. */
   access: { access?: Access; limits?: TokenLimits } | null;
   created_by: string;
+  created_by_id: string | null;
   created_at: string;
   lease_token: string;
 };
+
+/** Who ordered it: what its pages do is done by them. */
+export function orderedBy({ created_by, created_by_id }: HeldBatch): Actor {
+  return { id: created_by_id, name: created_by };
+}
 
 /** Far longer than a turn: it ends only when whoever holds it has died. */
 const LEASE_SECS = 60;
@@ -53,8 +60,8 @@ export async function takeBatch(
       leased_by = ${ctx.instance_id}
     from next
     where b.project_id = next.project_id and b.id = next.id
-    returning b.project_id, b.id, b.kind, b.request, b.plan, b.total, b.access, b.environment_id, b.created_by, b.created_at,
-      b.lease_token`.execute(ctx.db);
+    returning b.project_id, b.id, b.kind, b.request, b.plan, b.total, b.access, b.environment_id, b.created_by, b.created_by_id,
+      b.created_at, b.lease_token`.execute(ctx.db);
   return rows[0];
 }
 

@@ -2,6 +2,7 @@ import type { BatchKind } from "@millrace/contract/batch-operations";
 import { sql } from "kysely";
 import { boundEnvironment } from "../access/bound-environment.ts";
 import { limitsOf } from "../access/token-limits.ts";
+import { actorOf } from "../actor.ts";
 import type { InTransaction, ProjectCtx } from "../context.ts";
 import { newId } from "../ids.ts";
 
@@ -21,13 +22,15 @@ export type NewBatch = {
 export async function trackBatch(ctx: ProjectCtx & InTransaction, batch: NewBatch): Promise<string> {
   const { id = newId() } = batch;
   const { caller } = ctx;
+  const by = actorOf(caller);
   await sql`
     /* kept */
     insert into batch_operations (
-      project_id, id, kind, status, request, plan, total, access, environment_id, created_by, created_at, updated_at)
+      project_id, id, kind, status, request, plan, total, access, environment_id, created_by, created_by_id, created_at,
+      updated_at)
     values (${ctx.project_id}, ${id}, ${batch.kind}, ${batch.is_background ? "pending" : "running"},
       ${JSON.stringify(batch.request ?? null)}, ${JSON.stringify(batch.plan ?? null)}, ${batch.total}, ${accessOf(ctx)},
-      ${boundEnvironment(caller)}, ${caller.name}, clock(), clock())
+      ${boundEnvironment(caller)}, ${by.name}, ${by.id}, clock(), clock())
   `.execute(ctx.db);
   return id;
 }
