@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Id, paging, Timestamp } from "./fields.ts";
+import { ActorId, Id, paging, Timestamp } from "./fields.ts";
 import { answerObject, bodyObject, listOf, nullable, oneOf, refTo } from "./schema.ts";
 
 export const EVENT_TRIGGER_STATUSES = ["waiting", "received", "timed_out", "canceled"] as const;
@@ -39,6 +39,7 @@ export const EventTrigger = answerObject(
     message: nullable(Type.String({ description: "What an approval asks, as in its step run. Null for other waits." })),
     notify_url: nullable(Type.String({ description: "Gets a signed webhook when the event arrives." })),
     sent_by: nullable(Type.String({ description: "Who sent the event." })),
+    sent_by_id: ActorId,
     callback_url: nullable(
       Type.String({
         description:

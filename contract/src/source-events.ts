@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Id, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
+import { ActorId, Id, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
 import { ProblemError } from "./problem.ts";
 import { answerObject, bodyObject, listOf, nullable, oneOf } from "./schema.ts";
 
@@ -54,6 +54,7 @@ const summary = {
   parent_run_id: nullable({ ...Id, description: "The run that dispatched it." }),
   replay_of: nullable({ ...Id, description: "The event that it repeats." }),
   received_by: Type.String({ description: "Who dispatched it." }),
+  received_by_id: ActorId,
   created_at: Timestamp,
 };
 

@@ -2249,6 +2249,8 @@ export type EventTrigger = {
   notify_url: string | null;
   /** Who sent the event. */
   sent_by: string | null;
+  /** The id of whom the field before it names, as in audit events: of an API key its id, of a member the subject. Null: the service itself, or the internal secret. */
+  sent_by_id: string | null;
   /** Whoever knows it can send this one event, once, without a key. Shown while the trigger waits, to callers that may send events. */
   callback_url: string | null;
   /** ISO 8601, UTC, milliseconds. */
@@ -4641,6 +4643,8 @@ export type SourceEvent = {
   replay_of: string | null;
   /** Who dispatched it. */
   received_by: string;
+  /** The id of whom the field before it names, as in audit events: of an API key its id, of a member the subject. Null: the service itself, or the internal secret. */
+  received_by_id: string | null;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
   payload: unknown;
@@ -4731,6 +4735,8 @@ export type SourceEventSummary = {
   replay_of: string | null;
   /** Who dispatched it. */
   received_by: string;
+  /** The id of whom the field before it names, as in audit events: of an API key its id, of a member the subject. Null: the service itself, or the internal secret. */
+  received_by_id: string | null;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
   /** Address of this object's JSON Schema. */

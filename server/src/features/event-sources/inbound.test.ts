@@ -64,7 +64,7 @@ describe("POST /v1/event-sources/{sourceID}/inbound", () => {
     expect(await runsOf(source)).toEqual([{ payload: { type: "paid", total: 1.5 }, trigger_type: "webhook" }]);
     const { data } = (await project.api.get(`/v1/event-sources/${source.id}/events`)).body;
     expect(data).toMatchObject([
-      { id: answer.body.id, via: "inbound", type: "paid", started: 1, received_by: "webhook" },
+      { id: answer.body.id, via: "inbound", type: "paid", started: 1, received_by: "webhook", received_by_id: null },
     ]);
   });
 

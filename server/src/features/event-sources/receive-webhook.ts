@@ -32,6 +32,7 @@ export async function receiveWebhook(
     parent_run_id: webhook.follows?.kind === "run" ? webhook.follows.id : null,
     replay_of: null,
     received_by: "webhook",
+    received_by_id: null,
     environment_id: null,
   });
   return { received: true, id: event.id, duplicate: is_duplicate };

@@ -2,6 +2,7 @@ import type { SourceEvent } from "@millrace/contract/source-events";
 import { dispatchEvent } from "../../flow/sources/dispatch-event.ts";
 import { presentSourceEvent } from "../../flow/sources/present-source-event.ts";
 import { boundEnvironment } from "../../platform/access/bound-environment.ts";
+import { actorOf } from "../../platform/actor.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { requireEvent } from "./get-event.ts";
@@ -11,9 +12,10 @@ export async function replayEvent(ctx: ProjectCtx, ref: string, id: string): Pro
   const { source, event } = await requireEvent(ctx, ref, id);
   const { event_id, type, via, payload, metadata, parent_run_id, chain_depth } = event;
   const { caller } = ctx;
+  const by = actorOf(caller);
   const incoming = {
     ...{ event_id, type, via, payload, metadata, parent_run_id, chain_depth },
-    ...{ names: [], replay_of: event.id, received_by: caller.name },
+    ...{ names: [], replay_of: event.id, received_by: by.name, received_by_id: by.id },
     environment_id: boundEnvironment(caller),
   };
   const named = { resource_type: "event_source", resource_id: source.id };

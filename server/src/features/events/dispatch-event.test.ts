@@ -29,6 +29,17 @@ const runsOf = (event: { id: string }) =>
   runSql(world.connection, "select * from runs where created_by = $1 order by id", [`event:${event.id}`]);
 
 describe("POST /v1/events/dispatch", () => {
+  it("T17 received_by_id tells two keys of one name apart, also when one replays the event", async () => {
+    const source = await makeSource();
+    const [one, other] = [await project.newKey({ name: "twin" }), await project.newKey({ name: "twin" })];
+    const { body } = await dispatch({ source: source.slug }, { ...project, api: one.api });
+    expect(body).toMatchObject({ received_by: "twin", received_by_id: one.id });
+    const at = `/v1/event-sources/${source.id}/events/${body.id}`;
+    expect((await project.api.get(at)).body.received_by_id).toBe(one.id);
+    const replayed = await other.api.post(`${at}/replay`);
+    expect(replayed.body).toMatchObject({ received_by: "twin", received_by_id: other.id });
+  });
+
   it("T17 starts jobs and workflows whose filter the event passes, and answers what became of each", async () => {
     const source = await makeSource();
     const [job, workflow] = [await makeJob(project), await makeWorkflow(project)];

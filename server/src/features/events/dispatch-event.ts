@@ -3,6 +3,7 @@ import { dispatchEvent as dispatch } from "../../flow/sources/dispatch-event.ts"
 import { presentSourceEvent } from "../../flow/sources/present-source-event.ts";
 import { findSource } from "../../flow/sources/source-rows.ts";
 import { boundEnvironment } from "../../platform/access/bound-environment.ts";
+import { actorOf } from "../../platform/actor.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { invalid } from "../../platform/errors.ts";
 import type { RouteReply } from "../../platform/route.ts";
@@ -11,6 +12,7 @@ import { hasRun } from "./queries.ts";
 /** Gives an event to the subscriptions of its source, and answers what each made of it. 200: it was taken before. */
 export async function dispatchEvent(ctx: ProjectCtx, body: DispatchEvent, reply: RouteReply): Promise<SourceEvent> {
   const { caller } = ctx;
+  const by = actorOf(caller);
   const source = await findSource(ctx, ctx.project_id, body.source);
   if (!source) throw invalid("body.source", "is not an event source of this project", body.source);
   const { id = null, type = null, payload = {}, metadata = {}, parent_run_id = null } = body;
@@ -20,7 +22,8 @@ export async function dispatchEvent(ctx: ProjectCtx, body: DispatchEvent, reply:
   const { event, is_duplicate } = await dispatch(ctx, source, {
     ...{ event_id: id, type, payload, metadata, parent_run_id, via: "dispatch", replay_of: null },
     names: id === null ? [] : [`id:${id}`],
-    received_by: caller.name,
+    received_by: by.name,
+    received_by_id: by.id,
     environment_id: boundEnvironment(caller),
   });
   if (is_duplicate) reply.status(200);

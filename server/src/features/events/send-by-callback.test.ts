@@ -30,6 +30,7 @@ describe("POST /v1/events/callback/{token}", () => {
       status: "received",
       payload: { approved: true },
       sent_by: "callback",
+      sent_by_id: null,
       callback_url: null,
     });
     const [run] = await runSql(world.connection, "select status, checkpoint from runs where id = $1", [job_run_id]);

@@ -59,6 +59,16 @@ describe("POST /v1/events/{eventKey}/send", () => {
     },
   );
 
+  it("T3 sent_by_id tells two keys of one name apart", async () => {
+    const keys = [await project.newKey({ name: "twin" }), await project.newKey({ name: "twin" })];
+    for (const key of keys) {
+      const { event_key } = await seed();
+      const sent = await send(event_key, { payload: 1 }, {}, { ...project, api: key.api });
+      expect(sent.body).toMatchObject({ sent_by: "twin", sent_by_id: key.id });
+      expect((await project.api.get(at(event_key))).body).toMatchObject({ sent_by: "twin", sent_by_id: key.id });
+    }
+  });
+
   it("T3 an event without a payload brings null", async () => {
     const { event_key } = await seed();
     const sent = await project.api.post(`${at(event_key)}/send`);

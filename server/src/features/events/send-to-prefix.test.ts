@@ -39,7 +39,7 @@ describe("POST /v1/events/prefix/{prefix}/send", () => {
       resolved: 2,
     });
     expect(sent.body.triggers).toMatchObject([
-      { event_key: "order-1.paid", status: "received", payload: { all: true }, sent_by: "test key" },
+      { event_key: "order-1.paid", status: "received", payload: { all: true }, sent_by_id: project.key_id },
       { event_key: "order-1.shipped", status: "received" },
     ]);
     expect(await keysIn(project, "waiting")).toEqual(["order-10", "order-2.paid"]);

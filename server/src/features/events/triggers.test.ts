@@ -61,6 +61,7 @@ describe("GET /v1/events/{eventKey}", () => {
       message: null,
       notify_url: "https://example.com/hook",
       sent_by: null,
+      sent_by_id: null,
       callback_url: expect.stringMatching(new RegExp(`^${world.url}/v1/events/callback/[\\w-]{86}$`)),
       expires_at: "2030-01-01T01:00:00.000Z",
       requested_at: "2030-01-01T00:00:00.000Z",

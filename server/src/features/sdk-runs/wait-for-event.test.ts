@@ -43,6 +43,7 @@ describe("POST /sdk/v1/runs/{runID}/wait-for-event", () => {
         message: null,
         notify_url: null,
         sent_by: null,
+        sent_by_id: null,
         callback_url: expect.stringContaining(`${world.url}/v1/events/callback/`),
         expires_at: expect.any(String),
         requested_at: expect.any(String),

@@ -13,7 +13,15 @@ import { writeSourceEvent } from "./write-source-event.ts";
 /** An event as it came. */
 export type IncomingEvent = Pick<
   SourceEventRow,
-  "event_id" | "type" | "via" | "payload" | "metadata" | "parent_run_id" | "replay_of" | "received_by"
+  | "event_id"
+  | "type"
+  | "via"
+  | "payload"
+  | "metadata"
+  | "parent_run_id"
+  | "replay_of"
+  | "received_by"
+  | "received_by_id"
 > & {
   /** What it is known by: the same again is the same event. */
   names: readonly string[];

@@ -31,7 +31,7 @@ export type SourceEventRow = Omit<SourceEvent, "$schema" | "results" | "duplicat
 export type KeptOutcome = SubscriptionOutcome & { environment_id: string | null };
 
 export const EVENT_COLUMNS = sql`e.id, e.project_id, e.source_id, e.event_id, e.type, e.via, e.status, e.error, e.matched,
-  e.started, e.failed, e.chain_depth, e.parent_run_id, e.replay_of, e.received_by, e.created_at`;
+  e.started, e.failed, e.chain_depth, e.parent_run_id, e.replay_of, e.received_by, e.received_by_id, e.created_at`;
 
 export async function findSource(ctx: Ctx, project_id: string, ref: string): Promise<SourceInHand | undefined> {
   const { rows } = await sql<SourceInHand>`

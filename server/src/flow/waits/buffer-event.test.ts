@@ -32,6 +32,12 @@ describe("an event that is kept", () => {
     expect((await waitingRun(world, project, { event_key })).trigger.status).toBe("waiting");
   });
 
+  it("T3 keeps who sent it", async () => {
+    const [event_key, sent_by_id] = [`sender-${newId()}`, newId()];
+    await send(event_key, 1, { buffer_secs: 60, sent_by_id });
+    expect((await waitingRun(world, project, { event_key })).trigger).toMatchObject({ sent_by: "test", sent_by_id });
+  });
+
   it("T3 keeps its order however close and by whatever instance they were sent", async () => {
     const event_key = `order-${newId()}`;
     const other = await world.anotherInstance();

@@ -3,9 +3,10 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";
 import { lockKeys } from "../lock-keys.ts";
 import type { EventKey } from "./lock-event-keys.ts";
+import type { Sender } from "./sender.ts";
 
 export type BufferedEvent = { id: string; expires_at: string };
-type NewEvent = EventKey & { payload: unknown; sent_by: string; buffer_secs: number };
+type NewEvent = EventKey & Sender & { payload: unknown; buffer_secs: number };
 
 const MOST_PER_KEY = 100;
 const MOST_PER_PROJECT = 10_000;
@@ -17,10 +18,10 @@ const MOST_PER_PROJECT = 10_000;
 export async function bufferEvent(tx: Ctx & InTransaction, event: NewEvent): Promise<BufferedEvent | string> {
   const full = await whyFull(tx, event);
   if (full !== undefined) return full;
-  const { project_id, event_key, payload, sent_by, buffer_secs } = event;
+  const { project_id, event_key, payload, sent_by, sent_by_id = null, buffer_secs } = event;
   const { rows } = await sql<BufferedEvent>`
-    insert into buffered_events (project_id, id, event_key, payload, sent_by, expires_at, created_at)
-    select ${project_id}, ${newId()}, ${event_key}, ${JSON.stringify(payload)}::jsonb, ${sent_by},
+    insert into buffered_events (project_id, id, event_key, payload, sent_by, sent_by_id, expires_at, created_at)
+    select ${project_id}, ${newId()}, ${event_key}, ${JSON.stringify(payload)}::jsonb, ${sent_by}, ${sent_by_id},
       clock() + ${buffer_secs} * interval '1 second', greatest(clock(), max(created_at) + interval '1 millisecond')
     from buffered_events where project_id = ${project_id} and event_key = ${event_key}
     returning id, expires_at`.execute(tx.db);

@@ -3,11 +3,12 @@ import { lockStepRuns } from "../workflows/end-waiting-steps.ts";
 import type { WaitNews } from "./news.ts";
 import type { TriggerRow } from "./read-trigger.ts";
 import { resolveTriggers } from "./resolve-trigger.ts";
+import type { Sender } from "./sender.ts";
 
 export type Delivered = { trigger: TriggerRow; news: WaitNews };
 
 /** An event on its way, and workflow runs that are to be locked with that of its receiver. */
-type Event = { payload: unknown; sent_by: string; send_id?: string; workflow_run_ids?: string[] };
+type Event = Sender & { payload: unknown; send_id?: string; workflow_run_ids?: string[] };
 
 /**
  * Gives an event to a trigger that was seen waiting, in the order of locks that its source asks for. Undefined: it has

@@ -3,13 +3,14 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
 import type { TriggerKey } from "./news.ts";
 import type { TriggerRow } from "./read-trigger.ts";
+import type { Sender } from "./sender.ts";
 import { triggersTold } from "./tell-effects.ts";
 
 type TriggerError = { code: string; message: string };
 
 /** How a wait ends. `payload` undefined: nothing was brought, as by a sleep. */
 export type TriggerEnd =
-  | { status: "received"; payload: unknown; sent_by: string | null; send_id?: string }
+  | ({ status: "received"; payload: unknown; send_id?: string } & (Sender | { sent_by: null; sent_by_id?: null }))
   | { status: "timed_out" | "canceled"; error: TriggerError };
 
 export type EndedTrigger = TriggerRow & { generation: number | null };
@@ -25,7 +26,8 @@ export async function endTriggers(
   end: TriggerEnd,
 ): Promise<EndedTrigger[]> {
   if (keys.length === 0) return [];
-  const brought = end.status === "received" ? end : { payload: undefined, sent_by: null, send_id: null };
+  const brought =
+    end.status === "received" ? end : { payload: undefined, sent_by: null, sent_by_id: null, send_id: null };
   const { rows } = await sql<Omit<EndedTrigger, "payload" | "request_payload">>`
     /* kept */
     with held as materialized (
@@ -45,14 +47,14 @@ export async function endTriggers(
       update event_triggers t set prev_status = t.status, status = ${end.status}::text,
         payload = ${jsonOf(brought.payload)}::jsonb,
         error = ${end.status === "received" ? null : JSON.stringify(end.error)}::jsonb,
-        sent_by = ${brought.sent_by}::text, send_id = ${brought.send_id ?? null}::uuid,
+        sent_by = ${brought.sent_by}::text, sent_by_id = ${brought.sent_by_id ?? null}::text, send_id = ${brought.send_id ?? null}::uuid,
         received_at = case when ${end.status}::text = 'received' then clock() end, finished_at = clock(),
         updated_at = clock()
       from held h where t.project_id = h.project_id and t.id = h.id
       returning t.id, t.event_key, t.project_id, t.environment_id, t.source_type, t.trigger_type, t.wait_kind,
         t.workflow_run_id, t.workflow_step_run_id, t.generation, t.job_run_id, t.status, t.timeout_secs, t.error,
-        t.notify_url, t.sent_by, t.expires_at, t.requested_at, t.received_at, t.finished_at, t.created_at,
-        t.updated_at
+        t.notify_url, t.sent_by, t.sent_by_id, t.expires_at, t.requested_at, t.received_at, t.finished_at,
+        t.created_at, t.updated_at
     ),
     ${triggersTold(sql`ended`, sql`array[f.status]`)}
     select * from ended`.execute(tx.db);

@@ -3,6 +3,7 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import type { TriggerChange } from "./count-triggers.ts";
 import { internalKey, type WaitKind } from "./internal-key.ts";
 import { TRIGGER_COLUMNS, type TriggerRow } from "./read-trigger.ts";
+import type { Sender } from "./sender.ts";
 import { triggersTold } from "./tell-effects.ts";
 
 export type NewTrigger = {
@@ -23,7 +24,7 @@ export type NewTrigger = {
   until: string | null;
   notify_url: string | null;
   /** What it waits for is there already. */
-  received: { payload: unknown; sent_by: string | null } | null;
+  received: ({ payload: unknown } & Sender) | null;
 };
 
 /** Waits are born here, waiting or received. Of those with a key the caller holds its lock; it counts them later. */
@@ -35,18 +36,18 @@ export async function insertTriggers(tx: Ctx & InTransaction, triggers: readonly
       insert into event_triggers as t (
         project_id, id, event_key, environment_id, source_type, trigger_type, wait_kind, workflow_run_id,
         workflow_step_run_id, generation, job_run_id, ordinal, child_run_id, status, timeout_secs, payload, notify_url,
-        sent_by, expires_at, requested_at, received_at, finished_at, created_at, updated_at)
+        sent_by, sent_by_id, expires_at, requested_at, received_at, finished_at, created_at, updated_at)
       select project_id, id, event_key, environment_id,
         case when job_run_id is null then 'workflow_step' else 'job_run' end,
         case when wait_kind = 'sleep' then 'sleep' else 'event' end, wait_kind, workflow_run_id, workflow_step_run_id,
         generation, job_run_id, ordinal, child_run_id, case when is_received then 'received' else 'waiting' end,
-        timeout_secs, case when is_received then coalesce(payload, 'null') end, notify_url, sent_by,
+        timeout_secs, case when is_received then coalesce(payload, 'null') end, notify_url, sent_by, sent_by_id,
         coalesce(until, clock() + timeout_secs * interval '1 second'), clock(), case when is_received then clock() end,
         case when is_received then clock() end, clock(), clock()
       from json_to_recordset(${JSON.stringify(triggers.map(rowOf))}::json) as g(
         project_id uuid, id uuid, event_key text, environment_id uuid, wait_kind text, workflow_run_id uuid,
         workflow_step_run_id uuid, generation int, job_run_id uuid, ordinal int, child_run_id uuid, is_received boolean,
-        timeout_secs int, until timestamptz(3), payload jsonb, notify_url text, sent_by text)
+        timeout_secs int, until timestamptz(3), payload jsonb, notify_url text, sent_by text, sent_by_id text)
       returning ${TRIGGER_COLUMNS}
     ),
     ${triggersTold(sql`born`, BIRTH)}
@@ -69,5 +70,6 @@ function rowOf({ received, event_key, ...trigger }: NewTrigger): object {
     is_received: received !== null,
     payload: received?.payload,
     sent_by: received?.sent_by ?? null,
+    sent_by_id: received?.sent_by_id ?? null,
   };
 }

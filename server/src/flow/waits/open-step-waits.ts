@@ -95,7 +95,7 @@ function nameOf({ project_id, event_key }: EventKey): string {
   return `${project_id}/${event_key}`;
 }
 
-function triggerOf(wait: NewStepWait, event: { payload: unknown; sent_by: string } | undefined): NewTrigger {
+function triggerOf(wait: NewStepWait, event: NewTrigger["received"] | undefined): NewTrigger {
   return {
     ...wait,
     timeout_secs: Math.ceil(wait.timeout_secs),
@@ -103,7 +103,7 @@ function triggerOf(wait: NewStepWait, event: { payload: unknown; sent_by: string
     ordinal: null,
     child_run_id: null,
     until: null,
-    received: event ? { payload: event.payload, sent_by: event.sent_by } : null,
+    received: event ?? null,
   };
 }
 

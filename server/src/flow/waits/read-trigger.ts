@@ -13,8 +13,8 @@ export type TriggerRow = Omit<EventTrigger, "$schema" | "callback_url" | "messag
 /** Of `event_triggers t`. */
 export const TRIGGER_COLUMNS = sql`t.id, t.event_key, t.project_id, t.environment_id, t.source_type, t.trigger_type,
   t.wait_kind, t.workflow_run_id, t.workflow_step_run_id, t.job_run_id, t.status, t.timeout_secs, t.payload,
-  t.payload as request_payload, t.error, t.notify_url, t.sent_by, t.expires_at, t.requested_at, t.received_at,
-  t.finished_at, t.created_at, t.updated_at`;
+  t.payload as request_payload, t.error, t.notify_url, t.sent_by, t.sent_by_id, t.expires_at, t.requested_at,
+  t.received_at, t.finished_at, t.created_at, t.updated_at`;
 
 export async function findTrigger(ctx: Ctx, project_id: string, id: string): Promise<TriggerRow | undefined> {
   const { rows } = await sql<TriggerRow>`

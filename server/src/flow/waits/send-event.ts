@@ -10,18 +10,19 @@ import { type EventKey, lockEventKeys } from "./lock-event-keys.ts";
 import { noNews, type WaitNews } from "./news.ts";
 import { findTrigger, findWaiting, TRIGGER_COLUMNS, type TriggerRow } from "./read-trigger.ts";
 import { type FirstSend, pointSendKey, type SendKey, takeSendKey } from "./send-key.ts";
+import type { Sender } from "./sender.ts";
 import { type CanceledOwner, hasCancelKeys, takeCancelKeys } from "./take-cancel-keys.ts";
 
-export type SendOrder = EventKey & {
-  payload: unknown;
-  sent_by: string;
-  /** Keep it so long for the next who waits, when nobody does. */
-  buffer_secs?: number | undefined;
-  /** Asked again with the same key, the first answer is repeated. */
-  idempotency_key?: string | undefined;
-  /** The sender reaches waits of this environment alone. */
-  environment_id?: string | null | undefined;
-};
+export type SendOrder = EventKey &
+  Sender & {
+    payload: unknown;
+    /** Keep it so long for the next who waits, when nobody does. */
+    buffer_secs?: number | undefined;
+    /** Asked again with the same key, the first answer is repeated. */
+    idempotency_key?: string | undefined;
+    /** The sender reaches waits of this environment alone. */
+    environment_id?: string | null | undefined;
+  };
 
 export type SendResult = (
   | { kind: "received"; trigger: TriggerRow }
@@ -76,8 +77,8 @@ async function send(tx: Ctx & InTransaction, order: SendOrder): Promise<Sent> {
   const canceled = isCanceling ? await takeCancelKeys(tx, { ...cancelingOf(order), send_id }) : [];
   const isReached = waiter !== undefined && isWithin(order, waiter);
   if (waiter && !isReached && canceled.length === 0) throw notFound("event trigger");
-  const { payload, sent_by } = order;
-  const delivered = isReached && (await deliverEvent(tx, waiter, { payload, sent_by }));
+  const { payload, sent_by, sent_by_id } = order;
+  const delivered = isReached && (await deliverEvent(tx, waiter, { payload, sent_by, sent_by_id }));
   const hasEffects = canceled.length > 0;
   if (delivered) {
     const { trigger, news } = delivered;
@@ -101,8 +102,8 @@ function sendToNobody(
   return resend(tx, order);
 }
 
-function cancelingOf({ project_id, event_key, environment_id, sent_by }: SendOrder) {
-  return { project_id, event_key, environment_id, sent_by, is_prefix: false };
+function cancelingOf({ project_id, event_key, environment_id, sent_by, sent_by_id }: SendOrder) {
+  return { project_id, event_key, environment_id, sent_by, sent_by_id, is_prefix: false };
 }
 
 /** Nobody waits: the newest that did answers for the key. Payloads are compared as JSON, not as text. */

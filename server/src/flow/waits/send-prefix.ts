@@ -8,14 +8,15 @@ import { findByPrefix, type Prefix } from "./find-prefix.ts";
 import { TRIGGER_COLUMNS, type TriggerRow } from "./read-trigger.ts";
 import { resolveTriggers } from "./resolve-trigger.ts";
 import { takeSendKey } from "./send-key.ts";
+import type { Sender } from "./sender.ts";
 import { takeCancelKeys } from "./take-cancel-keys.ts";
 
-export type PrefixOrder = Prefix & {
-  payload: unknown;
-  sent_by: string;
-  /** Asked again with the same key, what is left is done and all of it is answered. */
-  idempotency_key?: string | undefined;
-};
+export type PrefixOrder = Prefix &
+  Sender & {
+    payload: unknown;
+    /** Asked again with the same key, what is left is done and all of it is answered. */
+    idempotency_key?: string | undefined;
+  };
 
 /** `triggers` are the first hundred, by key. */
 export type PrefixSent = { resolved: number; canceled: number; triggers: TriggerRow[]; is_replayed: boolean };
@@ -60,14 +61,20 @@ async function beginSend(tx: Ctx & InTransaction, order: PrefixOrder): Promise<S
 
 /** With the first transaction of the call: its repetition does not cancel again. */
 async function cancelBy(tx: Ctx & InTransaction, order: PrefixOrder, send_id: string): Promise<number> {
-  const { project_id, prefix, environment_id, sent_by } = order;
-  const event = { project_id, event_key: prefix, is_prefix: true, environment_id, sent_by, send_id };
+  const { project_id, prefix, environment_id, sent_by, sent_by_id } = order;
+  const event = { project_id, event_key: prefix, is_prefix: true, environment_id, sent_by, sent_by_id, send_id };
   return (await takeCancelKeys(tx, event)).length;
 }
 
 async function sendPage(ctx: Ctx, order: PrefixOrder, send: Send, after: string): Promise<Page> {
-  const { project_id, payload, sent_by } = order;
-  const event = { status: "received", payload, sent_by, ...(send.id !== undefined && { send_id: send.id }) } as const;
+  const { project_id, payload, sent_by, sent_by_id } = order;
+  const event = {
+    status: "received",
+    payload,
+    sent_by,
+    sent_by_id,
+    ...(send.id !== undefined && { send_id: send.id }),
+  } as const;
   const { last, resolved } = await inTransaction(ctx, async (tx) => {
     // One more tells whether there are more: the answer to a single page waits behind no work that the page has caused.
     const found = await findByPrefix(tx, order, { started_at: send.started_at, after, most: PAGE + 1 });

@@ -8,9 +8,10 @@ import { deliverEvent } from "./deliver-event.ts";
 import type { TriggerKey } from "./news.ts";
 import { noNews } from "./news.ts";
 import { findTrigger, type TriggerRow } from "./read-trigger.ts";
+import type { Sender } from "./sender.ts";
 import { takeCancelKeys } from "./take-cancel-keys.ts";
 
-export type TriggerSend = TriggerKey & { payload: unknown; sent_by: string };
+export type TriggerSend = TriggerKey & Sender & { payload: unknown };
 
 /**
  * Sends an event to one trigger and to no other that waits for the same key later: what a callback address does. Sent

@@ -1,9 +1,10 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import type { EventKey } from "./lock-event-keys.ts";
+import type { Sender } from "./sender.ts";
 
 /** An event that came before its waiter. */
-export type TakenEvent = EventKey & { payload: unknown; sent_by: string };
+export type TakenEvent = EventKey & Sender & { payload: unknown };
 
 /** Takes the first event that is kept for each of these keys, if there is one. Call it under the locks of the keys. */
 export async function takeBuffered(tx: Ctx & InTransaction, keys: readonly EventKey[]): Promise<TakenEvent[]> {
@@ -19,6 +20,6 @@ export async function takeBuffered(tx: Ctx & InTransaction, keys: readonly Event
       ) b
     )
     delete from buffered_events b using first f where b.project_id = f.project_id and b.id = f.id
-    returning b.project_id, b.event_key, b.payload, b.sent_by`.execute(tx.db);
+    returning b.project_id, b.event_key, b.payload, b.sent_by, b.sent_by_id`.execute(tx.db);
   return rows;
 }

@@ -2,9 +2,10 @@ import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { LIVE_STATUSES } from "../refuse-ended.ts";
 import { prefixRange } from "./prefix-range.ts";
+import type { Sender } from "./sender.ts";
 
 /** An event that was sent, or many by their prefix. */
-export type CancelingEvent = {
+export type CancelingEvent = Sender & {
   project_id: string;
   /** Of the send: with it each run is canceled once. */
   send_id: string;
@@ -12,7 +13,6 @@ export type CancelingEvent = {
   is_prefix: boolean;
   /** The sender reaches runs of this environment alone. */
   environment_id?: string | null | undefined;
-  sent_by: string;
   /** Who was born later is not meant. Absent: now. */
   sent_at?: string;
 };

@@ -34,6 +34,6 @@ async function waitOnce(tx: RunCtx & InTransaction, id: string, wait: EventWait)
     });
   }
   const [event] = await takeBuffered(tx, [key]);
-  const received = event ? { payload: event.payload, sent_by: event.sent_by } : null;
+  const received = event ?? null;
   return openRunWait(tx, { id, wait_kind: "event", ...wait, received });
 }
