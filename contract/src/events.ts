@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { ActorId, Id, paging, Timestamp } from "./fields.ts";
+import { ActorId, EndedById, Id, paging, Timestamp } from "./fields.ts";
 import { answerObject, bodyObject, listOf, nullable, oneOf, refTo } from "./schema.ts";
 
 export const EVENT_TRIGGER_STATUSES = ["waiting", "received", "timed_out", "canceled"] as const;
@@ -15,6 +15,7 @@ const EventError = nullable(
   Type.Object({
     code: Type.String({ description: "Why the wait failed, for programs." }),
     message: Type.String({ description: "Why the wait failed, for people." }),
+    by_id: EndedById,
   }),
 );
 

@@ -24,6 +24,10 @@ export const ActorId = nullable(
   }),
 );
 
+export const EndedById = Type.Optional(
+  Type.String({ description: "Who ended it, when an API key or a member did: the id that audit events record." }),
+);
+
 export const CreatedByFilter = Type.String({
   minLength: 1,
   maxLength: 256,

@@ -3,6 +3,7 @@ import {
   ActorId,
   CreatedByFilter,
   createdWithin,
+  EndedById,
   EnvironmentRef,
   Id,
   JobRef,
@@ -71,6 +72,7 @@ const RunError = nullable(
   Type.Object({
     code: Type.String({ description: "What went wrong, for programs." }),
     message: Type.String({ description: "What went wrong, for people." }),
+    by_id: EndedById,
   }),
 );
 

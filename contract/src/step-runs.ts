@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Id, paging, statusFilter, Timestamp } from "./fields.ts";
+import { EndedById, Id, paging, statusFilter, Timestamp } from "./fields.ts";
 import { answerObject, bodyObject, listOf, nullable, oneOf } from "./schema.ts";
 
 /** The steps of a workflow run, the items of its maps, and what is decided about them. */
@@ -31,6 +31,7 @@ export const Failure = nullable(
   Type.Object({
     code: Type.String({ description: "What went wrong, for programs." }),
     message: Type.String({ description: "What went wrong, for people." }),
+    by_id: EndedById,
   }),
 );
 

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Id, paging, Timestamp } from "./fields.ts";
+import { ActorId, Id, paging, Timestamp } from "./fields.ts";
 import { answerObject, listOf, nullable, oneOf } from "./schema.ts";
 import { compensationFields, StepRun } from "./step-runs.ts";
 import { Phase, WORKFLOW_RUN_STATUSES } from "./workflow-runs.ts";
@@ -108,6 +108,8 @@ export const WorkflowDecision = answerObject(
     decision_type: oneOf(DECISION_TYPES),
     reason: Type.String({ description: "Why, in a sentence." }),
     detail: Type.Unknown({ description: "What else is known of it, or null." }),
+    decided_by: nullable(Type.String({ description: "Who decided it. Null: it followed from the workflow itself." })),
+    decided_by_id: ActorId,
     created_at: Timestamp,
   },
   "Something that was decided about a workflow run, stored as it was decided.",

@@ -434,6 +434,8 @@ export type BulkCancelWorkflowRunsResult = {
       code: string;
       /** What went wrong, for people. */
       message: string;
+      /** Who ended it, when an API key or a member did: the id that audit events record. */
+      by_id?: string | undefined;
     } | null;
   }>;
   /** Address of this object's JSON Schema. */
@@ -2242,6 +2244,8 @@ export type EventTrigger = {
     code: string;
     /** Why the wait failed, for people. */
     message: string;
+    /** Who ended it, when an API key or a member did: the id that audit events record. */
+    by_id?: string | undefined;
   } | null;
   /** What an approval asks, as in its step run. Null for other waits. */
   message: string | null;
@@ -2697,6 +2701,8 @@ export type MapItem = {
     code: string;
     /** What went wrong, for people. */
     message: string;
+    /** Who ended it, when an API key or a member did: the id that audit events record. */
+    by_id?: string | undefined;
   } | null;
   /** UUIDv7. */
   run_id: string | null;
@@ -3345,6 +3351,8 @@ export type Run = {
     code: string;
     /** What went wrong, for people. */
     message: string;
+    /** Who ended it, when an API key or a member did: the id that audit events record. */
+    by_id?: string | undefined;
   } | null;
   concurrency_key: string | null;
   idempotency_key: string | null;
@@ -3409,6 +3417,8 @@ export type RunAttempt = {
     code: string;
     /** What went wrong, for people. */
     message: string;
+    /** Who ended it, when an API key or a member did: the id that audit events record. */
+    by_id?: string | undefined;
   } | null;
   http_status: number | null;
   duration_ms: number | null;
@@ -3788,6 +3798,8 @@ export type RunState = {
     code: string;
     /** What went wrong, for people. */
     message: string;
+    /** Who ended it, when an API key or a member did: the id that audit events record. */
+    by_id?: string | undefined;
   } | null;
   concurrency_key: string | null;
   idempotency_key: string | null;
@@ -4813,6 +4825,8 @@ export type StepRun = {
     code: string;
     /** What went wrong, for people. */
     message: string;
+    /** Who ended it, when an API key or a member did: the id that audit events record. */
+    by_id?: string | undefined;
   } | null;
   /** Why it was skipped or canceled. */
   cause: "condition" | "dependency" | "manual" | "step_failed" | "workflow_canceled" | "workflow_timed_out" | null;
@@ -4833,6 +4847,8 @@ export type StepRun = {
     code: string;
     /** What went wrong, for people. */
     message: string;
+    /** Who ended it, when an API key or a member did: the id that audit events record. */
+    by_id?: string | undefined;
   } | null;
   /** ISO 8601, UTC, milliseconds. */
   compensated_at: string | null;
@@ -4908,6 +4924,8 @@ export type StoppedWorkflowRun = {
     code: string;
     /** What went wrong, for people. */
     message: string;
+    /** Who ended it, when an API key or a member did: the id that audit events record. */
+    by_id?: string | undefined;
   } | null;
   trigger_type: "cron" | "api" | "event" | "webhook" | "workflow" | "replay" | "spawn";
   created_by: string;
@@ -6017,6 +6035,10 @@ export type WorkflowDecision = {
   reason: string;
   /** What else is known of it, or null. */
   detail: unknown;
+  /** Who decided it. Null: it followed from the workflow itself. */
+  decided_by: string | null;
+  /** The id of whom the field before it names, as in audit events: of an API key its id, of a member the subject. Null: the service itself, or the internal secret. */
+  decided_by_id: string | null;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
   /** Address of this object's JSON Schema. */
@@ -6090,6 +6112,8 @@ export type WorkflowGraph = {
       code: string;
       /** What went wrong, for people. */
       message: string;
+      /** Who ended it, when an API key or a member did: the id that audit events record. */
+      by_id?: string | undefined;
     } | null;
     /** Why it was skipped or canceled. */
     cause: "condition" | "dependency" | "manual" | "step_failed" | "workflow_canceled" | "workflow_timed_out" | null;
@@ -6110,6 +6134,8 @@ export type WorkflowGraph = {
       code: string;
       /** What went wrong, for people. */
       message: string;
+      /** Who ended it, when an API key or a member did: the id that audit events record. */
+      by_id?: string | undefined;
     } | null;
     /** ISO 8601, UTC, milliseconds. */
     compensated_at: string | null;
@@ -6265,6 +6291,8 @@ export type WorkflowRun = {
     code: string;
     /** What went wrong, for people. */
     message: string;
+    /** Who ended it, when an API key or a member did: the id that audit events record. */
+    by_id?: string | undefined;
   } | null;
   trigger_type: "cron" | "api" | "event" | "webhook" | "workflow" | "replay" | "spawn";
   created_by: string;
@@ -6351,6 +6379,8 @@ export type WorkflowRunState = {
       code: string;
       /** What went wrong, for people. */
       message: string;
+      /** Who ended it, when an API key or a member did: the id that audit events record. */
+      by_id?: string | undefined;
     } | null;
     trigger_type: "cron" | "api" | "event" | "webhook" | "workflow" | "replay" | "spawn";
     created_by: string;
@@ -6400,6 +6430,8 @@ export type WorkflowRunState = {
       code: string;
       /** What went wrong, for people. */
       message: string;
+      /** Who ended it, when an API key or a member did: the id that audit events record. */
+      by_id?: string | undefined;
     } | null;
     /** Why it was skipped or canceled. */
     cause: "condition" | "dependency" | "manual" | "step_failed" | "workflow_canceled" | "workflow_timed_out" | null;
@@ -6420,6 +6452,8 @@ export type WorkflowRunState = {
       code: string;
       /** What went wrong, for people. */
       message: string;
+      /** Who ended it, when an API key or a member did: the id that audit events record. */
+      by_id?: string | undefined;
     } | null;
     /** ISO 8601, UTC, milliseconds. */
     compensated_at: string | null;
@@ -6456,6 +6490,8 @@ export type WorkflowSimulation = {
       code: string;
       /** What went wrong, for people. */
       message: string;
+      /** Who ended it, when an API key or a member did: the id that audit events record. */
+      by_id?: string | undefined;
     } | null;
     error_count: number;
     /** The steps that are started. */
@@ -6474,6 +6510,8 @@ export type WorkflowSimulation = {
         code: string;
         /** What went wrong, for people. */
         message: string;
+        /** Who ended it, when an API key or a member did: the id that audit events record. */
+        by_id?: string | undefined;
       } | null;
       /** What its condition gave. Null: it has none, or was not asked. */
       condition: boolean | null;

@@ -1,6 +1,8 @@
 import { sql } from "kysely";
+import type { Actor } from "../platform/actor.ts";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import type { EndedRun } from "./after-runs-ended.ts";
+import { canceledError } from "./canceled-error.ts";
 import { endCaused } from "./end-effects.ts";
 import type { Lane } from "./lanes.ts";
 import type { LockedRun } from "./lock-runs.ts";
@@ -29,7 +31,7 @@ type Reason = {
   rootOf?: ReadonlyMap<string, string>;
   cause: RunCause;
   reason: string | null;
-  by: string;
+  by: Actor;
 };
 
 /**
@@ -43,7 +45,7 @@ export async function cancelLocked(
   waits: readonly LockedWait[],
 ): Promise<CanceledPage> {
   const { project_id, roots } = reason;
-  const own = { code: reason.cause, message: reason.reason ?? `Canceled by ${reason.by}.` };
+  const own = canceledError(reason.cause, reason);
   const rootOf = JSON.stringify(Object.fromEntries(reason.rootOf ?? []));
   const { rows } = await sql<Canceled>`
     with ended as (

@@ -51,7 +51,11 @@ describe("cancel_on of a job", () => {
     await effects();
     expect((await project.api.get(`/v1/runs/${meant}`)).body).toMatchObject({
       status: "canceled",
-      error: { code: "canceled", message: `Canceled by the event order.${id}.canceled, sent by test key.` },
+      error: {
+        code: "canceled",
+        message: `Canceled by the event order.${id}.canceled, sent by test key.`,
+        by_id: project.key_id,
+      },
     });
     expect(await statusOf(other)).toBe("pending");
     expect((await send(`order.${id}.canceled`)).status).toBe(404);
@@ -260,7 +264,7 @@ describe("cancel_on of a workflow", () => {
     const { body } = await project.api.get(`/v1/workflow-runs/${meant}`);
     expect(body).toMatchObject({
       status: "canceled",
-      error: { message: `Canceled by the event flow.${id}, sent by test key.` },
+      error: { message: `Canceled by the event flow.${id}, sent by test key.`, by_id: project.key_id },
     });
     expect(await workflowStatus(other)).toBe("running");
     expect((await start({})).body.code).toBe("payload_invalid");

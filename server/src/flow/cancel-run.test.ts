@@ -29,7 +29,13 @@ async function jobOf(fields: SeedJob = {}): Promise<{ id: string; version_id: st
 const seed = (run: SeedRun = {}) => seedRun(world.connection, project.id, { job_id, ...run });
 
 const cancel = (run_id: string) =>
-  cancelRun(world.ctx, { project_id: project.id, run_id, cause: "canceled", reason: null, by: "test" });
+  cancelRun(world.ctx, {
+    project_id: project.id,
+    run_id,
+    cause: "canceled",
+    reason: null,
+    by: { id: null, name: "test" },
+  });
 
 async function leaseOf(run_id: string): Promise<LeasedRun> {
   const [lease] = await runSql<LeasedRun>(

@@ -1,3 +1,4 @@
+import type { Actor } from "../platform/actor.ts";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { type CanceledPage, cancelLocked } from "./cancel-locked.ts";
@@ -13,7 +14,7 @@ export type CancelOrder<C extends Ctx> = RunKey & {
   cause: RunCause;
   /** Told in the run's error. Null: who canceled it. */
   reason: string | null;
-  by: string;
+  by: Actor;
   /** Only while it waits with this trigger. */
   trigger_id?: string;
   /** Written with the cancellation of the run itself, or not at all. */

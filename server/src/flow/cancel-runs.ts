@@ -1,3 +1,4 @@
+import type { Actor } from "../platform/actor.ts";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { recordEffects } from "../platform/ledger/record-effects.ts";
@@ -15,7 +16,7 @@ export type ManyToCancel<C extends Ctx> = {
   run_ids: readonly string[];
   /** Told in the error of each. Null: who canceled it. */
   reason: string | null;
-  by: string;
+  by: Actor;
   /** Asked when they are locked: which of them are meant now. Absent: all. */
   chosen?: (tx: C & InTransaction) => Promise<ReadonlySet<string>>;
 };
@@ -130,7 +131,7 @@ async function leaveRest<C extends Ctx>(
   roots: readonly string[],
 ): Promise<boolean> {
   const left = await findUnfinished(tx, project_id, roots);
-  const detail = { reason: reason ?? `Canceled by ${by}.` };
+  const detail = { reason: reason ?? `Canceled by ${by.name}.` };
   await recordEffects(
     tx,
     left.map((root) => ({

@@ -18,7 +18,9 @@ export async function cancelStopped(ctx: Ctx, project_id: string): Promise<void>
       order by q.run_id limit ${PAGE}`.execute(ctx.db);
     const run_ids = rows.map((row) => row.run_id);
     if (run_ids.length === 0) return;
-    await cancelRuns(ctx, (_tx, cancel) => cancel({ project_id, run_ids, reason: REASON, by: "its workflow run" }));
+    await cancelRuns(ctx, (_tx, cancel) =>
+      cancel({ project_id, run_ids, reason: REASON, by: { id: null, name: "its workflow run" } }),
+    );
     after = run_ids.at(-1) ?? after;
   }
 }

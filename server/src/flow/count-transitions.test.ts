@@ -52,7 +52,13 @@ const OPERATION: Record<string, () => Promise<unknown>> = {
     if (answer?.status === 201) ids.push(answer.body.id);
   },
   "cancel below the edge": () =>
-    cancelRun(world.ctx, { project_id: project.id, run_id: oneOf(ids), cause: "overlap", reason: null, by: "test" }),
+    cancelRun(world.ctx, {
+      project_id: project.id,
+      run_id: oneOf(ids),
+      cause: "overlap",
+      reason: null,
+      by: { id: null, name: "test" },
+    }),
   "report an end": async () => {
     const { run_id, headers } = oneOf(endpoint.dispatches) ?? {};
     const client = makeClient(world.url, { authorization: `Bearer ${headers?.["x-svc-run-token"]}` });

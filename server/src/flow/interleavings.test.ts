@@ -109,7 +109,7 @@ function foreignLease({ project_id }: TestJob, run_id: string): ClaimedRun {
 let anyVersion: string;
 let job: TestJob;
 
-const cancellation = { cause: "canceled", reason: null, by: "test" } as const;
+const cancellation = { cause: "canceled", reason: null, by: { id: null, name: "test" } } as const;
 
 type Begun = { result: Promise<PromiseSettledResult<unknown>>; isOver: boolean };
 

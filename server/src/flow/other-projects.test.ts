@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 
 const nothing = async () => {};
-const CANCEL = { cause: "canceled", reason: null, by: "test" } as const;
+const CANCEL = { cause: "canceled", reason: null, by: { id: null, name: "test" } } as const;
 
 /** The layers above ask first whether the caller's project has such a run; these do not rely on it. */
 describe("the id of another project's run", () => {
@@ -64,7 +64,7 @@ describe("the id of another project's workflow run", () => {
     const key = { project_id, workflow_run_id };
     expect(await readWorkflowRun(world.ctx, project_id, workflow_run_id)).toBeUndefined();
     expect(await cancelWorkflowRun(world.ctx, key, CANCEL)).toMatchObject({ canceled: false, status: undefined });
-    expect(await pauseWorkflowRun(world.ctx, key, "test", nothing)).toBe(false);
+    expect(await pauseWorkflowRun(world.ctx, key, { id: null, name: "test" }, nothing)).toBe(false);
     expect(await readWorkflowRun(world.ctx, owner.id, workflow_run_id)).toMatchObject({ status: "running" });
   });
 });

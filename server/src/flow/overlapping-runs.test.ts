@@ -26,7 +26,13 @@ const statusesOf = async (id: string) => (await bench.runsOf(id)).map((run) => r
 const outcomesOf = async (id: string) => (await bench.firesOf(id)).map((fire) => fire.outcome);
 
 async function end(run_id: string) {
-  const order = { project_id: bench.project.id, run_id, cause: "canceled", reason: null, by: "test" } as const;
+  const order = {
+    project_id: bench.project.id,
+    run_id,
+    cause: "canceled",
+    reason: null,
+    by: { id: null, name: "test" },
+  } as const;
   expect((await cancelRun(world.ctx, order)).canceled).toBe(true);
 }
 

@@ -51,7 +51,9 @@ async function cancelSpawnedMeanwhile(ctx: Ctx, project_id: string): Promise<voi
       order by q.run_id limit ${CANCEL_PAGE}`.execute(ctx.db);
     const run_ids = rows.map((row) => row.run_id);
     if (run_ids.length === 0) return;
-    await cancelRuns(ctx, (_tx, cancel) => cancel({ project_id, run_ids, reason: REASON, by: "a bulk cancel" }));
+    await cancelRuns(ctx, (_tx, cancel) =>
+      cancel({ project_id, run_ids, reason: REASON, by: { id: null, name: "a bulk cancel" } }),
+    );
   }
 }
 

@@ -13,3 +13,8 @@ export function actorOf(caller: Caller): Actor {
 export function createdBy({ id, name }: Actor): { created_by: string; created_by_id: string | null } {
   return { created_by: name, created_by_id: id };
 }
+
+/** As columns of a decision. Absent: the service decided by itself. */
+export function decidedBy(by: Actor | undefined): { decided_by: string | null; decided_by_id: string | null } {
+  return { decided_by: by?.name ?? null, decided_by_id: by?.id ?? null };
+}

@@ -24,7 +24,7 @@ describe("DELETE /v1/events/{eventKey}", () => {
     expect([answer.status, answer.text]).toEqual([204, ""]);
     expect((await project.api.get(path)).body).toMatchObject({
       status: "canceled",
-      error: { code: "event_canceled" },
+      error: { code: "event_canceled", by_id: project.key_id },
       finished_at: expect.any(String),
       received_at: null,
     });

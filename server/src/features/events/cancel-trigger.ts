@@ -1,6 +1,7 @@
 import { cancelTrigger as cancelWait } from "../../flow/waits/cancel-trigger.ts";
 import { requireEventKey } from "../../flow/waits/event-key.ts";
 import { approverNames } from "../../platform/access/approver-names.ts";
+import { actorOf } from "../../platform/actor.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
@@ -8,7 +9,7 @@ import { findTrigger } from "./queries.ts";
 
 /** The step that waits fails and follows its on_failure; the run that waits is canceled. */
 export async function cancelTrigger(ctx: ProjectCtx, eventKey: string): Promise<undefined> {
-  const decider = { by: ctx.caller.name, names: await approverNames(ctx) };
+  const decider = { by: actorOf(ctx.caller), names: await approverNames(ctx) };
   const seen = await findTrigger(ctx, requireEventKey(eventKey, "path.eventKey"));
   if (!seen) throw notFound("event trigger");
   await cancelWait(ctx, { project_id: ctx.project_id, trigger_id: seen.id, ...decider }, (tx, before) =>

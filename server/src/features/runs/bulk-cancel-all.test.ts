@@ -133,6 +133,7 @@ describe("POST /v1/runs/bulk-cancel-all", () => {
     expect(await statusOf(ended)).toBe("completed");
     expect((await project.api.get(`/v1/runs/${fitting[1]}`)).body.error).toEqual({
       code: "canceled",
+      by_id: project.key_id,
       message: "closing",
     });
   });

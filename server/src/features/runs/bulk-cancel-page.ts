@@ -3,7 +3,7 @@ import { endedRefusal, hasEnded } from "../../flow/refuse-ended.ts";
 import { releaseBatchStops } from "../../flow/release-batch-stops.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { advanceBatch, type BatchItem } from "../../platform/ledger/advance-batch.ts";
-import { type HeldBatch, lockBatch } from "../../platform/ledger/take-batch.ts";
+import { type HeldBatch, lockBatch, orderedBy } from "../../platform/ledger/take-batch.ts";
 import { selectLive } from "./bulk-selection.ts";
 import { findNext, stillFitting } from "./bulk-walk.ts";
 
@@ -13,7 +13,8 @@ const PAGE = 100;
 /** The next runs that fit, with those below them, and the place behind them, in one transaction. */
 export async function cancelPage(ctx: ProjectCtx, batch: HeldBatch): Promise<void> {
   const { reason } = batch.request as { reason: string | null };
-  const { project_id, id: batch_id, created_by: by } = batch;
+  const { project_id, id: batch_id } = batch;
+  const by = orderedBy(batch);
   const selection = selectLive(ctx, batch.plan);
   let isOver = false;
   const noted = await cancelRuns(ctx, async (tx, cancel) => {

@@ -1,6 +1,7 @@
 import type { BulkCancelRuns, BulkCancelRunsResult } from "@millrace/contract/bulk-runs";
 import { cancelRuns, type ManyCanceled } from "../../flow/cancel-runs.ts";
 import { endedRefusal } from "../../flow/refuse-ended.ts";
+import { actorOf } from "../../platform/actor.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors.ts";
 import { advanceBatch } from "../../platform/ledger/advance-batch.ts";
@@ -21,7 +22,7 @@ export async function bulkCancel(ctx: ProjectCtx, body: BulkCancelRuns): Promise
   const answer = await cancelRuns(ctx, async (tx, cancel) => {
     const batch_id = await trackBatch(tx, { kind: "cancel", total: run_ids.length, request: { run_ids, reason } });
     const { project_id, caller } = tx;
-    const outcome = await cancel({ project_id, run_ids: [...named.keys()], reason, by: caller.name });
+    const outcome = await cancel({ project_id, run_ids: [...named.keys()], reason, by: actorOf(caller) });
     const results = run_ids.map((run_id, index) => resultOf(outcome, run_id, index));
     await noteResults(tx, batch_id, results);
     const canceled = results.filter(({ status }) => status === "canceled").length;

@@ -2,7 +2,7 @@ import { retryDeadStep } from "../../flow/workflows/retry-dead-step.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { advanceBatch, type BatchWalk } from "../../platform/ledger/advance-batch.ts";
-import { type HeldBatch, lockBatch } from "../../platform/ledger/take-batch.ts";
+import { type HeldBatch, lockBatch, orderedBy } from "../../platform/ledger/take-batch.ts";
 
 type StepTarget = { run_id: string; index: number | undefined; workflow_run_id: string | null };
 
@@ -20,7 +20,7 @@ export async function retrySteps(ctx: ProjectCtx, batch: HeldBatch, { targets, w
     if (workflow_run_id === null) continue;
     const dead = { project_id: batch.project_id, workflow_run_id, run_id };
     try {
-      await retryDeadStep(ctx, dead, batch.created_by, (tx) => noteStep(tx, batch, { run_id, index, walks: !!walk }));
+      await retryDeadStep(ctx, dead, orderedBy(batch), (tx) => noteStep(tx, batch, { run_id, index, walks: !!walk }));
       noted++;
     } catch (error) {
       if (error instanceof BatchLost) break;

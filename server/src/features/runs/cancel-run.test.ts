@@ -56,7 +56,9 @@ describe("POST /v1/runs/{runID}/cancel", () => {
 
   it("names who canceled it when no reason is given, and is audited with its reason", async () => {
     const [silent, told] = [await seed({}), await seed({})];
-    expect((await cancel(silent)).body.error.message).toBe("Canceled by test key.");
+    expect((await cancel(silent)).body.error).toEqual({
+      ...{ code: "canceled", message: "Canceled by test key.", by_id: project.key_id },
+    });
     await cancel(told, { reason: "because" });
     const [event] = await runSql(world.connection, "select * from audit_events where resource_id = $1", [told]);
     expect(event).toMatchObject({

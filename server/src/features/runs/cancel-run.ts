@@ -2,6 +2,7 @@ import type { CancelRun } from "@millrace/contract/runs";
 import { cancelRun as cancelTree } from "../../flow/cancel-run.ts";
 import { refuseEnded } from "../../flow/refuse-ended.ts";
 import type { RunRow } from "../../flow/run-columns.ts";
+import { actorOf } from "../../platform/actor.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors.ts";
 import { auditRun } from "./audit-run.ts";
@@ -16,7 +17,7 @@ export async function cancelRun(ctx: ProjectCtx, id: string, body: CancelRun): P
     run_id,
     cause: "canceled",
     reason,
-    by: ctx.caller.name,
+    by: actorOf(ctx.caller),
     alongside: (tx, before) =>
       auditRun(tx, {
         action: "canceled",

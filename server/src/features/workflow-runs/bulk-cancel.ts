@@ -1,6 +1,7 @@
 import type { BulkCancelWorkflowRuns, BulkCancelWorkflowRunsResult } from "@millrace/contract/workflow-runs";
 import { cancelWorkflowRun } from "../../flow/workflows/cancel-workflow-run.ts";
 import { refuseEndedWorkflowRun } from "../../flow/workflows/refuse-ended-workflow-run.ts";
+import { type Actor, actorOf } from "../../platform/actor.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound, Refusal } from "../../platform/errors.ts";
@@ -16,6 +17,7 @@ export const BULK_CANCEL_KIND = "cancel_workflow_runs";
 export type BulkCancelBatch = {
   batch_id: string;
   reason: string | null;
+  by: Actor;
   /** Finished by a duty after a crash: what was ordered has been audited by then. */
   isResumed?: boolean;
 };
@@ -28,6 +30,7 @@ export async function bulkCancel(ctx: ProjectCtx, body: BulkCancelWorkflowRuns):
   const workflow_run_ids = [...new Set(body.workflow_run_ids)];
   const reason = body.reason ?? null;
   const request = { workflow_run_ids, reason };
+  const by = actorOf(ctx.caller);
   const batch_id = await inTransaction(ctx, async (tx) => {
     const id = await trackBatch(tx, { kind: BULK_CANCEL_KIND, total: workflow_run_ids.length, request });
     const resource = { resource_type: "batch_operation", resource_id: id };
@@ -36,7 +39,7 @@ export async function bulkCancel(ctx: ProjectCtx, body: BulkCancelWorkflowRuns):
   });
   const results: ItemResult[] = [];
   for (const [index, id] of workflow_run_ids.entries()) {
-    results.push(await cancelItem(ctx, { batch_id, reason }, index, id));
+    results.push(await cancelItem(ctx, { batch_id, reason, by }, index, id));
   }
   ctx.metrics.bulkOperations.inc();
   ctx.metrics.bulkItemsProcessed.inc(results.length);
@@ -65,8 +68,8 @@ export async function cancelItem(
 
 async function cancelOne(ctx: ProjectCtx, batch: BulkCancelBatch, index: number, id: string): Promise<void> {
   const { id: workflow_run_id, project_id } = await getWorkflowRun(ctx, id);
-  const { batch_id, reason } = batch;
-  const why = { cause: "canceled", reason, by: ctx.caller.name } as const;
+  const { batch_id, reason, by } = batch;
+  const why = { cause: "canceled", reason, by } as const;
   const after = { status: "canceled", reason, batch_id };
   const outcome = await cancelWorkflowRun(ctx, { project_id, workflow_run_id }, why, async (tx, { status }) => {
     const isNew = await noteItem(tx, batch, { item_index: index, target_id: id });

@@ -2,6 +2,7 @@ import type { CancelWorkflowRun, Descendants } from "@millrace/contract/workflow
 import { cancelWorkflowRun as cancelInFlow } from "../../flow/workflows/cancel-workflow-run.ts";
 import { refuseEndedWorkflowRun } from "../../flow/workflows/refuse-ended-workflow-run.ts";
 import type { WorkflowRunRow } from "../../flow/workflows/workflow-run-columns.ts";
+import { actorOf } from "../../platform/actor.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors.ts";
 import { auditWorkflowRun } from "./audit-workflow-run.ts";
@@ -14,7 +15,7 @@ export type StoppedRow = WorkflowRunRow & { descendants: Descendants };
 export async function cancelWorkflowRun(ctx: ProjectCtx, id: string, body: CancelWorkflowRun): Promise<StoppedRow> {
   const { id: workflow_run_id, project_id } = await getWorkflowRun(ctx, id);
   const reason = body.reason ?? null;
-  const why = { cause: "canceled", reason, by: ctx.caller.name } as const;
+  const why = { cause: "canceled", reason, by: actorOf(ctx.caller) } as const;
   const after = { status: "canceled", reason };
   let descendants: Descendants | undefined;
   const { canceled, status } = await cancelInFlow(ctx, { project_id, workflow_run_id }, why, async (tx, before) => {

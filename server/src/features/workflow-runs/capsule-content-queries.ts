@@ -25,7 +25,8 @@ export async function listCapsuleSteps(ctx: ProjectCtx, workflow_run_id: string)
 /** The first ones. The time leaves out the partitions from before the run; the day is for clocks that were set back. */
 export async function listCapsuleDecisions(ctx: ProjectCtx, run: Exported): Promise<Capped> {
   const { rows } = await sql<Record<string, unknown> & { total: number }>`
-    select ordinal, step_ref, decision_type, reason, detail, created_at, count(*) over ()::int as total
+    select ordinal, step_ref, decision_type, reason, detail, decided_by, decided_by_id, created_at,
+      count(*) over ()::int as total
     from workflow_decisions
     where project_id = ${ctx.project_id} and workflow_run_id = ${run.id}
       and created_at >= ${run.created_at}::timestamptz - interval '1 day'

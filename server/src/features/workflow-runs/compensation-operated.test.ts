@@ -42,7 +42,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/cancel", () => {
     await world.runUntilIdle();
     const after = await bench.read(run.id);
     expect(after.run).toMatchObject({ status: "canceled", phase: null, error_count: 0 });
-    expect(after.run.error).toEqual({ code: "canceled", message: "no stock" });
+    expect(after.run.error).toEqual({ code: "canceled", message: "no stock", by_id: project.key_id });
     expect(after.steps.ship).toMatchObject({ status: "canceled", cause: "workflow_canceled", cause_ref: null });
     expect((await project.api.get(`/v1/runs/${after.steps.ship.run_id}`)).body.status).toBe("canceled");
     expect(undone()).toEqual(["charge:compensate", "reserve:compensate"]);

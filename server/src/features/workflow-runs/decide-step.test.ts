@@ -42,12 +42,43 @@ const decisionsOf = (id: string) =>
     [id],
   );
 
+const decidersOf = (id: string) =>
+  runSql(
+    world.connection,
+    `select decided_by, decided_by_id from workflow_decisions
+     where workflow_run_id = $1 and decision_type in ('approve', 'reject')`,
+    [id],
+  );
+
+describe("who decided, of two keys with one name", () => {
+  it("is told by id in the output, the wait and the decision of an approval", async () => {
+    const { project, id, approve } = await waiting();
+    const [, twin] = [await project.newKey({ name: "twin" }), await project.newKey({ name: "twin" })];
+    const { body } = await approve({}, twin.api);
+    expect(body.output).toEqual({ approved: true, by: "twin", by_id: twin.id, comment: null });
+    const trigger = (await project.api.get(`/v1/events/approval:${body.event_trigger_id}`)).body;
+    expect(trigger).toMatchObject({ sent_by: "twin", sent_by_id: twin.id });
+    expect(await decidersOf(id)).toEqual([{ decided_by: "twin", decided_by_id: twin.id }]);
+  });
+
+  it("is told by id in the error of what was rejected, and not for the internal secret, which has none", async () => {
+    const { project, id, reject } = await waiting();
+    const [twin] = [await project.newKey({ name: "twin" }), await project.newKey({ name: "twin" })];
+    const { body } = await reject({}, twin.api);
+    expect(body.error).toEqual({ code: "rejected", message: "Rejected by twin.", by_id: twin.id });
+    expect(await decidersOf(id)).toEqual([{ decided_by: "twin", decided_by_id: twin.id }]);
+    const other = await waiting();
+    const bySecret = await other.reject({}, world.admin);
+    expect(bySecret.body.error).toEqual({ code: "rejected", message: expect.stringMatching(/^Rejected by internal/) });
+  });
+});
+
 describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/approve", () => {
   it("completes the step with who approved and what was said, and what follows starts", async () => {
-    const { bench, id, approve } = await waiting();
+    const { project, bench, id, approve } = await waiting();
     const { status, body } = await approve({ comment: "fine" });
     expect(status).toBe(200);
-    const output = { approved: true, by: "test key", comment: "fine" };
+    const output = { approved: true, by: "test key", by_id: project.key_id, comment: "fine" };
     expect(body).toMatchObject({ status: "completed", output, error: null });
     await world.runUntilIdle();
     const after = await bench.read(id);
@@ -57,7 +88,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/approve", () =>
   });
 
   it("ends the trigger together with the step", async () => {
-    const { id, approve } = await waiting();
+    const { project, id, approve } = await waiting();
     const { body } = await approve();
     const [trigger] = await runSql(
       world.connection,
@@ -68,7 +99,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/approve", () =>
       status: "received",
       wait_kind: "approval",
       sent_by: "test key",
-      payload: { approved: true, by: "test key", comment: null },
+      payload: { approved: true, by: "test key", by_id: project.key_id, comment: null },
     });
     expect(body.output.comment).toBeNull();
   });

@@ -57,7 +57,8 @@ export async function* readDecisions(
 }
 
 const MOST_DECISIONS = 2_147_483_647; // as the column holds
-const COLUMNS = sql`workflow_run_id, ordinal, step_ref, decision_type, reason, detail, created_at`;
+const COLUMNS = sql`workflow_run_id, ordinal, step_ref, decision_type, reason, detail, decided_by, decided_by_id,
+  created_at`;
 
 /** The time leaves out the partitions from before the run; the day is for clocks that were set back. */
 function wanted(

@@ -58,6 +58,35 @@ const ordinals = (rows: { ordinal: number }[]) => rows.map(({ ordinal }) => ordi
 const counted = (count: number) => Array.from({ length: count }, (_, n) => n + 1);
 
 describe("GET /v1/workflow-runs/{workflowRunID}/explain", () => {
+  it("tells who decided, of two keys with one name, and nobody where the workflow did", async () => {
+    const bench = await workflowBench(world, project);
+    const { run } = await bench.run(await bench.save([{ step_ref: "a" }, { step_ref: "ok", type: "approval" }]));
+    const [one, two] = [await project.newKey({ name: "twin" }), await project.newKey({ name: "twin" })];
+    const at = `/v1/workflow-runs/${run.id}`;
+    const acts = [
+      [one, "/pause", "pause"],
+      [two, "/resume", "resume"],
+      [one, "/steps/a/retry", "retry"],
+      [two, "/steps/ok/skip", "skip"],
+      [one, "/steps/ok/replay-subtree", "retry"],
+      [two, "/cancel", "cancel"],
+    ] as const;
+    for (const [{ api }, path] of acts) expect((await api.post(`${at}${path}`, {})).status, path).toBe(200);
+    const { data } = (await project.api.get(pathOf(run.id, "?limit=100"))).body;
+    const decided = data.filter(({ decided_by }: { decided_by: string | null }) => decided_by === "twin");
+    const seen = decided.map((each: { decision_type: string; decided_by_id: string }) => [
+      each.decision_type,
+      each.decided_by_id,
+    ]);
+    const wanted = acts.map(([{ id }, , decision_type]) => [decision_type, id]);
+    expect(seen).toEqual([...wanted, ["cancel", two.id], ["end", two.id]]);
+    const start = data.find((each: { decision_type: string }) => each.decision_type === "start");
+    expect(start).toMatchObject({ decided_by: null, decided_by_id: null });
+    expect((await project.api.get(at)).body.error).toEqual({
+      ...{ code: "canceled", message: "Canceled by twin.", by_id: two.id },
+    });
+  });
+
   it("W12 lists every decision with its reason, from the first on", async () => {
     const id = await explained(
       { step_ref: "a", decision_type: "condition", reason: "condition `true` is true", detail: { value: true } },
@@ -73,6 +102,8 @@ describe("GET /v1/workflow-runs/{workflowRunID}/explain", () => {
       decision_type: "condition",
       reason: "condition `true` is true",
       detail: { value: true },
+      decided_by: null,
+      decided_by_id: null,
       created_at: expect.any(String),
     });
     expect(body.data[2]).toMatchObject({ step_ref: null, decision_type: "end", detail: null });

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { seedWorkflowRun } from "../../../test/seed-workflow-run.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
+import { actorOf } from "../../platform/actor.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { trackBatch } from "../../platform/ledger/track-batch.ts";
@@ -17,12 +18,15 @@ async function cutShort() {
   const project = await world.project();
   const ids = [];
   for (let nth = 0; nth < 3; nth++) ids.push(await seedWorkflowRun(world.connection, project.id));
-  const ctx: ProjectCtx = { ...world.callerCtx(), project_id: project.id };
+  const { id: project_id, key_id } = project;
+  const bounds = { project_id, environment_id: null, org_id: null, scopes: [] };
+  const caller = { kind: "api_key", key_id, name: "test key", ...bounds } as const;
+  const ctx: ProjectCtx = { ...world.callerCtx(), project_id, caller };
   const request = { workflow_run_ids: ids, reason: "closing" };
   const batch_id = await inTransaction(ctx, (tx) =>
     trackBatch(tx, { kind: "cancel_workflow_runs", total: 3, request }),
   );
-  await cancelItem(ctx, { batch_id, reason: "closing" }, 0, ids[0] ?? "");
+  await cancelItem(ctx, { batch_id, reason: "closing", by: actorOf(caller) }, 0, ids[0] ?? "");
   const statuses = async () =>
     (
       await runSql<{ status: string }>(
@@ -43,7 +47,10 @@ describe("the duty finish-bulk-cancels", () => {
     while (await world.tick("finish-bulk-cancels"));
     expect(await statuses()).toEqual(["canceled", "canceled", "canceled"]);
     const { body } = await project.api.get(`/v1/batch-operations/${batch_id}`);
-    expect(body).toMatchObject({ status: "completed", processed: 3, succeeded: 3 });
+    expect(body).toMatchObject({ status: "completed", processed: 3, succeeded: 3, created_by_id: project.key_id });
+    const { data } = (await project.api.get("/v1/workflow-runs")).body;
+    const error = { code: "canceled", message: "closing", by_id: project.key_id };
+    expect(data.map((run: { error: object }) => run.error)).toEqual([error, error, error]);
   });
 
   it("R11 counts a failure of one against it, and goes on with others", async () => {
@@ -68,7 +75,8 @@ describe("the duty finish-bulk-cancels", () => {
     while (await world.tick("finish-bulk-cancels"));
     expect(await statuses()).toEqual(["canceled", "running", "running"]);
     const ctx: ProjectCtx = { ...world.callerCtx(), project_id: project.id };
-    expect(await cancelItem(ctx, { batch_id, reason: null }, 1, ids[1] ?? "")).toMatchObject({ status: "failed" });
+    const batch = { batch_id, reason: null, by: actorOf(ctx.caller) };
+    expect(await cancelItem(ctx, batch, 1, ids[1] ?? "")).toMatchObject({ status: "failed" });
     expect(await statuses()).toEqual(["canceled", "running", "running"]);
   });
 });

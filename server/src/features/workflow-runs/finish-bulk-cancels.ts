@@ -1,6 +1,6 @@
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
 import { readNoted } from "../../platform/ledger/read-batch.ts";
-import type { HeldBatch } from "../../platform/ledger/take-batch.ts";
+import { type HeldBatch, orderedBy } from "../../platform/ledger/take-batch.ts";
 import { workOnBatch } from "../../platform/ledger/work-on-batch.ts";
 import { BULK_CANCEL_KIND, cancelItem } from "./bulk-cancel.ts";
 
@@ -23,7 +23,7 @@ async function finish(ctx: ProjectCtx, batch: HeldBatch): Promise<void> {
   const noted = await readNoted(ctx, place);
   for (const [index, id] of workflow_run_ids.entries()) {
     if (noted.has(index)) continue;
-    await cancelItem(ctx, { batch_id: batch.id, reason, isResumed: true }, index, id);
+    await cancelItem(ctx, { batch_id: batch.id, reason, by: orderedBy(batch), isResumed: true }, index, id);
     ctx.metrics.bulkItemsProcessed.inc();
   }
 }

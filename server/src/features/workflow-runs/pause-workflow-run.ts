@@ -1,5 +1,6 @@
 import type { Descendants } from "@millrace/contract/workflow-runs";
 import { pauseWorkflowRun as pauseInFlow } from "../../flow/workflows/pause-workflow-run.ts";
+import { actorOf } from "../../platform/actor.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { auditWorkflowRun } from "./audit-workflow-run.ts";
 import type { StoppedRow } from "./cancel-workflow-run.ts";
@@ -9,7 +10,7 @@ import { readDescendants } from "./read-descendants.ts";
 export async function pauseWorkflowRun(ctx: ProjectCtx, id: string): Promise<StoppedRow> {
   const { id: workflow_run_id, project_id } = await getWorkflowRun(ctx, id);
   let descendants: Descendants | undefined;
-  await pauseInFlow(ctx, { project_id, workflow_run_id }, ctx.caller.name, async (tx, { status }) => {
+  await pauseInFlow(ctx, { project_id, workflow_run_id }, actorOf(ctx.caller), async (tx, { status }) => {
     descendants = await readDescendants(tx, workflow_run_id);
     await auditWorkflowRun(tx, { action: "paused", workflow_run_id, before: { status }, after: { status: "paused" } });
   });

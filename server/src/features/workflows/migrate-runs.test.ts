@@ -81,6 +81,8 @@ describe("POST /v1/workflows/{workflowID}/migrate-runs", () => {
         step_ref: null,
         reason: expect.stringMatching(/^Migrated from version 1 to version 2 by /),
         detail: { from_version: 1, to_version: 2, added: ["c", "d"], removed: ["b"] },
+        decided_by: "test key",
+        decided_by_id: project.key_id,
       },
     ]);
   });

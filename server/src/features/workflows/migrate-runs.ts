@@ -2,6 +2,7 @@ import type { MigrateRuns, RunsMigration } from "@millrace/contract/migrate-runs
 import { migrateRuns as migrateInFlow } from "../../flow/workflows/migrate-runs.ts";
 import { type JudgedRun, judgeRuns, type MigrationOrder } from "../../flow/workflows/migrate-verdicts.ts";
 import { visible } from "../../platform/access/visibility.ts";
+import { actorOf } from "../../platform/actor.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { invalid } from "../../platform/errors.ts";
@@ -39,7 +40,7 @@ async function readOrder(ctx: ProjectCtx, ref: string, body: MigrateRuns): Promi
   if (!target) throw invalid("body.to_version", "is no version of this workflow", body.to_version);
   const { project_id } = ctx;
   const seen = visible(ctx, "workflow_runs", "w");
-  const order = { project_id, workflow_id, target, from_version_id: null, seen, by: ctx.caller.name };
+  const order = { project_id, workflow_id, target, from_version_id: null, seen, by: actorOf(ctx.caller) };
   if (body.from_version === undefined) return order;
   const from = await findVersionToMigrate(ctx, workflow_id, body.from_version);
   if (!from) throw invalid("body.from_version", "is no version of this workflow", body.from_version);

@@ -67,6 +67,6 @@ async function cancelAll(ctx: Ctx, ended: RunKey, run_ids: string[], status: Run
 
 async function cancelOne(ctx: Ctx, ended: RunKey, run_id: string, status: RunStatus): Promise<void> {
   const { code: cause, message: reason } = dependencyFailed(ended.run_id, status);
-  const by = `run:${ended.run_id}`;
+  const by = { id: null, name: `run:${ended.run_id}` };
   await cancelRun(ctx, { project_id: ended.project_id, run_id, cause, reason, by });
 }

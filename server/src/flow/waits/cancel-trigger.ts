@@ -1,7 +1,9 @@
+import type { Actor } from "../../platform/actor.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound, Refusal } from "../../platform/errors.ts";
 import { cancelRun } from "../cancel-run.ts";
+import { endedBy } from "../canceled-error.ts";
 import { lockStepRuns } from "../workflows/end-waiting-steps.ts";
 import { type Decider, refuseStrangerToWait } from "../workflows/refuse-stranger.ts";
 import { announceTriggers } from "./announce-triggers.ts";
@@ -50,7 +52,7 @@ async function cancelOfStep<C extends Ctx>(
     if (wait_kind === "approval") await refuseStrangerToWait(tx, trigger, decider);
     const resolved = await resolveTriggers(tx, [{ project_id, trigger_id: id }], {
       status: "canceled",
-      error: { code: "event_canceled", message: `The wait was canceled by ${decider.by}.` },
+      error: endedBy(decider.by, "event_canceled", `The wait was canceled by ${decider.by.name}.`),
     });
     if (resolved.triggers.length > 0) await write(tx);
     return resolved;
@@ -62,10 +64,10 @@ async function cancelOfStep<C extends Ctx>(
 async function cancelOfRun<C extends Ctx>(
   ctx: C,
   { project_id, id, job_run_id }: TriggerRow,
-  by: string,
+  by: Actor,
   write: (tx: C & InTransaction) => Promise<void>,
 ): Promise<boolean> {
-  const reason = `What the run waited for was canceled by ${by}.`;
+  const reason = `What the run waited for was canceled by ${by.name}.`;
   const { canceled } = await cancelRun(ctx, {
     project_id,
     run_id: job_run_id ?? "",

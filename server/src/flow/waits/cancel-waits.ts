@@ -1,22 +1,23 @@
+import type { Actor } from "../../platform/actor.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { canceledError } from "../canceled-error.ts";
 import { countTriggers } from "./count-triggers.ts";
 import { endTriggers } from "./end-triggers.ts";
 import type { LockedWait } from "./lock-waits.ts";
 import type { TriggerKey } from "./news.ts";
 
-type Reason = { cause: string; reason: string | null; by: string };
+type Reason = { cause: string; reason: string | null; by: Actor };
 
 /** Ends the waits of runs that were canceled, in their transaction. They are locked already. */
 export async function cancelWaits(
   tx: Ctx & InTransaction,
   project_id: string,
   waits: readonly LockedWait[],
-  { cause, reason, by }: Reason,
+  reason: Reason,
 ): Promise<TriggerKey[]> {
   const keys = waits.map(({ trigger_id }) => ({ project_id, trigger_id }));
-  const message = reason ?? `Canceled by ${by}.`;
-  const code = cause === "event_canceled" ? cause : "run_canceled";
-  const triggers = await endTriggers(tx, keys, { status: "canceled", error: { code, message } });
+  const code = reason.cause === "event_canceled" ? reason.cause : "run_canceled";
+  const triggers = await endTriggers(tx, keys, { status: "canceled", error: canceledError(code, reason) });
   await countTriggers(
     tx,
     triggers.map(({ wait_kind }) => ({ project_id, wait_kind, from: "waiting", to: "canceled" })),

@@ -1,17 +1,16 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
+import type { EndedByError } from "../canceled-error.ts";
 import type { TriggerKey } from "./news.ts";
 import type { TriggerRow } from "./read-trigger.ts";
 import type { Sender } from "./sender.ts";
 import { triggersTold } from "./tell-effects.ts";
 
-type TriggerError = { code: string; message: string };
-
 /** How a wait ends. `payload` undefined: nothing was brought, as by a sleep. */
 export type TriggerEnd =
   | ({ status: "received"; payload: unknown; send_id?: string } & (Sender | { sent_by: null; sent_by_id?: null }))
-  | { status: "timed_out" | "canceled"; error: TriggerError };
+  | { status: "timed_out" | "canceled"; error: EndedByError };
 
 export type EndedTrigger = TriggerRow & { generation: number | null };
 

@@ -23,7 +23,11 @@ beforeAll(async () => {
 const send = (event_key: string, payload: unknown = 1) =>
   sendEvent(world.ctx, { project_id: project.id, event_key, payload, sent_by: "test" });
 const cancelWait = (event_key: string) =>
-  cancelTrigger(world.ctx, { project_id: project.id, event_key, by: "somebody", names: [] }, async () => {});
+  cancelTrigger(
+    world.ctx,
+    { project_id: project.id, event_key, by: { id: null, name: "somebody" }, names: [] },
+    async () => {},
+  );
 const triggerNow = async (id: string) =>
   (
     await runSql<{ status: string; error: object | null }>(
@@ -197,7 +201,7 @@ describe("canceling a wait", () => {
 
   it("T6 what is to be written alongside is written with it, or neither", async () => {
     const run = await waitingRun(world, project);
-    const order = { project_id: project.id, event_key: run.event_key, by: "somebody", names: [] };
+    const order = { project_id: project.id, event_key: run.event_key, by: { id: null, name: "somebody" }, names: [] };
     const failing = cancelTrigger(world.ctx, order, async () => {
       throw new Error("no audit");
     });
@@ -213,7 +217,7 @@ describe("canceling a wait", () => {
       run_id: run.run_id,
       cause: "event_canceled",
       reason: null,
-      by: "x",
+      by: { id: null, name: "x" },
     } as const;
     expect(await cancelRun(world.ctx, { ...order, trigger_id: newId() })).toMatchObject({
       canceled: false,

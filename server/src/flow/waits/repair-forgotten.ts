@@ -34,7 +34,7 @@ async function endRun(ctx: Ctx, run_id: string, trigger: EndedTrigger): Promise<
       run_id,
       cause: "event_canceled",
       reason: reason.message,
-      by: "reconciliation",
+      by: { id: null, name: "reconciliation" },
     } as const;
     return (await cancelRun(ctx, order)).canceled;
   }

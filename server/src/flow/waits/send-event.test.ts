@@ -100,7 +100,11 @@ describe("sending an event", () => {
 
   it("T6 409 when the newest was canceled", async () => {
     const { event_key } = await waitingRun(world, project);
-    await cancelTrigger(world.ctx, { project_id: project.id, event_key, by: "test", names: [] }, async () => {});
+    await cancelTrigger(
+      world.ctx,
+      { project_id: project.id, event_key, by: { id: null, name: "test" }, names: [] },
+      async () => {},
+    );
     await expect(send(event_key, 1)).rejects.toEqual(refused("event_trigger_ended"));
   });
 

@@ -108,7 +108,11 @@ describe("a step that waits for an event", () => {
 
   it("T6 canceled, it fails with event_canceled and follows its on_failure", async () => {
     const { run_id, event_key } = await waiting({ on_failure: "skip_dependents" });
-    await cancelTrigger(world.ctx, { project_id: project.id, event_key, by: "somebody", names: [] }, async () => {});
+    await cancelTrigger(
+      world.ctx,
+      { project_id: project.id, event_key, by: { id: null, name: "somebody" }, names: [] },
+      async () => {},
+    );
     await world.runUntilIdle();
     const { run, steps } = await bench.read(run_id);
     expect([run.status, run.error_count, steps.wait.error.code, steps.after.status]).toEqual([
@@ -219,7 +223,7 @@ describe("a step that sleeps", () => {
     );
     await cancelTrigger(
       world.ctx,
-      { project_id: project.id, event_key: trigger?.event_key ?? "", by: "somebody", names: [] },
+      { project_id: project.id, event_key: trigger?.event_key ?? "", by: { id: null, name: "somebody" }, names: [] },
       async () => {},
     );
     await world.runUntilIdle();

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import type { Actor } from "../../platform/actor.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { LIVE_STATUSES } from "../refuse-ended.ts";
 import { prefixRange } from "./prefix-range.ts";
@@ -53,7 +54,7 @@ export async function takeCancelKeys(tx: Ctx & InTransaction, event: CancelingEv
     caused as (
       insert into effects (project_id, transition_id, kind, target_id, detail, created_at)
       select ${project_id}::uuid, 'event:' || ${send_id}::text, 'cancel_' || owner_kind, owner_id::text,
-        jsonb_build_object('reason', ${reason(event)}), clock()
+        jsonb_build_object('reason', ${reason(event)}, 'by', ${JSON.stringify(senderOf(event))}::jsonb), clock()
       from live on conflict (project_id, transition_id, kind, target_id) do nothing
     ),
     rest as (
@@ -106,6 +107,10 @@ function keyed({ event_key, is_prefix }: Pick<CancelingEvent, "event_key" | "is_
   if (!is_prefix) return sql`k.event_key = ${event_key}`;
   const { start, end } = prefixRange(event_key);
   return sql`k.event_key >= ${start} ${end === null ? sql`` : sql`and k.event_key < ${end}`}`;
+}
+
+function senderOf({ sent_by, sent_by_id = null }: CancelingEvent): Actor {
+  return { id: sent_by_id, name: sent_by };
 }
 
 function reason({ sent_by }: CancelingEvent): RawBuilder<unknown> {

@@ -128,14 +128,18 @@ describe("a send, a timeout and a cancel at the same moment", () => {
         () => sendEvent(at(round), { ...key, payload: round, sent_by: "race" }).then(() => "received", codeOf),
         () => resolveDueTriggers(at(round + 1)).then(() => "timer"),
         () =>
-          cancelTrigger(at(round + 2), { ...key, by: "race", names: [] }, async () => {}).then(
+          cancelTrigger(at(round + 2), { ...key, by: { id: null, name: "race" }, names: [] }, async () => {}).then(
             () => "canceled",
             codeOf,
           ),
         () =>
-          cancelRun(at(round), { project_id: owned.id, run_id, cause: "canceled", reason: null, by: "race" }).then(
-            ({ canceled }) => (canceled ? "canceled" : "ended"),
-          ),
+          cancelRun(at(round), {
+            project_id: owned.id,
+            run_id,
+            cause: "canceled",
+            reason: null,
+            by: { id: null, name: "race" },
+          }).then(({ canceled }) => (canceled ? "canceled" : "ended")),
         () => sendPrefix(at(round + 1), { ...key, prefix: event_key, payload: -1, sent_by: "race" }).then(String),
       ];
       const turned = [...acts.slice(round % acts.length), ...acts.slice(0, round % acts.length)];

@@ -23,7 +23,7 @@ export async function breakDeadlocks(ctx: Ctx, project_id: string): Promise<numb
     if (!victim) return broken;
     const { id: workflow_run_id, workflow_id } = victim;
     ctx.log.warn({ project_id, workflow_run_id, workflow_id }, "workflow runs waited for each other; one gave way");
-    const why = { cause: DEADLOCK, reason: REASON, by: "the service" } as const;
+    const why = { cause: DEADLOCK, reason: REASON, by: { id: null, name: "the service" } } as const;
     await cancelWorkflowRun(ctx, { project_id, workflow_run_id }, why);
   }
   return MOST_BROKEN;

@@ -1,5 +1,7 @@
 import { sql } from "kysely";
+import type { Actor } from "../../platform/actor.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { canceledError } from "../canceled-error.ts";
 import { type Alongside, changeWorkflowRun, type Told } from "./change-workflow-run.ts";
 import { endWorkflowRuns } from "./end-workflow-runs.ts";
 import { passSlotsOn } from "./pass-slot-on.ts";
@@ -13,7 +15,7 @@ export type CancelReason = {
   cause: "canceled" | "overlap" | "workflow_deadlock";
   /** Told in its error. Null: who canceled it. */
   reason: string | null;
-  by: string;
+  by: Actor;
 };
 
 export type CancelOutcome = {
@@ -52,13 +54,12 @@ export async function cancelWorkflowRun<C extends Ctx>(
 async function endAsCanceled(
   tx: Ctx & InTransaction,
   run: LockedWorkflowRun,
-  { cause: code, reason, by }: CancelReason,
+  canceled: CancelReason,
   error_count: number,
 ): Promise<Told> {
-  const message = reason ?? `Canceled by ${by}.`;
-  const error = { code, message };
-  const cause = "workflow_canceled";
-  const end = { run, status: "canceled", error, error_count, cause, cause_ref: null, reason: message } as const;
+  const error = canceledError(canceled.cause, canceled);
+  const why = { cause: "workflow_canceled", cause_ref: null, reason: error.message, by: canceled.by } as const;
+  const end = { run, status: "canceled", error, error_count, ...why } as const;
   const { lanes: _none, ...ended } = await endWorkflowRuns(tx, [end], { isStopped: true });
   const passed = await passSlotsOn(tx, run.project_id, [run]);
   return { ...ended, freed: ended.freed || passed };

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { decidedBy } from "../../platform/actor.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
 import type { PutOffEnd } from "./compensate-put-off.ts";
@@ -12,7 +13,8 @@ export async function beginCompensations(tx: Ctx & InTransaction, ends: readonly
   const { rows } = await sql<{ begun: number }>`
     with given as materialized (
       select * from json_to_recordset(${JSON.stringify(ends.map(rowOf))}::json) as g(
-        project_id uuid, id uuid, was text, planned_end jsonb, error jsonb, error_count int, reason text)
+        project_id uuid, id uuid, was text, planned_end jsonb, error jsonb, error_count int, reason text,
+        decided_by text, decided_by_id text)
       where ${fewRows("g.was")}
     ),
     begun as (
@@ -21,11 +23,12 @@ export async function beginCompensations(tx: Ctx & InTransaction, ends: readonly
         planned_end = g.planned_end, error = g.error, error_count = g.error_count, deadline = null, paused_at = null,
         pause_inherited = false, stopped = null, decisions = w.decisions + 1, updated_at = clock()
       from given g where w.project_id = g.project_id and w.id = g.id and w.status = g.was and w.phase is null
-      returning w.project_id, w.id, w.decisions, g.reason
+      returning w.project_id, w.id, w.decisions, g.reason, g.decided_by, g.decided_by_id
     ),
     decided as (
-      insert into workflow_decisions (project_id, workflow_run_id, ordinal, decision_type, reason, created_at)
-      select project_id, id, decisions, 'compensate', reason, clock() from begun
+      insert into workflow_decisions (project_id, workflow_run_id, ordinal, decision_type, reason, decided_by, decided_by_id,
+        created_at)
+      select project_id, id, decisions, 'compensate', reason, decided_by, decided_by_id, clock() from begun
     ),
     to_progress as (
       insert into effects (project_id, transition_id, kind, target_id, created_at)
@@ -39,5 +42,6 @@ export async function beginCompensations(tx: Ctx & InTransaction, ends: readonly
 function rowOf({ run, error_count, ...planned_end }: PutOffEnd): object {
   const { status, error } = planned_end;
   const reason = `${planned_end.reason}; what is done is undone before the run ends ${status}`;
-  return { project_id: run.project_id, id: run.id, was: run.status, planned_end, error, error_count, reason };
+  const key = { project_id: run.project_id, id: run.id, was: run.status };
+  return { ...key, planned_end, error, error_count, reason, ...decidedBy(planned_end.by) };
 }

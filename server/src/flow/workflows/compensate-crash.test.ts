@@ -51,7 +51,7 @@ describe("T10 an instance that dies while a run compensates", () => {
     holdStep(bench, "ship");
     const { run } = await bench.run(await bench.save(steps()));
     const { ctx, die } = dyingInstance(world.ctx);
-    await cancelWorkflowRun(ctx, keyOf(run.id), { cause: "canceled", reason: null, by: "test" });
+    await cancelWorkflowRun(ctx, keyOf(run.id), { cause: "canceled", reason: null, by: { id: null, name: "test" } });
     die();
     expect((await bench.read(run.id)).run).toMatchObject({ status: "running", phase: "compensating" });
     await recover();
@@ -92,7 +92,7 @@ describe("T10 an instance that dies while a run compensates", () => {
     await world.runUntilIdle();
     for (const id of ids) {
       const { ctx, die } = dyingInstance(world.ctx);
-      await cancelWorkflowRun(ctx, keyOf(id), { cause: "canceled", reason: null, by: "test" });
+      await cancelWorkflowRun(ctx, keyOf(id), { cause: "canceled", reason: null, by: { id: null, name: "test" } });
       die();
     }
     const starting = await progressDying(ids);

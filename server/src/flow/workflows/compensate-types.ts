@@ -1,3 +1,4 @@
+import type { Actor } from "../../platform/actor.ts";
 import type { StepCause, StepError } from "./graph-types.ts";
 
 /** How a workflow run ends that compensates first, as it was decided before. */
@@ -8,6 +9,8 @@ export type PlannedEnd = {
   cause: StepCause | null;
   cause_ref: string | null;
   reason: string;
+  /** Who ended it. Absent: the service itself. */
+  by?: Actor;
 };
 
 export type CompensationStatus = "running" | "completed" | "failed";

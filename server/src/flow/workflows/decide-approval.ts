@@ -1,5 +1,6 @@
 import type { Ctx } from "../../platform/context.ts";
 import { Refusal } from "../../platform/errors.ts";
+import { endedBy } from "../canceled-error.ts";
 import type { TriggerEnd } from "../waits/end-triggers.ts";
 import { resolveTriggers } from "../waits/resolve-trigger.ts";
 import { type Alongside, changeWorkflowRun } from "./change-workflow-run.ts";
@@ -28,7 +29,9 @@ export function decideApproval<C extends Ctx>(
     const { triggers, news } = await resolveTriggers(tx, [trigger], endOf(decision));
     if (triggers.length === 0) throw notWaiting(step);
     const { verdict: decision_type } = decision;
-    await recordDecisions(tx, key, [{ step_ref: step.step_ref, decision_type, reason: reasonOf(decision) }]);
+    await recordDecisions(tx, key, [
+      { step_ref: step.step_ref, decision_type, reason: reasonOf(decision), by: decision.by },
+    ]);
     await alongside(tx, run);
     return { news: [news] };
   });
@@ -40,12 +43,16 @@ function notWaiting({ step_ref, type, status }: OperatedStep): Refusal {
 }
 
 function endOf({ verdict, by, comment }: Decision): TriggerEnd {
-  if (verdict === "approve") return { status: "received", payload: { approved: true, by, comment }, sent_by: by };
-  const message = comment === null ? `Rejected by ${by}.` : `Rejected by ${by}: ${comment}`;
-  return { status: "canceled", error: { code: "rejected", message } };
+  const { id: by_id, name } = by;
+  if (verdict === "approve") {
+    const payload = { approved: true, by: name, by_id, comment };
+    return { status: "received", payload, sent_by: name, sent_by_id: by_id };
+  }
+  const message = comment === null ? `Rejected by ${name}.` : `Rejected by ${name}: ${comment}`;
+  return { status: "canceled", error: endedBy(by, "rejected", message) };
 }
 
 function reasonOf({ verdict, by, comment }: Decision): string {
   const done = verdict === "approve" ? "approved" : "rejected";
-  return comment === null ? `${by} ${done} it` : `${by} ${done} it: ${comment}`;
+  return comment === null ? `${by.name} ${done} it` : `${by.name} ${done} it: ${comment}`;
 }

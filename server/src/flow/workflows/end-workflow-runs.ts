@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { decidedBy } from "../../platform/actor.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
 import { groupBy } from "../../platform/group-by.ts";
@@ -93,13 +94,22 @@ async function cancelSteps(
   const given = ends.map((end) => {
     const { run, cause, cause_ref, reason } = end;
     const keeps = isAmong(end, putOff);
-    return { project_id: run.project_id, workflow_run_id: run.id, cause, cause_ref, reason, keeps };
+    return {
+      project_id: run.project_id,
+      workflow_run_id: run.id,
+      cause,
+      cause_ref,
+      reason,
+      keeps,
+      ...decidedBy(end.by),
+    };
   });
   const stays = sql`(g.keeps and s.status = 'running')`;
   const { rows } = await sql<CanceledStep>`
     with given as materialized (
       select * from json_to_recordset(${JSON.stringify(given)}::json)
-        as g(project_id uuid, workflow_run_id uuid, cause text, cause_ref text, reason text, keeps boolean)
+        as g(project_id uuid, workflow_run_id uuid, cause text, cause_ref text, reason text, keeps boolean,
+          decided_by text, decided_by_id text)
       where ${fewRows("g.reason")}
     ),
     moved as (
@@ -111,7 +121,7 @@ async function cancelSteps(
       where s.project_id = g.project_id and s.workflow_run_id = g.workflow_run_id and s.finished_at is null
       returning s.project_id, s.workflow_run_id, s.id, s.step_ref, s.position, s.status, s.generation, s.run_id,
         case when s.finished_at is null then 'running' else s.prev_status end as prev_status,
-        s.event_trigger_id, s.type, g.keeps, g.reason
+        s.event_trigger_id, s.type, g.keeps, g.reason, g.decided_by, g.decided_by_id
     ),
     counted as (
       update workflow_runs w set decisions = w.decisions + m.count
@@ -121,10 +131,11 @@ async function cancelSteps(
       where w.project_id = m.project_id and w.id = m.workflow_run_id
     ),
     decided as (
-      insert into workflow_decisions (project_id, workflow_run_id, ordinal, step_ref, decision_type, reason, created_at)
+      insert into workflow_decisions (project_id, workflow_run_id, ordinal, step_ref, decision_type, reason, decided_by,
+        decided_by_id, created_at)
       select m.project_id, m.workflow_run_id,
         w.decisions + row_number() over (partition by m.project_id, m.workflow_run_id order by m.position),
-        m.step_ref, 'cancel', m.reason, clock()
+        m.step_ref, 'cancel', m.reason, m.decided_by, m.decided_by_id, clock()
       from moved m cross join lateral (
         select w.decisions from workflow_runs w
         where w.project_id = m.project_id and w.id = m.workflow_run_id offset 0
@@ -151,7 +162,7 @@ type Caused = { caused: number; parents: WorkflowRunKey[] };
  * decisions as they are in hand. Those of a run that completes are counted here and not with its steps.
  */
 async function writeEnds(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[]): Promise<Caused> {
-  const given = ends.map(({ run, status, error, error_count, reason }) => ({
+  const given = ends.map(({ run, status, error, error_count, reason, by }) => ({
     project_id: run.project_id,
     id: run.id,
     was: run.status,
@@ -160,12 +171,14 @@ async function writeEnds(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[
     error_count,
     reason,
     told: run.decisions,
+    ...decidedBy(by),
   }));
   const { rows } = await sql<Caused & { ended: number }>`
     /* kept */
     with given as materialized (
       select * from json_to_recordset(${JSON.stringify(given)}::json) as g(
-        project_id uuid, id uuid, was text, status text, error jsonb, error_count int, reason text, told int)
+        project_id uuid, id uuid, was text, status text, error jsonb, error_count int, reason text, told int,
+        decided_by text, decided_by_id text)
       where ${fewRows("g.status")}
     ),
     ended as (
@@ -174,11 +187,14 @@ async function writeEnds(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[
         holds_slot = false,
         decisions = greatest(w.decisions, g.told) + 1, finished_at = clock(), updated_at = clock()
       from given g where w.project_id = g.project_id and w.id = g.id and w.status = g.was
-      returning w.project_id, w.id, w.workflow_id, w.status, w.moves, w.decisions, w.parent_workflow_run_id, g.reason
+      returning w.project_id, w.id, w.workflow_id, w.status, w.moves, w.decisions, w.parent_workflow_run_id, g.reason,
+        g.decided_by, g.decided_by_id
     ),
     decided as (
-      insert into workflow_decisions (project_id, workflow_run_id, ordinal, decision_type, reason, detail, created_at)
-      select project_id, id, decisions, 'end', reason, jsonb_build_object('status', status), clock() from ended
+      insert into workflow_decisions (project_id, workflow_run_id, ordinal, decision_type, reason, detail, decided_by,
+        decided_by_id, created_at)
+      select project_id, id, decisions, 'end', reason, jsonb_build_object('status', status), decided_by, decided_by_id,
+        clock() from ended
     ),
     caused as (
       insert into effects (project_id, transition_id, kind, target_id, created_at)

@@ -64,7 +64,7 @@ describe("doing a map again", () => {
     failing.length = 0;
     const [first, , third] = await itemsOf(project, run.id);
     const dead = { project_id: project.id, workflow_run_id: run.id, run_id: third.run_id };
-    await retryDeadStep(world.ctx, dead, "test", async () => {});
+    await retryDeadStep(world.ctx, dead, { id: null, name: "test" }, async () => {});
     await world.runUntilIdle();
     expect((await bench.read(run.id)).steps.m.output).toEqual(upTo(3).map((got) => ({ got })));
     const { body } = await project.api.get(`/v1/runs/${first.run_id}`);

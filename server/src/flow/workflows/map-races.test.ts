@@ -91,7 +91,7 @@ describe("items that end while others do", () => {
       const idle = world.runUntilIdle();
       // Each round cancels at another moment of the run.
       await until("some items to start", 20_000, () => bench.endpoint.dispatches.length >= before + 10 * (round % 3));
-      await cancelWorkflowRun(world.ctx, key, { cause: "canceled", reason: null, by: "test" });
+      await cancelWorkflowRun(world.ctx, key, { cause: "canceled", reason: null, by: { id: null, name: "test" } });
       await idle;
       isOver = true;
       await pressing;
@@ -151,9 +151,14 @@ describe("kill -9 in the middle of a map", () => {
     const { steps } = await bench.read(id);
     const dying = dyingInstance(world.ctx);
     const key = { project_id: project.id, workflow_run_id: steps.sub.child_workflow_run_id };
-    await cancelWorkflowRun(dying.ctx, key, { cause: "canceled", reason: null, by: "test" }, async () => {
-      setImmediate(dying.die);
-    });
+    await cancelWorkflowRun(
+      dying.ctx,
+      key,
+      { cause: "canceled", reason: null, by: { id: null, name: "test" } },
+      async () => {
+        setImmediate(dying.die);
+      },
+    );
     const effects = await runSql(world.connection, "select kind from effects where project_id = $1", [project.id]);
     expect(effects).toContainEqual({ kind: "child_workflow_ended" });
     await world.runUntilIdle();

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import type { Actor } from "../../platform/actor.ts";
 import type { Ctx } from "../../platform/context.ts";
 import { stepChanges } from "./migrate-changes.ts";
 import { judgeMigration, type MigratedRun, type MigrationTarget, type MigrationVerdict } from "./migration-verdict.ts";
@@ -12,7 +13,7 @@ export type MigrationOrder = {
   from_version_id: string | null;
   /** The runs that whoever asks may see, as a predicate over `workflow_runs w`. */
   seen: RawBuilder<unknown>;
-  by: string;
+  by: Actor;
 };
 
 export type JudgedRun = { workflow_run_id: string; from: WorkflowVersion | null; verdict: MigrationVerdict };

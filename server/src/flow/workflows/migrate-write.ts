@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { decidedBy } from "../../platform/actor.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
 import { newId } from "../../platform/ids.ts";
@@ -7,7 +8,6 @@ import { stepChanges } from "./migrate-changes.ts";
 import type { JudgedRun, MigrationOrder } from "./migrate-verdicts.ts";
 import type { MigrationVerdict } from "./migration-verdict.ts";
 import { progressCaused } from "./progress-effects.ts";
-import type { NewDecision } from "./run-in-hand.ts";
 import type { WorkflowVersion } from "./workflow-version.ts";
 
 type Move = Extract<MigrationVerdict, { kind: "migrate" }> & { id: string; from: WorkflowVersion };
@@ -110,16 +110,18 @@ async function moveRuns(tx: Ctx & InTransaction, order: MigrationOrder, moves: M
           when g.is_timed then null else w.deadline end,
         updated_at = clock()
       from json_to_recordset(${JSON.stringify(given)}::json) as g(
-        id uuid, from_version_id uuid, is_timed boolean, decision_type text, reason text, detail jsonb)
+        id uuid, from_version_id uuid, is_timed boolean, decision_type text, reason text, detail jsonb,
+        decided_by text, decided_by_id text)
       where w.project_id = ${project_id} and w.id = g.id and w.version_id = g.from_version_id
         and w.status in ('pending', 'running', 'paused')
-      returning w.id, w.decisions as ordinal, g.decision_type, g.reason, g.detail
+      returning w.id, w.decisions as ordinal, g.decision_type, g.reason, g.detail, g.decided_by, g.decided_by_id
     ),
     ${progressCaused(project_id, sql`moved`)},
     decided as (
       insert into workflow_decisions (
-        project_id, workflow_run_id, ordinal, decision_type, reason, detail, created_at)
-      select ${project_id}, m.id, m.ordinal, m.decision_type, m.reason, m.detail, clock() from moved m
+        project_id, workflow_run_id, ordinal, decision_type, reason, detail, decided_by, decided_by_id, created_at)
+      select ${project_id}, m.id, m.ordinal, m.decision_type, m.reason, m.detail, m.decided_by, m.decided_by_id, clock()
+      from moved m
     )
     select count(*)::int as moved from moved`.execute(tx.db);
   return rows[0]?.moved ?? 0;
@@ -129,10 +131,11 @@ function decisionOf(
   { target, by }: MigrationOrder,
   from: WorkflowVersion,
   steps: { added: string[]; removed: string[] },
-): Omit<NewDecision, "step_ref"> {
+): object {
   return {
     decision_type: "migrate",
-    reason: `Migrated from version ${from.version} to version ${target.version} by ${by}.`,
+    reason: `Migrated from version ${from.version} to version ${target.version} by ${by.name}.`,
     detail: { from_version: from.version, to_version: target.version, ...steps },
+    ...decidedBy(by),
   };
 }

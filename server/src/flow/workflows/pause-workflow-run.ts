@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { type Actor, decidedBy } from "../../platform/actor.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { type Alongside, changeWorkflowRun, type Told } from "./change-workflow-run.ts";
 import { lockBelow } from "./lock-below.ts";
@@ -15,7 +16,7 @@ import type { WorkflowRunKey } from "./workflow-run-key.ts";
 export function pauseWorkflowRun<C extends Ctx>(
   ctx: C,
   key: WorkflowRunKey,
-  by: string,
+  by: Actor,
   alongside: Alongside<C>,
 ): Promise<boolean> {
   return changeWorkflowRun(ctx, key, async (tx, run) => {
@@ -35,7 +36,7 @@ async function keepPaused(tx: Ctx & InTransaction, { project_id, id }: LockedWor
   return {};
 }
 
-async function pauseAll(tx: Ctx & InTransaction, run: LockedWorkflowRun, by: string): Promise<Told> {
+async function pauseAll(tx: Ctx & InTransaction, run: LockedWorkflowRun, by: Actor): Promise<Told> {
   const { project_id, id } = run;
   const below = await lockBelow(tx, { project_id, workflow_run_ids: [id] });
   const live = below.filter(({ status, is_compensating }) => status !== "paused" && !is_compensating);
@@ -50,8 +51,9 @@ async function writePauses(
   tx: Ctx & InTransaction,
   { project_id, id }: LockedWorkflowRun,
   ids: readonly string[],
-  by: string,
+  by: Actor,
 ): Promise<void> {
+  const { decided_by, decided_by_id } = decidedBy(by);
   await sql`
     with paused as (
       update workflow_runs set prev_status = status, status = 'paused', moves = moves + 1, paused_at = clock(),
@@ -59,8 +61,10 @@ async function writePauses(
       where project_id = ${project_id} and id = any(${[...ids]}::uuid[]) and status in ('pending', 'running')
       returning id, decisions
     )
-    insert into workflow_decisions (project_id, workflow_run_id, ordinal, step_ref, decision_type, reason, created_at)
+    insert into workflow_decisions (project_id, workflow_run_id, ordinal, step_ref, decision_type, reason, decided_by,
+      decided_by_id, created_at)
     select ${project_id}, p.id, p.decisions, null, 'pause',
-      case when p.id = ${id} then ${`Paused by ${by}.`} else 'Paused by its parent workflow run.' end, clock()
+      case when p.id = ${id} then ${`Paused by ${by.name}.`} else 'Paused by its parent workflow run.' end,
+      case when p.id = ${id} then ${decided_by}::text end, case when p.id = ${id} then ${decided_by_id}::text end, clock()
     from paused p`.execute(tx.db);
 }

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { decidedBy } from "../../platform/actor.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { progressCaused } from "./progress-effects.ts";
 import type { NewDecision } from "./run-in-hand.ts";
@@ -19,10 +20,15 @@ export async function recordDecisions(
     ),
     ${progressCaused(project_id, sql`counted`)}
     insert into workflow_decisions (
-      project_id, workflow_run_id, ordinal, step_ref, decision_type, reason, detail, created_at)
-    select ${project_id}, ${workflow_run_id}, c.before + g.nth, g.step_ref, g.decision_type, g.reason, g.detail, clock()
+      project_id, workflow_run_id, ordinal, step_ref, decision_type, reason, detail, decided_by, decided_by_id, created_at)
+    select ${project_id}, ${workflow_run_id}, c.before + g.nth, g.step_ref, g.decision_type, g.reason, g.detail,
+      g.decided_by, g.decided_by_id, clock()
     from counted c, rows from (
-      json_to_recordset(${JSON.stringify(decisions)}::json)
-        as (step_ref text, decision_type text, reason text, detail jsonb)
-    ) with ordinality as g(step_ref, decision_type, reason, detail, nth)`.execute(tx.db);
+      json_to_recordset(${JSON.stringify(decisions.map(rowOf))}::json)
+        as (step_ref text, decision_type text, reason text, detail jsonb, decided_by text, decided_by_id text)
+    ) with ordinality as g(step_ref, decision_type, reason, detail, decided_by, decided_by_id, nth)`.execute(tx.db);
+}
+
+function rowOf({ by, ...decision }: NewDecision): object {
+  return { ...decision, ...decidedBy(by) };
 }

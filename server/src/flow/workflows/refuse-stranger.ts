@@ -1,10 +1,11 @@
 import { sql } from "kysely";
+import type { Actor } from "../../platform/actor.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { findWorkflowVersion } from "./workflow-version.ts";
 
 /** Who decides, and the names by which a step may call them. */
-export type Decider = { by: string; names: readonly string[] };
+export type Decider = { by: Actor; names: readonly string[] };
 
 type Asked = { project_id: string; version_id: string; step_ref: string };
 
@@ -17,7 +18,7 @@ export async function refuseStranger(tx: Ctx, asked: Asked, { by, names }: Decid
   const step = byRef.get(asked.step_ref);
   const approvers = step?.type === "approval" ? step.approvers : [];
   if (approvers.length === 0 || names.some((name) => approvers.includes(name))) return;
-  throw new Refusal("not_an_approver", `${by} is not among the approvers of the step ${asked.step_ref}.`);
+  throw new Refusal("not_an_approver", `${by.name} is not among the approvers of the step ${asked.step_ref}.`);
 }
 
 /** The same by the wait of the step, whose workflow run is locked. */

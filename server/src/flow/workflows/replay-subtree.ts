@@ -1,3 +1,4 @@
+import type { Actor } from "../../platform/actor.ts";
 import type { Ctx } from "../../platform/context.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { type Alongside, changeWorkflowRun } from "./change-workflow-run.ts";
@@ -15,7 +16,7 @@ import { findWorkflowVersion } from "./workflow-version.ts";
 export function replaySubtree<C extends Ctx>(
   ctx: C,
   key: StepKey,
-  by: string,
+  by: Actor,
   alongside: Alongside<C>,
 ): Promise<boolean> {
   return changeWorkflowRun(ctx, key, async (tx, run) => {
@@ -25,8 +26,8 @@ export function replaySubtree<C extends Ctx>(
     if (status === "pending") throw new Refusal("step_not_started", `The step ${step_ref} has not started yet.`);
     const { definition } = await findWorkflowVersion(tx, run.project_id, run.version_id);
     const refs = subtreeOf(definition, step_ref);
-    const reason = `${by} replays ${step_ref} and what follows it`;
-    const told = await resetSteps(tx, { run, steps, refs, reason, isReplay: true });
+    const reason = `${by.name} replays ${step_ref} and what follows it`;
+    const told = await resetSteps(tx, { run, steps, refs, by, reason, isReplay: true });
     await alongside(tx, run);
     return told;
   });

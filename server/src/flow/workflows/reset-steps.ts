@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { Actor } from "../../platform/actor.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { findErased } from "../find-erased.ts";
@@ -15,11 +16,12 @@ import { reopenWorkflowRun } from "./reopen-workflow-run.ts";
 import type { LockedWorkflowRun } from "./run-in-hand.ts";
 import { stopSteps } from "./stop-steps.ts";
 
-/** Which steps of which run, of all it has, are reset, and by what words. */
+/** Which steps of which run, of all it has, are reset, by whom, and by what words. */
 export type Reset = {
   run: LockedWorkflowRun;
   steps: readonly OperatedStep[];
   refs: Iterable<string>;
+  by: Actor;
   reason: string;
   /** The lists of maps are evaluated anew. Else what completed of their items stays, unless it was undone. */
   isReplay?: boolean;
@@ -30,7 +32,7 @@ export type Reset = {
  * generation: what belongs to the one before changes nothing any more, however late it comes.
  */
 export async function resetSteps(tx: Ctx & InTransaction, reset: Reset): Promise<Told> {
-  const { run, reason } = reset;
+  const { run, by, reason } = reset;
   await refuseErased(tx, run);
   const chosen = chooseSteps(reset);
   const maps = chosen.filter(({ type }) => type === "map").map(({ step_ref }) => step_ref);
@@ -52,7 +54,7 @@ export async function resetSteps(tx: Ctx & InTransaction, reset: Reset): Promise
   await recordDecisions(
     tx,
     { project_id: run.project_id, workflow_run_id: run.id },
-    chosen.map(({ step_ref }) => ({ step_ref, decision_type: "retry", reason })),
+    chosen.map(({ step_ref }) => ({ step_ref, decision_type: "retry", reason, by })),
   );
   return told;
 }
@@ -65,7 +67,7 @@ async function refuseErased(tx: Ctx & InTransaction, { project_id, id, status }:
 }
 
 /** A step that is pending has nothing to be reset. */
-export function chooseSteps({ run, steps, refs }: Omit<Reset, "reason">): OperatedStep[] {
+export function chooseSteps({ run, steps, refs }: Omit<Reset, "reason" | "by">): OperatedStep[] {
   const revived = workflowRunHasEnded(run.status) ? [...canceledByTheEnd(steps), ...compensated(steps)] : [];
   const chosen = withCaused(steps, [...refs, ...revived]);
   return steps.filter(({ step_ref, status }) => chosen.has(step_ref) && status !== "pending");

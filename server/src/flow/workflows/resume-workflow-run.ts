@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { type Actor, decidedBy } from "../../platform/actor.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { resumeQueued } from "../stop-queued.ts";
 import { type Alongside, changeWorkflowRun, type Told } from "./change-workflow-run.ts";
@@ -16,7 +17,7 @@ import type { WorkflowRunKey } from "./workflow-run-key.ts";
 export async function resumeWorkflowRun<C extends Ctx>(
   ctx: C,
   key: WorkflowRunKey,
-  by: string,
+  by: Actor,
   alongside: Alongside<C>,
 ): Promise<boolean> {
   async function resume(tx: C & InTransaction, run: LockedWorkflowRun, [parent]: readonly LockedWorkflowRun[]) {
@@ -48,7 +49,8 @@ async function inheritPause(tx: Ctx & InTransaction, { project_id, id }: LockedW
   return {};
 }
 
-async function resumeAll(tx: Ctx & InTransaction, { project_id, id }: LockedWorkflowRun, by: string): Promise<Told> {
+async function resumeAll(tx: Ctx & InTransaction, { project_id, id }: LockedWorkflowRun, by: Actor): Promise<Told> {
+  const { decided_by, decided_by_id } = decidedBy(by);
   const ids = resumedWith(id, await lockBelow(tx, { project_id, workflow_run_ids: [id] }));
   const { rows } = await sql<{ id: string; paused_secs: number }>`
     with held as materialized (
@@ -64,9 +66,11 @@ async function resumeAll(tx: Ctx & InTransaction, { project_id, id }: LockedWork
     ),
     ${progressCaused(project_id, sql`resumed`)},
     decided as (
-      insert into workflow_decisions (project_id, workflow_run_id, ordinal, step_ref, decision_type, reason, created_at)
+      insert into workflow_decisions (project_id, workflow_run_id, ordinal, step_ref, decision_type, reason, decided_by,
+        decided_by_id, created_at)
       select ${project_id}, r.id, r.decisions, null, 'resume',
-        case when r.id = ${id} then ${`Resumed by ${by}.`} else 'Resumed by its parent workflow run.' end, clock()
+        case when r.id = ${id} then ${`Resumed by ${by.name}.`} else 'Resumed by its parent workflow run.' end,
+        case when r.id = ${id} then ${decided_by}::text end, case when r.id = ${id} then ${decided_by_id}::text end, clock()
       from resumed r
     )
     select id, paused_secs from resumed`.execute(tx.db);

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { Actor } from "../../platform/actor.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { notFound, Refusal } from "../../platform/errors.ts";
 import { type Alongside, changeWorkflowRun } from "./change-workflow-run.ts";
@@ -18,7 +19,7 @@ export type DeadStep = WorkflowRunKey & { run_id: string };
 export async function retryDeadStep<C extends Ctx>(
   ctx: C,
   dead: DeadStep,
-  by: string,
+  by: Actor,
   alongside: Alongside<C>,
 ): Promise<void> {
   const isFound = await changeWorkflowRun(ctx, dead, async (tx, run) => {
@@ -27,8 +28,8 @@ export async function retryDeadStep<C extends Ctx>(
     const steps = await readOperatedSteps(tx, run);
     const { step_ref, status } = await ownerOf(tx, dead, steps);
     refuseOpenStep({ step_ref, status });
-    const reason = `${by} replays the dead letter of the step ${step_ref}`;
-    const told = await resetSteps(tx, { run, steps, refs: [step_ref], reason });
+    const reason = `${by.name} replays the dead letter of the step ${step_ref}`;
+    const told = await resetSteps(tx, { run, steps, refs: [step_ref], by, reason });
     await alongside(tx, run);
     return told;
   });

@@ -1,3 +1,4 @@
+import type { Actor } from "../../platform/actor.ts";
 import type { Ctx } from "../../platform/context.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { type Alongside, changeWorkflowRun } from "./change-workflow-run.ts";
@@ -13,7 +14,7 @@ import type { WorkflowRunKey } from "./workflow-run-key.ts";
 export function retryFailedSteps<C extends Ctx>(
   ctx: C,
   key: WorkflowRunKey,
-  by: string,
+  by: Actor,
   alongside: Alongside<C>,
 ): Promise<boolean> {
   return changeWorkflowRun(ctx, key, async (tx, run) => {
@@ -23,7 +24,7 @@ export function retryFailedSteps<C extends Ctx>(
     if (chooseSteps({ run, steps, refs }).length === 0) {
       throw new Refusal("nothing_to_retry", `No step of the workflow run has failed: it is ${run.status}.`);
     }
-    const told = await resetSteps(tx, { run, steps, refs, reason: `${by} retries the workflow run` });
+    const told = await resetSteps(tx, { run, steps, refs, by, reason: `${by.name} retries the workflow run` });
     await alongside(tx, run);
     return told;
   });

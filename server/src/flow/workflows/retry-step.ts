@@ -1,3 +1,4 @@
+import type { Actor } from "../../platform/actor.ts";
 import type { Ctx } from "../../platform/context.ts";
 import { Refusal } from "../../platform/errors.ts";
 import type { StepStatus } from "../states.ts";
@@ -15,14 +16,20 @@ const ENDED: ReadonlySet<StepStatus> = new Set(["completed", "failed", "skipped"
  * Does an ended step again, with every step that was skipped or canceled because of it. False: there is no such
  * workflow run.
  */
-export function retryStep<C extends Ctx>(ctx: C, key: StepKey, by: string, alongside: Alongside<C>): Promise<boolean> {
+export function retryStep<C extends Ctx>(ctx: C, key: StepKey, by: Actor, alongside: Alongside<C>): Promise<boolean> {
   return changeWorkflowRun(ctx, key, async (tx, run) => {
     refuseCompensating(run);
     const steps = await readOperatedSteps(tx, run);
     const step = requireStep(steps, key.step_ref);
     const { step_ref } = step;
     refuseOpenStep(step);
-    const told = await resetSteps(tx, { run, steps, refs: [step_ref], reason: `${by} retries the step ${step_ref}` });
+    const told = await resetSteps(tx, {
+      run,
+      steps,
+      refs: [step_ref],
+      by,
+      reason: `${by.name} retries the step ${step_ref}`,
+    });
     await alongside(tx, run);
     return told;
   });

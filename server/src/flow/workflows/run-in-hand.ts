@@ -1,3 +1,4 @@
+import type { Actor } from "../../platform/actor.ts";
 import type { Effect } from "../../platform/ledger/record-effects.ts";
 import type { Lane } from "../lanes.ts";
 import type { RunStatus, StepStatus } from "../states.ts";
@@ -53,7 +54,14 @@ export type DecisionType =
   | "compensate"
   | "end";
 
-export type NewDecision = { step_ref: string | null; decision_type: DecisionType; reason: string; detail?: unknown };
+export type NewDecision = {
+  step_ref: string | null;
+  decision_type: DecisionType;
+  reason: string;
+  detail?: unknown;
+  /** Absent: the service itself. */
+  by?: Actor;
+};
 
 /** A step while it is planned. What differs from `was` is written at the end. */
 export type StepInHand = StepState & {

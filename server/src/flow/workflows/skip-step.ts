@@ -30,14 +30,14 @@ export function skipStep<C extends Ctx>(ctx: C, order: SkipOrder, alongside: Alo
     if (step.status === "completed" || step.status === "skipped") {
       throw new Refusal("step_ended", `The step ${step.step_ref} is ${step.status}: there is nothing to skip.`);
     }
-    const reason = order.reason ?? `${order.by} skips the step ${step.step_ref}`;
+    const reason = order.reason ?? `${order.by.name} skips the step ${step.step_ref}`;
     await writeSkip(tx, run, step);
     const { has_effects, news, lanes } = await stopSteps(tx, run, [step], reason);
     await discardDeadLetters(tx, run, step);
-    await recordDecisions(tx, order, [{ step_ref: step.step_ref, decision_type: "skip", reason }]);
+    await recordDecisions(tx, order, [{ step_ref: step.step_ref, decision_type: "skip", reason, by: order.by }]);
     // Nothing of them is under way: they had ended because of this one.
     const others = steps.filter((each) => each !== step);
-    await resetSteps(tx, { run, steps: others, refs: [step.step_ref], reason });
+    await resetSteps(tx, { run, steps: others, refs: [step.step_ref], by: order.by, reason });
     await alongside(tx, run);
     return { has_effects, news, lanes };
   });
