@@ -57,6 +57,19 @@ describe("run", () => {
     expect(faults).toEqual([]);
   });
 
+  it("tells two keys of one name apart: the id stands behind the name", PATIENCE, async () => {
+    const { page, go, faults } = await dashboard.signedIn();
+    const { body: original } = await project.api.get(`/v1/runs/${ids.runId}`);
+    for (const key of [await project.newKey({ name: "twin" }), await project.newKey({ name: "twin" })]) {
+      const { body: run } = await key.api.post(`/v1/jobs/${original.job_id}/trigger`, { payload: original.payload });
+      await go(project, `runs/${run.id}`);
+      await page.getByText("api by").first().waitFor();
+      await page.getByTitle(key.id).first().waitFor();
+    }
+    expect(await seriousFindings(page)).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
   it("replays with an edited payload, after the schema has been kept, and links both runs", PATIENCE, async () => {
     const { page, go, faults } = await dashboard.signedIn();
     await go(project, `runs/${ids.runId}`);

@@ -68,6 +68,18 @@ describe("a workflow run", () => {
     expect(faults).toEqual([]);
   });
 
+  it("names who decided, with the id behind the name", PATIENCE, async () => {
+    const { page, go, faults } = await dashboard.signedIn();
+    const twin = await project.newKey({ name: "twin" });
+    for (const verb of ["pause", "resume"]) await twin.api.post(`/v1/workflow-runs/${demo.waiting}/${verb}`);
+    await go(project, `workflow-runs/${demo.waiting}?explain=on&decision=pause`);
+    const dock = page.getByRole("region", { name: "Explain" });
+    await dock.getByText("Paused by twin.").waitFor();
+    await dock.getByTitle(twin.id).waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
   it(
     "sends an event: what waits goes on, the same again is no news, another payload is shown beside it",
     PATIENCE,

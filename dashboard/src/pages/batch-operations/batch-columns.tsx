@@ -1,4 +1,5 @@
 import type { BatchOperation } from "@millrace/contract/batch-operations";
+import { Actor } from "../../parts/actor.tsx";
 import { formatCount } from "../../parts/format.ts";
 import { Id } from "../../parts/id.tsx";
 import { Link } from "../../parts/link.tsx";
@@ -54,7 +55,12 @@ export function batchColumns(href: (batch: BatchOperation) => string): Column<Ba
         <span className={failed > 0 ? "text-failed-ink" : "text-ink-3"}>{formatCount(failed)}</span>
       ),
     },
-    { id: "by", header: "By", width: "minmax(72px, 0.6fr)", cell: ({ created_by }) => created_by },
+    {
+      id: "by",
+      header: "By",
+      width: "minmax(72px, 0.6fr)",
+      cell: ({ created_by, created_by_id }) => <Actor name={created_by} id={created_by_id} />,
+    },
     {
       id: "created",
       header: "Created",

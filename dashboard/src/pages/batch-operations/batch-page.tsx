@@ -6,6 +6,7 @@ import { useEffect, useRef, useState } from "react";
 import { useRefusal } from "../../api/me.ts";
 import { apiKey, useApi, useChange } from "../../api/use-api.ts";
 import { useLive } from "../../live/use-live.ts";
+import { Actor } from "../../parts/actor.tsx";
 import { AsCode } from "../../parts/as-code.tsx";
 import { Button } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
@@ -109,7 +110,7 @@ function BatchHeader({ batch }: { batch: BatchOperation }) {
       }
     >
       <p className="text-ink-2">
-        By {batch.created_by}, <Time at={batch.created_at} />
+        By <Actor name={batch.created_by} id={batch.created_by_id} />, <Time at={batch.created_at} />
         {q !== undefined && (
           <>
             {" · "}

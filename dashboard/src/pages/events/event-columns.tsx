@@ -1,4 +1,5 @@
 import type { EventTrigger } from "@millrace/contract/events";
+import { Actor } from "../../parts/actor.tsx";
 import { Countdown } from "../../parts/countdown.tsx";
 import { shortId } from "../../parts/id.tsx";
 import { Link } from "../../parts/link.tsx";
@@ -66,7 +67,8 @@ export function eventColumns(status: string, at: At): Column<EventTrigger>[] {
       header: "Sent by",
       width: "minmax(96px, 0.7fr)",
       gives: 2,
-      cell: ({ sent_by }) => sent_by ?? <span className="text-ink-3">–</span>,
+      cell: ({ sent_by, sent_by_id }) =>
+        sent_by === null ? <span className="text-ink-3">–</span> : <Actor name={sent_by} id={sent_by_id} />,
     },
     {
       id: "created",

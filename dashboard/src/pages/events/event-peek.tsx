@@ -2,6 +2,7 @@ import type { EventTrigger } from "@millrace/contract/events";
 import { useState } from "react";
 import { useRefusal } from "../../api/me.ts";
 import { useChange } from "../../api/use-api.ts";
+import { Actor } from "../../parts/actor.tsx";
 import { AsCode } from "../../parts/as-code.tsx";
 import { Button } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
@@ -43,7 +44,7 @@ export function EventPeek({ trigger }: { trigger: EventTrigger }) {
             ) : null,
           ],
           ["Ended", trigger.finished_at && <Time key="f" at={trigger.finished_at} />],
-          ["Sent by", trigger.sent_by],
+          ["Sent by", trigger.sent_by && <Actor key="b" name={trigger.sent_by} id={trigger.sent_by_id} />],
           [
             "Tells",
             trigger.notify_url && (
@@ -58,7 +59,8 @@ export function EventPeek({ trigger }: { trigger: EventTrigger }) {
       {error && (
         <Section title="Error">
           <p className="text-ink-2">
-            <code className="font-mono text-xs">{error.code}</code> {error.message}
+            <code className="font-mono text-xs">{error.code}</code> {error.message}{" "}
+            {error.by_id && <Id value={error.by_id} copy={false} />}
           </p>
         </Section>
       )}

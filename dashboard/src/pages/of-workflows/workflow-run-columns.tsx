@@ -1,5 +1,6 @@
 import type { WorkflowRun } from "@millrace/contract/workflow-runs";
 import type { Workflow } from "@millrace/contract/workflows";
+import { Actor } from "../../parts/actor.tsx";
 import { Id } from "../../parts/id.tsx";
 import { Link } from "../../parts/link.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
@@ -73,7 +74,13 @@ export function workflowRunColumns(
       narrow: "meta",
       cell: ({ started_at, finished_at }) => <Duration from={started_at} to={finished_at} />,
     },
-    { id: "created_by", header: "Created by", width: "140px", isExtra: true, cell: ({ created_by }) => created_by },
+    {
+      id: "created_by",
+      header: "Created by",
+      width: "140px",
+      isExtra: true,
+      cell: ({ created_by, created_by_id }) => <Actor name={created_by} id={created_by_id} />,
+    },
     {
       id: "created",
       header: "Created",

@@ -2,6 +2,7 @@ import type { EventTrigger } from "@millrace/contract/events";
 import type { Run } from "@millrace/contract/runs";
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
+import { Actor } from "../../parts/actor.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { IconButton } from "../../parts/icon-button.tsx";
 import { Json } from "../../parts/json.tsx";
@@ -66,7 +67,7 @@ function WaitFacts({ wait }: { wait: EventTrigger }) {
         ["Asked", <Time key="r" at={wait.requested_at} />],
         ["Until", <Time key="e" at={wait.expires_at} />],
         ["Ended", wait.finished_at && <Time key="f" at={wait.finished_at} />],
-        ["Sent by", wait.sent_by],
+        ["Sent by", wait.sent_by && <Actor key="b" name={wait.sent_by} id={wait.sent_by_id} />],
         ["Payload", wait.status === "received" ? <Json key="p" value={wait.payload} /> : null],
       ]}
     />

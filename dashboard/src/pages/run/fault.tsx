@@ -1,9 +1,12 @@
+import { Id } from "../../parts/id.tsx";
+
 /** What a run or a part of it failed of. */
-export function Fault({ code, message }: { code: string; message: string }) {
+export function Fault({ code, message, by_id }: { code: string; message: string; by_id?: string | undefined }) {
   return (
     <div className="rounded-sm border border-l-2 border-l-failed bg-surface px-3 py-2">
       <code className="font-mono text-xs">{code}</code>
       <p className="mt-0.5 whitespace-pre-wrap break-words text-ink-2">{message}</p>
+      {by_id && <Id value={by_id} className="text-ink-3" />}
     </div>
   );
 }

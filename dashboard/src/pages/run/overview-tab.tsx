@@ -14,7 +14,7 @@ export function OverviewTab({ run, job, version }: Props) {
     <div className="flex flex-col gap-5">
       {run.error && (
         <Section title="Error">
-          <Fault code={run.error.code} message={run.error.message} />
+          <Fault {...run.error} />
         </Section>
       )}
       <div className="grid gap-x-8 gap-y-5 lg:grid-cols-2">

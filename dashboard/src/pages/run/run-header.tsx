@@ -14,7 +14,7 @@ import { TagList } from "../../parts/tag-list.tsx";
 import { Duration, Time } from "../../parts/time.tsx";
 import { usePlace } from "../../shell/place.ts";
 import { codeOf } from "../code-of.ts";
-import { startedBy } from "../of-runs/started-by.ts";
+import { StartedBy } from "../of-runs/started-by.tsx";
 import { RunActions } from "./run-actions.tsx";
 
 type Props = { run: Run; job: Job | undefined; version: Job | JobVersion | undefined };
@@ -64,7 +64,7 @@ function RunFacts({ run, version }: Omit<Props, "job">) {
   const { at } = usePlace();
   const facts: [string, ReactNode][] = [
     ["Version", version?.version ?? "–"],
-    ["Trigger", startedBy(run)],
+    ["Trigger", <StartedBy key="t" run={run} />],
     ["Tries", `${triesOf(run)} of ${run.max_attempts}`],
     ["Created", <Time key="c" at={run.created_at} />],
     ["Duration", <Duration key="d" from={run.started_at} to={run.finished_at} />],

@@ -1,6 +1,7 @@
 import type { Job } from "@millrace/contract/jobs";
 import type { Run } from "@millrace/contract/runs";
 import { triesOf } from "@millrace/contract/tries";
+import { Actor } from "../../parts/actor.tsx";
 import { formatMoney } from "../../parts/format.ts";
 import { Id } from "../../parts/id.tsx";
 import { Link } from "../../parts/link.tsx";
@@ -98,7 +99,13 @@ export function runColumns(jobs: ReadonlyMap<string, Job> | undefined, href: (ru
       cell: ({ cost_microusd }) =>
         cost_microusd > 0 ? <span className="font-mono text-xs">{formatMoney(cost_microusd)}</span> : NONE,
     },
-    { id: "created_by", header: "Created by", width: "140px", isExtra: true, cell: ({ created_by }) => created_by },
+    {
+      id: "created_by",
+      header: "Created by",
+      width: "140px",
+      isExtra: true,
+      cell: ({ created_by, created_by_id }) => <Actor name={created_by} id={created_by_id} />,
+    },
     {
       id: "error",
       header: "Error",

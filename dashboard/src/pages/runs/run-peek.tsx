@@ -15,7 +15,7 @@ import { Duration, Time } from "../../parts/time.tsx";
 import { Waterfall } from "../../parts/waterfall.tsx";
 import { usePlace } from "../../shell/place.ts";
 import { runBars } from "../of-runs/run-bars.ts";
-import { startedBy } from "../of-runs/started-by.ts";
+import { StartedBy } from "../of-runs/started-by.tsx";
 
 type Props = { run: Run; job: Job | undefined; onPick: (path: JsonPath, value: unknown) => void };
 
@@ -43,7 +43,7 @@ export function RunPeek({ run, job, onPick }: Props) {
               ? `${job.name} · ${job.version_id === shown.job_version_id ? `version ${job.version}` : "an earlier version"}`
               : shown.job_id,
           ],
-          ["Trigger", startedBy(shown)],
+          ["Trigger", <StartedBy key="by" run={shown} />],
           ["Workflow run", shown.workflow_run_id ? <WorkflowRunLink key="w" id={shown.workflow_run_id} /> : null],
           ["Key", shown.concurrency_key],
           ["Tags", Object.keys(shown.tags).length > 0 ? <TagList key="t" tags={shown.tags} /> : null],

@@ -2,6 +2,7 @@ import { DECISION_TYPES, type WorkflowDecision } from "@millrace/contract/workfl
 import { X } from "lucide-react";
 import { Fragment } from "react";
 import { useApiList } from "../../api/use-api.ts";
+import { Actor } from "../../parts/actor.tsx";
 import { Badge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
 import { ErrorState } from "../../parts/error-state.tsx";
@@ -122,7 +123,8 @@ type Select = (id: string | undefined) => void;
 /** Without `onSelect`: it stands below the name of its step. */
 type DecisionProps = { decision: WorkflowDecision; isSelected: boolean; onSelect?: Select };
 
-function Decision({ decision: { step_ref, decision_type, reason, created_at }, isSelected, onSelect }: DecisionProps) {
+function Decision({ decision, isSelected, onSelect }: DecisionProps) {
+  const { step_ref, decision_type, reason, decided_by, decided_by_id, created_at } = decision;
   const { zone } = useSettings();
   return (
     <li
@@ -140,6 +142,11 @@ function Decision({ decision: { step_ref, decision_type, reason, created_at }, i
         </span>
       )}
       <span className="min-w-0 flex-1 max-sm:basis-full">{reason}</span>
+      {decided_by_id && (
+        <span className="flex-none text-ink-3 text-xs">
+          <Actor name={decided_by ?? ""} id={decided_by_id} />
+        </span>
+      )}
     </li>
   );
 }

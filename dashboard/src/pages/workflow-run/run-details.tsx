@@ -4,7 +4,7 @@ import { Id } from "../../parts/id.tsx";
 import { Json } from "../../parts/json.tsx";
 import { TagList } from "../../parts/tag-list.tsx";
 import { Time } from "../../parts/time.tsx";
-import { startedBy } from "../of-runs/started-by.ts";
+import { StartedBy } from "../of-runs/started-by.tsx";
 
 /** What the run was started with, and all that is known of it as a whole. */
 export function RunDetails({ run }: { run: WorkflowRun }) {
@@ -13,7 +13,7 @@ export function RunDetails({ run }: { run: WorkflowRun }) {
       <Facts
         facts={[
           ["Id", <Id key="i" value={run.id} head={8} tail={12} />],
-          ["Trigger", startedBy(run)],
+          ["Trigger", <StartedBy key="by" run={run} />],
           ["Routing key", run.routing_key],
           ["Idempotency key", run.idempotency_key],
           ["Scheduled", <Time key="s" at={run.scheduled_at} />],

@@ -12,7 +12,7 @@ import { TagList } from "../../parts/tag-list.tsx";
 import { Duration, Time } from "../../parts/time.tsx";
 import { usePlace } from "../../shell/place.ts";
 import { codeOf } from "../code-of.ts";
-import { startedBy } from "../of-runs/started-by.ts";
+import { StartedBy } from "../of-runs/started-by.tsx";
 import { RunActions } from "./run-actions.tsx";
 import { hasEnded, type WorkflowRunView } from "./use-workflow-run.ts";
 
@@ -41,6 +41,7 @@ export function RunHeader({ view }: { view: WorkflowRunView }) {
         <p className="flex flex-wrap items-baseline gap-x-2 rounded-sm border border-l-2 border-l-failed bg-surface px-3 py-1.5">
           <code className="font-mono text-xs">{run.error.code}</code>
           <span className="text-ink-2">{run.error.message}</span>
+          {run.error.by_id && <Id value={run.error.by_id} className="text-ink-3" />}
         </p>
       )}
     </PageHeader>
@@ -52,7 +53,7 @@ function RunFacts({ view: { run, graph } }: { view: WorkflowRunView }) {
   const facts: [string, ReactNode][] = [
     ["Steps", <StepProgress key="s" nodes={graph.nodes} />],
     ["Version", run.version],
-    ["Trigger", startedBy(run)],
+    ["Trigger", <StartedBy key="t" run={run} />],
     ["Created", <Time key="c" at={run.created_at} />],
     ["Duration", <Duration key="d" from={run.started_at} to={run.finished_at} />],
   ];

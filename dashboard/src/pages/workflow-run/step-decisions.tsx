@@ -1,5 +1,6 @@
 import type { WorkflowDecision } from "@millrace/contract/workflow-graph";
 import { type Page, useApi } from "../../api/use-api.ts";
+import { Actor } from "../../parts/actor.tsx";
 import { Section } from "../../parts/facts.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useSearchParams } from "../../shell/place.ts";
@@ -29,10 +30,12 @@ export function StepDecisions({ runId, stepRef }: { runId: string; stepRef: stri
       }
     >
       <ol className="flex flex-col gap-1.5">
-        {data.data.map(({ ordinal, decision_type, reason, created_at }) => (
+        {data.data.map(({ ordinal, decision_type, reason, decided_by, decided_by_id, created_at }) => (
           <li key={ordinal} className="flex items-baseline gap-2">
             <span className="w-20 flex-none text-ink-3 text-xs">{decision_type}</span>
-            <span className="min-w-0 flex-1 text-ink-2">{reason}</span>
+            <span className="min-w-0 flex-1 text-ink-2">
+              {reason} {decided_by_id && <Actor name={decided_by ?? ""} id={decided_by_id} />}
+            </span>
             <Time at={created_at} className="text-ink-3 text-xs" />
           </li>
         ))}

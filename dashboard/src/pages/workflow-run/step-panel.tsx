@@ -74,12 +74,13 @@ function Step({ view, node }: { view: WorkflowRunView; node: GraphNode }) {
   );
 }
 
-function Fault({ title, error }: { title: string; error: { code: string; message: string } }) {
+function Fault({ title, error }: { title: string; error: NonNullable<GraphNode["error"]> }) {
   return (
     <Section title={title}>
       <div className="rounded-sm border border-l-2 border-l-failed bg-surface px-3 py-2">
         <code className="font-mono text-xs">{error.code}</code>
         <p className="mt-0.5 whitespace-pre-wrap text-ink-2">{error.message}</p>
+        {error.by_id && <Id value={error.by_id} className="text-ink-3" />}
       </div>
     </Section>
   );

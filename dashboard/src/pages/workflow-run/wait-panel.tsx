@@ -4,6 +4,7 @@ import { CircleX, Send, Terminal } from "lucide-react";
 import { useState } from "react";
 import { useRefusal } from "../../api/me.ts";
 import { useChange } from "../../api/use-api.ts";
+import { Actor } from "../../parts/actor.tsx";
 import { Button } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
@@ -53,7 +54,8 @@ export function WaitPanel({ wait, definition }: Props) {
         )}
         {wait.received_at && (
           <p className="text-ink-2 text-xs">
-            Received <Time at={wait.received_at} /> from {wait.sent_by ?? "somebody"}.
+            Received <Time at={wait.received_at} /> from{" "}
+            <Actor name={wait.sent_by ?? "somebody"} id={wait.sent_by_id} />.
           </p>
         )}
         <WaitActions wait={wait} definition={definition} />
