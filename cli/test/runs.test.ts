@@ -106,6 +106,15 @@ describe("millrace runs get", () => {
     expect(await millrace(["runs", "get", "00000000-0000"], { env })).toMatchObject({ code: 4 });
   });
 
+  it("names who created and who canceled it, with their ids", async () => {
+    const { project, ids, env } = await projectWith(1, "pending");
+    const twin = await project.newKey();
+    await twin.api.post(`/v1/runs/${ids[0]}/cancel`);
+    const { stdout } = await millrace(["runs", "get", ids[0] ?? ""], { env });
+    expect(stdout).toMatch(new RegExp(`^created by +test key \\(${project.key_id}\\)$`, "m"));
+    expect(stdout).toMatch(new RegExp(`^ended by +${twin.id}$`, "m"));
+  });
+
   it("a run of another project exits with 4, and tells the request's id", async () => {
     const { ids } = await projectWith(1);
     const { code, stderr } = await millrace(["runs", "get", ids[0] ?? ""], { env: tried.env });

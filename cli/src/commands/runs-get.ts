@@ -21,7 +21,8 @@ export const runsGet = command({
       ["status", paintStatus(cli.colors, run.status)],
       ["tries", `${triesOf(run)} of ${run.max_attempts}`],
       ["attempt", String(run.attempt)],
-      ["created", `${run.created_at} (${agoOf(run.created_at)}) by ${run.created_by}`],
+      ["created", `${run.created_at} (${agoOf(run.created_at)})`],
+      ["created by", run.created_by_id === null ? run.created_by : `${run.created_by} (${run.created_by_id})`],
       ["took", tookOf(run.started_at, run.finished_at)],
       [
         "tags",
@@ -37,6 +38,7 @@ export const runsGet = command({
       ["payload", JSON.stringify(run.payload, null, 2)],
       ["result", run.result == null ? null : JSON.stringify(run.result, null, 2)],
       ["error", run.error ? `${run.error.message} (${run.error.code})` : null],
+      ["ended by", run.error?.by_id],
     ]);
   },
 });
