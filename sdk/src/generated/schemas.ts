@@ -3158,7 +3158,7 @@ export type ResourcePolicy = {
   resource_type: "*" | "environment" | "api_key" | "job" | "workflow" | "run" | "workflow_run" | "event_trigger" | "schedule" | "webhook_delivery" | "webhook_subscription" | "log_drain" | "batch_operation";
   /** An id, or `*` for all of the type. Of a job, workflow or environment the slug is taken, too; the id is kept. */
   resource_id: string;
-  /** False: it acts on nothing now. Its resource was deleted, or no job, no workflow and none of the newest thousand runs carries its tag. */
+  /** False: it acts on nothing now. Its resource was deleted, no job, no workflow and none of the newest thousand runs carries its tag, or none of its actions is about what it names. */
   matches_anything: boolean;
   description: string | null;
   created_by: string;
@@ -5094,7 +5094,7 @@ export type TagPolicy = {
   tag_key: string;
   /** Null: whatever the value. */
   tag_value: string | null;
-  /** False: it acts on nothing now. Its resource was deleted, or no job, no workflow and none of the newest thousand runs carries its tag. */
+  /** False: it acts on nothing now. Its resource was deleted, no job, no workflow and none of the newest thousand runs carries its tag, or none of its actions is about what it names. */
   matches_anything: boolean;
   description: string | null;
   created_by: string;
