@@ -34,6 +34,9 @@ describe("an OIDC token", () => {
     expect(made.status).toBe(201);
     const [event] = (await project.api.get("/v1/audit-events?action=job.created")).body.data;
     expect(event).toMatchObject({ actor_kind: "member", actor_id: "ada" });
+    const run = await api.post(`/v1/jobs/${made.body.id}/trigger`, { project_id: project.id });
+    expect(run.body).toMatchObject({ created_by_id: "ada" });
+    expect((await project.api.get("/v1/runs?created_by=ada")).body.data).toHaveLength(1);
   });
 
   it("A3 with RS and ES keys alike", async () => {

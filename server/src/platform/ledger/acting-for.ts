@@ -2,8 +2,9 @@ import type { Ctx, ProjectCtx } from "../context.ts";
 import type { HeldBatch } from "./take-batch.ts";
 
 /**
- * Acts as the one who ordered a batch: by his name, and on nothing that he could not see. What he might do was asked when
- * he ordered it, and audited then: no event is left in his name afterwards.
+ * Acts on behalf of whoever ordered a batch, on nothing that they could not see. What they may do was checked and audited
+ * when it was ordered: no event is left in their name afterwards. Pages record who acts by `orderedBy`, since the key here is
+ * not one that exists.
  */
 export function actingFor(ctx: Ctx, batch: HeldBatch): ProjectCtx {
   const { project_id, environment_id, created_by: name, id } = batch;
