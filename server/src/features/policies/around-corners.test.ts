@@ -138,6 +138,31 @@ describe("what is denied", () => {
     expect(harmless.status).toBe(201);
   });
 
+  it("A7 to a key by name, it allows nobody else by a policy, nor widens one that does", async () => {
+    const job = await newJob();
+    const helper = (await key.api.post("/v1/api-keys", { name: "Mine", scopes: ["jobs:write"] })).body;
+    const allow = { effect: "allow", actions: ["runs:read"], subject: `api_key:${helper.id}` };
+    const other = { ...allow, actions: ["jobs:read"], resource_type: "job", resource_id: job };
+    const theirs = (await project.api.post("/v1/resource-policies", other)).body;
+    const lesser = { ...other, effect: "deny", actions: ["runs:read"] };
+    const helperIsDenied = (await project.api.post("/v1/resource-policies", lesser)).body;
+    await deny(key.id, { actions: ["runs:read"], resource_id: job });
+    const asks = [
+      await key.api.post("/v1/resource-policies", { ...allow, resource_type: "job", resource_id: job }),
+      await key.api.post("/v1/resource-policies", { ...allow, resource_type: "run", resource_id: "*", subject: "*" }),
+      await key.api.post("/v1/resource-policies", {
+        ...{ ...allow, actions: ["runs:*"], resource_type: "environment", resource_id: staging },
+      }),
+      await key.api.post("/v1/tag-policies", { ...allow, actions: ["*"], tag_key: "team" }),
+      await key.api.patch(`/v1/resource-policies/${theirs.id}`, { actions: ["jobs:read", "runs:read"] }),
+      await key.api.patch(`/v1/resource-policies/${helperIsDenied.id}`, { effect: "allow" }),
+    ];
+    for (const { status, body } of asks) expect([status, body.code]).toEqual([403, "grant_too_wide"]);
+    const moved = { resource_id: await newJob() };
+    expect((await key.api.patch(`/v1/resource-policies/${theirs.id}`, moved)).status).toBe(200);
+    expect((await project.api.post("/v1/tag-policies", { ...allow, tag_key: "team" })).status).toBe(201);
+  });
+
   it("A7 to everybody is denied to the keys that somebody makes, so making them stays open", async () => {
     const job = await newJob();
     await deny(key.id, { actions: ["jobs:read"], subject: "*", resource_id: job });

@@ -1,6 +1,7 @@
-import { scopesBeyond } from "@millrace/contract/scopes";
+import { SCOPES, scopesBeyond } from "@millrace/contract/scopes";
 import { sql } from "kysely";
-import { subjectsOf } from "../../platform/access/policies.ts";
+import { covers, subjectsOf } from "../../platform/access/policies.ts";
+import { refuseDeniedGrant } from "../../platform/access/refuse-denied-grant.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { Refusal } from "../../platform/errors.ts";
 import type { PolicyRow } from "./queries.ts";
@@ -9,6 +10,7 @@ export type DraftedPolicy = Omit<PolicyRow, "project_id" | "created_by" | "creat
 
 export async function writePolicy(tx: ProjectCtx & InTransaction, policy: DraftedPolicy): Promise<void> {
   refuseWiderAllow(tx, policy);
+  await refuseDeniedAllow(tx, policy);
   await sql`
     insert into access_policies (project_id, id, kind, effect, actions, subject, resource_type, resource_id, tag_key,
       tag_value, description, created_by, created_at, updated_at)
@@ -35,4 +37,13 @@ function refuseWiderAllow({ caller }: ProjectCtx, { effect, actions }: DraftedPo
   throw new Refusal("grant_too_wide", `The caller does not hold ${beyond.join(", ")} and cannot allow it.`, {
     errors: beyond.map((value) => ({ location: "body.actions", message: "is not held by the caller", value })),
   });
+}
+
+/** Nor what is denied to him: whom he allows it would do it for him. */
+async function refuseDeniedAllow(tx: ProjectCtx, { effect, actions }: DraftedPolicy): Promise<void> {
+  if (effect === "deny") return;
+  await refuseDeniedGrant(
+    tx,
+    SCOPES.filter((scope) => covers(actions, scope)),
+  );
 }

@@ -71,7 +71,8 @@ export function subjectsOf(caller: Caller): string[] {
   }
 }
 
-function covers(actions: readonly string[], action: Scope): boolean {
+/** Whether what a policy names, such as `runs:*`, has the action in it. */
+export function covers(actions: readonly string[], action: Scope): boolean {
   const [area] = action.split(":");
   return actions.includes("*") || actions.includes(action) || actions.includes(`${area}:*`);
 }
