@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Client } from "../../../test/client.ts";
+import { seedRun } from "../../../test/seed-run.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 
 let world: World;
@@ -12,6 +13,8 @@ beforeEach(async () => {
   project = await world.project();
   staging = (await project.api.get("/v1/environments/staging")).body.id;
 });
+
+const DEAD = { status: "failed", is_dead_letter: true } as const;
 
 async function newJob(fields: Record<string, unknown> = {}): Promise<string> {
   const { body } = await project.api.post("/v1/jobs", { name: "Job", endpoint_url: "https://example.com/", ...fields });
@@ -245,6 +248,20 @@ describe("a tag by which reading is denied", () => {
     expect([replay.status, replay.body.code]).toEqual([403, "policy_denied"]);
     const { results } = (await key.api.post("/v1/runs/bulk-replay", { run_ids: [run] })).body;
     expect(results).toMatchObject([{ status: "failed", run_id: null }]);
+    const foreseen = await key.api.post("/v1/runs/bulk-replay", { run_ids: [run], dry_run: true });
+    expect(foreseen.body.results).toMatchObject([{ status: "failed", error: { code: "not_found" } }]);
+  });
+
+  it("A7 of a dead letter that is denied by its id, no bulk replay makes a copy, by name or by filter", async () => {
+    const run = await seedRun(world.connection, project.id, { job_id: await newJob(), ...DEAD });
+    await deny(key.id, { actions: ["runs:read"], resource_type: "run", resource_id: run });
+    for (const ask of [{ run_ids: [run] }, { filter: {} }]) {
+      const { id } = (await key.api.post("/v1/runs/bulk-dlq-replay", ask)).body;
+      while (await world.tick("work-on-batches"));
+      const batch = (await project.api.get(`/v1/batch-operations/${id}`)).body;
+      expect(batch).toMatchObject({ status: "completed", succeeded: 0 });
+    }
+    expect((await project.api.get("/v1/runs")).body.data).toHaveLength(1);
   });
 
   it("A7 a read-only field that is sent back is refused whatever it says, and tells nothing", async () => {

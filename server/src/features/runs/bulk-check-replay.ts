@@ -4,12 +4,14 @@ import { actorOf } from "../../platform/actor.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { notFound, type Refusal } from "../../platform/errors.ts";
 import { findNamed } from "./bulk-queries.ts";
+import { runsDeniedById } from "./runs-denied-by-id.ts";
 
 type ItemResult = BulkReplayRunsResult["results"][number];
 
 /** What `bulkReplay` would answer now for each. Reads only: no batch, no audit record. */
 export async function checkBulkReplay(ctx: ProjectCtx, { run_ids }: BulkReplayRuns): Promise<BulkReplayRunsResult> {
   const named = await findNamed(ctx, run_ids);
+  for (const run_id of (await runsDeniedById(ctx)).keys()) named.delete(run_id);
   const { project_id, caller } = ctx;
   const foreseen = await foreseeReplays(ctx, { project_id, run_ids: [...named.keys()], by: actorOf(caller) });
   const results = run_ids.map((run_id, index) => resultOf(foreseen.get(run_id), run_id, index));

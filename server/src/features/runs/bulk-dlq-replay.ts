@@ -5,15 +5,18 @@ import type { BatchRow } from "../../platform/ledger/read-batch.ts";
 import { orderBatch } from "./bulk-order.ts";
 import { planDlqReplay, selectDeadLetters } from "./bulk-selection.ts";
 import { countFitting } from "./bulk-walk.ts";
+import { runsDeniedById } from "./runs-denied-by-id.ts";
 
 /** Orders the replay of dead letters, by name or by filter; a duty does it (`bulk-work.ts`). */
 export async function bulkDlqReplay(ctx: ProjectCtx, body: BulkReplayDeadLetters): Promise<BatchRow> {
   const { run_ids, filter, limit } = body;
   const order = { kind: "dlq_replay" as const, action: "bulk_dlq_replayed" };
+  // The duty has no name that policies know: what they say is asked now.
+  const denied = { denied_run_ids: [...(await runsDeniedById(ctx)).keys()] };
   if (run_ids !== undefined) {
     if (filter !== undefined) throw invalid("body.filter", "cannot be given together with run_ids", filter);
     if (limit !== undefined) throw invalid("body.limit", "cannot be given together with run_ids", limit);
-    return orderBatch(ctx, { ...order, total: run_ids.length, request: { run_ids } });
+    return orderBatch(ctx, { ...order, total: run_ids.length, request: { run_ids }, plan: denied });
   }
   if (filter === undefined) throw invalid("body", "must have either run_ids or filter", null);
   const plan = await planDlqReplay(ctx, filter);
@@ -23,6 +26,6 @@ export async function bulkDlqReplay(ctx: ProjectCtx, body: BulkReplayDeadLetters
     ...order,
     total: Math.min(count ?? 0, most ?? Number.POSITIVE_INFINITY),
     request: { filter, limit: most },
-    plan,
+    plan: { ...plan, ...denied },
   });
 }

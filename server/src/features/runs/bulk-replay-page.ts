@@ -10,7 +10,6 @@ import { findNamed } from "./bulk-queries.ts";
 import { retrySteps } from "./bulk-retry-steps.ts";
 import { selectDeadLetters } from "./bulk-selection.ts";
 import { findNext } from "./bulk-walk.ts";
-import { runsDeniedById } from "./runs-denied-by-id.ts";
 
 /** A dead letter to be done again. `index`: its place in the request, of one that was named. */
 type Target = { run_id: string; index: number | undefined; workflow_run_id: string | null; isFound: boolean };
@@ -19,6 +18,9 @@ type Target = { run_id: string; index: number | undefined; workflow_run_id: stri
 type Page = { targets: Target[]; walk: BatchWalk | undefined };
 
 type Request = { run_ids?: string[]; limit?: number | null };
+
+/** `denied_run_ids`: of runs that whoever ordered it may not copy. */
+type Plan = { denied_run_ids?: string[] } | null;
 
 const PAGE = 50;
 /** Nothing is left to do: by a filter nobody asked for it in particular; of a map, all items are retried with the first. */
@@ -46,7 +48,8 @@ async function choosePage(ctx: ProjectCtx, batch: HeldBatch, progress: BatchProg
   const left = Math.max(0, (limit ?? Number.POSITIVE_INFINITY) - progress.processed);
   const walk = { selection: selectDeadLetters(ctx, batch.plan), until: batch };
   const { runs, place, is_over } = await findNext(ctx, walk, progress.walk, Math.max(1, Math.min(PAGE, left)));
-  const taken = left === 0 ? [] : runs;
+  const denied = new Set((batch.plan as Plan)?.denied_run_ids);
+  const taken = left === 0 ? [] : runs.filter(({ id }) => !denied.has(id));
   return {
     targets: taken.map(({ id, workflow_run_id }) => ({ run_id: id, index: undefined, workflow_run_id, isFound: true })),
     walk: { place, is_over: is_over || taken.length >= left },
@@ -55,10 +58,11 @@ async function choosePage(ctx: ProjectCtx, batch: HeldBatch, progress: BatchProg
 
 async function chooseNamed(
   ctx: ProjectCtx,
-  { project_id, id }: HeldBatch,
+  { project_id, id, plan }: HeldBatch,
   run_ids: readonly string[],
 ): Promise<Target[]> {
   const [noted, named] = [await readNoted(ctx, { project_id, batch_id: id }), await findNamed(ctx, run_ids)];
+  for (const run_id of (plan as Plan)?.denied_run_ids ?? []) named.delete(run_id);
   return run_ids
     .map((run_id, index) => ({
       run_id,
@@ -80,8 +84,7 @@ async function replayRest(
   if (!progress) return undefined;
   const { project_id, id: batch_id } = batch;
   const plain = targets.filter(({ workflow_run_id }) => workflow_run_id === null);
-  const denied = await runsDeniedById(tx);
-  const run_ids = plain.filter(({ run_id, isFound }) => isFound && !denied.has(run_id)).map(({ run_id }) => run_id);
+  const run_ids = plain.filter(({ isFound }) => isFound).map(({ run_id }) => run_id);
   const { outcomes, triggered } = await replayRuns(tx, {
     project_id,
     run_ids,
