@@ -46,20 +46,22 @@ export async function firstIds({ api }: TestProject): Promise<PageIds> {
 }
 
 export const HOSTILE = `<img src=x onerror="globalThis.pwned=1"><script>globalThis.pwned=1</script>\u202Eevil \u05E9\u05DC\u05D5\u05DD`;
+/** Names are refused with characters that turn the direction. */
+const HOSTILE_NAME = HOSTILE.replace("\u202E", "");
 const LONG = "w".repeat(10_000);
 
 /** Whatever people can write, written by somebody who means harm. */
 export async function seedHostile(world: World, project: TestProject): Promise<PageIds> {
   const { api } = project;
   const bench = await workflowBench(world, project, {
-    name: HOSTILE,
+    name: HOSTILE_NAME,
     description: HOSTILE,
     tags: { [HOSTILE.slice(0, 60)]: HOSTILE.slice(0, 200), long: "w".repeat(250) },
   });
   bench.answer("bad", () => ({ status: 400, body: { error: `${HOSTILE} ${LONG}` } }));
   const payload = { [HOSTILE]: HOSTILE, long: LONG, deep: { "</script>": [HOSTILE] } };
   const workflow = await bench.save([{ step_ref: "good" }, { step_ref: "bad", depends_on: ["good"] }], {
-    name: HOSTILE,
+    name: HOSTILE_NAME,
   });
   await bench.run(workflow, { payload });
   await waitingRun(world, project, { event_key: HOSTILE });
@@ -67,15 +69,15 @@ export async function seedHostile(world: World, project: TestProject): Promise<P
   await sdk.post("/log", {
     logs: [{ level: "error", message: `${HOSTILE}\n${LONG}`, fields: { [HOSTILE]: HOSTILE } }],
   });
-  await sdk.post("/tool-call", { name: HOSTILE, input: payload, error: HOSTILE, duration_ms: 1 });
+  await sdk.post("/tool-call", { name: HOSTILE_NAME, input: payload, error: HOSTILE, duration_ms: 1 });
   await sdk.post("/checkpoint", { state: payload });
   await sdk.post("/output", { name: "draft", value: payload });
   await sdk.post("/progress", { percent: 10, message: HOSTILE });
   await seedDelivery(world.connection, project.id, { status: "failed", event_type: HOSTILE });
   await seedBatch(world.connection, project.id, { kind: "replay", status: "completed" });
-  await api.post("/v1/api-keys", { name: HOSTILE });
-  await api.post("/v1/roles", { name: HOSTILE.slice(0, 60), description: HOSTILE, permissions: ["runs:read"] });
-  await api.post("/v1/members", { subject: "mallory", name: HOSTILE, role_id: "viewer" });
-  await api.post("/v1/environments", { name: HOSTILE, slug: "hostile", variables: { PLAIN: HOSTILE } });
+  await api.post("/v1/api-keys", { name: HOSTILE_NAME });
+  await api.post("/v1/roles", { name: HOSTILE_NAME.slice(0, 60), description: HOSTILE, permissions: ["runs:read"] });
+  await api.post("/v1/members", { subject: "mallory", name: HOSTILE_NAME, role_id: "viewer" });
+  await api.post("/v1/environments", { name: HOSTILE_NAME, slug: "hostile", variables: { PLAIN: HOSTILE } });
   return firstIds(project);
 }
