@@ -8,17 +8,19 @@ type GivenTags = {
   tags?: Tags | string[] | undefined;
   /** What comes from another run: the run of a workflow, or the one that is replayed. */
   inherited_tags?: Tags | undefined;
+  replay_of?: string | null | undefined;
   /** Where in the request they stand. */
   at?: string | undefined;
 };
 
 /**
  * The tags of a run: those of its job or workflow, with the given ones laid over them. Too many are refused where somebody
- * asks. A run that the service starts is never lost for it: what it inherits stays, and of the others as many as there is
- * room for, by name.
+ * asks. A run that the service starts is never lost for it. A replay keeps all tags of its run. The run of a step keeps the
+ * names of its job's, since policies rest on them, and of what it inherits beside them as many as there is room for.
  */
-export function mergeTags(what: "job" | "workflow", own: Tags, { tags, inherited_tags, at = "body" }: GivenTags): Tags {
-  if (tags === undefined) return inherited_tags ? inherit(own, inherited_tags) : own;
+export function mergeTags(what: "job" | "workflow", own: Tags, given_tags: GivenTags): Tags {
+  const { tags, inherited_tags, replay_of, at = "body" } = given_tags;
+  if (tags === undefined) return inherited_tags ? inherit(own, inherited_tags, replay_of ? inherited_tags : own) : own;
   const given = readTags(tags);
   const merged = { ...own, ...given };
   const [all, asked, of_own] = [merged, given, own].map((some) => Object.keys(some).length);
@@ -27,13 +29,15 @@ export function mergeTags(what: "job" | "workflow", own: Tags, { tags, inherited
   throw invalid(`${at}.tags`, message, null);
 }
 
-function inherit(own: Tags, inherited: Tags): Tags {
-  const others = Object.keys(own).filter((name) => !(name in inherited));
-  const room = Math.max(0, MOST_TAGS - Object.keys(inherited).length);
+/** The names in `kept` stay in any case; of the others as many as there is room for, by name. */
+function inherit(own: Tags, inherited: Tags, kept: Tags): Tags {
   // The job's very own where there is room for all, in their order.
-  if (others.length <= room) return { ...own, ...inherited };
-  const kept = others.toSorted().slice(0, room);
-  return { ...Object.fromEntries(kept.map((name) => [name, own[name] ?? ""])), ...inherited };
+  const merged = { ...own, ...inherited };
+  const others = Object.keys(merged).filter((name) => !Object.hasOwn(kept, name));
+  const room = Math.max(0, MOST_TAGS - Object.keys(kept).length);
+  if (others.length <= room) return merged;
+  const dropped = new Set(others.toSorted().slice(room));
+  return Object.fromEntries(Object.entries(merged).filter(([name]) => !dropped.has(name)));
 }
 
 /** A list is a shorthand: `["eu"]` is `{"eu": "true"}`. */

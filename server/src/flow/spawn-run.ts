@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { SdkSpawnBody } from "@millrace/contract/sdk-runs";
 import { sql } from "kysely";
+import { refuseOverridingByRun } from "../platform/access/refuse-retagging.ts";
 import type { InTransaction, RunCtx } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { invalid, Refusal } from "../platform/errors.ts";
@@ -13,6 +14,7 @@ import { lockLiveRun } from "./fence.ts";
 import { findDuplicates } from "./find-duplicates.ts";
 import { growTree } from "./grow-tree.ts";
 import { wakeLanes } from "./lanes.ts";
+import { readTags } from "./merge-tags.ts";
 import type { NewRun } from "./new-run.ts";
 import { overBudget } from "./over-budget.ts";
 import { prepareRun, type Trigger } from "./prepare-run.ts";
@@ -80,6 +82,9 @@ async function spawnOnce(
 ): Promise<Outcome> {
   const job = await findTriggerableJob(ctx, ctx.project_id, job_ref);
   if (!job) throw invalid("body.job_id", "there is no such job in this project", job_ref);
+  if (trigger.tags) {
+    await refuseOverridingByRun(ctx, "runs:read", job, { tags: { ...job.tags, ...readTags(trigger.tags) } });
+  }
   const settled: Settled = new Map();
   const { run, enqueued, news } = await inTransaction(ctx, async (tx) => {
     const parent = await lockParent(tx);

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Client } from "../../../test/client.ts";
 import { seedRun } from "../../../test/seed-run.ts";
+import { runningRun } from "../../../test/running-run.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 
 let world: World;
@@ -221,6 +222,46 @@ describe("a tag by which reading is denied", () => {
     await project.api.post(`/v1/runs/${run}/cancel`);
     expectRefused(await key.api.post(`/v1/runs/${run}/replay`, { tags: {} }));
     expect((await key.api.post(`/v1/runs/${run}/replay`, {})).status).toBe(201);
+  });
+
+  const tags = { team: "open" };
+  const stepsOf = (job_id: string) => [{ step_ref: "a", job_id }];
+  const below = (workflow_id: string) => [{ step_ref: "a", type: "sub_workflow", workflow_id }];
+  const newFlow = (steps: object[], fields: object = {}) =>
+    key.api.post("/v1/workflows", { name: "Flow", steps, ...fields });
+
+  it("A7 is not taken from the runs of steps by a workflow that is saved, at any depth or in any version", async () => {
+    expectRefused(await newFlow(stepsOf(job), { tags }));
+    const plain = (await newFlow(stepsOf(job))).body.id;
+    expectRefused(await newFlow(below(plain), { tags }));
+    expectRefused(await newFlow(below((await newFlow(below(plain))).body.id), { tags }));
+    const denied = { name: "Denied", tags: { team: "payments" }, steps: [{ step_ref: "a", type: "approval" }] };
+    const theirs = (await project.api.post("/v1/workflows", denied)).body.id;
+    expectRefused(await newFlow(below(theirs), { tags }));
+    const harmless = [{ step_ref: "a", type: "approval" }];
+    expect((await key.api.patch(`/v1/workflows/${plain}`, { steps: harmless })).status).toBe(200);
+    expectRefused(await key.api.patch(`/v1/workflows/${plain}`, { tags }));
+    const lower = (await newFlow(harmless)).body.id;
+    expect((await newFlow(below(lower), { tags })).status).toBe(201);
+    expectRefused(await key.api.patch(`/v1/workflows/${lower}`, { steps: stepsOf(job) }));
+    expect((await newFlow(stepsOf(job), { tags: { more: "yes" } })).status).toBe(201);
+    const ours = { name: "Ours", tags, steps: stepsOf(job) };
+    expect((await project.api.post("/v1/workflows", ours)).status).toBe(201);
+  });
+
+  it("A7 is not taken from the runs of steps by the trigger of a workflow, nor from a child by the run that spawns it", async () => {
+    const plain = (await newFlow(stepsOf(job))).body.id;
+    const above = (await newFlow(below(plain))).body.id;
+    for (const flow of [plain, above]) {
+      expectRefused(await key.api.post(`/v1/workflows/${flow}/trigger`, { tags }));
+      expectRefused(await key.api.post(`/v1/workflows/${flow}/trigger`, { tags, dry_run: true }));
+    }
+    const more = { tags: { more: "yes" } };
+    expect((await key.api.post(`/v1/workflows/${plain}/trigger`, more)).status).toBe(201);
+    expect((await project.api.post(`/v1/workflows/${plain}/trigger`, { tags })).status).toBe(201);
+    const { sdk } = await runningRun(world, project);
+    expectRefused(await sdk.post("/spawn", { job_id: job, tags }));
+    expect((await sdk.post("/spawn", { job_id: job, ...more })).body.tags).toEqual({ team: "payments", more: "yes" });
   });
 
   it("A7 that alone allows reading is not put on something by whom it allows it", async () => {

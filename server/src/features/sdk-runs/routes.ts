@@ -155,6 +155,7 @@ export const sdkRunRoutes: RouteRow[] = [
       "idempotency_conflict",
       "job_disabled",
       "payload_invalid",
+      "policy_denied",
       "run_already_ended",
       "run_tree_too_large",
       "spawn_depth_exceeded",

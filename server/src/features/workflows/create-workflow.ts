@@ -13,6 +13,7 @@ import { keepSchedule } from "./keep-schedule.ts";
 import { normalSteps } from "./normal-steps.ts";
 import { refuseSave } from "./policy-faults.ts";
 import { chosenEnvironment, holdJobs, readReferences, refuseVanishedEnvironment } from "./references.ts";
+import { refuseOverridingSave } from "./refuse-overriding-steps.ts";
 import { resolveApprovers } from "./resolve-approvers.ts";
 import { stepFaults } from "./step-faults.ts";
 import { workflowFaults } from "./workflow-faults.ts";
@@ -65,5 +66,6 @@ async function readSettings(
   ];
   const policy = await findPolicy(tx, tx.project_id);
   await refuseSave(tx, { faults, policy, steps: body.steps, slug: body.slug });
+  await refuseOverridingSave(tx, { ...settings, id });
   return settings;
 }

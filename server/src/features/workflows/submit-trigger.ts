@@ -1,6 +1,7 @@
 import { roomIn } from "../../flow/budget/lock-budgets.ts";
 import { readBudget } from "../../flow/budget/read-budget.ts";
 import { coalesce } from "../../flow/coalesce.ts";
+import { readTags } from "../../flow/merge-tags.ts";
 import { budgetIsSpent } from "../../flow/over-budget.ts";
 import type { NewWorkflowRun } from "../../flow/workflows/new-workflow-run.ts";
 import { prepareWorkflowRun, type WorkflowTrigger } from "../../flow/workflows/prepare-workflow-run.ts";
@@ -11,12 +12,12 @@ import {
   type TriggerableWorkflow,
 } from "../../flow/workflows/triggerable-workflow.ts";
 import { boundEnvironment } from "../../platform/access/bound-environment.ts";
-import { refuseOverriding } from "../../platform/access/refuse-retagging.ts";
 import { mayUse } from "../../platform/access/visibility.ts";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
 import { isDataError } from "../../platform/database/database-errors.ts";
 import { notFound, Refusal } from "../../platform/errors.ts";
 import { perService } from "../../platform/service-state.ts";
+import { refuseOverridingSteps } from "./refuse-overriding-steps.ts";
 
 type Submitted = Extract<TriggeredWorkflow, { kind: "created" | "existing" }>;
 
@@ -86,7 +87,9 @@ export async function prepareFor(
   trigger: WorkflowTrigger,
 ): Promise<NewWorkflowRun> {
   const run = await prepareWorkflowRun(ctx, workflow, trigger);
-  if (trigger.tags) await refuseOverriding(ctx, "workflows:read", workflow, run);
+  if (trigger.tags) {
+    await refuseOverridingSteps(ctx, [readTags(trigger.tags)], { job_ids: [], workflow_ids: [workflow.id] });
+  }
   return run;
 }
 

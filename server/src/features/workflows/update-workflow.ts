@@ -21,6 +21,7 @@ import { refuseSave } from "./policy-faults.ts";
 import { lockWorkflow, type WorkflowRow } from "./queries.ts";
 import { holdJobs, type Named, readReferences, refuseBeyondKey, refuseVanishedEnvironment } from "./references.ts";
 import { refuseDuringCanary } from "./refuse-during-canary.ts";
+import { refuseOverridingSave } from "./refuse-overriding-steps.ts";
 import { reportReplaced } from "./replaced-version.ts";
 import { resolveApprovers } from "./resolve-approvers.ts";
 import { stepFaults } from "./step-faults.ts";
@@ -91,6 +92,7 @@ async function readChange(tx: ProjectCtx & InTransaction, ref: string, body: Upd
     ...approved.faults,
   ];
   await refuseSave(tx, { faults, policy, steps: judged, slug: changed.has("slug") ? wanted.slug : undefined });
+  if (changed.has("tags") || changed.has("steps")) await refuseOverridingSave(tx, wanted);
   return { before, wanted, changed, activates: activate && !policy.require_approval_for_deploy, breaking_change };
 }
 

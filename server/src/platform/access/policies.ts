@@ -42,6 +42,11 @@ function accessBy(policies: readonly AccessPolicy[], caller: Caller, action: Sco
   return { action, isHeld: holdsScope(caller.scopes, action), policies: bearingOn(policies, caller, action) };
 }
 
+/** What bears on an action of anybody's: for where it is not known who asks. */
+export async function readAnybodys(ctx: Ctx, project_id: string, action: Scope): Promise<AccessPolicy[]> {
+  return (await policiesOf(ctx, project_id)).filter(({ actions }) => covers(actions, action));
+}
+
 /** The same context for another action: a request may do several. */
 export async function withAccess(ctx: ProjectCtx, action: Scope): Promise<ProjectCtx> {
   return { ...ctx, access: await readAccess(ctx, ctx.caller, ctx.project_id, action) };

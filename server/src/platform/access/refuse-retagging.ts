@@ -1,8 +1,8 @@
 import type { Scope } from "@millrace/contract/scopes";
-import type { ProjectCtx } from "../context.ts";
+import type { Ctx, ProjectCtx } from "../context.ts";
 import { Refusal } from "../errors.ts";
 import { type Target, touches } from "./decide.ts";
-import { type AccessPolicy, readAccess } from "./policies.ts";
+import { type AccessPolicy, readAccess, readAnybodys } from "./policies.ts";
 
 /**
  * Whoever may not read by a tag, or an environment, does not change it: with it goes what the policy rests on. That
@@ -21,24 +21,49 @@ type Tagged = { tags: Record<string, string> };
 /** The same of a new run: it may have tags that its job, workflow or original has not, but loses none that deny. */
 export async function refuseOverriding(ctx: ProjectCtx, scope: Scope, from: Tagged, run: Tagged): Promise<void> {
   const { policies } = await readAccess(ctx, ctx.caller, ctx.project_id, scope);
-  const touchesTags = (policy: AccessPolicy, { tags }: Tagged) => touches(policy, { type: "", id: "", tags });
-  const lifted = policies.find(
-    (policy) =>
-      policy.effect === "deny" && policy.tag_key !== null && touchesTags(policy, from) && !touchesTags(policy, run),
-  );
+  const lifted = policies.find((policy) => isLifted(policy, from, run));
   if (lifted) throw retagging(lifted, scope);
 }
 
-function retagging({ id, effect, tag_key }: AccessPolicy, scope: Scope): Refusal {
+/** The same where a run asks, for whoever started it: it may be anybody. */
+export async function refuseOverridingByRun(
+  ctx: Ctx & { project_id: string },
+  scope: Scope,
+  from: Tagged,
+  run: Tagged,
+): Promise<void> {
+  const lifted = (await readAnybodys(ctx, ctx.project_id, scope)).find((policy) => isLifted(policy, from, run));
+  if (lifted) throw retagging(lifted, scope, "somebody");
+}
+
+function isLifted(policy: AccessPolicy, from: Tagged, run: Tagged): boolean {
+  const touchesTags = ({ tags }: Tagged) => touches(policy, { type: "", id: "", tags });
+  return isTagDeny(policy) && touchesTags(from) && !touchesTags(run);
+}
+
+/** Whether any tag denies the caller one of these: most callers need not be asked further. */
+export async function hasTagDenies(ctx: ProjectCtx, scopes: readonly Scope[]): Promise<boolean> {
+  for (const scope of scopes) {
+    const { policies } = await readAccess(ctx, ctx.caller, ctx.project_id, scope);
+    if (policies.some(isTagDeny)) return true;
+  }
+  return false;
+}
+
+function isTagDeny({ effect, tag_key }: AccessPolicy): boolean {
+  return effect === "deny" && tag_key !== null;
+}
+
+function retagging({ id, effect, tag_key }: AccessPolicy, scope: Scope, whom = "the caller"): Refusal {
   const what = tag_key === null ? "the environment" : `the tag ${tag_key}`;
   const field = tag_key === null ? "environment_id" : "tags";
   const says = effect === "deny" ? "denies" : "allows";
   return new Refusal(
     "policy_denied",
-    `The policy ${id} ${says} the caller ${scope} by ${what}: who is held by it cannot change that. Leave it as it is.`,
+    `The policy ${id} ${says} ${whom} ${scope} by ${what}: who is held by it cannot change that. Leave it as it is.`,
     {
       errors: [
-        { location: `body.${field}`, message: `decides by the policy ${id} what the caller may read`, value: null },
+        { location: `body.${field}`, message: `decides by the policy ${id} what ${whom} may read`, value: null },
       ],
     },
   );
