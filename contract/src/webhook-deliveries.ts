@@ -68,7 +68,12 @@ export const WebhookDeliveryDetail = answerObject(
   "WebhookDeliveryDetail",
   {
     ...deliveryFields,
-    body: Type.String({ description: "The text that is signed and sent, the same on every attempt." }),
+    body: nullable(
+      Type.String({
+        description:
+          "The text that is signed and sent, the same on every attempt. Null: the caller may not read what it tells of.",
+      }),
+    ),
     attempt_history: Type.Array(DeliveryAttempt, { description: "Oldest first; the newest hundred." }),
   },
   "A webhook with what is sent and with its attempts.",

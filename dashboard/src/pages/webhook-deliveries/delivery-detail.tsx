@@ -38,9 +38,13 @@ export function DeliveryDetail({ id }: { id: string }) {
         />
       </Section>
       <Section title="Body">
-        <Json value={parsed(data.body)} open={2} />
+        {data.body === null ? (
+          <p className="text-ink-3">You may not read what this webhook tells of.</p>
+        ) : (
+          <Json value={parsed(data.body)} open={2} />
+        )}
       </Section>
-      {chosen && <SignaturePanel body={data.body} headers={chosen.request_headers ?? {}} />}
+      {chosen && data.body !== null && <SignaturePanel body={data.body} headers={chosen.request_headers ?? {}} />}
     </div>
   );
 }

@@ -1,8 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Client } from "../../../test/client.ts";
+import { runSql } from "../../../test/database.ts";
+import { seedDelivery } from "../../../test/seed-delivery.ts";
 import { seedRun } from "../../../test/seed-run.ts";
 import { runningRun } from "../../../test/running-run.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { newId } from "../../platform/ids.ts";
 
 let world: World;
 let project: TestProject;
@@ -303,6 +306,25 @@ describe("a tag by which reading is denied", () => {
       expect(batch).toMatchObject({ status: "completed", succeeded: 0 });
     }
     expect((await project.api.get("/v1/runs")).body.data).toHaveLength(1);
+  });
+
+  it("A7 is not read in the body of a webhook, nor without the scope to read what it tells of", async () => {
+    const run = await seedRun(world.connection, project.id, { job_id: job, tags: { team: "payments" } });
+    const open = await seedRun(world.connection, project.id, { job_id: job });
+    const blind = await project.newKey({ scopes: ["webhooks:read"] });
+    const seen = async (api: Client, source_id: string) => {
+      const id = await seedDelivery(world.connection, project.id, { event_type: "run.failed" });
+      const told =
+        "update webhook_deliveries set source_type = 'run', source_id = $2, prev_status = status where id = $1";
+      await runSql(world.connection, told, [id, source_id]);
+      const { status, body } = await api.get(`/v1/webhook-deliveries/${id}`);
+      return [status, body.body === null];
+    };
+    expect(await seen(key.api, run)).toEqual([200, true]);
+    expect(await seen(key.api, newId())).toEqual([200, true]);
+    expect(await seen(blind.api, open)).toEqual([200, true]);
+    expect(await seen(key.api, open)).toEqual([200, false]);
+    expect(await seen(project.api, run)).toEqual([200, false]);
   });
 
   it("A7 a read-only field that is sent back is refused whatever it says, and tells nothing", async () => {

@@ -1,5 +1,4 @@
 import type { ProblemError } from "@millrace/contract/problem";
-import type { Scope } from "@millrace/contract/scopes";
 import { boundEnvironment } from "../../platform/access/bound-environment.ts";
 import type { Config } from "../../platform/config.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
@@ -39,17 +38,6 @@ function takenFaults(headers: Record<string, string>): ProblemError[] {
   return Object.keys(headers)
     .filter((name) => /^(webhook-|user-agent$)/i.test(name))
     .map((name) => ({ location: `body.headers.${name}`, message: "is set by the service itself", value: null }));
-}
-
-const READ_WITH: [RegExp, Scope][] = [
-  [/^(\*|run\.)/, "runs:read"],
-  [/^(\*|workflow_run\.)/, "workflows:read"],
-  [/^(\*|event_trigger\.)/, "events:read"],
-];
-
-/** With what these events could be read. */
-export function scopesToRead(events: readonly string[]): Scope[] {
-  return READ_WITH.filter(([pattern]) => events.some((event) => pattern.test(event))).map(([, scope]) => scope);
 }
 
 /** A key that is bound to an environment has its subscriptions there, and nowhere else. */

@@ -1,5 +1,6 @@
 import type { CreateWebhookSubscription, WebhookSubscription } from "@millrace/contract/webhook-subscriptions";
 import { refuseUnreadable } from "../../platform/access/refuse-unreadable.ts";
+import { scopesToRead } from "../../platform/access/scopes-to-read.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound, Refusal } from "../../platform/errors.ts";
@@ -8,7 +9,7 @@ import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { refuseFaults } from "../../platform/refuse-faults.ts";
 import { sealSubscriptionHeaders } from "../../platform/subscription-headers.ts";
 import { withAllFaults } from "../../platform/with-all-faults.ts";
-import { chooseEnvironment, scopesToRead, subscriptionFaults } from "./check-subscription.ts";
+import { chooseEnvironment, subscriptionFaults } from "./check-subscription.ts";
 import { presentSubscription } from "./present-subscription.ts";
 import { countSubscriptions, findSubscription } from "./queries.ts";
 import { insertSubscription } from "./write-subscription.ts";

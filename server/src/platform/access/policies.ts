@@ -48,7 +48,7 @@ export async function readAnybodys(ctx: Ctx, project_id: string, action: Scope):
 }
 
 /** The same context for another action: a request may do several. */
-export async function withAccess(ctx: ProjectCtx, action: Scope): Promise<ProjectCtx> {
+export async function withAccess(ctx: ProjectCtx, action: Scope): Promise<ProjectCtx & { access: Access }> {
   return { ...ctx, access: await readAccess(ctx, ctx.caller, ctx.project_id, action) };
 }
 

@@ -1,0 +1,12 @@
+import type { Scope } from "@millrace/contract/scopes";
+
+const READ_WITH: [RegExp, Scope][] = [
+  [/^(\*|run\.)/, "runs:read"],
+  [/^(\*|workflow_run\.)/, "workflows:read"],
+  [/^(\*|event_trigger\.)/, "events:read"],
+];
+
+/** With what these events could be read. */
+export function scopesToRead(events: readonly string[]): Scope[] {
+  return READ_WITH.filter(([pattern]) => events.some((event) => pattern.test(event))).map(([, scope]) => scope);
+}
