@@ -30,6 +30,9 @@ export const BEHAVIOUR: readonly JobSetting[] = [
   "on_failure_job_id",
 ];
 
+/** Where runs go: a change of one brings what they hold to somebody else. */
+export const DESTINATIONS: readonly JobSetting[] = ["endpoint_url", "on_failure_job_id"];
+
 /** Runs may be parked on one of these. */
 export const LIMITS: readonly JobSetting[] = [
   "max_concurrency",

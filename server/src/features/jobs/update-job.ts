@@ -1,6 +1,7 @@
 import type { Job, UpdateJob } from "@millrace/contract/jobs";
 import { readTags } from "../../flow/merge-tags.ts";
 import { unparkLimits } from "../../flow/park-job.ts";
+import { refuseRedirecting } from "../../platform/access/refuse-redirecting.ts";
 import { refuseRetagging } from "../../platform/access/refuse-retagging.ts";
 import { changedSettings, touches } from "../../platform/changed-settings.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
@@ -14,7 +15,7 @@ import { slugTaken } from "../../platform/slug.ts";
 import { getJob } from "./get-job.ts";
 import { redactJob, sealHeaders } from "./headers.ts";
 import { jobFaults, pairFaults } from "./job-faults.ts";
-import { BEHAVIOUR, type JobSetting, type JobSettings, LIMITS, TIMES } from "./job-settings.ts";
+import { BEHAVIOUR, DESTINATIONS, type JobSetting, type JobSettings, LIMITS, TIMES } from "./job-settings.ts";
 import { keepSchedule } from "./keep-schedule.ts";
 import { presentJob } from "./present-job.ts";
 import { lockJob } from "./queries.ts";
@@ -56,6 +57,8 @@ async function readChange(tx: ProjectCtx & InTransaction, ref: string, body: Upd
   const changed = changedSettings<JobSettings>(before, wanted);
   refuseBeyondKey(tx, wanted.environment_id);
   await refuseUnread(tx, before, wanted);
+  const moved = DESTINATIONS.filter((name) => changed.has(name));
+  await refuseRedirecting(tx, "job", before, moved);
   refuseFaults([...jobFaults(tx.config, wanted, changed), ...pairFaults(wanted), ...faults]);
   return { before, wanted, changed };
 }

@@ -308,6 +308,32 @@ describe("a tag by which reading is denied", () => {
     expect((await project.api.get("/v1/runs")).body.data).toHaveLength(1);
   });
 
+  it("A7 does not have the runs sent elsewhere by whom it holds: not by the address, nor when they fail", async () => {
+    const mine = await newJob();
+    const steps = [{ step_ref: "a", type: "sleep", sleep_duration: "1h" }];
+    const workflow = { name: "Flow", tags: { team: "payments" }, steps };
+    const flow = (await project.api.post("/v1/workflows", workflow)).body.id;
+    const mixed = await newJob();
+    await seedRun(world.connection, project.id, { job_id: mixed, tags: { team: "payments" } });
+    const asks: [string, string, string][] = [
+      [`/v1/jobs/${job}`, "on_failure_job_id", mine],
+      [`/v1/jobs/${job}`, "endpoint_url", "https://mine.example.com/"],
+      [`/v1/jobs/${mixed}`, "endpoint_url", "https://mine.example.com/"],
+      [`/v1/workflows/${flow}`, "on_failure_job_id", mine],
+    ];
+    for (const [path, field, value] of asks) {
+      const { status, body } = await key.api.patch(path, { [field]: value });
+      expect([path, status, body.code, body.errors?.[0].location]).toEqual([
+        ...[path, 403, "policy_denied"],
+        `body.${field}`,
+      ]);
+      expect((await project.api.patch(path, { [field]: value })).status).toBe(200);
+    }
+    expect((await key.api.patch(`/v1/jobs/${mine}`, { endpoint_url: "https://mine.example.com/" })).status).toBe(200);
+    const writer = await project.newKey({ scopes: ["jobs:write"] });
+    expect((await writer.api.patch(`/v1/jobs/${job}`, { endpoint_url: "https://b.example.com/" })).status).toBe(200);
+  });
+
   it("A7 is not read in the body of a webhook, nor without the scope to read what it tells of", async () => {
     const run = await seedRun(world.connection, project.id, { job_id: job, tags: { team: "payments" } });
     const open = await seedRun(world.connection, project.id, { job_id: job });

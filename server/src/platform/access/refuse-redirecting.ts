@@ -1,0 +1,54 @@
+import { sql } from "kysely";
+import type { ProjectCtx } from "../context.ts";
+import { Refusal } from "../errors.ts";
+import { touches } from "./decide.ts";
+import { type AccessPolicy, readAccess } from "./policies.ts";
+import { withinPolicies } from "./within-policies.ts";
+
+type Owner = { id: string; environment_id: string | null; tags: Record<string, string> };
+
+const KINDS = {
+  job: { scope: "runs:read", table: "runs", run: "run", column: "job_id" },
+  workflow: { scope: "workflows:read", table: "workflow_runs", run: "workflow_run", column: "workflow_id" },
+} as const;
+
+/**
+ * Whoever is denied reading runs of a job or a workflow does not decide where they are sent: a replay, or a retry, would
+ * bring them to him. `fields`: what he would change.
+ */
+export async function refuseRedirecting(
+  ctx: ProjectCtx,
+  kind: keyof typeof KINDS,
+  owner: Owner,
+  fields: readonly string[],
+): Promise<void> {
+  if (fields.length === 0) return;
+  const { scope, run, column } = KINDS[kind];
+  const { policies } = await readAccess(ctx, ctx.caller, ctx.project_id, scope);
+  const { id, environment_id, tags } = owner;
+  for (const policy of policies) {
+    if (policy.effect !== "deny") continue;
+    const isOfAll = touches(policy, { type: run, id: "", [column]: id, environment_id, tags });
+    if (!isOfAll && !(await hasRunUnder(ctx, kind, id, policy))) continue;
+    const message = `decides where runs go that the policy ${policy.id} denies the caller to read`;
+    throw new Refusal("policy_denied", `The policy ${policy.id} denies ${scope} of runs of this ${kind}.`, {
+      errors: fields.map((field) => ({ location: `body.${field}`, message, value: null })),
+    });
+  }
+}
+
+/** Runs have tags and environments of their own, too. */
+async function hasRunUnder(
+  ctx: ProjectCtx,
+  kind: keyof typeof KINDS,
+  owner_id: string,
+  policy: AccessPolicy,
+): Promise<boolean> {
+  const { scope, table, column } = KINDS[kind];
+  const denied = { action: scope, isHeld: false, policies: [{ ...policy, effect: "allow" as const }] };
+  const { rows } = await sql`
+    select 1 from ${sql.table(table)} r
+    where r.project_id = ${ctx.project_id} and ${sql.ref(`r.${column}`)} = ${owner_id}
+      and ${withinPolicies(denied, table, "r")} limit 1`.execute(ctx.db);
+  return rows.length > 0;
+}
