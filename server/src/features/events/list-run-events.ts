@@ -1,6 +1,7 @@
 import type { ListHistoryQuery } from "@millrace/contract/runs";
 import { sql } from "kysely";
 import { readAsked } from "../../flow/waits/read-asked.ts";
+import { withDenies } from "../../platform/access/policies.ts";
 import { visible } from "../../platform/access/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors.ts";
@@ -22,6 +23,8 @@ async function isVisibleRun(ctx: ProjectCtx, id: string): Promise<boolean> {
   if (!isId(id)) return false;
   const { rows } = await sql`
     select 1 from runs r
-    where r.project_id = ${ctx.project_id} and r.id = ${id} and ${visible(ctx, "runs", "r")}`.execute(ctx.db);
+    where r.project_id = ${ctx.project_id} and r.id = ${id} and ${visible(await withDenies(ctx, "runs:read"), "runs", "r")}`.execute(
+    ctx.db,
+  );
   return rows.length > 0;
 }

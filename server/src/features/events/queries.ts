@@ -1,23 +1,26 @@
 import type { EventStats, ListEventsQuery } from "@millrace/contract/events";
 import { type RawBuilder, sql } from "kysely";
 import { readInternalKey } from "../../flow/waits/internal-key.ts";
+import { leaveOutChildren } from "../../flow/waits/leave-out-children.ts";
 import { prefixRange } from "../../flow/waits/prefix-range.ts";
 import { TRIGGER_COLUMNS, type TriggerRow } from "../../flow/waits/read-trigger.ts";
+import { visibleTrigger } from "../../platform/access/denied-runs.ts";
 import { visible } from "../../platform/access/visibility.ts";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
 import type { Page } from "../../platform/listing/page.ts";
 
 /** What a key means to this caller: the trigger that waits for it, else the newest; else the internal wait so named. */
 export async function findTrigger(ctx: ProjectCtx, event_key: string): Promise<TriggerRow | undefined> {
+  const seen = await visibleTrigger(ctx, "t");
   const { rows } = await sql<TriggerRow>`
     select * from (
       select ${TRIGGER_COLUMNS} from event_triggers t
       where t.project_id = ${ctx.project_id} and t.event_key = ${event_key} and t.status = 'waiting'
-        and t.wait_kind = 'event' and ${visible(ctx, "event_triggers", "t")}
+        and t.wait_kind = 'event' and ${seen}
       union all (
         select ${TRIGGER_COLUMNS} from event_triggers t
         where t.project_id = ${ctx.project_id} and t.event_key = ${event_key} and t.status <> 'waiting'
-          and t.wait_kind = 'event' and ${visible(ctx, "event_triggers", "t")}
+          and t.wait_kind = 'event' and ${seen}
         order by t.id desc limit 1
       )
     ) found order by status = 'waiting' desc limit 1`.execute(ctx.db);
@@ -30,8 +33,8 @@ async function findInternal(ctx: ProjectCtx, event_key: string): Promise<Trigger
   const { rows } = await sql<TriggerRow>`
     select ${TRIGGER_COLUMNS} from event_triggers t
     where t.project_id = ${ctx.project_id} and t.id = ${named.id} and t.wait_kind = ${named.wait_kind}
-      and ${visible(ctx, "event_triggers", "t")}`.execute(ctx.db);
-  return rows[0];
+      and ${await visibleTrigger(ctx, "t")}`.execute(ctx.db);
+  return (await leaveOutChildren(ctx, rows))[0];
 }
 
 type Sorting = Pick<Page, "after" | "orderBy" | "limit">;
@@ -48,10 +51,10 @@ export async function listTriggers(ctx: ProjectCtx, page: Sorting, query: ListEv
   ];
   const { rows } = await sql<TriggerRow>`
     select ${TRIGGER_COLUMNS} from event_triggers t
-    where t.project_id = ${ctx.project_id} and ${visible(ctx, "event_triggers", "t")}
+    where t.project_id = ${ctx.project_id} and ${await visibleTrigger(ctx, "t")}
       ${sql.join(filters, sql` `)} ${page.after}
     ${page.orderBy} limit ${page.limit + 1}`.execute(ctx.db);
-  return rows;
+  return leaveOutChildren(ctx, rows);
 }
 
 export async function countInProject(ctx: ProjectCtx): Promise<EventStats> {

@@ -1,4 +1,5 @@
 import { requireEventKey } from "../../flow/waits/event-key.ts";
+import { findDeniedWaits, withoutResult } from "../../flow/waits/leave-out-children.ts";
 import { readAsked } from "../../flow/waits/read-asked.ts";
 import type { TriggerRow } from "../../flow/waits/read-trigger.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
@@ -14,7 +15,11 @@ export async function streamTrigger(ctx: ProjectCtx, eventKey: string): Promise<
   if (!trigger) throw notFound("event trigger");
   const $schema = `${ctx.origin.base_url}/schemas/EventTrigger.json`;
   const asked = await readAsked(ctx, ctx.project_id, [trigger]);
-  const present = (row: TriggerRow) => ({ ...presentTrigger(ctx, row, asked.get(row.id)), $schema });
+  const denied = await findDeniedWaits(ctx, [trigger]);
+  const present = (row: TriggerRow) => {
+    const shown = denied.has(row.id) ? withoutResult(row) : row;
+    return { ...presentTrigger(ctx, shown, asked.get(row.id)), $schema };
+  };
   return ({ send, end }) =>
     triggerFeed.watch(ctx, trigger, (row) => {
       if (row) send("status", present(row));

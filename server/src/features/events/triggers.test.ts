@@ -1,6 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
 import { sendHttp } from "../../../test/http-request.ts";
+import { seedRun } from "../../../test/seed-run.ts";
 import { type SeedTrigger, seedTrigger } from "../../../test/seed-trigger.ts";
+import { seedWorkflowRun } from "../../../test/seed-workflow-run.ts";
 import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import { newId } from "../../platform/ids.ts";
 
@@ -341,5 +344,50 @@ describe("a key bound to an environment", () => {
     expect((await api.post("/v1/events/prefix/key-/send", { payload: 1 })).body).toMatchObject({ resolved: 1 });
     expect((await own.api.get(at(here.event_key))).body.status).toBe("received");
     expect((await own.api.get(at(there.event_key))).body.status).toBe("waiting");
+  });
+});
+
+describe("what policies deny of whoever waits", () => {
+  const denied = async (action: string, owner: TestProject) => {
+    const key = await owner.newKey();
+    const tag = { effect: "deny", actions: [action], subject: `api_key:${key.id}`, tag_key: "sec" };
+    expect((await owner.api.post("/v1/tag-policies", tag)).status).toBe(201);
+    return key.api;
+  };
+  const secret = { status: "received", payload: { word: "hidden-word" } } as const;
+
+  it("A7 the result of an awaited child is not shown, the wait is", async () => {
+    const owner = await world.project();
+    const child = await seedRun(world.connection, owner.id, { tags: { sec: "S" } });
+    const wait = await seed({ ...secret, wait_kind: "child" }, owner);
+    await runSql(world.connection, "update event_triggers set child_run_id = $2 where id = $1", [wait.id, child]);
+    const paths = [`/v1/runs/${wait.job_run_id}/events`, "/v1/events", at(`child:${wait.id}`)];
+    for (const path of paths) expect((await owner.api.get(path)).text).toContain("hidden-word");
+    const api = await denied("runs:read", owner);
+    for (const path of paths) {
+      const { status, text } = await api.get(path);
+      expect([path, status, text.includes(wait.id), text.includes("hidden-word")]).toEqual([path, 200, true, false]);
+    }
+  });
+
+  it("A7 a wait of a denied run or workflow run is not there", async () => {
+    const owner = await world.project();
+    const job_run_id = await seedRun(world.connection, owner.id, { tags: { sec: "S" } });
+    const workflow_run_id = await seedWorkflowRun(world.connection, owner.id, { tags: { sec: "S" } });
+    const byRun = await seed({ ...secret, job_run_id }, owner);
+    const byWorkflowRun = await seed({ ...secret, workflow_run_id }, owner);
+    const open = await seed({}, owner);
+    const asks = [
+      { api: await denied("runs:read", owner), hidden: byRun, shown: byWorkflowRun },
+      { api: await denied("workflows:read", owner), hidden: byWorkflowRun, shown: byRun },
+    ];
+    for (const { api, hidden, shown } of asks) {
+      const ids = (await api.get("/v1/events")).body.data.map(({ id }: { id: string }) => id);
+      expect([ids.includes(hidden.id), ids.includes(shown.id), ids.includes(open.id)]).toEqual([false, true, true]);
+      expect((await api.get(at(hidden.event_key))).status).toBe(404);
+      expect((await api.get(`${at(hidden.event_key)}/stream`)).status).toBe(404);
+      expect((await api.get(at(shown.event_key))).status).toBe(200);
+    }
+    expect((await asks[0]?.api.get(`/v1/runs/${job_run_id}/events`))?.status).toBe(404);
   });
 });

@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Client } from "../../../test/client.ts";
 import { runSql } from "../../../test/database.ts";
+import { runningRun } from "../../../test/running-run.ts";
 import { seedDelivery } from "../../../test/seed-delivery.ts";
 import { seedRun } from "../../../test/seed-run.ts";
-import { runningRun } from "../../../test/running-run.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import { newId } from "../../platform/ids.ts";
 

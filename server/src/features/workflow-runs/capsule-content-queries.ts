@@ -6,9 +6,14 @@ import {
 } from "@millrace/contract/capsules";
 import { sql } from "kysely";
 import { RUN_COLUMNS, type RunRow } from "../../flow/run-columns.ts";
-import { TRIGGER_COLUMNS } from "../../flow/waits/read-trigger.ts";
+import { leaveOutChildren } from "../../flow/waits/leave-out-children.ts";
+import { TRIGGER_COLUMNS, type TriggerRow } from "../../flow/waits/read-trigger.ts";
 import { STEP_RUN_COLUMNS, type StepRunRow } from "../../flow/workflows/step-run-columns.ts";
+import { readDeniedRuns } from "../../platform/access/denied-runs.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
+import { LEFT_OUT } from "./decision-queries.ts";
+import { itemResult } from "./item-queries.ts";
+import { findDeniedSteps, leaveOutOfSteps } from "./leave-out-denied.ts";
 
 /** Of a workflow run that the caller has found, so he may see it. Each is one statement, however many steps there are. */
 type Exported = { id: string; created_at: string };
@@ -19,13 +24,14 @@ export async function listCapsuleSteps(ctx: ProjectCtx, workflow_run_id: string)
     select ${STEP_RUN_COLUMNS} from step_runs s
     where s.project_id = ${ctx.project_id} and s.workflow_run_id = ${workflow_run_id}
     order by s.position`.execute(ctx.db);
-  return rows;
+  return leaveOutOfSteps(ctx, workflow_run_id, rows);
 }
 
 /** The first ones. The time leaves out the partitions from before the run; the day is for clocks that were set back. */
 export async function listCapsuleDecisions(ctx: ProjectCtx, run: Exported): Promise<Capped> {
+  const told = (await findDeniedSteps(ctx, [run.id])).length === 0 ? sql`reason, detail` : LEFT_OUT;
   const { rows } = await sql<Record<string, unknown> & { total: number }>`
-    select ordinal, step_ref, decision_type, reason, detail, decided_by, decided_by_id, created_at,
+    select ordinal, step_ref, decision_type, ${told}, decided_by, decided_by_id, created_at,
       count(*) over ()::int as total
     from workflow_decisions
     where project_id = ${ctx.project_id} and workflow_run_id = ${run.id}
@@ -55,9 +61,11 @@ export async function listCapsuleRuns(
   ctx: ProjectCtx,
   workflow_run_id: string,
 ): Promise<{ runs: RunRow[]; left_out: number }> {
+  const denied = await readDeniedRuns(ctx);
   const { rows } = await sql<RunRow & { total: number }>`
     select ${RUN_COLUMNS}, count(*) over ()::int as total from runs r
     where r.project_id = ${ctx.project_id} and r.workflow_run_id = ${workflow_run_id}
+      ${denied ? sql`and not ${denied.run(sql`r.id`)}` : sql``}
     order by r.step_ref like '%]', r.id limit ${MOST_CAPSULE_RUNS}`.execute(ctx.db);
   const runs = rows.map(({ total: _, ...run }) => run as RunRow).toSorted((a, b) => (a.id < b.id ? -1 : 1));
   return { runs, left_out: (rows[0]?.total ?? 0) - rows.length };
@@ -66,10 +74,10 @@ export async function listCapsuleRuns(
 /** The items of its maps, the first ones of each. */
 export async function listCapsuleItems(ctx: ProjectCtx, workflow_run_id: string): Promise<Capped> {
   const { rows } = await sql<Record<string, unknown> & { total: number }>`
-    select step_ref, item_index, generation, status, item, output, error, run_id, child_workflow_run_id, started_at,
-      finished_at, created_at, updated_at, count(*) over ()::int as total
-    from map_items where project_id = ${ctx.project_id} and workflow_run_id = ${workflow_run_id}
-    order by item_index, step_ref limit ${MOST_CAPSULE_ITEMS}`.execute(ctx.db);
+    select i.step_ref, i.item_index, i.generation, i.status, i.item, ${await itemResult(ctx)}, i.run_id,
+      i.child_workflow_run_id, i.started_at, i.finished_at, i.created_at, i.updated_at, count(*) over ()::int as total
+    from map_items i where i.project_id = ${ctx.project_id} and i.workflow_run_id = ${workflow_run_id}
+    order by i.item_index, i.step_ref limit ${MOST_CAPSULE_ITEMS}`.execute(ctx.db);
   return capped(rows);
 }
 
@@ -104,12 +112,14 @@ export async function listCapsuleEvents(
   workflow_run_id: string,
   run_ids: readonly string[],
 ): Promise<object[]> {
-  const { rows } = await sql<Record<string, unknown>>`
+  const denied = await readDeniedRuns(ctx);
+  const { rows } = await sql<TriggerRow>`
     select ${TRIGGER_COLUMNS} from event_triggers t
     where t.project_id = ${ctx.project_id} and t.workflow_run_id = ${workflow_run_id}
+      ${denied ? sql`and not ${denied.run(sql`t.job_run_id`)}` : sql``}
     union all
     select ${TRIGGER_COLUMNS} from event_triggers t
     where t.project_id = ${ctx.project_id} and t.workflow_run_id is null and t.job_run_id = any(${run_ids}::uuid[])
     order by id`.execute(ctx.db);
-  return rows.map(({ request_payload: _, ...row }) => row);
+  return (await leaveOutChildren(ctx, rows)).map(({ request_payload: _, ...row }) => row);
 }

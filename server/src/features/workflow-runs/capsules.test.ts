@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { makeFlowWorld } from "../../../test/flow-world.ts";
+import { mapOf } from "../../../test/map-bench.ts";
 import { capsuleContent, seedCapsule } from "../../../test/seed-capsule.ts";
 import { seedWorkflowRun } from "../../../test/seed-workflow-run.ts";
 import { workflowBench } from "../../../test/workflow-bench.ts";
@@ -280,5 +281,52 @@ describe("DELETE /v1/workflow-runs/capsules/{capsuleID}", () => {
     const foreign = await seedCapsule(world.connection, owner.id);
     expect((await project.api.delete(`${CAPSULES}/${foreign}`)).status).toBe(404);
     expect((await owner.api.get(`${CAPSULES}/${foreign}`)).status).toBe(200);
+  });
+});
+
+describe("a workflow run with runs that a policy denies the caller to read", () => {
+  /** Runs of a tagged job: one that answers, one for each item, one below, and one that fails. */
+  async function denied() {
+    const owner = await world.project();
+    const bench = await workflowBench(world, owner, { tags: { sec: "S" } });
+    const secret = { body: { word: "hidden-word" } };
+    for (const ref of ["a", "m[0]", "below"]) bench.answer(ref, () => secret);
+    bench.answer("bad", () => ({ status: 422, body: { error: "hidden-word" } }));
+    const child = await bench.save([{ step_ref: "below" }]);
+    const steps = [
+      { step_ref: "a" },
+      mapOf(bench, { depends_on: ["a"] }),
+      { step_ref: "sub", type: "sub_workflow", workflow_id: child, depends_on: ["m"] },
+      { step_ref: "bad", depends_on: ["sub"] },
+    ];
+    const { run, steps: seen } = await bench.run(await bench.save(steps), { payload: { list: [1] } });
+    await insertLog(owner.id, seen.a.run_id, "hidden-word");
+    const key = await owner.newKey();
+    const reads = [
+      ...["", "/steps", "/steps/a", "/steps/m", "/steps/m/items", "/steps/sub", "/steps/bad", "/graph"],
+      ...["/capsule", "/explain"],
+    ].map((path) => `/v1/workflow-runs/${run.id}${path}`);
+    return { owner, key, seen, id: run.id as string, reads: [...reads, "/v1/workflow-runs"] };
+  }
+
+  it("A7 shows neither output nor error nor anything else of them; status and ids stay", async () => {
+    const { owner, key, seen, id, reads } = await denied();
+    expect(seen).toMatchObject({ a: { status: "completed" }, sub: { status: "completed" }, bad: { status: "failed" } });
+    for (const path of reads.filter((each) => /(steps|\/a|m|items|sub|bad|capsule)$/.test(each)))
+      expect([path, (await key.api.get(path)).text.includes("hidden-word")]).toEqual([path, true]);
+    const tag = { effect: "deny", actions: ["runs:read"], subject: `api_key:${key.id}`, tag_key: "sec" };
+    expect((await owner.api.post("/v1/tag-policies", tag)).status).toBe(201);
+    expect((await key.api.get(`/v1/runs/${seen.a.run_id}`)).status).toBe(404);
+    for (const path of reads) {
+      const { status, text } = await key.api.get(path);
+      expect([path, status, text.includes("hidden-word"), text.includes("422")]).toEqual([path, 200, false, false]);
+    }
+    const { content } = (await key.api.get(`/v1/workflow-runs/${id}/capsule`)).body;
+    expect([content.job_runs, content.logs, content.run.error]).toEqual([[], [], null]);
+    expect((await key.api.get(`/v1/workflow-runs/${id}/steps/a`)).body).toMatchObject({
+      ...{ status: "completed", run_id: seen.a.run_id, output: null, error: null },
+    });
+    const { body } = await owner.api.get(`/v1/workflow-runs/${id}/steps/a`);
+    expect(body.output).toEqual({ word: "hidden-word" });
   });
 });

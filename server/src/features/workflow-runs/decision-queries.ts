@@ -2,6 +2,7 @@ import type { ExplainQuery, WorkflowDecision } from "@millrace/contract/workflow
 import { type RawBuilder, sql } from "kysely";
 import type { ProjectCtx } from "../../platform/context.ts";
 import type { Page } from "../../platform/listing/page.ts";
+import { findDeniedSteps } from "./leave-out-denied.ts";
 
 const PAGE = 200;
 
@@ -31,7 +32,7 @@ export async function listDecisions(
   page: Page,
 ): Promise<(DecisionRow & { id: string })[]> {
   const { rows } = await sql<DecisionRow & { id: string }>`
-    select * from (select ${COLUMNS}, lpad(to_hex(ordinal), 32, '0')::uuid as id ${wanted(ctx, run, filter)}) d
+    select * from (select ${await columnsFor(ctx, run)}, lpad(to_hex(ordinal), 32, '0')::uuid as id ${wanted(ctx, run, filter)}) d
     where true ${page.after} ${page.orderBy} limit ${page.limit + 1}`.execute(ctx.db);
   return rows;
 }
@@ -46,9 +47,10 @@ export async function* readDecisions(
   filter: DecisionFilter,
   { after = 0, until = MOST_DECISIONS } = {},
 ): AsyncGenerator<DecisionRow[]> {
+  const columns = await columnsFor(ctx, run);
   for (let last = after; ; ) {
     const { rows } = await sql<DecisionRow>`
-      select ${COLUMNS} ${wanted(ctx, run, filter)} and ordinal > ${last} and ordinal <= ${until}
+      select ${columns} ${wanted(ctx, run, filter)} and ordinal > ${last} and ordinal <= ${until}
       order by ordinal limit ${PAGE}`.execute(ctx.db);
     if (rows.length > 0) yield rows;
     if (rows.length < PAGE) return;
@@ -57,8 +59,16 @@ export async function* readDecisions(
 }
 
 const MOST_DECISIONS = 2_147_483_647; // as the column holds
-const COLUMNS = sql`workflow_run_id, ordinal, step_ref, decision_type, reason, detail, decided_by, decided_by_id,
-  created_at`;
+
+/** Reasons quote errors and outputs of any step, so none is shown where a run of one is denied to the caller. */
+async function columnsFor(ctx: ProjectCtx, { id }: ExplainedRun): Promise<RawBuilder<unknown>> {
+  const told = (await findDeniedSteps(ctx, [id])).length === 0 ? sql`reason, detail` : LEFT_OUT;
+  return sql`workflow_run_id, ordinal, step_ref, decision_type, ${told}, decided_by, decided_by_id,
+    created_at`;
+}
+
+/** In place of a reason, which every decision has. */
+export const LEFT_OUT = sql`'Left out: it may quote a run that you may not read.' as reason, null::jsonb as detail`;
 
 /** The time leaves out the partitions from before the run; the day is for clocks that were set back. */
 function wanted(

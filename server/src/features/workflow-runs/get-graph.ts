@@ -7,6 +7,7 @@ import { findWorkflowVersion } from "../../flow/workflows/workflow-version.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { getWorkflowRun } from "./get-workflow-run.ts";
 import { listGraphSteps } from "./graph-queries.ts";
+import { leaveOutOfSteps } from "./leave-out-denied.ts";
 
 type Graph = Omit<WorkflowGraph, "$schema">;
 
@@ -14,7 +15,7 @@ type Graph = Omit<WorkflowGraph, "$schema">;
 export async function getGraph(ctx: ProjectCtx, id: string): Promise<Graph> {
   const run = await getWorkflowRun(ctx, id);
   const { definition } = await findWorkflowVersion(ctx, run.project_id, run.version_id);
-  const steps = await listGraphSteps(ctx, run.id);
+  const steps = await leaveOutOfSteps(ctx, run.id, await listGraphSteps(ctx, run.id));
   const estimates = await readEstimates(ctx, run.version_id, definition);
   const nodes = steps.map((step) => ({ ...step, estimate_ms: estimates.get(step.step_ref) ?? null }));
   const byRef = new Map(nodes.map((node) => [node.step_ref, node]));

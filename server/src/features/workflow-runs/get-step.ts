@@ -3,11 +3,13 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors.ts";
 import { getWorkflowRun } from "./get-workflow-run.ts";
 import { countItems } from "./item-queries.ts";
+import { leaveOutOfSteps } from "./leave-out-denied.ts";
 import { findStep } from "./queries.ts";
 
 export async function getStep(ctx: ProjectCtx, id: string, step_ref: string): Promise<StepRunRow> {
   const run = await getWorkflowRun(ctx, id);
-  const step = await findStep(ctx, run.id, step_ref);
+  const found = await findStep(ctx, run.id, step_ref);
+  const [step] = await leaveOutOfSteps(ctx, run.id, found ? [found] : []);
   if (!step) throw notFound("step");
   return step.type === "map" && step.started_at !== null ? { ...step, items: await countItems(ctx, step) } : step;
 }

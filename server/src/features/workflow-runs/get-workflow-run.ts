@@ -1,10 +1,12 @@
 import type { WorkflowRunRow } from "../../flow/workflows/workflow-run-columns.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors.ts";
+import { leaveOutOfRuns } from "./leave-out-denied.ts";
 import { findWorkflowRun } from "./queries.ts";
 
 export async function getWorkflowRun(ctx: ProjectCtx, id: string): Promise<WorkflowRunRow> {
-  const run = await findWorkflowRun(ctx, id);
+  const found = await findWorkflowRun(ctx, id);
+  const [run] = await leaveOutOfRuns(ctx, found ? [found] : []);
   if (!run) throw notFound("workflow run");
   return run;
 }

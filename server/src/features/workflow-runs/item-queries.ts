@@ -4,7 +4,8 @@ import {
   type MapItem,
   type MapItemCounts,
 } from "@millrace/contract/step-runs";
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
+import { readDeniedRuns } from "../../platform/access/denied-runs.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import type { Page } from "../../platform/listing/page.ts";
 
@@ -23,8 +24,16 @@ const RUNS = sql`
   ) c on true`;
 
 const COLUMNS = sql`i.workflow_run_id, i.step_ref || '[' || i.item_index || ']' as step_ref, i.item_index, i.generation,
-  ${STATUS} as status, i.item, i.output, i.error, i.run_id, i.child_workflow_run_id, i.started_at, i.finished_at, i.created_at,
+  ${STATUS} as status, i.item, i.run_id, i.child_workflow_run_id, i.started_at, i.finished_at, i.created_at,
   i.updated_at`;
+
+/** The output and the error of `map_items i`, without those of runs that the caller may not read. */
+export async function itemResult(ctx: ProjectCtx): Promise<RawBuilder<unknown>> {
+  const denied = await readDeniedRuns(ctx);
+  if (!denied) return sql`i.output, i.error`;
+  const isDenied = sql`(${denied.run(sql`i.run_id`)} or ${denied.tree(sql`i.child_workflow_run_id`)})`;
+  return sql`case when not ${isDenied} then i.output end as output, case when not ${isDenied} then i.error end as error`;
+}
 
 /** The items of a step, by their place; `id` is that place, for the cursor. */
 export async function listItemRows(
@@ -34,7 +43,7 @@ export async function listItemRows(
   page: Page,
 ): Promise<(MapItemRow & { id: string })[]> {
   const { rows } = await sql<MapItemRow & { id: string }>`
-    select ${COLUMNS}, i.item_index::text as id from map_items i ${RUNS}
+    select ${COLUMNS}, ${await itemResult(ctx)}, i.item_index::text as id from map_items i ${RUNS}
     where i.project_id = ${ctx.project_id} and i.workflow_run_id = ${workflow_run_id} and i.step_ref = ${step_ref}
       ${status === undefined ? sql`` : sql`and ${STATUS} = any(${status.split(",")})`} ${page.after}
     ${page.orderBy} limit ${page.limit + 1}`.execute(ctx.db);

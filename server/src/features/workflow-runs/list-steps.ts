@@ -2,6 +2,7 @@ import type { ListStepsQuery } from "@millrace/contract/step-runs";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { presentPage, readPageById } from "../../platform/listing/page.ts";
 import { getWorkflowRun } from "./get-workflow-run.ts";
+import { leaveOutOfSteps } from "./leave-out-denied.ts";
 import { listSteps as listRows } from "./queries.ts";
 
 /** In the order of the definition, unless asked otherwise. */
@@ -9,5 +10,6 @@ export async function listSteps(ctx: ProjectCtx, id: string, query: ListStepsQue
   const run = await getWorkflowRun(ctx, id);
   const page = readPageById(ctx, `workflow-runs/${run.id}/steps`, { order: "asc", ...query }, "p");
   const { data, ...rest } = presentPage(ctx, page, await listRows(ctx, run.id, page));
-  return { ...rest, data: data.map(({ step_run_id, ...step }) => ({ ...step, id: step_run_id })) };
+  const steps = await leaveOutOfSteps(ctx, run.id, data);
+  return { ...rest, data: steps.map(({ step_run_id, ...step }) => ({ ...step, id: step_run_id })) };
 }

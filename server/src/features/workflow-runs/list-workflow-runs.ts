@@ -4,6 +4,7 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import { readContained } from "../../platform/listing/read-contained.ts";
 import { readSpan } from "../../platform/listing/read-span.ts";
 import { presentWalk, readWalk } from "../../platform/listing/walk.ts";
+import { leaveOutOfRuns } from "./leave-out-denied.ts";
 import { findNth, type Part, readPart } from "./list-queries.ts";
 
 /** So many are looked at for one page: the nearest first, then many, then the page ends with a cursor. */
@@ -24,5 +25,5 @@ export async function listWorkflowRuns(ctx: ProjectCtx, query: ListWorkflowRunsQ
     if (stopped_at === null || rows.length > walk.limit) break;
     part = { ...part, after_id: stopped_at };
   }
-  return presentWalk(ctx, walk, rows, stopped_at);
+  return presentWalk(ctx, walk, await leaveOutOfRuns(ctx, rows), stopped_at);
 }
