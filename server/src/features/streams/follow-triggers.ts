@@ -1,15 +1,18 @@
 import type { StreamChange } from "@millrace/contract/streams";
+import { decide, type Target } from "../../platform/access/decide.ts";
 import { isRunWithin, isWorkflowRunWithin, limitsOf } from "../../platform/access/token-limits.ts";
 import { mayUse } from "../../platform/access/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import type { EventStream } from "../../platform/streams/event-stream.ts";
 import { paceStream } from "../../platform/streams/pace-stream.ts";
 import { findTriggersByKey, type TaggedTrigger, type TriggerState } from "./queries.ts";
+import type { SeenAs } from "./require-topics.ts";
 import type { Topic } from "./topics.ts";
 import { listenToTriggers } from "./trigger-tap.ts";
 
 /** Event triggers: of a key how it is now and each change; of all each change. Listens first, then reads. */
-export function followTriggers(ctx: ProjectCtx, stream: EventStream, topics: Topic[]): () => void {
+export function followTriggers(seenAs: SeenAs, stream: EventStream, topics: Topic[]): () => void {
+  const ctx = seenAs.events;
   const followed = topics.filter(({ kind }) => kind === "events" || kind === "event");
   if (followed.length === 0) return () => {};
   const paced = paceStream(stream);
@@ -27,8 +30,8 @@ export function followTriggers(ctx: ProjectCtx, stream: EventStream, topics: Top
   };
   const stop = listenToTriggers(ctx, {
     project_id: ctx.project_id,
-    told: (trigger) => {
-      if (maySee(ctx, trigger)) tell(trigger, namesOf(followed, trigger));
+    told: (tagged) => {
+      if (maySee(seenAs, tagged)) tell(tagged.trigger, namesOf(followed, tagged.trigger));
     },
     missed: () => {
       paced.push([{ event: "reset", data: { topics: followed.map(({ name }) => name) } }]);
@@ -51,10 +54,24 @@ function present(trigger: TriggerState, topics: string[]): StreamChange {
   return { topics, type: "event.status", id, at: updated_at, object };
 }
 
-/** The same as `visible`, for a row that is at hand. */
-function maySee(ctx: ProjectCtx, { id, environment_id, job_run_id, workflow_run_id, tags }: TaggedTrigger): boolean {
-  if (!mayUse(ctx, { type: "event_trigger", id, environment_id })) return false;
-  const limits = limitsOf(ctx.caller);
-  if (job_run_id !== null) return isRunWithin(limits, { id: job_run_id, tags });
-  return workflow_run_id === null ? !limits : isWorkflowRunWithin(limits, { id: workflow_run_id, tags });
+/** The same as `visibleTrigger`, for a row that is at hand. */
+function maySee(
+  { events, runs, workflow_runs }: SeenAs,
+  { trigger, tags, job_id, workflow_id }: TaggedTrigger,
+): boolean {
+  const { id, environment_id, job_run_id, workflow_run_id } = trigger;
+  if (!mayUse(events, { type: "event_trigger", id, environment_id })) return false;
+  const limits = limitsOf(events.caller);
+  if (job_run_id !== null) {
+    const run = { type: "run", id: job_run_id, environment_id, job_id, tags };
+    return !isDenied(runs, run) && isRunWithin(limits, { id: job_run_id, tags });
+  }
+  if (workflow_run_id === null) return !limits;
+  const run = { type: "workflow_run", id: workflow_run_id, environment_id, workflow_id, tags };
+  return !isDenied(workflow_runs, run) && isWorkflowRunWithin(limits, { id: workflow_run_id, tags });
+}
+
+/** Whoever waits need not be readable by its scope, but must not be denied. */
+function isDenied({ access }: ProjectCtx, target: Target): boolean {
+  return access !== undefined && !decide({ ...access, isHeld: true }, target).allowed;
 }

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { visibleTrigger } from "../../platform/access/denied-runs.ts";
 import { visible } from "../../platform/access/visibility.ts";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
 import type { FeedKey } from "../../platform/streams/feed.ts";
@@ -38,30 +39,35 @@ export async function findTriggersByKey(ctx: ProjectCtx, keys: string[]): Promis
     select found.* from unnest(${keys}::text[]) as k(event_key), lateral (
       select ${OUTLINE} from event_triggers t
       where t.project_id = ${ctx.project_id} and t.event_key = k.event_key and t.wait_kind = 'event'
-        and ${visible(ctx, "event_triggers", "t")}
+        and ${await visibleTrigger(ctx, "t")}
       order by t.status = 'waiting' desc, t.id desc limit 1
     ) found`.execute(ctx.db);
   return rows;
 }
 
-/** With the tags of whoever waits. */
-export type TaggedTrigger = TriggerState & { tags: Record<string, string> };
+/** With what policies and limits ask of whoever waits. */
+export type TaggedTrigger = {
+  trigger: TriggerState;
+  tags: Record<string, string>;
+  job_id: string | null;
+  workflow_id: string | null;
+};
 
 /** Triggers of any projects, for all who follow them. */
 export async function readTriggers(ctx: Ctx, keys: FeedKey[]): Promise<TaggedTrigger[]> {
-  const { rows } = await sql<TaggedTrigger>`
-    select ${OUTLINE}, coalesce(r.tags, w.tags, '{}') as tags
+  const { rows } = await sql<TriggerState & Omit<TaggedTrigger, "trigger">>`
+    select ${OUTLINE}, coalesce(r.tags, w.tags, '{}') as tags, r.job_id, w.workflow_id
     from json_to_recordset(${JSON.stringify(keys)}::json) as k(project_id uuid, id uuid), lateral (
       select * from event_triggers t where t.project_id = k.project_id and t.id = k.id offset 0
     ) t
     left join lateral (
-      select r.tags from runs r where r.project_id = t.project_id and r.id = t.job_run_id offset 0
+      select r.tags, r.job_id from runs r where r.project_id = t.project_id and r.id = t.job_run_id offset 0
     ) r on true
     left join lateral (
-      select w.tags from workflow_runs w where w.project_id = t.project_id and w.id = t.workflow_run_id offset 0
+      select w.tags, w.workflow_id from workflow_runs w where w.project_id = t.project_id and w.id = t.workflow_run_id offset 0
     ) w on true
     order by t.updated_at, t.id`.execute(ctx.db);
-  return rows;
+  return rows.map(({ tags, job_id, workflow_id, ...trigger }) => ({ trigger, tags, job_id, workflow_id }));
 }
 
 const OUTLINE = sql`t.project_id, t.id, t.event_key, t.environment_id, t.source_type, t.trigger_type, t.workflow_run_id,

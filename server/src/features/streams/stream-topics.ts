@@ -37,7 +37,7 @@ export async function streamTopics(
     const stops = [
       followLogs(seenAs, stream, topics, start),
       followProgress(ctx, stream, topics),
-      followTriggers(seenAs.events, stream, topics),
+      followTriggers(seenAs, stream, topics),
     ];
     return () => {
       for (const stop of stops) stop();

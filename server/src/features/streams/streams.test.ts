@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { logsSettled } from "../../../test/logs-settled.ts";
 import { type ReadStream, readStream } from "../../../test/read-stream.ts";
 import { runningRun } from "../../../test/running-run.ts";
-import { seedRun, seedRuns } from "../../../test/seed-run.ts";
+import { seedJob, seedRun, seedRuns } from "../../../test/seed-run.ts";
 import { seedTrigger } from "../../../test/seed-trigger.ts";
 import { sizeOf } from "../../../test/size.ts";
 import { until } from "../../../test/until.ts";
@@ -101,6 +101,29 @@ describe("GET /v1/stream", () => {
     expect(ofStep).toMatchObject({ object: { status: "waiting", workflow_run_id: run.id } });
     const { trigger } = await waitingRun(world, project);
     await stream.next("change", statusOf(trigger.id, "waiting"));
+    stream.close();
+  });
+
+  it("A7 tells nothing of the waits of runs that a policy denies, and shows no tags", async () => {
+    const tenant = await world.project();
+    const key = await tenant.newKey();
+    const job_id = (await seedJob(world.connection, tenant.id)).id;
+    const deny = { effect: "deny", actions: ["runs:read"], subject: `api_key:${key.id}` };
+    await tenant.api.post("/v1/resource-policies", { ...deny, resource_type: "job", resource_id: job_id });
+    await tenant.api.post("/v1/tag-policies", { ...deny, tag_key: "sec" });
+    const byTag = await seedRun(world.connection, tenant.id, { tags: { sec: "S" } });
+    const byJob = await seedRun(world.connection, tenant.id, { job_id });
+    const stream = await open("events", { key: key.key });
+    await stream.next("open");
+    const triggers: Awaited<ReturnType<typeof seedTrigger>>[] = [];
+    for (const run of [{ job_run_id: byTag }, { job_run_id: byJob }, {}])
+      triggers.push(await seedTrigger(world.connection, tenant.id, run));
+    for (const { event_key } of triggers) await tenant.api.post(`/v1/events/${event_key}/send`, {});
+    const { object } = await stream.next("change", statusOf(triggers[2]?.id ?? "", "received"));
+    expect(object).not.toHaveProperty("tags");
+    expect(changesOf(stream).filter(({ data }) => data.id !== triggers[2]?.id)).toEqual([]);
+    for (const { event_key } of triggers.slice(0, 2))
+      expect((await ask(`?topics=event:${event_key}`, key.key)).status).toBe(404);
     stream.close();
   });
 

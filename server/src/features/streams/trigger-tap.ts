@@ -43,8 +43,8 @@ async function tellChanged(ctx: Ctx, tap: Tap): Promise<void> {
   if (changed.length > MOST_AT_ONCE) return tellMissed(tap);
   try {
     const triggers = await readTriggers(ctx, changed.map(keyOf));
-    for (const trigger of triggers)
-      for (const { project_id, told } of tap.listeners) if (project_id === trigger.project_id) told(trigger);
+    for (const tagged of triggers)
+      for (const { project_id, told } of tap.listeners) if (project_id === tagged.trigger.project_id) told(tagged);
   } catch (error) {
     ctx.log.debug({ reason: String(error) }, "changed triggers could not be read");
     tellMissed(tap);
