@@ -4,6 +4,7 @@ import {
   MOST_SUBSCRIPTIONS,
 } from "@millrace/contract/event-sources";
 import { readAskedEnvironment } from "../../platform/access/asked-environment.ts";
+import { refuseOwnerElsewhere } from "../../platform/access/refuse-owner-elsewhere.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound, Refusal } from "../../platform/errors.ts";
@@ -29,6 +30,7 @@ export async function createSubscription(
     // A key that is bound to an environment has its runs there.
     () => readAskedEnvironment(ctx, body.environment_id ?? undefined, "body"),
   );
+  await refuseOwnerElsewhere(ctx, { ...target, environment_id });
   return inTransaction(ctx, async (tx) => {
     const source = await lockSource(tx, ref);
     if (!source) throw notFound("event source");

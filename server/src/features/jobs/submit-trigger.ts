@@ -6,7 +6,7 @@ import type { TriggerResult } from "../../flow/trigger-result.ts";
 import { triggerRuns } from "../../flow/trigger-runs.ts";
 import { findCachedJob, findTriggerableJob, type TriggerableJob } from "../../flow/triggerable-job.ts";
 import { boundEnvironment } from "../../platform/access/bound-environment.ts";
-import { refuseOverriding } from "../../platform/access/refuse-retagging.ts";
+import { refuseElsewhere, refuseOverriding } from "../../platform/access/refuse-retagging.ts";
 import { mayUse } from "../../platform/access/visibility.ts";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
 import { isDataError } from "../../platform/database/database-errors.ts";
@@ -78,10 +78,11 @@ export function mayStart(ctx: ProjectCtx, job: TriggerableJob, asked: string | n
   );
 }
 
-/** The run, with the tags of its job that deny its reading. */
+/** The run, with the tags and in the environment of its job that deny its reading. */
 export async function prepareFor(ctx: ProjectCtx, job: TriggerableJob, trigger: Trigger): Promise<NewRun> {
   const run = prepareRun(job, trigger);
   if (trigger.tags) await refuseOverriding(ctx, "runs:read", job, run);
+  await refuseElsewhere(ctx, ["runs:read", "jobs:read"], job.environment_id, run.environment_id);
   return run;
 }
 

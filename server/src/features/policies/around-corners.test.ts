@@ -284,6 +284,46 @@ describe("a tag by which reading is denied", () => {
     expect([moved.status, moved.body.errors?.[0].location]).toEqual([403, "body.environment_id"]);
   });
 
+  it("A7 nor is what is in an environment by which reading is denied started or taken elsewhere", async () => {
+    const here = await newJob({ environment_id: staging });
+    const anywhere = await newJob();
+    const times = { cron: "@daily", payload: { secret: 1 } };
+    const newSchedule = async (fields: object) =>
+      (await project.api.post("/v1/schedules", { ...times, ...fields })).body;
+    const schedules = [
+      await newSchedule({ job_id: anywhere, environment_id: staging }),
+      await newSchedule({ job_id: here }),
+    ];
+    const { body: source } = await project.api.post("/v1/event-sources", { name: "Shop" });
+    const approval = [{ step_ref: "a", type: "approval" }];
+    const flow = { name: "Flow", environment_id: staging, steps: approval };
+    const { id: denied } = (await project.api.post("/v1/workflows", flow)).body;
+    const { api, id } = await project.newKey();
+    const actions = ["runs:read", "jobs:read", "workflows:read"];
+    await deny(id, { actions, resource_type: "environment", resource_id: staging });
+    const there = { environment_id: "production" };
+    const asks = [
+      await api.patch(`/v1/schedules/${schedules[0].id}`, there),
+      await api.patch(`/v1/schedules/${schedules[0].id}`, { environment_id: null }),
+      await api.patch(`/v1/schedules/${schedules[1].id}`, there),
+      await api.post("/v1/schedules", { ...times, ...there, job_id: here }),
+      await api.post("/v1/schedules", { ...times, ...there, workflow_id: denied }),
+      await api.post(`/v1/event-sources/${source.id}/subscriptions`, { ...there, job_id: here }),
+      await api.post(`/v1/jobs/${here}/trigger`, there),
+      await api.post(`/v1/jobs/${here}/trigger`, { ...there, dry_run: true }),
+      await api.post(`/v1/workflows/${denied}/trigger`, there),
+      await api.post("/v1/workflows", { name: "Mine", steps: stepsOf(here) }),
+      await api.post("/v1/workflows", { name: "Mine", ...there, steps: below(denied) }),
+    ];
+    const told = asks.map(({ status, body }) => [status, body.code, body.errors?.[0].location]);
+    expect(told).toEqual(asks.map(() => [403, "policy_denied", "body.environment_id"]));
+    expect((await api.post(`/v1/jobs/${here}/trigger`, {})).status).toBe(201);
+    expect((await api.post(`/v1/jobs/${anywhere}/trigger`, there)).status).toBe(201);
+    expect((await api.patch(`/v1/schedules/${schedules[1].id}`, { name: "Mine" })).status).toBe(200);
+    expect((await api.post("/v1/schedules", { ...times, ...there, job_id: anywhere })).status).toBe(201);
+    expect((await project.api.post(`/v1/jobs/${here}/trigger`, there)).status).toBe(201);
+  });
+
   it("A7 of a run that is denied by its id, no replay makes a copy", async () => {
     const run = (await project.api.post(`/v1/jobs/${await newJob()}/trigger`, { delay_secs: 60 })).body.id;
     await project.api.post(`/v1/runs/${run}/cancel`);

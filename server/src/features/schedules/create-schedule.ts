@@ -1,6 +1,7 @@
 import type { CreateSchedule, Schedule } from "@millrace/contract/schedules";
 import { insertSchedule } from "../../flow/schedule-rows.ts";
 import { timeFromNow } from "../../flow/schedule-time.ts";
+import { refuseOwnerElsewhere } from "../../platform/access/refuse-owner-elsewhere.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
@@ -19,6 +20,7 @@ export async function createSchedule(ctx: ProjectCtx, body: CreateSchedule): Pro
       () => chooseEnvironment(tx, body.environment_id),
       () => chooseOwner(tx, body),
     );
+    await refuseOwnerElsewhere(tx, { ...owner, environment_id });
     const row = await insertSchedule(tx, {
       ...{ project_id: ctx.project_id, id: newId(), created_by: ctx.caller.name, is_default: false },
       ...{ name, ...owner, cron, timezone, overlap_policy, environment_id, is_paused },

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Schedule, UpdateSchedule } from "@millrace/contract/schedules";
 import type { ScheduleRow } from "../../flow/schedule-rows.ts";
 import { timeAfterChange } from "../../flow/schedule-time.ts";
+import { refuseOwnerElsewhere } from "../../platform/access/refuse-owner-elsewhere.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { refuseFaults } from "../../platform/refuse-faults.ts";
@@ -19,6 +20,7 @@ export function updateSchedule(ctx: ProjectCtx, id: string, body: UpdateSchedule
     );
     const changes = changesOf(before, { ...sent, ...(environment_id !== undefined && { environment_id }) });
     if (Object.keys(changes).length === 0) return {};
+    if ("environment_id" in changes) await refuseOwnerElsewhere(tx, { ...before, ...changes }, before);
     return { ...changes, next_fire_at: await timeAfterChange(tx, before, { ...before, ...changes }) };
   });
 }

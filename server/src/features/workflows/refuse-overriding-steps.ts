@@ -1,39 +1,50 @@
 import type { Scope } from "@millrace/contract/scopes";
 import { sql } from "kysely";
-import { hasTagDenies, refuseOverriding } from "../../platform/access/refuse-retagging.ts";
+import { hasDenies, refuseElsewhere, refuseOverriding } from "../../platform/access/refuse-retagging.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 
 type Tags = Record<string, string>;
+type Placed = { tags: Tags; environment_id: string | null };
 /** What is started, by ids: jobs, and workflows with all that their steps start in turn. */
 type Started = { job_ids: readonly string[]; workflow_ids: readonly string[] };
 type Step = { job_id?: string | null; compensate_job_id?: string | null; workflow_id?: string | null };
 
+const READING: readonly Scope[] = ["runs:read", "workflows:read"];
+
 /**
- * A run that a step starts has the tags of its workflow run over those of its job or workflow, all the way down: none of
- * them takes a tag away by which reading is denied to the caller.
+ * A run that a step starts has the tags of its workflow run over those of its job or workflow, all the way down: a trigger
+ * takes none of them away by which reading is denied to the caller.
  */
-export async function refuseOverridingSteps(ctx: ProjectCtx, over: readonly Tags[], started: Started): Promise<void> {
-  if (!(await hasTagDenies(ctx, ["runs:read", "workflows:read"]))) return;
-  for (const { scope, tags } of await listStarted(ctx, started))
-    for (const laid of over) await refuseOverriding(ctx, scope, { tags }, { tags: { ...tags, ...laid } });
+export async function refuseOverridingTrigger(ctx: ProjectCtx, workflow_id: string, laid: Tags): Promise<void> {
+  if (!(await hasDenies(ctx, READING))) return;
+  for (const { scope, tags } of await listStarted(ctx, { job_ids: [], workflow_ids: [workflow_id] }))
+    await refuseOverriding(ctx, scope, { tags }, { tags: { ...tags, ...laid } });
 }
 
-/** The same of a workflow that is saved, with the tags that it gets from the workflows above it. */
+/**
+ * The same of a workflow that is saved, with the tags that it gets from the workflows above it. Its runs also take what
+ * their steps start to their environment.
+ */
 export async function refuseOverridingSave(
   ctx: ProjectCtx,
-  { id, tags, steps }: { id: string; tags: Tags; steps: readonly object[] },
+  { id, steps, ...saved }: Placed & { id: string; steps: readonly object[] },
 ): Promise<void> {
-  if (!(await hasTagDenies(ctx, ["runs:read", "workflows:read"]))) return;
+  if (!(await hasDenies(ctx, READING))) return;
   const named = steps as readonly Step[];
-  await refuseOverridingSteps(ctx, [tags, ...(await listTagsAbove(ctx, id))], {
+  const started = await listStarted(ctx, {
     job_ids: named.flatMap(({ job_id, compensate_job_id }) => [job_id ?? [], compensate_job_id ?? []].flat()),
     workflow_ids: [id, ...named.flatMap(({ workflow_id }) => workflow_id ?? [])],
   });
+  for (const above of [saved, ...(await listAbove(ctx, id))])
+    for (const { scope, tags, environment_id } of started) {
+      await refuseOverriding(ctx, scope, { tags }, { tags: { ...tags, ...above.tags } });
+      await refuseElsewhere(ctx, [scope], environment_id, above.environment_id);
+    }
 }
 
-/** The tags of all that is started, in any version: whoever triggers may ask for an old one. Those of a workflow go on to the runs of its steps. */
+/** All that is started, in any version: whoever triggers may ask for an old one. Those of a workflow go on to the runs of its steps. */
 async function listStarted({ db, project_id }: ProjectCtx, { job_ids, workflow_ids }: Started) {
-  const { rows } = await sql<{ scope: Scope; tags: Tags }>`
+  const { rows } = await sql<Placed & { scope: Scope }>`
     with recursive reached (id) as (
       select unnest(${workflow_ids}::uuid[])
       union
@@ -50,16 +61,17 @@ async function listStarted({ db, project_id }: ProjectCtx, { job_ids, workflow_i
       cross join lateral (values (step.value ->> 'job_id'), (step.value ->> 'compensate_job_id')) named (id)
       where named.id is not null
     )
-    select 'runs:read' as scope, j.tags from jobs j
+    select 'runs:read' as scope, j.tags, j.environment_id from jobs j
     where j.project_id = ${project_id} and j.id in (select started.id from started)
     union
-    select scopes.scope, w.tags from workflows w cross join (values ('runs:read'), ('workflows:read')) scopes (scope)
+    select scopes.scope, w.tags, w.environment_id from workflows w
+    cross join (values ('runs:read'), ('workflows:read')) scopes (scope)
     where w.project_id = ${project_id} and w.id in (select reached.id from reached)`.execute(db);
   return rows;
 }
 
-async function listTagsAbove({ db, project_id }: ProjectCtx, id: string): Promise<Tags[]> {
-  const { rows } = await sql<{ tags: Tags }>`
+async function listAbove({ db, project_id }: ProjectCtx, id: string): Promise<Placed[]> {
+  const { rows } = await sql<Placed>`
     with recursive above (id) as (
       select ${id}::uuid
       union
@@ -67,7 +79,7 @@ async function listTagsAbove({ db, project_id }: ProjectCtx, id: string): Promis
       join workflow_versions v on v.project_id = ${project_id}
         and v.steps @> jsonb_build_array(jsonb_build_object('workflow_id', above.id))
     )
-    select distinct w.tags from workflows w
+    select distinct w.tags, w.environment_id from workflows w
     where w.project_id = ${project_id} and w.id <> ${id} and w.id in (select above.id from above)`.execute(db);
-  return rows.map(({ tags }) => tags);
+  return rows;
 }

@@ -12,12 +12,13 @@ import {
   type TriggerableWorkflow,
 } from "../../flow/workflows/triggerable-workflow.ts";
 import { boundEnvironment } from "../../platform/access/bound-environment.ts";
+import { refuseElsewhere } from "../../platform/access/refuse-retagging.ts";
 import { mayUse } from "../../platform/access/visibility.ts";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
 import { isDataError } from "../../platform/database/database-errors.ts";
 import { notFound, Refusal } from "../../platform/errors.ts";
 import { perService } from "../../platform/service-state.ts";
-import { refuseOverridingSteps } from "./refuse-overriding-steps.ts";
+import { refuseOverridingTrigger } from "./refuse-overriding-steps.ts";
 
 type Submitted = Extract<TriggeredWorkflow, { kind: "created" | "existing" }>;
 
@@ -80,16 +81,15 @@ function mayStart(ctx: ProjectCtx, workflow: TriggerableWorkflow, asked: string 
   return mayUse(ctx, target) && (!ctx.access || mayUse(ctx, { ...target, environment_id }));
 }
 
-/** The run, with the tags of its workflow that deny its reading. */
+/** The run, with the tags and in the environment of its workflow that deny its reading. */
 export async function prepareFor(
   ctx: ProjectCtx,
   workflow: TriggerableWorkflow,
   trigger: WorkflowTrigger,
 ): Promise<NewWorkflowRun> {
   const run = await prepareWorkflowRun(ctx, workflow, trigger);
-  if (trigger.tags) {
-    await refuseOverridingSteps(ctx, [readTags(trigger.tags)], { job_ids: [], workflow_ids: [workflow.id] });
-  }
+  if (trigger.tags) await refuseOverridingTrigger(ctx, workflow.id, readTags(trigger.tags));
+  await refuseElsewhere(ctx, ["workflows:read", "runs:read"], workflow.environment_id, run.environment_id);
   return run;
 }
 

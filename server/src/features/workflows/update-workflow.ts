@@ -4,7 +4,7 @@ import { readTags } from "../../flow/merge-tags.ts";
 import { findPolicy } from "../../flow/workflows/find-policy.ts";
 import { unparkWorkflow } from "../../flow/workflows/unpark-workflow.ts";
 import { refuseRedirecting } from "../../platform/access/refuse-redirecting.ts";
-import { refuseRetagging } from "../../platform/access/refuse-retagging.ts";
+import { refuseElsewhere, refuseRetagging } from "../../platform/access/refuse-retagging.ts";
 import { changedSettings, touches } from "../../platform/changed-settings.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { violates } from "../../platform/database/database-errors.ts";
@@ -94,7 +94,7 @@ async function readChange(tx: ProjectCtx & InTransaction, ref: string, body: Upd
     ...approved.faults,
   ];
   await refuseSave(tx, { faults, policy, steps: judged, slug: changed.has("slug") ? wanted.slug : undefined });
-  if (changed.has("tags") || changed.has("steps")) await refuseOverridingSave(tx, wanted);
+  if (touches(changed, ["tags", "steps", "environment_id"])) await refuseOverridingSave(tx, wanted);
   return { before, wanted, changed, activates: activate && !policy.require_approval_for_deploy, breaking_change };
 }
 
@@ -102,6 +102,7 @@ async function readChange(tx: ProjectCtx & InTransaction, ref: string, body: Upd
 async function refuseUnread(tx: ProjectCtx, before: WorkflowRow, wanted: WorkflowRow): Promise<void> {
   const { id } = before;
   await refuseRetagging(tx, "workflows:read", { type: "workflow", ...before }, { type: "workflow", ...wanted, id });
+  await refuseElsewhere(tx, ["runs:read"], before.environment_id, wanted.environment_id);
 }
 
 /** Steps as they were read are not judged again. Others are, also when they come to the same: a field may be too many. */

@@ -38,20 +38,38 @@ export async function refuseOverridingByRun(
 
 function isLifted(policy: AccessPolicy, from: Tagged, run: Tagged): boolean {
   const touchesTags = ({ tags }: Tagged) => touches(policy, { type: "", id: "", tags });
-  return isTagDeny(policy) && touchesTags(from) && !touchesTags(run);
+  return policy.effect === "deny" && policy.tag_key !== null && touchesTags(from) && !touchesTags(run);
 }
 
-/** Whether any tag denies the caller one of these: most callers need not be asked further. */
-export async function hasTagDenies(ctx: ProjectCtx, scopes: readonly Scope[]): Promise<boolean> {
+/** What is in an environment by which reading is denied is not started in another: it could be read there. */
+export async function refuseElsewhere(
+  ctx: ProjectCtx,
+  scopes: readonly Scope[],
+  own: string | null,
+  there: string | null,
+): Promise<void> {
+  if (own === null || own === there) return;
+  const touchesIn = (policy: AccessPolicy, environment_id: string | null) =>
+    touches(policy, { type: "", id: "", environment_id });
   for (const scope of scopes) {
     const { policies } = await readAccess(ctx, ctx.caller, ctx.project_id, scope);
-    if (policies.some(isTagDeny)) return true;
+    const lifted = policies.find(
+      (policy) =>
+        policy.effect === "deny" && policy.tag_key === null && touchesIn(policy, own) && !touchesIn(policy, there),
+    );
+    if (lifted) throw retagging(lifted, scope);
   }
-  return false;
 }
 
-function isTagDeny({ effect, tag_key }: AccessPolicy): boolean {
-  return effect === "deny" && tag_key !== null;
+/** Whether a tag or an environment denies the caller one of these: most callers need not be asked further. */
+export async function hasDenies(ctx: ProjectCtx, scopes: readonly Scope[]): Promise<boolean> {
+  for (const scope of scopes) {
+    const { policies } = await readAccess(ctx, ctx.caller, ctx.project_id, scope);
+    const restsOn = ({ effect, tag_key, resource_type }: AccessPolicy) =>
+      effect === "deny" && (tag_key !== null || resource_type === "environment");
+    if (policies.some(restsOn)) return true;
+  }
+  return false;
 }
 
 function retagging({ id, effect, tag_key }: AccessPolicy, scope: Scope, whom = "the caller"): Refusal {
