@@ -267,6 +267,16 @@ describe("a tag by which reading is denied", () => {
     expect((await sdk.post("/spawn", { job_id: job, ...more })).body.tags).toEqual({ team: "payments", more: "yes" });
   });
 
+  it("A7 is not crowded out of the runs of steps either: not by the tags of their job, nor by those of a trigger", async () => {
+    const named = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, nth) => [`a${nth}`, "x"]));
+    const [full, half] = [await newJob({ tags: named(20) }), await newJob({ tags: { b: "x", c: "x" } })];
+    const denied = { name: "Denied", tags: { team: "payments" }, steps: stepsOf(half) };
+    const flow = (await project.api.post("/v1/workflows", denied)).body.id;
+    expectRefused(await key.api.patch(`/v1/workflows/${flow}`, { steps: stepsOf(full) }));
+    expectRefused(await key.api.post(`/v1/workflows/${flow}/trigger`, { tags: named(19) }));
+    expect((await key.api.post(`/v1/workflows/${flow}/trigger`, { tags: named(17) })).status).toBe(201);
+  });
+
   it("A7 that alone allows reading is not put on something by whom it allows it", async () => {
     const run = (await project.api.post(`/v1/jobs/${await newJob()}/trigger`, { delay_secs: 60 })).body.id;
     const writer = await project.newKey({ scopes: ["runs:write"] });

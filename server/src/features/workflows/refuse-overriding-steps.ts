@@ -1,5 +1,6 @@
 import type { Scope } from "@millrace/contract/scopes";
 import { sql } from "kysely";
+import { mergeTags } from "../../flow/merge-tags.ts";
 import { hasDenies, refuseElsewhere, refuseOverriding } from "../../platform/access/refuse-retagging.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 
@@ -15,10 +16,16 @@ const READING: readonly Scope[] = ["runs:read", "workflows:read"];
  * A run that a step starts has the tags of its workflow run over those of its job or workflow, all the way down: a trigger
  * takes none of them away by which reading is denied to the caller.
  */
-export async function refuseOverridingTrigger(ctx: ProjectCtx, workflow_id: string, laid: Tags): Promise<void> {
+export async function refuseOverridingTrigger(
+  ctx: ProjectCtx,
+  run: { workflow_id: string; tags: Tags },
+  laid: Tags,
+): Promise<void> {
   if (!(await hasDenies(ctx, READING))) return;
-  for (const { scope, tags } of await listStarted(ctx, { job_ids: [], workflow_ids: [workflow_id] }))
+  for (const { scope, tags } of await listStarted(ctx, { job_ids: [], workflow_ids: [run.workflow_id] })) {
     await refuseOverriding(ctx, scope, { tags }, { tags: { ...tags, ...laid } });
+    await refuseOverriding(ctx, scope, run, below(tags, run));
+  }
 }
 
 /**
@@ -37,9 +44,15 @@ export async function refuseOverridingSave(
   });
   for (const above of [saved, ...(await listAbove(ctx, id))])
     for (const { scope, tags, environment_id } of started) {
-      await refuseOverriding(ctx, scope, { tags }, { tags: { ...tags, ...above.tags } });
+      await refuseOverriding(ctx, scope, { tags }, below(tags, above));
+      await refuseOverriding(ctx, scope, above, below(tags, above));
       await refuseElsewhere(ctx, [scope], environment_id, above.environment_id);
     }
+}
+
+/** What the run of a step comes to have. For want of room it may lose some of what it inherits. */
+function below(own: Tags, { tags }: { tags: Tags }): { tags: Tags } {
+  return { tags: mergeTags("job", own, { inherited_tags: tags }) };
 }
 
 /** All that is started, in any version: whoever triggers may ask for an old one. Those of a workflow go on to the runs of its steps. */

@@ -88,7 +88,7 @@ export async function prepareFor(
   trigger: WorkflowTrigger,
 ): Promise<NewWorkflowRun> {
   const run = await prepareWorkflowRun(ctx, workflow, trigger);
-  if (trigger.tags) await refuseOverridingTrigger(ctx, workflow.id, readTags(trigger.tags));
+  if (trigger.tags) await refuseOverridingTrigger(ctx, run, readTags(trigger.tags));
   await refuseElsewhere(ctx, ["workflows:read", "runs:read"], workflow.environment_id, run.environment_id);
   return run;
 }
