@@ -358,6 +358,26 @@ describe("a tag by which reading is denied", () => {
     expect((await project.api.get("/v1/runs")).body.data).toHaveLength(1);
   });
 
+  it("A7 is neither counted nor acted on by a filter in bulk, also when the batch has its turn", async () => {
+    const tags = { team: "payments" };
+    const dead = await seedRun(world.connection, project.id, { job_id: job, tags, ...DEAD });
+    const waiting = (await project.api.post(`/v1/jobs/${job}/trigger`, { delay_secs: 60, payload: { pin: 7 } })).body
+      .id;
+    const filter = { payload_contains: '{"pin":7}' };
+    const orders = [
+      await key.api.post("/v1/runs/bulk-cancel-all", { filter }),
+      await key.api.post("/v1/runs/bulk-dlq-replay", { filter: {} }),
+    ];
+    const read = () => Promise.all(orders.map(({ body }) => project.api.get(`/v1/batch-operations/${body.id}`)));
+    for (const { body } of await read()) expect(body).toMatchObject({ status: "pending", total: 0 });
+    while (await world.tick("work-on-batches"));
+    for (const { body } of await read()) expect(body).toMatchObject({ status: "completed", processed: 0 });
+    expect((await project.api.get(`/v1/runs/${waiting}`)).body.status).toBe("pending");
+    expect((await project.api.get(`/v1/runs/${dead}`)).body.replayed_by).toBeNull();
+    const all = await project.api.post("/v1/runs/bulk-cancel-all", { filter, dry_run: true });
+    expect(all.body.count).toBe(1);
+  });
+
   it("A7 does not have the runs sent elsewhere by whom it holds: not by the address, nor when they fail", async () => {
     const mine = await newJob();
     const steps = [{ step_ref: "a", type: "sleep", sleep_duration: "1h" }];

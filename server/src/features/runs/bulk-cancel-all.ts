@@ -1,4 +1,5 @@
 import type { BulkCancelAll, BulkCancelAllPreview } from "@millrace/contract/bulk-runs";
+import { withoutUnread } from "../../platform/access/policies.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import type { BatchRow } from "../../platform/ledger/read-batch.ts";
 import type { RouteReply } from "../../platform/route.ts";
@@ -9,10 +10,11 @@ import { countFitting } from "./bulk-walk.ts";
 
 /** Orders the cancellation of all that fits, and stops it; a duty ends it (`bulk-work.ts`). */
 export async function bulkCancelAll(
-  ctx: ProjectCtx,
+  asked: ProjectCtx,
   { filter, reason, dry_run }: BulkCancelAll,
   reply: RouteReply,
 ): Promise<BatchRow | Omit<BulkCancelAllPreview, "$schema">> {
+  const ctx = await withoutUnread(asked, "runs:read");
   const plan = await planCancel(ctx, filter);
   const count = await countFitting(ctx, selectLive(ctx, plan));
   if (dry_run) {

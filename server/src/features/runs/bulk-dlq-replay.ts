@@ -1,4 +1,5 @@
 import type { BulkReplayDeadLetters } from "@millrace/contract/bulk-runs";
+import { withoutUnread } from "../../platform/access/policies.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { invalid } from "../../platform/errors.ts";
 import type { BatchRow } from "../../platform/ledger/read-batch.ts";
@@ -11,21 +12,22 @@ import { runsDeniedById } from "./runs-denied-by-id.ts";
 export async function bulkDlqReplay(ctx: ProjectCtx, body: BulkReplayDeadLetters): Promise<BatchRow> {
   const { run_ids, filter, limit } = body;
   const order = { kind: "dlq_replay" as const, action: "bulk_dlq_replayed" };
-  // The duty has no name that policies know: what they say is asked now.
-  const denied = { denied_run_ids: [...(await runsDeniedById(ctx)).keys()] };
   if (run_ids !== undefined) {
     if (filter !== undefined) throw invalid("body.filter", "cannot be given together with run_ids", filter);
     if (limit !== undefined) throw invalid("body.limit", "cannot be given together with run_ids", limit);
-    return orderBatch(ctx, { ...order, total: run_ids.length, request: { run_ids }, plan: denied });
+    // The duty has no name that policies know: what they say is asked now.
+    const denied_run_ids = [...(await runsDeniedById(ctx)).keys()];
+    return orderBatch(ctx, { ...order, total: run_ids.length, request: { run_ids }, plan: { denied_run_ids } });
   }
   if (filter === undefined) throw invalid("body", "must have either run_ids or filter", null);
-  const plan = await planDlqReplay(ctx, filter);
-  const count = await countFitting(ctx, selectDeadLetters(ctx, plan));
+  const reader = await withoutUnread(ctx, "runs:read");
+  const plan = await planDlqReplay(reader, filter);
+  const count = await countFitting(reader, selectDeadLetters(reader, plan));
   const most = limit ?? null;
-  return orderBatch(ctx, {
+  return orderBatch(reader, {
     ...order,
     total: Math.min(count ?? 0, most ?? Number.POSITIVE_INFINITY),
     request: { filter, limit: most },
-    plan: { ...plan, ...denied },
+    plan,
   });
 }

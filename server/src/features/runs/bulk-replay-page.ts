@@ -48,8 +48,7 @@ async function choosePage(ctx: ProjectCtx, batch: HeldBatch, progress: BatchProg
   const left = Math.max(0, (limit ?? Number.POSITIVE_INFINITY) - progress.processed);
   const walk = { selection: selectDeadLetters(ctx, batch.plan), until: batch };
   const { runs, place, is_over } = await findNext(ctx, walk, progress.walk, Math.max(1, Math.min(PAGE, left)));
-  const denied = new Set((batch.plan as Plan)?.denied_run_ids);
-  const taken = left === 0 ? [] : runs.filter(({ id }) => !denied.has(id));
+  const taken = left === 0 ? [] : runs;
   return {
     targets: taken.map(({ id, workflow_run_id }) => ({ run_id: id, index: undefined, workflow_run_id, isFound: true })),
     walk: { place, is_over: is_over || taken.length >= left },

@@ -16,7 +16,18 @@ export type AccessPolicy = {
 };
 
 /** What bears on one request: the action that its row names, and the policies of the project for it and its caller. */
-export type Access = { action: Scope; isHeld: boolean; policies: readonly AccessPolicy[] };
+export type Access = {
+  action: Scope;
+  isHeld: boolean;
+  policies: readonly AccessPolicy[];
+  /** What is denied of another action, which bounds this one too. */
+  also?: Access;
+};
+
+/** Nothing is kept from whoever asks. */
+export function isWhole({ isHeld, policies, also }: Access): boolean {
+  return isHeld && policies.length === 0 && (also === undefined || isWhole(also));
+}
 
 const FRESH_MS = 1_000;
 const MOST_PROJECTS = 5_000;
@@ -55,6 +66,15 @@ export async function withAccess(ctx: ProjectCtx, action: Scope): Promise<Projec
 /** The same context with what is denied of another action: for a second object that a request will have acted on. */
 export async function withDenies<C extends ProjectCtx>(ctx: C, action: Scope): Promise<C> {
   return { ...ctx, access: { ...(await readAccess(ctx, ctx.caller, ctx.project_id, action)), isHeld: true } };
+}
+
+/**
+ * The same context for what a filter chooses: without what the caller is denied to read, since counts tell of it. By a
+ * batch it is kept.
+ */
+export async function withoutUnread(ctx: ProjectCtx, reading: Scope): Promise<ProjectCtx> {
+  const { access: also } = await withDenies(ctx, reading);
+  return { ...ctx, ...(ctx.access && also && { access: { ...ctx.access, also } }) };
 }
 
 function bearingOn(policies: readonly AccessPolicy[], caller: Caller, action: Scope) {

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { ProjectCtx } from "../context.ts";
 import { boundEnvironment } from "./bound-environment.ts";
 import { decide, type Target } from "./decide.ts";
+import { isWhole } from "./policies.ts";
 import { limitsOf } from "./token-limits.ts";
 import { withinLimits } from "./within-limits.ts";
 import { withinPolicies } from "./within-policies.ts";
@@ -41,8 +42,9 @@ export function visible(ctx: ProjectCtx, table: keyof typeof ENVIRONMENT_COLUMN,
 
 /** What policies leave of it. Most projects have none. */
 function allowedBy({ access }: ProjectCtx, table: string, alias: string): RawBuilder<unknown> {
-  if (!access || (access.isHeld && access.policies.length === 0)) return sql``;
-  return sql`and ${withinPolicies(access, table, alias)}`;
+  if (!access || isWhole(access)) return sql``;
+  const { also } = access;
+  return sql`and ${withinPolicies(access, table, alias)} ${also ? sql`and ${withinPolicies(also, table, alias)}` : sql``}`;
 }
 
 function inEnvironment(ctx: ProjectCtx, table: keyof typeof ENVIRONMENT_COLUMN, alias: string): RawBuilder<unknown> {

@@ -1,6 +1,7 @@
 import type { BatchKind } from "@millrace/contract/batch-operations";
 import { sql } from "kysely";
 import { boundEnvironment } from "../access/bound-environment.ts";
+import { isWhole } from "../access/policies.ts";
 import { limitsOf } from "../access/token-limits.ts";
 import { actorOf } from "../actor.ts";
 import type { InTransaction, ProjectCtx } from "../context.ts";
@@ -38,6 +39,5 @@ export async function trackBatch(ctx: ProjectCtx & InTransaction, batch: NewBatc
 /** As JSON, for `actingFor`. Null for most callers: nothing is kept from them. */
 function accessOf({ caller, access }: ProjectCtx): string | null {
   const limits = limitsOf(caller);
-  const isWhole = !access || (access.isHeld && access.policies.length === 0);
-  return isWhole && !limits ? null : JSON.stringify({ access, limits });
+  return (!access || isWhole(access)) && !limits ? null : JSON.stringify({ access, limits });
 }
