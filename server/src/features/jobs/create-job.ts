@@ -1,5 +1,6 @@
 import { type CreateJob, JOB_DEFAULTS, type Job } from "@millrace/contract/jobs";
 import { readTags } from "../../flow/merge-tags.ts";
+import { refuseDeniedTrigger } from "../../platform/access/refuse-denied-trigger.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
@@ -26,6 +27,7 @@ export async function createJob(ctx: ProjectCtx, body: CreateJob): Promise<Job> 
     });
     const settings = { ...asked, ...references };
     refuseFaults([...jobFaults(ctx.config, settings, all), ...pairFaults(settings), ...faults]);
+    if (settings.cron !== null) await refuseDeniedTrigger(tx, "job", { ...settings, id });
     const headers = await sealHeaders(tx, version_id, settings.headers);
     const job = { ...settings, id, version: 1, version_id, headers, created_by: ctx.caller.name };
     await insertWithSlug(body, (slug) => insertJob(tx, { ...job, slug })).catch((error) =>

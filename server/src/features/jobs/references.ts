@@ -1,6 +1,7 @@
 import type { ProblemError } from "@millrace/contract/problem";
 import { boundEnvironment } from "../../platform/access/bound-environment.ts";
 import { findEnvironment } from "../../platform/access/find-environment.ts";
+import { withDeniesToo } from "../../platform/access/policies.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { violates } from "../../platform/database/database-errors.ts";
 import { invalid, Refusal } from "../../platform/errors.ts";
@@ -35,7 +36,7 @@ export function chosenEnvironment(ctx: ProjectCtx, asked: string | null | undefi
 async function readOnFailureJob(ctx: ProjectCtx & InTransaction, named: string | null, standing: Standing) {
   if (named === null || named === standing.on_failure_job_id) return { on_failure_job_id: named, faults: [] };
   const fault = (message: string) => [{ location: "body.on_failure_job_id", message, value: named }];
-  const found = await holdJob(ctx, named);
+  const found = await holdJob(await withDeniesToo(ctx, "jobs:trigger"), named);
   if (found === undefined) return { on_failure_job_id: named, faults: fault("is not a job of this project") };
   return { on_failure_job_id: found, faults: found === standing.id ? fault("is the job itself") : [] };
 }

@@ -1,6 +1,7 @@
 import type { Job, UpdateJob } from "@millrace/contract/jobs";
 import { readTags } from "../../flow/merge-tags.ts";
 import { unparkLimits } from "../../flow/park-job.ts";
+import { refuseDeniedTrigger } from "../../platform/access/refuse-denied-trigger.ts";
 import { refuseRedirecting } from "../../platform/access/refuse-redirecting.ts";
 import { refuseRetagging } from "../../platform/access/refuse-retagging.ts";
 import { changedSettings, touches } from "../../platform/changed-settings.ts";
@@ -57,6 +58,7 @@ async function readChange(tx: ProjectCtx & InTransaction, ref: string, body: Upd
   const changed = changedSettings<JobSettings>(before, wanted);
   refuseBeyondKey(tx, wanted.environment_id);
   await refuseUnread(tx, before, wanted);
+  if (wanted.cron !== null && touches(changed, TIMES)) await refuseDeniedTrigger(tx, "job", before, wanted);
   const moved = DESTINATIONS.filter((name) => changed.has(name));
   await refuseRedirecting(tx, "job", before, moved);
   refuseFaults([...jobFaults(tx.config, wanted, changed), ...pairFaults(wanted), ...faults]);

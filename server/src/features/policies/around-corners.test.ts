@@ -87,6 +87,54 @@ describe("what is denied", () => {
     expect((await project.api.post("/v1/workflows", { name: "Flow", steps })).status).toBe(201);
   });
 
+  it("A7 to be triggered is not started by times, a failure, or doing a run again", async () => {
+    const job = await newJob({ cron: "@weekly" });
+    const steps = [{ step_ref: "a", type: "sleep", sleep_duration: "1h" }];
+    const flow = (await project.api.post("/v1/workflows", { name: "Flow", steps, cron: "@weekly" })).body.id;
+    const ofJob = (await project.api.post("/v1/schedules", { job_id: job, cron: "@daily" })).body.id;
+    const ofFlow = (await project.api.post("/v1/schedules", { workflow_id: flow, cron: "@daily" })).body.id;
+    const paused = (await project.api.post("/v1/schedules", { job_id: job, cron: "@daily", paused: true })).body.id;
+    const run = await seedRun(world.connection, project.id, { job_id: job, ...DEAD });
+    await deny(key.id, { actions: ["jobs:trigger"], resource_id: job });
+    await deny(key.id, { actions: ["workflows:trigger"], resource_type: "workflow", resource_id: flow });
+    const asks = [
+      key.api.patch(`/v1/schedules/${ofJob}`, { cron: "* * * * *" }),
+      key.api.patch(`/v1/schedules/${ofFlow}`, { payload: { mine: true } }),
+      key.api.post(`/v1/schedules/${paused}/resume`),
+      key.api.post(`/v1/schedules/${ofFlow}/run-now`),
+      key.api.patch(`/v1/jobs/${job}`, { cron: "* * * * *" }),
+      key.api.patch(`/v1/workflows/${flow}`, { cron: "* * * * *" }),
+      key.api.post(`/v1/runs/${run}/replay`, {}),
+    ];
+    for (const { status, body } of await Promise.all(asks)) expect([status, body.code]).toEqual([403, "policy_denied"]);
+    const failing = { name: "Fails", endpoint_url: "https://example.com/", on_failure_job_id: job };
+    expect((await key.api.post("/v1/jobs", failing)).status).toBe(422);
+    for (const dry_run of [true, false]) {
+      const { results } = (await key.api.post("/v1/runs/bulk-replay", { run_ids: [run], dry_run })).body;
+      expect(results).toMatchObject([{ status: "failed", error: { code: "policy_denied" } }]);
+    }
+    for (const ask of [{ run_ids: [run] }, { filter: {} }]) {
+      const { id } = (await key.api.post("/v1/runs/bulk-dlq-replay", ask)).body;
+      while (await world.tick("work-on-batches"));
+      const items = (await project.api.get(`/v1/batch-operations/${id}/items`)).body.data;
+      expect(items).toMatchObject([{ target_id: run, status: "failed", error: { code: "policy_denied" } }]);
+    }
+    expect((await key.api.patch(`/v1/jobs/${job}`, { cron: null })).status).toBe(200);
+    expect((await key.api.post(`/v1/schedules/${ofJob}/pause`)).status).toBe(200);
+  });
+
+  it("A7 of a new job or workflow by its tag: it has no times of its own", async () => {
+    const tag = { effect: "deny", subject: `api_key:${key.id}`, tag_key: "team" };
+    await project.api.post("/v1/tag-policies", { ...tag, actions: ["jobs:trigger", "workflows:trigger"] });
+    const times = { name: "Own", tags: { team: "payments" }, cron: "@daily" };
+    const steps = [{ step_ref: "a", type: "sleep", sleep_duration: "1h" }];
+    const made = [
+      await key.api.post("/v1/jobs", { ...times, endpoint_url: "https://example.com/" }),
+      await key.api.post("/v1/workflows", { ...times, steps }),
+    ];
+    for (const { status, body } of made) expect([status, body.code]).toEqual([403, "policy_denied"]);
+  });
+
   it("A7 of a job by its tag is denied of its schedules", async () => {
     const job = await newJob({ tags: { team: "payments" } });
     const { body } = await project.api.post("/v1/schedules", { job_id: job, cron: "@daily" });

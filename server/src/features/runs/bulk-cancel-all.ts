@@ -1,5 +1,5 @@
 import type { BulkCancelAll, BulkCancelAllPreview } from "@millrace/contract/bulk-runs";
-import { withoutUnread } from "../../platform/access/policies.ts";
+import { withDeniesToo } from "../../platform/access/policies.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import type { BatchRow } from "../../platform/ledger/read-batch.ts";
 import type { RouteReply } from "../../platform/route.ts";
@@ -14,7 +14,7 @@ export async function bulkCancelAll(
   { filter, reason, dry_run }: BulkCancelAll,
   reply: RouteReply,
 ): Promise<BatchRow | Omit<BulkCancelAllPreview, "$schema">> {
-  const ctx = await withoutUnread(asked, "runs:read");
+  const ctx = await withDeniesToo(asked, "runs:read");
   const plan = await planCancel(ctx, filter);
   const count = await countFitting(ctx, selectLive(ctx, plan));
   if (dry_run) {

@@ -1,10 +1,12 @@
 import type { BulkReplayRuns, BulkReplayRunsResult } from "@millrace/contract/bulk-runs";
 import { foreseeReplays } from "../../flow/foresee-replays.ts";
+import { triggerDenials } from "../../platform/access/refuse-denied-trigger.ts";
 import { actorOf } from "../../platform/actor.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { notFound, type Refusal } from "../../platform/errors.ts";
 import { findNamed } from "./bulk-queries.ts";
 import { runsDeniedById } from "./runs-denied-by-id.ts";
+import { untriggerableRuns } from "./untriggerable-runs.ts";
 
 type ItemResult = BulkReplayRunsResult["results"][number];
 
@@ -12,9 +14,10 @@ type ItemResult = BulkReplayRunsResult["results"][number];
 export async function checkBulkReplay(ctx: ProjectCtx, { run_ids }: BulkReplayRuns): Promise<BulkReplayRunsResult> {
   const named = await findNamed(ctx, run_ids);
   for (const run_id of (await runsDeniedById(ctx)).keys()) named.delete(run_id);
+  const refused = await untriggerableRuns(ctx, await triggerDenials(ctx, "job"), [...named.keys()]);
   const { project_id, caller } = ctx;
   const foreseen = await foreseeReplays(ctx, { project_id, run_ids: [...named.keys()], by: actorOf(caller) });
-  const results = run_ids.map((run_id, index) => resultOf(foreseen.get(run_id), run_id, index));
+  const results = run_ids.map((run_id, index) => resultOf(refused.get(run_id) ?? foreseen.get(run_id), run_id, index));
   return { dry_run: true, batch_id: null, results };
 }
 

@@ -1,5 +1,6 @@
 import type { BulkReplayDeadLetters } from "@millrace/contract/bulk-runs";
-import { withoutUnread } from "../../platform/access/policies.ts";
+import { withDeniesToo } from "../../platform/access/policies.ts";
+import { triggerDenials } from "../../platform/access/refuse-denied-trigger.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { invalid } from "../../platform/errors.ts";
 import type { BatchRow } from "../../platform/ledger/read-batch.ts";
@@ -12,15 +13,21 @@ import { runsDeniedById } from "./runs-denied-by-id.ts";
 export async function bulkDlqReplay(ctx: ProjectCtx, body: BulkReplayDeadLetters): Promise<BatchRow> {
   const { run_ids, filter, limit } = body;
   const order = { kind: "dlq_replay" as const, action: "bulk_dlq_replayed" };
+  // The duty has no name that policies know: what they say is asked now.
+  const trigger_denials = await triggerDenials(ctx, "job");
   if (run_ids !== undefined) {
     if (filter !== undefined) throw invalid("body.filter", "cannot be given together with run_ids", filter);
     if (limit !== undefined) throw invalid("body.limit", "cannot be given together with run_ids", limit);
-    // The duty has no name that policies know: what they say is asked now.
     const denied_run_ids = [...(await runsDeniedById(ctx)).keys()];
-    return orderBatch(ctx, { ...order, total: run_ids.length, request: { run_ids }, plan: { denied_run_ids } });
+    return orderBatch(ctx, {
+      ...order,
+      total: run_ids.length,
+      request: { run_ids },
+      plan: { denied_run_ids, trigger_denials },
+    });
   }
   if (filter === undefined) throw invalid("body", "must have either run_ids or filter", null);
-  const reader = await withoutUnread(ctx, "runs:read");
+  const reader = await withDeniesToo(ctx, "runs:read");
   const plan = await planDlqReplay(reader, filter);
   const count = await countFitting(reader, selectDeadLetters(reader, plan));
   const most = limit ?? null;
@@ -28,6 +35,6 @@ export async function bulkDlqReplay(ctx: ProjectCtx, body: BulkReplayDeadLetters
     ...order,
     total: Math.min(count ?? 0, most ?? Number.POSITIVE_INFINITY),
     request: { filter, limit: most },
-    plan,
+    plan: { ...plan, trigger_denials },
   });
 }

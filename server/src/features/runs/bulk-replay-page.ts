@@ -1,5 +1,6 @@
 import { type ReplayOutcome, replayRuns } from "../../flow/replay-runs.ts";
 import { announceTriggered } from "../../flow/trigger-runs.ts";
+import type { AccessPolicy } from "../../platform/access/policies.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound, type Refusal } from "../../platform/errors.ts";
@@ -10,6 +11,7 @@ import { findNamed } from "./bulk-queries.ts";
 import { retrySteps } from "./bulk-retry-steps.ts";
 import { selectDeadLetters } from "./bulk-selection.ts";
 import { findNext } from "./bulk-walk.ts";
+import { untriggerableRuns } from "./untriggerable-runs.ts";
 
 /** A dead letter to be done again. `index`: its place in the request, of one that was named. */
 type Target = { run_id: string; index: number | undefined; workflow_run_id: string | null; isFound: boolean };
@@ -19,8 +21,8 @@ type Page = { targets: Target[]; walk: BatchWalk | undefined };
 
 type Request = { run_ids?: string[]; limit?: number | null };
 
-/** `denied_run_ids`: of runs that whoever ordered it may not copy. */
-type Plan = { denied_run_ids?: string[] } | null;
+/** What whoever ordered it may not copy, and by which policies he may not start runs. */
+type Plan = { denied_run_ids?: string[]; trigger_denials?: AccessPolicy[] } | null;
 
 const PAGE = 50;
 /** Nothing is left to do: by a filter nobody asked for it in particular; of a map, all items are retried with the first. */
@@ -36,8 +38,12 @@ export async function replayPage(ctx: ProjectCtx, batch: HeldBatch): Promise<voi
     return progress && (await choosePage(tx, batch, progress));
   });
   if (!page) return;
-  const steps = await retrySteps(ctx, batch, page);
-  const done = await inTransaction(ctx, (tx) => replayRest(tx, batch, page, steps.refused));
+  const found = page.targets.filter(({ isFound }) => isFound).map(({ run_id }) => run_id);
+  const untriggerable = await untriggerableRuns(ctx, (batch.plan as Plan)?.trigger_denials ?? [], found);
+  const targets = page.targets.filter(({ run_id }) => !untriggerable.has(run_id));
+  const steps = await retrySteps(ctx, batch, { ...page, targets });
+  const refused = new Map([...untriggerable, ...steps.refused]);
+  const done = await inTransaction(ctx, (tx) => replayRest(tx, batch, page, refused));
   for (const each of done?.triggered ?? []) announceTriggered(ctx, each);
   ctx.metrics.bulkItemsProcessed.inc(steps.noted + (done?.noted ?? 0));
 }
@@ -77,13 +83,13 @@ async function replayRest(
   tx: ProjectCtx & InTransaction,
   batch: HeldBatch,
   { targets, walk }: Page,
-  refusedSteps: ReadonlyMap<string, Refusal>,
+  refused: ReadonlyMap<string, Refusal>,
 ) {
   const progress = await lockBatch(tx, batch);
   if (!progress) return undefined;
   const { project_id, id: batch_id } = batch;
   const plain = targets.filter(({ workflow_run_id }) => workflow_run_id === null);
-  const run_ids = plain.filter(({ isFound }) => isFound).map(({ run_id }) => run_id);
+  const run_ids = plain.filter(({ run_id, isFound }) => isFound && !refused.has(run_id)).map(({ run_id }) => run_id);
   const { outcomes, triggered } = await replayRuns(tx, {
     project_id,
     run_ids,
@@ -91,9 +97,9 @@ async function replayRest(
     batch_id,
     isDeadLetters: true,
   });
-  const left = targets.filter(({ run_id, workflow_run_id }) => workflow_run_id === null || refusedSteps.has(run_id));
+  const left = targets.filter(({ run_id, workflow_run_id }) => workflow_run_id === null || refused.has(run_id));
   const items = left.map((target, nth) => {
-    const refusal = refusedSteps.get(target.run_id);
+    const refusal = refused.get(target.run_id);
     const outcome = refusal ? { refusal } : outcomes.get(target.run_id);
     return itemOf(target, outcome ?? { refusal: notFound("run") }, progress.processed + nth);
   });

@@ -1,15 +1,17 @@
 import type { BulkReplayRuns, BulkReplayRunsResult } from "@millrace/contract/bulk-runs";
 import { type ReplayOutcome, replayRuns } from "../../flow/replay-runs.ts";
 import { announceTriggered } from "../../flow/trigger-runs.ts";
+import { triggerDenials } from "../../platform/access/refuse-denied-trigger.ts";
 import { actorOf } from "../../platform/actor.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { notFound } from "../../platform/errors.ts";
+import { notFound, type Refusal } from "../../platform/errors.ts";
 import { advanceBatch, type BatchItem } from "../../platform/ledger/advance-batch.ts";
 import { trackBatch } from "../../platform/ledger/track-batch.ts";
 import { auditBulk } from "./bulk-audit.ts";
 import { findNamed } from "./bulk-queries.ts";
 import { runsDeniedById } from "./runs-denied-by-id.ts";
+import { untriggerableRuns } from "./untriggerable-runs.ts";
 
 type ItemResult = BulkReplayRunsResult["results"][number];
 
@@ -20,12 +22,14 @@ type ItemResult = BulkReplayRunsResult["results"][number];
 export async function bulkReplay(ctx: ProjectCtx, { run_ids }: BulkReplayRuns): Promise<BulkReplayRunsResult> {
   const named = await findNamed(ctx, run_ids);
   for (const run_id of (await runsDeniedById(ctx)).keys()) named.delete(run_id);
+  const refused = await untriggerableRuns(ctx, await triggerDenials(ctx, "job"), [...named.keys()]);
   const { answer, triggered } = await inTransaction(ctx, async (tx) => {
     const { project_id, caller } = tx;
     const batch_id = await trackBatch(tx, { kind: "replay", total: run_ids.length, request: { run_ids } });
-    const order = { project_id, run_ids: [...named.keys()], by: actorOf(caller), batch_id, isDeadLetters: false };
+    const allowed = [...named.keys()].filter((run_id) => !refused.has(run_id));
+    const order = { project_id, run_ids: allowed, by: actorOf(caller), batch_id, isDeadLetters: false };
     const { outcomes, triggered } = await replayRuns(tx, order);
-    const results = run_ids.map((run_id, index) => resultOf(outcomes.get(run_id), run_id, index));
+    const results = run_ids.map((run_id, index) => resultOf(outcomes.get(run_id), refused.get(run_id), run_id, index));
     await advanceBatch(tx, { project_id, batch_id }, results.map(itemOf));
     const created = results.filter(({ status }) => status === "created").length;
     await auditBulk(tx, { action: "bulk_replayed", batch_id, after: { run_ids, created } });
@@ -37,10 +41,15 @@ export async function bulkReplay(ctx: ProjectCtx, { run_ids }: BulkReplayRuns): 
   return answer;
 }
 
-function resultOf(outcome: ReplayOutcome | undefined, replay_of: string, index: number): ItemResult {
+function resultOf(
+  outcome: ReplayOutcome | undefined,
+  refused: Refusal | undefined,
+  replay_of: string,
+  index: number,
+): ItemResult {
   if (outcome && "replayed_as" in outcome)
     return { index, run_id: outcome.replayed_as, replay_of, status: "created", error: null };
-  const { code, message } = outcome?.refusal ?? notFound("run");
+  const { code, message } = outcome?.refusal ?? refused ?? notFound("run");
   return { index, run_id: null, replay_of, status: "failed", error: { code, message } };
 }
 

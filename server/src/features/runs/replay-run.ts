@@ -2,6 +2,7 @@ import type { ReplayRun } from "@millrace/contract/runs";
 import { readTags } from "../../flow/merge-tags.ts";
 import { replayRun as replayInFlow } from "../../flow/replay-run.ts";
 import type { RunRow } from "../../flow/run-columns.ts";
+import { triggerDenials } from "../../platform/access/refuse-denied-trigger.ts";
 import { refuseOverriding } from "../../platform/access/refuse-retagging.ts";
 import { actorOf } from "../../platform/actor.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
@@ -9,12 +10,15 @@ import { notFound, Refusal } from "../../platform/errors.ts";
 import { auditRun } from "./audit-run.ts";
 import { getRun } from "./get-run.ts";
 import { runsDeniedById } from "./runs-denied-by-id.ts";
+import { untriggerableRuns } from "./untriggerable-runs.ts";
 
 /** Answers the new run. */
 export async function replayRun(ctx: ProjectCtx, id: string, edits: ReplayRun): Promise<RunRow> {
   const original = await getRun(ctx, id);
   const { id: run_id, project_id } = original;
   await refuseCopy(ctx, run_id);
+  const untriggerable = await untriggerableRuns(ctx, await triggerDenials(ctx, "job"), [run_id]);
+  for (const refusal of untriggerable.values()) throw refusal;
   if (edits.tags) await refuseOverriding(ctx, "runs:read", original, { tags: readTags(edits.tags) });
   const born = await replayInFlow(
     ctx,

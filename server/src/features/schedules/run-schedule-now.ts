@@ -10,6 +10,7 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { lockSchedule } from "./queries.ts";
+import { refuseUntriggerable } from "./refuse-untriggerable.ts";
 import { requireWorkflowScope } from "./workflow-scope.ts";
 
 /** Starts a run as one of its times would, beside them: also while it is paused, whatever still runs. */
@@ -20,6 +21,7 @@ export async function runScheduleNow(ctx: ProjectCtx, id: string): Promise<Start
       const schedule = await lockSchedule(tx, id);
       if (!schedule) throw notFound("schedule");
       if (schedule.workflow_id !== null) requireWorkflowScope(tx, "workflows:trigger");
+      await refuseUntriggerable(tx, schedule);
       const asked = { run_id, by: actorOf(ctx.caller), scheduled_at: null };
       const started = await startScheduledRun(tx, schedule, asked);
       await noteScheduledRun(tx, schedule, run_id);

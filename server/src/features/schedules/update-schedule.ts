@@ -9,6 +9,7 @@ import { refuseFaults } from "../../platform/refuse-faults.ts";
 import { withAllFaults } from "../../platform/with-all-faults.ts";
 import { changeSchedule } from "./change-schedule.ts";
 import { chooseEnvironment, timesFaults } from "./check-schedule.ts";
+import { refuseUntriggerable } from "./refuse-untriggerable.ts";
 
 export function updateSchedule(ctx: ProjectCtx, id: string, body: UpdateSchedule): Promise<Schedule> {
   return changeSchedule(ctx, { id, action: "schedule.updated" }, async (tx, before) => {
@@ -21,6 +22,7 @@ export function updateSchedule(ctx: ProjectCtx, id: string, body: UpdateSchedule
     const changes = changesOf(before, { ...sent, ...(environment_id !== undefined && { environment_id }) });
     if (Object.keys(changes).length === 0) return {};
     if ("environment_id" in changes) await refuseOwnerElsewhere(tx, { ...before, ...changes }, before);
+    await refuseUntriggerable(tx, { ...before, ...changes });
     return { ...changes, next_fire_at: await timeAfterChange(tx, before, { ...before, ...changes }) };
   });
 }

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { withoutUnread } from "../../platform/access/policies.ts";
+import { withDeniesToo } from "../../platform/access/policies.ts";
 import { visible } from "../../platform/access/visibility.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
@@ -14,7 +14,7 @@ export const RETRY_BATCH_TOPIC = "webhook-retries";
 
 /** Leaves the retry of all failed deliveries that fit to the duty, and answers the batch as it stands. */
 export async function orderRetry(asked: ProjectCtx, filter: DeliveryFilter): Promise<BatchRow> {
-  const ctx = await withoutUnread(asked, "webhooks:read");
+  const ctx = await withDeniesToo(asked, "webhooks:read");
   const total = await countFailed(ctx, filter);
   const ordered = await inTransaction(ctx, async (tx) => {
     const batch_id = await trackBatch(tx, { kind: RETRY_BATCH, total, request: { filter }, is_background: true });

@@ -1,6 +1,7 @@
 import { type CreateWorkflow, WORKFLOW_DEFAULTS, type Workflow } from "@millrace/contract/workflows";
 import { readTags } from "../../flow/merge-tags.ts";
 import { findPolicy } from "../../flow/workflows/find-policy.ts";
+import { refuseDeniedTrigger } from "../../platform/access/refuse-denied-trigger.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
@@ -67,5 +68,6 @@ async function readSettings(
   const policy = await findPolicy(tx, tx.project_id);
   await refuseSave(tx, { faults, policy, steps: body.steps, slug: body.slug });
   await refuseOverridingSave(tx, { ...settings, id });
+  if (settings.cron !== null) await refuseDeniedTrigger(tx, "workflow", { ...settings, id });
   return settings;
 }

@@ -3,6 +3,7 @@ import type { UpdateWorkflow, Workflow } from "@millrace/contract/workflows";
 import { readTags } from "../../flow/merge-tags.ts";
 import { findPolicy } from "../../flow/workflows/find-policy.ts";
 import { unparkWorkflow } from "../../flow/workflows/unpark-workflow.ts";
+import { refuseDeniedTrigger } from "../../platform/access/refuse-denied-trigger.ts";
 import { refuseRedirecting } from "../../platform/access/refuse-redirecting.ts";
 import { refuseElsewhere, refuseRetagging } from "../../platform/access/refuse-retagging.ts";
 import { changedSettings, touches } from "../../platform/changed-settings.ts";
@@ -84,6 +85,7 @@ async function readChange(tx: ProjectCtx & InTransaction, ref: string, body: Upd
   const changed = changedSettings<WorkflowSettings>(before, wanted);
   refuseBeyondKey(tx, wanted.environment_id);
   await refuseUnread(tx, before, wanted);
+  if (wanted.cron !== null && touches(changed, TIMES)) await refuseDeniedTrigger(tx, "workflow", before, wanted);
   await refuseRedirecting(tx, "workflow", before, changed.has("on_failure_job_id") ? ["on_failure_job_id"] : []);
   const policy = await findPolicy(tx, tx.project_id);
   const judged = isSentBack(before, body) ? [] : (body.steps ?? []);

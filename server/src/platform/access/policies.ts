@@ -69,11 +69,11 @@ export async function withDenies<C extends ProjectCtx>(ctx: C, action: Scope): P
 }
 
 /**
- * The same context for what a filter chooses: without what the caller is denied to read, since counts tell of it. By a
- * batch it is kept.
+ * The same context, bounded also by what is denied of another action: of what a filter chooses, by what the caller is
+ * denied to read, since counts tell of it. A batch keeps it.
  */
-export async function withoutUnread(ctx: ProjectCtx, reading: Scope): Promise<ProjectCtx> {
-  const { access: also } = await withDenies(ctx, reading);
+export async function withDeniesToo<C extends ProjectCtx>(ctx: C, action: Scope): Promise<C> {
+  const { access: also } = await withDenies(ctx, action);
   return { ...ctx, ...(ctx.access && also && { access: { ...ctx.access, also } }) };
 }
 

@@ -1,0 +1,35 @@
+import { sql } from "kysely";
+import type { AccessPolicy } from "../../platform/access/policies.ts";
+import { deniedTrigger } from "../../platform/access/refuse-denied-trigger.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import type { Refusal } from "../../platform/errors.ts";
+
+type Tags = Record<string, string>;
+type Found = {
+  id: string;
+  job_id: string;
+  environment_id: string | null;
+  tags: Tags;
+  job_environment_id: string | null;
+  job_tags: Tags;
+};
+
+/** Of these runs those that are not done again under such policies, with the reason: their job may not be triggered. */
+export async function untriggerableRuns(
+  ctx: ProjectCtx,
+  denials: readonly AccessPolicy[],
+  run_ids: readonly string[],
+): Promise<Map<string, Refusal>> {
+  if (denials.length === 0 || run_ids.length === 0) return new Map();
+  const { rows } = await sql<Found>`
+    select r.id, r.job_id, r.environment_id, r.tags, j.environment_id as job_environment_id, j.tags as job_tags
+    from runs r join jobs j on j.project_id = r.project_id and j.id = r.job_id
+    where r.project_id = ${ctx.project_id} and r.id = any(${[...run_ids]}::uuid[])`.execute(ctx.db);
+  return new Map(
+    rows.flatMap(({ id, job_id, environment_id, tags, job_environment_id, job_tags }) => {
+      const job = { id: job_id, environment_id: job_environment_id, tags: job_tags };
+      const refusal = deniedTrigger(denials, "job", job, { id: job_id, environment_id, tags });
+      return refusal ? [[id, refusal] as const] : [];
+    }),
+  );
+}

@@ -1,0 +1,15 @@
+import type { ScheduleRow } from "../../flow/schedule-rows.ts";
+import { findTarget } from "../../platform/access/find-target.ts";
+import { refuseDeniedTrigger, triggerDenials } from "../../platform/access/refuse-denied-trigger.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+
+/** Whoever may not trigger the job or workflow of a schedule neither starts it by that nor changes what it starts. */
+export async function refuseUntriggerable(
+  ctx: ProjectCtx,
+  { job_id, workflow_id, environment_id }: Pick<ScheduleRow, "job_id" | "workflow_id" | "environment_id">,
+): Promise<void> {
+  const [kind, id] = workflow_id === null ? (["job", job_id] as const) : (["workflow", workflow_id] as const);
+  if ((await triggerDenials(ctx, kind)).length === 0) return;
+  const owner = await findTarget(ctx, kind, id ?? "");
+  if (owner) await refuseDeniedTrigger(ctx, kind, owner, { ...owner, ...(environment_id && { environment_id }) });
+}
