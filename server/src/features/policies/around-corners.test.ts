@@ -433,11 +433,14 @@ describe("a tag by which reading is denied", () => {
     const flow = (await project.api.post("/v1/workflows", workflow)).body.id;
     const mixed = await newJob();
     await seedRun(world.connection, project.id, { job_id: mixed, tags: { team: "payments" } });
+    const mixedFlow = (await project.api.post("/v1/workflows", { name: "Mixed", steps })).body.id;
+    await project.api.post(`/v1/workflows/${mixedFlow}/trigger`, { tags: { team: "payments" } });
     const asks: [string, string, string][] = [
       [`/v1/jobs/${job}`, "on_failure_job_id", mine],
       [`/v1/jobs/${job}`, "endpoint_url", "https://mine.example.com/"],
       [`/v1/jobs/${mixed}`, "endpoint_url", "https://mine.example.com/"],
       [`/v1/workflows/${flow}`, "on_failure_job_id", mine],
+      [`/v1/workflows/${mixedFlow}`, "on_failure_job_id", mine],
     ];
     for (const [path, field, value] of asks) {
       const { status, body } = await key.api.patch(path, { [field]: value });

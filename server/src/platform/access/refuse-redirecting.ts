@@ -44,11 +44,15 @@ async function hasRunUnder(
   owner_id: string,
   policy: AccessPolicy,
 ): Promise<boolean> {
-  const { scope, table, column } = KINDS[kind];
+  const { scope, table } = KINDS[kind];
   const denied = { action: scope, isHeld: false, policies: [{ ...policy, effect: "allow" as const }] };
-  const { rows } = await sql`
-    select 1 from ${sql.table(table)} r
-    where r.project_id = ${ctx.project_id} and ${sql.ref(`r.${column}`)} = ${owner_id}
-      and ${withinPolicies(denied, table, "r")} limit 1`.execute(ctx.db);
+  const under = withinPolicies(denied, table, "r");
+  const { project_id } = ctx;
+  const { rows } = await (kind === "job"
+    ? sql`select 1 from runs r where r.project_id = ${project_id} and r.job_id = ${owner_id} and ${under} limit 1`
+    : sql`
+        select 1 from workflow_runs r
+        where r.project_id = ${project_id} and r.workflow_id = ${owner_id} and ${under} limit 1`
+  ).execute(ctx.db);
   return rows.length > 0;
 }
