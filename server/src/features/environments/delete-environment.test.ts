@@ -54,6 +54,24 @@ describe("DELETE /v1/environments/{envID}", () => {
     expect((await world.as(key.key).get("/v1/me")).status).toBe(401);
   });
 
+  it("A7 409 names only what the caller may read, and counts the rest", async () => {
+    const { api, newKey } = await world.project();
+    const { id } = (await api.post("/v1/environments", { name: "Used" })).body;
+    const job = { endpoint_url: "https://example.com/", environment_id: id };
+    await api.post("/v1/jobs", { ...job, name: "Secret", tags: { sec: "S" } });
+    const open = (await api.post("/v1/jobs", { ...job, name: "Open" })).body;
+    const [denied, blind] = [await newKey(), await newKey({ scopes: ["environments:write"] })];
+    const tag = { effect: "deny", actions: ["jobs:read"], subject: `api_key:${denied.id}`, tag_key: "sec" };
+    await api.post("/v1/tag-policies", tag);
+    const location = "path.envID";
+    const rest = (count: number) => ({ location, message: `${count} that you may not read depend on it`, value: null });
+    expect((await denied.api.delete(`/v1/environments/${id}`)).body.errors).toEqual([
+      { location, message: 'the job "Open" depends on it', value: open.id },
+      rest(1),
+    ]);
+    expect((await blind.api.delete(`/v1/environments/${id}`)).body.errors).toEqual([rest(2)]);
+  });
+
   it("P3 racing with keys that are created for it leaves no key without its environment, and no 500", async () => {
     const { id: project_id, api } = await world.project();
     const outcomes = new Set<string>();

@@ -1,3 +1,4 @@
+import type { ProblemError } from "@millrace/contract/problem";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound, Refusal } from "../../platform/errors.ts";
@@ -26,10 +27,14 @@ export async function deleteEnvironment(ctx: ProjectCtx, ref: string): Promise<u
 
 function refuseInUse(dependents: Dependent[]): void {
   if (dependents.length === 0) return;
-  const errors = dependents.map(({ kind, id, name }) => ({
-    location: "path.envID",
+  const location = "path.envID";
+  const readable = dependents.filter(({ is_readable }) => is_readable);
+  const hidden = dependents.length - readable.length;
+  const errors: ProblemError[] = readable.map(({ kind, id, name }) => ({
+    location,
     message: `the ${kind} "${name}" depends on it`,
     value: id,
   }));
+  if (hidden > 0) errors.push({ location, message: `${hidden} that you may not read depend on it`, value: null });
   throw new Refusal("environment_in_use", `${dependents.length} objects still depend on this environment.`, { errors });
 }

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { environmentNamed } from "../../platform/access/environment-named.ts";
-import { visible } from "../../platform/access/visibility.ts";
+import { withAccess } from "../../platform/access/policies.ts";
+import { visible, visibleSchedule } from "../../platform/access/visibility.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import type { Page } from "../../platform/listing/page.ts";
 
@@ -118,35 +119,39 @@ export type Dependent = {
   kind: "environment" | "API key" | "job" | "workflow" | "schedule" | "webhook subscription" | "run" | "workflow run";
   id: string;
   name: string;
+  is_readable: boolean;
 };
 
-/** What stands in the way of deleting it. */
-export async function listDependents(ctx: ProjectCtx, id: string): Promise<Dependent[]> {
+/** What stands in the way of deleting it, and whether this caller may read that. */
+export async function listDependents(ctx: ProjectCtx, environment_id: string): Promise<Dependent[]> {
+  const [environments, keys] = [await withAccess(ctx, "environments:read"), await withAccess(ctx, "api-keys:read")];
+  const [jobs, workflows] = [await withAccess(ctx, "jobs:read"), await withAccess(ctx, "workflows:read")];
+  const [webhooks, runs] = [await withAccess(ctx, "webhooks:read"), await withAccess(ctx, "runs:read")];
   const { rows } = await sql<Dependent>`
-    select 'environment' as kind, id, name from environments
-    where project_id = ${ctx.project_id} and parent_id = ${id}
+    select 'environment' as kind, e.id, e.name, ${visible(environments, "environments", "e")} as is_readable
+    from environments e where e.project_id = ${ctx.project_id} and e.parent_id = ${environment_id}
     union all
-    select 'API key', id, name from api_keys
-    where project_id = ${ctx.project_id} and environment_id = ${id} and revoked_at is null
+    select 'API key', k.id, k.name, ${visible(keys, "api_keys", "k")} from api_keys k
+    where k.project_id = ${ctx.project_id} and k.environment_id = ${environment_id} and k.revoked_at is null
     union all
-    select 'job', id, name from jobs
-    where project_id = ${ctx.project_id} and environment_id = ${id} and deleted_at is null
+    select 'job', j.id, j.name, ${visible(jobs, "jobs", "j")} from jobs j
+    where j.project_id = ${ctx.project_id} and j.environment_id = ${environment_id} and j.deleted_at is null
     union all
-    select 'workflow', id, name from workflows
-    where project_id = ${ctx.project_id} and environment_id = ${id} and deleted_at is null
+    select 'workflow', w.id, w.name, ${visible(workflows, "workflows", "w")} from workflows w
+    where w.project_id = ${ctx.project_id} and w.environment_id = ${environment_id} and w.deleted_at is null
     union all
-    select 'schedule', id, coalesce(name, cron) from schedules
-    where project_id = ${ctx.project_id} and environment_id = ${id}
+    select 'schedule', s.id, coalesce(s.name, s.cron), ${visibleSchedule(jobs, "s")} from schedules s
+    where s.project_id = ${ctx.project_id} and s.environment_id = ${environment_id}
     union all
-    select 'webhook subscription', id, url from webhook_subscriptions
-    where project_id = ${ctx.project_id} and environment_id = ${id}
+    select 'webhook subscription', s.id, s.url, ${visible(webhooks, "webhook_subscriptions", "s")}
+    from webhook_subscriptions s where s.project_id = ${ctx.project_id} and s.environment_id = ${environment_id}
     union all
-    select 'run', r.id, r.id::text from run_queue q
+    select 'run', r.id, r.id::text, ${visible(runs, "runs", "r")} from run_queue q
     join runs r on r.project_id = q.project_id and r.id = q.run_id
-    where q.project_id = ${ctx.project_id} and r.environment_id = ${id}
+    where q.project_id = ${ctx.project_id} and r.environment_id = ${environment_id}
     union all
-    select 'workflow run', id, id::text from workflow_runs
-    where project_id = ${ctx.project_id} and environment_id = ${id} and finished_at is null
+    select 'workflow run', w.id, w.id::text, ${visible(workflows, "workflow_runs", "w")} from workflow_runs w
+    where w.project_id = ${ctx.project_id} and w.environment_id = ${environment_id} and w.finished_at is null
     order by kind, name limit 50`.execute(ctx.db);
   return rows;
 }
