@@ -2,7 +2,7 @@ import { holdsScope } from "@millrace/contract/scopes";
 import { withAccess } from "../../platform/access/policies.ts";
 import { limitsOf } from "../../platform/access/token-limits.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { notFound, Refusal } from "../../platform/errors.ts";
+import { Refusal } from "../../platform/errors.ts";
 import { findTriggersByKey, findVisible } from "./queries.ts";
 import { scopeOf, type Topic, type TopicKind } from "./topics.ts";
 
@@ -38,7 +38,8 @@ export async function requireTopics(ctx: ProjectCtx, topics: Topic[]): Promise<S
   ]);
   const keys = new Set(triggers.map(({ event_key }) => event_key));
   const requireAll = (ids: string[], found: Set<string>, what: string) => {
-    if (ids.some((id) => !found.has(id))) throw notFound(what);
+    const missing = ids.find((id) => !found.has(id));
+    if (missing !== undefined) throw missingTopic(what, topics.find(({ id }) => id === missing)?.name);
   };
   requireAll(idsOf("run", "run_logs"), runs, "run");
   requireAll(idsOf("workflow_run"), workflowRuns, "workflow run");
@@ -46,4 +47,10 @@ export async function requireTopics(ctx: ProjectCtx, topics: Topic[]): Promise<S
   requireAll(idsOf("batch"), batches, "batch operation");
   requireAll(idsOf("event"), keys, "event trigger");
   return { runs: ofRuns, workflow_runs: ofWorkflows, events: ofEvents, webhooks: ofWebhooks };
+}
+
+/** In the words of every other absence, with the topic that names it. */
+function missingTopic(what: string, name: string | undefined): Refusal {
+  const message = `There is no such ${what}.`;
+  return new Refusal("not_found", message, { errors: [{ location: "query.topics", message, value: name }] });
 }

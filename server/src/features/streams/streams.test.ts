@@ -124,6 +124,8 @@ describe("GET /v1/stream", () => {
     expect(changesOf(stream).filter(({ data }) => data.id !== triggers[2]?.id)).toEqual([]);
     for (const { event_key } of triggers.slice(0, 2))
       expect((await ask(`?topics=event:${event_key}`, key.key)).status).toBe(404);
+    const { body } = await ask(`?topics=run:${byTag}`, key.key);
+    expect(body.errors).toMatchObject([{ location: "query.topics", value: `run:${byTag}` }]);
     stream.close();
   });
 
