@@ -35,14 +35,16 @@ function projectName({ auth }: RouteRow, { project_id }: Fields): string[] {
   return auth.kind === "project" && typeof project_id === "string" ? ["project_id"] : [];
 }
 
-/** Refuses every taken field that is not what it was. */
-export function refuseChanged(taken: Fields, current: object): void {
+/** Refuses every taken field that is not what it was; all of them when the object is hidden from the caller. */
+export function refuseChanged(taken: Fields, current: Fields | "hidden"): void {
+  const message = current === "hidden" ? "is read-only" : "is read-only and not what it is now";
   const errors = Object.entries(taken)
-    .filter(([name, value]) => !isDeepStrictEqual(value, (current as Fields)[name]))
-    .map(([name, value]) => ({ location: `body.${name}`, message: "is read-only and not what it is now", value }));
+    .filter(([name, value]) => current === "hidden" || !isDeepStrictEqual(value, current[name]))
+    .map(([name, value]) => ({ location: `body.${name}`, message, value }));
   if (errors.length === 0) return;
   const names = errors.map((fault) => fault.location).join(", ");
-  throw new Refusal("read_only_field", `${names}: read-only. Leave it out, or read the object again.`, { errors });
+  const remedy = current === "hidden" ? "Leave it out." : "Leave it out, or read the object again.";
+  throw new Refusal("read_only_field", `${names}: read-only. ${remedy}`, { errors });
 }
 
 export function propertiesOf(schema: TSchema | undefined): Fields {

@@ -153,7 +153,7 @@ async function refuseTaken({ row, shown }: PlacedRow, rowCtx: CallerCtx, { reque
   if (!shown) return;
   const current = (await call(shown, rowCtx, { ...input, query: {} }, reply)) as Fields;
   const isHidden = await receiptInstead(rowCtx, receiptsFor(row, shown.answer), current);
-  refuseChanged(request.taken, isHidden ? {} : current);
+  refuseChanged(request.taken, isHidden ? "hidden" : current);
 }
 
 /** What the schema refuses is told to whoever sent it, also where he may not do what he asked for. */

@@ -479,6 +479,7 @@ describe("a tag by which reading is denied", () => {
     for (const payload of [{ a: 1 }, { a: 2 }]) {
       const answer = await key.api.patch(`/v1/runs/${run}`, { payload });
       expect([answer.status, answer.body.code]).toEqual([422, "read_only_field"]);
+      expect(answer.body.errors).toEqual([{ location: "body.payload", message: "is read-only", value: payload }]);
     }
   });
 });

@@ -6,6 +6,7 @@ import { readLineage } from "../../platform/access/role-lineage.ts";
 import type { Caller, ProjectCtx } from "../../platform/context.ts";
 import { invalid } from "../../platform/errors.ts";
 import { findSubject } from "./find-subject.ts";
+import { withArticle } from "./read-resource.ts";
 
 /** Asks what the edge would ask, for somebody else, and says why. Without a resource: of the action as such. */
 export async function checkAccess(ctx: ProjectCtx, body: CheckAccess): Promise<AccessDecision> {
@@ -27,7 +28,7 @@ export async function checkAccess(ctx: ProjectCtx, body: CheckAccess): Promise<A
 async function readTarget(ctx: ProjectCtx, { resource_type: type, resource_id: id }: CheckAccess): Promise<Target> {
   if (type === undefined || type === "*" || id === undefined) return { type: type ?? "*", id: id ?? "*" };
   const found = await findTarget(ctx, type, id);
-  if (!found) throw invalid("body.resource_id", `is not a ${type} of this project`, id);
+  if (!found) throw invalid("body.resource_id", `is not ${withArticle(type)} of this project`, id);
   return found;
 }
 

@@ -11,10 +11,16 @@ export async function readResource(ctx: ProjectCtx, type: string, ref: string): 
     const found = await findTarget(ctx, kind, ref);
     if (found) return found.id;
   }
-  const what = type === "*" ? "anything" : `a ${type}`;
+  const what = type === "*" ? "anything" : withArticle(type);
   throw invalid(
     "body.resource_id",
     `is not ${what} of this project. Give an id, the slug of a job, workflow or environment, or \`*\` for all`,
     ref,
   );
+}
+
+/** `event_trigger` → `an event trigger` */
+export function withArticle(type: string): string {
+  const name = type.replace("api_key", "API key").replaceAll("_", " ");
+  return `${/^[aeiou]/i.test(name) ? "an" : "a"} ${name}`;
 }
