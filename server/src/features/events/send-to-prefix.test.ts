@@ -97,6 +97,15 @@ describe("POST /v1/events/prefix/{prefix}/send", () => {
     expect(await keysIn(project, "waiting")).toEqual(["a1", "a2", "b1"]);
   });
 
+  it("A7 a dry run needs events:read, since all it does is to tell; a send does not", async () => {
+    const project = await withKeys(["a1"]);
+    const blind = await project.newKey({ scopes: ["events:send"] });
+    const send = (dry_run: boolean) => blind.api.post("/v1/events/prefix/a/send", { payload: 1, dry_run });
+    const refused = await send(true);
+    expect([refused.status, refused.body.code]).toEqual([403, "scope_missing"]);
+    expect((await send(false)).body).toMatchObject({ dry_run: false, resolved: 1 });
+  });
+
   it("T7 with an Idempotency-Key does not reach those who wait later, and 409 for other content", async () => {
     const project = await withKeys(["a1", "a2"]);
     const headers = { "idempotency-key": `once-${newId()}` };

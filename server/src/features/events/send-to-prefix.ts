@@ -2,7 +2,9 @@ import type { EventPrefixSent, SendEventPrefix } from "@millrace/contract/events
 import { requireEventKey } from "../../flow/waits/event-key.ts";
 import { previewPrefix } from "../../flow/waits/preview-prefix.ts";
 import { sendPrefix } from "../../flow/waits/send-prefix.ts";
+import { readAccess } from "../../platform/access/policies.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
+import { Refusal } from "../../platform/errors.ts";
 import type { RouteReply } from "../../platform/route.ts";
 import { presentTrigger } from "./present-trigger.ts";
 import { senderOf } from "./sender.ts";
@@ -17,10 +19,17 @@ export async function sendToPrefix(
   reply: RouteReply,
 ): Promise<EventPrefixSent> {
   const prefix = requireEventKey(given, "path.prefix");
+  if (dry_run) await requireReading(ctx);
   const order = { ...senderOf(ctx), prefix, payload, idempotency_key: idempotencyKey };
   const { resolved, canceled, triggers, is_replayed } = dry_run
     ? { ...(await previewPrefix(ctx, order)), is_replayed: false }
     : await sendPrefix(ctx, order);
   if (is_replayed) reply.header("Idempotent-Replayed", "true");
   return { dry_run, resolved, canceled_runs: canceled, triggers: triggers.map((row) => presentTrigger(ctx, row)) };
+}
+
+/** A dry run does nothing but tell who waits. */
+async function requireReading(ctx: ProjectCtx): Promise<void> {
+  const { isHeld } = await readAccess(ctx, ctx.caller, ctx.project_id, "events:read");
+  if (!isHeld) throw new Refusal("scope_missing", "A dry run tells who waits: it needs the scope events:read.");
 }
