@@ -27,7 +27,7 @@ export type BulkPlan = { conditions: RunCondition[] };
 type DeadLetterFilter = NonNullable<BulkReplayDeadLetters["filter"]>;
 
 export async function planCancel(ctx: ProjectCtx, filter: BulkCancelAll["filter"]): Promise<BulkPlan> {
-  const conditions = await resolveConditions(ctx, readFilter(filter));
+  const conditions = await resolveConditions(ctx, readFilter(filter), "body.filter.q");
   if (conditions.length === 0) throw invalid("body.filter", "is empty: it would be every run", filter);
   if (liveOf(ctx, conditions).length === 0) {
     throw invalid("body.filter", "fits no run that can be canceled: all have ended", filter);
@@ -39,7 +39,7 @@ export async function planDlqReplay(ctx: ProjectCtx, filter: DeadLetterFilter): 
   const { error_contains: text, ...others } = filter;
   const conditions = readFilter({ ...others, dead_letter: true });
   if (text !== undefined) conditions.push({ key: "error", negated: false, text });
-  return { conditions: await resolveConditions(ctx, conditions) };
+  return { conditions: await resolveConditions(ctx, conditions, "body.filter.q") };
 }
 
 /**

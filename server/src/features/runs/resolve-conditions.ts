@@ -1,23 +1,34 @@
 import type { RunCondition, WordCondition } from "@millrace/contract/query-language-types";
 import { sql } from "kysely";
 import type { ProjectCtx } from "../../platform/context.ts";
+import { invalid } from "../../platform/errors.ts";
 import { isId } from "../../platform/ids.ts";
 
-/** No run, job or environment has it. */
-const NOBODY = "00000000-0000-0000-0000-000000000000";
+const NAMED = { job: "a job", env: "an environment" } as const;
 
-/** The same conditions with ids for slugs, and instants for times counted back from now. */
-export async function resolveConditions(ctx: ProjectCtx, conditions: RunCondition[]): Promise<RunCondition[]> {
+/**
+ * The same conditions with ids for slugs, and instants for times counted back from now. A slug that nothing has is refused
+ * as it is in a parameter: those were asked at the edge, so it stands in the query, `at`.
+ */
+export async function resolveConditions(
+  ctx: ProjectCtx,
+  conditions: RunCondition[],
+  at = "query.q",
+): Promise<RunCondition[]> {
   const isNamed = (each: RunCondition) => (each.key === "job" || each.key === "env") && !each.values.every(isId);
   const isAgo = (each: RunCondition) => "ago_ms" in each;
   if (!conditions.some((each) => isNamed(each) || isAgo(each))) return conditions;
   const names = conditions.flatMap((each) => (isNamed(each) ? (each as WordCondition).values : []));
   const { jobs, environments, now } = await lookUp(ctx, names);
-  const idsOf = (ids: Record<string, string>, values: string[]) =>
-    values.map((value) => (isId(value) ? value : (ids[value] ?? NOBODY)));
+  const idsOf = (key: keyof typeof NAMED, ids: Record<string, string>, values: string[]) =>
+    values.map((value) => {
+      const id = isId(value) ? value : ids[value];
+      if (id === undefined) throw invalid(at, `${key}:${value} is not ${NAMED[key]} of this project`, value);
+      return id;
+    });
   return conditions.map((each) => {
-    if (each.key === "job") return { ...each, values: idsOf(jobs, each.values) };
-    if (each.key === "env") return { ...each, values: idsOf(environments, each.values) };
+    if (each.key === "job") return { ...each, values: idsOf("job", jobs, each.values) };
+    if (each.key === "env") return { ...each, values: idsOf("env", environments, each.values) };
     if ("ago_ms" in each) return { key: each.key, at: new Date(Date.parse(now) - each.ago_ms).toISOString() };
     return each;
   });

@@ -279,3 +279,19 @@ describe("file-runs", () => {
     expect(await blocks()).toEqual([]);
   });
 });
+
+describe("a slug in q that nothing has", () => {
+  it("is refused with its place, as it is in a parameter", async () => {
+    for (const [q, what] of [
+      ["job:nope", "a job"],
+      ["-env:nope", "an environment"],
+    ] as const) {
+      const { status, body } = await project.api.get(`/v1/runs?q=${encodeURIComponent(q)}`);
+      const message = `${q.replace("-", "")} is not ${what} of this project`;
+      expect([status, body.errors]).toEqual([422, [{ location: "query.q", message, value: "nope" }]]);
+    }
+    const { body } = await project.api.post("/v1/runs/bulk-cancel-all", { filter: { q: "job:nope" } });
+    expect(body.errors).toMatchObject([{ location: "body.filter.q" }]);
+    expect((await project.api.get("/v1/runs?q=job:common&limit=1")).status).toBe(200);
+  });
+});
