@@ -8,7 +8,8 @@ const Scopes = nullable(
     minItems: 1,
     maxItems: 64,
     uniqueItems: true,
-    description: "What the key may do; null or absent: all that its creator may.",
+    description:
+      "What the key may do; null or absent: all that its creator may. Policies do not narrow `audit:read`: it shows every change whole.",
   }),
 );
 const RotationIntervalDays = Type.Integer({ minimum: 1, maximum: 365, description: "Rotation is due after this." });

@@ -260,8 +260,6 @@ export type BatchOperation = {
   /** Why the whole was given up. */
   error: string | null;
   created_by: string;
-  /** The id of whom the field before it names, as in audit events: of an API key its id, of a member the subject. Null: the service itself, or the internal secret. */
-  created_by_id: string | null;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
   /** ISO 8601, UTC, milliseconds. */
@@ -336,7 +334,6 @@ export type BulkCancelAll = {
     batch_id?: string | undefined;
     /** Runs that share it share the job's `max_concurrency_per_key`, and take turns with other keys. */
     concurrency_key?: string | undefined;
-    /** Matches the name in `created_by`, or the id in `created_by_id`. */
     created_by?: string | undefined;
     trigger_type?: "cron" | "api" | "event" | "webhook" | "workflow" | "replay" | "spawn" | undefined;
     /** UUIDv7. */
@@ -434,8 +431,6 @@ export type BulkCancelWorkflowRunsResult = {
       code: string;
       /** What went wrong, for people. */
       message: string;
-      /** Who ended it, when an API key or a member did: the id that audit events record. */
-      by_id?: string | undefined;
     } | null;
   }>;
   /** Address of this object's JSON Schema. */
@@ -1364,7 +1359,7 @@ export type CreateApiKey = {
   org_id?: string | null | undefined;
   /** Rotation is due after this. */
   rotation_interval_days?: number | null | undefined;
-  /** What the key may do; null or absent: all that its creator may. */
+  /** What the key may do; null or absent: all that its creator may. Policies do not narrow `audit:read`: it shows every change whole. */
   scopes?: Array<"*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send"> | null | undefined;
 };
 
@@ -2244,8 +2239,6 @@ export type EventTrigger = {
     code: string;
     /** Why the wait failed, for people. */
     message: string;
-    /** Who ended it, when an API key or a member did: the id that audit events record. */
-    by_id?: string | undefined;
   } | null;
   /** What an approval asks, as in its step run. Null for other waits. */
   message: string | null;
@@ -2253,8 +2246,6 @@ export type EventTrigger = {
   notify_url: string | null;
   /** Who sent the event. */
   sent_by: string | null;
-  /** The id of whom the field before it names, as in audit events: of an API key its id, of a member the subject. Null: the service itself, or the internal secret. */
-  sent_by_id: string | null;
   /** Whoever knows it can send this one event, once, without a key. Shown while the trigger waits, to callers that may send events. */
   callback_url: string | null;
   /** ISO 8601, UTC, milliseconds. */
@@ -2701,8 +2692,6 @@ export type MapItem = {
     code: string;
     /** What went wrong, for people. */
     message: string;
-    /** Who ended it, when an API key or a member did: the id that audit events record. */
-    by_id?: string | undefined;
   } | null;
   /** UUIDv7. */
   run_id: string | null;
@@ -3158,7 +3147,7 @@ export type ResourcePolicy = {
   resource_type: "*" | "environment" | "api_key" | "job" | "workflow" | "run" | "workflow_run" | "event_trigger" | "schedule" | "webhook_delivery" | "webhook_subscription" | "log_drain" | "batch_operation";
   /** An id, or `*` for all of the type. Of a job, workflow or environment the slug is taken, too; the id is kept. */
   resource_id: string;
-  /** False: it acts on nothing now. Its resource was deleted, no job, no workflow and none of the newest thousand runs carries its tag, or none of its actions is about what it names. */
+  /** False: it acts on nothing now. Its resource was deleted, or no job, no workflow and none of the newest thousand runs carries its tag. */
   matches_anything: boolean;
   description: string | null;
   created_by: string;
@@ -3351,16 +3340,12 @@ export type Run = {
     code: string;
     /** What went wrong, for people. */
     message: string;
-    /** Who ended it, when an API key or a member did: the id that audit events record. */
-    by_id?: string | undefined;
   } | null;
   concurrency_key: string | null;
   idempotency_key: string | null;
   /** UUIDv7. */
   batch_id: string | null;
   created_by: string;
-  /** The id of whom the field before it names, as in audit events: of an API key its id, of a member the subject. Null: the service itself, or the internal secret. */
-  created_by_id: string | null;
   trigger_type: "cron" | "api" | "event" | "webhook" | "workflow" | "replay" | "spawn";
   /** UUIDv7. */
   parent_run_id: string | null;
@@ -3417,8 +3402,6 @@ export type RunAttempt = {
     code: string;
     /** What went wrong, for people. */
     message: string;
-    /** Who ended it, when an API key or a member did: the id that audit events record. */
-    by_id?: string | undefined;
   } | null;
   http_status: number | null;
   duration_ms: number | null;
@@ -3798,16 +3781,12 @@ export type RunState = {
     code: string;
     /** What went wrong, for people. */
     message: string;
-    /** Who ended it, when an API key or a member did: the id that audit events record. */
-    by_id?: string | undefined;
   } | null;
   concurrency_key: string | null;
   idempotency_key: string | null;
   /** UUIDv7. */
   batch_id: string | null;
   created_by: string;
-  /** The id of whom the field before it names, as in audit events: of an API key its id, of a member the subject. Null: the service itself, or the internal secret. */
-  created_by_id: string | null;
   trigger_type: "cron" | "api" | "event" | "webhook" | "workflow" | "replay" | "spawn";
   /** UUIDv7. */
   parent_run_id: string | null;
@@ -4655,8 +4634,6 @@ export type SourceEvent = {
   replay_of: string | null;
   /** Who dispatched it. */
   received_by: string;
-  /** The id of whom the field before it names, as in audit events: of an API key its id, of a member the subject. Null: the service itself, or the internal secret. */
-  received_by_id: string | null;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
   payload: unknown;
@@ -4747,8 +4724,6 @@ export type SourceEventSummary = {
   replay_of: string | null;
   /** Who dispatched it. */
   received_by: string;
-  /** The id of whom the field before it names, as in audit events: of an API key its id, of a member the subject. Null: the service itself, or the internal secret. */
-  received_by_id: string | null;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
   /** Address of this object's JSON Schema. */
@@ -4825,8 +4800,6 @@ export type StepRun = {
     code: string;
     /** What went wrong, for people. */
     message: string;
-    /** Who ended it, when an API key or a member did: the id that audit events record. */
-    by_id?: string | undefined;
   } | null;
   /** Why it was skipped or canceled. */
   cause: "condition" | "dependency" | "manual" | "step_failed" | "workflow_canceled" | "workflow_timed_out" | null;
@@ -4847,8 +4820,6 @@ export type StepRun = {
     code: string;
     /** What went wrong, for people. */
     message: string;
-    /** Who ended it, when an API key or a member did: the id that audit events record. */
-    by_id?: string | undefined;
   } | null;
   /** ISO 8601, UTC, milliseconds. */
   compensated_at: string | null;
@@ -4924,13 +4895,9 @@ export type StoppedWorkflowRun = {
     code: string;
     /** What went wrong, for people. */
     message: string;
-    /** Who ended it, when an API key or a member did: the id that audit events record. */
-    by_id?: string | undefined;
   } | null;
   trigger_type: "cron" | "api" | "event" | "webhook" | "workflow" | "replay" | "spawn";
   created_by: string;
-  /** The id of whom the field before it names, as in audit events: of an API key its id, of a member the subject. Null: the service itself, or the internal secret. */
-  created_by_id: string | null;
   /** UUIDv7. */
   schedule_id: string | null;
   /** UUIDv7. */
@@ -5094,7 +5061,7 @@ export type TagPolicy = {
   tag_key: string;
   /** Null: whatever the value. */
   tag_value: string | null;
-  /** False: it acts on nothing now. Its resource was deleted, no job, no workflow and none of the newest thousand runs carries its tag, or none of its actions is about what it names. */
+  /** False: it acts on nothing now. Its resource was deleted, or no job, no workflow and none of the newest thousand runs carries its tag. */
   matches_anything: boolean;
   description: string | null;
   created_by: string;
@@ -5699,8 +5666,8 @@ export type WebhookDeliveryDetail = {
   created_at: string;
   /** ISO 8601, UTC, milliseconds. */
   updated_at: string;
-  /** The text that is signed and sent, the same on every attempt. Null: the caller may not read what it tells of. */
-  body: string | null;
+  /** The text that is signed and sent, the same on every attempt. */
+  body: string;
   /** Oldest first; the newest hundred. */
   attempt_history: Array<{
     /** Counted from 1, and again after a retry by hand. */
@@ -5897,6 +5864,15 @@ export type WebhookTest = {
   $schema?: string | undefined;
 };
 
+/** What a write answers in place of WebhookTest to a caller who may not read it. */
+export type WebhookTestReceipt = {
+  delivered: boolean;
+  status_code: number | null;
+  duration_ms: number;
+  /** Address of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
 /** Steps that depend on each other, to be run in that order. */
 export type Workflow = {
   /** UUIDv7. */
@@ -6035,10 +6011,6 @@ export type WorkflowDecision = {
   reason: string;
   /** What else is known of it, or null. */
   detail: unknown;
-  /** Who decided it. Null: it followed from the workflow itself. */
-  decided_by: string | null;
-  /** The id of whom the field before it names, as in audit events: of an API key its id, of a member the subject. Null: the service itself, or the internal secret. */
-  decided_by_id: string | null;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
   /** Address of this object's JSON Schema. */
@@ -6112,8 +6084,6 @@ export type WorkflowGraph = {
       code: string;
       /** What went wrong, for people. */
       message: string;
-      /** Who ended it, when an API key or a member did: the id that audit events record. */
-      by_id?: string | undefined;
     } | null;
     /** Why it was skipped or canceled. */
     cause: "condition" | "dependency" | "manual" | "step_failed" | "workflow_canceled" | "workflow_timed_out" | null;
@@ -6134,8 +6104,6 @@ export type WorkflowGraph = {
       code: string;
       /** What went wrong, for people. */
       message: string;
-      /** Who ended it, when an API key or a member did: the id that audit events record. */
-      by_id?: string | undefined;
     } | null;
     /** ISO 8601, UTC, milliseconds. */
     compensated_at: string | null;
@@ -6291,13 +6259,9 @@ export type WorkflowRun = {
     code: string;
     /** What went wrong, for people. */
     message: string;
-    /** Who ended it, when an API key or a member did: the id that audit events record. */
-    by_id?: string | undefined;
   } | null;
   trigger_type: "cron" | "api" | "event" | "webhook" | "workflow" | "replay" | "spawn";
   created_by: string;
-  /** The id of whom the field before it names, as in audit events: of an API key its id, of a member the subject. Null: the service itself, or the internal secret. */
-  created_by_id: string | null;
   /** UUIDv7. */
   schedule_id: string | null;
   /** UUIDv7. */
@@ -6379,13 +6343,9 @@ export type WorkflowRunState = {
       code: string;
       /** What went wrong, for people. */
       message: string;
-      /** Who ended it, when an API key or a member did: the id that audit events record. */
-      by_id?: string | undefined;
     } | null;
     trigger_type: "cron" | "api" | "event" | "webhook" | "workflow" | "replay" | "spawn";
     created_by: string;
-    /** The id of whom the field before it names, as in audit events: of an API key its id, of a member the subject. Null: the service itself, or the internal secret. */
-    created_by_id: string | null;
     /** UUIDv7. */
     schedule_id: string | null;
     /** UUIDv7. */
@@ -6430,8 +6390,6 @@ export type WorkflowRunState = {
       code: string;
       /** What went wrong, for people. */
       message: string;
-      /** Who ended it, when an API key or a member did: the id that audit events record. */
-      by_id?: string | undefined;
     } | null;
     /** Why it was skipped or canceled. */
     cause: "condition" | "dependency" | "manual" | "step_failed" | "workflow_canceled" | "workflow_timed_out" | null;
@@ -6452,8 +6410,6 @@ export type WorkflowRunState = {
       code: string;
       /** What went wrong, for people. */
       message: string;
-      /** Who ended it, when an API key or a member did: the id that audit events record. */
-      by_id?: string | undefined;
     } | null;
     /** ISO 8601, UTC, milliseconds. */
     compensated_at: string | null;
@@ -6490,8 +6446,6 @@ export type WorkflowSimulation = {
       code: string;
       /** What went wrong, for people. */
       message: string;
-      /** Who ended it, when an API key or a member did: the id that audit events record. */
-      by_id?: string | undefined;
     } | null;
     error_count: number;
     /** The steps that are started. */
@@ -6510,8 +6464,6 @@ export type WorkflowSimulation = {
         code: string;
         /** What went wrong, for people. */
         message: string;
-        /** Who ended it, when an API key or a member did: the id that audit events record. */
-        by_id?: string | undefined;
       } | null;
       /** What its condition gave. Null: it has none, or was not asked. */
       condition: boolean | null;

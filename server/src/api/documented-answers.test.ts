@@ -143,6 +143,17 @@ describe("the document of the interface", () => {
     }
   });
 
+  it("O8 names what a job is answered about a run that ended, both forms of an export, and the mark of a repetition", async () => {
+    const { paths } = (await world.anonymous.get("/openapi.json")).body;
+    const ofRun = [paths["/sdk/v1/runs/{runID}"].get, paths["/sdk/v1/runs/{runID}/heartbeat"].post];
+    for (const { responses } of [...ofRun, paths["/sdk/v1/runs/{runID}/complete"].post])
+      expect(responses[410].description).toContain("run_already_ended");
+    const { content } = paths["/v1/audit-events/export"].get.responses[200];
+    expect(Object.keys(content)).toEqual(["application/x-ndjson", "text/csv"]);
+    const trigger = paths["/v1/jobs/{jobID}/trigger"].post.responses[200];
+    expect(trigger.headers).toHaveProperty("Idempotent-Replayed");
+  });
+
   it("O1 O8 tells the checks of a service that is not ready as what they are, and not as a problem", () => {
     const row = allRoutes.find(({ path }) => path === "/health/ready");
     expect(row?.otherAnswers?.[503]).toBe(row?.answer);

@@ -32,7 +32,7 @@ const READABLE = READS.map((scope) => scope as string);
 /** Answers to writes that show nothing which is kept: ids, states and counts of what was done, or secrets just made. */
 const TELL_NOTHING_KEPT = new Set([
   ...["BulkTriggerResult", "BulkCancelRunsResult", "BulkReplayRunsResult", "BulkCancelWorkflowRunsResult"],
-  ...["BulkRetryDeliveriesResult", "MemberResults", "EventsPurged", "WebhookTest", "LogDrainTest"],
+  ...["BulkRetryDeliveriesResult", "MemberResults", "EventsPurged", "LogDrainTest"],
   ...["EventSourceSecret", "WebhookSecret", "Token", "Empty"],
 ]);
 

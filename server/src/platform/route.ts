@@ -37,7 +37,7 @@ export type RouteRow = {
   produces?: string;
   /** What is in an answer of `produces` that is JSON. It only documents: the text is sent as it is. */
   producesSchema?: TSchema;
-  /** Content types in which `answer` is also given to whoever asks for them by `Accept`. */
+  /** Content types in which it is also given: an `answer` by `Accept`, text of `produces` by a parameter. */
   otherForms?: readonly string[];
   /** Error codes of the verb itself, beside those that every route with such a declaration answers. */
   refuses?: readonly ErrorCode[];

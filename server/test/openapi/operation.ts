@@ -54,12 +54,13 @@ const SIGNED =
 
 function successesOf(row: RouteRow): Record<string, object> {
   const { status, answer, produces, producesSchema, otherForms = [] } = row;
+  const others = Object.fromEntries(otherForms.map((type) => [type, { schema: TEXT }]));
   if (answer) {
-    const others = otherForms.map((type) => [type, { schema: TEXT }]);
-    const content = { "application/json": { schema: printSchema(refTo(answer)) }, ...Object.fromEntries(others) };
+    const content = { "application/json": { schema: printSchema(refTo(answer)) }, ...others };
     return { [status]: { ...told(row, answer), content } };
   }
-  if (produces) return { [status]: { description: row.summary, content: { ...contentOf(produces, producesSchema) } } };
+  if (produces)
+    return { [status]: { description: row.summary, content: { ...contentOf(produces, producesSchema), ...others } } };
   return { [status]: { description: "Done" } };
 }
 
@@ -93,13 +94,22 @@ function otherAnswersOf(row: RouteRow): Record<string, object> {
  */
 function told(row: RouteRow, answer: TSchema): object {
   const receipts = receiptsFor(row, answer).map(({ schema }) => schema);
-  if (receipts.length === 0) return { description: descriptionOf(answer) };
+  const headers = row.takesIdempotencyKey && { headers: REPLAYED };
+  if (receipts.length === 0) return { description: descriptionOf(answer), ...headers };
   const names = receipts.map((schema) => `\`${(schema as { $id?: string }).$id}\``).join(" or ");
   return {
     description: `${descriptionOf(answer)} A caller who may not read it is answered ${names} in its place.`,
+    ...headers,
     "x-receipts": receipts.map((schema) => printSchema(refTo(schema))),
   };
 }
+
+const REPLAYED = {
+  "Idempotent-Replayed": {
+    description: "There when an earlier request with the same idempotency key has done it.",
+    schema: { type: "string", enum: ["true"] },
+  },
+};
 
 function descriptionOf(schema: TSchema): string {
   return (schema as { description?: string }).description ?? "Success";

@@ -1,4 +1,4 @@
-import { ERROR_CODES, type ErrorCode } from "@millrace/contract/error-codes";
+import { ERROR_CODES, type ErrorCode, statusOf } from "@millrace/contract/error-codes";
 import { Problem } from "@millrace/contract/problem";
 import { refTo } from "@millrace/contract/schema";
 import { querySchema } from "../../src/api/route-schema.ts";
@@ -73,10 +73,11 @@ const OF_PROJECTS: readonly ErrorCode[] = [
 /** One answer for each status, which names the codes that come with it here. */
 export function refusalsOf(row: RouteRow): Record<string, object> {
   const codes = codesOf(row);
-  const statuses = [...new Set(codes.map((code) => ERROR_CODES[code].status))].toSorted((a, b) => a - b);
+  const answered = (code: ErrorCode) => statusOf(code, row.auth.kind === "run");
+  const statuses = [...new Set(codes.map(answered))].toSorted((a, b) => a - b);
   return Object.fromEntries(
     statuses.map((status) => {
-      const own = codes.filter((code) => ERROR_CODES[code].status === status);
+      const own = codes.filter((code) => answered(code) === status);
       const name = status === 429 || status === 503 ? "TryLater" : "Problem";
       return [
         status,

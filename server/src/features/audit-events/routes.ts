@@ -37,6 +37,7 @@ export const auditEventRoutes: RouteRow[] = [
     query: ExportAuditEventsQuery,
     streams: true,
     produces: "application/x-ndjson",
+    otherForms: ["text/csv"],
     run: (ctx, { query }, reply) => exportAuditEvents(ctx, query, reply),
   }),
 ];
