@@ -2,6 +2,7 @@ import { type Receipt, receiptsOf } from "@millrace/contract/receipts";
 import { sql } from "kysely";
 import type { TSchema } from "typebox";
 import { decide } from "../platform/access/decide.ts";
+import { readDeniedRuns, visibleTrigger } from "../platform/access/denied-runs.ts";
 import { findTarget } from "../platform/access/find-target.ts";
 import { type Access, readAccess } from "../platform/access/policies.ts";
 import { visibleSchedule } from "../platform/access/visibility.ts";
@@ -27,9 +28,12 @@ export async function receiptInstead(
   const project_id = "project_id" in ctx ? ctx.project_id : String(answer.project_id ?? answer.id);
   const access = readAccess(ctx, ctx.caller, project_id, receipt.scope);
   const read = access instanceof Promise ? await access : access;
+  const reader = { ...ctx, project_id, access: read };
+  const isOfDenied = receipt.of?.type === "event_trigger" && (await readDeniedRuns(reader)) !== undefined;
   // The environment and the limits of the caller were asked before anything was done.
-  if (read.policies.length === 0) return read.isHeld ? undefined : receipt;
-  return (await mayRead({ ...ctx, project_id, access: read }, receipt, answer)) ? undefined : receipt;
+  if (read.policies.length === 0 && !isOfDenied) return read.isHeld ? undefined : receipt;
+  if (isOfDenied && receipt.of?.id === "*") return receipt;
+  return (await mayRead(reader, receipt, answer)) ? undefined : receipt;
 }
 
 /** Of an answer that is the run of a job, or of a workflow. */
@@ -46,6 +50,7 @@ async function mayRead(ctx: ProjectCtx & { access: Access }, { of }: Receipt, an
     return decide(ctx.access, { ...answer, type: of.type, id }).allowed;
   }
   if (of.type === "schedule") return isVisibleSchedule(ctx, id);
+  if (of.type === "event_trigger") return isVisibleTrigger(ctx, id);
   const target = await findTarget(ctx, of.type, id);
   return target !== undefined && decide(ctx.access, target).allowed;
 }
@@ -54,6 +59,13 @@ async function isVisibleSchedule(ctx: ProjectCtx, id: string): Promise<boolean> 
   const { rows } = await sql`
     select 1 from schedules s
     where s.project_id = ${ctx.project_id} and s.id = ${id} and ${visibleSchedule(ctx, "s")}`.execute(ctx.db);
+  return rows.length > 0;
+}
+
+async function isVisibleTrigger(ctx: ProjectCtx, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from event_triggers t
+    where t.project_id = ${ctx.project_id} and t.id = ${id} and ${await visibleTrigger(ctx, "t")}`.execute(ctx.db);
   return rows.length > 0;
 }
 

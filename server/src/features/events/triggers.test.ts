@@ -370,6 +370,18 @@ describe("what policies deny of whoever waits", () => {
     }
   });
 
+  it("A7 a send to a wait of a denied run is answered a receipt", async () => {
+    const owner = await world.project();
+    const job_run_id = await seedRun(world.connection, owner.id, { tags: { sec: "S" } });
+    const [hidden, shown] = [await seed({ job_run_id }, owner), await seed({}, owner)];
+    const api = await denied("runs:read", owner);
+    const sent = await api.post(`${at(hidden.event_key)}/send`, {});
+    expect([sent.status, sent.body]).toEqual([200, expect.not.objectContaining({ job_run_id })]);
+    expect(sent.body).toMatchObject({ id: hidden.id, status: "received" });
+    expect((await api.post(`${at(shown.event_key)}/send`, {})).body.job_run_id).toBe(shown.job_run_id);
+    expect((await api.post("/v1/events/prefix/none/send", {})).body).not.toHaveProperty("triggers");
+  });
+
   it("A7 a wait of a denied run or workflow run is not there", async () => {
     const owner = await world.project();
     const job_run_id = await seedRun(world.connection, owner.id, { tags: { sec: "S" } });
