@@ -165,6 +165,10 @@ describe("POST /v1/resource-policies", () => {
       const answer = await deny(fields);
       expect([answer.status, answer.body.errors?.[0].location]).toEqual([422, "body.resource_id"]);
     }
+    const message = async (resource_type: string) =>
+      (await deny({ resource_type, resource_id: newId() })).body.errors[0].message;
+    expect(await message("environment")).toMatch(/^is not an environment of this project/);
+    expect(await message("api_key")).toMatch(/^is not an API key of this project/);
     const { id } = (await deny({ resource_id: job })).body;
     const retyped = await project.api.patch(`/v1/resource-policies/${id}`, { resource_type: "run" });
     expect([retyped.status, retyped.body.errors?.[0].location]).toEqual([422, "body.resource_id"]);

@@ -321,6 +321,8 @@ describe("a workflow run with runs that a policy denies the caller to read", () 
       const { status, text } = await key.api.get(path);
       expect([path, status, text.includes("hidden-word"), text.includes("422")]).toEqual([path, 200, false, false]);
     }
+    const streamed = await key.api.get(`/v1/workflow-runs/${id}/stream`);
+    expect([streamed.text.includes('"failed"'), streamed.text.includes("422")]).toEqual([true, false]);
     const { content } = (await key.api.get(`/v1/workflow-runs/${id}/capsule`)).body;
     expect([content.job_runs, content.logs, content.run.error]).toEqual([[], [], null]);
     expect((await key.api.get(`/v1/workflow-runs/${id}/steps/a`)).body).toMatchObject({
