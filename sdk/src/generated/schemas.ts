@@ -260,6 +260,8 @@ export type BatchOperation = {
   /** Why the whole was given up. */
   error: string | null;
   created_by: string;
+  /** The id of whom the field before it names, as in audit events: of an API key its id, of a member the subject. Null: the service itself, or the internal secret. */
+  created_by_id: string | null;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
   /** ISO 8601, UTC, milliseconds. */
@@ -334,6 +336,7 @@ export type BulkCancelAll = {
     batch_id?: string | undefined;
     /** Runs that share it share the job's `max_concurrency_per_key`, and take turns with other keys. */
     concurrency_key?: string | undefined;
+    /** Matches the name in `created_by`, or the id in `created_by_id`. */
     created_by?: string | undefined;
     trigger_type?: "cron" | "api" | "event" | "webhook" | "workflow" | "replay" | "spawn" | undefined;
     /** UUIDv7. */
@@ -431,6 +434,8 @@ export type BulkCancelWorkflowRunsResult = {
       code: string;
       /** What went wrong, for people. */
       message: string;
+      /** Who ended it, when an API key or a member did: the id that audit events record. */
+      by_id?: string | undefined;
     } | null;
   }>;
   /** Address of this object's JSON Schema. */
@@ -2239,6 +2244,8 @@ export type EventTrigger = {
     code: string;
     /** Why the wait failed, for people. */
     message: string;
+    /** Who ended it, when an API key or a member did: the id that audit events record. */
+    by_id?: string | undefined;
   } | null;
   /** What an approval asks, as in its step run. Null for other waits. */
   message: string | null;
@@ -2246,6 +2253,8 @@ export type EventTrigger = {
   notify_url: string | null;
   /** Who sent the event. */
   sent_by: string | null;
+  /** The id of whom the field before it names, as in audit events: of an API key its id, of a member the subject. Null: the service itself, or the internal secret. */
+  sent_by_id: string | null;
   /** Whoever knows it can send this one event, once, without a key. Shown while the trigger waits, to callers that may send events. */
   callback_url: string | null;
   /** ISO 8601, UTC, milliseconds. */
@@ -2692,6 +2701,8 @@ export type MapItem = {
     code: string;
     /** What went wrong, for people. */
     message: string;
+    /** Who ended it, when an API key or a member did: the id that audit events record. */
+    by_id?: string | undefined;
   } | null;
   /** UUIDv7. */
   run_id: string | null;
@@ -3147,7 +3158,7 @@ export type ResourcePolicy = {
   resource_type: "*" | "environment" | "api_key" | "job" | "workflow" | "run" | "workflow_run" | "event_trigger" | "schedule" | "webhook_delivery" | "webhook_subscription" | "log_drain" | "batch_operation";
   /** An id, or `*` for all of the type. Of a job, workflow or environment the slug is taken, too; the id is kept. */
   resource_id: string;
-  /** False: it acts on nothing now. Its resource was deleted, or no job, no workflow and none of the newest thousand runs carries its tag. */
+  /** False: it acts on nothing now. Its resource was deleted, no job, no workflow and none of the newest thousand runs carries its tag, or none of its actions is about what it names. */
   matches_anything: boolean;
   description: string | null;
   created_by: string;
@@ -3340,12 +3351,16 @@ export type Run = {
     code: string;
     /** What went wrong, for people. */
     message: string;
+    /** Who ended it, when an API key or a member did: the id that audit events record. */
+    by_id?: string | undefined;
   } | null;
   concurrency_key: string | null;
   idempotency_key: string | null;
   /** UUIDv7. */
   batch_id: string | null;
   created_by: string;
+  /** The id of whom the field before it names, as in audit events: of an API key its id, of a member the subject. Null: the service itself, or the internal secret. */
+  created_by_id: string | null;
   trigger_type: "cron" | "api" | "event" | "webhook" | "workflow" | "replay" | "spawn";
   /** UUIDv7. */
   parent_run_id: string | null;
@@ -3402,6 +3417,8 @@ export type RunAttempt = {
     code: string;
     /** What went wrong, for people. */
     message: string;
+    /** Who ended it, when an API key or a member did: the id that audit events record. */
+    by_id?: string | undefined;
   } | null;
   http_status: number | null;
   duration_ms: number | null;
@@ -3781,12 +3798,16 @@ export type RunState = {
     code: string;
     /** What went wrong, for people. */
     message: string;
+    /** Who ended it, when an API key or a member did: the id that audit events record. */
+    by_id?: string | undefined;
   } | null;
   concurrency_key: string | null;
   idempotency_key: string | null;
   /** UUIDv7. */
   batch_id: string | null;
   created_by: string;
+  /** The id of whom the field before it names, as in audit events: of an API key its id, of a member the subject. Null: the service itself, or the internal secret. */
+  created_by_id: string | null;
   trigger_type: "cron" | "api" | "event" | "webhook" | "workflow" | "replay" | "spawn";
   /** UUIDv7. */
   parent_run_id: string | null;
@@ -4634,6 +4655,8 @@ export type SourceEvent = {
   replay_of: string | null;
   /** Who dispatched it. */
   received_by: string;
+  /** The id of whom the field before it names, as in audit events: of an API key its id, of a member the subject. Null: the service itself, or the internal secret. */
+  received_by_id: string | null;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
   payload: unknown;
@@ -4724,6 +4747,8 @@ export type SourceEventSummary = {
   replay_of: string | null;
   /** Who dispatched it. */
   received_by: string;
+  /** The id of whom the field before it names, as in audit events: of an API key its id, of a member the subject. Null: the service itself, or the internal secret. */
+  received_by_id: string | null;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
   /** Address of this object's JSON Schema. */
@@ -4800,6 +4825,8 @@ export type StepRun = {
     code: string;
     /** What went wrong, for people. */
     message: string;
+    /** Who ended it, when an API key or a member did: the id that audit events record. */
+    by_id?: string | undefined;
   } | null;
   /** Why it was skipped or canceled. */
   cause: "condition" | "dependency" | "manual" | "step_failed" | "workflow_canceled" | "workflow_timed_out" | null;
@@ -4820,6 +4847,8 @@ export type StepRun = {
     code: string;
     /** What went wrong, for people. */
     message: string;
+    /** Who ended it, when an API key or a member did: the id that audit events record. */
+    by_id?: string | undefined;
   } | null;
   /** ISO 8601, UTC, milliseconds. */
   compensated_at: string | null;
@@ -4895,9 +4924,13 @@ export type StoppedWorkflowRun = {
     code: string;
     /** What went wrong, for people. */
     message: string;
+    /** Who ended it, when an API key or a member did: the id that audit events record. */
+    by_id?: string | undefined;
   } | null;
   trigger_type: "cron" | "api" | "event" | "webhook" | "workflow" | "replay" | "spawn";
   created_by: string;
+  /** The id of whom the field before it names, as in audit events: of an API key its id, of a member the subject. Null: the service itself, or the internal secret. */
+  created_by_id: string | null;
   /** UUIDv7. */
   schedule_id: string | null;
   /** UUIDv7. */
@@ -5061,7 +5094,7 @@ export type TagPolicy = {
   tag_key: string;
   /** Null: whatever the value. */
   tag_value: string | null;
-  /** False: it acts on nothing now. Its resource was deleted, or no job, no workflow and none of the newest thousand runs carries its tag. */
+  /** False: it acts on nothing now. Its resource was deleted, no job, no workflow and none of the newest thousand runs carries its tag, or none of its actions is about what it names. */
   matches_anything: boolean;
   description: string | null;
   created_by: string;
@@ -5666,8 +5699,8 @@ export type WebhookDeliveryDetail = {
   created_at: string;
   /** ISO 8601, UTC, milliseconds. */
   updated_at: string;
-  /** The text that is signed and sent, the same on every attempt. */
-  body: string;
+  /** The text that is signed and sent, the same on every attempt. Null: the caller may not read what it tells of. */
+  body: string | null;
   /** Oldest first; the newest hundred. */
   attempt_history: Array<{
     /** Counted from 1, and again after a retry by hand. */
@@ -6011,6 +6044,10 @@ export type WorkflowDecision = {
   reason: string;
   /** What else is known of it, or null. */
   detail: unknown;
+  /** Who decided it. Null: it followed from the workflow itself. */
+  decided_by: string | null;
+  /** The id of whom the field before it names, as in audit events: of an API key its id, of a member the subject. Null: the service itself, or the internal secret. */
+  decided_by_id: string | null;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
   /** Address of this object's JSON Schema. */
@@ -6084,6 +6121,8 @@ export type WorkflowGraph = {
       code: string;
       /** What went wrong, for people. */
       message: string;
+      /** Who ended it, when an API key or a member did: the id that audit events record. */
+      by_id?: string | undefined;
     } | null;
     /** Why it was skipped or canceled. */
     cause: "condition" | "dependency" | "manual" | "step_failed" | "workflow_canceled" | "workflow_timed_out" | null;
@@ -6104,6 +6143,8 @@ export type WorkflowGraph = {
       code: string;
       /** What went wrong, for people. */
       message: string;
+      /** Who ended it, when an API key or a member did: the id that audit events record. */
+      by_id?: string | undefined;
     } | null;
     /** ISO 8601, UTC, milliseconds. */
     compensated_at: string | null;
@@ -6259,9 +6300,13 @@ export type WorkflowRun = {
     code: string;
     /** What went wrong, for people. */
     message: string;
+    /** Who ended it, when an API key or a member did: the id that audit events record. */
+    by_id?: string | undefined;
   } | null;
   trigger_type: "cron" | "api" | "event" | "webhook" | "workflow" | "replay" | "spawn";
   created_by: string;
+  /** The id of whom the field before it names, as in audit events: of an API key its id, of a member the subject. Null: the service itself, or the internal secret. */
+  created_by_id: string | null;
   /** UUIDv7. */
   schedule_id: string | null;
   /** UUIDv7. */
@@ -6343,9 +6388,13 @@ export type WorkflowRunState = {
       code: string;
       /** What went wrong, for people. */
       message: string;
+      /** Who ended it, when an API key or a member did: the id that audit events record. */
+      by_id?: string | undefined;
     } | null;
     trigger_type: "cron" | "api" | "event" | "webhook" | "workflow" | "replay" | "spawn";
     created_by: string;
+    /** The id of whom the field before it names, as in audit events: of an API key its id, of a member the subject. Null: the service itself, or the internal secret. */
+    created_by_id: string | null;
     /** UUIDv7. */
     schedule_id: string | null;
     /** UUIDv7. */
@@ -6390,6 +6439,8 @@ export type WorkflowRunState = {
       code: string;
       /** What went wrong, for people. */
       message: string;
+      /** Who ended it, when an API key or a member did: the id that audit events record. */
+      by_id?: string | undefined;
     } | null;
     /** Why it was skipped or canceled. */
     cause: "condition" | "dependency" | "manual" | "step_failed" | "workflow_canceled" | "workflow_timed_out" | null;
@@ -6410,6 +6461,8 @@ export type WorkflowRunState = {
       code: string;
       /** What went wrong, for people. */
       message: string;
+      /** Who ended it, when an API key or a member did: the id that audit events record. */
+      by_id?: string | undefined;
     } | null;
     /** ISO 8601, UTC, milliseconds. */
     compensated_at: string | null;
@@ -6446,6 +6499,8 @@ export type WorkflowSimulation = {
       code: string;
       /** What went wrong, for people. */
       message: string;
+      /** Who ended it, when an API key or a member did: the id that audit events record. */
+      by_id?: string | undefined;
     } | null;
     error_count: number;
     /** The steps that are started. */
@@ -6464,6 +6519,8 @@ export type WorkflowSimulation = {
         code: string;
         /** What went wrong, for people. */
         message: string;
+        /** Who ended it, when an API key or a member did: the id that audit events record. */
+        by_id?: string | undefined;
       } | null;
       /** What its condition gave. Null: it has none, or was not asked. */
       condition: boolean | null;
