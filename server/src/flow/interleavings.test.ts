@@ -206,7 +206,7 @@ describe("several queue rows", () => {
   });
 });
 
-const TURNS = rounds(15);
+const TURNS = rounds(8);
 
 describe("many operations on many runs at once", () => {
   it("end in order, without a deadlock", async () => {

@@ -139,7 +139,7 @@ describe("limits under load, by three instances that dispatch", () => {
   }
 
   it("R4 max_concurrency and max_concurrency_per_key are never exceeded at any instant", async () => {
-    const { spans } = await dispatchAll({ max_concurrency: 6, max_concurrency_per_key: 2 }, rounds(48));
+    const { spans } = await dispatchAll({ max_concurrency: 6, max_concurrency_per_key: 2 }, rounds(32));
     expect(peak(spans)).toBeLessThanOrEqual(6);
     for (const some of ofTenants(spans)) expect(peak(some)).toBeLessThanOrEqual(2);
   });

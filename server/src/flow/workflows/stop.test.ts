@@ -217,7 +217,7 @@ describe("a stop beside whoever else moves its runs", () => {
   });
 
   it.each(["cancel", "pause"])("%s beside the event that a job run waits for", async (name) => {
-    for (const round of upTo(rounds(10))) {
+    for (const round of upTo(rounds(5))) {
       const { id, run_id, sdk } = await runningStep();
       const event_key = `beside-${name}-${round}`;
       await sdk.post("/wait-for-event", { event_key });
@@ -229,7 +229,7 @@ describe("a stop beside whoever else moves its runs", () => {
   });
 
   it.each(["cancel", "pause"])("%s beside a run that spawns another: both are stopped", async (name) => {
-    for (const round of upTo(rounds(10))) {
+    for (const round of upTo(rounds(5))) {
       const { id, sdk } = await runningStep();
       const [spawned] = await Promise.all([sdk.post("/spawn", { job_id: job.id, payload: { round } }), verb(id, name)]);
       const row = (await queued()).find((each) => each.run_id === spawned.body.id);
@@ -283,7 +283,7 @@ describe("a stop beside whoever else moves its runs", () => {
   it.each(["cancel", "pause"])(
     "%s while events resume its waiting runs: nothing is claimable after it",
     async (name) => {
-      for (const round of upTo(rounds(10))) {
+      for (const round of upTo(rounds(5))) {
         const wait = { step_ref: "w", type: "wait_for_event", event_key: `race-${name}-${round}` };
         const steps = [wait, ...upTo(3).map((n) => ({ step_ref: `s${n}`, job_id: job.id, depends_on: ["w"] }))];
         const id = await bench.start(await bench.save(steps));
