@@ -1,5 +1,6 @@
 import { indexLocation, keyLocation } from "./json-location.ts";
 import type { JsonLimits, JsonProblem } from "./json-problem.ts";
+import { skipSpace } from "./scan-json.ts";
 
 // Both functions read a text that JSON.parse has taken, so they look for nothing but what they count.
 
@@ -11,7 +12,7 @@ import type { JsonLimits, JsonProblem } from "./json-problem.ts";
 export function countKeys(text: string): number {
   let keys = 0;
   for (let start = text.indexOf('"'); start >= 0; ) {
-    const after = afterSpace(text, endOfString(text, start));
+    const after = skipSpace(text, endOfString(text, start));
     if (text.charCodeAt(after) === COLON) keys++;
     start = text.indexOf('"', after);
   }
@@ -32,7 +33,7 @@ export function findRepeatedKey(text: string, { root }: JsonLimits): JsonProblem
     const start = at;
     const end = endOfString(text, start);
     at = end - 1;
-    if (!frame || text.charCodeAt(afterSpace(text, end)) !== COLON) continue;
+    if (!frame || text.charCodeAt(skipSpace(text, end)) !== COLON) continue;
     const key = readKey(text, start, end);
     const isRepeated = frame.names ? frame.names.has(key) : frame.key === key;
     // Most objects have few keys, many have one: the first needs no set.
@@ -74,13 +75,4 @@ function isEscaped(text: string, quote: number): boolean {
   let first = quote;
   while (text.charCodeAt(first - 1) === BACKSLASH) first--;
   return (quote - first) % 2 === 1;
-}
-
-function afterSpace(text: string, position: number): number {
-  let at = position;
-  for (;;) {
-    const code = text.charCodeAt(at);
-    if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return at;
-    at++;
-  }
 }

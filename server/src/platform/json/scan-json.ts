@@ -144,7 +144,8 @@ function mayBeInexact(text: string, start: number, end: number): boolean {
   return false;
 }
 
-function skipSpace(text: string, position: number): number {
+/** The position of what follows. */
+export function skipSpace(text: string, position: number): number {
   let at = position;
   for (;;) {
     const code = text.charCodeAt(at);
