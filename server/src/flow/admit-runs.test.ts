@@ -110,7 +110,12 @@ describe("admission under limits", () => {
   });
 });
 
-const waiter = (run_id: string, rank: number, is_granted = false): Waiter => ({ run_id, rank, is_granted });
+const waiter = (run_id: string, rank: number, is_granted = false, needs: string[] = []): Waiter => ({
+  run_id,
+  rank,
+  is_granted,
+  needs,
+});
 
 describe("who waits for a limit goes before whoever comes later", () => {
   const slots = [{ key: "job", max: 2 }];
@@ -171,6 +176,33 @@ describe("who waits for a limit goes before whoever comes later", () => {
     const { parked, offered } = admitRuns([run("new", { rank: 0, rates })], locked);
     expect(parked).toEqual([{ run_id: "new", reason: "rate" }]);
     expect([...offered]).toEqual([["rate", 1]]);
+  });
+
+  it("waits behind a run that is blocked on a limit with room for both, and needs the last place of another", () => {
+    const limits = { slots: [...slots, { key: "key", max: 1 }] };
+    const ahead = { job: [waiter("a", 1, false, ["job", "key"])], key: [waiter("c", 9, true)] };
+    const asked = (over: Partial<Candidate>) => run("c", { rank: 9, granted_by: "key", ...limits, ...over });
+    const { parked, offered } = admitRuns([asked({})], counters({}, {}, ahead));
+    expect([parked, [...offered]]).toEqual([[{ run_id: "c", reason: "job" }], [["job", 2]]]);
+    const newcomer = asked({ rank: 0, granted_by: null, run_id: "n" });
+    expect(admitRuns([newcomer], counters({}, {}, { job: ahead.job, key: [] })).parked).toHaveLength(1);
+    const better = asked({ rank: 0 });
+    expect(
+      admitRuns([better], counters({}, {}, { job: ahead.job, key: [waiter("c", 0, true)] })).admitted,
+    ).toHaveLength(1);
+    const ofOther = { job: [waiter("a", 1, false, ["job", "other"])], key: ahead.key };
+    expect(admitRuns([asked({})], counters({}, {}, ofOther)).admitted).toHaveLength(1);
+  });
+
+  it("but not behind one that is blocked on a limit it does not need itself", () => {
+    const limits = { slots: [...slots, { key: "key", max: 1 }] };
+    const full = run("a", { rank: 1, granted_by: "job", slots: limits.slots, rates: [{ key: "rate", max: 1 }] });
+    const waiting = { job: [waiter("a", 1, true)], key: [waiter("c", 9, true)], rate: [] };
+    const { parked } = admitRuns(
+      [full, run("c", { rank: 9, granted_by: "key", ...limits })],
+      counters({}, { rate: 1 }, waiting),
+    );
+    expect(parked).toEqual([{ run_id: "a", reason: "rate" }]);
   });
 
   it("a run of a paused job gives up what was granted it", () => {

@@ -16,7 +16,13 @@ export type Candidate = {
 };
 
 /** A run that waits for a limit: blocked on it, or released, by this limit or another, and about to ask for it. */
-export type Waiter = { run_id: string; rank: number; is_granted: boolean };
+export type Waiter = {
+  run_id: string;
+  rank: number;
+  is_granted: boolean;
+  /** The limits it will ask for when this one releases it, as far as they are known. */
+  needs: readonly string[];
+};
 
 /** As locked: changed in place by the decision. `waiting`: by limit, the first in line, where the limit has room. */
 export type Counters = {
@@ -53,22 +59,47 @@ export function admitRuns(candidates: readonly Candidate[], counters: Counters):
 }
 
 function findRefusal(candidate: Candidate, counters: Counters): string | undefined {
-  return roomsOf(candidate, counters).find(({ key, room }) => room <= countAhead(candidate, key, counters))?.key;
+  const rooms = roomsOf(candidate, counters);
+  const full = rooms.find(({ key, room }) => room <= countAhead(candidate, key, counters));
+  return full?.key ?? findQueueAhead(candidate, rooms, counters);
 }
 
+/**
+ * A run ahead of this one may still be blocked on a limit they share, one with room for both, and need the last place of
+ * another: this run then waits behind it on the shared limit. Both are released together, in order.
+ */
+function findQueueAhead(candidate: Candidate, rooms: readonly Room[], counters: Counters): string | undefined {
+  const limits = rooms.map(({ key }) => key);
+  for (const { key, room } of rooms) {
+    const ahead = limits.flatMap((limit) =>
+      aheadOf(candidate, limit, counters)
+        .filter((waiter) => !waiter.is_granted && limit !== key && waiter.needs.includes(key))
+        .map(() => limit),
+    );
+    if (room <= countAhead(candidate, key, counters) + ahead.length) return ahead[0];
+  }
+  return undefined;
+}
+
+type Room = { key: string; room: number };
+
 /** The limits of a run, in the order in which it asks for them. */
-function roomsOf({ slots, rates }: Candidate, { active, windows }: Counters): { key: string; room: number }[] {
+function roomsOf({ slots, rates }: Candidate, { active, windows }: Counters): Room[] {
   return [
     ...slots.map(({ key, max }) => ({ key, room: max - (active.get(key) ?? 0) })),
     ...rates.map(({ key, max }) => ({ key, room: roomIn(windowOf(windows, key), max) })),
   ];
 }
 
-function countAhead({ run_id, rank, granted_by }: Candidate, key: string, { waiting }: Counters): number {
+function countAhead(candidate: Candidate, key: string, counters: Counters): number {
+  const ahead = aheadOf(candidate, key, counters);
+  return candidate.granted_by === key ? ahead.filter((other) => other.is_granted).length : ahead.length;
+}
+
+/** Everybody who waits, for a newcomer; for a run that has waited itself, those with a better rank. */
+function aheadOf({ run_id, rank, granted_by }: Candidate, key: string, { waiting }: Counters): Waiter[] {
   const others = (waiting.get(key) ?? []).filter((waiter) => waiter.run_id !== run_id);
-  if (granted_by === null) return others.length;
-  const before = others.filter((other) => isBefore(other, { rank, run_id }));
-  return granted_by === key ? before.filter((other) => other.is_granted).length : before.length;
+  return granted_by === null ? others : others.filter((other) => isBefore(other, { rank, run_id }));
 }
 
 type Place = Pick<Waiter, "rank" | "run_id">;
@@ -87,10 +118,11 @@ function admit(candidate: Candidate, counters: Counters, admission: Admission): 
 
 /** What was granted it lapses: the place is offered to the next in line. */
 function park(candidate: Candidate, reason: string, counters: Counters, admission: Admission): void {
-  const { run_id, rank, rates } = candidate;
+  const { run_id, rank, slots, rates } = candidate;
   admission.parked.push({ run_id, reason });
   leaveLine(candidate, counters);
-  counters.waiting.set(reason, [...(counters.waiting.get(reason) ?? []), { run_id, rank, is_granted: false }]);
+  const waiter = { run_id, rank, is_granted: false, needs: [...slots, ...rates].map(({ key }) => key) };
+  counters.waiting.set(reason, [...(counters.waiting.get(reason) ?? []), waiter]);
   const rate = rates.find(({ key }) => key === reason);
   if (rate) admission.nextRoomMs.set(reason, nextRoomMs(windowOf(counters.windows, reason), rate.max));
 }

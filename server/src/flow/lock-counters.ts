@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import type { Counters, Waiter } from "./admit-runs.ts";
-import { type JobLimits, limitsOf, windowsOf } from "./job-limits.ts";
+import { commonLimits, type JobLimits, limitsOf, windowsOf } from "./job-limits.ts";
 import { emptyWindow, type RateWindow, roomIn, windowAt } from "./rate-window.ts";
 
 type QueuedRun = JobLimits & { run_id: string; concurrency_key: string | null; payload: unknown };
@@ -46,39 +46,38 @@ async function readWaiting(
   const waiting = new Map<string, Waiter[]>(rooms.map(({ key }) => [key, []]));
   if (rooms.length === 0) return waiting;
   const [blocked, granted] = [await readBlocked(tx, project_id, rooms), await readGranted(tx, project_id, runs)];
-  for (const { key, ...waiter } of blocked) waiting.get(key)?.push(waiter);
-  const jobs = new Map(runs.map((run) => [run.job_id, run]));
-  for (const { job_id, concurrency_key, granted_by, ...waiter } of granted) {
-    const job = jobs.get(job_id);
-    const { slots, rates } = job ? limitsOf({ concurrency_key, payload: {} }, job) : { slots: [], rates: [] };
-    const keys = new Set([granted_by, ...[...slots, ...rates].map(({ key }) => key)]);
-    for (const key of keys) waiting.get(key)?.push(waiter);
+  for (const { job_id, concurrency_key, parked_on, ...place } of blocked) {
+    const needs = commonLimits({ job_id, concurrency_key });
+    waiting.get(parked_on)?.push({ ...place, is_granted: false, needs });
+  }
+  for (const { job_id, concurrency_key, granted_by, ...place } of granted) {
+    const needs = commonLimits({ job_id, concurrency_key });
+    for (const key of new Set([granted_by, ...needs])) waiting.get(key)?.push({ ...place, is_granted: true, needs });
   }
   return waiting;
 }
+
+type Place = Pick<Waiter, "run_id" | "rank"> & { job_id: string; concurrency_key: string | null };
 
 const RANK = sql`(extract(epoch from q.rank_at) * 1000000)::float8`;
 
 async function readBlocked(tx: Ctx & InTransaction, project_id: string, rooms: readonly Room[]) {
   const keys = rooms.map(({ key }) => key);
   const mosts = rooms.map(({ most }) => Math.min(most, MOST_WAITING));
-  const { rows } = await sql<Waiter & { key: string }>`
-    select g.key, q.run_id, q.rank, false as is_granted
-    from unnest(${keys}::text[], ${mosts}::int[]) as g(key, most), lateral (
-      select q.run_id, ${RANK} as rank from run_queue q
+  const { rows } = await sql<Place & { parked_on: string }>`
+    select q.* from unnest(${keys}::text[], ${mosts}::int[]) as g(key, most), lateral (
+      select q.run_id, ${RANK} as rank, q.job_id, q.concurrency_key, q.parked_on from run_queue q
       where q.project_id = ${project_id} and q.parked_on = g.key and q.parked_on is not null and q.parked_on <> 'not_due'
       order by q.rank_at, q.run_id limit g.most
     ) q`.execute(tx.db);
   return rows;
 }
 
-type Granted = Waiter & { job_id: string; concurrency_key: string | null; granted_by: string };
-
 async function readGranted(tx: Ctx & InTransaction, project_id: string, runs: readonly QueuedRun[]) {
   const job_ids = [...new Set(runs.map((run) => run.job_id))];
-  const { rows } = await sql<Granted>`
+  const { rows } = await sql<Place & { granted_by: string }>`
     select q.* from unnest(${job_ids}::uuid[]) as g(job_id), lateral (
-      select q.run_id, ${RANK} as rank, true as is_granted, q.job_id, q.concurrency_key, q.granted_by from run_queue q
+      select q.run_id, ${RANK} as rank, q.job_id, q.concurrency_key, q.granted_by from run_queue q
       where q.project_id = ${project_id} and q.job_id = g.job_id and q.granted_by is not null
       order by q.rank_at, q.run_id limit ${MOST_WAITING}
     ) q`.execute(tx.db);

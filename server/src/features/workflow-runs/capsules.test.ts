@@ -319,10 +319,10 @@ describe("a workflow run with runs that a policy denies the caller to read", () 
     expect((await key.api.get(`/v1/runs/${seen.a.run_id}`)).status).toBe(404);
     for (const path of reads) {
       const { status, text } = await key.api.get(path);
-      expect([path, status, text.includes("hidden-word"), text.includes("422")]).toEqual([path, 200, false, false]);
+      expect([path, status, /hidden-word|\b422\b/.test(text)]).toEqual([path, 200, false]);
     }
     const streamed = await key.api.get(`/v1/workflow-runs/${id}/stream`);
-    expect([streamed.text.includes('"failed"'), streamed.text.includes("422")]).toEqual([true, false]);
+    expect([streamed.text.includes('"failed"'), /\b422\b/.test(streamed.text)]).toEqual([true, false]);
     const { content } = (await key.api.get(`/v1/workflow-runs/${id}/capsule`)).body;
     expect([content.job_runs, content.logs, content.run.error]).toEqual([[], [], null]);
     expect((await key.api.get(`/v1/workflow-runs/${id}/steps/a`)).body).toMatchObject({

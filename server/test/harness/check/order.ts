@@ -26,6 +26,7 @@ export function orderHolds(history: History): string[] {
       .flatMap((run) => queuedOf(run, logOf(run.id)))
       .toSorted((a, b) => a.claim.committed_at - b.claim.committed_at);
     const hasRoom = roomOfKeys(job, runs, logOf);
+    const wasTaken = placesTaken(job, runs, logOf);
     return queued.flatMap((first, nth) =>
       queued
         .slice(nth + 1)
@@ -33,6 +34,7 @@ export function orderHolds(history: History): string[] {
           (other) =>
             isOvertaken(first, other, job) &&
             hasRoom(other, first) &&
+            wasTaken(other, first) &&
             hadWaited(first, stops.overAt(other.run.id, first.claim.at)),
         )
         .map((other) => describe(first, other)),
@@ -77,6 +79,21 @@ function roomOfKeys(job: Job, runs: readonly Run[], logOf: LogOf): (waiting: Que
     if (key === null || key === started.run.concurrency_key) return true;
     const [from, to] = [started.claim.at - HAD_ROOM_MS, started.claim.committed_at];
     return (spans.get(key) ?? []).filter((span) => span.from <= to && span.to >= from).length < max;
+  };
+}
+
+/**
+ * Whether a run took a place that another one then waited for. A slot is handed on to the first in line, and claimed a
+ * moment later: as long as one is free, a run that is claimed in that moment has a slot of its own.
+ */
+function placesTaken(job: Job, runs: readonly Run[], logOf: LogOf): (waiting: Queued, started: Queued) => boolean {
+  const max = job.max_concurrency;
+  if (max === null || job.rate_limit_max !== null) return () => true;
+  const spans = runs.flatMap((run) => spansOf(logOf(run.id)));
+  return (waiting, started) => {
+    const [from, to] = [started.claim.committed_at, waiting.claim.at];
+    const instants = [from, ...spans.map((span) => span.from).filter((at) => at > from && at < to)];
+    return instants.some((at) => spans.filter((span) => span.from <= at && span.to > at).length >= max);
   };
 }
 
