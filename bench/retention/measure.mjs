@@ -3,7 +3,7 @@ import { startMeter } from "../compare/cpu-meter.mjs";
 import { untilIdle } from "../compare/steps.mjs";
 import { warmUpAndHold } from "../drain/measure.mjs";
 
-const LONGEST_WAIT_MS = 120_000; // the duty looks once a minute
+const LONGEST_WAIT_MS = 120_000; // the task looks once a minute
 
 /**
  * The drain beside as many finished runs, which stay or are being deleted from its first moment to its last. The

@@ -15,7 +15,7 @@ export async function quietService(options: Parameters<typeof makeWorld>[0] = {}
 /** The same with an engine that runs. */
 export async function serviceEnv(): Promise<Tried> {
   const tried = await quietService();
-  tried.world.service.startLoops();
+  tried.world.service.startTasks();
   return tried;
 }
 

@@ -25,10 +25,10 @@ const Instance = Type.Object({
   is_this: Type.Boolean({ description: "It is the one that answers." }),
 });
 
-const Duty = Type.Object({
+const BackgroundTask = Type.Object({
   name: Type.String(),
   holder: { ...Id, description: "The instance that leads it." },
-  turns: Count("How often the lead was taken."),
+  passes: Count("How often the lead was taken."),
   ended_at: nullable({ ...Timestamp, description: "When its last turn ended. Null: one is under way." }),
   next_due_at: Timestamp,
 });
@@ -61,7 +61,7 @@ export const System = answerObject(
       size: Count("Its places."),
     }),
     instances: Type.Array(Instance),
-    duties: Type.Array(Duty, { description: "What one instance does for all; reconciliation is part of it." }),
+    tasks: Type.Array(BackgroundTask, { description: "What one instance does for all; reconciliation is part of it." }),
     findings: Type.Array(Finding, { description: "What was looked at, and what to do where it is not well." }),
   },
   "The service as it is just now, for those who run it. Nothing of a tenant is in it.",

@@ -156,7 +156,7 @@ async function seedAccess({ api }: TestProject): Promise<void> {
   ).body;
   await api.post("/v1/roles", {
     name: "on call",
-    description: "The team lead's duties, at night.",
+    description: "The team lead's tasks, at night.",
     parent_role_id: team.id,
     permissions: ["access:read"],
   });

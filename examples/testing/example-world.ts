@@ -10,7 +10,7 @@ export type ExampleWorld = World & {
 export async function exampleWorld(): Promise<ExampleWorld> {
   const world = await makeWorld();
   const { key, webhook_secret } = await world.project({ name: "Example" });
-  world.service.startLoops();
+  world.service.startTasks();
   const env = { MILLRACE_BASE_URL: world.url, MILLRACE_API_KEY: key, MILLRACE_SIGNING_SECRET: webhook_secret };
   return { ...world, env, key };
 }

@@ -75,9 +75,9 @@ async function refuseOtherEncryptionKey({ ctx }: Service): Promise<void> {
 }
 
 /** Registered before it claims anything; then it goes on at once with what its earlier life was doing. */
-async function startEngine({ ctx, startLoops }: Service): Promise<void> {
+async function startEngine({ ctx, startTasks }: Service): Promise<void> {
   await withPatience(() => announceInstance(ctx));
-  startLoops();
+  startTasks();
   // It is done again every few seconds.
   await rescueOrphans(ctx).catch((error: unknown) => tellFailure(ctx, error, {}, "orphans could not be rescued"));
 }

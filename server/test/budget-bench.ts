@@ -24,7 +24,7 @@ export async function budgetBench(world: World, monthly_budget_microusd: number 
       const { settled_microusd, reserved_microusd } = (await project.api.get("/v1/project-budget")).body;
       return [settled_microusd, reserved_microusd];
     },
-    /** Books all that has ended, as the duty does within a second. */
+    /** Books all that has ended, as the task does within a second. */
     book: async () => {
       while (await world.tick("settle-costs"));
     },

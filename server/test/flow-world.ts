@@ -1,4 +1,4 @@
-import { allLoops } from "../src/engine/all-loops.ts";
+import { allTasks } from "../src/engine/all-tasks.ts";
 import { makeWorld, type World, type WorldOptions } from "./world.ts";
 
 const TASKS = [
@@ -28,5 +28,5 @@ const TASKS = [
  * budgets and canaries stand still: a test about them calls `makeWorld`.
  */
 export function makeFlowWorld(options: Omit<WorldOptions, "tasks"> = {}): Promise<World> {
-  return makeWorld({ ...options, tasks: allLoops.filter(({ name }) => TASKS.includes(name)) });
+  return makeWorld({ ...options, tasks: allTasks.filter(({ name }) => TASKS.includes(name)) });
 }

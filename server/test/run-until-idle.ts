@@ -1,12 +1,12 @@
-import { allLoops } from "../src/engine/all-loops.ts";
-import { dispatchLoops } from "../src/engine/dispatch-loops.ts";
+import { allTasks } from "../src/engine/all-tasks.ts";
+import { dispatchTasks } from "../src/engine/dispatch-tasks.ts";
 import { dispatcherOf } from "../src/engine/dispatcher.ts";
-import { runTurn } from "../src/engine/run-turn.ts";
+import { runTaskOnce } from "../src/engine/run-task-once.ts";
 import { drainerOf } from "../src/features/log-drains/drainer.ts";
 import { senderOf } from "../src/features/webhook-deliveries/sender.ts";
 import { whenProgressed } from "../src/flow/workflows/progress-soon.ts";
 import type { Ctx } from "../src/platform/context.ts";
-import type { Loop } from "../src/platform/loop.ts";
+import type { Task } from "../src/platform/task.ts";
 import type { TestConnection } from "./database.ts";
 import { findWork, type Work } from "./find-work.ts";
 import { logsSettled } from "./logs-settled.ts";
@@ -17,7 +17,7 @@ const SELDOM_MS = 5_000;
 const NAMED_ONLY_MS = 60_000;
 
 const MOVING = ["do-effects", "start-due-workflow-runs"];
-const moving = allLoops.filter((loop) => MOVING.includes(loop.name) || dispatchLoops.includes(loop));
+const moving = allTasks.filter((task) => MOVING.includes(task.name) || dispatchTasks.includes(task));
 /** Runs that are claimable and still do not move wait for another task. */
 const MOST_ROUNDS = 10;
 
@@ -29,18 +29,18 @@ const MOST_ROUNDS = 10;
 export function openRunUntilIdle(
   ctx: Ctx,
   connection: TestConnection,
-  tasks: readonly Loop[] = allLoops,
+  tasks: readonly Task[] = allTasks,
 ): () => Promise<void> {
   const frequent = tasks.filter(({ everyMs }) => everyMs < NAMED_ONLY_MS);
   const consumers = frequent.filter(({ followsLog }) => followsLog);
   const others = frequent.filter(({ followsLog }) => !followsLog);
-  const seldomAtMs = new Map<Loop, number>();
+  const seldomAtMs = new Map<Task, number>();
 
-  function isDue(loop: Loop, nowMs: number): boolean {
-    if (loop.everyMs < SELDOM_MS) return true;
-    const before = seldomAtMs.get(loop) ?? nowMs;
-    const isTime = Math.abs(nowMs - before) >= loop.everyMs;
-    seldomAtMs.set(loop, isTime ? nowMs : before);
+  function isDue(task: Task, nowMs: number): boolean {
+    if (task.everyMs < SELDOM_MS) return true;
+    const before = seldomAtMs.get(task) ?? nowMs;
+    const isTime = Math.abs(nowMs - before) >= task.everyMs;
+    seldomAtMs.set(task, isTime ? nowMs : before);
     return isTime;
   }
 
@@ -60,7 +60,7 @@ export function openRunUntilIdle(
       const work = await findWork(connection);
       await runAll(
         ctx,
-        others.filter((loop) => isDue(loop, work.nowMs) && work.has(loop.name)),
+        others.filter((task) => isDue(task, work.nowMs) && work.has(task.name)),
       );
       const moved = await moveRuns(ctx, connection);
       const left = await consumeLogs(moved.work);
@@ -69,8 +69,8 @@ export function openRunUntilIdle(
   };
 }
 
-async function runAll(ctx: Ctx, loops: readonly Loop[]): Promise<void> {
-  for (const loop of loops) while (await runTurn(ctx, loop));
+async function runAll(ctx: Ctx, tasks: readonly Task[]): Promise<void> {
+  for (const task of tasks) while (await runTaskOnce(ctx, task));
 }
 
 /** Answers how many rounds it took until no run moved, and what there is to do then. */

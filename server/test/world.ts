@@ -1,11 +1,11 @@
-import { allLoops } from "../src/engine/all-loops.ts";
-import { runTurn } from "../src/engine/run-turn.ts";
+import { allTasks } from "../src/engine/all-tasks.ts";
+import { runTaskOnce } from "../src/engine/run-task-once.ts";
 import type { Service } from "../src/main/open-service.ts";
 import type { Config } from "../src/platform/config.ts";
 import type { CallerCtx, Ctx } from "../src/platform/context.ts";
 import { newId } from "../src/platform/ids.ts";
-import type { Loop } from "../src/platform/loop.ts";
 import type { RouteRow } from "../src/platform/route.ts";
+import type { Task } from "../src/platform/task.ts";
 import { type Client, makeClient } from "./client.ts";
 import { openClock, type TestClock } from "./clock.ts";
 import type { TestConnection } from "./database.ts";
@@ -55,7 +55,7 @@ export type WorldOptions = {
   config?: Partial<Config>;
   routes?: readonly RouteRow[];
   /** Those that `runUntilIdle` runs. */
-  tasks?: readonly Loop[];
+  tasks?: readonly Task[];
 };
 
 /** A whole service on a database of its own, over real HTTP. Ends with the test file. */
@@ -80,10 +80,10 @@ export async function makeWorld({ config = {}, routes = [], tasks }: WorldOption
 
   const first = await anotherInstance();
   const tick = async (name: string) => {
-    const loop = allLoops.find((candidate) => candidate.name === name);
-    if (!loop) throw new Error(`there is no task ${name}: ${allLoops.map((each) => each.name).join(", ")}`);
-    if (loop.followsLog) await logsSettled(connection);
-    return runTurn(first.ctx, loop);
+    const task = allTasks.find((candidate) => candidate.name === name);
+    if (!task) throw new Error(`there is no task ${name}: ${allTasks.map((each) => each.name).join(", ")}`);
+    if (task.followsLog) await logsSettled(connection);
+    return runTaskOnce(first.ctx, task);
   };
   return {
     ...first,

@@ -16,7 +16,7 @@ let world: World;
 beforeAll(async () => {
   world = await makeWorld({ config: { data_dir: dataDir }, routes: demoRoutes((ms) => pause(ms / 10)) });
   dashboard = await openDashboard(world);
-  world.service.startLoops();
+  world.service.startTasks();
   await seedDemo(world.ctx, world.url);
   await waiting();
 }, 300_000);

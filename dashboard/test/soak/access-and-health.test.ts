@@ -179,10 +179,10 @@ describe("system health", () => {
     const doctor = page.getByRole("region", { name: "Doctor" }).getByRole("listitem");
     await expect.poll(() => doctor.count(), SLOW).toBe(body.findings.length);
     await page.getByRole("region", { name: "Instances", exact: true }).getByText("this one").waitFor();
-    world.ctx.state.dutyDueAt.set("slow-duty", performance.now() - 61_000);
+    world.ctx.state.taskDueAt.set("slow-task", performance.now() - 61_000);
     await page.getByRole("button", { name: "Check again" }).click();
-    await doctor.first().getByText("stuck: slow-duty").waitFor();
-    world.ctx.state.dutyDueAt.clear();
+    await doctor.first().getByText("stuck: slow-task").waitFor();
+    world.ctx.state.taskDueAt.clear();
     expect(await seriousFindings(page)).toEqual([]);
     expect(faults.filter((fault) => !fault.includes("503"))).toEqual([]);
   });

@@ -13,7 +13,7 @@ let world: World;
 beforeAll(async () => {
   world = await makeWorld({ config: { data_dir: dataDir }, routes: demoRoutes() });
   dashboard = await openDashboard(world);
-  world.service.startLoops();
+  world.service.startTasks();
   await seedDemo(world.ctx, world.url);
 }, 180_000);
 

@@ -5056,12 +5056,12 @@ export type System = {
     is_this: boolean;
   }>;
   /** What one instance does for all; reconciliation is part of it. */
-  duties: Array<{
+  tasks: Array<{
     name: string;
     /** The instance that leads it. */
     holder: string;
     /** How often the lead was taken. */
-    turns: number;
+    passes: number;
     /** When its last turn ended. Null: one is under way. */
     ended_at: string | null;
     /** ISO 8601, UTC, milliseconds. */

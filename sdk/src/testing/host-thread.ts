@@ -20,7 +20,7 @@ type Waiting = { resolve: (value: never) => void; reject: (error: Error) => void
 
 /**
  * The real service in a thread of this process: a thread, because test runners load modules in ways of their own, and
- * because the service and the code under test should not share an event loop.
+ * because the service and the code under test should not share an event task.
  */
 export async function startHost(file = findHost()): Promise<Host> {
   const worker = new Worker(file);

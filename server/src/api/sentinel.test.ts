@@ -8,9 +8,9 @@ import { dumpTables } from "../../test/dump-tables.ts";
 import { type JobEndpoint, jobEndpoint } from "../../test/job-endpoint.ts";
 import { closeAll, listen } from "../../test/loopback.ts";
 import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../test/world.ts";
-import { allLoops } from "../engine/all-loops.ts";
+import { allTasks } from "../engine/all-tasks.ts";
 import { dispatcherOf } from "../engine/dispatcher.ts";
-import { runTurn } from "../engine/run-turn.ts";
+import { runTaskOnce } from "../engine/run-task-once.ts";
 import { drainerOf } from "../features/log-drains/drainer.ts";
 import { senderOf } from "../features/webhook-deliveries/sender.ts";
 import { openService, type Service } from "../main/open-service.ts";
@@ -211,7 +211,7 @@ async function live(): Promise<void> {
     response.writeHead(500).end("no");
   });
   for (let turn = 0; turn < 3; turn++) {
-    for (const loop of allLoops) while (await runTurn(loud.ctx, loop));
+    for (const loop of allTasks) while (await runTaskOnce(loud.ctx, loop));
     await dispatcherOf(loud.ctx).idle();
     await senderOf(loud.ctx).idle();
     await drainerOf(loud.ctx).idle();

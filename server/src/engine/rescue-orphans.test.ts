@@ -17,7 +17,7 @@ import { newId } from "../platform/ids.ts";
 import { recordEffects } from "../platform/ledger/record-effects.ts";
 import { takeBatch } from "../platform/ledger/take-batch.ts";
 import { newServiceState } from "../platform/service-state.ts";
-import { takeLead } from "./lead.ts";
+import { acquireLeaderLease } from "./leader-lease.ts";
 import { rescueOrphans } from "./rescue-orphans.ts";
 
 let world: World;
@@ -102,8 +102,8 @@ describe("rescue-orphans", () => {
     await seedBatch(world.connection, project.id, { kind, failed: 0 });
     const batch = await takeBatch(stopped, { kinds: [kind], idle_secs: 0 });
     const lead = { name: `lead-${newId()}`, everyMs: 1, oneInstance: true, runOnce: async () => false };
-    expect(await takeLead(stopped, lead)).toBe(true);
-    expect(await takeLead(world.ctx, lead)).toBe(false);
+    expect(await acquireLeaderLease(stopped, lead)).toBe(true);
+    expect(await acquireLeaderLease(world.ctx, lead)).toBe(false);
     expect(await takeBatch(world.ctx, { kinds: [kind], idle_secs: 0 })).toBeUndefined();
 
     await retireInstance(stopped);
@@ -111,7 +111,7 @@ describe("rescue-orphans", () => {
     expect(await queued(run.run_id)).toMatchObject({ status: "pending" });
     expect(await runSql(world.connection, "select claimed_by from effects")).toEqual([{ claimed_by: null }]);
     expect((await takeBatch(world.ctx, { kinds: [kind], idle_secs: 0 }))?.id).toBe(batch?.id);
-    expect(await takeLead(world.ctx, lead)).toBe(true);
+    expect(await acquireLeaderLease(world.ctx, lead)).toBe(true);
   });
 
   it("of one of the same name that still listens it takes nothing back; one that lives on registers again", async () => {

@@ -5,7 +5,7 @@ import { expireLeases } from "../flow/expire-leases.ts";
 import type { Ctx } from "../platform/context.ts";
 import { releaseBatchesOf } from "../platform/ledger/take-batch.ts";
 import { releaseEffectsOf } from "../platform/ledger/take-effects.ts";
-import { giveUpLeadsOf } from "./lead.ts";
+import { releaseLeaderLeasesOf } from "./leader-lease.ts";
 
 /**
  * Takes back what instances held that are gone: their leases would run out by themselves, half a minute later. Whoever
@@ -15,7 +15,7 @@ export async function rescueOrphans(ctx: Ctx): Promise<boolean> {
   const gone = await markGone(ctx);
   if (gone.length === 0) return false;
   const releases = [
-    giveUpLeadsOf,
+    releaseLeaderLeasesOf,
     releaseEffectsOf,
     releaseBatchesOf,
     releaseDeliveriesOf,

@@ -211,7 +211,7 @@ describe("the bound of a claim", () => {
     const project = await world.project();
     const job = await makeJob(project, { endpoint_url: endpoint.url });
     const ids = await fillQueue(world.ctx, job, 12);
-    instance.service.startLoops();
+    instance.service.startTasks();
     const started = () => endpoint.dispatches.map((dispatch) => dispatch.run_id);
     const nextAfter = async (count: number) => {
       held.shift()?.();

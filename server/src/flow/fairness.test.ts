@@ -165,7 +165,7 @@ describe("projects", () => {
     ];
     if (!jobs[0] || !jobs[1]) throw new Error("no jobs");
     await manyQueued(crowded.connection, jobs[0], { count: 5_000 });
-    instance.service.startLoops();
+    instance.service.startTasks();
     await until("the large one to be under way", 40_000, () => endpoint.dispatches.length > 200);
     const ten = new Set(await fillQueue(instance.ctx, jobs[1], 10));
     const before = endpoint.dispatches.length;

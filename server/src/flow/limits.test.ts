@@ -82,7 +82,7 @@ describe("limits under load, by three instances that dispatch", () => {
     instances = [await world.anotherInstance(config), await world.anotherInstance(config)];
     instances.push(await world.anotherInstance(config));
     await untilUp(instances);
-    for (const { service } of instances) service.startLoops();
+    for (const { service } of instances) service.startTasks();
     return () => Promise.all(instances.map(({ service }) => service.close()));
   });
 

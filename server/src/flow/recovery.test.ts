@@ -184,7 +184,7 @@ describe("draining", () => {
     const job = await makeJob(project, { endpoint_url: endpoint.url, max_attempts: 1, max_concurrency: 2 });
     const ids = await fillQueue(world.ctx, job, 2);
     const leaving = await world.anotherInstance({ shutdown_grace_secs: 0 });
-    leaving.service.startLoops();
+    leaving.service.startTasks();
     await until("the dispatches", 20_000, () => endpoint.dispatches.length === 2);
     await leaving.service.close();
     for (const id of ids) {

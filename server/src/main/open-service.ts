@@ -2,8 +2,8 @@ import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { allRoutes } from "../api/all-routes.ts";
 import { buildApi } from "../api/build-api.ts";
-import { allLoops } from "../engine/all-loops.ts";
-import { type RunningLoops, runLoops } from "../engine/run-loops.ts";
+import { allTasks } from "../engine/all-tasks.ts";
+import { type RunningTasks, runTasks } from "../engine/run-tasks.ts";
 import { type RunningDispatcher, startDispatcher } from "../engine/start-dispatcher.ts";
 import { drainerOf } from "../features/log-drains/drainer.ts";
 import { retireInstance } from "../features/operations/announce-instance.ts";
@@ -28,8 +28,8 @@ import { openWakeup } from "../platform/wakeup.ts";
 export type Service = {
   ctx: Ctx;
   app: FastifyInstance;
-  startLoops: () => void;
-  /** In order: HTTP, duties, connections. Requests and turns under way are finished first. */
+  startTasks: () => void;
+  /** In order: HTTP, tasks, connections. Requests and turns under way are finished first. */
   close: () => Promise<void>;
 };
 
@@ -61,13 +61,13 @@ export function assembleService(
   closeApi: () => Promise<unknown> = () => app.close(),
 ): Service {
   ctx.watch.start();
-  let loops: RunningLoops | undefined;
+  let tasks: RunningTasks | undefined;
   let dispatcher: RunningDispatcher | undefined;
   return {
     ctx,
     app,
-    startLoops: () => {
-      loops = runLoops(ctx, allLoops);
+    startTasks: () => {
+      tasks = runTasks(ctx, allTasks);
       dispatcher = startDispatcher(ctx);
     },
     close: async () => {
@@ -81,8 +81,8 @@ export function assembleService(
         drainerOf(ctx).stop(),
       ]);
       await outboxOf(ctx).stop();
-      await loops?.stop();
-      if (loops && ctx.watch.isUp()) await retireInstance(ctx).catch(() => {});
+      await tasks?.stop();
+      if (tasks && ctx.watch.isUp()) await retireInstance(ctx).catch(() => {});
       ctx.watch.stop();
       await Promise.allSettled([ctx.wakeup.stop(), ctx.outgoing.destroy(), database.close()]);
     },

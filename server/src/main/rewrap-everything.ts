@@ -7,7 +7,7 @@ type Rewrapped = { moved: number; unopened: string[] };
 const MOST_NAMED = 20;
 
 /**
- * Brings the data key of every project under the first value of ENCRYPTION_KEY, as the duty does, but now and to the
+ * Brings the data key of every project under the first value of ENCRYPTION_KEY, as the task does, but now and to the
  * end. It may be stopped and begun again at any time: each key is moved by itself, and one that was moved stays. The
  * data keys themselves stay what they are, so instances that run go on with those they know.
  */

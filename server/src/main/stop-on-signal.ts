@@ -10,7 +10,7 @@ const SAME_KEYSTROKE_MS = 1_000; // one Ctrl-C reaches us twice: from the termin
 type Running = { service: Service; database: StartedDatabase; release: () => void; log: Log };
 
 /**
- * SIGTERM and Ctrl-C stop in order: readiness turns 503, balancers get a moment to notice, requests and duties under
+ * SIGTERM and Ctrl-C stop in order: readiness turns 503, balancers get a moment to notice, requests and tasks under
  * way end or are cut off when the grace is over, connections close, and the database last. A second signal ends at once.
  */
 export function stopOnSignal(running: Running): void {

@@ -73,7 +73,7 @@ export function makeMetrics() {
     eventTriggersTimedOut: counter("event_triggers_timed_out_total", "Triggers that timed out."),
     httpRequests: counter("millrace_http_requests_total", "Requests answered.", ["route", "status"]),
     httpDuration: histogram("millrace_http_request_duration_seconds", "Time to answer a request.", ["route"]),
-    dutyRuns: counter("millrace_duty_runs_total", "Turns of background duties.", ["duty", "outcome"]),
+    taskRuns: counter("millrace_task_runs_total", "Turns of background tasks.", ["task", "outcome"]),
     repairs: counter("millrace_repairs_total", "What the reconciliation had to put right.", ["kind"]),
     databaseUp: gauge("millrace_database_up", "1 while the database answers."),
   };

@@ -2,14 +2,14 @@
 export type ServiceState = {
   /** Set at SIGTERM: readiness answers 503 so that balancers turn away, while requests are still served. */
   draining: boolean;
-  /** When the turn of each duty is to begin, or was to, in `performance.now()` milliseconds. */
-  dutyDueAt: Map<string, number>;
+  /** When the turn of each task is to begin, or was to, in `performance.now()` milliseconds. */
+  taskDueAt: Map<string, number>;
   /** Its database is embedded in a data directory that this process holds: no other instance works on it. */
   holdsDataDir: boolean;
 };
 
 export function newServiceState(): ServiceState {
-  return { draining: false, dutyDueAt: new Map(), holdsDataDir: false };
+  return { draining: false, taskDueAt: new Map(), holdsDataDir: false };
 }
 
 /**

@@ -11,7 +11,7 @@ export function tellFailure(ctx: Ctx, error: unknown, of: Record<string, unknown
   ctx.log[isAway ? "debug" : "error"]({ ...of, reason: reasonOf(error) }, message);
 }
 
-/** Only a fault of ours needs the place in the code: each duty tells of a full disk every second or so. */
+/** Only a fault of ours needs the place in the code: each task tells of a full disk every second or so. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return cannotWrite(error) ? error.message : (error.stack ?? error.message);

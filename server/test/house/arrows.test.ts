@@ -51,10 +51,10 @@ describe("the arrows of the house", () => {
     expect(crossing).toEqual([]);
   });
 
-  it("lead into routes.ts from api alone and into loops.ts from engine alone", () => {
+  it("lead into routes.ts from api alone and into tasks.ts from engine alone", () => {
     const intruders = arrows.filter(({ from, to }) => {
       if (to.endsWith("/routes.ts")) return !["api", "main"].includes(roomOf(from));
-      return to.endsWith("/loops.ts") && roomOf(from) !== "engine";
+      return to.endsWith("/tasks.ts") && roomOf(from) !== "engine";
     });
     expect(intruders).toEqual([]);
   });

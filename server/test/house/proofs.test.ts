@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { allRoutes } from "../../src/api/all-routes.ts";
-import { allLoops } from "../../src/engine/all-loops.ts";
+import { allTasks } from "../../src/engine/all-tasks.ts";
 import { serverRoot } from "../../src/platform/server-root.ts";
 import { testFiles } from "./source-files.ts";
 
@@ -17,7 +17,7 @@ describe("every part has its test", () => {
     expect(tests.includes(`describe("${name}"`)).toBe(true);
   });
 
-  it.each(allLoops.map((loop) => loop.name))("the duty %s is stepped by a test", (name) => {
+  it.each(allTasks.map((task) => task.name))("the task %s is stepped by a test", (name) => {
     expect(tests.includes(`"${name}"`)).toBe(true);
   });
 

@@ -8,7 +8,7 @@ const WITHOUT_PROJECT: Record<string, string> = {
   projects: "it is the tenant; its id is the project",
   api_key_secrets: "found by the hash alone: which project is asking is what the look-up tells",
   sessions: "found by the token alone, and a session of the internal secret has no project",
-  leaders: "duties are the service's, not a tenant's",
+  leaders: "tasks are the service's, not a tenant's",
   instances: "instances are the service's",
   encryption_check: "ENCRYPTION_KEY is the service's",
   ip_counters: "an address is counted before anybody knows who asks",
@@ -21,12 +21,12 @@ const FINDS_THE_PROJECT: Record<string, string> = {
   "platform/access/key-cache.ts": "by the hash of a secret: finds out who is asking",
   "platform/access/session-store.ts": "by the token of a session: finds out who is asking",
   "api/find-project.ts": "by an id that is unique over all projects",
-  "features/audit-events/seal-audit.ts": "a duty over all projects finds those with something to seal",
-  "features/audit-events/remove-old-events.ts": "a duty over all projects finds those with something to remove",
+  "features/audit-events/seal-audit.ts": "a task over all projects finds those with something to seal",
+  "features/audit-events/remove-old-events.ts": "a task over all projects finds those with something to remove",
   "platform/ledger/are-runs-busy.ts": "how old the newest rows of the log are, whosever they are",
-  "features/log-drains/claim-drains.ts": "a duty over all projects; each claim carries its own",
+  "features/log-drains/claim-drains.ts": "a task over all projects; each claim carries its own",
   "platform/ledger/read-log.ts": "follows a log over all projects; each row that it gives carries its own",
-  "platform/ledger/take-effects.ts": "a duty over all projects reads candidates, then acts in each with guards",
+  "platform/ledger/take-effects.ts": "a task over all projects reads candidates, then acts in each with guards",
 };
 
 /** Tables written from a second place, each with its reason. */

@@ -31,20 +31,20 @@ describe("ROLES=engine", () => {
     expect((await engine.admin.get(path)).status).toBe(404);
   });
 
-  it("does the duties", async () => {
-    await until("a duty", 20_000, async () =>
-      /millrace_duty_runs_total\{.*outcome="done"/.test(await metricsOf(engine)),
+  it("does the tasks", async () => {
+    await until("a task", 20_000, async () =>
+      /millrace_task_runs_total\{.*outcome="done"/.test(await metricsOf(engine)),
     );
   });
 });
 
 describe("ROLES=api", () => {
-  it("serves the API and runs no duty", async () => {
+  it("serves the API and runs no task", async () => {
     expect((await api.admin.get("/v1/projects")).status).toBe(200);
     expect((await api.admin.get("/health/ready")).body.checks).toEqual({ database: "ok" });
     await until("the engine's announcement", 20_000, async () => (await rolesAnnounced()).length > 0);
     expect(await rolesAnnounced()).toEqual([["engine"]]);
-    expect(await metricsOf(api)).not.toMatch(/millrace_duty_runs_total\{/);
+    expect(await metricsOf(api)).not.toMatch(/millrace_task_runs_total\{/);
   });
 });
 

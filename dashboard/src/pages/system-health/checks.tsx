@@ -4,7 +4,7 @@ import { StatusMark } from "../../parts/status-mark.tsx";
 
 const SAID: Record<string, string> = {
   database: "PostgreSQL answers.",
-  engine: "The duties that move runs have their turn.",
+  engine: "The tasks that move runs have their turn.",
   instance: "The instance takes requests.",
 };
 

@@ -8,8 +8,8 @@ import { PageBody, PageHeader } from "../../parts/page-header.tsx";
 import { useCommands } from "../../shell/commands.ts";
 import { codeOf } from "../code-of.ts";
 import { useReadiness } from "../use-readiness.ts";
+import { BackgroundTasks } from "./background-tasks.tsx";
 import { Checks } from "./checks.tsx";
-import { Duties } from "./duties.tsx";
 import { Findings } from "./findings.tsx";
 import { Instances } from "./instances.tsx";
 import { Routes } from "./routes.tsx";
@@ -60,7 +60,7 @@ export default function SystemHealthPage() {
             <div className="flex min-w-0 flex-col gap-4">
               {checks}
               <Instances system={system.data} />
-              <Duties samples={metrics.samples} system={system.data} />
+              <BackgroundTasks samples={metrics.samples} system={system.data} />
             </div>
             <div className="flex min-w-0 flex-col gap-4">
               <Findings system={system.data} />

@@ -81,8 +81,8 @@ function versionOf({ database }: System): string {
 }
 
 /** The reconciliation that had its turn last, and who led it. */
-function reconcilerOf({ duties, instances }: System): { ended_at: string | null; leader: string } | undefined {
-  const own = duties.filter(({ name }) => name.startsWith("reconcile"));
+function reconcilerOf({ tasks, instances }: System): { ended_at: string | null; leader: string } | undefined {
+  const own = tasks.filter(({ name }) => name.startsWith("reconcile"));
   const last = own.toSorted((a, b) => (b.ended_at ?? "9").localeCompare(a.ended_at ?? "9"))[0];
   if (!last) return undefined;
   const leader = instances.find(({ id }) => id === last.holder);

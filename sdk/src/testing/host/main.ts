@@ -1,7 +1,7 @@
 import { parentPort } from "node:worker_threads";
 import { pino } from "pino";
 import { passTime, passToNext } from "./pass-time.ts";
-import { runDuties, settle } from "./step-engine.ts";
+import { runTasks, settle } from "./step-engine.ts";
 import { startTestDatabase } from "./test-database.ts";
 import { openTestService } from "./test-service.ts";
 import { openVirtualClock } from "./virtual-clock.ts";
@@ -27,7 +27,7 @@ function alone<T>(turn: () => Promise<T>): Promise<T> {
   return mine;
 }
 
-const engine = runDuties(ctx, alone);
+const engine = runTasks(ctx, alone);
 
 const METHODS: Record<string, (...args: never[]) => Promise<unknown>> = {
   now: () => clock.nowMs(),

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { allLoops } from "@millrace/server/src/engine/all-loops.ts";
+import { allTasks } from "@millrace/server/src/engine/all-tasks.ts";
 import { dispatcherOf } from "@millrace/server/src/engine/dispatcher.ts";
-import { runTurn } from "@millrace/server/src/engine/run-turn.ts";
+import { runTaskOnce } from "@millrace/server/src/engine/run-task-once.ts";
 import { senderOf } from "@millrace/server/src/features/webhook-deliveries/sender.ts";
 import { findLanes } from "@millrace/server/src/flow/find-lanes.ts";
 import { whenProgressed } from "@millrace/server/src/flow/workflows/progress-soon.ts";
@@ -24,25 +24,25 @@ const TIMED = [
   "expand-run-events",
   "expand-workflow-events",
   "send-webhooks",
-].map(dutyNamed);
+].map(taskNamed);
 
-const OTHERS = allLoops.filter((loop) => !TIMED.includes(loop));
+const OTHERS = allTasks.filter((task) => !TIMED.includes(task));
 /** Retention, roll-ups and the like: they matter to long tests alone, and would hold up the short ones. */
 const OTHERS_EVERY_MS = 5_000;
 const TIMED_EVERY_MS = 50;
 
 export type Engine = { stop: () => Promise<void> };
 
-function dutyNamed(name: string) {
-  const duty = allLoops.find((loop) => loop.name === name);
-  if (!duty) throw new Error(`there is no duty ${name}`);
-  return duty;
+function taskNamed(name: string) {
+  const task = allTasks.find((task) => task.name === name);
+  if (!task) throw new Error(`there is no task ${name}`);
+  return task;
 }
 
-/** Turns of the duties until nothing moves any more without time. Waits for dispatches under way. */
+/** Turns of the tasks until nothing moves any more without time. Waits for dispatches under way. */
 export async function settle(ctx: Ctx): Promise<void> {
   do {
-    for (const duty of TIMED) while (await runTurn(ctx, duty));
+    for (const task of TIMED) while (await runTaskOnce(ctx, task));
     await dispatcherOf(ctx).idle();
     await whenProgressed(ctx);
     await senderOf(ctx).idle();
@@ -53,21 +53,21 @@ async function isMoving(ctx: Ctx): Promise<boolean> {
   return (await findLanes(ctx, undefined, 1)).length > 0 || (await hasEffects(ctx));
 }
 
-/** The duties in place of their loops: never while the clock is being moved, so `alone` is asked for every turn. */
-export function runDuties(ctx: Ctx, alone: (turn: () => Promise<void>) => Promise<void>): Engine {
+/** The tasks in place of their tasks: never while the clock is being moved, so `alone` is asked for every turn. */
+export function runTasks(ctx: Ctx, alone: (turn: () => Promise<void>) => Promise<void>): Engine {
   let isStopped = false;
   let othersAt = performance.now() + OTHERS_EVERY_MS;
 
   async function turn(): Promise<void> {
-    for (const duty of TIMED) await runTurn(ctx, duty);
+    for (const task of TIMED) await runTaskOnce(ctx, task);
     if (performance.now() < othersAt) return;
     othersAt = performance.now() + OTHERS_EVERY_MS;
-    for (const duty of OTHERS) await runTurn(ctx, duty);
+    for (const task of OTHERS) await runTaskOnce(ctx, task);
   }
 
   async function goOn(): Promise<void> {
     while (!isStopped) {
-      await alone(turn).catch((error) => ctx.log.warn({ reason: String(error) }, "a duty failed"));
+      await alone(turn).catch((error) => ctx.log.warn({ reason: String(error) }, "a task failed"));
       await pause(TIMED_EVERY_MS);
     }
   }

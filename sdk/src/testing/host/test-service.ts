@@ -17,7 +17,7 @@ export type TestService = {
   close: () => Promise<void>;
 };
 
-/** The service as it is, on any free port, with one project. Only its duties are not started: time is not its own. */
+/** The service as it is, on any free port, with one project. Only its tasks are not started: time is not its own. */
 export async function openTestService(connections: Connections, log: Log): Promise<TestService> {
   const service = await openService(testConfig(), connections, log, [], LONG_PATIENCE);
   const dispatcher = startDispatcher(service.ctx);

@@ -86,7 +86,7 @@ describe("the reconciliation of roll-ups", () => {
     async (series) => {
       const { project, check, change } = await seeded();
       const split = { events: "all", webhooks: "endpoint" }[series];
-      for (const duty of ["recount-events", "recount-webhooks"]) await world.tick(duty);
+      for (const task of ["recount-events", "recount-webhooks"]) await world.tick(task);
       const counts = "array_fill(2, array[6])";
       await change(
         `insert into rollups (project_id, series, split, grain, bucket_at, subject_id, environment_id, part, counts, sketch)

@@ -22,7 +22,7 @@ const SPARE_SECS = 5;
 const LONGEST_SECS = 3_600;
 
 /**
- * One turn of a duty over things that have no log: the minutes that may still change are counted anew and put in place
+ * One turn of a task over things that have no log: the minutes that may still change are counted anew and put in place
  * of what was counted before, so that nothing is counted twice however often it fails. A minute is left behind when no
  * transaction is open that began in it: whatever still commits is younger.
  */

@@ -94,7 +94,7 @@ describe("a key whose rotation is due", () => {
     ]);
   });
 
-  it("the duty takes a hundred at a time and says when more is waiting", async () => {
+  it("the task takes a hundred at a time and says when more is waiting", async () => {
     const project = await world.project();
     await runSql(
       world.connection,

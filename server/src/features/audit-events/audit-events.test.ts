@@ -93,7 +93,7 @@ describe("GET /v1/audit-events", () => {
   });
 });
 
-describe("the duty seal-audit", () => {
+describe("the task seal-audit", () => {
   it("links the events of each project by hash, in one chain without a gap", async () => {
     await seed(2_500);
     await seal();

@@ -165,7 +165,7 @@ describe("POST /v1/batch-operations/{batchOperationID}/cancel", () => {
   });
 });
 
-describe("the duty remove-old-batches", () => {
+describe("the task remove-old-batches", () => {
   it("R11 deletes batch operations with their items past RUN_RETENTION, a page at a time, and no open one", async () => {
     const long_ago = "2020-01-01T00:00:00Z";
     const old = await seed({ status: "completed", total: 2_500, failed: 2_500, created_at: long_ago });

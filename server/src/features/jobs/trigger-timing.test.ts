@@ -105,7 +105,7 @@ describe("a trigger with wait_secs", () => {
   beforeAll(async () => {
     live = await makeFlowWorld();
     ({ api } = await live.project());
-    startAtOnce(() => live.service.startLoops());
+    startAtOnce(() => live.service.startTasks());
   });
   const fire = ({ id }: Job, body: object = {}, secs = 25) =>
     api.post(`/v1/jobs/${id}/trigger?wait_secs=${secs}`, body);

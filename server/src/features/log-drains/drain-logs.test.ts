@@ -53,7 +53,7 @@ const recordsOf = ({ taken }: DrainReceiver): LogRecord[] => taken.flatMap(({ bo
 const messagesOf = (of: DrainReceiver) => recordsOf(of).map(({ message }) => message);
 const numbered = (count: number) => Array.from({ length: count }, (_, at) => `line ${at + 1}`);
 
-describe("the duty drain-logs", () => {
+describe("the task drain-logs", () => {
   it("H5 sends what runs log to the configured endpoint: each line once, in order", async () => {
     const run = await runningRun(world, project);
     const id = await create();

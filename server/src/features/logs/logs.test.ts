@@ -269,7 +269,7 @@ describe("keep-partitions", () => {
   });
 });
 
-/** A vacuum, or many others, may hold a table for longer than the duty waits for it: then it tries again the next time. */
+/** A vacuum, or many others, may hold a table for longer than the task waits for it: then it tries again the next time. */
 async function keepPartitions(): Promise<boolean> {
   const turn = () => world.tick("keep-partitions").then((hasMore) => ({ hasMore }));
   return (await until("the tables to be free", 20_000, () => turn().catch(() => undefined))).hasMore;

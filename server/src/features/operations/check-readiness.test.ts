@@ -5,7 +5,7 @@ import { atTime } from "../../../test/later.ts";
 import { startAtOnce } from "../../../test/start-at-once.ts";
 import { until } from "../../../test/until.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
-import { runLoops } from "../../engine/run-loops.ts";
+import { runTasks } from "../../engine/run-tasks.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -49,30 +49,30 @@ describe("GET /health/ready", () => {
     expect(await ready()).toEqual(READY);
   });
 
-  it("O1 503 when a duty is a minute overdue, and names it", async () => {
+  it("O1 503 when a task is a minute overdue, and names it", async () => {
     // A whole number: with a fraction, the sum of it and a minute can round to more than a minute later.
     const dueAt = Math.round(performance.now());
-    world.ctx.state.dutyDueAt.set("slow-duty", dueAt);
+    world.ctx.state.taskDueAt.set("slow-task", dueAt);
     expect(await atTime(dueAt + 60_000, ready)).toEqual(READY);
     expect(await atTime(dueAt + 60_001, ready)).toMatchObject({
       status: 503,
-      checks: { database: "ok", engine: "stuck: slow-duty" },
+      checks: { database: "ok", engine: "stuck: slow-task" },
     });
-    world.ctx.state.dutyDueAt.clear();
+    world.ctx.state.taskDueAt.clear();
   });
 
-  it("O1 a duty that comes once in ten minutes is not stuck in between", async () => {
+  it("O1 a task that comes once in ten minutes is not stuck in between", async () => {
     let turns = 0;
-    const duty = { name: "rare", everyMs: 600_000, oneInstance: false, runOnce: async () => ++turns === 0 };
-    const loops = startAtOnce(() => runLoops(world.ctx, [duty]));
+    const task = { name: "rare", everyMs: 600_000, oneInstance: false, runOnce: async () => ++turns === 0 };
+    const loops = startAtOnce(() => runTasks(world.ctx, [task]));
     await until("turns to be 1", 20_000, () => turns === 1);
     await until(
       "its next time",
       20_000,
-      () => (world.ctx.state.dutyDueAt.get("rare") ?? 0) > performance.now() + 500_000,
+      () => (world.ctx.state.taskDueAt.get("rare") ?? 0) > performance.now() + 500_000,
     );
     await loops.stop();
-    expect(world.ctx.state.dutyDueAt.has("rare")).toBe(false);
+    expect(world.ctx.state.taskDueAt.has("rare")).toBe(false);
   });
 
   it("O1 503 while the database is away, and 200 by itself when it is back", async () => {

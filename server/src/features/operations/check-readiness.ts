@@ -16,9 +16,9 @@ export async function checkReadiness(ctx: Ctx, reply: RouteReply): Promise<Readi
   return { ready, checks };
 }
 
-/** The engine works while its duties come back: one that is due and does not is stuck in its turn. */
+/** The engine works while its tasks come back: one that is due and does not is stuck in its turn. */
 export function engineCheck({ state, watch }: Ctx): string {
   if (!watch.isUp()) return "unavailable";
-  const stuck = [...state.dutyDueAt].filter(([, dueAt]) => performance.now() - dueAt > MOST_OVERDUE_MS);
+  const stuck = [...state.taskDueAt].filter(([, dueAt]) => performance.now() - dueAt > MOST_OVERDUE_MS);
   return stuck.length === 0 ? "ok" : `stuck: ${stuck.map(([name]) => name).join(", ")}`;
 }

@@ -21,7 +21,7 @@ export async function findTroubles(ctx: Ctx, seen: Seen): Promise<SystemFinding[
     clockOf(seen),
     migrationsOf(seen),
     ...(seen.database.is_embedded ? [await diskOf(ctx)] : []),
-    dutiesOf(ctx),
+    tasksOf(ctx),
     instancesOf(seen),
     queueOf(ctx, seen),
   ];
@@ -64,11 +64,11 @@ async function diskOf({ config }: Ctx): Promise<SystemFinding> {
   return ok("disk", message);
 }
 
-function dutiesOf(ctx: Ctx): SystemFinding {
-  if (!ctx.config.roles.has("engine")) return ok("duties", "this instance has none: it is an API alone");
+function tasksOf(ctx: Ctx): SystemFinding {
+  if (!ctx.config.roles.has("engine")) return ok("tasks", "this instance has none: it is an API alone");
   const said = engineCheck(ctx);
-  if (said === "ok") return ok("duties", "each has its turn in time");
-  return failed("duties", said, "Look into the log for the duty that is named, then restart this instance.");
+  if (said === "ok") return ok("tasks", "each has its turn in time");
+  return failed("tasks", said, "Look into the log for the task that is named, then restart this instance.");
 }
 
 function instancesOf({ instances }: Seen): SystemFinding {

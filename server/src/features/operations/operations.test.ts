@@ -51,7 +51,7 @@ describe("GET /schemas/{name}", () => {
   );
 });
 
-describe("the duties of operation", () => {
+describe("the tasks of operation", () => {
   it("announce-instance says that this instance is alive, and forgets one that is silent for an hour", async () => {
     const instances = () => runSql<{ id: string; seen_at: Date }>(world.connection, "select * from instances");
     await runSql(
@@ -75,7 +75,7 @@ describe("the duties of operation", () => {
 
   it("an instance that stops cleanly is registered as gone, and shown no more", async () => {
     const other = await world.anotherInstance();
-    startAtOnce(() => other.service.startLoops());
+    startAtOnce(() => other.service.startTasks());
     const known = async () =>
       (await runSql(world.connection, "select gone_at from instances where id = $1", [other.ctx.instance_id]))[0];
     await until("the instance to be known", 20_000, known);

@@ -7,13 +7,13 @@ import { findTroubles } from "./find-troubles.ts";
 const MOST_COUNTED = 100_000; // a longer queue is long; counting all of it would take seconds
 const SILENT_SECS = 30;
 
-/** Versions, database, queue, pool, instances and duties, and what is wrong with them. */
+/** Versions, database, queue, pool, instances and tasks, and what is wrong with them. */
 export async function readSystem(ctx: Ctx): Promise<System> {
-  const [database, queue, instances, duties] = await Promise.all([
+  const [database, queue, instances, tasks] = await Promise.all([
     readDatabase(ctx),
     readQueue(ctx),
     readInstances(ctx),
-    readDuties(ctx),
+    readTasks(ctx),
   ]);
   const { active, queued } = ctx.metrics.pool;
   const seen = {
@@ -25,7 +25,7 @@ export async function readSystem(ctx: Ctx): Promise<System> {
     queue,
     pool: { active, queued, size: ctx.config.dispatch_concurrency },
     instances,
-    duties,
+    tasks,
   };
   return { ...seen, findings: await findTroubles(ctx, seen) };
 }
@@ -69,9 +69,9 @@ async function readInstances(ctx: Ctx): Promise<System["instances"]> {
 }
 
 /** A lease is given up when the turn ends: until then it lies ahead. */
-async function readDuties(ctx: Ctx): Promise<System["duties"]> {
-  const { rows } = await sql<System["duties"][number]>`
-    select name, holder, epoch::float8 as turns, next_due_at,
+async function readTasks(ctx: Ctx): Promise<System["tasks"]> {
+  const { rows } = await sql<System["tasks"][number]>`
+    select name, holder, epoch::float8 as passes, next_due_at,
       case when lease_until <= clock() then lease_until end as ended_at
     from leaders order by name limit 200`.execute(ctx.db);
   return rows;

@@ -47,11 +47,11 @@ describe("GET /v1/system", () => {
       `insert into leaders values ('reconcile-queue', $1, 7, clock() - interval '5 seconds', clock() + interval '25 seconds')`,
       [world.ctx.instance_id],
     );
-    const duty = (await read()).duties.find(({ name }: { name: string }) => name === "reconcile-queue");
-    expect(duty).toMatchObject({ holder: world.ctx.instance_id, turns: 7 });
-    expect(Date.parse(duty.next_due_at) - Date.parse(duty.ended_at)).toBe(30_000);
+    const task = (await read()).tasks.find(({ name }: { name: string }) => name === "reconcile-queue");
+    expect(task).toMatchObject({ holder: world.ctx.instance_id, passes: 7 });
+    expect(Date.parse(task.next_due_at) - Date.parse(task.ended_at)).toBe(30_000);
     await runSql(world.connection, "update leaders set lease_until = clock() + interval '9 seconds'");
-    expect((await read()).duties[0].ended_at).toBeNull();
+    expect((await read()).tasks[0].ended_at).toBeNull();
   });
 
   it("O1 says which instance is silent, and which versions run beside each other", async () => {
@@ -72,9 +72,9 @@ describe("GET /v1/system", () => {
 
   it("O1 what is not well comes with what to do", async () => {
     expect((await read()).findings.map(({ check }: { check: string }) => check)).toContain("database clock");
-    world.ctx.state.dutyDueAt.set("slow-duty", performance.now() - 61_000);
-    expect(await findingOf("duties")).toMatchObject({ status: "failed", message: "stuck: slow-duty" });
-    world.ctx.state.dutyDueAt.clear();
+    world.ctx.state.taskDueAt.set("slow-task", performance.now() - 61_000);
+    expect(await findingOf("tasks")).toMatchObject({ status: "failed", message: "stuck: slow-task" });
+    world.ctx.state.taskDueAt.clear();
     await runSql(
       world.connection,
       "update migrations set name = '9999-newer' where name = (select max(name) from migrations)",

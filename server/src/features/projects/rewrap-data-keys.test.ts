@@ -62,7 +62,7 @@ describe("the check of ENCRYPTION_KEY at start", () => {
 });
 
 describe("the rotation of ENCRYPTION_KEY", () => {
-  it("with two values reads what the old one wrote, and the duty brings all under the first", async () => {
+  it("with two values reads what the old one wrote, and the task brings all under the first", async () => {
     const { id, api } = await world.project();
     const environment = (await api.post("/v1/environments", { name: "Kept", variables: { A: "kept" } })).body.id;
     const variables = async ({ admin }: Instance) =>

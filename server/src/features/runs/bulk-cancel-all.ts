@@ -8,7 +8,7 @@ import { planCancel, selectLive } from "./bulk-selection.ts";
 import { stopSelection } from "./bulk-stop.ts";
 import { countFitting } from "./bulk-walk.ts";
 
-/** Orders the cancellation of all that fits, and stops it; a duty ends it (`bulk-work.ts`). */
+/** Orders the cancellation of all that fits, and stops it; a task ends it (`bulk-work.ts`). */
 export async function bulkCancelAll(
   asked: ProjectCtx,
   { filter, reason, dry_run }: BulkCancelAll,

@@ -9,11 +9,11 @@ import { planDlqReplay, selectDeadLetters } from "./bulk-selection.ts";
 import { countFitting } from "./bulk-walk.ts";
 import { runsDeniedById } from "./runs-denied-by-id.ts";
 
-/** Orders the replay of dead letters, by name or by filter; a duty does it (`bulk-work.ts`). */
+/** Orders the replay of dead letters, by name or by filter; a task does it (`bulk-work.ts`). */
 export async function bulkDlqReplay(ctx: ProjectCtx, body: BulkReplayDeadLetters): Promise<BatchRow> {
   const { run_ids, filter, limit } = body;
   const order = { kind: "dlq_replay" as const, action: "bulk_dlq_replayed" };
-  // The duty has no name that policies know: what they say is asked now.
+  // The task has no name that policies know: what they say is asked now.
   const trigger_denials = await triggerDenials(ctx, "job");
   if (run_ids !== undefined) {
     if (filter !== undefined) throw invalid("body.filter", "cannot be given together with run_ids", filter);

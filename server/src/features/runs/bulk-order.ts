@@ -5,10 +5,10 @@ import { type BatchRow, readBatch } from "../../platform/ledger/read-batch.ts";
 import { type NewBatch, trackBatch } from "../../platform/ledger/track-batch.ts";
 import { auditBulk } from "./bulk-audit.ts";
 
-/** Wakes the duty that works on batches. */
+/** Wakes the task that works on batches. */
 export const BATCHES_TOPIC = "batches";
 
-/** Leaves a batch for the duty, with its audit event, and answers it as it stands. */
+/** Leaves a batch for the task, with its audit event, and answers it as it stands. */
 export async function orderBatch(
   ctx: ProjectCtx,
   { action, ...batch }: NewBatch & { action: string; request: object },

@@ -121,7 +121,7 @@ async function apply(job: TestJob, blocker: Blocker): Promise<void> {
     expect(sent.status, `${request.method} ${path}: ${sent.text}`).toBeLessThan(300);
   } else if (holds[blocker.code]?.cure) await holds[blocker.code]?.cure?.(job, blocker);
   else await world.clock.set(blocker.until);
-  for (const duty of ["do-effects", "release-due-runs", "release-rate-limits"]) await world.tick(duty);
+  for (const task of ["do-effects", "release-due-runs", "release-rate-limits"]) await world.tick(task);
 }
 
 async function cureAll(job: TestJob, run_id: string): Promise<void> {

@@ -161,7 +161,7 @@ describe("DELETE /v1/session", () => {
 });
 
 describe("the end of sessions", () => {
-  it("a session lasts twelve hours and a code one, and the duty removes what has ended", async () => {
+  it("a session lasts twelve hours and a code one, and the task removes what has ended", async () => {
     await world.clock.set("2030-01-01T00:00:00.000Z");
     const { cookie, body } = await signIn({ internal_secret: INTERNAL_SECRET });
     expect(body.expires_at).toBe(new Date(Date.parse("2030-01-01T00:00:00Z") + IN_12_HOURS).toISOString());
@@ -228,7 +228,7 @@ describe("the end of sessions", () => {
     await runSql(world.connection, "delete from sessions");
   });
 
-  it("the duty takes a page at a time and says when more is waiting", async () => {
+  it("the task takes a page at a time and says when more is waiting", async () => {
     await runSql(
       world.connection,
       `insert into sessions (id, kind, token_hash, created_at, expires_at)

@@ -12,7 +12,7 @@ import { type Reset, resetFailed } from "./reset-failed.ts";
 
 type Result = BulkRetryDeliveriesResult["results"][number];
 
-/** Those that are named are done when it is answered; those that fit a filter are done by a duty, and it answers 202. */
+/** Those that are named are done when it is answered; those that fit a filter are done by a task, and it answers 202. */
 export async function bulkRetry(
   ctx: ProjectCtx,
   { delivery_ids, filter }: BulkRetryDeliveries,

@@ -12,7 +12,7 @@ import { type DeliveryFilter, wanted } from "./queries.ts";
 export const RETRY_BATCH = "webhook_retry";
 export const RETRY_BATCH_TOPIC = "webhook-retries";
 
-/** Leaves the retry of all failed deliveries that fit to the duty, and answers the batch as it stands. */
+/** Leaves the retry of all failed deliveries that fit to the task, and answers the batch as it stands. */
 export async function orderRetry(asked: ProjectCtx, filter: DeliveryFilter): Promise<BatchRow> {
   const ctx = await withDeniesToo(asked, "webhooks:read");
   const total = await countFailed(ctx, filter);

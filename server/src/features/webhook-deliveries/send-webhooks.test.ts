@@ -57,7 +57,7 @@ async function passSeconds(count: number): Promise<void> {
 
 const silent: Script = (_, response) => void response.destroy();
 
-describe("the duty send-webhooks", () => {
+describe("the task send-webhooks", () => {
   it("H1 tries five times, 5 s, 25 s, 125 s and 625 s after the failure before, to the millisecond, then gives up", async () => {
     const receiver = (await jobEndpoint()).answers(500);
     const delivery = await queued(receiver.url);

@@ -69,7 +69,7 @@ describe("an instance that stops", () => {
 describe("a running engine", () => {
   it("sends when it is woken, and without being woken", async () => {
     const running = await world.anotherInstance();
-    startAtOnce(() => running.service.startLoops());
+    startAtOnce(() => running.service.startTasks());
     const project = await world.project();
     const receiver = await jobEndpoint();
     const isDelivered = async (id: string) => (await rowOf(id))?.status === "delivered";

@@ -170,7 +170,7 @@ describe("who is told", () => {
   });
 });
 
-describe("the duty expand-run-events", () => {
+describe("the task expand-run-events", () => {
   it("H1 makes each delivery once, though six instances take turns at once, and none of a run that is gone", async () => {
     const project = await world.project();
     const { told } = await listener(world, project.id, { events: ["run.created"] });

@@ -94,7 +94,7 @@ describe("what is told of workflow runs", () => {
   });
 });
 
-describe("the duty expand-workflow-events", () => {
+describe("the task expand-workflow-events", () => {
   it("H1 makes each delivery once, though six take turns at once", async () => {
     project = await world.project();
     const { told } = await listener(world, project.id, { events: ["workflow_run.started"] });

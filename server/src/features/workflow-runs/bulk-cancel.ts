@@ -18,7 +18,7 @@ export type BulkCancelBatch = {
   batch_id: string;
   reason: string | null;
   by: Actor;
-  /** Finished by a duty after a crash: what was ordered has been audited by then. */
+  /** Finished by a task after a crash: what was ordered has been audited by then. */
   isResumed?: boolean;
 };
 

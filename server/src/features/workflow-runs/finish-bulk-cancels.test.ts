@@ -38,7 +38,7 @@ async function cutShort() {
   return { project, batch_id, statuses, ids };
 }
 
-describe("the duty finish-bulk-cancels", () => {
+describe("the task finish-bulk-cancels", () => {
   it("W13 R11 finishes a bulk cancel that a crash cut short, and does no item twice", async () => {
     const { project, batch_id, statuses } = await cutShort();
     await world.tick("finish-bulk-cancels");

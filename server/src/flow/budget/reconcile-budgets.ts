@@ -6,7 +6,7 @@ import { lockBudgets, settledIn } from "./lock-budgets.ts";
 import { reserveRunning } from "./reserve-running.ts";
 
 const PAGE = 100;
-const GRACE_SECS = 300; // by then an end is booked, unless the duty that books stands still
+const GRACE_SECS = 300; // by then an end is booked, unless the task that books stands still
 
 /**
  * The net below the budgets: those not looked at for longest are counted anew. With the rest of the code right it finds

@@ -11,7 +11,7 @@ import { returnReservations } from "./return-reservations.ts";
 const MOST = 12_000;
 
 /**
- * One turn of the duty that books what runs cost, each dispatch once. In the same transaction what was reserved for it
+ * One turn of the task that books what runs cost, each dispatch once. In the same transaction what was reserved for it
  * goes back to the budget: until then it is held, so a run is admitted a little late, and never beyond the budget. It
  * follows the log, and so costs nothing where runs are started and ended.
  */

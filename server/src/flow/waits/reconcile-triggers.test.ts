@@ -42,7 +42,7 @@ const endAlone = (id: string, status: string) =>
     [id, status],
   );
 
-describe("the duty reconcile-triggers", () => {
+describe("the task reconcile-triggers", () => {
   it("T9 resumes a run that still waits 30 s after its trigger was received, and not before", async () => {
     const run = await waitingRun(world, project);
     await endAlone(run.trigger.id, "received");

@@ -30,7 +30,7 @@ async function ofLiveRun(project_id: string): Promise<string> {
   return (await seed(project_id, { status: "received", job_run_id, ended_days_ago: DAYS + 1 })).id;
 }
 
-describe("the duty remove-old-triggers", () => {
+describe("the task remove-old-triggers", () => {
   it("T15 deletes what ended longer ago than EVENT_TRIGGER_RETENTION, in each state, and keeps the counts", async () => {
     const { id } = await world.project();
     for (const status of ["received", "timed_out", "canceled"] as const)

@@ -21,7 +21,7 @@ beforeAll(async () => {
 const metric = async (name: string) => (await world.ctx.metrics.registry.getSingleMetric(name)?.get())?.values ?? [];
 const total = async (name: string) => (await metric(name)).reduce((sum, { value }) => sum + value, 0);
 
-describe("the duty resolve-due-triggers", () => {
+describe("the task resolve-due-triggers", () => {
   it("T5 a wait over its time is timed_out; its run ends timed_out without a retry, on the dead-letter list", async () => {
     const run = await waitingRun(world, project, { timeout_secs: 60 });
     await world.clock.pass("59s");

@@ -20,7 +20,7 @@ describe("steps that end at the same moment on several instances", () => {
   // and what follows them never starts, or both start it.
   it("start what follows them exactly once", async () => {
     const others = await Promise.all([world.anotherInstance(), world.anotherInstance()]);
-    for (const { service } of [world, ...others]) service.startLoops();
+    for (const { service } of [world, ...others]) service.startTasks();
     const workflow_id = await bench.save([
       { step_ref: "a" },
       { step_ref: "b" },

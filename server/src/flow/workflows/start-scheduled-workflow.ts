@@ -12,7 +12,7 @@ const MAX_TRIES = 5;
 
 /**
  * Starts a run of a schedule's workflow in the transaction of its cause. It is due at once and waits to be taken up by
- * the duty that starts what is due: nothing but rows depends on whether the transaction commits.
+ * the task that starts what is due: nothing but rows depends on whether the transaction commits.
  */
 export async function startScheduledWorkflow(
   tx: Ctx & InTransaction,

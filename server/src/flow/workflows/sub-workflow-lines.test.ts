@@ -20,7 +20,7 @@ async function family(bench: WorkflowBench, project: TestProject, fields: object
   const child = await bench.save([wait], fields);
   const parent = await bench.save([sub(child)]);
   const id = await bench.start(await bench.save([sub(parent)]), { payload: { name: "x" } });
-  // Each level is started by the duty after it was born.
+  // Each level is started by the task after it was born.
   for (let level = 0; level < 3; level++) await world.runUntilIdle();
   const [middle] = await childrenOf(project, id);
   const [last] = await childrenOf(project, middle.id);

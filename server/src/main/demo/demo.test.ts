@@ -20,7 +20,7 @@ let first: typeof api;
 beforeAll(async () => {
   const routes = demoRoutes((ms) => pause(ms / 10));
   world = await makeWorld({ config: { data_dir: dataDir }, routes });
-  world.service.startLoops();
+  world.service.startTasks();
   const { apiKey, hasDemo } = await seedDemo(world.ctx, world.url);
   expect(hasDemo).toBe(true);
   first = world.as(apiKey ?? "");

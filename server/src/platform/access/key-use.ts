@@ -17,7 +17,7 @@ const usesOf = perService(() => ({
 
 /**
  * Notes that a key was used just now, in memory: a request writes nothing. What was noted is written some seconds
- * later. A timer and not a duty, since an instance that serves requests need not run duties (`ROLES`).
+ * later. A timer and not a task, since an instance that serves requests need not run tasks (`ROLES`).
  */
 export function noteKeyUse(ctx: Ctx, { project_id, key_id }: KeyUse): void {
   const uses = usesOf(ctx);

@@ -13,7 +13,7 @@ type RowFollower<T> = Follower & {
 };
 
 /**
- * One turn of a duty whose code sees each row of a log, or that wants few of them (`only`): a turn is bounded by those that
+ * One turn of a task whose code sees each row of a log, or that wants few of them (`only`): a turn is bounded by those that
  * are wanted. Where the database can sum up or join all of them where they lie, use `followStretches`.
  */
 export function followLog<T extends object>(ctx: Ctx, follower: RowFollower<T>): Promise<boolean> {

@@ -10,7 +10,7 @@ type StretchFollower = Follower & {
 };
 
 /**
- * One turn of a duty that lets the database sum up or join the rows of a log where they lie: a turn is bounded by all of
+ * One turn of a task that lets the database sum up or join the rows of a log where they lie: a turn is bounded by all of
  * them, wanted or not, and none need come to us. Where code must see each row, or few are wanted, use `followLog`.
  */
 export function followStretches(ctx: Ctx, follower: StretchFollower): Promise<boolean> {

@@ -15,7 +15,7 @@ export type NewBatch = {
   request?: unknown;
   /** What the request comes to, for whoever works on it. Not shown. */
   plan?: unknown;
-  /** Nobody works on it yet: a duty takes it (`take-batch.ts`). */
+  /** Nobody works on it yet: a task takes it (`take-batch.ts`). */
   is_background?: boolean;
 };
 

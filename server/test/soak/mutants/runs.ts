@@ -232,7 +232,7 @@ export const RUN_MUTANTS: Mutant[] = [
     file: "remove-old-runs.ts",
     from: "          and r.finished_at < clock() - ${ctx.config.run_retention_secs} * interval '1 second'\n",
     to: "",
-    tests: ["flow/duties.test.ts"],
+    tests: ["flow/tasks.test.ts"],
   },
   {
     name: "outbox: an entry is done by everyone who finds it",

@@ -1,0 +1,43 @@
+import { CIRCUITS_TOPIC } from "../flow/circuits.ts";
+import type { Task } from "../platform/task.ts";
+import { dispatcherOf } from "./dispatcher.ts";
+import { rescueOrphans } from "./rescue-orphans.ts";
+
+/** What the dispatcher does by the clock; the rest it does when it is woken. */
+export const dispatchTasks: Task[] = [
+  {
+    name: "look-for-runs",
+    everyMs: 1_000,
+    oneInstance: false,
+    runOnce: (ctx) => dispatcherOf(ctx).look(),
+  },
+  {
+    name: "renew-leases",
+    everyMs: 10_000,
+    oneInstance: false,
+    runOnce: async (ctx) => {
+      await dispatcherOf(ctx).renew();
+      return false;
+    },
+  },
+  { name: "rescue-orphans", everyMs: 5_000, oneInstance: false, runOnce: rescueOrphans },
+  {
+    name: "read-circuits",
+    everyMs: 1_000,
+    oneInstance: false,
+    wakeOn: CIRCUITS_TOPIC,
+    runOnce: async (ctx) => {
+      await dispatcherOf(ctx).readCircuits();
+      return false;
+    },
+  },
+  {
+    name: "probe-circuits",
+    everyMs: 1_000,
+    oneInstance: false,
+    runOnce: async (ctx) => {
+      await dispatcherOf(ctx).probe();
+      return false;
+    },
+  },
+];

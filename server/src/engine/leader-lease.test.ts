@@ -1,0 +1,117 @@
+import { isDeepStrictEqual } from "node:util";
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../test/database.ts";
+import { until } from "../../test/until.ts";
+import { makeWorld, type World } from "../../test/world.ts";
+import type { Ctx } from "../platform/context.ts";
+import { newId } from "../platform/ids.ts";
+import type { Task } from "../platform/task.ts";
+import { acquireLeaderLease, releaseLeaderLease } from "./leader-lease.ts";
+import { runTasks } from "./run-tasks.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+  await world.clock.set("2030-01-01T00:00:00.000Z");
+});
+
+/** What the tasks of another instance would be handed. */
+const anotherCtx = (): Ctx => ({ ...world.ctx, instance_id: newId() });
+
+const aTask = (more: Partial<Task> = {}): Task => ({
+  name: `task-${newId()}`,
+  everyMs: 60_000,
+  oneInstance: true,
+  runOnce: async () => false,
+  ...more,
+});
+
+describe("the lead of a task", () => {
+  it("goes to one of twenty that ask at once", async () => {
+    const task = aTask();
+    const asked = await Promise.all(Array.from({ length: 20 }, () => acquireLeaderLease(anotherCtx(), task)));
+    expect(asked.filter(Boolean)).toHaveLength(1);
+  });
+
+  it("is free again when the interval, less a tenth, has passed since it was given up", async () => {
+    const [a, b, task] = [anotherCtx(), anotherCtx(), aTask()];
+    expect(await acquireLeaderLease(a, task)).toBe(true);
+    await releaseLeaderLease(a, task, false);
+    expect([await acquireLeaderLease(a, task), await acquireLeaderLease(b, task)]).toEqual([false, false]);
+    await world.clock.pass("53s");
+    expect(await acquireLeaderLease(b, task)).toBe(false);
+    await world.clock.pass("1s");
+    expect(await acquireLeaderLease(b, task)).toBe(true);
+  });
+
+  it("is free at once when more is waiting", async () => {
+    const [a, b, task] = [anotherCtx(), anotherCtx(), aTask()];
+    await acquireLeaderLease(a, task);
+    await releaseLeaderLease(a, task, true);
+    expect(await acquireLeaderLease(b, task)).toBe(true);
+  });
+
+  it("passes to another thirty seconds after its holder fell silent; the old holder cannot give it up", async () => {
+    const [silent, heir, third, task] = [anotherCtx(), anotherCtx(), anotherCtx(), aTask()];
+    expect(await acquireLeaderLease(silent, task)).toBe(true);
+    await world.clock.pass("29s");
+    expect(await acquireLeaderLease(heir, task)).toBe(false);
+    await world.clock.pass("1s");
+    expect(await acquireLeaderLease(heir, task)).toBe(true);
+    await releaseLeaderLease(silent, task, true);
+    expect(await acquireLeaderLease(third, task)).toBe(false);
+    const [row] = await runSql(world.connection, "select holder, epoch from leaders where name = $1", [task.name]);
+    expect(row).toEqual({ holder: heir.instance_id, epoch: "2" });
+  });
+});
+
+describe("a task of one instance", () => {
+  it("is done once a period by three that all ask", async () => {
+    let turns = 0;
+    const task = aTask({
+      everyMs: 20,
+      runOnce: async () => {
+        turns++;
+        return false;
+      },
+    });
+    const asked = async () => {
+      const { values } = await world.ctx.metrics.taskRuns.get();
+      return values.find(({ labels }) => labels.task === task.name)?.value ?? 0;
+    };
+    const tasks = [anotherCtx(), anotherCtx(), anotherCtx()].map((ctx) => runTasks(ctx, [task]));
+    for (let period = 1; period <= 3; period++) {
+      await until("turns to be period", 20_000, () => turns === period);
+      const before = await asked();
+      await until("asked() > before + 12", 20_000, async () => (await asked()) > before + 12);
+      expect(turns).toBe(period);
+      await world.clock.pass("1s");
+    }
+    await Promise.all(tasks.map((each) => each.stop()));
+  });
+
+  it("that fails gives up the lead, and is done at its next time", async () => {
+    let turns = 0;
+    const task = aTask({
+      everyMs: 20,
+      runOnce: async () => {
+        if (++turns === 1) throw new Error("not today");
+        return false;
+      },
+    });
+    const tasks = runTasks(anotherCtx(), [task]);
+    await until("turns to be 1", 20_000, () => turns === 1);
+    const lease = async () =>
+      (
+        await runSql(world.connection, "select lease_until <= clock() as free from leaders where name = $1", [
+          task.name,
+        ])
+      )[0];
+    await until("lease() to equal { free: true }", 20_000, async () =>
+      isDeepStrictEqual(await lease(), { free: true }),
+    );
+    await world.clock.pass("1s");
+    await until("turns to be 2", 20_000, () => turns === 2);
+    await tasks.stop();
+  });
+});

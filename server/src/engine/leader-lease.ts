@@ -1,0 +1,46 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Ctx } from "../platform/context.ts";
+import type { Task } from "../platform/task.ts";
+
+const LEASE_SECS = 30; // longer than any turn: tasks work in bounded pages
+
+/**
+ * Takes the lease of a task that one instance does at a time, if it is due and free. An economy, not a lock: every
+ * task guards its own changes, so two leads at once would do no harm. A lease row, since poolers strand session locks.
+ */
+export function acquireLeaderLease(ctx: Ctx, task: Task): Promise<boolean> {
+  return acquireLeaderLeaseWhen(ctx, task, sql`l.next_due_at <= clock()`);
+}
+
+/** The same for a task that was woken: there is work, so it need not be due. */
+export function acquireLeaderLeaseEarly(ctx: Ctx, task: Task): Promise<boolean> {
+  return acquireLeaderLeaseWhen(ctx, task, sql`true`);
+}
+
+async function acquireLeaderLeaseWhen(ctx: Ctx, task: Task, isTime: RawBuilder<unknown>): Promise<boolean> {
+  const { rows } = await sql`
+    /* kept */
+    insert into leaders as l (name, holder, epoch, lease_until, next_due_at)
+    values (${task.name}, ${ctx.instance_id}, 1, clock() + ${LEASE_SECS} * interval '1 second', clock())
+    on conflict (name) do update
+    set holder = excluded.holder, epoch = l.epoch + 1, lease_until = excluded.lease_until
+    where ${isTime} and (l.lease_until <= clock() or l.holder = excluded.holder)
+    returning epoch`.execute(ctx.db);
+  return rows.length > 0;
+}
+
+/** Of instances that are gone: whoever is next due may take them. */
+export async function releaseLeaderLeasesOf(ctx: Ctx, instance_ids: readonly string[]): Promise<void> {
+  await sql`
+    update leaders set lease_until = clock()
+    where holder = any(${[...instance_ids]}::uuid[]) and lease_until > clock()`.execute(ctx.db);
+}
+
+/** Says when the task is next due, for all instances: at once when more is waiting. */
+export async function releaseLeaderLease(ctx: Ctx, task: Task, more: boolean): Promise<void> {
+  const pauseMs = more ? 0 : task.everyMs;
+  await sql`
+    /* kept */
+    update leaders set lease_until = clock(), next_due_at = clock() + ${pauseMs}::int * interval '1 millisecond' * 0.9
+    where name = ${task.name} and holder = ${ctx.instance_id}`.execute(ctx.db);
+}

@@ -1,0 +1,198 @@
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../test/database.ts";
+import { startAtOnce } from "../../test/start-at-once.ts";
+import { until } from "../../test/until.ts";
+import { makeWorld, type World } from "../../test/world.ts";
+import { newId } from "../platform/ids.ts";
+import type { Task } from "../platform/task.ts";
+import { type RunningTasks, runTasks } from "./run-tasks.ts";
+
+const RARELY_MS = 100_000;
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+
+const running: RunningTasks[] = [];
+afterEach(async () => {
+  for (const tasks of running.splice(0)) await tasks.stop();
+});
+
+/** Starts a task under a name of its own. `passes` counts; `work` decides. */
+function start(more: Partial<Task> & { work?: (pass: number) => Promise<boolean> | boolean }, ctx = world.ctx) {
+  const { work = () => false, ...options } = more;
+  const task = { name: `task-${newId()}`, passes: 0 };
+  const runOnce = async () => work(++task.passes);
+  const row = { name: task.name, everyMs: RARELY_MS, oneInstance: false, runOnce, ...options };
+  const tasks = startAtOnce(() => runTasks(ctx, [row]));
+  running.push(tasks);
+  return { ...tasks, task };
+}
+
+async function countPasses(name: string, outcome: string): Promise<number> {
+  const { values } = await world.ctx.metrics.taskRuns.get();
+  return values.find(({ labels }) => labels.task === name && labels.outcome === outcome)?.value ?? 0;
+}
+
+describe("a task", () => {
+  it("comes again and again at its pace", async () => {
+    const { task } = start({ everyMs: 10 });
+    await until("task.passes > 5", 20_000, () => task.passes > 5);
+    expect(await countPasses(task.name, "done")).toBeGreaterThan(4);
+  });
+
+  it("comes at once while it says that more is waiting", async () => {
+    const { task } = start({ work: (pass) => pass < 20 });
+    await until("task.passes to be 20", 20_000, () => task.passes === 20);
+  });
+
+  it("waits between passes, if it is throttled, for a multiple of their duration", async () => {
+    const passes: { dueAt: number; beganAt: number; endedAt: number }[] = [];
+    const name = `task-${newId()}`;
+    const work = async () => {
+      const [dueAt, beganAt] = [world.ctx.state.taskDueAt.get(name) ?? 0, performance.now()];
+      await new Promise((done) => setTimeout(done, 20));
+      passes.push({ dueAt, beganAt, endedAt: performance.now() });
+      return true;
+    };
+    start({ name, throttle: 4, work });
+    await until("passes.length >= 6", 20_000, () => passes.length >= 6);
+    for (const [nth, { beganAt, endedAt }] of passes.slice(0, 5).entries()) {
+      expect((passes[nth + 1]?.dueAt ?? 0) - endedAt).toBeGreaterThanOrEqual(4 * (endedAt - beganAt));
+    }
+  });
+
+  it("is put off by its interval, give or take a tenth", async () => {
+    let beganAt = 0;
+    const work = () => {
+      beganAt = performance.now();
+      return false;
+    };
+    const { task } = start({ wakeOn: "jitter", work });
+    /** It is put off after its pass has begun, and before that is seen: the delay lies between these two. */
+    const [atLeast, atMost]: [number[], number[]] = [[], []];
+    await until("task.passes >= 1", 20_000, () => task.passes >= 1);
+    for (let pass = 2; pass <= 40; pass++) {
+      await until("dueIn(task.name) > RARELY_MS / 2", 20_000, () => dueIn(task.name) > RARELY_MS / 2);
+      atLeast.push(dueIn(task.name));
+      atMost.push(dueIn(task.name) + performance.now() - beganAt);
+      world.ctx.wakeup.wake("jitter");
+      await until("task.passes >= pass", 20_000, () => task.passes >= pass);
+    }
+    expect(Math.min(...atMost)).toBeGreaterThanOrEqual(RARELY_MS * 0.9);
+    expect(Math.max(...atLeast)).toBeLessThanOrEqual(RARELY_MS * 1.1);
+    expect(Math.max(...atLeast) - Math.min(...atMost)).toBeGreaterThan(RARELY_MS * 0.05);
+  });
+
+  it("that fails is counted and comes again", async () => {
+    const { task } = start({
+      everyMs: 10,
+      work: (pass) => {
+        if (pass < 4) throw new Error("not today");
+        return false;
+      },
+    });
+    await until("countPasses(task.name, 'done') > 1", 20_000, async () => (await countPasses(task.name, "done")) > 1);
+    expect(await countPasses(task.name, "failed")).toBe(3);
+  });
+
+  it("that fails does not hold up the others", async () => {
+    start({
+      everyMs: 1,
+      work: () => {
+        throw new Error("always");
+      },
+    });
+    const { task } = start({ everyMs: 10 });
+    await until("task.passes > 3", 20_000, () => task.passes > 3);
+  });
+
+  it("is woken at once by its topic, and by a wake-up in the middle of a pass once more", async () => {
+    let release = () => {};
+    const { task } = start({
+      wakeOn: "bell",
+      work: (pass) => (pass === 2 ? new Promise<boolean>((done) => (release = () => done(false))) : false),
+    });
+    await until("task.passes >= 1", 20_000, () => task.passes >= 1);
+    world.ctx.wakeup.wake("bell");
+    await until("task.passes to be 2", 20_000, () => task.passes === 2);
+    world.ctx.wakeup.wake("bell");
+    expect(task.passes).toBe(2);
+    release();
+    await until("task.passes >= 3", 20_000, () => task.passes >= 3);
+  });
+
+  it.each([false, true])(
+    "takes no pass and no lease while a look finds nothing to do (of one instance: %s)",
+    async (one) => {
+      let isWork = false;
+      let looks = 0;
+      const hasWork = async () => {
+        looks++;
+        return isWork;
+      };
+      const { task } = start({ everyMs: 10, oneInstance: one, hasWork });
+      const leases = () => runSql(world.connection, "select epoch from leaders where name = $1", [task.name]);
+      await until("looks > 3", 20_000, () => looks > 3);
+      expect([task.passes, await leases()]).toEqual([0, []]);
+      isWork = true;
+      await until("task.passes > 0", 20_000, () => task.passes > 0);
+      expect(await leases()).toHaveLength(one ? 1 : 0);
+    },
+  );
+
+  it("takes its pass when the look lost its connection, and fails when it fails otherwise", async () => {
+    const losesIt = () => Promise.reject(Object.assign(new Error("gone"), { code: "08006" }));
+    const { task: lost } = start({ everyMs: 10, hasWork: losesIt });
+    const { task: failed } = start({ everyMs: 10, hasWork: () => Promise.reject(new Error("not today")) });
+    await until("lost.passes > 0", 20_000, () => lost.passes > 0);
+    await until(
+      "countPasses(failed.name, 'failed') > 0",
+      20_000,
+      async () => (await countPasses(failed.name, "failed")) > 0,
+    );
+    expect(failed.passes).toBe(0);
+  });
+
+  it("of one instance is woken at once too, though it is not due", async () => {
+    const { task } = start({ wakeOn: "lead-bell", oneInstance: true });
+    await until("task.passes >= 1", 20_000, () => task.passes >= 1);
+    const before = task.passes;
+    world.ctx.wakeup.wake("lead-bell");
+    await until("task.passes > before", 20_000, () => task.passes > before);
+  });
+});
+
+describe("stopping", () => {
+  it("waits for the pass under way, and none comes after it", async () => {
+    let release = () => {};
+    const { task, stop } = start({
+      everyMs: 1,
+      wakeOn: "late",
+      work: () => new Promise<boolean>((done) => (release = () => done(true))),
+    });
+    await until("task.passes to be 1", 20_000, () => task.passes === 1);
+    let stopped = false;
+    const stopping = stop().then(() => (stopped = true));
+    world.ctx.wakeup.wake("late");
+    expect(stopped).toBe(false);
+    release();
+    await stopping;
+    const { task: witness } = start({ everyMs: 1 });
+    await until("witness.passes > 5", 20_000, () => witness.passes > 5);
+    expect(task.passes).toBe(1);
+  });
+
+  it("before the first pass leaves none", async () => {
+    const { task, stop } = start({ everyMs: 1_000 });
+    await stop();
+    const { task: witness } = start({ everyMs: 1 });
+    await until("witness.passes > 0", 20_000, () => witness.passes > 0);
+    expect(task.passes).toBe(0);
+  });
+});
+
+function dueIn(name: string): number {
+  return (world.ctx.state.taskDueAt.get(name) ?? 0) - performance.now();
+}

@@ -1,0 +1,88 @@
+import type { Ctx } from "../platform/context.ts";
+import type { Task } from "../platform/task.ts";
+import { tellFailure } from "../platform/tell-failure.ts";
+import { acquireLeaderLease, acquireLeaderLeaseEarly, releaseLeaderLease } from "./leader-lease.ts";
+import { runTaskOnce } from "./run-task-once.ts";
+
+export type RunningTasks = { stop: () => Promise<void> };
+
+/** First turns are spread, so that a service that starts does not ask for everything at once. */
+const LONGEST_START_MS = 2_000;
+const JITTER = 0.1; // so that instances that started together do not ask together
+
+/** Runs every task at its pace until stopped; `stop` waits for the turns under way. */
+export function runTasks(ctx: Ctx, tasks: readonly Task[]): RunningTasks {
+  const running = tasks.map((task) => runTask(ctx, task));
+  return {
+    stop: async () => {
+      await Promise.all(running.map((task) => task.stop()));
+    },
+  };
+}
+
+function runTask(ctx: Ctx, task: Task): RunningTasks {
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  let turn: Promise<void> | undefined;
+  let woken = false;
+
+  function schedule(delayMs: number): void {
+    clearTimeout(timer);
+    if (stopped) return;
+    ctx.state.taskDueAt.set(task.name, performance.now() + delayMs);
+    timer = setTimeout(start, delayMs).unref();
+  }
+
+  function start(): void {
+    const take = woken ? acquireLeaderLeaseEarly : acquireLeaderLease;
+    woken = false;
+    const startedAt = performance.now();
+    turn = runAndReport(ctx, task, take).then((more) => {
+      turn = undefined;
+      const restMs = (task.throttle ?? 0) * (performance.now() - startedAt);
+      schedule(more || woken ? restMs : task.everyMs * (1 + (Math.random() * 2 - 1) * JITTER));
+    });
+  }
+
+  function wake(): void {
+    woken = true;
+    if (!turn) schedule(0);
+  }
+
+  const forget = task.wakeOn === undefined ? () => {} : ctx.wakeup.onWake(task.wakeOn, () => wake());
+  schedule(Math.random() * Math.min(task.everyMs, LONGEST_START_MS));
+  return {
+    stop: async () => {
+      stopped = true;
+      forget();
+      clearTimeout(timer);
+      await turn;
+      ctx.state.taskDueAt.delete(task.name);
+    },
+  };
+}
+
+/** One turn, never throwing: a task that fails is told in the log and tried again at its next time. */
+async function runAndReport(ctx: Ctx, task: Task, take: typeof acquireLeaderLease): Promise<boolean> {
+  let outcome = "done";
+  let more = false;
+  try {
+    more = await runTaskOnce(ctx, task.oneInstance ? { ...task, runOnce: () => runAsLeader(ctx, task, take) } : task);
+  } catch (error) {
+    outcome = "failed";
+    tellFailure(ctx, error, { task: task.name }, "a task failed");
+  }
+  ctx.metrics.taskRuns.inc({ task: task.name, outcome });
+  return more;
+}
+
+async function runAsLeader(ctx: Ctx, task: Task, take: typeof acquireLeaderLease): Promise<boolean> {
+  if (!(await take(ctx, task))) return false;
+  let more = false;
+  try {
+    more = await task.runOnce(ctx);
+  } finally {
+    await releaseLeaderLease(ctx, task, more);
+  }
+  return more;
+}

@@ -1,0 +1,25 @@
+import { hasNews } from "../../platform/ledger/has-news.ts";
+import { RETENTION_THROTTLE, type Task } from "../../platform/task.ts";
+import { removeOldCosts } from "./costs-remove-old.ts";
+import { DISPATCHES_FOLLOWER, rollUpCosts, USAGE_FOLLOWER } from "./costs-roll-up.ts";
+import { reconcileCosts } from "./reconcile-costs.ts";
+
+export const costTasks: Task[] = [
+  {
+    name: "roll-up-costs",
+    everyMs: 2_000,
+    oneInstance: true,
+    followsLog: true,
+    hasWork: async (ctx) =>
+      (await hasNews(ctx, DISPATCHES_FOLLOWER, "run_transitions")) || (await hasNews(ctx, USAGE_FOLLOWER, "run_usage")),
+    runOnce: rollUpCosts,
+  },
+  { name: "reconcile-costs", everyMs: 60_000, oneInstance: true, runOnce: (ctx) => reconcileCosts(ctx) },
+  {
+    name: "remove-old-costs",
+    everyMs: 60_000,
+    oneInstance: true,
+    throttle: RETENTION_THROTTLE,
+    runOnce: removeOldCosts,
+  },
+];

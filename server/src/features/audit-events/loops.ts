@@ -1,9 +1,0 @@
-import type { Loop } from "../../platform/loop.ts";
-import { hasUnsealed } from "./has-unsealed.ts";
-import { removeOldEvents } from "./remove-old-events.ts";
-import { sealAudit } from "./seal-audit.ts";
-
-export const auditEventLoops: Loop[] = [
-  { name: "seal-audit", everyMs: 1_000, oneInstance: true, hasWork: hasUnsealed, runOnce: sealAudit },
-  { name: "remove-old-audit-events", everyMs: 60_000, oneInstance: true, runOnce: removeOldEvents },
-];

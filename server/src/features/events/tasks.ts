@@ -1,0 +1,26 @@
+import { hasDueTriggers } from "../../flow/waits/has-due-triggers.ts";
+import { reconcileTriggers } from "../../flow/waits/reconcile-triggers.ts";
+import { removeOldTriggers } from "../../flow/waits/remove-old-triggers.ts";
+import { resolveDueTriggers } from "../../flow/waits/resolve-due-triggers.ts";
+import { sweepCancelKeys } from "../../flow/waits/sweep-cancel-keys.ts";
+import { RETENTION_THROTTLE, type Task } from "../../platform/task.ts";
+
+/** The timers of waits, and the net below them. */
+export const eventTasks: Task[] = [
+  {
+    name: "resolve-due-triggers",
+    everyMs: 500,
+    oneInstance: false,
+    hasWork: hasDueTriggers,
+    runOnce: resolveDueTriggers,
+  },
+  { name: "reconcile-triggers", everyMs: 30_000, oneInstance: true, runOnce: reconcileTriggers },
+  { name: "sweep-cancel-keys", everyMs: 30_000, oneInstance: true, runOnce: sweepCancelKeys },
+  {
+    name: "remove-old-triggers",
+    everyMs: 60_000,
+    oneInstance: true,
+    throttle: RETENTION_THROTTLE,
+    runOnce: removeOldTriggers,
+  },
+];

@@ -1,0 +1,48 @@
+import { reconcileDependencies } from "../../flow/dependencies/reconcile-dependencies.ts";
+import { expireRuns } from "../../flow/expire-runs.ts";
+import { hasExpiredRuns } from "../../flow/has-expired-runs.ts";
+import { outboxOf } from "../../flow/outbox.ts";
+import { reconcileQueue } from "../../flow/reconcile-queue.ts";
+import { releaseDue } from "../../flow/release-due.ts";
+import { releaseRates } from "../../flow/release-rates.ts";
+import { removeOldRuns } from "../../flow/remove-old-runs.ts";
+import { sweepLeases } from "../../flow/sweep-leases.ts";
+import { hasNews } from "../../platform/ledger/has-news.ts";
+import { RETENTION_THROTTLE, type Task } from "../../platform/task.ts";
+import { describeWaiting } from "./describe-waiting.ts";
+import { fileRuns } from "./file-runs.ts";
+import { removeOldBlocks } from "./remove-old-blocks.ts";
+
+/** The timers of the queue. Any instance may do them: rows that another holds are skipped. */
+export const runTasks: Task[] = [
+  { name: "release-due-runs", everyMs: 500, oneInstance: false, runOnce: releaseDue },
+  { name: "release-rate-limits", everyMs: 500, oneInstance: false, runOnce: releaseRates },
+  { name: "expire-runs", everyMs: 1_000, oneInstance: false, hasWork: hasExpiredRuns, runOnce: expireRuns },
+  { name: "sweep-leases", everyMs: 5_000, oneInstance: false, runOnce: sweepLeases },
+  {
+    name: "do-effects",
+    everyMs: 1_000,
+    oneInstance: false,
+    wakeOn: "effects",
+    runOnce: (ctx) => outboxOf(ctx).pass(),
+  },
+  { name: "reconcile-queue", everyMs: 30_000, oneInstance: true, runOnce: reconcileQueue },
+  { name: "reconcile-dependencies", everyMs: 30_000, oneInstance: true, runOnce: reconcileDependencies },
+  { name: "remove-old-runs", everyMs: 60_000, oneInstance: true, throttle: RETENTION_THROTTLE, runOnce: removeOldRuns },
+  {
+    name: "file-runs",
+    everyMs: 1_000,
+    oneInstance: true,
+    followsLog: true,
+    hasWork: (ctx) => hasNews(ctx, "file-runs", "run_transitions"),
+    runOnce: fileRuns,
+  },
+  {
+    name: "remove-old-run-blocks",
+    everyMs: 60_000,
+    oneInstance: true,
+    throttle: RETENTION_THROTTLE,
+    runOnce: removeOldBlocks,
+  },
+  { name: "describe-waiting-runs", everyMs: 10_000, oneInstance: true, runOnce: describeWaiting },
+];

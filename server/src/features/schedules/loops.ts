@@ -1,8 +1,0 @@
-import { fireSchedules } from "../../flow/fire-schedules.ts";
-import { removeOldFires } from "../../flow/remove-old-fires.ts";
-import type { Loop } from "../../platform/loop.ts";
-
-export const scheduleLoops: Loop[] = [
-  { name: "fire-schedules", everyMs: 500, oneInstance: false, runOnce: fireSchedules },
-  { name: "remove-old-fires", everyMs: 60_000, oneInstance: true, runOnce: removeOldFires },
-];

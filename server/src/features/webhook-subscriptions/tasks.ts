@@ -1,0 +1,23 @@
+import { hasNews } from "../../platform/ledger/has-news.ts";
+import type { Task } from "../../platform/task.ts";
+import { expandRunEvents, RUN_EVENTS_FOLLOWER } from "./expand-run-events.ts";
+import { expandWorkflowEvents, WORKFLOW_EVENTS_FOLLOWER } from "./expand-workflow-events.ts";
+
+export const webhookSubscriptionTasks: Task[] = [
+  {
+    name: "expand-run-events",
+    everyMs: 500,
+    oneInstance: true,
+    followsLog: true,
+    hasWork: (ctx) => hasNews(ctx, RUN_EVENTS_FOLLOWER, "run_transitions"),
+    runOnce: expandRunEvents,
+  },
+  {
+    name: "expand-workflow-events",
+    everyMs: 500,
+    oneInstance: true,
+    followsLog: true,
+    hasWork: (ctx) => hasNews(ctx, WORKFLOW_EVENTS_FOLLOWER, "workflow_decisions"),
+    runOnce: expandWorkflowEvents,
+  },
+];

@@ -1,0 +1,27 @@
+import { WORKFLOWS_DUE_TOPIC } from "../../flow/workflows/announce-progress.ts";
+import { reconcileWorkflows } from "../../flow/workflows/reconcile-workflows.ts";
+import { removeOldWorkflowRuns } from "../../flow/workflows/remove-old-workflow-runs.ts";
+import { startDueRuns } from "../../flow/workflows/start-due-runs.ts";
+import { timeOutWorkflowRuns } from "../../flow/workflows/time-out-workflow-runs.ts";
+import { RETENTION_THROTTLE, type Task } from "../../platform/task.ts";
+import { finishBulkCancels } from "./finish-bulk-cancels.ts";
+
+export const workflowRunTasks: Task[] = [
+  {
+    name: "start-due-workflow-runs",
+    everyMs: 500,
+    oneInstance: false,
+    wakeOn: WORKFLOWS_DUE_TOPIC,
+    runOnce: startDueRuns,
+  },
+  { name: "time-out-workflow-runs", everyMs: 500, oneInstance: false, runOnce: timeOutWorkflowRuns },
+  { name: "reconcile-workflows", everyMs: 30_000, oneInstance: true, runOnce: reconcileWorkflows },
+  { name: "finish-bulk-cancels", everyMs: 30_000, oneInstance: true, runOnce: finishBulkCancels },
+  {
+    name: "remove-old-workflow-runs",
+    everyMs: 60_000,
+    oneInstance: true,
+    throttle: RETENTION_THROTTLE,
+    runOnce: removeOldWorkflowRuns,
+  },
+];

@@ -1,0 +1,16 @@
+import type { Task } from "../../platform/task.ts";
+import { hasAutomaticCanaries } from "./has-automatic-canaries.ts";
+import { judgeCanaries } from "./judge-canaries.ts";
+import { removeDeletedWorkflows } from "./queries.ts";
+
+const PAGE = 500;
+
+export const workflowTasks: Task[] = [
+  { name: "judge-canaries", everyMs: 2_000, oneInstance: true, hasWork: hasAutomaticCanaries, runOnce: judgeCanaries },
+  {
+    name: "remove-deleted-workflows",
+    everyMs: 600_000,
+    oneInstance: true,
+    runOnce: async (ctx) => (await removeDeletedWorkflows(ctx, PAGE)) === PAGE,
+  },
+];
