@@ -77,7 +77,7 @@ async function warmUp({ enqueue }) {
 /** What the service says of the runs, when some did not arrive. */
 async function tellRuns() {
   const { rows } = await client.query(
-    `select r.status, q.parked_on, count(*)::int from runs r join jobs j on j.project_id = r.project_id and j.id = r.job_id
+    `select r.status, q.blocked_on, count(*)::int from runs r join jobs j on j.project_id = r.project_id and j.id = r.job_id
      left join run_queue q on q.project_id = r.project_id and q.run_id = r.id
      where j.slug = 'steady' group by 1, 2`,
   );

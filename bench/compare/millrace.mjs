@@ -68,11 +68,11 @@ const COUNT_UNFINISHED = `
   select count(*)::int as count from (
     select project_id from run_queue where lease_until is not null
     union all
-    select project_id from run_queue where lease_until is null and parked_on is null
+    select project_id from run_queue where lease_until is null and blocked_on is null
     union all
-    select project_id from run_queue where parked_on is not null and parked_on <> 'not_due'
+    select project_id from run_queue where blocked_on is not null and blocked_on <> 'not_due'
     union all
-    select project_id from run_queue where parked_on = 'not_due' and run_at < now() + interval '1 hour'
+    select project_id from run_queue where blocked_on = 'not_due' and run_at < now() + interval '1 hour'
   ) parts where project_id = ${OURS}`;
 
 /** Copies of a run that the service itself has finished, with ids of the days before. */
@@ -101,7 +101,7 @@ const SEED_FUTURE = `
   ),
   original as materialized (
     select runs, run_queue from run_queue join runs on runs.project_id = run_queue.project_id and runs.id = run_queue.run_id
-    where parked_on = 'not_due' limit 1
+    where blocked_on = 'not_due' limit 1
   ),
   copied as (
     insert into runs

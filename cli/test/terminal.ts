@@ -15,7 +15,7 @@ export type Terminal = {
   ended: Promise<number>;
 };
 
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 /** `millrace <args>` in a real pseudo-terminal: where somebody types. */
 export async function millraceInTerminal(args: readonly string[], options: TerminalOptions = {}): Promise<Terminal> {
@@ -47,7 +47,7 @@ export async function millraceInTerminal(args: readonly string[], options: Termi
     text,
     type: (keys) => child.write(keys),
     shows: async (wanted) => {
-      await until(`the terminal to show ${wanted}, not ${JSON.stringify(text())}`, PATIENCE_MS, () =>
+      await until(`the terminal to show ${wanted}, not ${JSON.stringify(text())}`, TIMEOUT_MS, () =>
         typeof wanted === "string" ? text().includes(wanted) : wanted.test(text()),
       );
     },

@@ -51,7 +51,7 @@ export const System = answerObject(
     }),
     queue: Type.Object({
       ready: Count("Runs that could start now. Counted up to 100,000, as the others."),
-      parked: Count("Runs that wait for a time, a limit, a job that is paused."),
+      blocked: Count("Runs that are not due or blocked by a limit, a paused job, a budget or a dependency."),
       in_flight: Count("Runs that an instance holds."),
       oldest_ready_at: nullable({ ...Timestamp, description: "Since when the first of those that could start waits." }),
     }),

@@ -1,6 +1,6 @@
 import { senderOf } from "../../server/src/features/webhook-deliveries/sender.ts";
 import { inTransaction } from "../../server/src/platform/database/transaction.ts";
-import { tellSubscribers } from "../../server/src/platform/ledger/tell-subscribers.ts";
+import { notifySubscribers } from "../../server/src/platform/ledger/notify-subscribers.ts";
 import { runSql } from "../../server/test/database.ts";
 import { jobEndpoint } from "../../server/test/job-endpoint.ts";
 import { logsSettled } from "../../server/test/logs-settled.ts";
@@ -111,7 +111,7 @@ async function seedWebhooks(world: World, project: TestProject): Promise<string>
     });
   const tell = (type: string, data: object) =>
     inTransaction(world.ctx, (tx) =>
-      tellSubscribers(tx, [
+      notifySubscribers(tx, [
         {
           project_id: project.id,
           environment_id: null,

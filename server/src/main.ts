@@ -1,5 +1,5 @@
 import { rescueOrphans } from "./engine/rescue-orphans.ts";
-import { announceInstance } from "./features/operations/announce-instance.ts";
+import { registerInstance } from "./features/operations/announce-instance.ts";
 import { holdsEncryptionKey } from "./features/projects/encryption-check.ts";
 import { devBanner } from "./main/banner.ts";
 import { demoRoutes } from "./main/demo/demo-routes.ts";
@@ -9,14 +9,14 @@ import { handOver, type Started } from "./main/hand-over.ts";
 import { listen, refuseTakenPort } from "./main/listen.ts";
 import { openService, type Service } from "./main/open-service.ts";
 import { startDatabase } from "./main/start-database.ts";
-import { StartError, tellFailedStart } from "./main/start-error.ts";
+import { printFailedStart, StartError } from "./main/start-error.ts";
 import { stopOnSignal } from "./main/stop-on-signal.ts";
-import { withPatience } from "./main/with-patience.ts";
+import { withRetryBudget } from "./main/with-retry-budget.ts";
 import { newSignInCode } from "./platform/access/session-store.ts";
 import { type Config, type Mode, parseConfig } from "./platform/config.ts";
 import { holdDataDir } from "./platform/embedded-postgres/hold-data-dir.ts";
 import { type Log, openLog } from "./platform/log.ts";
-import { tellFailure } from "./platform/tell-failure.ts";
+import { logFailure } from "./platform/log-failure.ts";
 
 /** `dev`: everything made for you. `serve`: production. Both run the same code. */
 async function main(mode: Mode): Promise<Started> {
@@ -37,7 +37,7 @@ async function main(mode: Mode): Promise<Started> {
 
 /** The console is told as well; in production somebody may read the log alone. */
 function logFailedStart(config: Config, log: Log, error: unknown): never {
-  if (config.mode === "serve") log.fatal(tellFailedStart(error));
+  if (config.mode === "serve") log.fatal(printFailedStart(error));
   throw error;
 }
 
@@ -55,7 +55,7 @@ async function run(config: Config, log: Log, release: () => void): Promise<Start
       return handOver(service.ctx, url, undefined);
     }
     const demo = await seedDemo(service.ctx, url);
-    const signInCode = await withPatience(() => newSignInCode(service.ctx));
+    const signInCode = await withRetryBudget(() => newSignInCode(service.ctx));
     const readyMs = Math.round(performance.now());
     process.stdout.write(devBanner(config, { url, database: database.name, readyMs, signInCode, ...demo }));
     return { ...handOver(service.ctx, url, demo.apiKey), signInUrl: `${url}/?code=${signInCode}` };
@@ -67,7 +67,7 @@ async function run(config: Config, log: Log, release: () => void): Promise<Start
 
 /** Before anything is served: what was written with another key could not be read, and what is written now neither later. */
 async function refuseOtherEncryptionKey({ ctx }: Service): Promise<void> {
-  if (await withPatience(() => holdsEncryptionKey(ctx))) return;
+  if (await withRetryBudget(() => holdsEncryptionKey(ctx))) return;
   throw new StartError(
     "ENCRYPTION_KEY is not the one that the secrets in this database were encrypted with. " +
       "Set it to that one. To change it, put the new value before the old one: ENCRYPTION_KEY=new,old.",
@@ -76,10 +76,10 @@ async function refuseOtherEncryptionKey({ ctx }: Service): Promise<void> {
 
 /** Registered before it claims anything; then it goes on at once with what its earlier life was doing. */
 async function startEngine({ ctx, startTasks }: Service): Promise<void> {
-  await withPatience(() => announceInstance(ctx));
+  await withRetryBudget(() => registerInstance(ctx));
   startTasks();
   // It is done again every few seconds.
-  await rescueOrphans(ctx).catch((error: unknown) => tellFailure(ctx, error, {}, "orphans could not be rescued"));
+  await rescueOrphans(ctx).catch((error: unknown) => logFailure(ctx, error, {}, "orphans could not be rescued"));
 }
 
 function readConfig(mode: Mode): { config: Config; warnings: string[] } {
@@ -97,7 +97,7 @@ async function holdDataDirOf(config: Config): Promise<{ release: () => void }> {
 }
 
 function complain(error: unknown): never {
-  process.stderr.write(`\nmillrace: ${tellFailedStart(error)}\n`);
+  process.stderr.write(`\nmillrace: ${printFailedStart(error)}\n`);
   process.exit(1);
 }
 

@@ -28,13 +28,13 @@ export async function budgetBench(world: World, monthly_budget_microusd: number 
     book: async () => {
       while (await world.tick("settle-costs"));
     },
-    parked: async (run_id: string) => {
-      const [row] = await runSql<{ parked_on: string | null }>(
+    blocked: async (run_id: string) => {
+      const [row] = await runSql<{ blocked_on: string | null }>(
         world.connection,
-        "select parked_on from run_queue where run_id = $1",
+        "select blocked_on from run_queue where run_id = $1",
         [run_id],
       );
-      return row?.parked_on;
+      return row?.blocked_on;
     },
   };
 }

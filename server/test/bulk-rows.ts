@@ -18,7 +18,7 @@ export async function manyQueued(
   await runSql(
     connection,
     `with born as (${born} returning project_id, id, job_id)
-     insert into run_queue (project_id, run_id, job_id, host, rank_at, run_at, parked_on, timeout_secs,
+     insert into run_queue (project_id, run_id, job_id, host, rank_at, run_at, blocked_on, timeout_secs,
        heartbeat_timeout_secs)
      select project_id, id, job_id, $4, (select clock()) + $5 * interval '1 second', (select clock()) + $5 * interval '1 second',
        case when $5 > 0 then 'not_due' end, 300, 60

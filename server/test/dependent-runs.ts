@@ -14,9 +14,9 @@ export function dependentRuns(world: World, project: TestProject, job: TestJob) 
   }
 
   async function queued(run_id: string) {
-    const [row] = await runSql<{ parked_on: string | null; rank_at: Date; line_at: Date | null }>(
+    const [row] = await runSql<{ blocked_on: string | null; rank_at: Date; line_at: Date | null }>(
       world.connection,
-      "select parked_on, rank_at, line_at from run_queue where run_id = $1",
+      "select blocked_on, rank_at, line_at from run_queue where run_id = $1",
       [run_id],
     );
     return row;
@@ -26,10 +26,10 @@ export function dependentRuns(world: World, project: TestProject, job: TestJob) 
     ask,
     trigger,
     queued,
-    parkedOn: async (run_id: string) => (await queued(run_id))?.parked_on,
+    blockedOn: async (run_id: string) => (await queued(run_id))?.blocked_on,
     runOf: async (id: string) => (await project.api.get(`/v1/runs/${id}`)).body,
-    effects: () => world.tick("do-effects"),
-    effectsLeft: () =>
-      runSql<{ kind: string }>(world.connection, "select kind from effects where project_id = $1", [project.id]),
+    outbox: () => world.tick("run-outbox"),
+    entriesLeft: () =>
+      runSql<{ kind: string }>(world.connection, "select kind from outbox where project_id = $1", [project.id]),
   };
 }

@@ -11,28 +11,28 @@ import { runSql, type TestConnection } from "./database.ts";
  * states: a task that forgot to ask must still do in a test what it should not.
  */
 const WORK: Record<string, string> = {
-  "look-for-runs": some("run_queue"),
+  "poll-queue": some("run_queue"),
   "read-circuits": some("circuits"),
   "probe-circuits": some("circuits"),
   "release-due-runs": some("run_queue"),
   "release-rate-limits": some("rate_windows"),
   "expire-runs": some("run_queue"),
-  "do-effects": some("effects"),
+  "run-outbox": some("outbox"),
   "fire-schedules": some("schedules"),
   "resolve-due-triggers": some("event_triggers where status = 'waiting'"),
   "start-due-workflow-runs": some("workflow_runs where status = 'pending'"),
   "time-out-workflow-runs": some("workflow_runs where status = 'running'"),
   "work-on-batches": some("batch_operations where finished_at is null"),
   "retry-deliveries": some("batch_operations where finished_at is null"),
-  "admit-parked-on-budget": some("project_budgets"),
-  "judge-canaries": some("canaries"),
+  "admit-blocked-on-budget": some("project_budgets"),
+  "evaluate-canaries": some("canaries"),
   "seal-audit": some("audit_events where chain_no is null"),
   "send-webhooks": some("webhook_deliveries where status = 'pending'"),
   "drain-logs": some("log_drains"),
   "expand-run-events": unread("run_xid", RUN_EVENTS_FOLLOWER),
   "expand-workflow-events": unread("decision_xid", WORKFLOW_EVENTS_FOLLOWER),
   "settle-costs": unread("run_xid", "settle-costs"),
-  "file-runs": unread("run_xid", "file-runs"),
+  "index-runs": unread("run_xid", "index-runs"),
   "roll-up-runs": unread("run_xid", RUNS_FOLLOWER),
   "roll-up-workflows": unread("decision_xid", WORKFLOWS_FOLLOWER),
   "roll-up-costs": `${unread("run_xid", DISPATCHES_FOLLOWER)} or ${unread("usage_xid", USAGE_FOLLOWER)}`,
@@ -48,9 +48,9 @@ function unread(newest: string, follower: string): string {
 
 /** A run is claimable, an effect is to be done, or a workflow run is to start: those of steps are created pending. */
 const MOVES = [
-  some("run_queue where lease_until is null and parked_on is null and stopped is null"),
-  some("effects"),
-  some("workflow_runs where status = 'pending' and parked_on is null and stopped is null and scheduled_at <= clock()"),
+  some("run_queue where lease_until is null and blocked_on is null and stopped is null"),
+  some("outbox"),
+  some("workflow_runs where status = 'pending' and blocked_on is null and stopped is null and scheduled_at <= clock()"),
 ].join(" or ");
 
 const names = Object.keys(WORK);

@@ -13,17 +13,17 @@ export async function closeAll(): Promise<void> {
 }
 
 /** Longer than a busy machine takes for anything: a test about time says its own. */
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 export function send(request: Partial<OutgoingRequest> & { url: string }, outgoing = anyOutgoing()) {
-  return sendRequest(outgoing, { method: "POST", headers: {}, body: "{}", timeout_ms: PATIENCE_MS, ...request });
+  return sendRequest(outgoing, { method: "POST", headers: {}, body: "{}", timeout_ms: TIMEOUT_MS, ...request });
 }
 
 export function anyOutgoing(more: { maxConnectionsPerHost?: number } = {}): Outgoing {
   const outgoing = makeOutgoing({
     privateEndpoints: "allow",
     resolve: async () => ["127.0.0.1"],
-    connectTimeoutMs: PATIENCE_MS,
+    connectTimeoutMs: TIMEOUT_MS,
     maxConnectionsPerHost: 2,
     ...more,
   });

@@ -2,9 +2,9 @@ import { namedSchemas } from "@millrace/contract/schema";
 import type { RouteRow } from "../src/platform/route.ts";
 import { VERSION } from "../src/platform/version.ts";
 import { TEST_SCHEMA } from "./edge-rows.ts";
+import { SHARED_RESPONSES } from "./openapi/error-responses.ts";
 import { printSchema } from "./openapi/json-schema.ts";
 import { operationOf } from "./openapi/operation.ts";
-import { SHARED_RESPONSES } from "./openapi/refusals.ts";
 import { SECURITY_SCHEMES } from "./openapi/security.ts";
 
 /** The OpenAPI document of the rows: what `openapi.json` must be. */

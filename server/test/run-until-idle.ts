@@ -16,7 +16,7 @@ const SELDOM_MS = 5_000;
 /** And those of minutes and hours not at all: retention and partitions cost more than most tests, which name them. */
 const NAMED_ONLY_MS = 60_000;
 
-const MOVING = ["do-effects", "start-due-workflow-runs"];
+const MOVING = ["run-outbox", "start-due-workflow-runs"];
 const moving = allTasks.filter((task) => MOVING.includes(task.name) || dispatchTasks.includes(task));
 /** Runs that are claimable and still do not move wait for another task. */
 const MOST_ROUNDS = 10;

@@ -4,7 +4,7 @@ import addFormats from "ajv-formats";
 /** Validates answers by what their `$schema` links lead to, over HTTP, as a stranger would. */
 export type SchemaCheck = {
   /** The faults of an answer by its own `$schema`; none is an empty list. */
-  faultsOf: (body: Record<string, unknown>) => Promise<string[]>;
+  issuesOf: (body: Record<string, unknown>) => Promise<string[]>;
 };
 
 export function openSchemaCheck(): SchemaCheck {
@@ -20,7 +20,7 @@ export function openSchemaCheck(): SchemaCheck {
   }
 
   return {
-    faultsOf: async (body) => {
+    issuesOf: async (body) => {
       const link = body.$schema;
       if (typeof link !== "string") return [`no $schema: ${JSON.stringify(body).slice(0, 200)}`];
       const validate = await compile(link);

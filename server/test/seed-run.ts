@@ -66,7 +66,7 @@ export type SeedRun = Partial<{
   scheduled_at: string;
   created_at: string;
   /** Of its row in the queue. */
-  parked_on: string;
+  blocked_on: string;
   slots: string[];
   run_ttl_secs: number;
 }>;
@@ -131,7 +131,7 @@ const INSERT = `
       priority int, payload jsonb, metadata jsonb, tags jsonb, result jsonb, error jsonb, concurrency_key text,
       batch_id uuid, created_by text, created_by_id text, trigger_type text, parent_run_id uuid, workflow_run_id uuid,
       pause_requested boolean, is_dead_letter boolean, scheduled_at timestamptz(3), created_at timestamptz(3),
-      parked_on text, slots text[], run_ttl_secs int, is_ended boolean, is_queued boolean, lease_token uuid)
+      blocked_on text, slots text[], run_ttl_secs int, is_ended boolean, is_queued boolean, lease_token uuid)
     join jobs j on j.project_id = $1 and j.id = g.job_id
     join job_versions v on v.project_id = $1 and v.id = coalesce(g.job_version_id, j.version_id)
     join environments e on e.project_id = $1 and e.slug = 'production'
@@ -148,11 +148,11 @@ const INSERT = `
     from given
   ),
   queued as (
-    insert into run_queue (project_id, run_id, job_id, host, rank_at, line_at, run_at, concurrency_key, parked_on,
+    insert into run_queue (project_id, run_id, job_id, host, rank_at, line_at, run_at, concurrency_key, blocked_on,
       expires_at, timeout_secs, heartbeat_timeout_secs, lease_until, lease_token, slots)
     select $1, id, job_id, host, greatest(due_at, clock()) - priority * interval '1 minute',
       case when concurrency_key is not null then due_at end, due_at, concurrency_key,
-      coalesce(parked_on, case when due_at > clock() and lease_token is null then 'not_due' end),
+      coalesce(blocked_on, case when due_at > clock() and lease_token is null then 'not_due' end),
       due_at + run_ttl_secs * interval '1 second', 300, 60,
       case when lease_token is not null then clock() + interval '30 seconds' end, lease_token, slots
     from given where is_queued

@@ -74,7 +74,7 @@ export type SeedWorkflowRun = Partial<{
   scheduled_at: string;
   finished_at: string;
   created_at: string;
-  parked_on: string;
+  blocked_on: string;
   /** By step_ref. Steps that are not named are pending. One that waits gets its trigger. */
   steps: Record<string, SeedStep>;
 }>;
@@ -140,17 +140,17 @@ function fillStep({ step_ref, type }: StepDefinition, position: number, step: Se
 
 const INSERT_RUN = `
   insert into workflow_runs (project_id, id, workflow_id, version_id, version, environment_id, status, prev_status,
-    payload, tags, error, error_count, trigger_type, created_by, schedule_id, batch_id, timeout_secs, parked_on,
+    payload, tags, error, error_count, trigger_type, created_by, schedule_id, batch_id, timeout_secs, blocked_on,
     scheduled_at, started_at, deadline, paused_at, finished_at, created_at, updated_at)
   select $1, g.id, g.workflow_id, g.version_id, 1, coalesce(g.environment_id, e.id), g.status, g.prev_status, g.payload,
-    g.tags, g.error, g.error_count, g.trigger_type, 'seed', g.schedule_id, g.batch_id, g.timeout_secs, g.parked_on,
+    g.tags, g.error, g.error_count, g.trigger_type, 'seed', g.schedule_id, g.batch_id, g.timeout_secs, g.blocked_on,
     coalesce(g.scheduled_at, clock()), case when g.is_started then clock() end, g.deadline,
     case when g.status = 'paused' then clock() end, case when g.is_ended then coalesce(g.finished_at, clock()) end,
     coalesce(g.created_at, clock()), clock()
   from jsonb_to_record($2::jsonb) as g(
     id uuid, workflow_id uuid, version_id uuid, environment_id uuid, status text, prev_status text, payload jsonb,
     tags jsonb, error jsonb, error_count int, trigger_type text, schedule_id uuid, batch_id uuid, timeout_secs int,
-    parked_on text, scheduled_at timestamptz, deadline timestamptz, finished_at timestamptz, created_at timestamptz,
+    blocked_on text, scheduled_at timestamptz, deadline timestamptz, finished_at timestamptz, created_at timestamptz,
     is_started boolean, is_ended boolean)
   join environments e on e.project_id = $1 and e.slug = 'production'`;
 

@@ -6,7 +6,7 @@ import { flushKeyUses } from "../src/platform/access/key-use.ts";
 import type { Config } from "../src/platform/config.ts";
 import type { Ctx } from "../src/platform/context.ts";
 import { databaseOn, type Pools } from "../src/platform/database/db.ts";
-import { LONG_PATIENCE } from "../src/platform/database/patience.ts";
+import { LONG_TIMEOUTS } from "../src/platform/database/timeouts.ts";
 import type { RouteRow } from "../src/platform/route.ts";
 import { closeStreams } from "../src/platform/streams/event-stream.ts";
 import { edgeRows } from "./edge-rows.ts";
@@ -26,7 +26,7 @@ export type TestService = {
 
 export async function openTestService(pools: Pools, config: Config, routes: readonly RouteRow[]): Promise<TestService> {
   const database = databaseOn(pools);
-  const ctx = openContext(config, database, pino({ level: process.env.TEST_LOG ?? "silent" }), LONG_PATIENCE);
+  const ctx = openContext(config, database, pino({ level: process.env.TEST_LOG ?? "silent" }), LONG_TIMEOUTS);
   // Other routes of a test are objects of its own: nobody else is served by them.
   const isShared = routes.length === 0 || routes === edgeRows;
   const kept = isShared ? keptFor(config, routes) : [];

@@ -57,10 +57,10 @@ export async function runNow(connection: TestConnection, run_id: string) {
     dead_lettered_at: Date | null;
     pause_requested: boolean;
     is_queued: boolean;
-    parked_on: string | null;
+    blocked_on: string | null;
   }>(
     connection,
-    `select r.*, q.run_id is not null as is_queued, q.parked_on from runs r
+    `select r.*, q.run_id is not null as is_queued, q.blocked_on from runs r
      left join run_queue q on q.run_id = r.id where r.id = $1`,
     [run_id],
   );

@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { openPools, type Pools } from "../src/platform/database/db.ts";
-import { LONG_PATIENCE } from "../src/platform/database/patience.ts";
+import { LONG_TIMEOUTS } from "../src/platform/database/timeouts.ts";
 import { createNamed, dropDatabase, runSql, type TestConnection } from "./database.ts";
 import { until } from "./until.ts";
 import { WORLD_TEMPLATE } from "./world-template.ts";
@@ -25,7 +25,7 @@ export async function takeDatabase(): Promise<WorldDatabase> {
 /** For one more service on the database. What it leaves open is closed to it when it ends, and stays for the next. */
 export function lendPools(database: WorldDatabase): Pools {
   const { connection } = database;
-  const pools = database.free.pop() ?? openPools(connection, connection, pino({ level: "silent" }), LONG_PATIENCE);
+  const pools = database.free.pop() ?? openPools(connection, connection, pino({ level: "silent" }), LONG_TIMEOUTS);
   database.lent.push(pools);
   const sockets = { ...pools.sockets, closeAll: () => {} };
   return { ...pools, sockets, work: lend(pools.work), health: lend(pools.health) };

@@ -5,7 +5,7 @@ import { takeRows } from "../take-rows.ts";
 import { type Check, type Finding, failed, ok, skipped, warning } from "./check.ts";
 
 const MOST_ENDPOINTS = 20;
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
 /** Whether endpoints answer: the one that was named, else those of the project's jobs. Nothing is dispatched. */
 export const checkEndpoints: Check = async (cli, endpoint) => {
@@ -27,7 +27,7 @@ async function reach(url: string): Promise<Finding> {
   if (!URL.canParse(url))
     return failed("endpoint", `"${url}" is not an address`, "It looks like http://localhost:3000/millrace.");
   try {
-    const { status } = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(PATIENCE_MS) });
+    const { status } = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) });
     if (status < 500) return ok("endpoint", `${url} answers (${status})`);
     return warning("endpoint", `${url} answers ${status}`, "Look at the log of the endpoint.");
   } catch (error) {

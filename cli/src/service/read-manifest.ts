@@ -6,13 +6,13 @@ export type ManifestAnswer =
   | { kind: "other"; status: number }
   | { kind: "unreachable"; reason: string };
 
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
 /** Asks an endpoint for its manifest, signed as dispatches are, and tells apart why there is none. */
 export async function readManifest(url: string, signingSecret: string): Promise<ManifestAnswer> {
   let status: number | undefined;
   const noting: typeof fetch = async (input, init) => {
-    const response = await fetch(input, { ...init, redirect: "manual", signal: AbortSignal.timeout(PATIENCE_MS) });
+    const response = await fetch(input, { ...init, redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) });
     status = response.status;
     return response;
   };

@@ -26,12 +26,12 @@ afterAll(() => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-const PATIENCE = { timeout: 180_000 * SLOWNESS };
+const TIMEOUTS = { timeout: 180_000 * SLOWNESS };
 const waiting = () =>
   until("the large order to wait", 20_000, async () => (await world.anonymous.get("/demo")).body.waiting ?? undefined);
 
 describe("the demo in the dashboard", () => {
-  it("who comes for the first time lands in it, and its pages say what it is", PATIENCE, async () => {
+  it("who comes for the first time lands in it, and its pages say what it is", TIMEOUTS, async () => {
     const { page, faults } = await dashboard.signedIn({ theme: "dark" });
     await page.goto("/");
     await page.waitForURL(/\/p\/demo\/production\/home\?since=1h$/);
@@ -42,7 +42,7 @@ describe("the demo in the dashboard", () => {
     expect(faults).toEqual([]);
   });
 
-  it("the sign-in invites to let the order go on, and then leads to it", PATIENCE, async () => {
+  it("the sign-in invites to let the order go on, and then leads to it", TIMEOUTS, async () => {
     const { page, faults } = await dashboard.anonymous();
     await page.goto("/");
     const demo = page.getByRole("region", { name: "Demo" });
@@ -60,7 +60,7 @@ describe("the demo in the dashboard", () => {
 
   it(
     "one button takes it away, after a question; the other project stays, and nothing asks for it again",
-    PATIENCE,
+    TIMEOUTS,
     async () => {
       const { page, go } = await dashboard.signedIn();
       await go({ slug: "demo" }, "runs");

@@ -16,12 +16,12 @@ beforeAll(async () => {
   jobs = await seedDemoRuns(dashboard.world, project);
 }, 300_000);
 
-const PATIENCE = { timeout: 180_000 * SLOWNESS };
+const TIMEOUTS = { timeout: 180_000 * SLOWNESS };
 
 describe("runs", () => {
   it(
     "lists with nothing serious for axe, keeps filter and panel in the address, and tells numbers from strings",
-    PATIENCE,
+    TIMEOUTS,
     async () => {
       const { page, go, faults, requests } = await dashboard.signedIn();
       await go(project, "runs");
@@ -47,7 +47,7 @@ describe("runs", () => {
     },
   );
 
-  it("shows the run of an address that is not, or no longer, among the rows", PATIENCE, async () => {
+  it("shows the run of an address that is not, or no longer, among the rows", TIMEOUTS, async () => {
     const { page, go, faults } = await dashboard.signedIn();
     const { body } = await project.api.get("/v1/runs?status=completed&limit=1");
     await go(project, `runs?q=status:failed&peek=${body.data[0].id}`);
@@ -59,7 +59,7 @@ describe("runs", () => {
     expect(faults).toEqual([]);
   });
 
-  it("underlines the part of a query that cannot be read, and asks nothing", PATIENCE, async () => {
+  it("underlines the part of a query that cannot be read, and asks nothing", TIMEOUTS, async () => {
     const { page, go, requests } = await dashboard.signedIn();
     await go(project, "runs");
     const filter = page.getByRole("combobox", { name: "Filter" });
@@ -74,7 +74,7 @@ describe("runs", () => {
 
   it(
     "patches rows where they stand, counts new ones, and moves nothing while rows are selected",
-    PATIENCE,
+    TIMEOUTS,
     async () => {
       const { page, go, faults, requests } = await dashboard.signedIn();
       await go(project, "runs");
@@ -99,7 +99,7 @@ describe("runs", () => {
     },
   );
 
-  it("cancels all that fit, after saying how many they are", PATIENCE, async () => {
+  it("cancels all that fit, after saying how many they are", TIMEOUTS, async () => {
     const other = await dashboard.world.project();
     await seedRuns(
       dashboard.world.connection,
@@ -120,7 +120,7 @@ describe("runs", () => {
     expect(body.data).toEqual([]);
   });
 
-  it("a viewer's buttons say why they cannot be pressed", PATIENCE, async () => {
+  it("a viewer's buttons say why they cannot be pressed", TIMEOUTS, async () => {
     const viewer = await project.newKey({ scopes: ["runs:read", "jobs:read", "projects:read", "environments:read"] });
     const { page, go } = await dashboard.signedIn({ key: viewer.key });
     await go(project, "runs");
@@ -133,7 +133,7 @@ describe("runs", () => {
     await page.getByRole("tooltip").getByText("You need the scope runs:write for this.").waitFor();
   });
 
-  it("has no row, and nothing serious for axe, until its rows are there", PATIENCE, async () => {
+  it("has no row, and nothing serious for axe, until its rows are there", TIMEOUTS, async () => {
     const { page, go } = await dashboard.signedIn({ size: { width: 390, height: 844 } });
     const answer = await holdAnswers(page, /\/v1\/runs\?/);
     await go(project, "runs");
@@ -147,7 +147,7 @@ describe("runs", () => {
     await grid.getByRole("row").nth(3).waitFor();
   });
 
-  it("fits a phone without scrolling sideways", PATIENCE, async () => {
+  it("fits a phone without scrolling sideways", TIMEOUTS, async () => {
     const { page, go, faults } = await dashboard.signedIn({ size: { width: 390, height: 844 }, theme: "dark" });
     await go(project, "runs");
     await page.getByRole("grid", { name: "Runs" }).getByRole("row").nth(3).click();
@@ -159,7 +159,7 @@ describe("runs", () => {
 });
 
 describe("live", () => {
-  it("two tabs share one stream, and the second takes it over", PATIENCE, async () => {
+  it("two tabs share one stream, and the second takes it over", TIMEOUTS, async () => {
     const { context, page, go, requests } = await dashboard.signedIn();
     await go(project, "runs");
     await page.getByText("Live", { exact: true }).waitFor();

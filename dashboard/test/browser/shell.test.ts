@@ -11,12 +11,12 @@ beforeAll(async () => {
   project = await dashboard.world.project({ name: "Acme shop" });
 }, 300_000);
 
-const PATIENCE = { timeout: 180_000 * SLOWNESS };
+const TIMEOUTS = { timeout: 180_000 * SLOWNESS };
 
 describe("sign-in", () => {
   it(
     "takes the internal secret, says what is wrong with another, and goes on where the address said",
-    PATIENCE,
+    TIMEOUTS,
     async () => {
       const { page, faults } = await dashboard.anonymous();
       await page.goto(`/p/${project.slug}/staging/runs?q=is:live&later=1`);
@@ -39,7 +39,7 @@ describe("sign-in", () => {
 });
 
 describe("shell", () => {
-  it("leads to the project, switches environments, opens the command menu, and keeps the theme", PATIENCE, async () => {
+  it("leads to the project, switches environments, opens the command menu, and keeps the theme", TIMEOUTS, async () => {
     const { page, faults } = await dashboard.signedIn();
     await page.goto("/");
     await page.waitForURL(/\/production\/home\?since=1h$/); // of a new project, by the minute
@@ -66,7 +66,7 @@ describe("shell", () => {
     expect(faults).toEqual([]);
   });
 
-  it("says so where there is no such page, and where the key may not look", PATIENCE, async () => {
+  it("says so where there is no such page, and where the key may not look", TIMEOUTS, async () => {
     const narrow = await project.newKey({ scopes: ["runs:read"] });
     const { page, go } = await dashboard.signedIn({ key: narrow.key });
     await go(project, "nothing");
@@ -78,7 +78,7 @@ describe("shell", () => {
 
   it(
     "says so where there is no such project, environment or object, and leads to those that are",
-    PATIENCE,
+    TIMEOUTS,
     async () => {
       const { page, go } = await dashboard.signedIn();
       await go({ slug: "gone" }, "runs");
@@ -92,7 +92,7 @@ describe("shell", () => {
     },
   );
 
-  it("finds a job by its name and whatever has an id, and looks for all else in the runs", PATIENCE, async () => {
+  it("finds a job by its name and whatever has an id, and looks for all else in the runs", TIMEOUTS, async () => {
     const create = (name: string) => project.api.post("/v1/jobs", { name, endpoint_url: "https://example.com/x" });
     const job = await create("Send receipt");
     await Promise.all(Array.from({ length: 101 }, (_, nth) => create(`Newer ${nth}`))); // more than a page of them
@@ -131,7 +131,7 @@ describe("shell", () => {
     await page.waitForURL((url) => url.searchParams.get("q") === '"connection refused"');
   });
 
-  it("leads a key that sees no other project to its own, though the sign-in told of a demo", PATIENCE, async () => {
+  it("leads a key that sees no other project to its own, though the sign-in told of a demo", TIMEOUTS, async () => {
     const narrow = await project.newKey({ scopes: ["runs:read"] });
     const { page } = await dashboard.anonymous();
     const demo = { project: { id: "x", slug: "demo", name: "Demo" }, waiting: null };
@@ -143,7 +143,7 @@ describe("shell", () => {
     await page.waitForURL(`**/p/${project.id}/production/home`);
   });
 
-  it("rings a tab that the keyboard has come to, and none that was pressed", PATIENCE, async () => {
+  it("rings a tab that the keyboard has come to, and none that was pressed", TIMEOUTS, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, "access");
     const [members, policies] = ["Members", "Policies"].map((name) => page.getByRole("tab", { name })) as [
@@ -159,7 +159,7 @@ describe("shell", () => {
     expect(await ring(policies)).toBe("solid");
   });
 
-  it("says so when a page cannot be loaded, and loads it once the service answers again", PATIENCE, async () => {
+  it("says so when a page cannot be loaded, and loads it once the service answers again", TIMEOUTS, async () => {
     const { page, context, go } = await dashboard.signedIn();
     await go(project, "runs");
     await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
@@ -172,7 +172,7 @@ describe("shell", () => {
     await page.getByRole("heading", { name: "Audit log", exact: true }).waitFor();
   });
 
-  it("a change that fails is said once, where it was asked for", PATIENCE, async () => {
+  it("a change that fails is said once, where it was asked for", TIMEOUTS, async () => {
     const { page, go } = await dashboard.signedIn();
     const { id } = await project.newKey({ name: "Gone meanwhile" });
     await go(project, "api-keys");
@@ -184,7 +184,7 @@ describe("shell", () => {
     expect(await page.getByText("The service does not answer").count()).toBe(1);
   });
 
-  it("a key is shown once, and is nowhere in the page afterwards", PATIENCE, async () => {
+  it("a key is shown once, and is nowhere in the page afterwards", TIMEOUTS, async () => {
     const { page, go, faults } = await dashboard.signedIn();
     await go(project, "api-keys");
     await page.getByRole("button", { name: "Create API key" }).click();
@@ -205,7 +205,7 @@ describe("shell", () => {
 
 /** Every page in both themes is for `npm run test:soak -- dashboard`; here are those that are made of other things. */
 describe("axe", () => {
-  it("finds nothing serious in the sign-in, a form and a list", PATIENCE, async () => {
+  it("finds nothing serious in the sign-in, a form and a list", TIMEOUTS, async () => {
     const nobody = await dashboard.anonymous();
     await nobody.page.goto("/");
     await nobody.page.getByRole("heading", { name: "Sign in to Millrace" }).waitFor();

@@ -16,13 +16,13 @@ beforeAll(async () => {
   await project.api.post("/v1/members", { subject: "joan@example.com", name: "Joan Clarke", role_id: "on call" });
 }, 240_000);
 
-const PATIENCE = { timeout: 120_000 * SLOWNESS };
+const TIMEOUTS = { timeout: 120_000 * SLOWNESS };
 const SLOW = { timeout: 20_000 };
 const roleNamed = async (name: string) =>
   (await project.api.get("/v1/roles?limit=100")).body.data.find((each: { name: string }) => each.name === name);
 
 describe("access", () => {
-  it("a role is changed: its scopes, its parent and its description", PATIENCE, async () => {
+  it("a role is changed: its scopes, its parent and its description", TIMEOUTS, async () => {
     const { page, go, faults } = await dashboard.signedIn();
     await go(project, "access?role=on call");
     await page.getByText("via team lead → operator").first().waitFor();
@@ -43,7 +43,7 @@ describe("access", () => {
     expect(faults).toEqual([]);
   });
 
-  it("a parent that would make a circle is refused, with the reason", PATIENCE, async () => {
+  it("a parent that would make a circle is refused, with the reason", TIMEOUTS, async () => {
     const { page, go } = await dashboard.signedIn();
     const before = await roleNamed("team lead");
     await go(project, "access?role=team lead");
@@ -55,7 +55,7 @@ describe("access", () => {
     expect((await roleNamed("team lead")).parent_role_id).toBe(before.parent_role_id);
   });
 
-  it("a role is created and deleted; a built-in one stays", PATIENCE, async () => {
+  it("a role is created and deleted; a built-in one stays", TIMEOUTS, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, "access?role=viewer");
     await expect
@@ -72,7 +72,7 @@ describe("access", () => {
     await expect.poll(() => roleNamed("auditor"), SLOW).toBeUndefined();
   });
 
-  it("policies on objects and on tags are created, changed and deleted", PATIENCE, async () => {
+  it("policies on objects and on tags are created, changed and deleted", TIMEOUTS, async () => {
     const { page, go, faults } = await dashboard.signedIn();
     await go(project, "access?tab=policies");
     for (const tag of [false, true]) {
@@ -105,7 +105,7 @@ describe("access", () => {
 
   it(
     "members come from a CSV file, each line with its answer; what was refused is kept to be mended",
-    PATIENCE,
+    TIMEOUTS,
     async () => {
       const { page, go } = await dashboard.signedIn();
       await go(project, "access?tab=members");
@@ -163,9 +163,9 @@ describe("access", () => {
 });
 
 describe("system health", () => {
-  it("shows versions, the database, queue, pool, who reconciles, and what the doctor finds", PATIENCE, async () => {
+  it("shows versions, the database, queue, pool, who reconciles, and what the doctor finds", TIMEOUTS, async () => {
     const { world } = dashboard;
-    await world.tick("announce-instance");
+    await world.tick("register-instance");
     const { page, go, faults } = await dashboard.signedIn();
     await go(project, "system-health");
     const { body } = await world.admin.get("/v1/system");
@@ -187,7 +187,7 @@ describe("system health", () => {
     expect(faults.filter((fault) => !fault.includes("503"))).toEqual([]);
   });
 
-  it("hands out a support bundle that names no id, no host and no secret", PATIENCE, async () => {
+  it("hands out a support bundle that names no id, no host and no secret", TIMEOUTS, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, "system-health");
     await page.getByRole("region", { name: "Instances", exact: true }).getByText("this one").waitFor();
@@ -205,7 +205,7 @@ describe("system health", () => {
     expect(text).not.toMatch(/svc_[0-9A-Za-z]{20,}|whsec_/);
   });
 
-  it("tells a key only whether the service is ready", PATIENCE, async () => {
+  it("tells a key only whether the service is ready", TIMEOUTS, async () => {
     const { page, go, requests } = await dashboard.signedIn({ key: project.key });
     await go(project, "system-health");
     await page.getByText("Ready", { exact: true }).waitFor();

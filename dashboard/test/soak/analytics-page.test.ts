@@ -13,7 +13,7 @@ beforeAll(async () => {
   await seedDemoInsight(dashboard.world, project);
 }, 300_000);
 
-const PATIENCE = { timeout: 180_000 * SLOWNESS };
+const TIMEOUTS = { timeout: 180_000 * SLOWNESS };
 
 /** A table beside a chart or of figures: its rows as texts. */
 async function cells({ page }: OpenPage, region: string): Promise<string[][]> {
@@ -34,7 +34,7 @@ async function answerTo({ requests }: OpenPage, part: string) {
 const numberOf = (text = "") => Number(text.replaceAll(",", "").replace("–", "0"));
 
 describe("analytics", () => {
-  it("what its tables and charts add up to is what the API says", PATIENCE, async () => {
+  it("what its tables and charts add up to is what the API says", TIMEOUTS, async () => {
     const opened = await dashboard.signedIn();
     const { page, go, faults } = opened;
     await go(project, "analytics?tab=triggers");
@@ -61,7 +61,7 @@ describe("analytics", () => {
     expect(faults).toEqual([]);
   });
 
-  it("a part of one chart that is marked is what all others show then, on every tab", PATIENCE, async () => {
+  it("a part of one chart that is marked is what all others show then, on every tab", TIMEOUTS, async () => {
     const { page, go, requests } = await dashboard.signedIn();
     await go(project, "analytics");
     await calm(page); // bars move until all of them are there
@@ -88,7 +88,7 @@ describe("analytics", () => {
       .toBe(true);
   });
 
-  it("where nothing happened there are axes, and words", PATIENCE, async () => {
+  it("where nothing happened there are axes, and words", TIMEOUTS, async () => {
     const empty = await dashboard.world.project({ name: "New shop" });
     const { page, go, faults } = await dashboard.signedIn();
     await go(empty, "analytics");

@@ -13,7 +13,7 @@ beforeAll(async () => {
   dashboard = await openDashboard();
 }, 240_000);
 
-const PATIENCE = { timeout: 120_000 * SLOWNESS };
+const TIMEOUTS = { timeout: 120_000 * SLOWNESS };
 const SLOW = { timeout: 20_000 * SLOWNESS };
 
 describe("the names in the audit log", () => {
@@ -31,7 +31,7 @@ describe("the names in the audit log", () => {
     await api.delete(`/v1/jobs/${job.id}`);
   });
 
-  it("tell who did it, and what it was called then: also of what is gone", PATIENCE, async () => {
+  it("tell who did it, and what it was called then: also of what is gone", TIMEOUTS, async () => {
     const { page, go, faults } = await dashboard.signedIn();
     await go(project, "audit-log");
     const grid = page.getByRole("grid", { name: "Audit events" });
@@ -60,7 +60,7 @@ describe("the names in the audit log", () => {
     expect(faults).toEqual([]);
   });
 
-  it("stand in the event too, which leads to all of its object", PATIENCE, async () => {
+  it("stand in the event too, which leads to all of its object", TIMEOUTS, async () => {
     const { page, go, faults } = await dashboard.signedIn();
     await go(project, "audit-log?action=job.updated");
     const grid = page.getByRole("grid", { name: "Audit events" });
@@ -106,7 +106,7 @@ describe("the cards of the receivers", () => {
     }
   }
 
-  it("tell how each answered, the worst first, by mark and word", PATIENCE, async () => {
+  it("tell how each answered, the worst first, by mark and word", TIMEOUTS, async () => {
     const { page, go, faults } = await dashboard.signedIn();
     await go(project, "webhook-deliveries");
     const cards = page.getByRole("list", { name: "Endpoints" }).getByRole("listitem");
@@ -128,7 +128,7 @@ describe("the cards of the receivers", () => {
     expect(faults).toEqual([]);
   });
 
-  it("try a receiver, and lead to what was sent to it", PATIENCE, async () => {
+  it("try a receiver, and lead to what was sent to it", TIMEOUTS, async () => {
     const { page, go, faults } = await dashboard.signedIn();
     await go(project, "webhook-deliveries");
     const cards = page.getByRole("list", { name: "Endpoints" }).getByRole("listitem");
@@ -146,7 +146,7 @@ describe("the cards of the receivers", () => {
     expect(faults).toEqual([]);
   });
 
-  it("are not tried by somebody who may only read, and not asked for without the scope", PATIENCE, async () => {
+  it("are not tried by somebody who may only read, and not asked for without the scope", TIMEOUTS, async () => {
     const scopes = ["webhooks:read", "projects:read", "environments:read"];
     const reader = await project.newKey({ scopes: [...scopes, "analytics:read"] });
     const reading = await dashboard.signedIn({ key: reader.key });

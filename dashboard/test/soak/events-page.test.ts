@@ -24,10 +24,10 @@ beforeAll(async () => {
   });
 }, 180_000);
 
-const PATIENCE = { timeout: 120_000 * SLOWNESS };
+const TIMEOUTS = { timeout: 120_000 * SLOWNESS };
 
 describe("events", () => {
-  it("lists what waits, the soonest first, with counts, countdowns and the quota", PATIENCE, async () => {
+  it("lists what waits, the soonest first, with counts, countdowns and the quota", TIMEOUTS, async () => {
     const { page, go, faults } = await dashboard.signedIn();
     await go(project, "events");
     const rows = page.getByRole("grid", { name: "Events" }).getByRole("row");
@@ -42,7 +42,7 @@ describe("events", () => {
     expect(faults).toEqual([]);
   });
 
-  it("shows first what ends soonest of more than a page, and home leads to it", PATIENCE, async () => {
+  it("shows first what ends soonest of more than a page, and home leads to it", TIMEOUTS, async () => {
     const busy = await dashboard.world.project();
     await seedTrigger(dashboard.world.connection, busy.id, { event_key: "oldest", timeout_secs: 900 });
     for (let nth = 0; nth < 120; nth++)
@@ -61,7 +61,7 @@ describe("events", () => {
     expect(faults).toEqual([]);
   });
 
-  it("shows who would receive an event by prefix before it is sent, and sends to just those", PATIENCE, async () => {
+  it("shows who would receive an event by prefix before it is sent, and sends to just those", TIMEOUTS, async () => {
     const { page, go, faults } = await dashboard.signedIn({ theme: "dark" });
     await go(project, "events");
     await page.getByRole("button", { name: "Send event" }).click();
@@ -81,7 +81,7 @@ describe("events", () => {
     expect(faults).toEqual([]);
   });
 
-  it("says what the end of a wait brings before it is canceled", PATIENCE, async () => {
+  it("says what the end of a wait brings before it is canceled", TIMEOUTS, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, "events?key=refund");
     await page.getByRole("grid", { name: "Events" }).getByRole("row").nth(1).click();
@@ -93,7 +93,7 @@ describe("events", () => {
     expect((await project.api.get("/v1/events/refund-1")).body.status).toBe("canceled");
   });
 
-  it("purges only after a dry run, and after the number was typed", PATIENCE, async () => {
+  it("purges only after a dry run, and after the number was typed", TIMEOUTS, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, "events");
     await page.getByRole("button", { name: "Purge what has ended" }).click();
@@ -109,7 +109,7 @@ describe("events", () => {
     expect((await project.api.get("/v1/events/old")).status).toBe(404);
   });
 
-  it("counts anew before it deletes when the days were changed", PATIENCE, async () => {
+  it("counts anew before it deletes when the days were changed", TIMEOUTS, async () => {
     const { page, go } = await dashboard.signedIn();
     await seedTrigger(dashboard.world.connection, project.id, {
       event_key: "older",
@@ -127,7 +127,7 @@ describe("events", () => {
     expect((await project.api.get("/v1/events/older")).status).toBe(200);
   });
 
-  it("refuses a key beside its field, with the byte where it goes wrong", PATIENCE, async () => {
+  it("refuses a key beside its field, with the byte where it goes wrong", TIMEOUTS, async () => {
     const { page, go, requests } = await dashboard.signedIn();
     await go(project, "events");
     await page.getByRole("button", { name: "Send event" }).click();
@@ -144,7 +144,7 @@ describe("events", () => {
     expect(requests.filter((asked) => asked.startsWith("POST"))).toEqual([]);
   });
 
-  it("shows what waits began, came and ran out of time, and how long events took", PATIENCE, async () => {
+  it("shows what waits began, came and ran out of time, and how long events took", TIMEOUTS, async () => {
     await waitingRun(dashboard.world, project, { event_key: "quick" });
     await project.api.post("/v1/events/quick/send", { payload: {} });
     await dashboard.world.runUntilIdle();
@@ -164,7 +164,7 @@ describe("events", () => {
     expect(faults).toEqual([]);
   });
 
-  it("turns a wait that runs out while it is looked at", PATIENCE, async () => {
+  it("turns a wait that runs out while it is looked at", TIMEOUTS, async () => {
     await waitingRun(dashboard.world, project, { event_key: "short", timeout_secs: 5 });
     const { page, go, faults } = await dashboard.signedIn();
     await go(project, "events?key=short");

@@ -29,7 +29,7 @@ beforeAll(async () => {
   viewer = (await hostile.newKey({ scopes: SCOPES.filter((scope) => scope.endsWith(":read")) })).key;
 }, 300_000);
 
-const PATIENCE = { timeout: 300_000 * SLOWNESS };
+const TIMEOUTS = { timeout: 300_000 * SLOWNESS };
 const DESK = { width: 1440, height: 900 };
 const PHONE = { width: 390, height: 844 };
 
@@ -49,7 +49,7 @@ const grave = ({ faults }: OpenPage, { isAnonymous }: PagePath) =>
 describe.each(pages)("$name", (row) => {
   it(
     "G1 G2 G3 G7 light: nothing serious for axe, an empty console, the same in another browser",
-    PATIENCE,
+    TIMEOUTS,
     async () => {
       const [opened, there, found]: [OpenPage, OpenPage, string[]] = [await open(row), await open(row), []];
       await eachTab(opened.page, async (tab) => {
@@ -63,7 +63,7 @@ describe.each(pages)("$name", (row) => {
 
   it(
     "G1 G2 G3 G9 dark: nothing serious for axe, an empty console, and no phone scrolls sideways",
-    PATIENCE,
+    TIMEOUTS,
     async () => {
       const opened = await open(row, { theme: "dark" });
       const { page, context } = opened;
@@ -81,7 +81,7 @@ describe.each(pages)("$name", (row) => {
 
   it.skipIf(row.isAnonymous || row.name === "gallery")(
     "G9 G11 G16 a viewer's phone: hostile texts are shown and not run, and nothing that changes can be pressed",
-    PATIENCE,
+    TIMEOUTS,
     async () => {
       const opened = await open(row, { size: PHONE, key: viewer }, hostile);
       const { page, context, requests } = opened;
@@ -109,7 +109,7 @@ describe.each(pages)("$name", (row) => {
 });
 
 describe("a viewer", () => {
-  it("G11 is refused by the API when the page is forced", PATIENCE, async () => {
+  it("G11 is refused by the API when the page is forced", TIMEOUTS, async () => {
     const { page, go } = await dashboard.signedIn({ key: viewer });
     await go(hostile, "runs");
     await calm(page);

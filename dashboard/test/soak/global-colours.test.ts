@@ -12,7 +12,7 @@ beforeAll(async () => {
   dashboard = await openDashboard();
 }, 180_000);
 
-const PATIENCE = { timeout: 300_000 * SLOWNESS };
+const TIMEOUTS = { timeout: 300_000 * SLOWNESS };
 const EYES = ["none", "protanopia", "deuteranopia", "tritanopia", "achromatopsia"] as const;
 type Eyes = (typeof EYES)[number];
 
@@ -24,7 +24,7 @@ const LEAST_COLOUR = 0.05;
 type Mark = { status: string; label: string; pixels: Pixels };
 
 describe.each(["light", "dark"] as const)("statuses in the %s theme", (theme) => {
-  it.each(EYES)("G15 differ by shape, by label and by colour for eyes with %s", PATIENCE, async (eyes) => {
+  it.each(EYES)("G15 differ by shape, by label and by colour for eyes with %s", TIMEOUTS, async (eyes) => {
     const { page } = await dashboard.signedIn({ theme, scale: 4 });
     await page.goto("/gallery");
     await page.locator(".react-flow__node").first().waitFor();
@@ -43,7 +43,7 @@ describe.each(["light", "dark"] as const)("statuses in the %s theme", (theme) =>
     else expect(chroma).toBeGreaterThan(0.2);
   });
 
-  it("the measures see what is alike: a mark and itself, and colours without colour", PATIENCE, async () => {
+  it("the measures see what is alike: a mark and itself, and colours without colour", TIMEOUTS, async () => {
     const { page } = await dashboard.signedIn({ theme, scale: 4 });
     await page.goto("/gallery");
     await page.locator(".react-flow__node").first().waitFor();

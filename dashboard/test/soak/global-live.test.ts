@@ -31,13 +31,13 @@ beforeAll(async () => {
   job = (await project.api.post("/v1/jobs", { name: "Moves", endpoint_url: url })).body.id;
 }, 300_000);
 
-const PATIENCE = { timeout: 300_000 * SLOWNESS };
+const TIMEOUTS = { timeout: 300_000 * SLOWNESS };
 const trigger = async () => (await project.api.post(`/v1/jobs/${job}/trigger`, {})).body.id as string;
 const streamsOf = ({ requests }: OpenPage) => requests.filter((asked) => asked.startsWith("GET /v1/stream"));
 const runRows = ({ page }: OpenPage) => page.getByRole("grid", { name: "Runs" }).getByRole("row");
 
 describe("a minute before each page, while runs come and end", () => {
-  it("G4 G12 asks at most six times, holds one stream, and nothing moves under the reader", PATIENCE, async () => {
+  it("G4 G12 asks at most six times, holds one stream, and nothing moves under the reader", TIMEOUTS, async () => {
     const opened: (OpenPage & { name: string })[] = [];
     for (const row of rows) opened.push({ name: row.name, ...(await openCalm(row)) });
     await pause(5_000);
@@ -63,7 +63,7 @@ describe("a minute before each page, while runs come and end", () => {
     expect(found).toEqual([]);
   });
 
-  it("G12 the row that has the focus keeps it", PATIENCE, async () => {
+  it("G12 the row that has the focus keeps it", TIMEOUTS, async () => {
     const opened = await dashboard.signedIn();
     await opened.go(project, "runs");
     await calm(opened.page); // rows that stand for those to come are rows too, and go
@@ -77,7 +77,7 @@ describe("a minute before each page, while runs come and end", () => {
 });
 
 describe("two tabs", () => {
-  it("G5 share one stream, and within two seconds the second takes it over", PATIENCE, async () => {
+  it("G5 share one stream, and within two seconds the second takes it over", TIMEOUTS, async () => {
     const opened = await dashboard.signedIn();
     const { page, context, go } = opened;
     await go(project, "runs");
@@ -99,7 +99,7 @@ describe("two tabs", () => {
 });
 
 describe("a service that is away for five seconds", () => {
-  it("G6 says so, and afterwards shows what happened meanwhile, without a reload", PATIENCE, async () => {
+  it("G6 says so, and afterwards shows what happened meanwhile, without a reload", TIMEOUTS, async () => {
     const { page, go, faults } = await behindLine.signedIn();
     const changed = await trigger();
     await trigger();
@@ -132,7 +132,7 @@ describe("a service that is away for five seconds", () => {
 });
 
 describe("a service that asks for patience", () => {
-  it("G10 is asked again by itself after the time it named, for reads alone", PATIENCE, async () => {
+  it("G10 is asked again by itself after the time it named, for reads alone", TIMEOUTS, async () => {
     const { page, go } = await dashboard.signedIn();
     let refused = 0;
     await page.route("**/v1/runs?*", async (route) => {

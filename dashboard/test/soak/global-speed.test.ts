@@ -11,7 +11,7 @@ import { calm } from "./calm.ts";
 // Figures of a quiet machine. SLOWNESS=4 allows four times as long, where others work beside us.
 const RUNS = 10_000;
 const [KEYS, CLICKS, LEAST_TOLD_MS] = [40, 6, 16];
-const PATIENCE = { timeout: 300_000 * SLOWNESS };
+const TIMEOUTS = { timeout: 300_000 * SLOWNESS };
 
 let dashboard: Dashboard;
 let project: TestProject;
@@ -27,7 +27,7 @@ beforeAll(async () => {
 }, 300_000);
 
 describe("the list of ten thousand runs", () => {
-  it("G13 is painted within 800 ms", PATIENCE, async () => {
+  it("G13 is painted within 800 ms", TIMEOUTS, async () => {
     const { page, go } = await dashboard.signedIn();
     await page.addInitScript(WATCH_FIRST_ROW);
     const paints: number[] = [];
@@ -40,7 +40,7 @@ describe("the list of ten thousand runs", () => {
     expect(paints.sort((a, b) => a - b)[2]).toBeLessThan(800 * SLOWNESS);
   });
 
-  it("G13 answers keys and clicks within 100 ms, and scrolls through all of it", PATIENCE, async () => {
+  it("G13 answers keys and clicks within 100 ms, and scrolls through all of it", TIMEOUTS, async () => {
     const { page, go, faults } = await dashboard.signedIn();
     await go(project, "runs");
     const rows = page.getByRole("grid", { name: "Runs" }).getByRole("row");
@@ -62,7 +62,7 @@ describe("the list of ten thousand runs", () => {
 });
 
 describe("a thousand rows that are there", () => {
-  it("scroll at fifty frames a second", PATIENCE, async () => {
+  it("scroll at fifty frames a second", TIMEOUTS, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, "runs");
     const grid = page.getByRole("grid", { name: "Runs" });
@@ -95,7 +95,7 @@ function scrollForSeconds(grid: Element, seconds: number): Promise<number> {
 }
 
 describe("what the first page loads", () => {
-  it("is at most 250 kB of scripts and styles, compressed", PATIENCE, async () => {
+  it("is at most 250 kB of scripts and styles, compressed", TIMEOUTS, async () => {
     const { page } = await dashboard.signedIn();
     const parts = new Map<string, number>();
     page.on("response", async (response) => {
@@ -117,7 +117,7 @@ const address = Object.values(networkInterfaces())
   .find((each) => each?.family === "IPv4" && !each.internal)?.address;
 
 describe.skipIf(address === undefined)("plain HTTP at an address of the network", () => {
-  it("G14 copies, though the browser has no clipboard there", PATIENCE, async () => {
+  it("G14 copies, though the browser has no clipboard there", TIMEOUTS, async () => {
     const { url } = await brokenLine(dashboard.world.url, address);
     const { page, go, faults } = await (await openDashboard({ ...dashboard.world, url })).signedIn();
     await go(project, "runs");

@@ -7,7 +7,7 @@ import { type Dashboard, type OpenPage, openDashboard, SLOWNESS } from "../open-
 import { rollUp } from "../seed-demo-insight.ts";
 import { calm } from "./calm.ts";
 
-const PATIENCE = { timeout: 180_000 * SLOWNESS };
+const TIMEOUTS = { timeout: 180_000 * SLOWNESS };
 
 let dashboard: Dashboard;
 let project: TestProject;
@@ -25,7 +25,7 @@ const stat = ({ page }: OpenPage, name: string) => page.getByRole("main").getByR
 const items = (count: number) => Array.from({ length: count }, (_, nth) => ({ payload: { nth } }));
 
 describe("home", () => {
-  it("counts 20 good and 5 failed runs within two seconds, without a reload", PATIENCE, async () => {
+  it("counts 20 good and 5 failed runs within two seconds, without a reload", TIMEOUTS, async () => {
     const opened = await dashboard.signedIn();
     await opened.go(project, "home");
     await opened.page.getByText("Live", { exact: true }).waitFor();
@@ -43,7 +43,7 @@ describe("home", () => {
     expect(opened.faults).toEqual([]);
   });
 
-  it("opens the runs behind a bar, and no others", PATIENCE, async () => {
+  it("opens the runs behind a bar, and no others", TIMEOUTS, async () => {
     await rollUp(dashboard.world);
     const opened = await dashboard.signedIn();
     await opened.go(project, "home");
@@ -55,7 +55,7 @@ describe("home", () => {
 
   it(
     "asks eight times for all of its cards, and shows the heat of each hour and each job over time",
-    PATIENCE,
+    TIMEOUTS,
     async () => {
       const opened = await dashboard.signedIn();
       const { page, requests } = opened;
@@ -77,7 +77,7 @@ describe("home", () => {
     },
   );
 
-  it("asks six times for what is seen first, and for the rest after that", PATIENCE, async () => {
+  it("asks six times for what is seen first, and for the rest after that", TIMEOUTS, async () => {
     const { page, go } = await dashboard.signedIn();
     const asked: string[] = [];
     page.on("request", (request) => {
@@ -107,7 +107,7 @@ describe("home", () => {
     expect(asked.length).toBeLessThanOrEqual(11);
   });
 
-  it("leads to the first run, and ticks what is done", PATIENCE, async () => {
+  it("leads to the first run, and ticks what is done", TIMEOUTS, async () => {
     const fresh = await dashboard.world.project({ name: "New shop" });
     const { page, go, faults } = await dashboard.signedIn();
     await go(fresh, "home");
@@ -124,7 +124,7 @@ describe("home", () => {
     expect(faults).toEqual([]);
   });
 
-  it("names the check that fails when the database stops, and goes on when it is back", PATIENCE, async () => {
+  it("names the check that fails when the database stops, and goes on when it is back", TIMEOUTS, async () => {
     const alone = await openDashboard();
     const place = await alone.world.project({ name: "Acme shop" });
     const opened = await alone.signedIn();

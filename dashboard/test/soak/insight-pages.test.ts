@@ -13,10 +13,10 @@ beforeAll(async () => {
   ({ deliveryId } = await seedDemoInsight(dashboard.world, project));
 }, 180_000);
 
-const PATIENCE = { timeout: 60_000 * SLOWNESS };
+const TIMEOUTS = { timeout: 60_000 * SLOWNESS };
 
 describe("home", () => {
-  it("says what needs somebody, each with one thing to do", PATIENCE, async () => {
+  it("says what needs somebody, each with one thing to do", TIMEOUTS, async () => {
     const { page, go, faults } = await dashboard.signedIn();
     await go(project, "home");
     const list = page.getByRole("region", { name: "Needs attention" });
@@ -32,7 +32,7 @@ describe("home", () => {
 });
 
 describe("webhook deliveries", () => {
-  it("shows each attempt beside its plan, and proves the signature", PATIENCE, async () => {
+  it("shows each attempt beside its plan, and proves the signature", TIMEOUTS, async () => {
     const { page, go, faults } = await dashboard.signedIn();
     await go(project, `webhook-deliveries/${deliveryId}`);
     await page.getByText(/Given up after 5 attempts/).waitFor();
@@ -52,7 +52,7 @@ describe("webhook deliveries", () => {
     expect(faults).toEqual([]);
   });
 
-  it("stay where they are when the health of their receivers comes", PATIENCE, async () => {
+  it("stay where they are when the health of their receivers comes", TIMEOUTS, async () => {
     const { page, go, faults } = await dashboard.signedIn();
     const answer = await holdAnswers(page, /endpoint-health/);
     await go(project, "webhook-deliveries");
@@ -65,7 +65,7 @@ describe("webhook deliveries", () => {
     expect(faults).toEqual([]);
   });
 
-  it("all that match are retried as a batch operation", PATIENCE, async () => {
+  it("all that match are retried as a batch operation", TIMEOUTS, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, "webhook-deliveries?status=failed");
     await page.getByRole("button", { name: "Retry all matching" }).click();
@@ -76,7 +76,7 @@ describe("webhook deliveries", () => {
     expect(body.data[0]).toMatchObject({ status: "completed", failed: 0 });
   });
 
-  it("somebody who may only read sees why the buttons do nothing", PATIENCE, async () => {
+  it("somebody who may only read sees why the buttons do nothing", TIMEOUTS, async () => {
     const viewer = await project.newKey({ scopes: ["webhooks:read", "projects:read", "environments:read"] });
     const { page, go } = await dashboard.signedIn({ key: viewer.key });
     await go(project, "webhook-deliveries");
@@ -88,7 +88,7 @@ describe("webhook deliveries", () => {
 });
 
 describe("costs", () => {
-  it("a budget that is passed says so by mark and word, and is changed here", PATIENCE, async () => {
+  it("a budget that is passed says so by mark and word, and is changed here", TIMEOUTS, async () => {
     const { page, go, faults } = await dashboard.signedIn();
     await go(project, "costs");
     const card = page.getByRole("region", { name: "Budget" });
@@ -114,7 +114,7 @@ describe("costs", () => {
 describe("analytics, audit, access and health", () => {
   it(
     "a table leads with what the API leads with, and zooming a chart puts its time into the address",
-    PATIENCE,
+    TIMEOUTS,
     async () => {
       const { page, go, faults } = await dashboard.signedIn();
       await go(project, "analytics?tab=triggers");
@@ -133,7 +133,7 @@ describe("analytics, audit, access and health", () => {
     },
   );
 
-  it("the audit log shows before and after, and the chain is whole", PATIENCE, async () => {
+  it("the audit log shows before and after, and the chain is whole", TIMEOUTS, async () => {
     const { page, go, faults } = await dashboard.signedIn();
     await go(project, "audit-log?action=job.*");
     await page.getByRole("grid", { name: "Audit events" }).getByRole("row").nth(1).click();
@@ -143,7 +143,7 @@ describe("analytics, audit, access and health", () => {
     expect(faults).toEqual([]);
   });
 
-  it("the audit log turns its order round", PATIENCE, async () => {
+  it("the audit log turns its order round", TIMEOUTS, async () => {
     const { page, go, requests } = await dashboard.signedIn();
     await go(project, "audit-log");
     const rows = page.getByRole("grid", { name: "Audit events" }).getByRole("row");
@@ -156,7 +156,7 @@ describe("analytics, audit, access and health", () => {
     await expect.poll(() => rows.nth(1).innerText(), { timeout: 20_000 }).not.toBe(newest);
   });
 
-  it("an inherited permission shows its whole path, and the simulator says what the API says", PATIENCE, async () => {
+  it("an inherited permission shows its whole path, and the simulator says what the API says", TIMEOUTS, async () => {
     const { page, go, faults } = await dashboard.signedIn();
     await go(project, "access?role=on call");
     await page.getByText("via team lead → operator").first().waitFor();

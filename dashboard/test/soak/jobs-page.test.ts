@@ -23,10 +23,10 @@ beforeAll(async () => {
   job = body.id;
 }, 180_000);
 
-const PATIENCE = { timeout: 120_000 * SLOWNESS };
+const TIMEOUTS = { timeout: 120_000 * SLOWNESS };
 
 describe("jobs", () => {
-  it("lists with the schedule in words, pauses where it stands, and opens the job", PATIENCE, async () => {
+  it("lists with the schedule in words, pauses where it stands, and opens the job", TIMEOUTS, async () => {
     const { page, go, faults } = await dashboard.signedIn();
     await go(project, "jobs");
     const grid = page.getByRole("grid", { name: "Jobs" });
@@ -45,7 +45,7 @@ describe("jobs", () => {
     expect(faults).toEqual([]);
   });
 
-  it("triggers what the schema takes, and shows the run beside it as it happens", PATIENCE, async () => {
+  it("triggers what the schema takes, and shows the run beside it as it happens", TIMEOUTS, async () => {
     const { page, go, faults } = await dashboard.signedIn({ theme: "dark" });
     await go(project, `jobs/${job}?tab=test`);
     const payload = page.getByLabel("Payload", { exact: true });
@@ -67,7 +67,7 @@ describe("jobs", () => {
     expect(faults).toEqual([]);
   });
 
-  it("keeps what was written for one job out of the other", PATIENCE, async () => {
+  it("keeps what was written for one job out of the other", TIMEOUTS, async () => {
     const { body } = await project.api.post("/v1/jobs", { name: "Other", endpoint_url: "https://example.com/other" });
     const { page, go } = await dashboard.signedIn();
     await go(project, `jobs/${body.id}?tab=test`);
@@ -84,7 +84,7 @@ describe("jobs", () => {
     expect(await payload.inputValue()).toBe(first);
   });
 
-  it("triggers many, says which were refused and why, and keeps those to be mended", PATIENCE, async () => {
+  it("triggers many, says which were refused and why, and keeps those to be mended", TIMEOUTS, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, `jobs/${job}?tab=bulk`);
     const items = page.getByLabel(/^Items/);
@@ -96,7 +96,7 @@ describe("jobs", () => {
     expect(await items.inputValue()).toBe('{"payload":{"order":0,"note":"zero"}}');
   });
 
-  it("sends a hundred, says which two were refused, and sends only those again", PATIENCE, async () => {
+  it("sends a hundred, says which two were refused, and sends only those again", TIMEOUTS, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, `jobs/${job}?tab=bulk`);
     const items = page.getByLabel(/^Items/);
@@ -114,7 +114,7 @@ describe("jobs", () => {
     await dashboard.world.runUntilIdle();
   });
 
-  it("shows what a change of the settings is before it is saved, and saves nothing else", PATIENCE, async () => {
+  it("shows what a change of the settings is before it is saved, and saves nothing else", TIMEOUTS, async () => {
     const { page, go, faults } = await dashboard.signedIn();
     await go(project, `jobs/${job}?tab=settings`);
     await page.getByLabel("Tries", { exact: true }).fill("7");
@@ -132,7 +132,7 @@ describe("jobs", () => {
     expect(faults).toEqual([]);
   });
 
-  it("checks the settings as they are written, in the form and as JSON, which are one", PATIENCE, async () => {
+  it("checks the settings as they are written, in the form and as JSON, which are one", TIMEOUTS, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, `jobs/${job}?tab=settings`);
     const json = page.getByLabel("As JSON");
@@ -146,7 +146,7 @@ describe("jobs", () => {
     expect(await review.getAttribute("aria-disabled")).toBe(null);
   });
 
-  it("offers the fields of the schema, and maps what the service refuses to its field", PATIENCE, async () => {
+  it("offers the fields of the schema, and maps what the service refuses to its field", TIMEOUTS, async () => {
     const { url } = await jobEndpoint();
     const properties = { amount: { type: "integer", multipleOf: 5 }, kind: { enum: ["gift", "order"] } };
     const payload_schema = { type: "object", required: ["amount"], properties };
@@ -178,7 +178,7 @@ describe("jobs", () => {
 });
 
 describe("limits of a job", () => {
-  it("counts down for the eleventh run of a minute that takes ten, and fills the gauge", PATIENCE, async () => {
+  it("counts down for the eleventh run of a minute that takes ten, and fills the gauge", TIMEOUTS, async () => {
     const { url } = await jobEndpoint();
     const limits = { rate_limit_max: 10, rate_limit_window_secs: 60 };
     const { body } = await project.api.post("/v1/jobs", { name: "Text message", endpoint_url: url, ...limits });
@@ -203,7 +203,7 @@ describe("limits of a job", () => {
     expect(faults).toEqual([]);
   });
 
-  it("shows the keys with most runs at work, in the list and on its tab", PATIENCE, async () => {
+  it("shows the keys with most runs at work, in the list and on its tab", TIMEOUTS, async () => {
     const { url } = await jobEndpoint();
     const limits = { max_concurrency: 8, max_concurrency_per_key: 2 };
     const { body } = await project.api.post("/v1/jobs", { name: "Sync", endpoint_url: url, ...limits });
@@ -226,7 +226,7 @@ describe("limits of a job", () => {
 });
 
 describe("the schedule of a job", () => {
-  it("says in words what its next times are, in its zone, when clocks change between them", PATIENCE, async () => {
+  it("says in words what its next times are, in its zone, when clocks change between them", TIMEOUTS, async () => {
     const { url } = await jobEndpoint();
     const schedule = { cron: "30 2 1 * *", timezone: "Europe/Berlin" };
     const { body } = await project.api.post("/v1/jobs", { name: "Invoices", endpoint_url: url, ...schedule });
@@ -250,7 +250,7 @@ describe("the schedule of a job", () => {
     expect(faults).toEqual([]);
   });
 
-  it("names those beside its own cron, in the list by their number", PATIENCE, async () => {
+  it("names those beside its own cron, in the list by their number", TIMEOUTS, async () => {
     const { page, go, faults } = await dashboard.signedIn();
     const twice = ["0 7 * * 6", "0 8 * * 0"];
     for (const cron of twice) await project.api.post("/v1/schedules", { job_id: job, cron, overlap_policy: "skip" });

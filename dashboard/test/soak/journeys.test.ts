@@ -12,7 +12,7 @@ beforeAll(async () => {
   dashboard = await openDashboard();
 }, 180_000);
 
-const PATIENCE = { timeout: 300_000 * SLOWNESS };
+const TIMEOUTS = { timeout: 300_000 * SLOWNESS };
 const PHONE = { width: 390, height: 844 };
 const HANDS: [string, (page: Page) => Hand][] = [
   ["by mouse", mouse],
@@ -32,7 +32,7 @@ describe.each(HANDS)("%s", (name, handOf) => {
     return { ...opened, hand: handOf(page), end };
   }
 
-  it("G8 1 finds a failed run by its payload, reads the error, and replays it edited", PATIENCE, async () => {
+  it("G8 1 finds a failed run by its payload, reads the error, and replays it edited", TIMEOUTS, async () => {
     const { project, job_id } = await chargingJob();
     await project.api.post(`/v1/jobs/${job_id}/trigger`, { payload: { user: { id: 41 }, card: "declined" } });
     const { body: failed } = await project.api.post(`/v1/jobs/${job_id}/trigger`, {
@@ -61,7 +61,7 @@ describe.each(HANDS)("%s", (name, handOf) => {
     await end();
   });
 
-  it("G8 2 approves a waiting step of a workflow on a phone", PATIENCE, async () => {
+  it("G8 2 approves a waiting step of a workflow on a phone", TIMEOUTS, async () => {
     const { project, bench } = await newBench();
     const workflow = await bench.save(
       [
@@ -89,7 +89,7 @@ describe.each(HANDS)("%s", (name, handOf) => {
     await end();
   });
 
-  it("G8 3 ships a second version to a tenth of the runs, compares, and promotes it", PATIENCE, async () => {
+  it("G8 3 ships a second version to a tenth of the runs, compares, and promotes it", TIMEOUTS, async () => {
     const { project, bench } = await newBench();
     const workflow = await bench.save([{ step_ref: "render" }], { name: "Nightly report" });
     const { page, go, hand, end } = await begin();
@@ -125,7 +125,7 @@ describe.each(HANDS)("%s", (name, handOf) => {
     await end();
   });
 
-  it("G8 4 rotates a key, with a time in which both secrets are good", PATIENCE, async () => {
+  it("G8 4 rotates a key, with a time in which both secrets are good", TIMEOUTS, async () => {
     const { world } = dashboard;
     const project = await world.project({ name: "Acme shop" });
     const { key: old, id } = await project.newKey({ name: "Checkout" });
@@ -151,7 +151,7 @@ describe.each(HANDS)("%s", (name, handOf) => {
     await end();
   });
 
-  it("G8 5 replays all dead letters of a job, and sees what came of them", PATIENCE, async () => {
+  it("G8 5 replays all dead letters of a job, and sees what came of them", TIMEOUTS, async () => {
     const { project, job_id, mend } = await chargingJob();
     for (let nth = 0; nth < 60; nth++)
       await project.api.post(`/v1/jobs/${job_id}/trigger`, { payload: { card: "declined", nth } });

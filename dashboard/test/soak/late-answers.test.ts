@@ -19,11 +19,11 @@ beforeAll(async () => {
   workflows = await seedDemoWorkflows(dashboard.world, project);
 }, 240_000);
 
-const PATIENCE = { timeout: 120_000 * SLOWNESS };
+const TIMEOUTS = { timeout: 120_000 * SLOWNESS };
 const SLOW = { timeout: 20_000 * SLOWNESS };
 
 describe("while answers are late", () => {
-  it("the panel of a run shows no attempts of the run before", PATIENCE, async () => {
+  it("the panel of a run shows no attempts of the run before", TIMEOUTS, async () => {
     const { page, go, faults } = await dashboard.signedIn();
     await go(project, `runs?peek=${ids.runId}`);
     const panel = page.getByRole("complementary", { name: "Run" });
@@ -39,7 +39,7 @@ describe("while answers are late", () => {
     expect(faults).toEqual([]);
   });
 
-  it("a list shows no rows of the environment before", PATIENCE, async () => {
+  it("a list shows no rows of the environment before", TIMEOUTS, async () => {
     await project.api.post("/v1/environments", { name: "Quiet", slug: "quiet" });
     const { page, go, faults } = await dashboard.signedIn();
     await go(project, "runs");
@@ -58,7 +58,7 @@ describe("while answers are late", () => {
 
   it(
     "rows of the filter before are marked as old, and that it found none is not said of the next",
-    PATIENCE,
+    TIMEOUTS,
     async () => {
       const { page, go, faults } = await dashboard.signedIn();
       await go(project, "runs?q=status:failed");
@@ -84,7 +84,7 @@ describe("while answers are late", () => {
     },
   );
 
-  it("figures of the time before are marked as old", PATIENCE, async () => {
+  it("figures of the time before are marked as old", TIMEOUTS, async () => {
     const { page, go, faults } = await dashboard.signedIn();
     await go(project, "analytics");
     const body = page.locator("[aria-busy]", { has: page.getByRole("tablist") });
@@ -99,7 +99,7 @@ describe("while answers are late", () => {
     expect(faults).toEqual([]);
   });
 
-  it("no chart is drawn empty, no check counted, and nothing moves when they come", PATIENCE, async () => {
+  it("no chart is drawn empty, no check counted, and nothing moves when they come", TIMEOUTS, async () => {
     const { page, go, faults } = await dashboard.signedIn();
     const answer = await holdAnswers(page, /\/v1\/analytics\/|\/health\/ready/);
     await go(project, "home");
@@ -122,7 +122,7 @@ describe("while answers are late", () => {
     expect(faults).toEqual([]);
   });
 
-  it("a dash, which says that there is none, stands in no cell", PATIENCE, async () => {
+  it("a dash, which says that there is none, stands in no cell", TIMEOUTS, async () => {
     const { page, go, faults } = await dashboard.signedIn();
     for (const [path, name, header] of [
       ["jobs", "Jobs", "Success"],
@@ -141,7 +141,7 @@ describe("while answers are late", () => {
     expect(faults).toEqual([]);
   });
 
-  it("nothing is said to be none, or to be anybody's, before it is known", PATIENCE, async () => {
+  it("nothing is said to be none, or to be anybody's, before it is known", TIMEOUTS, async () => {
     const { page, go, faults } = await dashboard.signedIn();
     const answerRuns = await holdAnswers(page, /\/v1\/runs\?/);
     await go(project, `jobs/${ids.jobId}?tab=limits`);
@@ -164,7 +164,7 @@ describe("while answers are late", () => {
     expect(faults).toEqual([]);
   });
 
-  it("runs in flight are not said to be none where a version is saved", PATIENCE, async () => {
+  it("runs in flight are not said to be none where a version is saved", TIMEOUTS, async () => {
     const { page, go, faults } = await dashboard.signedIn();
     await go(project, `workflows/${workflows.slug}?tab=settings`);
     await page.getByLabel("Steps at once").fill("3");
@@ -177,7 +177,7 @@ describe("while answers are late", () => {
     expect(faults).toEqual([]);
   });
 
-  it("a run of an older version is not said to be of the current one, nor to have no schema", PATIENCE, async () => {
+  it("a run of an older version is not said to be of the current one, nor to have no schema", TIMEOUTS, async () => {
     const { body: job } = await project.api.post("/v1/jobs", { name: "Old", endpoint_url: "https://example.com/old" });
     const { body: run } = await project.api.post(`/v1/jobs/${job.id}/trigger`, {});
     await project.api.post(`/v1/runs/${run.id}/cancel`, {});
@@ -201,7 +201,7 @@ describe("while answers are late", () => {
     expect(faults).toEqual([]);
   });
 
-  it("a button that can be pressed at last keeps the focus it was given before", PATIENCE, async () => {
+  it("a button that can be pressed at last keeps the focus it was given before", TIMEOUTS, async () => {
     const rest = (sleep_duration: string) => [{ step_ref: "rest", type: "sleep", sleep_duration }];
     const { body } = await project.api.post("/v1/workflows", { name: "Rest", steps: rest("1h") });
     await project.api.patch(`/v1/workflows/${body.id}`, { steps: rest("2h"), activate: false });

@@ -12,7 +12,7 @@ beforeAll(async () => {
   dashboard = await openDashboard();
 }, 240_000);
 
-const PATIENCE = { timeout: 180_000 * SLOWNESS };
+const TIMEOUTS = { timeout: 180_000 * SLOWNESS };
 const SLOW = { timeout: 40_000 };
 
 /** A project with so many runs, each with its number as a tag. */
@@ -50,7 +50,7 @@ async function walk(rows: Locator, nameOf: RegExp, count: number, between: () =>
 }
 
 describe("the list of runs", () => {
-  it("shows none twice and leaves none out while others come between its pages", PATIENCE, async () => {
+  it("shows none twice and leaves none out while others come between its pages", TIMEOUTS, async () => {
     const project = await seeded(160, () => ({ status: "completed" }));
     const job = await jobOf(project);
     const { page, go, faults } = await dashboard.signedIn();
@@ -64,7 +64,7 @@ describe("the list of runs", () => {
     expect(faults).toEqual([]);
   });
 
-  it("three that are selected stay selected, where they are, while others move and come", PATIENCE, async () => {
+  it("three that are selected stay selected, where they are, while others move and come", TIMEOUTS, async () => {
     const project = await seeded(20, (nth) => ({ status: nth % 2 ? "completed" : "pending" }));
     const job = await jobOf(project);
     const { page, go, faults } = await dashboard.signedIn();
@@ -90,7 +90,7 @@ describe("the list of runs", () => {
     expect(faults).toEqual([]);
   });
 
-  it("cancels 150 that fit, and tells why for each that could not be: it ended just before", PATIENCE, async () => {
+  it("cancels 150 that fit, and tells why for each that could not be: it ended just before", TIMEOUTS, async () => {
     const isLate = (nth: number) => nth % 30 === 7 || nth % 30 === 21; // two of each page that the service works on
     const project = await dashboard.world.project({ name: "Acme shop" });
     const ids = await seedRuns(
@@ -129,7 +129,7 @@ describe("the list of runs", () => {
     expect(faults).toEqual([]);
   });
 
-  it("a replay of more than a hundred leads to all of its batches", PATIENCE, async () => {
+  it("a replay of more than a hundred leads to all of its batches", TIMEOUTS, async () => {
     const project = await dashboard.world.project({ name: "Acme shop" });
     const job_id = await jobOf(project);
     const { body: job } = await project.api.get(`/v1/jobs/${job_id}`);
@@ -156,7 +156,7 @@ describe("the list of runs", () => {
 });
 
 describe("the audit log", () => {
-  it("shows no event twice while others are recorded between its pages", PATIENCE, async () => {
+  it("shows no event twice while others are recorded between its pages", TIMEOUTS, async () => {
     const project = await dashboard.world.project({ name: "Acme shop" });
     const make = (nth: number) => project.api.post("/v1/environments", { name: `Room ${nth}`, slug: `room-${nth}` });
     for (let nth = 0; nth < 70; nth++) await make(nth);

@@ -19,7 +19,7 @@ beforeAll(async () => {
   ids = await seedDemoObjects(dashboard.world, project);
 }, 180_000);
 
-const PATIENCE = { timeout: 60_000 * SLOWNESS };
+const TIMEOUTS = { timeout: 60_000 * SLOWNESS };
 
 /** The three attempts and what lies between them, as the API tells it. */
 async function lengthsByApi(): Promise<[string, number][]> {
@@ -36,7 +36,7 @@ async function lengthsByApi(): Promise<[string, number][]> {
 }
 
 describe("run", () => {
-  it("draws three attempts with the backoff between them, and tells of the one that is chosen", PATIENCE, async () => {
+  it("draws three attempts with the backoff between them, and tells of the one that is chosen", TIMEOUTS, async () => {
     const { page, go, faults } = await dashboard.signedIn();
     await go(project, `runs/${ids.runId}`);
     const bars = page.getByRole("list", { name: "Timeline" }).getByRole("listitem");
@@ -57,7 +57,7 @@ describe("run", () => {
     expect(faults).toEqual([]);
   });
 
-  it("tells two keys of one name apart: the id stands behind the name", PATIENCE, async () => {
+  it("tells two keys of one name apart: the id stands behind the name", TIMEOUTS, async () => {
     const { page, go, faults } = await dashboard.signedIn();
     const { body: original } = await project.api.get(`/v1/runs/${ids.runId}`);
     for (const key of [await project.newKey({ name: "twin" }), await project.newKey({ name: "twin" })]) {
@@ -70,7 +70,7 @@ describe("run", () => {
     expect(faults).toEqual([]);
   });
 
-  it("replays with an edited payload, after the schema has been kept, and links both runs", PATIENCE, async () => {
+  it("replays with an edited payload, after the schema has been kept, and links both runs", TIMEOUTS, async () => {
     const { page, go, faults } = await dashboard.signedIn();
     await go(project, `runs/${ids.runId}`);
     await page.getByRole("button", { name: "Replay", exact: true }).click();
@@ -93,7 +93,7 @@ describe("run", () => {
     expect(faults).toEqual([]);
   });
 
-  it("shows progress and lines as they come, and keeps thousands of lines out of the document", PATIENCE, async () => {
+  it("shows progress and lines as they come, and keeps thousands of lines out of the document", TIMEOUTS, async () => {
     const { page, go, faults } = await dashboard.signedIn({ theme: "dark" });
     await seedLogs(dashboard.world.connection, 1_000, { project_id: project.id, run_id: ids.agentRunId });
     const followed = streamOf(page, `run_logs:${ids.agentRunId}`);
@@ -118,7 +118,7 @@ describe("run", () => {
     expect(faults).toEqual([]);
   });
 
-  it("shows progress from nothing to all of it as it is told", PATIENCE, async () => {
+  it("shows progress from nothing to all of it as it is told", TIMEOUTS, async () => {
     const { run_id, sdk } = await runningRun(dashboard.world, project, { accepted: true });
     const { page, go } = await dashboard.signedIn();
     const followed = streamOf(page, `run:${run_id}`);
@@ -132,7 +132,7 @@ describe("run", () => {
     }
   });
 
-  it("is found with /, opened with j and Enter, and replayed with r", PATIENCE, async () => {
+  it("is found with /, opened with j and Enter, and replayed with r", TIMEOUTS, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, "runs");
     await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
@@ -151,7 +151,7 @@ describe("run", () => {
     await page.getByRole("dialog").getByRole("textbox", { name: "Payload" }).waitFor();
   });
 
-  it("says why a run waits, and sends it its event from a phone", PATIENCE, async () => {
+  it("says why a run waits, and sends it its event from a phone", TIMEOUTS, async () => {
     const { page, go, faults } = await dashboard.signedIn({ size: { width: 390, height: 844 } });
     await go(project, `runs/${ids.waitingRunId}`);
     const why = page.getByRole("region", { name: "Why it is not running" });
@@ -172,7 +172,7 @@ describe("run", () => {
     expect(faults).toEqual([]);
   });
 
-  it("says so where there is no such run, and why a viewer may not cancel", PATIENCE, async () => {
+  it("says so where there is no such run, and why a viewer may not cancel", TIMEOUTS, async () => {
     const viewer = await project.newKey({ scopes: ["runs:read"] });
     const { page, go } = await dashboard.signedIn({ key: viewer.key });
     await go(project, `runs/${ids.batchId}`);
@@ -184,7 +184,7 @@ describe("run", () => {
 });
 
 describe("batch operation", () => {
-  it("goes to its end before one's eyes, also after a reload on the way", PATIENCE, async () => {
+  it("goes to its end before one's eyes, also after a reload on the way", TIMEOUTS, async () => {
     const other = await dashboard.world.project();
     const runs = Array.from({ length: 150 }, () => ({ status: "pending" as const }));
     await seedRuns(dashboard.world.connection, other.id, runs);
@@ -202,7 +202,7 @@ describe("batch operation", () => {
     expect(told).toMatchObject({ total: 150, processed: 150, status: "completed" });
   });
 
-  it("shows how far it is, each failure with its reason, and what it becomes", PATIENCE, async () => {
+  it("shows how far it is, each failure with its reason, and what it becomes", TIMEOUTS, async () => {
     const { page, go, faults } = await dashboard.signedIn();
     await go(project, "batch-operations");
     await page.getByRole("grid", { name: "Batch operations" }).getByText("12/150").waitFor();

@@ -16,11 +16,11 @@ beforeAll(async () => {
   ids = await seedDemoObjects(dashboard.world, project);
 }, 240_000);
 
-const PATIENCE = { timeout: 120_000 * SLOWNESS };
+const TIMEOUTS = { timeout: 120_000 * SLOWNESS };
 const SLOW = { timeout: 20_000 };
 
 describe("the timeline of a run", () => {
-  it("shows what was logged as ticks, and what is wrong among it in colour", PATIENCE, async () => {
+  it("shows what was logged as ticks, and what is wrong among it in colour", TIMEOUTS, async () => {
     const { page, go, faults } = await dashboard.signedIn();
     await go(project, `runs/${ids.agentRunId}`);
     await page.locator("[data-tick]").first().waitFor();
@@ -30,7 +30,7 @@ describe("the timeline of a run", () => {
 
   it(
     "is narrowed to one attempt, which the address keeps, and tells of its request without secrets",
-    PATIENCE,
+    TIMEOUTS,
     async () => {
       const { page, go, faults } = await dashboard.signedIn();
       await go(project, `runs/${ids.runId}`);
@@ -49,7 +49,7 @@ describe("the timeline of a run", () => {
     },
   );
 
-  it("never shows a negative time, also where clocks went back", PATIENCE, async () => {
+  it("never shows a negative time, also where clocks went back", TIMEOUTS, async () => {
     await runSql(
       dashboard.world.connection,
       "update run_transitions set created_at = created_at - interval '3 minutes' where run_id = $1 and to_status = 'completed'",
@@ -72,7 +72,7 @@ describe("the timeline of a run", () => {
 });
 
 describe("the log of a run", () => {
-  it("scrolls through 5,000 lines without holding them in the document", PATIENCE, async () => {
+  it("scrolls through 5,000 lines without holding them in the document", TIMEOUTS, async () => {
     const { run_id } = await runningRun(dashboard.world, project, { accepted: true });
     await seedLogs(dashboard.world.connection, 5_000, { project_id: project.id, run_id });
     const { page, go, faults } = await dashboard.signedIn();
@@ -88,7 +88,7 @@ describe("the log of a run", () => {
     expect(faults).toEqual([]);
   });
 
-  it("a link leads to its line, though a thousand came after it", PATIENCE, async () => {
+  it("a link leads to its line, though a thousand came after it", TIMEOUTS, async () => {
     const { connection } = dashboard.world;
     const given = { project_id: project.id, run_id: ids.agentRunId };
     await seedLogs(connection, 1, { ...given, message: "the one that is meant" });
@@ -106,7 +106,7 @@ describe("the log of a run", () => {
     expect(faults).toEqual([]);
   });
 
-  it("wraps long lines when it is asked to", PATIENCE, async () => {
+  it("wraps long lines when it is asked to", TIMEOUTS, async () => {
     const message = `${"a long line ".repeat(60)}\nand a second one`;
     await seedLogs(dashboard.world.connection, 1, { project_id: project.id, run_id: ids.agentRunId, message });
     const { page, go } = await dashboard.signedIn();
@@ -121,7 +121,7 @@ describe("the log of a run", () => {
 });
 
 describe("the checkpoints of a run", () => {
-  it("shows what differs between any two", PATIENCE, async () => {
+  it("shows what differs between any two", TIMEOUTS, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, `runs/${ids.agentRunId}?tab=checkpoints`);
     await page.getByText('"step": "tracked"').first().waitFor();

@@ -12,10 +12,10 @@ beforeAll(async () => {
   project = await dashboard.world.project({ name: "Acme shop" });
 }, 240_000);
 
-const PATIENCE = { timeout: 180_000 * SLOWNESS };
+const TIMEOUTS = { timeout: 180_000 * SLOWNESS };
 
 describe("sign-in", () => {
-  it("a one-time link signs in, leaves nothing in the address, and works once", PATIENCE, async () => {
+  it("a one-time link signs in, leaves nothing in the address, and works once", TIMEOUTS, async () => {
     const code = await newSignInCode(dashboard.world.ctx);
     const { page } = await dashboard.anonymous();
     await page.goto(`/?code=${code}`);
@@ -32,7 +32,7 @@ describe("sign-in", () => {
 });
 
 describe("API keys", () => {
-  it("a secret comes over the line once, and is nowhere afterwards", PATIENCE, async () => {
+  it("a secret comes over the line once, and is nowhere afterwards", TIMEOUTS, async () => {
     const { page, go, faults } = await dashboard.signedIn();
     const bodies: string[] = [];
     page.on("response", async (response) => {
@@ -56,7 +56,7 @@ describe("API keys", () => {
     expect(faults).toEqual([]);
   });
 
-  it("says of a key that it has expired", PATIENCE, async () => {
+  it("says of a key that it has expired", TIMEOUTS, async () => {
     const { id } = await project.newKey({ name: "Of last year" });
     await runSql(
       dashboard.world.connection,
@@ -71,7 +71,7 @@ describe("API keys", () => {
 });
 
 describe("the API reference", () => {
-  it("opens from the command menu, and asks no other origin", PATIENCE, async () => {
+  it("opens from the command menu, and asks no other origin", TIMEOUTS, async () => {
     const { page, go, faults } = await dashboard.signedIn();
     await go(project, "runs");
     await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
@@ -85,7 +85,7 @@ describe("the API reference", () => {
 });
 
 describe("what is not there", () => {
-  it("says so for a page, for an object of each kind, and for what a key may not see", PATIENCE, async () => {
+  it("says so for a page, for an object of each kind, and for what a key may not see", TIMEOUTS, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, "nothing");
     await page.getByText("There is no such page").waitFor();
@@ -103,7 +103,7 @@ describe("what is not there", () => {
 });
 
 describe("a phone", () => {
-  it("brings the tab that is chosen into sight", PATIENCE, async () => {
+  it("brings the tab that is chosen into sight", TIMEOUTS, async () => {
     const { page, go } = await dashboard.signedIn({ size: { width: 390, height: 844 } });
     for (const path of ["analytics?tab=compute", "analytics?tab=webhooks"]) {
       await go(project, path);

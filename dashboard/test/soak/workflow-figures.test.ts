@@ -17,11 +17,11 @@ beforeAll(async () => {
   await rollUp(dashboard.world);
 }, 240_000);
 
-const PATIENCE = { timeout: 120_000 * SLOWNESS };
+const TIMEOUTS = { timeout: 120_000 * SLOWNESS };
 const SLOW = { timeout: 20_000 };
 
 describe("the figures of a workflow", () => {
-  it("the funnel and the durations of the steps are those of the service", PATIENCE, async () => {
+  it("the funnel and the durations of the steps are those of the service", TIMEOUTS, async () => {
     const { page, go, faults } = await dashboard.signedIn();
     await go(project, `workflows/${demo.slug}?tab=performance`);
     const { body: workflow } = await project.api.get(`/v1/workflows/${demo.slug}`);
@@ -41,7 +41,7 @@ describe("the figures of a workflow", () => {
 });
 
 describe("what starts a workflow", () => {
-  it("names its schedules and events; a schedule is added, paused and deleted", PATIENCE, async () => {
+  it("names its schedules and events; a schedule is added, paused and deleted", TIMEOUTS, async () => {
     const { body: source } = await project.api.post("/v1/event-sources", { name: "Shop events" });
     const filter = 'event.type == "order.paid"';
     await project.api.post(`/v1/event-sources/${source.id}/subscriptions`, { workflow_id: demo.slug, filter });
@@ -69,7 +69,7 @@ describe("what starts a workflow", () => {
 });
 
 describe("the graph of a workflow run", () => {
-  it("is taken away as a PNG, an SVG and Mermaid", PATIENCE, async () => {
+  it("is taken away as a PNG, an SVG and Mermaid", TIMEOUTS, async () => {
     const { page, go, faults } = await dashboard.signedIn();
     await go(project, `workflow-runs/${demo.waiting}`);
     await page.locator('.react-flow__node[data-id="paid"]').waitFor();
@@ -90,7 +90,7 @@ describe("the graph of a workflow run", () => {
     expect(faults).toEqual([]);
   });
 
-  it("hides what is done, follows what runs, and groups decisions by step", PATIENCE, async () => {
+  it("hides what is done, follows what runs, and groups decisions by step", TIMEOUTS, async () => {
     const { page, go, faults } = await dashboard.signedIn();
     await go(project, `workflow-runs/${demo.waiting}`);
     const node = (id: string) => page.locator(`.react-flow__node[data-id="${id}"]`);

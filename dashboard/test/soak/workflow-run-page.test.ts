@@ -14,7 +14,7 @@ beforeAll(async () => {
   demo = await seedDemoWorkflows(dashboard.world, project);
 }, 180_000);
 
-const PATIENCE = { timeout: 90_000 * SLOWNESS };
+const TIMEOUTS = { timeout: 90_000 * SLOWNESS };
 const SLOW = { timeout: 20_000 };
 
 const panelOf = (page: Page) => page.getByRole("complementary", { name: "Step" });
@@ -25,7 +25,7 @@ async function stepsOf(id: string): Promise<Record<string, { status: string; gen
 }
 
 describe("a workflow run", () => {
-  it("keeps one selection in graph, timeline and list, and in the address", PATIENCE, async () => {
+  it("keeps one selection in graph, timeline and list, and in the address", TIMEOUTS, async () => {
     const { page, go, faults } = await dashboard.signedIn({ reducedMotion: true });
     await go(project, `workflow-runs/${demo.waiting}`);
     await page.locator('.react-flow__node[data-id="paid"]').click();
@@ -51,7 +51,7 @@ describe("a workflow run", () => {
     expect(faults).toEqual([]);
   });
 
-  it("tells what was decided, by step and by kind, and leads from a decision to its step", PATIENCE, async () => {
+  it("tells what was decided, by step and by kind, and leads from a decision to its step", TIMEOUTS, async () => {
     const { page, go, faults } = await dashboard.signedIn();
     await go(project, `workflow-runs/${demo.waiting}`);
     await page.getByRole("button", { name: "Explain" }).click();
@@ -68,7 +68,7 @@ describe("a workflow run", () => {
     expect(faults).toEqual([]);
   });
 
-  it("names who decided, with the id behind the name", PATIENCE, async () => {
+  it("names who decided, with the id behind the name", TIMEOUTS, async () => {
     const { page, go, faults } = await dashboard.signedIn();
     const twin = await project.newKey({ name: "twin" });
     for (const verb of ["pause", "resume"]) await twin.api.post(`/v1/workflow-runs/${demo.waiting}/${verb}`);
@@ -82,7 +82,7 @@ describe("a workflow run", () => {
 
   it(
     "sends an event: what waits goes on, the same again is no news, another payload is shown beside it",
-    PATIENCE,
+    TIMEOUTS,
     async () => {
       const { page, go } = await dashboard.signedIn();
       await go(project, `workflow-runs/${demo.waiting}?step=paid`);
@@ -108,7 +108,7 @@ describe("a workflow run", () => {
     },
   );
 
-  it("approves from a phone, without scrolling sideways", PATIENCE, async () => {
+  it("approves from a phone, without scrolling sideways", TIMEOUTS, async () => {
     const { page, go, faults } = await dashboard.signedIn({
       size: { width: 390, height: 844 },
       theme: "dark",
@@ -127,7 +127,7 @@ describe("a workflow run", () => {
     expect(faults).toEqual([]);
   });
 
-  it("previews what a replay does again and what it keeps, and does just that", PATIENCE, async () => {
+  it("previews what a replay does again and what it keeps, and does just that", TIMEOUTS, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, `workflow-runs/${demo.failed}?step=charge-card`);
     await panelOf(page).getByText("card declined: insufficient funds").first().waitFor();
@@ -147,7 +147,7 @@ describe("a workflow run", () => {
     await dashboard.world.runUntilIdle();
   });
 
-  it("a viewer's buttons say why they cannot be pressed", PATIENCE, async () => {
+  it("a viewer's buttons say why they cannot be pressed", TIMEOUTS, async () => {
     const viewer = await project.newKey({
       scopes: ["workflows:read", "events:read", "projects:read", "environments:read"],
     });
@@ -161,7 +161,7 @@ describe("a workflow run", () => {
 });
 
 describe("workflow runs", () => {
-  it("lists them, filters by the address, and counts new ones without moving rows", PATIENCE, async () => {
+  it("lists them, filters by the address, and counts new ones without moving rows", TIMEOUTS, async () => {
     const { page, go, faults } = await dashboard.signedIn();
     await go(project, "workflow-runs?status=completed&kept=1");
     const rows = page.getByRole("grid", { name: "Workflow runs" }).getByRole("row");

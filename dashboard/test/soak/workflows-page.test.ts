@@ -13,10 +13,10 @@ beforeAll(async () => {
   demo = await seedDemoWorkflows(dashboard.world, project);
 }, 180_000);
 
-const PATIENCE = { timeout: 90_000 * SLOWNESS };
+const TIMEOUTS = { timeout: 90_000 * SLOWNESS };
 
 describe("workflows", () => {
-  it("lists them, and draws the steps of one with nothing serious for axe", PATIENCE, async () => {
+  it("lists them, and draws the steps of one with nothing serious for axe", TIMEOUTS, async () => {
     const { page, go, faults } = await dashboard.signedIn({ theme: "dark", reducedMotion: true });
     await go(project, "workflows");
     await page.getByRole("grid", { name: "Workflows" }).getByText("Fulfil an order").click();
@@ -28,7 +28,7 @@ describe("workflows", () => {
     expect(faults).toEqual([]);
   });
 
-  it("shows two versions with just what the service says differs", PATIENCE, async () => {
+  it("shows two versions with just what the service says differs", TIMEOUTS, async () => {
     const { page, go, faults } = await dashboard.signedIn({ reducedMotion: true });
     await go(project, `workflows/${demo.slug}?tab=versions&a=1&b=2`);
     const sides = [page.getByRole("figure", { name: "Version 1" }), page.getByRole("figure", { name: "Version 2" })];
@@ -42,7 +42,7 @@ describe("workflows", () => {
     expect(faults).toEqual([]);
   });
 
-  it("moves the share of a canary with one request, and keeps it", PATIENCE, async () => {
+  it("moves the share of a canary with one request, and keeps it", TIMEOUTS, async () => {
     const { page, go, requests, faults } = await dashboard.signedIn();
     await go(project, `workflows/${demo.slug}?tab=canary`);
     const slider = page.getByRole("slider");
@@ -58,7 +58,7 @@ describe("workflows", () => {
     expect(faults).toEqual([]);
   });
 
-  it("plans in waves, shows a cycle with its way, and simulates in the order of the service", PATIENCE, async () => {
+  it("plans in waves, shows a cycle with its way, and simulates in the order of the service", TIMEOUTS, async () => {
     const { page, go } = await dashboard.signedIn({ reducedMotion: true });
     await go(project, `workflows/${demo.slug}?tab=plan`);
     const plan = page.getByRole("region", { name: "Plan" });
@@ -81,7 +81,7 @@ describe("workflows", () => {
     expect(shown).toEqual(body.predicted_order);
   });
 
-  it("says at a save which runs are in flight, and keeps that it breaks in the audit log", PATIENCE, async () => {
+  it("says at a save which runs are in flight, and keeps that it breaks in the audit log", TIMEOUTS, async () => {
     const { page, go, faults } = await dashboard.signedIn();
     const { body: other } = await project.api.post("/v1/workflows", {
       name: "Rest",

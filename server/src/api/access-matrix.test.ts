@@ -20,7 +20,7 @@ import { endedSession, sessionCredentials, signIn } from "../../test/session-cre
 import { askRow, eachOf, outcomeOf, walkRows } from "../../test/walk-rows.ts";
 import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../test/world.ts";
 import { openService } from "../main/open-service.ts";
-import { LONG_PATIENCE } from "../platform/database/patience.ts";
+import { LONG_TIMEOUTS } from "../platform/database/timeouts.ts";
 import type { RouteRow } from "../platform/route.ts";
 import { allRoutes } from "./all-routes.ts";
 
@@ -277,7 +277,7 @@ describe("?token= in place of the Authorization header", { timeout: 180_000 }, (
     const lines: string[] = [];
     const log = pino({ level: "trace" }, { write: (line: string) => void lines.push(line) });
     const connections = { work: world.connection, direct: world.connection };
-    const service = await openService(world.ctx.config, connections, log, edgeRows, LONG_PATIENCE);
+    const service = await openService(world.ctx.config, connections, log, edgeRows, LONG_TIMEOUTS);
     const url = await service.app.listen({ host: "127.0.0.1", port: 0 });
     const queries = [`?token=${project.key}`, `?token=${project.key}x`, `?token=${project.key}&token=b`];
     const paths = [STREAM, `${STREAM}/nothing`, "/v1/projects", "/nothing", "/%", `/docs/${"x".repeat(7_000)}`];

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isPageAsked, readDashboardPage } from "../features/home/read-dashboard-file.ts";
-import { Refusal } from "../platform/errors.ts";
+import { ApiError } from "../platform/errors.ts";
 
 /** A path without a row: for a browser that follows a link the dashboard, which knows its own pages; else a problem. */
 export async function answerNotFound(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -8,7 +8,7 @@ export async function answerNotFound(request: FastifyRequest, reply: FastifyRepl
   if (!isPageAsked(method, url, headers.accept)) {
     const message = "There is no such path. The reference is at /docs.";
     const path = url.split("?", 1)[0] ?? "";
-    throw new Refusal("not_found", message, { errors: [{ location: "path", message, value: path.slice(0, 200) }] });
+    throw new ApiError("not_found", message, { errors: [{ location: "path", message, value: path.slice(0, 200) }] });
   }
   const page = await readDashboardPage({ header: (name, value) => void reply.header(name, value) });
   return reply.type("text/html; charset=utf-8").send(page);

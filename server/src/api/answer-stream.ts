@@ -2,7 +2,7 @@ import { scopesBeyond } from "@millrace/contract/scopes";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { findMember } from "../platform/access/member-cache.ts";
 import type { Caller, Ctx } from "../platform/context.ts";
-import { Refusal, unavailable } from "../platform/errors.ts";
+import { ApiError, unavailable } from "../platform/errors.ts";
 import {
   areStreamsClosed,
   openStream,
@@ -49,7 +49,7 @@ async function isWelcome(ctx: Ctx, credential: Credential, memberIn: MemberIn | 
   try {
     ({ caller } = await authenticate(ctx, credential));
   } catch (error) {
-    return !(error instanceof Refusal);
+    return !(error instanceof ApiError);
   }
   return caller.kind !== "member" || !memberIn || isStillMember(ctx, caller.subject, memberIn);
 }

@@ -3,7 +3,7 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { statusOf } from "@millrace/contract/error-codes";
 import type { Ctx } from "../platform/context.ts";
-import { Refusal } from "../platform/errors.ts";
+import { ApiError } from "../platform/errors.ts";
 import { presentProblem, problemHeaders } from "./problem.ts";
 import { localUrl } from "./schema-link.ts";
 
@@ -12,13 +12,13 @@ type ReadError = Error & { code?: string };
 /** Answers what is no HTTP request: there is no route, no hook and no reply yet, so the bytes are written here. */
 export function answerUnreadable(ctx: Ctx, error: ReadError, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable || isAnswering(socket)) return void socket.destroy();
-  const refusal = refusalOf(error);
-  const status = statusOf(refusal.code);
+  const apiError = apiErrorOf(error);
+  const status = statusOf(apiError.code);
   const request_id = randomUUID();
   const $schema = `${ctx.config.public_url ?? localUrl(socket)}/schemas/Problem.json`;
-  const body = JSON.stringify(presentProblem(refusal, { $schema, instance: "", request_id, status }));
+  const body = JSON.stringify(presentProblem(apiError, { $schema, instance: "", request_id, status }));
   const headers = {
-    ...problemHeaders(refusal, request_id),
+    ...problemHeaders(apiError, request_id),
     "content-length": Buffer.byteLength(body),
     connection: "close",
   };
@@ -26,12 +26,12 @@ export function answerUnreadable(ctx: Ctx, error: ReadError, socket: Socket): vo
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
 }
 
-function refusalOf({ code }: ReadError): Refusal {
+function apiErrorOf({ code }: ReadError): ApiError {
   if (code === "HPE_HEADER_OVERFLOW") {
-    return new Refusal("headers_too_large", "The address and headers are larger than 16 KB.");
+    return new ApiError("headers_too_large", "The address and headers are larger than 16 KB.");
   }
-  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new Refusal("bad_request", "The request did not arrive in time.");
-  return new Refusal("bad_request", "This cannot be read as an HTTP request.");
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new ApiError("bad_request", "The request did not arrive in time.");
+  return new ApiError("bad_request", "This cannot be read as an HTTP request.");
 }
 
 /** Whether the head of another answer has gone out on this connection: ours would be taken for its body. */

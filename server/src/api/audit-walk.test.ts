@@ -49,14 +49,14 @@ describe("every row that changes something", { timeout: 180_000 }, () => {
     const wrong: string[] = [];
     await eachOf(audited, async (row) => {
       const request = await auditedRequest(world, row);
-      wrong.push(...(await faultsUnrecorded(row, request)), ...(await faultsRecorded(row, request)));
+      wrong.push(...(await failuresUnrecorded(row, request)), ...(await failuresRecorded(row, request)));
     });
     expect(wrong).toEqual([]);
     expect(audited.length).toBeGreaterThanOrEqual(70);
   });
 
   /** Both are one transaction. */
-  async function faultsUnrecorded(row: RouteRow, request: Sent): Promise<string[]> {
+  async function failuresUnrecorded(row: RouteRow, request: Sent): Promise<string[]> {
     if (row.path === "/v1/projects") return []; // it would be in none of those that there are
     await whenProgressed(world.ctx);
     const before = await fingerprintOf(world.connection, request.project.id);
@@ -70,7 +70,7 @@ describe("every row that changes something", { timeout: 180_000 }, () => {
   }
 
   /** It says who, what, on what, from where and by which request. */
-  async function faultsRecorded(row: RouteRow, request: Sent): Promise<string[]> {
+  async function failuresRecorded(row: RouteRow, request: Sent): Promise<string[]> {
     const request_id = `walk ${nameOf(row)}`.slice(0, 128);
     const answer = await send(request, request_id);
     if (answer.status >= 300) return [`${nameOf(row)}: ${answer.status} ${answer.body.slice(0, 300)}`];

@@ -8,7 +8,7 @@ import { readOidcToken } from "../platform/access/oidc.ts";
 import { type RunClaims, readRunToken } from "../platform/access/run-token.ts";
 import { findSession } from "../platform/access/session-store.ts";
 import type { Caller, Ctx, SessionOfRequest } from "../platform/context.ts";
-import { never, Refusal } from "../platform/errors.ts";
+import { ApiError, never } from "../platform/errors.ts";
 import type { Credential } from "./credential.ts";
 
 type KeyCaller = Extract<Caller, { kind: "api_key" }>;
@@ -51,7 +51,7 @@ function withoutSession(caller: Caller): Authenticated {
 export function authenticateRun(ctx: Ctx, credential: Credential, run_id: string | undefined): RunClaims {
   if (credential.kind !== "run_token") throw unauthorized("This needs the run token that came with the dispatch.");
   const claims = readRunToken(ctx, credential.token);
-  if (claims.run_id !== run_id) throw new Refusal("forbidden", "The run token is another run's.");
+  if (claims.run_id !== run_id) throw new ApiError("forbidden", "The run token is another run's.");
   return claims;
 }
 
@@ -97,7 +97,7 @@ async function fromOidcToken(ctx: Ctx, token: string): Promise<Caller> {
 
 async function fromSession(ctx: Ctx, token: string): Promise<Authenticated> {
   const session = await findSession(ctx, token);
-  if (!session) throw new Refusal("session_expired", "The session has ended. Sign in again.");
+  if (!session) throw new ApiError("session_expired", "The session has ended. Sign in again.");
   return {
     caller: session.key ? callerOf(ctx, session.key) : INTERNAL,
     session: { id: session.id, expires_at: session.expires_at },
@@ -107,15 +107,15 @@ async function fromSession(ctx: Ctx, token: string): Promise<Authenticated> {
 /** Expiry and grace are compared at each request, however fresh the cached key is. */
 function callerOf(ctx: Ctx, known: KnownKey): KeyCaller {
   const { revoked, valid_until_ms } = known;
-  if (revoked) throw new Refusal("key_revoked", "The API key was revoked.");
+  if (revoked) throw new ApiError("key_revoked", "The API key was revoked.");
   if (valid_until_ms !== null && valid_until_ms <= ctx.watch.nowMs()) {
-    throw new Refusal("key_expired", "The API key has expired, or was rotated and its grace is over.");
+    throw new ApiError("key_expired", "The API key has expired, or was rotated and its grace is over.");
   }
   noteKeyUse(ctx, known);
   const { project_id, key_id, name, environment_id, org_id, scopes } = known;
   return { kind: "api_key", project_id, key_id, name, environment_id, org_id, scopes };
 }
 
-function unauthorized(message: string): Refusal {
-  return new Refusal("unauthorized", message);
+function unauthorized(message: string): ApiError {
+  return new ApiError("unauthorized", message);
 }

@@ -3,17 +3,17 @@ import cors from "@fastify/cors";
 import fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import { flushKeyUses } from "../platform/access/key-use.ts";
 import type { Ctx, RequestOrigin } from "../platform/context.ts";
-import { Refusal } from "../platform/errors.ts";
+import { ApiError } from "../platform/errors.ts";
 import type { RouteRow } from "../platform/route.ts";
 import { closeStreams } from "../platform/streams/event-stream.ts";
 import { answerNotFound } from "./answer-not-found.ts";
 import { answerUnreadable } from "./answer-unreadable.ts";
-import { closeUnheard } from "./close-unheard.ts";
+import { closeIdleConnections } from "./close-idle-connections.ts";
 import { openGate } from "./gate.ts";
 import { meterRequest } from "./meter-requests.ts";
 import { answerProblem } from "./problem.ts";
 import { acceptJsonOnly } from "./read-body.ts";
-import { openMethodRefusal, refuseShadowedMethods } from "./refuse-other-methods.ts";
+import { openMethodError, refuseShadowedMethods } from "./refuse-other-methods.ts";
 import { registerRoute } from "./register-route.ts";
 import { baseUrl } from "./schema-link.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
@@ -44,7 +44,7 @@ export async function buildApi(ctx: Ctx, rows: readonly RouteRow[]): Promise<Fas
   app.setSerializerCompiler(compileSerializers());
   acceptJsonOnly(app);
   addHooks(app, ctx, rows);
-  closeUnheard(app);
+  closeIdleConnections(app);
   if (ctx.config.cors_origins.length > 0) await allowOrigins(app, ctx.config.cors_origins);
   app.setErrorHandler((error, request, reply) => answerProblem(ctx, error, request, reply));
   app.setNotFoundHandler(answerNotFound);
@@ -55,7 +55,7 @@ export async function buildApi(ctx: Ctx, rows: readonly RouteRow[]): Promise<Fas
 }
 
 function addHooks(app: FastifyInstance, ctx: Ctx, rows: readonly RouteRow[]): void {
-  const refuseMethod = openMethodRefusal(rows);
+  const refuseMethod = openMethodError(rows);
   app.decorateRequest("origin");
   app.decorateRequest("authenticated");
   app.decorateRequest("taken");
@@ -66,7 +66,7 @@ function addHooks(app: FastifyInstance, ctx: Ctx, rows: readonly RouteRow[]): vo
     request.taken = {};
     reply.headers(SECURITY_HEADERS).header("x-request-id", request.id);
     const isNameless = request.headers.host === undefined && request.raw.httpVersion === "1.1";
-    if (isNameless) return done(new Refusal("bad_request", "A request must have a Host header."));
+    if (isNameless) return done(new ApiError("bad_request", "A request must have a Host header."));
     // Before the body is looked at: what is in it cannot matter.
     done(request.is404 ? refuseMethod(request) : undefined);
   });

@@ -30,19 +30,19 @@ const answering = allRoutes.filter(({ produces }) => produces !== "text/event-st
 const nameOf = ({ method, path }: RouteRow) => `${method} ${path}`;
 
 describe("the answers of every route", { timeout: 120_000 }, () => {
-  let faultsOf: ReturnType<typeof openDocumentCheck>;
+  let issuesOf: ReturnType<typeof openDocumentCheck>;
   beforeAll(async () => {
-    faultsOf = openDocumentCheck((await world.anonymous.get("/openapi.json")).body);
+    issuesOf = openDocumentCheck((await world.anonymous.get("/openapi.json")).body);
   });
 
   /** Asks each of the rows, and answers what the document does not say of the answers. */
   async function walk(rows: RouteRow[], ask: (row: RouteRow) => Promise<Answer>) {
-    const walked = { done: 0, refused: 0, faults: [] as string[] };
+    const walked = { done: 0, refused: 0, issues: [] as string[] };
     await eachOf(rows, async (row) => {
       const answer = await ask(row);
       if (answer.status < 300) walked.done++;
       else walked.refused++;
-      walked.faults.push(...faultsOf(row, answer));
+      walked.issues.push(...issuesOf(row, answer));
     });
     return walked;
   }
@@ -51,36 +51,36 @@ describe("the answers of every route", { timeout: 120_000 }, () => {
   it("O8 are as documented where they hold no object of the contract", async () => {
     const walked = await world.project();
     const plain = answering.filter(({ answer, path }) => answer === undefined && path !== "/v1/projects/{projectID}");
-    const { faults, done } = await walk(plain, (row) => askWell(world, walked, row));
-    expect(faults).toEqual([]);
+    const { issues, done } = await walk(plain, (row) => askWell(world, walked, row));
+    expect(issues).toEqual([]);
     expect(done).toBeGreaterThanOrEqual(25);
   });
 
   it("O8 are as documented where nothing is found", async () => {
-    const { faults, refused } = await walk(
+    const { issues, refused } = await walk(
       answering.filter(({ path }) => path.includes("{")),
       (row) => askRow(world.url, row, { headers: { authorization: `Bearer ${project.key}` } }),
     );
-    expect(faults).toEqual([]);
+    expect(issues).toEqual([]);
     expect(refused).toBeGreaterThanOrEqual(120);
   });
 
   it("O8 are as documented where nobody is known", async () => {
-    const { faults, refused } = await walk(answering, (row) => askRow(world.url, row, {}));
-    expect(faults).toEqual([]);
+    const { issues, refused } = await walk(answering, (row) => askRow(world.url, row, {}));
+    expect(issues).toEqual([]);
     expect(refused).toBeGreaterThanOrEqual(200);
   });
 
   it("O8 are as documented where a body or a parameter is wrong", async () => {
     const ofProject = answering.filter(({ auth }) => auth.kind === "project");
-    const { faults, refused } = await walk(ofProject, async (row) => {
+    const { issues, refused } = await walk(ofProject, async (row) => {
       const ids = await idsIn(world.connection, project, row);
       const path = row.path.replaceAll(/\{(\w+)\}/g, (_, param: string) => encodeURIComponent(ids[param] ?? ""));
       return row.method === "GET"
         ? project.api.get(`${path}?nobody_knows=1`)
         : project.api.send(row.method, path, { nobody_knows: 1 });
     });
-    expect(faults).toEqual([]);
+    expect(issues).toEqual([]);
     expect(refused, ofProject.map(nameOf).join()).toBe(ofProject.length);
   });
 });
@@ -160,16 +160,16 @@ describe("the document of the interface", () => {
   });
 
   it("O7 lists null wherever a field has listed values and may have none", () => {
-    const faults: string[] = [];
-    for (const [name, schema] of namedSchemas) collectFaults(schema, name, faults);
-    expect(faults).toEqual([]);
+    const issues: string[] = [];
+    for (const [name, schema] of namedSchemas) collectIssues(schema, name, issues);
+    expect(issues).toEqual([]);
   });
 });
 
-function collectFaults(schema: unknown, place: string, faults: string[]): void {
+function collectIssues(schema: unknown, place: string, issues: string[]): void {
   if (typeof schema !== "object" || schema === null) return;
   const { type, enum: values } = schema as { type?: unknown; enum?: unknown };
   const mayBeNull = Array.isArray(type) && type.includes("null");
-  if (mayBeNull && Array.isArray(values) && !values.includes(null)) faults.push(place);
-  for (const [name, part] of Object.entries(schema)) collectFaults(part, `${place}.${name}`, faults);
+  if (mayBeNull && Array.isArray(values) && !values.includes(null)) issues.push(place);
+  for (const [name, part] of Object.entries(schema)) collectIssues(part, `${place}.${name}`, issues);
 }

@@ -19,7 +19,7 @@ import { allRoutes } from "./all-routes.ts";
 import { nameOf } from "./register-route.ts";
 
 const REQUESTS = sizeOf(300, 20_000);
-const PATIENCE_MS = 60_000 + 10 * REQUESTS; // five seconds on a free machine
+const TIMEOUT_MS = 60_000 + 10 * REQUESTS; // five seconds on a free machine
 const seed = testSeed("edge-fuzz");
 
 /** A row for each kind of id that paths name. */
@@ -69,7 +69,7 @@ function headersOf({ row, who, headers }: Pick<FuzzRequest, "row" | "who" | "hea
 const endsByItself = ({ streams, path }: RouteRow) => !streams || path.includes("{eventKey}");
 
 /** What is wrong with an answer, whatever it answers. */
-function faultOf({ status, headers, body }: HttpAnswer): string | undefined {
+function issueOf({ status, headers, body }: HttpAnswer): string | undefined {
   if (status >= 500 || status < 200) return `status ${status}`;
   if (!headers["x-request-id"]) return "no request id";
   if (status < 400 || body === "") return undefined;
@@ -79,27 +79,27 @@ function faultOf({ status, headers, body }: HttpAnswer): string | undefined {
   return validate(JSON.parse(body)) ? undefined : `no Problem: ${JSON.stringify(validate.errors)}`;
 }
 
-function faultOfSuccess({ row, method }: FuzzRequest, { status, body }: HttpAnswer): string | undefined {
+function issueOfSuccess({ row, method }: FuzzRequest, { status, body }: HttpAnswer): string | undefined {
   const name = nameOf(row.answer);
   if (name === undefined || method !== row.method || status !== row.status) return undefined;
   const validate = validatorOf(name);
   return validate(JSON.parse(body)) ? undefined : `no ${name}: ${JSON.stringify(validate.errors)}`;
 }
 
-describe("requests nobody thought of", { timeout: PATIENCE_MS }, () => {
+describe("requests nobody thought of", { timeout: TIMEOUT_MS }, () => {
   it("O3 made of the rows, valid and spoilt: no 500, every refusal a Problem, every success by its schema", async () => {
     const made = fc.sample(fuzzRequests([...allRoutes.filter(endsByItself), ...edgeRows]), { seed, numRuns: REQUESTS });
-    const faults: string[] = [];
+    const issues: string[] = [];
     const answered = new Map<number, number>();
     await eachOf(made, async (request) => {
       const answer = await send(request);
       answered.set(answer.status, (answered.get(answer.status) ?? 0) + 1);
-      const fault = faultOf(answer) ?? faultOfSuccess(request, answer);
+      const issue = issueOf(answer) ?? issueOfSuccess(request, answer);
       const { method, path, query, body, who, headers } = request;
       const asked = JSON.stringify({ method, path, query, who, headers, body }).slice(0, 600);
-      if (fault) faults.push(`${fault} · ${asked} · ${answer.body.slice(0, 300)}`);
+      if (issue) issues.push(`${issue} · ${asked} · ${answer.body.slice(0, 300)}`);
     });
-    expect(faults, `TEST_SEED=${seed}`).toEqual([]);
+    expect(issues, `TEST_SEED=${seed}`).toEqual([]);
     expect([...answered.values()].reduce((sum, count) => sum + count, 0)).toBe(REQUESTS);
     expect(made.filter((request) => request.isValid).length).toBeGreaterThan(REQUESTS * 0.3);
     expect((answered.get(200) ?? 0) + (answered.get(201) ?? 0)).toBeGreaterThan(REQUESTS * 0.1);
@@ -108,17 +108,17 @@ describe("requests nobody thought of", { timeout: PATIENCE_MS }, () => {
 
   it("O3 that are hardly HTTP: no 500, and never two answers where two readers could disagree", async () => {
     const cases = rawCases();
-    const faults: string[] = [];
+    const issues: string[] = [];
     await eachOf(cases, async ({ bytes, ambiguous }) => {
       const received = readAnswers(await sendRaw(world.url, Buffer.from(bytes, "latin1")));
       const answers = received.filter((answer) => answer.status !== 100); // "go on" is no answer yet
       const told = answers.map((answer) => answer.status).join(", ");
-      const fault = answers.map(faultOf).find((found) => found !== undefined);
-      if (fault) faults.push(`${fault} · ${JSON.stringify(bytes.slice(0, 200))}`);
-      if (answers.length === 0) faults.push(`no answer · ${JSON.stringify(bytes.slice(0, 200))}`);
-      if (ambiguous && told !== "400") faults.push(`${told} · ${JSON.stringify(bytes.slice(0, 200))}`);
+      const issue = answers.map(issueOf).find((found) => found !== undefined);
+      if (issue) issues.push(`${issue} · ${JSON.stringify(bytes.slice(0, 200))}`);
+      if (answers.length === 0) issues.push(`no answer · ${JSON.stringify(bytes.slice(0, 200))}`);
+      if (ambiguous && told !== "400") issues.push(`${told} · ${JSON.stringify(bytes.slice(0, 200))}`);
     });
-    expect(faults).toEqual([]);
+    expect(issues).toEqual([]);
     expect(cases.length).toBeGreaterThanOrEqual(150);
   });
 

@@ -146,7 +146,7 @@ describe("other origins", () => {
     expect([asked.status, asked.headers.get("access-control-allow-origin")]).toEqual([405, null]);
   });
 
-  it("named in CORS_ORIGINS are let in, on refusals too; others are not, and none with cookies", async () => {
+  it("named in CORS_ORIGINS are let in, on apiErrors too; others are not, and none with cookies", async () => {
     const { anonymous } = await world.anotherInstance({ cors_origins: ["https://app.example", "https://b.example"] });
     const asked = await anonymous.send("OPTIONS", "/v1/projects", undefined, { headers: preflight });
     expect([asked.status, asked.headers.get("access-control-allow-origin")]).toEqual([204, "https://app.example"]);

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { statusOf } from "@millrace/contract/error-codes";
 import { LRUCache } from "lru-cache";
 import type { Ctx } from "../platform/context.ts";
-import { Refusal } from "../platform/errors.ts";
+import { ApiError } from "../platform/errors.ts";
 import { clientOf } from "./client-address.ts";
 
 type FailureBrake = {
@@ -59,11 +59,11 @@ function countOne(clients: LRUCache<string, Failures>, client: string, now_ms: n
 }
 
 function isFailure(error: unknown): boolean {
-  return error instanceof Refusal && statusOf(error.code) === 401;
+  return error instanceof ApiError && statusOf(error.code) === 401;
 }
 
-function tooMany(leftMs: number): Refusal {
+function tooMany(leftMs: number): ApiError {
   const secs = Math.max(1, Math.ceil(leftMs / 1_000));
   const message = `Too many credentials from this address were refused. Try again in ${secs} s, with a good one.`;
-  return new Refusal("rate_limited", message, { headers: { "retry-after": String(secs) } });
+  return new ApiError("rate_limited", message, { headers: { "retry-after": String(secs) } });
 }

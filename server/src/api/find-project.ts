@@ -1,7 +1,7 @@
 import { holdsScope, type Scope } from "@millrace/contract/scopes";
 import { sql } from "kysely";
 import type { Caller, CallerCtx } from "../platform/context.ts";
-import { invalid, notFound, Refusal } from "../platform/errors.ts";
+import { ApiError, invalid, notFound } from "../platform/errors.ts";
 import { isId } from "../platform/ids.ts";
 import type { RouteAuth } from "../platform/route.ts";
 
@@ -32,7 +32,7 @@ async function projectOfKey(
   const named = await lookUpProject(ctx, name);
   if (named?.id === key.project_id) return named.id;
   if (named && method === "GET" && key.org_id !== null && named.org_id === key.org_id) return named.id;
-  throw new Refusal("project_mismatch", "The API key belongs to another project than the request names.");
+  throw new ApiError("project_mismatch", "The API key belongs to another project than the request names.");
 }
 
 async function existingProject(ctx: CallerCtx, name: string): Promise<string> {
@@ -86,8 +86,8 @@ const OBJECTS: Record<string, { name: string; hasSlug: boolean }> = {
   event_sources: { name: "event source", hasSlug: true },
 };
 
-function projectRequired(): Refusal {
-  return new Refusal("project_required", "Say which project: ?project_id=, X-Project-Id, or project_id in the body.", {
+function projectRequired(): ApiError {
+  return new ApiError("project_required", "Say which project: ?project_id=, X-Project-Id, or project_id in the body.", {
     errors: [{ location: "query.project_id", message: "is required with this credential", value: null }],
   });
 }
@@ -101,5 +101,5 @@ async function lookUpProject(ctx: CallerCtx, name: string) {
 
 export function requireScope(caller: Caller, scope: Scope | undefined): void {
   if (scope === undefined || holdsScope(caller.scopes, scope)) return;
-  throw new Refusal("scope_missing", `This needs the scope ${scope}.`);
+  throw new ApiError("scope_missing", `This needs the scope ${scope}.`);
 }

@@ -63,7 +63,7 @@ async function doable(row: RouteRow): Promise<object> {
 function visibleOf({ status, headers, body }: Answer) {
   const { "x-request-id": _id, date: _date, ...rest } = Object.fromEntries(headers);
   // What was sent is told back: the path, and the value at its place.
-  const errors = ((body?.errors ?? []) as object[]).map((fault) => ({ ...fault, value: null }));
+  const errors = ((body?.errors ?? []) as object[]).map((issue) => ({ ...issue, value: null }));
   return { status, headers: rest, body: { ...body, request_id: null, instance: null, errors } };
 }
 

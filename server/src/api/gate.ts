@@ -4,7 +4,7 @@ import { isWellFormedKey } from "../platform/access/key-format.ts";
 import type { RunClaims } from "../platform/access/run-token.ts";
 import { limitsOf } from "../platform/access/token-limits.ts";
 import type { Caller, Ctx } from "../platform/context.ts";
-import { Refusal } from "../platform/errors.ts";
+import { ApiError } from "../platform/errors.ts";
 import { findBadText } from "../platform/json/find-bad-text.ts";
 import type { RouteRow } from "../platform/route.ts";
 import { perService } from "../platform/service-state.ts";
@@ -115,7 +115,7 @@ function refuseBadPart(part: string, values: Record<string, unknown>): void {
     const value = values[name];
     const message = findBadText(name) ?? (typeof value === "string" ? findBadText(value) : undefined);
     if (message === undefined) continue;
-    throw new Refusal("invalid_text", `${part}.${name}: ${message}`, {
+    throw new ApiError("invalid_text", `${part}.${name}: ${message}`, {
       errors: [{ location: `${part}.${name}`, message, value: null }],
     });
   }
@@ -134,7 +134,7 @@ function tokenToHeader(request: FastifyRequest): void {
 function admitOperator(ctx: Ctx, internal: boolean, request: FastifyRequest): void {
   if (internal) return;
   const isTrusted = ctx.config.mode === "dev" && isOnThisMachine(ctx.config, request);
-  if (!isTrusted) throw new Refusal("unauthorized", "This needs the internal secret.");
+  if (!isTrusted) throw new ApiError("unauthorized", "This needs the internal secret.");
   // A page of another site that is open on this machine sends from here, too.
   refuseOtherSites(ctx, request);
 }
@@ -142,15 +142,15 @@ function admitOperator(ctx: Ctx, internal: boolean, request: FastifyRequest): vo
 /** What another site's page sends carries our cookie, or comes from this machine: it must change nothing. */
 function refuseOtherSites(ctx: Ctx, request: FastifyRequest): void {
   if (request.method === "GET" || request.method === "HEAD" || isOwnOrigin(ctx, request)) return;
-  throw new Refusal("cross_site_request", "Pages of other sites may change nothing here.");
+  throw new ApiError("cross_site_request", "Pages of other sites may change nothing here.");
 }
 
 function refuseUnscoped(ctx: Ctx, row: RouteRow, { caller }: Authenticated): void | Promise<void> {
   const { auth } = row;
   if (limitsOf(caller) && !isOpenToTokens(row))
-    throw new Refusal("forbidden", "A token for browsers does not open this.");
+    throw new ApiError("forbidden", "A token for browsers does not open this.");
   if (auth.kind === "internal" && caller.kind !== "internal_secret") {
-    throw new Refusal("forbidden", "This needs the internal secret.");
+    throw new ApiError("forbidden", "This needs the internal secret.");
   }
   if (auth.kind !== "caller" && auth.kind !== "project") return;
   // What a member may do is known with the project, which the body may name. Outside of one he may look.

@@ -4,7 +4,7 @@ import type { ProblemError } from "@millrace/contract/problem";
 const SECRET =
   /^(?!.*_at$)(.*secret.*|.*password.*|.*token|api_?key|code|auth|authorization|cookie|credentials?|headers|variables)$/i;
 
-/** The faults of a request, without the secrets in them: answers are logged by proxies and shown on screens. */
+/** The issues of a request, without the secrets in them: answers are logged by proxies and shown on screens. */
 export function hideSecrets(errors: readonly ProblemError[]): ProblemError[] {
   return errors.map((error) => {
     const names = error.location.split(/[.[\]]+/);

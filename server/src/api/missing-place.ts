@@ -1,11 +1,11 @@
 import type { ProblemError } from "@millrace/contract/problem";
 import type { FastifyRequest } from "fastify";
-import type { Refusal } from "../platform/errors.ts";
+import type { ApiError } from "../platform/errors.ts";
 
 type Values = Record<string, unknown>;
 
 /** Where the request names what was not found: in its path, or in a field that is called after it. */
-export function missingPlace({ message }: Refusal, request: FastifyRequest): ProblemError[] {
+export function missingPlace({ message }: ApiError, request: FastifyRequest): ProblemError[] {
   const what = /^There is no such ([\w ]+?)(?: of the .*)?\.$/.exec(message)?.[1];
   if (what === undefined) return [];
   const params = (request.params ?? {}) as Values;

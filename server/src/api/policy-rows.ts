@@ -5,7 +5,7 @@ import { type Access, readAccess } from "../platform/access/policies.ts";
 import { visible, visibleSchedule } from "../platform/access/visibility.ts";
 import { isUnderPolicies } from "../platform/access/within-policies.ts";
 import type { Caller, CallerCtx, Ctx, ProjectCtx } from "../platform/context.ts";
-import { Refusal } from "../platform/errors.ts";
+import { ApiError } from "../platform/errors.ts";
 import { isId } from "../platform/ids.ts";
 import type { RouteRow } from "../platform/route.ts";
 import { requireScope } from "./find-project.ts";
@@ -89,7 +89,7 @@ function refuseDenied({ policies, action }: Access): void {
     ({ effect, resource_type, resource_id }) =>
       effect === "deny" && resource_id === "*" && (resource_type === "*" || resource_type === TYPE_OF_AREA[area]),
   );
-  if (denying) throw new Refusal("policy_denied", `The policy ${denying.id} denies ${action}.`);
+  if (denying) throw new ApiError("policy_denied", `The policy ${denying.id} denies ${action}.`);
 }
 
 function hasAllow({ policies }: Access): boolean {

@@ -42,7 +42,7 @@ async function expectProblem(answer: Answer, status: number) {
   const { body } = answer;
   expect(answer.status).toBe(status);
   expect(answer.headers.get("content-type")).toMatch(/^application\/problem\+json/);
-  expect(await schemas.faultsOf(body)).toEqual([]);
+  expect(await schemas.issuesOf(body)).toEqual([]);
   // Both shapes at once, every field of each.
   expect(Object.keys(body).toSorted()).toEqual(
     ["$schema", "code", "detail", "error", "errors", "instance", "request_id", "status", "title", "type"].toSorted(),
@@ -103,7 +103,7 @@ describe("every refusal is one Problem", () => {
     }
     const ready = await away.anonymous.get("/health/ready");
     expect([ready.status, ready.body.ready, ready.body.checks.database]).toEqual([503, false, "unavailable"]);
-    expect(await schemas.faultsOf(ready.body)).toEqual([]);
+    expect(await schemas.issuesOf(ready.body)).toEqual([]);
     expect((await away.anonymous.get("/health")).status).toBe(200);
 
     await runSql(maintenance, `alter database ${database} allow_connections true`);

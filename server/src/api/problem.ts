@@ -3,27 +3,27 @@ import type { Problem } from "@millrace/contract/problem";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import type { Ctx } from "../platform/context.ts";
 import { cannotWrite, isConnectionLoss, isDatabaseTimeout } from "../platform/database/database-errors.ts";
-import { Refusal, unavailable } from "../platform/errors.ts";
-import { faultsRefusal } from "../platform/faults-refusal.ts";
+import { ApiError, unavailable } from "../platform/errors.ts";
+import { validationError } from "../platform/validation-error.ts";
 import { hideSecrets } from "./hide-secrets.ts";
 import { missingPlace } from "./missing-place.ts";
 import { schemaLink } from "./schema-link.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
-import { faultsOf } from "./validation-faults.ts";
+import { issuesOf } from "./validation-issues.ts";
 
 /** The one place where an error becomes an answer. */
 export function answerProblem(ctx: Ctx, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const refusal = asRefusal(ctx, error);
-  if (refusal.code === "internal_error") {
+  const apiError = asApiError(ctx, error);
+  if (apiError.code === "internal_error") {
     ctx.log.error(
       { request_id: request.id, route: request.routeOptions?.url, error: describe(error) },
       "internal error",
     );
   }
-  if (cannotWrite(refusal.cause)) {
-    ctx.log.error({ request_id: request.id, reason: (refusal.cause as Error).message }, "the database cannot write");
+  if (cannotWrite(apiError.cause)) {
+    ctx.log.error({ request_id: request.id, reason: (apiError.cause as Error).message }, "the database cannot write");
   }
-  const status = statusOf(refusal.code, request.routeOptions?.config?.row?.auth.kind === "run");
+  const status = statusOf(apiError.code, request.routeOptions?.config?.row?.auth.kind === "run");
   const asked = {
     status,
     $schema: schemaLink(ctx, request, "Problem"),
@@ -32,31 +32,31 @@ export function answerProblem(ctx: Ctx, error: unknown, request: FastifyRequest,
   };
   return reply
     .code(status)
-    .headers(problemHeaders(refusal, request.id))
+    .headers(problemHeaders(apiError, request.id))
     .serializer(JSON.stringify)
-    .send(presentProblem(withPlace(refusal, request), asked));
+    .send(presentProblem(withPlace(apiError, request), asked));
 }
 
 /** A 404 says which part of the request names what is not there. */
-function withPlace(refusal: Refusal, request: FastifyRequest): Refusal {
-  if (refusal.code !== "not_found" || refusal.errors.length > 0) return refusal;
-  const { message, headers, cause } = refusal;
-  return new Refusal("not_found", message, { errors: missingPlace(refusal, request), headers, cause });
+function withPlace(apiError: ApiError, request: FastifyRequest): ApiError {
+  if (apiError.code !== "not_found" || apiError.errors.length > 0) return apiError;
+  const { message, headers, cause } = apiError;
+  return new ApiError("not_found", message, { errors: missingPlace(apiError, request), headers, cause });
 }
 
 /** Complete in themselves: what cannot be routed is refused before any hook has run. */
-export function problemHeaders(refusal: Refusal, request_id: string): Record<string, string> {
+export function problemHeaders(apiError: ApiError, request_id: string): Record<string, string> {
   return {
     ...SECURITY_HEADERS,
     "x-request-id": request_id,
     "content-type": "application/problem+json",
-    ...(statusOf(refusal.code) === 401 && { "www-authenticate": "Bearer" }),
-    ...refusal.headers,
+    ...(statusOf(apiError.code) === 401 && { "www-authenticate": "Bearer" }),
+    ...apiError.headers,
   };
 }
 
 export function presentProblem(
-  { code, message, errors }: Refusal,
+  { code, message, errors }: ApiError,
   asked: { $schema: string; instance: string; request_id: string; status: number },
 ): Problem & { $schema: string } {
   const { title } = ERROR_CODES[code];
@@ -72,30 +72,30 @@ function pathOf({ url, routeOptions }: FastifyRequest): string {
   return path?.includes("{token}") ? path : (url.split("?", 1)[0] ?? "");
 }
 
-function asRefusal(ctx: Ctx, error: unknown): Refusal {
-  if (error instanceof Refusal) return error;
+function asApiError(ctx: Ctx, error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
   if (isConnectionLoss(error))
     return unavailable("The database cannot be reached, or has no connection to give just now.", error);
   if (isDatabaseTimeout(error)) return unavailable("The database is too busy to answer in time.", error);
   if (cannotWrite(error)) return unavailable("The database cannot write just now: full, or read-only.", error);
   return (
-    frameworkRefusal(ctx, error as FastifyError) ??
-    new Refusal("internal_error", "Something went wrong on our side.", { cause: error })
+    frameworkError(ctx, error as FastifyError) ??
+    new ApiError("internal_error", "Something went wrong on our side.", { cause: error })
   );
 }
 
 /** What Fastify itself refuses before or while reading a request. */
-function frameworkRefusal({ config }: Ctx, error: FastifyError): Refusal | undefined {
+function frameworkError({ config }: Ctx, error: FastifyError): ApiError | undefined {
   if (error.validation) {
     const part = error.validationContext ?? "body";
-    return faultsRefusal(faultsOf(error.validation, part));
+    return validationError(issuesOf(error.validation, part));
   }
   const code = FRAMEWORK_CODES[error.code as keyof typeof FRAMEWORK_CODES];
   if (code === "payload_too_large")
-    return new Refusal(code, `The body is larger than ${config.max_body_bytes} bytes, the most this service accepts.`);
-  if (code) return new Refusal(code, FRAMEWORK_MESSAGES[code]);
+    return new ApiError(code, `The body is larger than ${config.max_body_bytes} bytes, the most this service accepts.`);
+  if (code) return new ApiError(code, FRAMEWORK_MESSAGES[code]);
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500)
-    return new Refusal("bad_request", error.message);
+    return new ApiError("bad_request", error.message);
   return undefined;
 }
 

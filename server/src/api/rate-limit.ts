@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { countRequestOf } from "../platform/access/ip-counters.ts";
 import type { Ctx } from "../platform/context.ts";
-import { Refusal } from "../platform/errors.ts";
+import { ApiError } from "../platform/errors.ts";
 import { clientOf } from "./client-address.ts";
 
 export type LimitName = "api" | "session" | "trigger" | "bulk_trigger" | "sign_in";
@@ -41,7 +41,7 @@ export function openRateLimit(ctx: Ctx) {
   }
 }
 
-function tooMany(name: LimitName, limit: number, waitSecs: number): Refusal {
+function tooMany(name: LimitName, limit: number, waitSecs: number): ApiError {
   const what = {
     api: "requests",
     session: "requests",
@@ -49,7 +49,7 @@ function tooMany(name: LimitName, limit: number, waitSecs: number): Refusal {
     bulk_trigger: "bulk triggers",
     sign_in: "sign-ins",
   };
-  return new Refusal(
+  return new ApiError(
     "rate_limited",
     `At most ${limit} ${what[name]} a minute from one address. Try again in ${waitSecs} s.`,
     {

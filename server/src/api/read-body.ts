@@ -1,6 +1,6 @@
 import type { ErrorCode } from "@millrace/contract/error-codes";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { Refusal } from "../platform/errors.ts";
+import { ApiError } from "../platform/errors.ts";
 import type { JsonProblem } from "../platform/json/json-problem.ts";
 import { type ParsedJson, parseJson, readJson } from "../platform/json/parse-json.ts";
 import { beginWork, inSlices, letOthersIn } from "../platform/time-slices.ts";
@@ -20,7 +20,7 @@ export function acceptJsonOnly(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(/^application\/json\s*(;|$)/i, { parseAs: "buffer" }, (request, body, done) => {
     if (request.headers["content-encoding"] && request.headers["content-encoding"] !== "identity") {
-      return done(new Refusal("unsupported_media_type", "Compressed bodies are not accepted."));
+      return done(new ApiError("unsupported_media_type", "Compressed bodies are not accepted."));
     }
     if (request.routeOptions.config.row?.signed) request.rawBody = body as Buffer;
     // An empty body is no body: a POST whose fields are all optional may say nothing.
@@ -36,7 +36,7 @@ export function acceptJsonOnly(app: FastifyInstance): void {
     });
 
     function answer(parsed: ParsedJson): void {
-      if (!parsed.ok) done(refusalOf(parsed.problem, request));
+      if (!parsed.ok) done(apiErrorOf(parsed.problem, request));
       else {
         noteSize(parsed.value, body.length);
         done(null, parsed.value);
@@ -45,10 +45,12 @@ export function acceptJsonOnly(app: FastifyInstance): void {
   });
 }
 
-function refusalOf(problem: JsonProblem, request: FastifyRequest): Refusal {
+function apiErrorOf(problem: JsonProblem, request: FastifyRequest): ApiError {
   const { kind, location, value } = problem;
   const bound =
     kind === "number" ? passedBound(request.routeOptions.config.row?.body, location, String(value)) : undefined;
   const message = bound ?? problem.message;
-  return new Refusal(CODES[kind], `${location}: ${message}`, { errors: [{ location, message, value: value ?? null }] });
+  return new ApiError(CODES[kind], `${location}: ${message}`, {
+    errors: [{ location, message, value: value ?? null }],
+  });
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { isMoving } from "@millrace/contract/schema";
 import type { TSchema } from "typebox";
-import { Refusal } from "../platform/errors.ts";
+import { ApiError } from "../platform/errors.ts";
 import type { RouteRow } from "../platform/route.ts";
 
 type Fields = Record<string, unknown>;
@@ -42,9 +42,9 @@ export function refuseChanged(taken: Fields, current: Fields | "hidden"): void {
     .filter(([name, value]) => current === "hidden" || !isDeepStrictEqual(value, current[name]))
     .map(([name, value]) => ({ location: `body.${name}`, message, value }));
   if (errors.length === 0) return;
-  const names = errors.map((fault) => fault.location).join(", ");
+  const names = errors.map((issue) => issue.location).join(", ");
   const remedy = current === "hidden" ? "Leave it out." : "Leave it out, or read the object again.";
-  throw new Refusal("read_only_field", `${names}: read-only. ${remedy}`, { errors });
+  throw new ApiError("read_only_field", `${names}: read-only. ${remedy}`, { errors });
 }
 
 export function propertiesOf(schema: TSchema | undefined): Fields {

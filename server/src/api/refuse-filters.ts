@@ -2,7 +2,7 @@ import type { ProblemError } from "@millrace/contract/problem";
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../platform/context.ts";
 import { isId } from "../platform/ids.ts";
-import { refuseFaults } from "../platform/refuse-faults.ts";
+import { throwIssues } from "../platform/throw-issues.ts";
 
 type Refs = Record<string, unknown>;
 type Exists = (project_id: string, ref: string) => RawBuilder<unknown>;
@@ -39,19 +39,19 @@ export async function refuseUnknownRefs(
 ): Promise<void> {
   const filter = (body as { filter?: unknown } | undefined)?.filter;
   const inBody = typeof filter === "object" && filter !== null ? await unknownIn(ctx, "body.filter", filter) : [];
-  refuseFaults([...(await unknownIn(ctx, "query", query)), ...inBody]);
+  throwIssues([...(await unknownIn(ctx, "query", query)), ...inBody]);
 }
 
 async function unknownIn(ctx: Ctx & { project_id: string }, at: string, given: object): Promise<ProblemError[]> {
-  const faults: ProblemError[] = [];
+  const issues: ProblemError[] = [];
   for (const [name, { what, exists }] of Object.entries(KINDS)) {
     const ref = (given as Refs)[name];
     if (typeof ref !== "string") continue;
     const { rows } = await sql`${exists(ctx.project_id, ref)} limit 1`.execute(ctx.db);
     if (rows.length > 0) continue;
-    faults.push({ location: `${at}.${name}`, message: `is not ${what} of this project`, value: ref });
+    issues.push({ location: `${at}.${name}`, message: `is not ${what} of this project`, value: ref });
   }
-  return faults;
+  return issues;
 }
 
 function named(ref: string, bySlug: RawBuilder<unknown>): RawBuilder<unknown> {
@@ -63,7 +63,7 @@ type Times = { from?: unknown; to?: unknown };
 /** `from` after `to` is a slip: an empty answer would be taken for the truth. Wherever a query or a filter takes both. */
 export function refuseReversedTimes({ query, body }: { query: unknown; body: unknown }): void {
   const filter = (body as { filter?: unknown } | undefined)?.filter;
-  refuseFaults([...reversed("query", query), ...reversed("body.filter", filter)]);
+  throwIssues([...reversed("query", query), ...reversed("body.filter", filter)]);
 }
 
 function reversed(at: string, given: unknown): ProblemError[] {

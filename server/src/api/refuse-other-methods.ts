@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { Refusal } from "../platform/errors.ts";
+import { ApiError } from "../platform/errors.ts";
 import type { RouteRow } from "../platform/route.ts";
 import { routerPath } from "./route-schema.ts";
 
@@ -9,14 +9,14 @@ const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
  * Makes the look at a request that no row took: a path that is taken with other methods is 405 and names them. Not by a
  * route for each method, which the router would have to build at every start, five times as many as there are rows.
  */
-export function openMethodRefusal(rows: readonly RouteRow[]): (request: FastifyRequest) => Refusal | undefined {
+export function openMethodError(rows: readonly RouteRow[]): (request: FastifyRequest) => ApiError | undefined {
   let paths: { path: string; shape: RegExp }[] | undefined;
   return (request) => {
     const asked = METHODS.includes(request.method) ? pathOf(request.url) : undefined;
     if (asked === undefined) return undefined;
     paths ??= pathsOf(rows).map((path) => ({ path, shape: shapeOf(path) }));
     const found = paths.find(({ shape }) => shape.test(asked));
-    return found && refusalOf(rows, found.path);
+    return found && apiErrorOf(rows, found.path);
   };
 }
 
@@ -34,17 +34,17 @@ export function refuseShadowedMethods(app: FastifyInstance, rows: readonly Route
       url: routerPath(path),
       schema: { hide: true } as never,
       onRequest: async () => {
-        throw refusalOf(rows, path);
+        throw apiErrorOf(rows, path);
       },
       handler: () => {},
     });
   }
 }
 
-function refusalOf(rows: readonly RouteRow[], path: string): Refusal {
+function apiErrorOf(rows: readonly RouteRow[], path: string): ApiError {
   const allowed = methodsOf(rows, path);
   const allow = [...allowed, ...(allowed.includes("GET") ? ["HEAD"] : [])].join(", ");
-  return new Refusal("method_not_allowed", `This path takes ${allow}.`, { headers: { allow } });
+  return new ApiError("method_not_allowed", `This path takes ${allow}.`, { headers: { allow } });
 }
 
 function methodsOf(rows: readonly RouteRow[], path: string): string[] {

@@ -14,7 +14,7 @@ function row(ran: unknown[]) {
     path: "/v1/test/beside",
     summary: "What is wrong beside the schema",
     body: bodyObject(`${TEST_SCHEMA}Beside`, fields, "Two numbers, for tests."),
-    besideSchema: ({ even }, { project }) =>
+    semanticValidation: ({ even }, { project }) =>
       even === undefined || even % 2 === 0
         ? []
         : [{ location: "body.even", message: `is odd, ${project ? "in" : "outside of"} a project`, value: even }],

@@ -3,17 +3,17 @@ import type { Receipt } from "@millrace/contract/receipts";
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema, preValidationHookHandler } from "fastify";
 import type { TSchema } from "typebox";
 import type { CallerCtx, Ctx, ProjectCtx, RunCtx } from "../platform/context.ts";
-import { invalid, Refusal, unavailable } from "../platform/errors.ts";
+import { ApiError, invalid, unavailable } from "../platform/errors.ts";
 import type { RouteRow } from "../platform/route.ts";
 import type { StreamSource } from "../platform/streams/event-stream.ts";
 import { answerStream } from "./answer-stream.ts";
-import { type ValidationError, withFaultsBeside } from "./beside-schema.ts";
 import type { Gate } from "./gate.ts";
 import { refuseChanged, takeReadOnly } from "./read-only-fields.ts";
 import { refuseReversedTimes, refuseUnknownRefs } from "./refuse-filters.ts";
 import { routerPath, routeSchema } from "./route-schema.ts";
 import { contextFor, type RowInput } from "./row-context.ts";
 import { schemaLink } from "./schema-link.ts";
+import { type ValidationError, withIssuesBeside } from "./semantic-validation.ts";
 import { serializerOf } from "./serializers.ts";
 import { receiptInstead, receiptsFor, reduceTo } from "./show-answer.ts";
 
@@ -35,7 +35,7 @@ export function registerRoute(app: FastifyInstance, ctx: Ctx, gate: Gate, placed
     schema: sharedSchema(row),
     config: placed,
     // So that the row can say what else is wrong with the body.
-    attachValidation: row.besideSchema !== undefined,
+    attachValidation: row.semanticValidation !== undefined,
     onRequest: (request, reply) => gate.admit(row, request, reply),
     ...(!row.signed && { preValidation: row.body ? prepareBody(placed) : refuseFields(placed) }),
     handler: async (request, reply) => {
@@ -125,7 +125,7 @@ function runRow(ctx: Ctx, placed: PlacedRow, request: FastifyRequest, reply: Fas
 async function refuseBody(ctx: Ctx, row: RouteRow, request: FastifyRequest, input: RowInput, error: ValidationError) {
   const isOfProject = row.auth.kind === "project";
   const project = isOfProject ? await unlessRefused(contextFor(ctx, row, request, input)) : undefined;
-  throw await withFaultsBeside(error, request, { config: ctx.config, project });
+  throw await withIssuesBeside(error, request, { config: ctx.config, project });
 }
 
 type Asked = { request: FastifyRequest; input: RowInput; reply: object; status: () => number };
@@ -158,7 +158,7 @@ async function refuseTaken({ row, shown }: PlacedRow, rowCtx: CallerCtx, { reque
 /** What the schema refuses is told to whoever sent it, also where he may not do what he asked for. */
 function unlessRefused<T>(finding: Promise<T>): Promise<T | undefined> {
   return finding.catch((error) => {
-    if (error instanceof Refusal) return undefined;
+    if (error instanceof ApiError) return undefined;
     throw error;
   });
 }

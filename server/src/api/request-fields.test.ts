@@ -99,11 +99,11 @@ describe("query parameters", () => {
   );
 });
 
-describe("faults in a body", () => {
+describe("issues in a body", () => {
   it("O3 are told all at once, each with its place", async () => {
     const body = { nome: "x", slug: "Not A Slug", compute_rate_microusd_per_sec: "20", description: 5 };
     const answer = await world.admin.post("/v1/projects", body);
-    expect(answer.body.errors.map((fault: { location: string }) => fault.location).toSorted()).toEqual([
+    expect(answer.body.errors.map((issue: { location: string }) => issue.location).toSorted()).toEqual([
       "body.compute_rate_microusd_per_sec",
       "body.description",
       "body.name",

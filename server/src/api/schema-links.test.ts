@@ -54,7 +54,7 @@ describe("the $schema of an answer", () => {
         name === "POST /v1/workflow-runs/capsules" ||
         name === "POST /v1/workflows/{workflowID}/canary";
       if (!isRefused) expect(answer.status, answer.text).toBe(row.status);
-      expect([...(await schemas.faultsOf(answer.body)), ...undocumented(row, answer)]).toEqual([]);
+      expect([...(await schemas.issuesOf(answer.body)), ...undocumented(row, answer)]).toEqual([]);
       expect(answer.body.$schema).toMatch(new RegExp(`^${world.url}/schemas/\\w+\\.json$`));
     },
   );
@@ -62,16 +62,16 @@ describe("the $schema of an answer", () => {
   it("O7 of a session too", async () => {
     const started = await world.admin.post("/v1/session", { api_key: project.key });
     const cookie = started.headers.get("set-cookie")?.split(";")[0] ?? "";
-    expect([started.status, await schemas.faultsOf(started.body)]).toEqual([201, []]);
+    expect([started.status, await schemas.issuesOf(started.body)]).toEqual([201, []]);
     const read = await world.anonymous.get("/v1/session", { headers: { cookie } });
-    expect([read.status, await schemas.faultsOf(read.body)]).toEqual([200, []]);
+    expect([read.status, await schemas.issuesOf(read.body)]).toEqual([200, []]);
   });
 
   // That each is served and refers to others that are is a test of `GET /schemas/{name}`.
   it.runIf(isWholeSize())("O7 every document behind a name is a JSON Schema", async () => {
     for (const name of namedSchemas.keys()) {
       // Compiling it follows every reference it makes; what it then says of this object is no matter.
-      await schemas.faultsOf({ $schema: `${world.url}/schemas/${name}.json` });
+      await schemas.issuesOf({ $schema: `${world.url}/schemas/${name}.json` });
     }
     expect(namedSchemas.size).toBeGreaterThanOrEqual(20);
   });

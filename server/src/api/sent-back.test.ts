@@ -135,11 +135,11 @@ describe("GET, edit, PUT or PATCH", () => {
     const all = Object.fromEntries(readOnly.map((field) => [field, "changed"]));
     const { status, body: problem } = await project.api.send(row.method, path, { ...body, ...all });
     expect([status, problem.code]).toEqual([422, "read_only_field"]);
-    const faults = problem.errors as { location: string; value: unknown }[];
-    expect(faults.map(({ location }) => location).toSorted()).toEqual(
+    const issues = problem.errors as { location: string; value: unknown }[];
+    expect(issues.map(({ location }) => location).toSorted()).toEqual(
       readOnly.map((field) => `body.${field}`).toSorted(),
     );
-    expect(new Set(faults.map(({ value }) => value))).toEqual(new Set(["changed"]));
+    expect(new Set(issues.map(({ value }) => value))).toEqual(new Set(["changed"]));
     expect(await read(path)).toEqual(body);
   });
 

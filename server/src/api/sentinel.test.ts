@@ -15,14 +15,14 @@ import { drainerOf } from "../features/log-drains/drainer.ts";
 import { senderOf } from "../features/webhook-deliveries/sender.ts";
 import { openService, type Service } from "../main/open-service.ts";
 import { newSignInCode } from "../platform/access/session-store.ts";
-import { LONG_PATIENCE } from "../platform/database/patience.ts";
+import { LONG_TIMEOUTS } from "../platform/database/timeouts.ts";
 import { allRoutes } from "./all-routes.ts";
 
 /** Every secret that was put in or given out, by where. */
 const secrets = new Map<string, string>();
 const lines: string[] = [];
-/** What refusals and errors answered. */
-const refusals: string[] = [];
+/** What apiErrors and errors answered. */
+const apiErrors: string[] = [];
 
 function mark(place: string): string {
   const secret = `snt-${randomBytes(12).toString("hex")}`;
@@ -50,7 +50,7 @@ beforeAll(async () => {
   project = await world.project();
   const log = pino({ level: "trace" }, { write: (line: string) => void lines.push(line) });
   const connections = { work: world.connection, direct: world.connection };
-  loud = await openService(world.ctx.config, connections, log, [], LONG_PATIENCE);
+  loud = await openService(world.ctx.config, connections, log, [], LONG_TIMEOUTS);
   url = await loud.app.listen({ host: "127.0.0.1", port: 0 });
   api = makeClient(url, { authorization: `Bearer ${project.key}` });
   echo = await echoingReceiver();
@@ -151,13 +151,13 @@ async function fail(): Promise<void> {
   const told = async (answer: Promise<{ status: number; text: string }>) => {
     const { status, text } = await answer;
     expect(status).toBeGreaterThanOrEqual(400);
-    refusals.push(text);
+    apiErrors.push(text);
   };
   for (const row of allRoutes.filter(({ path }) => path.startsWith("/v1/") && !path.includes("{")).slice(0, 40)) {
     const secret = mark(`a bad credential of ${row.method} ${row.path}`);
     const ask = (headers: Record<string, string>, query = "") =>
       fetch(`${url}${row.path}${query}`, { method: row.method, headers }).then(async (answer) => {
-        refusals.push(await answer.text());
+        apiErrors.push(await answer.text());
       });
     await ask({ authorization: `Bearer ${secret}` });
     await ask({ "x-internal-secret": secret });
@@ -234,9 +234,9 @@ describe("a secret", { timeout: 180_000 }, () => {
   });
 
   it("is in no answer that refuses or fails", () => {
-    expect(refusals.length).toBeGreaterThan(150);
-    expect(refusals.some((text) => text.includes("internal_error"))).toBe(true);
-    expect(holders(refusals)).toEqual([]);
+    expect(apiErrors.length).toBeGreaterThan(150);
+    expect(apiErrors.some((text) => text.includes("internal_error"))).toBe(true);
+    expect(holders(apiErrors)).toEqual([]);
   });
 
   it("is in no audit event, neither listed nor exported", async () => {

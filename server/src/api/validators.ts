@@ -7,7 +7,7 @@ import { isId } from "../platform/ids.ts";
 type Validator = { (data: unknown): boolean; errors?: ValidateFunction["errors"] };
 type Properties = Record<string, { type?: unknown }>;
 
-/** Bodies of more than 64 KB are told their first fault alone: to collect 50,000 takes 0.2 s. */
+/** Bodies of more than 64 KB are told their first issue alone: to collect 50,000 takes 0.2 s. */
 export const LARGE_BYTES = 65_536;
 const large = new WeakSet<object>();
 
@@ -24,7 +24,7 @@ export function isLarge(body: unknown): boolean {
  * for the verbs to judge. Compiled at first use: a start need not pay for every route.
  */
 export function compileValidators(): FastifySchemaCompiler<object> {
-  const ajv = { "all faults": ajvWithAllSchemas("all faults"), "first fault": ajvWithAllSchemas("first fault") };
+  const ajv = { "all issues": ajvWithAllSchemas("all issues"), "first issue": ajvWithAllSchemas("first issue") };
   return ({ schema, httpPart }) => {
     if (httpPart === "params") return () => true;
     const properties = (schema as { properties?: Properties }).properties ?? {};
@@ -53,7 +53,7 @@ function whenUsed(prepare: (data: unknown) => void, compile: (how: Thoroughness)
   const compiled: Partial<Record<Thoroughness, ValidateFunction>> = {};
   const validate: Validator = (data) => {
     prepare(data);
-    const how = isLarge(data) ? "first fault" : "all faults";
+    const how = isLarge(data) ? "first issue" : "all issues";
     const check = compiled[how] ?? compile(how);
     compiled[how] = check;
     const isValid = check(data);
@@ -63,7 +63,7 @@ function whenUsed(prepare: (data: unknown) => void, compile: (how: Thoroughness)
   return validate;
 }
 
-type Thoroughness = "all faults" | "first fault";
+type Thoroughness = "all issues" | "first issue";
 const shared: Partial<Record<Thoroughness, Ajv2020>> = {};
 
 /** One for all instances in the process: it takes longer to make than the rest of an instance. */
@@ -75,11 +75,11 @@ function ajvWithAllSchemas(how: Thoroughness): Ajv2020 {
 }
 
 function makeAjv(how: Thoroughness): Ajv2020 {
-  // Each fault is told with the value found there. Sizes are bounded before validation begins.
+  // Each issue is told with the value found there. Sizes are bounded before validation begins.
   const ajv = new Ajv2020({
-    allErrors: how === "all faults",
+    allErrors: how === "all issues",
     // They are the same schemas: the first has found them valid.
-    validateSchema: how === "all faults",
+    validateSchema: how === "all issues",
     verbose: true,
     useDefaults: true,
     allowUnionTypes: true,

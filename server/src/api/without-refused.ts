@@ -1,7 +1,7 @@
 import { indexLocation, keyLocation } from "../platform/json/json-location.ts";
 
-type SchemaFault = { keyword: string; instancePath: string; params: Record<string, unknown> };
-export type BodyValidator = { (body: unknown): boolean; errors?: SchemaFault[] | null };
+type SchemaIssue = { keyword: string; instancePath: string; params: Record<string, unknown> };
+export type BodyValidator = { (body: unknown): boolean; errors?: SchemaIssue[] | null };
 type Holder = Record<string, unknown>;
 
 /**
@@ -17,12 +17,12 @@ export function withoutRefused(
   const left = structuredClone(body) as Holder;
   const refused = new Set<string>();
   while (!validate(left)) {
-    const faults = (validate.errors ?? []).filter(
+    const issues = (validate.errors ?? []).filter(
       ({ keyword, instancePath }) => keyword !== "required" || instancePath,
     );
-    if (faults.length === 0) break;
-    for (const fault of faults) {
-      const path = pathOf(fault);
+    if (issues.length === 0) break;
+    for (const issue of issues) {
+      const path = pathOf(issue);
       if (path.length === 0) return undefined;
       const location = takeOut(left, path);
       if (location !== undefined) refused.add(location);
@@ -31,13 +31,13 @@ export function withoutRefused(
   return { left, refused };
 }
 
-function pathOf({ keyword, instancePath, params }: SchemaFault): string[] {
+function pathOf({ keyword, instancePath, params }: SchemaIssue): string[] {
   const path = instancePath.split("/").slice(1);
   const names = path.map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
   return keyword === "additionalProperties" ? [...names, String(params.additionalProperty)] : names;
 }
 
-/** Answers the place of what was taken out; undefined when another fault took it already. */
+/** Answers the place of what was taken out; undefined when another issue took it already. */
 function takeOut(body: Holder, path: readonly string[]): string | undefined {
   let holder: unknown = body;
   let location = "body";

@@ -6,7 +6,7 @@ import { rescueOrphans } from "./rescue-orphans.ts";
 /** What the dispatcher does by the clock; the rest it does when it is woken. */
 export const dispatchTasks: Task[] = [
   {
-    name: "look-for-runs",
+    name: "poll-queue",
     everyMs: 1_000,
     oneInstance: false,
     runOnce: (ctx) => dispatcherOf(ctx).look(),

@@ -1,4 +1,4 @@
-import { parkLane, takeProbes } from "../flow/circuits.ts";
+import { blockLane, takeProbes } from "../flow/circuits.ts";
 import { claimLimited } from "../flow/claim-limited.ts";
 import { claimRuns } from "../flow/claim-runs.ts";
 import { type ClaimedRun, LEASE_SECS } from "../flow/claimed-run.ts";
@@ -9,7 +9,7 @@ import type { LeasedRun, Outcome } from "../flow/outcome.ts";
 import { renewLeases } from "../flow/renew-leases.ts";
 import type { Starter } from "../flow/start-here.ts";
 import type { Ctx } from "../platform/context.ts";
-import { type Cord, newCord, pullCord } from "../platform/outgoing/cord.ts";
+import { type AbortHandle, abortRequest, newAbortHandle } from "../platform/outgoing/abort-handle.ts";
 import { perService } from "../platform/service-state.ts";
 import { openWhenIdle } from "../platform/when-idle.ts";
 import { openHostSlots } from "./host-slots.ts";
@@ -22,7 +22,7 @@ import { openSettler } from "./settler.ts";
 export const dispatcherOf = perService(openDispatcher);
 
 /** `leasedAt`: when its lease was last known to be ours, in `performance.now()` milliseconds. */
-type Held = { run: ClaimedRun; cord: Cord; isProbe: boolean; isLost: boolean; leasedAt: number };
+type Held = { run: ClaimedRun; abortHandle: AbortHandle; isProbe: boolean; isLost: boolean; leasedAt: number };
 
 const LANES_PER_LOOK = 256;
 
@@ -72,7 +72,7 @@ function openDispatcher(ctx: Ctx) {
   async function claim(all: AskedLane[]): Promise<void> {
     const done = ctx.metrics.dequeueDuration.startTimer();
     try {
-      for (const lane of all.filter(hosts.isShut)) await parkLane(ctx, lane);
+      for (const lane of all.filter(hosts.isShut)) await blockLane(ctx, lane);
       const lanes = all.filter((lane) => !hosts.isShut(lane));
       if (lanes.length === 0) return;
       const { claimed, heldBack, seen } = await claimRuns(ctx, lanes);
@@ -123,7 +123,7 @@ function openDispatcher(ctx: Ctx) {
   function take(run: ClaimedRun, isProbe: boolean): void {
     // An earlier attempt that still talks: the run has waited meanwhile, and its answer counts for nothing.
     letGo(run.run_id);
-    const mine = { run, isProbe, cord: newCord(), isLost: false, leasedAt: performance.now() };
+    const mine = { run, isProbe, abortHandle: newAbortHandle(), isLost: false, leasedAt: performance.now() };
     held.set(run.run_id, mine);
     hostSlots.enter(run.host, 1);
     waiting.push(mine);
@@ -141,7 +141,8 @@ function openDispatcher(ctx: Ctx) {
 
   async function dispatch(mine: Held): Promise<void> {
     active++;
-    const outcome = mine.cord.isPulled || isOutdated(mine) ? DRAINED : await dispatchRun(ctx, mine.run, mine.cord);
+    const outcome =
+      mine.abortHandle.isAborted || isOutdated(mine) ? DRAINED : await dispatchRun(ctx, mine.run, mine.abortHandle);
     active--;
     pace.count();
     hostSlots.countEnd(mine.run.host);
@@ -201,16 +202,16 @@ function openDispatcher(ctx: Ctx) {
 
   function hangUp(mine: Held): void {
     mine.isLost = true;
-    pullCord(mine.cord);
+    abortRequest(mine.abortHandle);
   }
 
   /** Stops claiming and gives the dispatches under way this long; then hangs up and puts the rest back at once. */
   async function drain(graceMs: number): Promise<void> {
     isStopped = true;
     await claiming;
-    for (const { cord } of waiting) pullCord(cord);
+    for (const { abortHandle } of waiting) abortRequest(abortHandle);
     const hurry = setTimeout(() => {
-      for (const { cord } of held.values()) pullCord(cord);
+      for (const { abortHandle } of held.values()) abortRequest(abortHandle);
     }, graceMs);
     startWaiting();
     await idle.wait();

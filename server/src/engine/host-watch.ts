@@ -1,12 +1,12 @@
 import { isGoodFor, openCircuitMeter } from "../flow/circuit-meter.ts";
-import { listOpenCircuits, noteProbe, openCircuit, parkLane } from "../flow/circuits.ts";
+import { blockLane, listOpenCircuits, noteProbe, openCircuit } from "../flow/circuits.ts";
 import type { ClaimedRun } from "../flow/claimed-run.ts";
 import { laneKey } from "../flow/lanes.ts";
 import type { Outcome } from "../flow/outcome.ts";
 import type { Ctx } from "../platform/context.ts";
 
 export type HostWatch = {
-  /** Its circuit is open: what is claimable there is parked instead of claimed. */
+  /** Its circuit is open: what is claimable there is blocked instead of claimed. */
   isShut: (lane: { project_id: string; host: string }) => boolean;
   /** Learns from a dispatch how its host is doing. */
   judge: (run: ClaimedRun, outcome: Outcome, isProbe: boolean) => void;
@@ -29,7 +29,7 @@ export function openHostWatch(ctx: Ctx): HostWatch {
     if (!isBroken || shut.has(lane)) return;
     shut.add(lane);
     await openCircuit(ctx, { project_id, host }, reasonOf(outcome));
-    await parkLane(ctx, { project_id, host });
+    await blockLane(ctx, { project_id, host });
   }
 
   /** Made good by the next failure of the host, or by the next probe. */

@@ -19,7 +19,7 @@ export function acquireLeaderLeaseEarly(ctx: Ctx, task: Task): Promise<boolean> 
 
 async function acquireLeaderLeaseWhen(ctx: Ctx, task: Task, isTime: RawBuilder<unknown>): Promise<boolean> {
   const { rows } = await sql`
-    /* kept */
+    /* prepared */
     insert into leaders as l (name, holder, epoch, lease_until, next_due_at)
     values (${task.name}, ${ctx.instance_id}, 1, clock() + ${LEASE_SECS} * interval '1 second', clock())
     on conflict (name) do update
@@ -40,7 +40,7 @@ export async function releaseLeaderLeasesOf(ctx: Ctx, instance_ids: readonly str
 export async function releaseLeaderLease(ctx: Ctx, task: Task, more: boolean): Promise<void> {
   const pauseMs = more ? 0 : task.everyMs;
   await sql`
-    /* kept */
+    /* prepared */
     update leaders set lease_until = clock(), next_due_at = clock() + ${pauseMs}::int * interval '1 millisecond' * 0.9
     where name = ${task.name} and holder = ${ctx.instance_id}`.execute(ctx.db);
 }

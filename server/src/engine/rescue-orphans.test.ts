@@ -6,7 +6,7 @@ import { claimOne, claimSome, fillQueue, makeJob } from "../../test/queue-world.
 import { seedBatch } from "../../test/seed-batch.ts";
 import { until } from "../../test/until.ts";
 import { makeWorld, type TestProject, type World } from "../../test/world.ts";
-import { announceInstance, retireInstance } from "../features/operations/announce-instance.ts";
+import { registerInstance, retireInstance } from "../features/operations/announce-instance.ts";
 import { isGone, type Registered } from "../features/operations/mark-gone.ts";
 import { ownProcess } from "../features/operations/own-process.ts";
 import { settleRuns } from "../flow/settle-runs.ts";
@@ -14,7 +14,7 @@ import type { Ctx } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { birthMark } from "../platform/embedded-postgres/running-process.ts";
 import { newId } from "../platform/ids.ts";
-import { recordEffects } from "../platform/ledger/record-effects.ts";
+import { enqueueOutbox } from "../platform/ledger/enqueue-outbox.ts";
 import { takeBatch } from "../platform/ledger/take-batch.ts";
 import { newServiceState } from "../platform/service-state.ts";
 import { acquireLeaderLease } from "./leader-lease.ts";
@@ -43,7 +43,7 @@ async function deadProcess() {
 /** Another instance on the same database, of a process of its own as far as the register knows. */
 async function anInstance(more: Partial<Registered> = {}) {
   const ctx: Ctx = { ...world.ctx, instance_id: newId(), state: newServiceState() };
-  await announceInstance(ctx);
+  await registerInstance(ctx);
   const fields = Object.entries(more);
   const sets = fields.map(([column], nth) => `${column} = $${nth + 2}`).join(", ");
   const values = [ctx.instance_id, ...fields.map(([, value]) => value)];
@@ -55,7 +55,7 @@ const queued = async (run_id: string) =>
   (
     await runSql(
       world.connection,
-      "select r.status, r.crash_count, r.tries_used, q.parked_on from runs r join run_queue q on q.run_id = r.id where r.id = $1",
+      "select r.status, r.crash_count, r.tries_used, q.blocked_on from runs r join run_queue q on q.run_id = r.id where r.id = $1",
       [run_id],
     )
   )[0];
@@ -67,7 +67,7 @@ describe("rescue-orphans", () => {
     const dead = await anInstance(await deadProcess());
     const run = await claimOne(dead, job);
     await world.tick("rescue-orphans");
-    expect(await queued(run.run_id)).toEqual({ status: "pending", crash_count: 1, tries_used: 1, parked_on: null });
+    expect(await queued(run.run_id)).toEqual({ status: "pending", crash_count: 1, tries_used: 1, blocked_on: null });
     const next = await claimOne(world.ctx, job);
     expect(next).toMatchObject({ run_id: run.run_id, attempt: 2 });
     const late = await settleRuns(dead, [{ run, outcome: { kind: "completed", result_json: "1" } }]);
@@ -94,8 +94,8 @@ describe("rescue-orphans", () => {
     const stopped = await anInstance();
     const run = await claimOne(stopped, job);
     const effect = { project_id: project.id, transition_id: newId(), kind: "unheard_of", target_id: "x" };
-    await inTransaction(stopped, (tx) => recordEffects(tx, [effect]));
-    await runSql(world.connection, "update effects set claimed_by = $1, claimed_until = clock() + interval '30s'", [
+    await inTransaction(stopped, (tx) => enqueueOutbox(tx, [effect]));
+    await runSql(world.connection, "update outbox set claimed_by = $1, claimed_until = clock() + interval '30s'", [
       stopped.instance_id,
     ]);
     const kind = `kind-${newId()}`;
@@ -109,14 +109,14 @@ describe("rescue-orphans", () => {
     await retireInstance(stopped);
     await world.tick("rescue-orphans");
     expect(await queued(run.run_id)).toMatchObject({ status: "pending" });
-    expect(await runSql(world.connection, "select claimed_by from effects")).toEqual([{ claimed_by: null }]);
+    expect(await runSql(world.connection, "select claimed_by from outbox")).toEqual([{ claimed_by: null }]);
     expect((await takeBatch(world.ctx, { kinds: [kind], idle_secs: 0 }))?.id).toBe(batch?.id);
     expect(await acquireLeaderLease(world.ctx, lead)).toBe(true);
   });
 
   it("of one of the same name that still listens it takes nothing back; one that lives on registers again", async () => {
     const living = await world.anotherInstance({ instance_name: "worker-0" });
-    await announceInstance(living.ctx);
+    await registerInstance(living.ctx);
     await runSql(world.connection, "update instances set machine = 'elsewhere' where id = $1", [
       living.ctx.instance_id,
     ]);
@@ -137,7 +137,7 @@ describe("rescue-orphans", () => {
     });
     await rescueOrphans(second);
     expect(await queued(run.run_id)).toMatchObject({ status: "pending", crash_count: 1 });
-    await announceInstance(living.ctx);
+    await registerInstance(living.ctx);
     const [row] = await runSql(world.connection, "select gone_at from instances where id = $1", [
       living.ctx.instance_id,
     ]);

@@ -3,8 +3,8 @@ import { markGone } from "../features/operations/mark-gone.ts";
 import { releaseDeliveriesOf } from "../features/webhook-deliveries/claim-deliveries.ts";
 import { expireLeases } from "../flow/expire-leases.ts";
 import type { Ctx } from "../platform/context.ts";
+import { releaseOutboxOf } from "../platform/ledger/claim-outbox.ts";
 import { releaseBatchesOf } from "../platform/ledger/take-batch.ts";
-import { releaseEffectsOf } from "../platform/ledger/take-effects.ts";
 import { releaseLeaderLeasesOf } from "./leader-lease.ts";
 
 /**
@@ -16,7 +16,7 @@ export async function rescueOrphans(ctx: Ctx): Promise<boolean> {
   if (gone.length === 0) return false;
   const releases = [
     releaseLeaderLeasesOf,
-    releaseEffectsOf,
+    releaseOutboxOf,
     releaseBatchesOf,
     releaseDeliveriesOf,
     releaseDrainsOf,

@@ -1,6 +1,6 @@
 import type { Ctx } from "../platform/context.ts";
+import { logFailure } from "../platform/log-failure.ts";
 import type { Task } from "../platform/task.ts";
-import { tellFailure } from "../platform/tell-failure.ts";
 import { acquireLeaderLease, acquireLeaderLeaseEarly, releaseLeaderLease } from "./leader-lease.ts";
 import { runTaskOnce } from "./run-task-once.ts";
 
@@ -70,7 +70,7 @@ async function runAndReport(ctx: Ctx, task: Task, take: typeof acquireLeaderLeas
     more = await runTaskOnce(ctx, task.oneInstance ? { ...task, runOnce: () => runAsLeader(ctx, task, take) } : task);
   } catch (error) {
     outcome = "failed";
-    tellFailure(ctx, error, { task: task.name }, "a task failed");
+    logFailure(ctx, error, { task: task.name }, "a task failed");
   }
   ctx.metrics.taskRuns.inc({ task: task.name, outcome });
   return more;

@@ -21,7 +21,7 @@ export function openSettler(ctx: Ctx, isHeld: (run: LeasedRun) => boolean): Sett
     most: MOST_AT_ONCE,
     parallel: 1,
     restMs: REST_MS,
-    isItemsFault: isDataError,
+    isItemsIssue: isDataError,
   });
 
   async function settle(run: LeasedRun, outcome: Outcome): Promise<void> {

@@ -1,5 +1,5 @@
-import { RUN_ENDED_TOPIC } from "../flow/announce-ended.ts";
 import { LANES_TOPIC, readLane } from "../flow/lanes.ts";
+import { RUN_ENDED_TOPIC } from "../flow/notify-ended.ts";
 import { registerStarter } from "../flow/start-here.ts";
 import type { Ctx } from "../platform/context.ts";
 import { dispatcherOf } from "./dispatcher.ts";

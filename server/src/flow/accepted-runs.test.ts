@@ -23,7 +23,7 @@ async function rowOf(run_id: string): Promise<Record<string, unknown>> {
   const [row] = await runSql(
     world.connection,
     `select r.status, r.attempt, r.tries_used, r.crash_count, r.result, r.error ->> 'code' as code, t.cause,
-       r.dead_lettered_at is not null as is_dead, q.lease_until, q.instance_id, q.deadline, q.parked_on
+       r.dead_lettered_at is not null as is_dead, q.lease_until, q.instance_id, q.deadline, q.blocked_on
      from runs r join run_transitions t on t.run_id = r.id and t.ordinal = r.moves
      left join run_queue q on q.run_id = r.id where r.id = $1`,
     [run_id],
@@ -79,7 +79,7 @@ describe("a run that was accepted with 202", () => {
     const { job, id } = await accepted({ max_concurrency: 1 });
     const [second = ""] = await fillQueue(world.ctx, job, 1);
     await world.runUntilIdle();
-    expect(await rowOf(second)).toMatchObject({ status: "pending", parked_on: `job:${job.id}` });
+    expect(await rowOf(second)).toMatchObject({ status: "pending", blocked_on: `job:${job.id}` });
     await world.clock.pass("61s");
     await world.tick("sweep-leases");
     expect(await rowOf(id)).toMatchObject({

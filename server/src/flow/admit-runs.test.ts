@@ -45,20 +45,20 @@ describe("admission under limits", () => {
       { run_id: "a", slots: ["job:j"] },
       { run_id: "b", slots: ["job:j"] },
     ]);
-    expect(admission.parked).toEqual([{ run_id: "c", reason: "job:j" }]);
+    expect(admission.blocked).toEqual([{ run_id: "c", reason: "job:j" }]);
     expect(locked.active.get("job:j")).toBe(2);
   });
 
   it("R4 of one key does not wait for another", () => {
     const of = (key: string) => ({ slots: [{ key, max: 1 }] });
-    const { admitted, parked } = admitRuns([run("a", of("k1")), run("b", of("k1")), run("c", of("k2"))], counters());
+    const { admitted, blocked } = admitRuns([run("a", of("k1")), run("b", of("k1")), run("c", of("k2"))], counters());
     expect(admitted.map((each) => each.run_id)).toEqual(["a", "c"]);
-    expect(parked).toEqual([{ run_id: "b", reason: "k1" }]);
+    expect(blocked).toEqual([{ run_id: "b", reason: "k1" }]);
   });
 
   it("R4 a limit that was lowered below what is active admits none", () => {
-    const { parked } = admitRuns([run("a", { slots: [{ key: "k", max: 1 }] })], counters({ k: 5 }));
-    expect(parked).toEqual([{ run_id: "a", reason: "k" }]);
+    const { blocked } = admitRuns([run("a", { slots: [{ key: "k", max: 1 }] })], counters({ k: 5 }));
+    expect(blocked).toEqual([{ run_id: "a", reason: "k" }]);
   });
 
   it("R5 counts a start in every window of the run", () => {
@@ -67,9 +67,9 @@ describe("admission under limits", () => {
       { key: "rate:j:tenant:t1", max: 1 },
     ];
     const locked = counters({}, { "rate:j::": 0, "rate:j:tenant:t1": 0 });
-    const { admitted, parked, nextRoomMs: next } = admitRuns([run("a", { rates }), run("b", { rates })], locked);
+    const { admitted, blocked, nextRoomMs: next } = admitRuns([run("a", { rates }), run("b", { rates })], locked);
     expect(admitted).toEqual([{ run_id: "a", slots: [] }]);
-    expect(parked).toEqual([{ run_id: "b", reason: "rate:j:tenant:t1" }]);
+    expect(blocked).toEqual([{ run_id: "b", reason: "rate:j:tenant:t1" }]);
     expect(roomIn(windowOf(locked, "rate:j::"), 5)).toBe(4);
     expect([...next]).toEqual([["rate:j:tenant:t1", NOW_MS + 61_000]]);
   });
@@ -83,7 +83,7 @@ describe("admission under limits", () => {
       ],
       rates: [{ key: "rate", max: 3 }],
     };
-    expect(admitRuns([run("a", limits)], locked).parked).toEqual([{ run_id: "a", reason: "job" }]);
+    expect(admitRuns([run("a", limits)], locked).blocked).toEqual([{ run_id: "a", reason: "job" }]);
     expect(locked.active).toEqual(
       new Map([
         ["job", 1],
@@ -93,13 +93,13 @@ describe("admission under limits", () => {
     expect(roomIn(windowOf(locked, "rate"), 3)).toBe(0);
   });
 
-  it("what is refused before any limit is parked on that, and says of no window when it has room", () => {
+  it("what is refused before any limit is blocked on that, and says of no window when it has room", () => {
     const locked = counters({ job: 5 }, { rate: 9 });
     const limits = { slots: [{ key: "job", max: 1 }], rates: [{ key: "rate", max: 1 }] };
     const admission = admitRuns([run("a", { refused: "paused_job:j", ...limits })], locked);
     expect(admission).toEqual({
       admitted: [],
-      parked: [{ run_id: "a", reason: "paused_job:j" }],
+      blocked: [{ run_id: "a", reason: "paused_job:j" }],
       nextRoomMs: new Map(),
       offered: new Map(),
     });
@@ -122,8 +122,8 @@ describe("who waits for a limit goes before whoever comes later", () => {
 
   it("a newcomer waits behind a run that was released and is not claimed yet, also with a better rank", () => {
     const locked = counters({ job: 1 }, {}, { job: [waiter("old", 5, true)] });
-    const { admitted, parked, offered } = admitRuns([run("new", { rank: 1, slots })], locked);
-    expect([admitted, parked, [...offered]]).toEqual([[], [{ run_id: "new", reason: "job" }], []]);
+    const { admitted, blocked, offered } = admitRuns([run("new", { rank: 1, slots })], locked);
+    expect([admitted, blocked, [...offered]]).toEqual([[], [{ run_id: "new", reason: "job" }], []]);
   });
 
   it("a newcomer starts when there is room for all who wait, and for itself", () => {
@@ -148,7 +148,7 @@ describe("who waits for a limit goes before whoever comes later", () => {
     const behind = counters({ job: 1 }, { rate: 0 }, { job: [waiter("c", 3)], rate: [waiter("b", 2, true)] });
     expect(admitRuns([asked], behind).admitted).toHaveLength(1);
     const before = counters({ job: 1 }, { rate: 0 }, { job: [waiter("a", 1)], rate: [waiter("b", 2, true)] });
-    expect(admitRuns([asked], before).parked).toEqual([{ run_id: "b", reason: "job" }]);
+    expect(admitRuns([asked], before).blocked).toEqual([{ run_id: "b", reason: "job" }]);
   });
 
   it("what was granted stays granted when one with a better rank comes to wait", () => {
@@ -159,8 +159,8 @@ describe("who waits for a limit goes before whoever comes later", () => {
   it("what was granted by one limit and refused by another is offered to the next", () => {
     const limits = { slots, rates: [{ key: "rate", max: 1 }] };
     const locked = counters({ job: 1 }, { rate: 1 }, { job: [waiter("a", 1, true), waiter("b", 2)] });
-    const { parked, offered } = admitRuns([run("a", { rank: 1, granted_by: "job", ...limits })], locked);
-    expect(parked).toEqual([{ run_id: "a", reason: "rate" }]);
+    const { blocked, offered } = admitRuns([run("a", { rank: 1, granted_by: "job", ...limits })], locked);
+    expect(blocked).toEqual([{ run_id: "a", reason: "rate" }]);
     expect([...offered]).toEqual([["job", 1]]);
   });
 
@@ -173,8 +173,8 @@ describe("who waits for a limit goes before whoever comes later", () => {
   it("a window lets those that wait for it go first, as a counter does", () => {
     const rates = [{ key: "rate", max: 3 }];
     const locked = counters({}, { rate: 1 }, { rate: [waiter("a", 1, true), waiter("b", 2)] });
-    const { parked, offered } = admitRuns([run("new", { rank: 0, rates })], locked);
-    expect(parked).toEqual([{ run_id: "new", reason: "rate" }]);
+    const { blocked, offered } = admitRuns([run("new", { rank: 0, rates })], locked);
+    expect(blocked).toEqual([{ run_id: "new", reason: "rate" }]);
     expect([...offered]).toEqual([["rate", 1]]);
   });
 
@@ -182,10 +182,10 @@ describe("who waits for a limit goes before whoever comes later", () => {
     const limits = { slots: [...slots, { key: "key", max: 1 }] };
     const ahead = { job: [waiter("a", 1, false, ["job", "key"])], key: [waiter("c", 9, true)] };
     const asked = (over: Partial<Candidate>) => run("c", { rank: 9, granted_by: "key", ...limits, ...over });
-    const { parked, offered } = admitRuns([asked({})], counters({}, {}, ahead));
-    expect([parked, [...offered]]).toEqual([[{ run_id: "c", reason: "job" }], [["job", 2]]]);
+    const { blocked, offered } = admitRuns([asked({})], counters({}, {}, ahead));
+    expect([blocked, [...offered]]).toEqual([[{ run_id: "c", reason: "job" }], [["job", 2]]]);
     const newcomer = asked({ rank: 0, granted_by: null, run_id: "n" });
-    expect(admitRuns([newcomer], counters({}, {}, { job: ahead.job, key: [] })).parked).toHaveLength(1);
+    expect(admitRuns([newcomer], counters({}, {}, { job: ahead.job, key: [] })).blocked).toHaveLength(1);
     const better = asked({ rank: 0 });
     expect(
       admitRuns([better], counters({}, {}, { job: ahead.job, key: [waiter("c", 0, true)] })).admitted,
@@ -198,11 +198,11 @@ describe("who waits for a limit goes before whoever comes later", () => {
     const limits = { slots: [...slots, { key: "key", max: 1 }] };
     const full = run("a", { rank: 1, granted_by: "job", slots: limits.slots, rates: [{ key: "rate", max: 1 }] });
     const waiting = { job: [waiter("a", 1, true)], key: [waiter("c", 9, true)], rate: [] };
-    const { parked } = admitRuns(
+    const { blocked } = admitRuns(
       [full, run("c", { rank: 9, granted_by: "key", ...limits })],
       counters({}, { rate: 1 }, waiting),
     );
-    expect(parked).toEqual([{ run_id: "a", reason: "rate" }]);
+    expect(blocked).toEqual([{ run_id: "a", reason: "rate" }]);
   });
 
   it("a run of a paused job gives up what was granted it", () => {
@@ -238,7 +238,7 @@ function whyNot({ refused, slots, rates }: Candidate, active: Map<string, number
   return full?.key ?? rates.find(({ key, max }) => (starts.get(key) ?? 0) >= max)?.key;
 }
 
-it("R4 R5 whatever is asked, each is admitted or parked by the rules, and every counter is what was admitted", () => {
+it("R4 R5 whatever is asked, each is admitted or blocked by the rules, and every counter is what was admitted", () => {
   fc.assert(
     fc.property(candidates, locks, (asked, { active, starts }) => {
       const locked = counters(
@@ -257,9 +257,9 @@ it("R4 R5 whatever is asked, each is admitted or parked by the rules, and every 
         for (const { key } of each.rates) model.starts.set(key, (model.starts.get(key) ?? 0) + 1);
         return [each.run_id, undefined];
       });
-      const reasons = new Map(admission.parked.map(({ run_id, reason }) => [run_id, reason]));
+      const reasons = new Map(admission.blocked.map(({ run_id, reason }) => [run_id, reason]));
       expect(asked.map(({ run_id }) => [run_id, reasons.get(run_id)])).toEqual(expected);
-      expect(admission.admitted.length + admission.parked.length).toBe(asked.length);
+      expect(admission.admitted.length + admission.blocked.length).toBe(asked.length);
       expect(locked.active).toEqual(model.active);
       for (const [key, count] of model.starts) expect(roomIn(windowOf(locked, key), 100)).toBe(100 - count);
       for (const [key, next] of admission.nextRoomMs) {

@@ -34,8 +34,8 @@ export type Counters = {
 export type Admission = {
   admitted: { run_id: string; slots: string[] }[];
   /** `reason` is the one limit whose release will bring it back. */
-  parked: { run_id: string; reason: string }[];
-  /** Windows that runs are parked on, and when each next has room. */
+  blocked: { run_id: string; reason: string }[];
+  /** Windows that runs are blocked on, and when each next has room. */
   nextRoomMs: Map<string, number>;
   /** Limits with more room than runs that were released for it: so many more may be. */
   offered: Map<string, number>;
@@ -48,17 +48,17 @@ export type Admission = {
  * was granted: that one is kept. Pure: the caller holds the locks.
  */
 export function admitRuns(candidates: readonly Candidate[], counters: Counters): Admission {
-  const admission: Admission = { admitted: [], parked: [], nextRoomMs: new Map(), offered: new Map() };
+  const admission: Admission = { admitted: [], blocked: [], nextRoomMs: new Map(), offered: new Map() };
   for (const candidate of candidates) {
-    const reason = candidate.refused ?? findRefusal(candidate, counters);
+    const reason = candidate.refused ?? findBlocker(candidate, counters);
     if (reason === undefined) admit(candidate, counters, admission);
-    else park(candidate, reason, counters, admission);
+    else block(candidate, reason, counters, admission);
   }
   for (const candidate of candidates) offerRoom(candidate, counters, admission);
   return admission;
 }
 
-function findRefusal(candidate: Candidate, counters: Counters): string | undefined {
+function findBlocker(candidate: Candidate, counters: Counters): string | undefined {
   const rooms = roomsOf(candidate, counters);
   const full = rooms.find(({ key, room }) => room <= countAhead(candidate, key, counters));
   return full?.key ?? findQueueAhead(candidate, rooms, counters);
@@ -117,9 +117,9 @@ function admit(candidate: Candidate, counters: Counters, admission: Admission): 
 }
 
 /** What was granted it lapses: the place is offered to the next in line. */
-function park(candidate: Candidate, reason: string, counters: Counters, admission: Admission): void {
+function block(candidate: Candidate, reason: string, counters: Counters, admission: Admission): void {
   const { run_id, rank, slots, rates } = candidate;
-  admission.parked.push({ run_id, reason });
+  admission.blocked.push({ run_id, reason });
   leaveLine(candidate, counters);
   const waiter = { run_id, rank, is_granted: false, needs: [...slots, ...rates].map(({ key }) => key) };
   counters.waiting.set(reason, [...(counters.waiting.get(reason) ?? []), waiter]);

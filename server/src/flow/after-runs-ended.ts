@@ -1,5 +1,5 @@
 import type { Ctx } from "../platform/context.ts";
-import { tellEnded } from "./wait-for-end.ts";
+import { wakeWaitersForEnd } from "./wait-for-end.ts";
 import { progressSoon } from "./workflows/progress-soon.ts";
 
 export type EndedRun = {
@@ -8,17 +8,17 @@ export type EndedRun = {
   /** The workflow run whose step it was. */
   workflow_run_id: string | null;
   /** Its end has left effects to be done. */
-  has_effects: boolean;
+  has_outbox_entries: boolean;
 };
 
 /** After the commit that ended runs: tells those who wait for them, and lets go on what they held up. */
 export function afterRunsEnded(ctx: Ctx, ended: readonly EndedRun[]): void {
   if (ended.length === 0) return;
-  tellEnded(
+  wakeWaitersForEnd(
     ctx,
     ended.map((run) => run.run_id),
   );
-  if (ended.some((run) => run.has_effects)) ctx.wakeup.wake("effects");
+  if (ended.some((run) => run.has_outbox_entries)) ctx.wakeup.wake("outbox");
   const keys = ended.flatMap(({ project_id, workflow_run_id }) =>
     workflow_run_id === null ? [] : [{ project_id, workflow_run_id }],
   );

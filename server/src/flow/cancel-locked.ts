@@ -3,16 +3,16 @@ import type { Actor } from "../platform/actor.ts";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import type { EndedRun } from "./after-runs-ended.ts";
 import { canceledError } from "./canceled-error.ts";
-import { endCaused } from "./end-effects.ts";
+import { endCaused } from "./end-outbox.ts";
 import type { Lane } from "./lanes.ts";
 import type { LockedRun } from "./lock-runs.ts";
-import { passTurnOn } from "./pass-turn-on.ts";
 import { LIVE_STATUSES } from "./refuse-ended.ts";
 import { releaseSlots } from "./release-slots.ts";
 import type { RunCause, RunStatus } from "./states.ts";
 import { cancelWaits } from "./waits/cancel-waits.ts";
 import type { LockedWait } from "./waits/lock-waits.ts";
-import type { TriggerKey } from "./waits/news.ts";
+import type { TriggerKey } from "./waits/notifications.ts";
+import { wakeNext } from "./wake-next.ts";
 
 export type CanceledPage = {
   canceled: (EndedRun & { prev_status: RunStatus })[];
@@ -72,14 +72,14 @@ export async function cancelLocked(
     ),
     ${endCaused({ isFailure: false })}
     select e.project_id, e.run_id, e.prev_status, e.workflow_run_id,
-      e.awaited_by is not null or e.has_dependents as has_effects, d.slots
+      e.awaited_by is not null or e.has_dependents as has_outbox_entries, d.slots
     from ended e left join dequeued d on d.run_id = e.run_id`.execute(tx.db);
   const released = await releaseSlots(
     tx,
     project_id,
     rows.flatMap((row) => row.slots ?? []),
   );
-  const lanes = [...released, ...(await passTurnOn(tx, runs))];
+  const lanes = [...released, ...(await wakeNext(tx, runs))];
   const ended = new Set(rows.map((row) => row.run_id));
   const triggers = await cancelWaits(
     tx,

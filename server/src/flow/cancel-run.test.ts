@@ -49,14 +49,14 @@ async function leaseOf(run_id: string): Promise<LeasedRun> {
   return lease;
 }
 
-type Stand = { status: string; moves: number; logged: number; queued: number; parked_on: string | null };
+type Stand = { status: string; moves: number; logged: number; queued: number; blocked_on: string | null };
 
 async function standOf(run_id: string): Promise<Stand> {
   const [stand] = await runSql<Stand>(
     world.connection,
     `select r.status, r.moves, (select count(*)::int from run_transitions t where t.run_id = r.id) as logged,
        (select count(*)::int from run_queue q where q.run_id = r.id) as queued,
-       (select q.parked_on from run_queue q where q.run_id = r.id) as parked_on
+       (select q.blocked_on from run_queue q where q.run_id = r.id) as blocked_on
      from runs r where r.id = $1`,
     [run_id],
   );
@@ -151,11 +151,14 @@ describe("the slots of a canceled run", () => {
     const slot = `key:${job.id}:k`;
     const of = { job_id: job.id, concurrency_key: "k" };
     const holder = await seed({ ...of, status: "running", slots: [slot] });
-    const [next, last] = [await seed({ ...of, parked_on: slot, priority: 1 }), await seed({ ...of, parked_on: slot })];
+    const [next, last] = [
+      await seed({ ...of, blocked_on: slot, priority: 1 }),
+      await seed({ ...of, blocked_on: slot }),
+    ];
     await runSql(world.connection, "insert into concurrency_counters values ($1, $2, 1)", [project.id, slot]);
     await cancel(holder);
     expect(await activeOf(slot)).toBe(0);
-    expect([(await standOf(next)).parked_on, (await standOf(last)).parked_on]).toEqual([null, slot]);
+    expect([(await standOf(next)).blocked_on, (await standOf(last)).blocked_on]).toEqual([null, slot]);
   });
 
   it("of a whole tree are given back once each", async () => {
@@ -174,11 +177,11 @@ describe("the slots of a canceled run", () => {
     async (verb) => {
       const job = await jobOf({ max_concurrency: 1 });
       const slot = `job:${job.id}`;
-      const [first, next] = [await seed({ job_id: job.id }), await seed({ job_id: job.id, parked_on: slot })];
+      const [first, next] = [await seed({ job_id: job.id }), await seed({ job_id: job.id, blocked_on: slot })];
       await runSql(world.connection, "update run_queue set granted_by = $2 where run_id = $1", [first, slot]);
       if (verb === "PATCH") await project.api.patch(`/v1/runs/${first}`, { scheduled_at: "2090-01-01T00:00:00Z" });
       else await project.api.post(`/v1/runs/${first}/${verb}`);
-      expect((await standOf(next)).parked_on).toBeNull();
+      expect((await standOf(next)).blocked_on).toBeNull();
     },
   );
 });

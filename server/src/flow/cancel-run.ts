@@ -1,13 +1,13 @@
 import type { Actor } from "../platform/actor.ts";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
+import { abortRuns } from "./abort-runs.ts";
 import { type CanceledPage, cancelLocked } from "./cancel-locked.ts";
 import { collectTree } from "./collect-tree.ts";
-import { letGo } from "./let-go.ts";
 import { type LockedRun, lockRuns, type RunKey } from "./lock-runs.ts";
+import { notifyCanceled } from "./notify-canceled.ts";
 import { hasEnded } from "./refuse-ended.ts";
 import type { RunCause, RunStatus } from "./states.ts";
-import { tellCanceled } from "./tell-canceled.ts";
 import { hasOtherWaits, lockWaits } from "./waits/lock-waits.ts";
 
 export type CancelOrder<C extends Ctx> = RunKey & {
@@ -64,8 +64,8 @@ async function cancelRoot<C extends Ctx>(ctx: C, order: CancelOrder<C>): Promise
       return { status: root.status, ...canceled, kept: [] };
     });
     if (page === "again") continue;
-    tellCanceled(ctx, [order.run_id], page);
-    await letGo(ctx, page.kept);
+    notifyCanceled(ctx, [order.run_id], page);
+    await abortRuns(ctx, page.kept);
     const isCanceled = page.canceled.length > 0;
     return { canceled: isCanceled, status: page.status, children: isCanceled ? page.canceled.length - 1 : 0 };
   }
@@ -92,6 +92,6 @@ async function cancelPage<C extends Ctx>(ctx: C, order: CancelOrder<C>, run_ids:
     const isSure = ({ id, queued }: LockedRun) => queued !== null || waits.some((wait) => wait.run_id === id);
     return cancelLocked(tx, { ...order, roots: [order.run_id] }, isOutrun ? runs.filter(isSure) : runs, waits);
   });
-  tellCanceled(ctx, [order.run_id], page);
+  notifyCanceled(ctx, [order.run_id], page);
   return page.canceled.length;
 }

@@ -1,14 +1,14 @@
 import type { Actor } from "../platform/actor.ts";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
-import { recordEffects } from "../platform/ledger/record-effects.ts";
+import { enqueueOutbox } from "../platform/ledger/enqueue-outbox.ts";
+import { abortRuns } from "./abort-runs.ts";
 import { type CanceledPage, cancelLocked } from "./cancel-locked.ts";
 import { collectTrees, findUnfinished } from "./collect-trees.ts";
-import { letGo } from "./let-go.ts";
 import { type LockedRun, lockRuns } from "./lock-runs.ts";
+import { notifyCanceled } from "./notify-canceled.ts";
 import { hasEnded } from "./refuse-ended.ts";
 import type { RunStatus } from "./states.ts";
-import { tellCanceled } from "./tell-canceled.ts";
 import { hasOtherWaits, lockWaits } from "./waits/lock-waits.ts";
 
 export type ManyToCancel<C extends Ctx> = {
@@ -51,9 +51,9 @@ export async function cancelRuns<C extends Ctx, T>(
       });
     }).catch(rememberOutrun);
     if (result === OUTRUN) continue;
-    tellCanceled(ctx, page.roots, page);
-    if (page.hasMoreBelow) ctx.wakeup.wake("effects");
-    await letGo(ctx, page.kept);
+    notifyCanceled(ctx, page.roots, page);
+    if (page.hasMoreBelow) ctx.wakeup.wake("outbox");
+    await abortRuns(ctx, page.kept);
     return result;
   }
 }
@@ -132,7 +132,7 @@ async function leaveRest<C extends Ctx>(
 ): Promise<boolean> {
   const left = await findUnfinished(tx, project_id, roots);
   const detail = { reason: reason ?? `Canceled by ${by.name}.` };
-  await recordEffects(
+  await enqueueOutbox(
     tx,
     left.map((root) => ({
       project_id,

@@ -1,8 +1,8 @@
 import type { Actor } from "../platform/actor.ts";
 import type { Ctx } from "../platform/context.ts";
 import { groupBy } from "../platform/group-by.ts";
-import type { Effect } from "../platform/ledger/record-effects.ts";
-import { strikeEffects } from "../platform/ledger/take-effects.ts";
+import { ackOutboxEntries } from "../platform/ledger/claim-outbox.ts";
+import type { OutboxEntry } from "../platform/ledger/enqueue-outbox.ts";
 import { cancelRun } from "./cancel-run.ts";
 import { cancelRuns } from "./cancel-runs.ts";
 
@@ -10,30 +10,30 @@ import { cancelRuns } from "./cancel-runs.ts";
  * Cancels the job runs of steps of one project that were canceled, skipped or reset: those with the same reason in one
  * transaction. One that has ended is left as it is.
  */
-export async function cancelStepRuns(ctx: Ctx, effects: readonly Effect[]): Promise<void> {
-  for (const effect of effects.filter(isRest)) {
-    const { project_id, target_id: run_id } = effect;
-    await cancelRun(ctx, { project_id, run_id, cause: "canceled", ...whyOf(effect) });
+export async function cancelStepRuns(ctx: Ctx, entries: readonly OutboxEntry[]): Promise<void> {
+  for (const entry of entries.filter(isRest)) {
+    const { project_id, target_id: run_id } = entry;
+    await cancelRun(ctx, { project_id, run_id, cause: "canceled", ...whyOf(entry) });
   }
-  const whole = effects.filter((effect) => !isRest(effect));
-  for (const some of groupBy(whole, (effect) => JSON.stringify(whyOf(effect))).values()) {
-    const { project_id } = some[0] as Effect;
-    const why = whyOf(some[0] as Effect);
+  const whole = entries.filter((entry) => !isRest(entry));
+  for (const some of groupBy(whole, (entry) => JSON.stringify(whyOf(entry))).values()) {
+    const { project_id } = some[0] as OutboxEntry;
+    const why = whyOf(some[0] as OutboxEntry);
     const run_ids = [...new Set(some.map(({ target_id }) => target_id))];
     await cancelRuns(ctx, async (tx, cancel) => {
-      await strikeEffects(tx, some);
+      await ackOutboxEntries(tx, some);
       await cancel({ project_id, run_ids, ...why });
     });
   }
 }
 
 /** What did not fit into the transaction that canceled the run itself: only `cancelRun` goes on below one that has ended. */
-function isRest({ transition_id }: Effect): boolean {
+function isRest({ transition_id }: OutboxEntry): boolean {
   return transition_id.endsWith(":below");
 }
 
 /** `by`: whoever sent the event that cancels it. */
-function whyOf({ detail }: Effect): { reason: string; by: Actor } {
+function whyOf({ detail }: OutboxEntry): { reason: string; by: Actor } {
   const { reason, by = { id: null, name: "its workflow run" } } = detail as { reason: string; by?: Actor };
   return { reason, by };
 }

@@ -15,7 +15,7 @@ export type ChainLink = { kind: "run" | "workflow_run"; id: string };
  */
 export async function chainDepth(ctx: Ctx, project_id: string, from: ChainLink): Promise<number> {
   const { rows } = await sql<{ depth: number }>`
-    /* kept */
+    /* prepared */
     with recursive above(kind, id, step) as (
       select ${from.kind}::text, ${from.id}::uuid, 0
       union

@@ -1,14 +1,14 @@
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
+import { abortRuns } from "./abort-runs.ts";
 import { type CountedMove, countTransitions } from "./count-transitions.ts";
 import { type Lane, wakeLanes } from "./lanes.ts";
-import { letGo } from "./let-go.ts";
 import { type LockedRun, lockRuns, type RunKey } from "./lock-runs.ts";
 
-/** What a change leaves to be told after its commit. */
-export type Told = { moves: CountedMove[]; lanes: Lane[] };
+/** What a change leaves to be notifications after its commit. */
+export type Notifications = { moves: CountedMove[]; lanes: Lane[] };
 
-export const NOTHING_TO_TELL: Told = { moves: [], lanes: [] };
+export const NO_NOTIFICATIONS: Notifications = { moves: [], lanes: [] };
 
 /** A run that has no row in the queue although it should is changed without one, in the end. */
 const MOST_ROUNDS = 5;
@@ -17,21 +17,21 @@ const MOST_ROUNDS = 5;
 export async function changeRun<C extends Ctx>(
   ctx: C,
   { project_id, run_id }: RunKey,
-  change: (tx: C & InTransaction, run: LockedRun) => Promise<Told>,
+  change: (tx: C & InTransaction, run: LockedRun) => Promise<Notifications>,
 ): Promise<boolean> {
   for (let round = 1; ; round++) {
-    const told = await inTransaction(ctx, async (tx) => {
+    const notifications = await inTransaction(ctx, async (tx) => {
       const { runs, isOutrun } = await lockRuns(tx, project_id, [run_id]);
       const [run] = runs;
       if (!run) return "absent";
       if (isOutrun && round < MOST_ROUNDS) return "outrun";
       return { run, ...(await change(tx, run)) };
     });
-    if (told === "outrun") continue;
-    if (told === "absent") return false;
-    countTransitions(ctx, told.moves);
-    wakeLanes(ctx, told.lanes);
-    await letGo(ctx, [told.run]);
+    if (notifications === "outrun") continue;
+    if (notifications === "absent") return false;
+    countTransitions(ctx, notifications.moves);
+    wakeLanes(ctx, notifications.lanes);
+    await abortRuns(ctx, [notifications.run]);
     return true;
   }
 }

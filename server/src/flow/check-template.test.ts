@@ -18,7 +18,7 @@ describe("checkTemplate", () => {
     [42],
     [null],
     [{ a: ["{{payload.x}}", { b: "t" }] }],
-  ])("%j has no fault", (value) => {
+  ])("%j has no issue", (value) => {
     expect(checkTemplate(value, ROOTS)).toEqual([]);
   });
 
@@ -41,7 +41,7 @@ describe("checkTemplate", () => {
     expect(checkTemplate(source, ROOTS, "body.steps[2].event_key")).toEqual([problem]);
   });
 
-  it("lists all faults, each with its place", () => {
+  it("lists all issues, each with its place", () => {
     const value = {
       a: ["{{payload.ok}}", "{{item.x}} and {{env.SECRET}}"],
       "b c": { "{{payload.key}}": "{{" },

@@ -5,7 +5,7 @@ import { splitTemplate } from "./template-parts.ts";
 /** In one value, all its texts together: each is checked, kept and rendered. */
 const MOST_TEMPLATES = 1_000;
 
-/** The faults that show before there is anything to render, for the moment of saving. `roots`: payload, item, … */
+/** The issues that show before there is anything to render, for the moment of saving. `roots`: payload, item, … */
 export function checkTemplate(value: unknown, roots: readonly string[], location = "template"): TemplateProblem[] {
   if (hasTooManyTemplates(value))
     return [{ location, message: `has more than ${MOST_TEMPLATES} templates`, code: "template_malformed" }];
@@ -86,9 +86,9 @@ function checkText(
   roots: readonly string[],
   add: (code: TemplateProblemCode, message: string) => void,
 ): void {
-  const { parts, faults } = splitTemplate(source);
-  for (const fault of faults) add("template_malformed", fault);
-  if (faults.length > 0) return;
+  const { parts, issues } = splitTemplate(source);
+  for (const issue of issues) add("template_malformed", issue);
+  if (issues.length > 0) return;
 
   for (const part of parts) {
     if (part.kind === "text") continue;

@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { type Lane, wakeLanes } from "./lanes.ts";
-import { passTurnOn } from "./pass-turn-on.ts";
-import { unparkNext } from "./unpark-next.ts";
+import { unblockNext } from "./unblock-next.ts";
+import { wakeNext } from "./wake-next.ts";
 
 type Place = { project_id: string; host: string };
 
@@ -13,7 +13,7 @@ const GOOD_PROBES_TO_CLOSE = 3;
 const PAGE = 1_000;
 const MOST_OPEN = 1_000;
 
-/** Leaves a failing host alone: its runs are parked, and one goes through every few seconds to try it. */
+/** Leaves a failing host alone: its runs are blocked, and one goes through every few seconds to try it. */
 export async function openCircuit(ctx: Ctx, { project_id, host }: Place, reason: string): Promise<void> {
   const { rows } = await sql`
     insert into circuits as c (project_id, host, status, probe_at, opened_at, reason, updated_at)
@@ -24,29 +24,29 @@ export async function openCircuit(ctx: Ctx, { project_id, host }: Place, reason:
     where c.status = 'closed'
     returning 1`.execute(ctx.db);
   if (rows.length === 0) return;
-  ctx.log.warn({ project_id, host, reason }, "a host fails; its runs are parked until it answers again");
+  ctx.log.warn({ project_id, host, reason }, "a host fails; its runs are blocked until it answers again");
   ctx.wakeup.wake(CIRCUITS_TOPIC);
 }
 
 export async function listOpenCircuits(ctx: Ctx): Promise<Place[]> {
   const { rows } = await sql<Place>`
-    /* kept */
+    /* prepared */
     select project_id, host from circuits where status = 'open' and probe_at is not null
     order by probe_at limit ${sql.lit(MOST_OPEN)}`.execute(ctx.db);
   return rows;
 }
 
 /** Parks what is claimable in a lane whose circuit is open. Under its lock: closing it comes after. */
-export async function parkLane(ctx: Ctx, place: Place): Promise<void> {
+export async function blockLane(ctx: Ctx, place: Place): Promise<void> {
   for (;;) {
-    const { parked, lanes } = await inTransaction(ctx, (tx) => parkPage(tx, place));
+    const { blocked, lanes } = await inTransaction(ctx, (tx) => blockPage(tx, place));
     wakeLanes(ctx, lanes);
-    if (parked < PAGE) return;
+    if (blocked < PAGE) return;
   }
 }
 
 /** What was granted them is left to runs of other hosts. */
-async function parkPage(tx: Ctx & InTransaction, { project_id, host }: Place) {
+async function blockPage(tx: Ctx & InTransaction, { project_id, host }: Place) {
   const { rows } = await sql<{ job_id: string; concurrency_key: string | null; granted_by: string | null }>`
     with open as materialized (
       select 1 from circuits
@@ -55,25 +55,25 @@ async function parkPage(tx: Ctx & InTransaction, { project_id, host }: Place) {
     page as materialized (
       select q.run_id, q.granted_by from open, lateral (
         select q.run_id, q.granted_by from run_queue q
-        where q.project_id = ${project_id} and q.host = ${host} and q.lease_until is null and q.parked_on is null
+        where q.project_id = ${project_id} and q.host = ${host} and q.lease_until is null and q.blocked_on is null
           and q.stopped is null
         order by q.rank_at, q.run_id limit ${PAGE} for update skip locked
       ) q
     )
-    update run_queue q set parked_on = ${`circuit:${host}`}, granted_by = null
+    update run_queue q set blocked_on = ${`circuit:${host}`}, granted_by = null
     from page p where q.project_id = ${project_id} and q.run_id = p.run_id
     returning q.job_id, q.concurrency_key, p.granted_by`.execute(tx.db);
-  const lanes = await passTurnOn(
+  const lanes = await wakeNext(
     tx,
     rows.map((queued) => ({ project_id, queued })),
   );
-  return { parked: rows.length, lanes };
+  return { blocked: rows.length, lanes };
 }
 
 /** The open circuits whose next probe is this instance's to make, each with one run let back into the line. */
 export async function takeProbes(ctx: Ctx): Promise<Place[]> {
   const { rows } = await sql<Place>`
-    /* kept */
+    /* prepared */
     with due as materialized (
       select project_id, host from circuits where status = 'open' and probe_at <= clock()
       order by probe_at limit 100 for update skip locked
@@ -82,7 +82,7 @@ export async function takeProbes(ctx: Ctx): Promise<Place[]> {
     from due d where c.project_id = d.project_id and c.host = d.host
     returning c.project_id, c.host`.execute(ctx.db);
   for (const { project_id, host } of rows) {
-    await inTransaction(ctx, (tx) => unparkNext(tx, project_id, new Map([[`circuit:${host}`, 1]])));
+    await inTransaction(ctx, (tx) => unblockNext(tx, project_id, new Map([[`circuit:${host}`, 1]])));
   }
   return rows;
 }
@@ -105,7 +105,7 @@ export async function noteProbe(ctx: Ctx, { project_id, host }: Place, isGood: b
 async function releaseCircuit(ctx: Ctx, { project_id, host }: Place): Promise<void> {
   for (;;) {
     const lanes: Lane[] = await inTransaction(ctx, (tx) =>
-      unparkNext(tx, project_id, new Map([[`circuit:${host}`, PAGE]])),
+      unblockNext(tx, project_id, new Map([[`circuit:${host}`, PAGE]])),
     );
     wakeLanes(ctx, lanes);
     if (lanes.length < PAGE) return;

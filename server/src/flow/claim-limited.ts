@@ -5,23 +5,23 @@ import { inTransaction } from "../platform/database/transaction.ts";
 import { groupBy } from "../platform/group-by.ts";
 import { letOthersIn } from "../platform/time-slices.ts";
 import { type Admission, admitRuns, type Candidate } from "./admit-runs.ts";
+import { unblockResumed } from "./block-job.ts";
 import type { HeldBack } from "./claim-runs.ts";
 import { type ClaimedRun, LEASE_SECS } from "./claimed-run.ts";
 import { countTransitions } from "./count-transitions.ts";
 import { type JobLimits, limitsOf } from "./job-limits.ts";
 import { type Lane, wakeLanes } from "./lanes.ts";
 import { lockCounters, writeCounters } from "./lock-counters.ts";
-import { unparkResumed } from "./park-job.ts";
 import { startLeased } from "./start-leased.ts";
-import { unparkNext } from "./unpark-next.ts";
+import { unblockNext } from "./unblock-next.ts";
 
 type QueuedRun = JobLimits &
   Pick<Candidate, "run_id" | "rank" | "granted_by"> & { concurrency_key: string | null; payload: unknown };
 
 /**
  * Claims runs whose jobs have limits. Locks their queue rows, then every counter they need, in order; only then
- * decides. A release locks the same counter, so it comes before the decision or after the parking, never between:
- * a refused `update … where active < max` takes no lock, and the run it parks is never unparked.
+ * decides. A release locks the same counter, so it comes before the decision or after the blocking, never between:
+ * a refused `update … where active < max` takes no lock, and the run it blocks is never unblocked.
  */
 export async function claimLimited(ctx: Ctx, heldBack: readonly HeldBack[]): Promise<ClaimedRun[]> {
   const claimed: ClaimedRun[] = [];
@@ -35,7 +35,7 @@ export async function claimLimited(ctx: Ctx, heldBack: readonly HeldBack[]): Pro
     paused.push(...result.paused.map(({ job_id }) => ({ project_id, job_id })));
   }
   wakeLanes(ctx, lanes);
-  await unparkResumed(ctx, paused);
+  await unblockResumed(ctx, paused);
   countTransitions(
     ctx,
     claimed.map(() => ({ from_status: "pending", to_status: "running" })),
@@ -53,9 +53,9 @@ async function claimOfProject(tx: Ctx & InTransaction, project_id: string, run_i
   const counters = await lockCounters(tx, project_id, runs);
   const admission = admitRuns(candidates, counters);
   const claimed = await lease(tx, project_id, admission);
-  await park(tx, project_id, admission.parked);
+  await block(tx, project_id, admission.blocked);
   await writeCounters(tx, project_id, counters, admission.nextRoomMs);
-  const lanes = await unparkNext(tx, project_id, admission.offered);
+  const lanes = await unblockNext(tx, project_id, admission.offered);
   return { claimed, lanes, paused: runs.filter((run) => run.is_paused) };
 }
 
@@ -71,7 +71,7 @@ async function lockCandidates(tx: Ctx & InTransaction, project_id: string, run_i
     with locked as materialized (
       select run_id, job_id, concurrency_key, rank_at, granted_by from run_queue
       where project_id = ${project_id} and run_id = any(${run_ids}::uuid[])
-        and lease_until is null and parked_on is null and stopped is null
+        and lease_until is null and blocked_on is null and stopped is null
       order by run_id for update skip locked
     )
     select l.run_id, (extract(epoch from l.rank_at) * 1000000)::float8 as rank, l.granted_by, l.concurrency_key, l.job_id, j.paused_at is not null as is_paused, j.max_concurrency,
@@ -101,10 +101,10 @@ async function lease(tx: Ctx & InTransaction, project_id: string, { admitted }: 
   return rows;
 }
 
-async function park(tx: Ctx & InTransaction, project_id: string, parked: Admission["parked"]): Promise<void> {
-  if (parked.length === 0) return;
+async function block(tx: Ctx & InTransaction, project_id: string, blocked: Admission["blocked"]): Promise<void> {
+  if (blocked.length === 0) return;
   await sql`
-    update run_queue q set parked_on = p.reason, granted_by = null
-    from jsonb_to_recordset(${JSON.stringify(parked)}::jsonb) as p(run_id uuid, reason text)
+    update run_queue q set blocked_on = p.reason, granted_by = null
+    from jsonb_to_recordset(${JSON.stringify(blocked)}::jsonb) as p(run_id uuid, reason text)
     where q.project_id = ${project_id} and q.run_id = p.run_id`.execute(tx.db);
 }

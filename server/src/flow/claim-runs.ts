@@ -35,7 +35,7 @@ export type Claim = {
 export async function claimRuns(ctx: Ctx, lanes: readonly LaneShare[]): Promise<Claim> {
   const token = randomUUID();
   const { rows } = await sql<Picked>`
-    /* kept */
+    /* prepared */
     with lanes as materialized (
       select * from rows from (
         json_to_recordset(${JSON.stringify(lanes, SENT)}::json) as (project_id uuid, host text, share int, bound timestamptz)
@@ -44,7 +44,7 @@ export async function claimRuns(ctx: Ctx, lanes: readonly LaneShare[]): Promise<
     picked as materialized (
       select l.lane, q.* from lanes l, lateral (
         select q.ctid as place, q.project_id, q.run_id, q.job_id, q.rank_at from run_queue q
-        where q.project_id = l.project_id and q.host = l.host and q.lease_until is null and q.parked_on is null
+        where q.project_id = l.project_id and q.host = l.host and q.lease_until is null and q.blocked_on is null
           and q.stopped is null and q.rank_at >= l.bound
         order by q.rank_at, q.run_id limit l.share for update skip locked
       ) q

@@ -7,7 +7,7 @@ import { claimSome, fillQueue, holdGate, makeJob, type TestJob, whenBlocked } fr
 import { rounds } from "../../test/rounds.ts";
 import { seedRun } from "../../test/seed-run.ts";
 import { until } from "../../test/until.ts";
-import { untilHeard } from "../../test/until-heard.ts";
+import { untilSubscribed } from "../../test/until-subscribed.ts";
 import { untilUp } from "../../test/until-up.ts";
 import { type Instance, makeWorld, type World } from "../../test/world.ts";
 import { dispatcherOf } from "../engine/dispatcher.ts";
@@ -58,7 +58,7 @@ describe("claiming", () => {
     expect((await claimSome(world.ctx, job, 10)).map((run) => run.run_id)).toEqual(ids);
   });
 
-  it("takes no run that is parked", async () => {
+  it("takes no run that is blocked", async () => {
     const job = await makeJob(await world.project());
     const [, due] = await fillQueue(world.ctx, job, [{ delay_secs: 60, priority: 100 }, {}]);
     expect((await claimSome(world.ctx, job, 10)).map((run) => run.run_id)).toEqual([due]);
@@ -223,7 +223,7 @@ describe("the bound of a claim", () => {
 
     // One may be claimed ahead of the free slot.
     const within = 3;
-    await untilHeard(world, instance);
+    await untilSubscribed(world, instance);
     const woken = whenWoken(instance, project.id);
     await project.api.patch(`/v1/runs/${ids[11]}`, { priority: 50 });
     await woken;

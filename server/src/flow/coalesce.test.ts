@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { until } from "../../test/until.ts";
 import { coalesce } from "./coalesce.ts";
 
-class ItemsFault extends Error {}
+class ItemsIssue extends Error {}
 
 /** Keeps the batches; answers each item doubled, after its turn in `gates` if there is one. */
 function doubling({ most = 100, parallel = 1, restMs = 0, bad = [] as number[], gates = [] as Promise<void>[] } = {}) {
@@ -12,12 +12,12 @@ function doubling({ most = 100, parallel = 1, restMs = 0, bad = [] as number[], 
     most,
     parallel,
     restMs,
-    isItemsFault: (error) => error instanceof ItemsFault,
+    isItemsIssue: (error) => error instanceof ItemsIssue,
     flush: async (items) => {
       const gate = gates[batches.length];
       batches.push(items);
       await (gate ?? turn());
-      if (items.some((item) => bad.includes(item))) throw new ItemsFault("bad item");
+      if (items.some((item) => bad.includes(item))) throw new ItemsIssue("bad item");
       return items.map((item) => item * 2);
     },
   });
@@ -142,7 +142,7 @@ describe("a batch that fails", () => {
       most: 10,
       parallel: 1,
       restMs: 0,
-      isItemsFault: () => false,
+      isItemsIssue: () => false,
       flush: async () => {
         flushes++;
         throw new Error("the database is away");
@@ -168,7 +168,7 @@ describe("a batch that fails", () => {
     await begun(batches, 1);
     const behind = addAll([2, 3]);
     first.open();
-    await expect(failing).rejects.toThrow(ItemsFault);
+    await expect(failing).rejects.toThrow(ItemsIssue);
     expect(await behind).toEqual([4, 6]);
   });
 });

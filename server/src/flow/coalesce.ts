@@ -16,7 +16,7 @@ type Coalescing<T, R> = {
   /** The least time from one flush to the next: a busy service makes fewer and larger ones. */
   restMs: number;
   /** True: the batch failed because of one of its items, so each is tried alone. */
-  isItemsFault: (error: unknown) => boolean;
+  isItemsIssue: (error: unknown) => boolean;
 };
 
 /**
@@ -24,7 +24,7 @@ type Coalescing<T, R> = {
  * came meanwhile. No fixed delay: a service that has rested flushes at once. Each caller is answered after its own
  * commit.
  */
-export function coalesce<T, R>({ flush, most, parallel, restMs, isItemsFault }: Coalescing<T, R>): Coalescer<T, R> {
+export function coalesce<T, R>({ flush, most, parallel, restMs, isItemsIssue }: Coalescing<T, R>): Coalescer<T, R> {
   const gathered: Waiting<T, R>[] = [];
   let underWay = 0;
   let isScheduled = false;
@@ -56,7 +56,7 @@ export function coalesce<T, R>({ flush, most, parallel, restMs, isItemsFault }: 
       const results = await flush(batch.map(({ item }) => item));
       for (const [index, { resolve }] of batch.entries()) resolve(results[index] as R);
     } catch (error) {
-      if (batch.length === 1 || !isItemsFault(error)) return rejectAll(batch, error);
+      if (batch.length === 1 || !isItemsIssue(error)) return rejectAll(batch, error);
       // In halves, so that one bad item among hundreds costs a few flushes and fails alone.
       const half = Math.ceil(batch.length / 2);
       await settle(batch.slice(0, half));

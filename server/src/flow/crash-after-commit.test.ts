@@ -39,7 +39,7 @@ async function settle(ctx: Ctx, run_id: string, outcome: Outcome): Promise<void>
 }
 
 const kindsLeft = async () =>
-  (await runSql<{ kind: string }>(world.connection, "select kind from effects where project_id = $1", [project.id]))
+  (await runSql<{ kind: string }>(world.connection, "select kind from outbox where project_id = $1", [project.id]))
     .map((row) => row.kind)
     .toSorted();
 
@@ -64,7 +64,7 @@ describe("T10 an instance that dies between a commit and what follows it", () =>
     die();
     expect((await bench.read(run.id)).statuses).toEqual({ w: "completed", c: "pending" });
     expect(await kindsLeft()).toEqual(["progress"]);
-    await world.tick("do-effects");
+    await world.tick("run-outbox");
     await world.runUntilIdle();
     expect((await bench.read(run.id)).run.status).toBe("completed");
     expect(await kindsLeft()).toEqual([]);

@@ -56,8 +56,8 @@ async function replacePayload(tx: Ctx & InTransaction, run: NewRun): Promise<str
     update run_queue q set run_at = c.scheduled_at, host = ${run.host},
       expires_at = q.expires_at + (c.scheduled_at - q.run_at),
       rank_at = c.scheduled_at - c.priority * interval '1 minute',
-      parked_on = case when starts_with(q.parked_on, 'paused_job:') or q.parked_on in ('dependency', 'budget')
-        then q.parked_on when c.scheduled_at > clock() then 'not_due' end
+      blocked_on = case when starts_with(q.blocked_on, 'paused_job:') or q.blocked_on in ('dependency', 'budget')
+        then q.blocked_on when c.scheduled_at > clock() then 'not_due' end
     from changed c where q.project_id = ${run.project_id} and q.run_id = c.id
     returning q.run_id`.execute(tx.db);
   const run_id = rows[0]?.run_id;

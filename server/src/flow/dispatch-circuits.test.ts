@@ -22,10 +22,10 @@ async function circuitOf({ project }: DispatchBench) {
   return row;
 }
 
-async function parkedOf({ project }: DispatchBench): Promise<Record<string, number>> {
+async function blockedOf({ project }: DispatchBench): Promise<Record<string, number>> {
   const rows = await runSql<{ reason: string; count: number }>(
     world.connection,
-    `select coalesce(parked_on, 'none') as reason, count(*)::int from run_queue where project_id = $1 group by 1`,
+    `select coalesce(blocked_on, 'none') as reason, count(*)::int from run_queue where project_id = $1 group by 1`,
     [project.id],
   );
   return Object.fromEntries(rows.map(({ reason, count }) => [reason, count]));
@@ -48,7 +48,7 @@ async function broken(runs: number, script: Script = 500) {
 /** The last good probe has closed the circuit, and its runs were let go: a probe is noted after its dispatch has ended. */
 async function whenClosed(bench: Awaited<ReturnType<typeof broken>>): Promise<void> {
   await until("the circuit to close", 20_000, async () => (await circuitOf(bench))?.status === "closed");
-  await until("its runs to be released", 20_000, async () => (await parkedOf(bench))[bench.reason] === undefined);
+  await until("its runs to be released", 20_000, async () => (await blockedOf(bench))[bench.reason] === undefined);
   await world.tick("read-circuits");
 }
 
@@ -59,21 +59,21 @@ async function pass(duration: string): Promise<void> {
 }
 
 describe("a host that failed 20 times in a row", () => {
-  it("R1 is left alone: its runs are parked when they are due again, and no try is used meanwhile", async () => {
+  it("R1 is left alone: its runs are blocked when they are due again, and no try is used meanwhile", async () => {
     const bench = await broken(20);
     expect([bench.count(), (await circuitOf(bench))?.reason]).toEqual([20, "The endpoint answered 500."]);
     await pass("2s");
-    expect([bench.count(), await parkedOf(bench)]).toEqual([20, { [bench.reason]: 20 }]);
+    expect([bench.count(), await blockedOf(bench)]).toEqual([20, { [bench.reason]: 20 }]);
     const runs = await Promise.all(bench.run_ids.map(bench.read));
     expect(new Set(runs.map(({ status, tries_used }) => `${status} ${tries_used}`))).toEqual(new Set(["pending 1"]));
   });
 
-  it("R1 gets new runs parked too, and its triggers are accepted", async () => {
+  it("R1 gets new runs blocked too, and its triggers are accepted", async () => {
     const bench = await broken(20);
     const run_id = await bench.trigger(bench.job_id);
     await world.runUntilIdle();
     expect([bench.count(), (await bench.read(run_id)).attempt]).toEqual([20, 0]);
-    expect((await parkedOf(bench))[bench.reason]).toBe(1);
+    expect((await blockedOf(bench))[bench.reason]).toBe(1);
   });
 
   it("R1 is tried with one run every 5 s, over all instances, and a bad one leaves it shut", async () => {
@@ -105,7 +105,7 @@ describe("a host that failed 20 times in a row", () => {
     await pass("2s");
     const runs = await Promise.all(bench.run_ids.map(bench.read));
     expect(new Set(runs.map(({ status }) => status))).toEqual(new Set(["completed"]));
-    expect(await parkedOf(bench)).toEqual({});
+    expect(await blockedOf(bench)).toEqual({});
   });
 
   it("R1 is trusted with a clean slate: it takes 20 failures again to shut it", async () => {

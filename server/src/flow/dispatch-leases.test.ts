@@ -6,7 +6,7 @@ import type { Dispatch, Script } from "../../test/job-endpoint.ts";
 import { claimSome, type TestJob } from "../../test/queue-world.ts";
 import { sdkOf } from "../../test/running-run.ts";
 import { until } from "../../test/until.ts";
-import { untilHeard } from "../../test/until-heard.ts";
+import { untilSubscribed } from "../../test/until-subscribed.ts";
 import { untilUp } from "../../test/until-up.ts";
 import type { World } from "../../test/world.ts";
 import { dispatcherOf } from "../engine/dispatcher.ts";
@@ -38,7 +38,7 @@ describe("a run that is canceled while it is dispatched", () => {
     const benches = [await dispatchBench(live, () => {}), await dispatchBench(live, () => {})];
     // Without the tasks: the renewal of leases would close the connections too, ten seconds later.
     startDispatcher(live.ctx);
-    await untilHeard(other, live);
+    await untilSubscribed(other, live);
     for (const [nth, url] of [live.url, other.url].entries()) {
       const { project, endpoint, run, read } = benches[nth] as DispatchBench;
       const run_id = await run();

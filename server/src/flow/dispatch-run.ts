@@ -1,6 +1,6 @@
 import { signRunToken } from "../platform/access/run-token.ts";
 import type { Ctx } from "../platform/context.ts";
-import type { Cord } from "../platform/outgoing/cord.ts";
+import type { AbortHandle } from "../platform/outgoing/abort-handle.ts";
 import { sendRequest } from "../platform/outgoing/send-request.ts";
 import { signatureHeaders } from "../platform/sign.ts";
 import { isTurnOver, letOthersIn } from "../platform/time-slices.ts";
@@ -19,7 +19,7 @@ const NOT_DISPATCHED_SECS = 5;
 const MOST_DISPATCHES = 10_000; // of one run: beyond it something resumes it in a circle
 
 /** One HTTP call to the job's endpoint, and what its answer means. Holds nothing but a lease. Never rejects. */
-export async function dispatchRun(ctx: Ctx, run: ClaimedRun, cord: Cord): Promise<Outcome> {
+export async function dispatchRun(ctx: Ctx, run: ClaimedRun, abortHandle: AbortHandle): Promise<Outcome> {
   try {
     const version =
       knownVersion(ctx, run.job_version_id) ?? (await findJobVersion(ctx, run.project_id, run.job_version_id));
@@ -28,21 +28,21 @@ export async function dispatchRun(ctx: Ctx, run: ClaimedRun, cord: Cord): Promis
     while (run.payload.length > SMALL_CHARACTERS && isTurnOver()) await letOthersIn();
     // Bytes from here on: they are signed twice and sent once.
     const body = Buffer.from(dispatchBody(run, variablesFor(ctx, version, secrets), waits));
-    const refusal = refuse(run, body);
-    if (refusal) return refusal;
+    const apiError = refuse(run, body);
+    if (apiError) return apiError;
     const sent = await sendRequest(ctx.outgoing, {
       method: "POST",
       url: version.endpoint_url,
       headers: headersOf(ctx, run, version, secrets.signing, body),
       body,
       timeout_ms: run.timeout_secs * 1_000,
-      cord,
+      abortHandle,
     });
     if (sent.kind !== "answered") return readFailure(sent);
     await letOthersIn();
     return readAnswer(version, sent);
   } catch (error) {
-    // The version, the secrets or the waits could not be read: not the run's fault. Not at once again: it may last.
+    // The version, the secrets or the waits could not be read: not the run's issue. Not at once again: it may last.
     ctx.log.warn({ run_id: run.run_id, reason: (error as Error).message }, "a run could not be dispatched");
     return { kind: "drained", delay_secs: NOT_DISPATCHED_SECS };
   }

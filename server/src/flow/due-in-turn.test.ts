@@ -19,9 +19,9 @@ beforeAll(async () => {
 const TASKS: Record<string, { rows: number; insert: string; isOpen: string }> = {
   "release-due-runs": {
     rows: 1_500,
-    insert: `insert into run_queue (project_id, run_id, job_id, host, rank_at, run_at, parked_on, timeout_secs)
+    insert: `insert into run_queue (project_id, run_id, job_id, host, rank_at, run_at, blocked_on, timeout_secs)
       select $1, gen_random_uuid(), $2, 'h', $4, $4, 'not_due', 300 from generate_series(1, $3::int)`,
-    isOpen: "select 1 from run_queue where project_id = $1 and parked_on = 'not_due'",
+    isOpen: "select 1 from run_queue where project_id = $1 and blocked_on = 'not_due'",
   },
   "release-rate-limits": {
     rows: 150,

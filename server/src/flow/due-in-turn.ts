@@ -39,7 +39,7 @@ async function nextProjects(ctx: Ctx, { name, rows: meant, at }: DueRows): Promi
   const places = placesOf(ctx);
   const after = places.get(name) ?? FIRST;
   const { rows } = await sql<{ project_id: string; is_due: boolean }>`
-    /* kept */
+    /* prepared */
     with recursive walked as (
       select n.*, 1 as nth from (
         select t.project_id, ${at} as due_at from ${meant} and t.project_id > ${after}::uuid

@@ -3,7 +3,7 @@ import type { Ctx } from "../platform/context.ts";
 import { fewRows } from "../platform/database/few-rows.ts";
 import { isAmong } from "../platform/database/is-among.ts";
 import type { EndedRun } from "./after-runs-ended.ts";
-import { endCaused } from "./end-effects.ts";
+import { endCaused } from "./end-outbox.ts";
 import type { LeasedRun } from "./outcome.ts";
 import type { Settlement } from "./plan-settle.ts";
 
@@ -22,7 +22,7 @@ export type SettledRun = EndedRun & { to_status: string };
  */
 export async function endRuns(ctx: Ctx, ends: readonly RunEnd[]): Promise<SettledRun[]> {
   const { rows } = await sql<SettledRun>`
-    /* kept */
+    /* prepared */
     with given as materialized (
       select * from json_to_recordset(${jsonOf(ends)}::json) as g(
         project_id uuid, run_id uuid, attempt int, lease_token uuid, is_expired boolean, to_status text, cause text,
@@ -51,7 +51,7 @@ export async function endRuns(ctx: Ctx, ends: readonly RunEnd[]): Promise<Settle
     ),
     ${endCaused({ isFailure: true })}
     select project_id, run_id, workflow_run_id, status as to_status,
-      on_failure_job_id is not null or awaited_by is not null or has_dependents as has_effects
+      on_failure_job_id is not null or awaited_by is not null or has_dependents as has_outbox_entries
     from ended`.execute(ctx.db);
   return rows;
 }

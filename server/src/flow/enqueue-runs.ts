@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../platform/context.ts";
-import { bearCancelKeys } from "./bear-cancel-keys.ts";
 import { LEASE_SECS } from "./claimed-run.ts";
 import { isCompensation } from "./compensation-ref.ts";
+import { insertCancelKeys } from "./insert-cancel-keys.ts";
 import type { Lane } from "./lanes.ts";
 import type { NewRun } from "./new-run.ts";
-import { ownRows } from "./own-rows.ts";
-import { SHARED_COLUMNS, splitShared } from "./split-shared.ts";
+import { runRows } from "./run-rows.ts";
+import { BATCH_COLUMNS, splitBatchColumns } from "./split-batch-columns.ts";
 import type { Starts } from "./start-here.ts";
 
 /** `deadline`: it was born running, under the lease that was asked for. */
@@ -27,19 +27,19 @@ const NONE: Starts = { lease_token: "00000000-0000-0000-0000-000000000000", ids:
 /**
  * Runs are born here, all in one statement: the run, its place in the queue, its first transition. What many runs of a
  * batch have in common is sent once: reading 34 columns of JSON for each was half the cost.
- * A run of a paused job is parked; one that is not due is parked until it is; one that waits for others until they end;
+ * A run of a paused job is blocked; one that is not due is blocked until it is; one that waits for others until they end;
  * one that the budget has no room for until there is.
  */
 export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts = NONE): Promise<Enqueued> {
   if (newRuns.length === 0) return { runs: new Map(), lanes: [], pausedJobs: [] };
-  const { own, shared } = splitShared(newRuns, starts);
+  const { own, shared } = splitBatchColumns(newRuns, starts);
   const stop = stopOf(newRuns);
   const { rows } = await sql<EnqueuedRun & { rank_at: string | null }>`
-    /* kept */
+    /* prepared */
     with shared as materialized (
       select s.*, coalesce(s.scheduled_at, clock() + coalesce(s.delay_secs, 0) * interval '1 second')::timestamptz(3) as due_at,
         coalesce(s.scheduled_at > clock(), s.delay_secs > 0, false) as is_later
-      from json_to_recordset(${JSON.stringify(shared)}::json) as s(${SHARED_COLUMNS})
+      from json_to_recordset(${JSON.stringify(shared)}::json) as s(${BATCH_COLUMNS})
       cross join lateral (
         select 1 from jobs j where j.project_id = s.project_id and j.id = s.job_id and j.revision = s.job_revision
           and j.deleted_at is null offset 0
@@ -50,11 +50,11 @@ export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts =
     given as (
       select s.*, coalesce(s.created_by_all, 'workflow_run:' || o.workflow_run_id) as created_by, o.id, o.payload, o.concurrency_key, o.idempotency_key, o.dedup_hash, o.workflow_run_id, o.step_ref,
         o.step_generation, o.parent_outputs, o.open_dependencies
-      from ${ownRows(own)} join shared s on s.nth = o.nth
+      from ${runRows(own)} join shared s on s.nth = o.nth
     ),
     placed as materialized (
       select g.*, ${placeInLine(newRuns)} as line_at,
-        case when g.is_over_budget then 'budget' when g.open_dependencies > 0 then 'dependency' when g.is_job_paused then 'paused_job:' || g.job_id when g.is_later then 'not_due' end as parked_on
+        case when g.is_over_budget then 'budget' when g.open_dependencies > 0 then 'dependency' when g.is_job_paused then 'paused_job:' || g.job_id when g.is_later then 'not_due' end as blocked_on
       from given g
     ),
     born as (
@@ -73,25 +73,25 @@ export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts =
     ),
     queued as (
       insert into run_queue (
-        project_id, run_id, job_id, host, rank_at, line_at, run_at, concurrency_key, parked_on, debounce_key,
+        project_id, run_id, job_id, host, rank_at, line_at, run_at, concurrency_key, blocked_on, debounce_key,
         expires_at, timeout_secs, heartbeat_timeout_secs, lease_until, lease_token, instance_id, deadline, workflow_run_id,
         stopped)
       select p.project_id, id, job_id, host, coalesce(line_at, greatest(due_at, clock())) - priority * interval '1 minute',
-        line_at, due_at, concurrency_key, parked_on, debounce_key,
+        line_at, due_at, concurrency_key, blocked_on, debounce_key,
         case when not is_started then due_at + run_ttl_secs * interval '1 second' end, timeout_secs,
         heartbeat_timeout_secs, case when is_started then clock() + ${LEASE_SECS} * interval '1 second' end,
         case when is_started then ${starts.lease_token}::uuid end, case when is_started then ${ctx.instance_id}::uuid end,
         case when is_started then clock() + timeout_secs * interval '1 second' end, ${stop.workflow_run_id}, ${stop.stopped}
       from placed p ${stop.above}
-      returning project_id, run_id, host, rank_at, parked_on, run_at, deadline
+      returning project_id, run_id, host, rank_at, blocked_on, run_at, deadline
     ),
     logged as (
       insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
       select project_id, id, 1, null, 'pending', 'created', 0, clock() from placed
       union all
       select project_id, id, 2, 'pending', 'running', 'claimed', 1, clock() from placed where is_started
-    )${bearCancelKeys("run", newRuns)}
-    select run_id as id, case when parked_on is null and deadline is null then rank_at end as rank_at, deadline,
+    )${insertCancelKeys("run", newRuns)}
+    select run_id as id, case when blocked_on is null and deadline is null then rank_at end as rank_at, deadline,
       clock()::timestamptz(3) as created_at, run_at as scheduled_at
     from queued`.execute(ctx.db);
   const runs = new Map(rows.map((row) => [row.id, row]));

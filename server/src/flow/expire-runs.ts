@@ -2,13 +2,13 @@ import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { afterRunsEnded, type EndedRun } from "./after-runs-ended.ts";
-import { announceEnded } from "./announce-ended.ts";
 import { countTransitions } from "./count-transitions.ts";
 import { type DueRows, doDue } from "./due-in-turn.ts";
-import { endCaused } from "./end-effects.ts";
+import { endCaused } from "./end-outbox.ts";
 import { type Lane, wakeLanes } from "./lanes.ts";
 import type { QueuedRun } from "./lock-runs.ts";
-import { passTurnOn } from "./pass-turn-on.ts";
+import { notifyEnded } from "./notify-ended.ts";
+import { wakeNext } from "./wake-next.ts";
 
 const PAGE = 500;
 const EXPIRING: DueRows = {
@@ -24,7 +24,7 @@ export function expireRuns(ctx: Ctx): Promise<boolean> {
 
 async function expirePage(ctx: Ctx, ofProject: RawBuilder<unknown>, most: number): Promise<number> {
   const { ended, lanes } = await inTransaction(ctx, (tx) => expireSome(tx, ofProject, most));
-  announceEnded(ctx, ended);
+  notifyEnded(ctx, ended);
   afterRunsEnded(ctx, ended);
   wakeLanes(ctx, lanes);
   countTransitions(
@@ -42,7 +42,7 @@ async function expireSome(tx: Ctx & InTransaction, ofProject: RawBuilder<unknown
   for (const project_id of new Set(ended.map((run) => run.project_id))) {
     const ofProject = ended.filter((run) => run.project_id === project_id);
     const leaving = ofProject.map((queued) => ({ project_id, queued }));
-    lanes.push(...(await passTurnOn(tx, leaving)));
+    lanes.push(...(await wakeNext(tx, leaving)));
   }
   return { ended, lanes };
 }
@@ -56,7 +56,7 @@ async function endExpired(tx: Ctx & InTransaction, ofProject: RawBuilder<unknown
     ),
     gone as (
       delete from run_queue q where q.ctid = any(array(select place from expired))
-      returning q.project_id, q.run_id, q.job_id, q.concurrency_key, q.host, q.rank_at, q.parked_on, q.granted_by
+      returning q.project_id, q.run_id, q.job_id, q.concurrency_key, q.host, q.rank_at, q.blocked_on, q.granted_by
     ),
     ended as (
       update runs r set prev_status = r.status, status = 'canceled', moves = r.moves + 1, finished_at = clock(),
@@ -64,7 +64,7 @@ async function endExpired(tx: Ctx & InTransaction, ofProject: RawBuilder<unknown
         updated_at = clock()
       from gone g where r.project_id = g.project_id and r.id = g.run_id and r.status = 'pending'
       returning r.project_id, r.id as run_id, r.moves, r.attempt,
-        r.workflow_run_id, r.awaited_by, r.has_dependents, r.job_id, r.concurrency_key, g.host, g.rank_at, g.parked_on,
+        r.workflow_run_id, r.awaited_by, r.has_dependents, r.job_id, r.concurrency_key, g.host, g.rank_at, g.blocked_on,
         g.granted_by
     ),
     logged as (
@@ -72,9 +72,9 @@ async function endExpired(tx: Ctx & InTransaction, ofProject: RawBuilder<unknown
       select project_id, run_id, moves, 'pending', 'canceled', 'expired', attempt, clock() from ended
     ),
     ${endCaused({ isFailure: false })}
-    select project_id, run_id, job_id, concurrency_key, host, rank_at, parked_on, granted_by, false as is_leased,
+    select project_id, run_id, job_id, concurrency_key, host, rank_at, blocked_on, granted_by, false as is_leased,
       workflow_run_id,
-      awaited_by is not null or has_dependents as has_effects
+      awaited_by is not null or has_dependents as has_outbox_entries
     from ended`.execute(tx.db);
   return rows;
 }

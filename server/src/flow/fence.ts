@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { InTransaction, RunCtx } from "../platform/context.ts";
-import { notFound, Refusal } from "../platform/errors.ts";
+import { ApiError, notFound } from "../platform/errors.ts";
 import type { RunStatus } from "./states.ts";
 
 /** A run that is in the hands of the attempt that is calling, and stays there until the transaction ends. */
@@ -53,9 +53,9 @@ export async function findLostRun(ctx: RunCtx): Promise<LostRun> {
 
 export async function refuseLostRun(ctx: RunCtx): Promise<never> {
   const { status, attempt, is_ended } = await findLostRun(ctx);
-  if (is_ended) throw new Refusal("run_already_ended", `The run has ended: it is ${status}.`);
+  if (is_ended) throw new ApiError("run_already_ended", `The run has ended: it is ${status}.`);
   if (attempt > ctx.attempt) {
-    throw new Refusal("stale_attempt", `This is attempt ${ctx.attempt}, and the run is at attempt ${attempt}.`);
+    throw new ApiError("stale_attempt", `This is attempt ${ctx.attempt}, and the run is at attempt ${attempt}.`);
   }
-  throw new Refusal("stale_attempt", `Attempt ${ctx.attempt} no longer holds the run: it is ${status}.`);
+  throw new ApiError("stale_attempt", `Attempt ${ctx.attempt} no longer holds the run: it is ${status}.`);
 }

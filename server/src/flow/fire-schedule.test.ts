@@ -69,11 +69,11 @@ describe("a schedule that is due", () => {
     await world.clock.pass("30s");
     await bench.tick();
     const [run] = await bench.runsOf(id);
-    const queued = await runSql(world.connection, "select parked_on from run_queue where run_id = $1", [run?.id]);
+    const queued = await runSql(world.connection, "select blocked_on from run_queue where run_id = $1", [run?.id]);
     const logged = await runSql(world.connection, "select to_status, cause from run_transitions where run_id = $1", [
       run?.id,
     ]);
-    expect([queued, logged]).toEqual([[{ parked_on: null }], [{ to_status: "pending", cause: "created" }]]);
+    expect([queued, logged]).toEqual([[{ blocked_on: null }], [{ to_status: "pending", cause: "created" }]]);
     expect((await counted()) - before).toBe(1);
   });
 
@@ -95,13 +95,13 @@ describe("a schedule that is due", () => {
     expect((await api.get(`/v1/schedules/${id}`)).status).toBe(404);
   });
 
-  it("R16 of a paused job gives a run that is parked", async () => {
+  it("R16 of a paused job gives a run that is blocked", async () => {
     const { id, job_id } = await bench.schedule({}, { paused: true });
     await world.clock.pass("30s");
     await bench.tick();
     const [run] = await bench.runsOf(id);
-    const queued = await runSql(world.connection, "select parked_on from run_queue where run_id = $1", [run?.id]);
-    expect(queued).toEqual([{ parked_on: `paused_job:${job_id}` }]);
+    const queued = await runSql(world.connection, "select blocked_on from run_queue where run_id = $1", [run?.id]);
+    expect(queued).toEqual([{ blocked_on: `paused_job:${job_id}` }]);
   });
 
   it("R16 of a job that debounces gives a run for every time", async () => {

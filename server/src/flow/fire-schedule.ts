@@ -2,13 +2,13 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { nextFire } from "../platform/cron.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
-import { Refusal } from "../platform/errors.ts";
+import { ApiError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { MOST_COUNTED, newestDue } from "./newest-due.ts";
 import { cancelOverlapping, listOverlapping } from "./overlapping-runs.ts";
 import { type Fire, recordFire } from "./record-fire.ts";
 import { SCHEDULE_COLUMNS, type ScheduleRow } from "./schedule-rows.ts";
-import { announceScheduledRun, type ScheduledRun, startScheduledRun } from "./start-scheduled-run.ts";
+import { notifyScheduledRun, type ScheduledRun, startScheduledRun } from "./start-scheduled-run.ts";
 import { againWhileStale } from "./workflows/start-scheduled-workflow.ts";
 
 /** A schedule as it was seen, due. */
@@ -25,10 +25,10 @@ type Locked = ScheduleRow & { next_fire_at: string; now: string; is_project_dele
 export async function fireSchedule(ctx: Ctx, due: DueSchedule): Promise<boolean> {
   if (due.overlap_policy === "cancel_running") await cancelOverlapping(ctx, due);
   const fired = await againWhileStale(() => inTransaction(ctx, (tx) => fireLocked(tx, due))).catch((error) => {
-    if (!(error instanceof Refusal) || error.code === "service_unavailable") throw error;
+    if (!(error instanceof ApiError) || error.code === "service_unavailable") throw error;
     return inTransaction(ctx, (tx) => refuseLocked(tx, due, error.message));
   });
-  if (fired?.run) announceScheduledRun(ctx, fired.run);
+  if (fired?.run) notifyScheduledRun(ctx, fired.run);
   return fired !== undefined;
 }
 
@@ -38,7 +38,7 @@ type Fired = { run?: ScheduledRun };
 async function fireLocked(tx: Ctx & InTransaction, due: DueSchedule): Promise<Fired | undefined> {
   const schedule = await lockDue(tx, due);
   if (!schedule) return undefined;
-  if (schedule.is_project_deleted) throw new Refusal("not_found", "The project was deleted.");
+  if (schedule.is_project_deleted) throw new ApiError("not_found", "The project was deleted.");
   const fire = fireOf(schedule);
   if (schedule.overlap_policy === "skip" && (await listOverlapping(tx, due)).length > 0) {
     await recordFire(tx, { ...fire, outcome: "skipped", reason: "a run of the schedule had not ended" });

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../platform/context.ts";
 import { isConnectionLoss } from "../platform/database/database-errors.ts";
-import { tellFailure } from "../platform/tell-failure.ts";
+import { logFailure } from "../platform/log-failure.ts";
 import { type DueRows, doDue } from "./due-in-turn.ts";
 import { type DueSchedule, fireSchedule } from "./fire-schedule.ts";
 
@@ -50,7 +50,7 @@ async function fireAll(ctx: Ctx, due: DueSchedule[]): Promise<number> {
 /** Candidates, unlocked; in no order, so that instances do not queue up behind one another. */
 async function listDue(ctx: Ctx, ofProject: RawBuilder<unknown>, most: number): Promise<Candidate[]> {
   const { rows } = await sql<Candidate>`
-    /* kept */
+    /* prepared */
     select * from (
       select project_id, id, workflow_id, next_fire_at, overlap_policy, next_fire_at <= clock() - interval '1 second' as is_late
       from schedules
@@ -66,7 +66,7 @@ async function tryToFire(ctx: Ctx, due: DueSchedule): Promise<boolean> {
     return await fireSchedule(ctx, due);
   } catch (error) {
     if (isConnectionLoss(error)) throw error;
-    tellFailure(ctx, error, { schedule_id: due.id, project_id: due.project_id }, "a schedule could not be fired");
+    logFailure(ctx, error, { schedule_id: due.id, project_id: due.project_id }, "a schedule could not be fired");
     return false;
   }
 }

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../platform/context.ts";
-import { Refusal } from "../platform/errors.ts";
+import { ApiError } from "../platform/errors.ts";
 
 /** Runs that hang together by who spawned whom. */
 const MOST_RUNS_IN_TREE = 100_000;
@@ -40,6 +40,6 @@ function lineAbove(project_id: string, parent_run_id: string): RawBuilder<unknow
     join runs r on r.project_id = ${project_id} and r.id = a.parent_run_id where a.level < ${DEEPEST}`;
 }
 
-function treeTooLarge(): Refusal {
-  return new Refusal("run_tree_too_large", `The run hangs in a tree of ${MOST_RUNS_IN_TREE} runs: no more are added.`);
+function treeTooLarge(): ApiError {
+  return new ApiError("run_tree_too_large", `The run hangs in a tree of ${MOST_RUNS_IN_TREE} runs: no more are added.`);
 }

@@ -4,7 +4,7 @@ import type { Ctx } from "../platform/context.ts";
 /** Whether runs were not started within their job's `run_ttl_secs`. */
 export async function hasExpiredRuns({ db }: Ctx): Promise<boolean> {
   const { rows } = await sql`
-    /* kept */
+    /* prepared */
     select project_id from run_queue where expires_at is not null and lease_until is null and stopped is null
       and expires_at <= clock()
     order by expires_at limit 1`.execute(db);

@@ -11,13 +11,13 @@ import { until } from "../../test/until.ts";
 import { untilUp } from "../../test/until-up.ts";
 import { type Instance, makeWorld, type TestProject, type World } from "../../test/world.ts";
 import { ltkOf } from "../platform/access/run-token.ts";
-import { Refusal } from "../platform/errors.ts";
+import { ApiError } from "../platform/errors.ts";
 import { acceptRuns } from "./accept-runs.ts";
+import { blockJob, unblockJob } from "./block-job.ts";
 import { cancelRun } from "./cancel-run.ts";
 import type { ClaimedRun } from "./claimed-run.ts";
 import { expireRuns } from "./expire-runs.ts";
 import type { Outcome } from "./outcome.ts";
-import { parkJob, unparkJob } from "./park-job.ts";
 import { releaseDue } from "./release-due.ts";
 import { renewLeases } from "./renew-leases.ts";
 import { settleRuns } from "./settle-runs.ts";
@@ -60,17 +60,17 @@ const OPERATIONS: Record<string, Operation> = {
   requeue: { from: ["running"], act: ({ ctx }, { lease }) => settleRuns(ctx, [{ run: lease, outcome: FAILED }]) },
   accept: { from: ["running"], act: ({ ctx }, { lease }) => acceptRuns(ctx, [lease]) },
   renew: { from: ["running"], act: ({ ctx }, { lease }) => renewLeases(ctx, [lease]) },
-  cancel: { from: ["due", "running"], act: (instance, { id }) => noFault(api(instance).post(`/v1/runs/${id}/cancel`)) },
-  pause: { from: ["due", "running"], act: (instance, { id }) => noFault(api(instance).post(`/v1/runs/${id}/pause`)) },
-  resume: { from: ["running"], act: (instance, { id }) => noFault(api(instance).post(`/v1/runs/${id}/resume`)) },
-  PATCH: { from: ["due"], act: (instance, { id }) => noFault(api(instance).patch(`/v1/runs/${id}`, { priority: 3 })) },
+  cancel: { from: ["due", "running"], act: (instance, { id }) => noIssue(api(instance).post(`/v1/runs/${id}/cancel`)) },
+  pause: { from: ["due", "running"], act: (instance, { id }) => noIssue(api(instance).post(`/v1/runs/${id}/pause`)) },
+  resume: { from: ["running"], act: (instance, { id }) => noIssue(api(instance).post(`/v1/runs/${id}/resume`)) },
+  PATCH: { from: ["due"], act: (instance, { id }) => noIssue(api(instance).patch(`/v1/runs/${id}`, { priority: 3 })) },
   wait: { from: ["running"], act: (instance, subject) => waitForKey(instance, subject) },
   sweep: { from: ["silent"], act: ({ ctx }) => sweepLeases(ctx) },
   expire: { from: ["expired"], act: ({ ctx }) => expireRuns(ctx) },
   "release due": { from: ["just due"], act: ({ ctx }) => releaseDue(ctx) },
 };
 
-async function noFault(answer: Promise<{ status: number; text: string }>): Promise<void> {
+async function noIssue(answer: Promise<{ status: number; text: string }>): Promise<void> {
   const { status, text } = await answer;
   if (status >= 500) throw new Error(text);
 }
@@ -81,7 +81,7 @@ async function waitForKey({ ctx, url }: Instance, { id: run_id, lease }: Subject
   const claims = { run_id, project_id: project.id, attempt: lease.attempt, ltk: ltkOf(lease.lease_token) };
   const wait = { event_key: `wait-${run_id}`, timeout_secs: 60, notify_url: null };
   await waitForEvent({ ...ctx, ...claims, origin }, wait).catch((error) => {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof ApiError)) throw error;
   });
 }
 
@@ -91,7 +91,7 @@ const PREPARE: Record<State, string> = {
   running: "",
   silent: "lease_until = clock() - interval '1 second'",
   expired: "expires_at = clock()",
-  "just due": "parked_on = 'not_due', run_at = clock()",
+  "just due": "blocked_on = 'not_due', run_at = clock()",
 };
 
 async function subjectIn(state: State): Promise<Subject> {
@@ -231,13 +231,13 @@ describe("many operations on many runs at once", () => {
           takeSome(held).map((run) => ({ run, outcome: { kind: "drained" } })),
         ),
       () => renewLeases(oneOf(instances).ctx, held.slice(0, 20)),
-      () => noFault(api(oneOf(instances)).post(`/v1/runs/${oneOf(ids)}/cancel`)),
-      () => noFault(api(oneOf(instances)).post(`/v1/runs/${oneOf(ids)}/pause`)),
-      () => noFault(api(oneOf(instances)).post(`/v1/runs/${oneOf(ids)}/resume`)),
-      () => noFault(api(oneOf(instances)).patch(`/v1/runs/${oneOf(ids)}`, { priority: Math.floor(random() * 10) })),
-      () => noFault(api(world).post(`${crowd.path}/${oneOf(["pause", "resume"])}`)),
-      () => parkJob(oneOf(instances).ctx, { project_id: project.id, job_id: crowd.id }),
-      () => unparkJob(oneOf(instances).ctx, { project_id: project.id, job_id: crowd.id }),
+      () => noIssue(api(oneOf(instances)).post(`/v1/runs/${oneOf(ids)}/cancel`)),
+      () => noIssue(api(oneOf(instances)).post(`/v1/runs/${oneOf(ids)}/pause`)),
+      () => noIssue(api(oneOf(instances)).post(`/v1/runs/${oneOf(ids)}/resume`)),
+      () => noIssue(api(oneOf(instances)).patch(`/v1/runs/${oneOf(ids)}`, { priority: Math.floor(random() * 10) })),
+      () => noIssue(api(world).post(`${crowd.path}/${oneOf(["pause", "resume"])}`)),
+      () => blockJob(oneOf(instances).ctx, { project_id: project.id, job_id: crowd.id }),
+      () => unblockJob(oneOf(instances).ctx, { project_id: project.id, job_id: crowd.id }),
       () =>
         runSql(
           world.connection,
@@ -256,9 +256,9 @@ describe("many operations on many runs at once", () => {
     await Promise.all(workers);
     expect(await disorder(world.connection)).toEqual([]);
 
-    await noFault(api(world).post(`${crowd.path}/resume`));
+    await noIssue(api(world).post(`${crowd.path}/resume`));
     await finish(crowd, held);
-    const left = "select parked_on, lease_until from run_queue where job_id = $1";
+    const left = "select blocked_on, lease_until from run_queue where job_id = $1";
     expect(await runSql(world.connection, left, [crowd.id])).toEqual([]);
     expect(await disorder(world.connection)).toEqual([]);
   });
@@ -271,7 +271,7 @@ describe("many operations on many runs at once", () => {
         world.ctx,
         runs.map((run) => ({ run, outcome: COMPLETED })),
       );
-      await watcher.query("update run_queue set run_at = clock() where parked_on = 'not_due'");
+      await watcher.query("update run_queue set run_at = clock() where blocked_on = 'not_due'");
       await releaseDue(world.ctx);
       runs = await claimSome(world.ctx, job, 100);
     } while (runs.length > 0);

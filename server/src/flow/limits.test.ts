@@ -40,15 +40,15 @@ const settle = (...runs: ClaimedRun[]) =>
   );
 
 async function queuedRow(run_id: string | undefined) {
-  const [row] = await runSql<{ parked_on: string | null; leased: boolean }>(
+  const [row] = await runSql<{ blocked_on: string | null; leased: boolean }>(
     world.connection,
-    "select parked_on, lease_until is not null as leased from run_queue where run_id = $1",
+    "select blocked_on, lease_until is not null as leased from run_queue where run_id = $1",
     [run_id],
   );
   return row;
 }
 
-const reasonOf = async (run_id: string | undefined) => (await queuedRow(run_id))?.parked_on;
+const reasonOf = async (run_id: string | undefined) => (await queuedRow(run_id))?.blocked_on;
 
 async function activeOf(key: string): Promise<number> {
   const [row] = await runSql<{ active: number }>(
@@ -59,13 +59,13 @@ async function activeOf(key: string): Promise<number> {
   return row?.active ?? 0;
 }
 
-/** One run that runs and as many as wanted that are parked behind it. */
-async function oneAtATime(parked: number, fields: object = {}) {
+/** One run that runs and as many as wanted that are blocked behind it. */
+async function oneAtATime(blocked: number, fields: object = {}) {
   const job = await makeJob(project, { max_concurrency: 1, ...fields });
-  const ids = await fillQueue(world.ctx, job, parked + 1);
-  const [running] = await claimSome(world.ctx, job, parked + 1);
+  const ids = await fillQueue(world.ctx, job, blocked + 1);
+  const [running] = await claimSome(world.ctx, job, blocked + 1);
   if (!running) throw new Error("nothing was claimed");
-  return { job, running, parked: ids.filter((id) => id !== running.run_id), key: `job:${job.id}` };
+  return { job, running, blocked: ids.filter((id) => id !== running.run_id), key: `job:${job.id}` };
 }
 
 const holdCounter = (key: string): Promise<Gate> =>
@@ -187,7 +187,7 @@ describe("limits under load, by three instances that dispatch", () => {
 
 describe("a run that is refused a slot", () => {
   it.each(["claim", "settle"])(
-    "R4 is let in by the release that meets its parking; the %s waits for the counter first",
+    "R4 is let in by the release that meets its blocking; the %s waits for the counter first",
     async (first) => {
       const job = await makeJob(project, { max_concurrency: 1 });
       const [, waiting] = await fillQueue(world.ctx, job, 2);
@@ -204,7 +204,7 @@ describe("a run that is refused a slot", () => {
       await Promise.all(underWay);
       const row = await queuedRow(waiting);
       if (!row?.leased) {
-        expect(row).toEqual({ parked_on: null, leased: false });
+        expect(row).toEqual({ blocked_on: null, leased: false });
         await claimOne(world.ctx, job);
       }
       expect(await activeOf(`job:${job.id}`)).toBe(1);
@@ -212,37 +212,37 @@ describe("a run that is refused a slot", () => {
     },
   );
 
-  it("R4 stays parked while another that was let in is about to be claimed: there is nothing to put right", async () => {
-    const { running, parked, key } = await oneAtATime(2);
+  it("R4 stays blocked while another that was let in is about to be claimed: there is nothing to put right", async () => {
+    const { running, blocked, key } = await oneAtATime(2);
     await settle(running);
-    expect([await reasonOf(parked[0]), await reasonOf(parked[1])]).toEqual([null, key]);
+    expect([await reasonOf(blocked[0]), await reasonOf(blocked[1])]).toEqual([null, key]);
     await world.tick("reconcile-queue");
-    expect(await reasonOf(parked[1])).toBe(key);
-    await runSql(world.connection, "update run_queue set parked_on = $1, granted_by = null where run_id = $2", [
+    expect(await reasonOf(blocked[1])).toBe(key);
+    await runSql(world.connection, "update run_queue set blocked_on = $1, granted_by = null where run_id = $2", [
       key,
-      parked[0],
+      blocked[0],
     ]);
     await world.tick("reconcile-queue");
-    expect([await reasonOf(parked[0]), await reasonOf(parked[1])]).toEqual([null, key]);
+    expect([await reasonOf(blocked[0]), await reasonOf(blocked[1])]).toEqual([null, key]);
   });
 
   it("R4 is let in although somebody held it, and left it as it was, while the slot became free", async () => {
-    const { running, parked, key } = await oneAtATime(1);
-    const gate = await holdGate(world.connection, "select 1 from runs where id = $1 for update", [parked[0]]);
-    const patch = project.api.patch(`/v1/runs/${parked[0]}`, { tags: { held: "1" } });
+    const { running, blocked, key } = await oneAtATime(1);
+    const gate = await holdGate(world.connection, "select 1 from runs where id = $1 for update", [blocked[0]]);
+    const patch = project.api.patch(`/v1/runs/${blocked[0]}`, { tags: { held: "1" } });
     await whenBlocked(world.connection);
     expect(await settle(running)).toEqual([true]);
-    expect(await reasonOf(parked[0])).toBe(key);
+    expect(await reasonOf(blocked[0])).toBe(key);
     await gate.open();
     expect((await patch).status).toBe(200);
-    await until("it to be let in", 20_000, async () => (await reasonOf(parked[0])) === null);
+    await until("it to be let in", 20_000, async () => (await reasonOf(blocked[0])) === null);
   });
 
   it.each(["cancel", "settle"])(
-    "R4 R15 canceling a running and a parked run lets the next in; the %s first",
+    "R4 R15 canceling a running and a blocked run lets the next in; the %s first",
     async (first) => {
-      const { job, running, parked, key } = await oneAtATime(2);
-      const [doomed, next] = parked;
+      const { job, running, blocked, key } = await oneAtATime(2);
+      const [doomed, next] = blocked;
       await runSql(world.connection, "update runs set parent_run_id = $1 where id = $2", [running.run_id, doomed]);
       const gate = await holdCounter(key);
       const works = [() => project.api.post(`/v1/runs/${running.run_id}/cancel`), () => settle(running)];
@@ -274,9 +274,9 @@ describe("a run that is refused a slot", () => {
       },
     };
     for (const [how, go] of Object.entries(leave)) {
-      const { running, parked } = await oneAtATime(2);
+      const { running, blocked } = await oneAtATime(2);
       await settle(running);
-      const [first, second] = (await reasonOf(parked[0])) === null ? parked : parked.toReversed();
+      const [first, second] = (await reasonOf(blocked[0])) === null ? blocked : blocked.toReversed();
       expect(await reasonOf(first), how).toBeNull();
       expect(await go(first ?? ""), how).toMatchObject({ status: 200 });
       expect(await reasonOf(second), how).toBeNull();
@@ -284,11 +284,11 @@ describe("a run that is refused a slot", () => {
   });
 
   it("a change of the limit lets in what it now allows, at once", async () => {
-    const { job, parked } = await oneAtATime(5);
+    const { job, blocked } = await oneAtATime(5);
     await project.api.patch(job.path, { max_concurrency: 3 });
     expect(await claimSome(world.ctx, job, 10)).toHaveLength(2);
     await project.api.patch(job.path, { max_concurrency: null });
     expect(await claimSome(world.ctx, job, 10)).toHaveLength(3);
-    expect((await Promise.all(parked.map(queuedRow))).every((row) => row?.leased)).toBe(true);
+    expect((await Promise.all(blocked.map(queuedRow))).every((row) => row?.leased)).toBe(true);
   });
 });

@@ -46,9 +46,9 @@ async function readWaiting(
   const waiting = new Map<string, Waiter[]>(rooms.map(({ key }) => [key, []]));
   if (rooms.length === 0) return waiting;
   const [blocked, granted] = [await readBlocked(tx, project_id, rooms), await readGranted(tx, project_id, runs)];
-  for (const { job_id, concurrency_key, parked_on, ...place } of blocked) {
+  for (const { job_id, concurrency_key, blocked_on, ...place } of blocked) {
     const needs = commonLimits({ job_id, concurrency_key });
-    waiting.get(parked_on)?.push({ ...place, is_granted: false, needs });
+    waiting.get(blocked_on)?.push({ ...place, is_granted: false, needs });
   }
   for (const { job_id, concurrency_key, granted_by, ...place } of granted) {
     const needs = commonLimits({ job_id, concurrency_key });
@@ -64,10 +64,10 @@ const RANK = sql`(extract(epoch from q.rank_at) * 1000000)::float8`;
 async function readBlocked(tx: Ctx & InTransaction, project_id: string, rooms: readonly Room[]) {
   const keys = rooms.map(({ key }) => key);
   const mosts = rooms.map(({ most }) => Math.min(most, MOST_WAITING));
-  const { rows } = await sql<Place & { parked_on: string }>`
+  const { rows } = await sql<Place & { blocked_on: string }>`
     select q.* from unnest(${keys}::text[], ${mosts}::int[]) as g(key, most), lateral (
-      select q.run_id, ${RANK} as rank, q.job_id, q.concurrency_key, q.parked_on from run_queue q
-      where q.project_id = ${project_id} and q.parked_on = g.key and q.parked_on is not null and q.parked_on <> 'not_due'
+      select q.run_id, ${RANK} as rank, q.job_id, q.concurrency_key, q.blocked_on from run_queue q
+      where q.project_id = ${project_id} and q.blocked_on = g.key and q.blocked_on is not null and q.blocked_on <> 'not_due'
       order by q.rank_at, q.run_id limit g.most
     ) q`.execute(tx.db);
   return rows;

@@ -4,7 +4,7 @@ import type { Ctx, InTransaction } from "../platform/context.ts";
 /** Locks names rather than rows until the transaction ends; in order, so that two cannot wait for each other. */
 export async function lockKeys(tx: Ctx & InTransaction, keys: readonly string[]): Promise<void> {
   await sql`
-    /* kept */
+    /* prepared */
     select pg_advisory_xact_lock(h) from (
       select distinct hashtextextended(k, 0) as h from unnest(${[...keys]}::text[]) as k order by h
     ) as ordered`.execute(tx.db);

@@ -147,13 +147,13 @@ const event = fc.oneof(
   { weight: 2, arbitrary: fc.constant({ kind: "end" as const, run: null }) },
 );
 
-type Row = { run_id: string; rank: number; parked_on: string | null; granted_by: string | null };
+type Row = { run_id: string; rank: number; blocked_on: string | null; granted_by: string | null };
 
 /** Who is in the queue and not under a lease. */
 const readLine = (job: TestJob): Promise<Row[]> =>
   runSql(
     world.connection,
-    `select run_id, extract(epoch from rank_at)::float8 as rank, parked_on, granted_by
+    `select run_id, extract(epoch from rank_at)::float8 as rank, blocked_on, granted_by
      from run_queue where job_id = $1 and lease_until is null`,
     [job.id],
   );
@@ -177,8 +177,8 @@ function overtaken(started: Row[], before: Row[], after: Row[], needs: (run_id: 
   );
 }
 
-function waits({ parked_on, granted_by }: Row, limit: string): boolean {
-  return parked_on === limit || granted_by === limit;
+function waits({ blocked_on, granted_by }: Row, limit: string): boolean {
+  return blocked_on === limit || granted_by === limit;
 }
 
 it("whatever comes in whatever order: none is lost, and none overtakes one that waits for a limit of both", async () => {

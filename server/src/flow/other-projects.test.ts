@@ -6,7 +6,7 @@ import { seedWorkflow, seedWorkflowRun } from "../../test/seed-workflow-run.ts";
 import { makeWorld, type TestProject, type World } from "../../test/world.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { cancelRun } from "./cancel-run.ts";
-import { openCircuit, parkLane } from "./circuits.ts";
+import { blockLane, openCircuit } from "./circuits.ts";
 import { discardRuns } from "./discard-runs.ts";
 import { eraseRun } from "./erase-run.ts";
 import { pauseRun } from "./pause-run.ts";
@@ -83,14 +83,14 @@ describe("the id of another project's job, workflow or event source", () => {
 });
 
 describe("the open circuit of a host that another project uses, too", () => {
-  it("parks no run of that project", async () => {
+  it("blocks no run of that project", async () => {
     const job = await makeJob(owner);
     const beside = await makeJob(other, { endpoint_url: `http://${job.host}/` });
-    const parkedOf = async ({ id }: TestJob) =>
-      (await runSql(world.connection, "select parked_on from run_queue where job_id = $1", [id]))[0]?.parked_on;
+    const blockedOf = async ({ id }: TestJob) =>
+      (await runSql(world.connection, "select blocked_on from run_queue where job_id = $1", [id]))[0]?.blocked_on;
     for (const each of [job, beside]) await fillQueue(world.ctx, each, 1);
     await openCircuit(world.ctx, job, "it does not answer");
-    await parkLane(world.ctx, job);
-    expect([await parkedOf(job), await parkedOf(beside)]).toEqual([`circuit:${job.host}`, null]);
+    await blockLane(world.ctx, job);
+    expect([await blockedOf(job), await blockedOf(beside)]).toEqual([`circuit:${job.host}`, null]);
   });
 });

@@ -10,7 +10,7 @@ import type { TestProject, World } from "../../test/world.ts";
 import type { Ctx } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { newId } from "../platform/ids.ts";
-import { recordEffects } from "../platform/ledger/record-effects.ts";
+import { enqueueOutbox } from "../platform/ledger/enqueue-outbox.ts";
 import { newServiceState } from "../platform/service-state.ts";
 import { outboxOf } from "./outbox.ts";
 
@@ -29,7 +29,7 @@ type Entry = { kind: string; target_id?: string; transition_id?: string; detail?
 /** Notes entries of a project, all of them later than those of the call before. */
 async function note({ id: project_id }: TestProject, entries: Entry[]): Promise<void> {
   const filled = entries.map((entry) => ({ project_id, transition_id: newId(), target_id: newId(), ...entry }));
-  await inTransaction(world.ctx, (tx) => recordEffects(tx, filled));
+  await inTransaction(world.ctx, (tx) => enqueueOutbox(tx, filled));
   await world.clock.pass("1s");
 }
 
@@ -37,7 +37,7 @@ const many = (count: number, entry: Entry) => Array.from({ length: count }, () =
 const left = ({ id }: TestProject) =>
   runSql<{ kind: string; claimed_by: string | null }>(
     world.connection,
-    "select kind, claimed_by from effects where project_id = $1 order by created_at",
+    "select kind, claimed_by from outbox where project_id = $1 order by created_at",
     [id],
   );
 /** An entry that starts a run of a paused job, and the runs it has started. */
@@ -60,10 +60,10 @@ describe("the outbox", () => {
     await note(quiet, [entry]);
     let [deleted, before] = [0, -1];
     const noted = noteStatements((text) => {
-      if (/delete from effects/.test(text)) deleted++;
+      if (/delete from outbox/.test(text)) deleted++;
       if (/insert into runs /.test(text) && before < 0) before = deleted;
     });
-    while (await world.tick("do-effects"));
+    while (await world.tick("run-outbox"));
     noted.stop();
     expect(await started()).toHaveLength(1);
     expect([await left(loud), await left(quiet)]).toEqual([[], []]);
@@ -86,13 +86,13 @@ describe("the outbox", () => {
       loud,
       kinds.map((kind) => ({ kind, target_id: stuck, detail: { reason: "test" } })),
     );
-    const pass = world.tick("do-effects");
+    const pass = world.tick("run-outbox");
     await until("two lanes to be under way", 20_000, async () => {
       return (await left(loud)).filter(({ claimed_by }) => claimed_by).length === 2;
     });
     const { entry, started } = await failure(quiet);
     await note(quiet, [entry]);
-    world.ctx.wakeup.wake("effects");
+    world.ctx.wakeup.wake("outbox");
     await until("the entry of the other project to be done", 20_000, async () => (await left(quiet)).length === 0);
     expect(await left(loud)).toHaveLength(4);
     expect(await started()).toHaveLength(1);
@@ -115,12 +115,12 @@ describe("the outbox", () => {
     const noted = noteStatements((text) => {
       if (/update runs set/.test(text)) updates++;
     });
-    await world.tick("do-effects");
+    await world.tick("run-outbox");
     noted.stop();
     expect([await canceled(), updates, await left(loud)]).toEqual([30, 1, []]);
 
     await note(loud, [...runs.slice(30), "no id at all"].map(cancel));
-    await world.tick("do-effects");
+    await world.tick("run-outbox");
     expect(await canceled()).toBe(40);
     expect(await left(loud)).toEqual([{ kind: "cancel_run", claimed_by: null }]);
   });
@@ -129,11 +129,11 @@ describe("the outbox", () => {
     await note(loud, [{ kind: "unheard_of" }]);
     const { entry, started } = await failure(loud);
     await note(loud, [entry]);
-    expect(await world.tick("do-effects")).toBe(false);
+    expect(await world.tick("run-outbox")).toBe(false);
     expect(await started()).toHaveLength(1);
     expect(await left(loud)).toEqual([{ kind: "unheard_of", claimed_by: null }]);
-    await runSql(world.connection, "update effects set kind = 'tell_event_trigger' where project_id = $1", [loud.id]);
-    await world.tick("do-effects");
+    await runSql(world.connection, "update outbox set kind = 'tell_event_trigger' where project_id = $1", [loud.id]);
+    await world.tick("run-outbox");
     expect(await left(loud)).toEqual([]);
   });
 
@@ -143,10 +143,10 @@ describe("the outbox", () => {
     const slow = heldUp(world.ctx);
     const pass = outboxOf(slow.ctx).pass();
     await until("it to be claimed", 20_000, async () => (await left(loud))[0]?.claimed_by === slow.ctx.instance_id);
-    await world.tick("do-effects");
+    await world.tick("run-outbox");
     expect(await started()).toEqual([]);
     await world.clock.pass("31s");
-    await world.tick("do-effects");
+    await world.tick("run-outbox");
     expect(await started()).toHaveLength(1);
     slow.goOn();
     await pass;
@@ -161,7 +161,7 @@ describe("the outbox", () => {
     expect(await pass).toBe(false);
     expect((await left(loud)).length % 10).toBe(0);
     expect(await outboxOf(stopped).pass()).toBe(false);
-    await world.tick("do-effects");
+    await world.tick("run-outbox");
     expect(await left(loud)).toEqual([]);
   });
 });

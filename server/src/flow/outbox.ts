@@ -1,9 +1,9 @@
 import type { Ctx } from "../platform/context.ts";
 import { groupBy } from "../platform/group-by.ts";
-import type { Effect } from "../platform/ledger/record-effects.ts";
-import { claimEffects, type EffectLane } from "../platform/ledger/take-effects.ts";
+import { claimOutbox, type OutboxLane } from "../platform/ledger/claim-outbox.ts";
+import type { OutboxEntry } from "../platform/ledger/enqueue-outbox.ts";
 import { perService } from "../platform/service-state.ts";
-import { doEffects, TOGETHER } from "./do-effects.ts";
+import { runOutboxEntries, TOGETHER } from "./run-outbox.ts";
 
 /** Works off the outbox for one instance. One for each service. */
 export const outboxOf = perService(openOutbox);
@@ -16,12 +16,12 @@ const MOST_IN_A_ROW = 10;
 const MOST_PER_PASS = 100;
 const FIRST = "00000000-0000-0000-0000-000000000000";
 
-type Batch = { lane: EffectLane; done: Promise<void> };
+type Batch = { lane: OutboxLane; done: Promise<void> };
 
 function openOutbox(ctx: Ctx) {
   const underWay = new Map<string, Batch>();
   /** Lanes in which everything failed: they rest until the next pass. */
-  const resting = new Map<string, EffectLane>();
+  const resting = new Map<string, OutboxLane>();
   let lastPass: Promise<unknown> = Promise.resolve();
   let after = FIRST;
   let isStopped = false;
@@ -48,7 +48,7 @@ function openOutbox(ctx: Ctx) {
 
   async function workOff(): Promise<boolean> {
     resting.clear();
-    const forget = ctx.wakeup.onWake("effects", ask);
+    const forget = ctx.wakeup.onWake("outbox", ask);
     try {
       isAsked = true;
       for (let batches = 0; !isStopped; ) {
@@ -71,8 +71,8 @@ function openOutbox(ctx: Ctx) {
     isMore = before > 0;
     for (let isSecondRound = after === FIRST; underWay.size < WORKERS; ) {
       const room = WORKERS - underWay.size;
-      const { claimed, walked_to } = await claimEffects(ctx, { ...LIMITS, after, room, passed_over: passedOver() });
-      for (const effects of groupBy(claimed, laneKey).values()) start(effects);
+      const { claimed, walked_to } = await claimOutbox(ctx, { ...LIMITS, after, room, passed_over: passedOver() });
+      for (const entries of groupBy(claimed, laneKey).values()) start(entries);
       after = underWay.size === WORKERS ? lastOf(claimed) : (walked_to ?? FIRST);
       if (walked_to !== undefined) continue;
       if (isSecondRound) break;
@@ -82,13 +82,13 @@ function openOutbox(ctx: Ctx) {
     return underWay.size - before;
   }
 
-  function start(effects: Effect[]): void {
-    const [{ project_id, kind }] = effects as [Effect];
+  function start(entries: OutboxEntry[]): void {
+    const [{ project_id, kind }] = entries as [OutboxEntry];
     const key = laneKey({ project_id, kind });
-    isMore ||= effects.length >= MOST_IN_A_ROW;
-    const done = doEffects(ctx, effects).then(({ failed, left }) => {
+    isMore ||= entries.length >= MOST_IN_A_ROW;
+    const done = runOutboxEntries(ctx, entries).then(({ failed, left }) => {
       underWay.delete(key);
-      if (failed === effects.length) resting.set(key, { project_id, kind });
+      if (failed === entries.length) resting.set(key, { project_id, kind });
       if (isMore || left > 0) ask();
       else tell();
     });
@@ -117,10 +117,10 @@ const LIMITS = {
   most: MOST_IN_A_ROW,
 };
 
-function laneKey({ project_id, kind }: EffectLane): string {
+function laneKey({ project_id, kind }: OutboxLane): string {
   return `${project_id} ${kind}`;
 }
 
-function lastOf(claimed: readonly Effect[]): string {
+function lastOf(claimed: readonly OutboxEntry[]): string {
   return claimed.reduce((last, { project_id }) => (project_id > last ? project_id : last), FIRST);
 }

@@ -1,13 +1,13 @@
-import { Refusal } from "../platform/errors.ts";
+import { ApiError } from "../platform/errors.ts";
 import { type Budget, roomIn } from "./budget/lock-budgets.ts";
 import type { OverBudget } from "./trigger-result.ts";
 
 /** The refusal of a run for which there is no room: how it stands, and what can be done. */
-export function overBudget({ budget, estimate }: OverBudget): Refusal {
+export function overBudget({ budget, estimate }: OverBudget): ApiError {
   const { monthly_budget_microusd, settled_microusd, reserved_microusd } = budget;
   const left = Math.max(0, roomIn(budget) ?? 0);
   const needed = settled_microusd + reserved_microusd + estimate;
-  return new Refusal(
+  return new ApiError(
     "budget_exceeded",
     `The project's budget of ${monthly_budget_microusd} micro-USD a month has ${left} left (${settled_microusd} spent, ` +
       `${reserved_microusd} reserved for runs that have not ended), and this run is expected to cost ${estimate}. ` +
@@ -16,9 +16,9 @@ export function overBudget({ budget, estimate }: OverBudget): Refusal {
 }
 
 /** The refusal of a workflow run, which costs nothing itself, while nothing is left for its steps. */
-export function budgetIsSpent(budget: Budget): Refusal {
+export function budgetIsSpent(budget: Budget): ApiError {
   const { monthly_budget_microusd, settled_microusd, reserved_microusd } = budget;
-  return new Refusal(
+  return new ApiError(
     "budget_exceeded",
     `The project's budget of ${monthly_budget_microusd} micro-USD a month has nothing left (${settled_microusd} spent, ` +
       `${reserved_microusd} reserved for runs that have not ended). Raise monthly_budget_microusd above ` +

@@ -4,8 +4,8 @@ import { disorder } from "../../test/queue-order.ts";
 import { claimOne, claimSome, fillQueue, holdGate, makeJob, whenBlocked } from "../../test/queue-world.ts";
 import { untilUp } from "../../test/until-up.ts";
 import { makeWorld, type TestProject, type World } from "../../test/world.ts";
+import { blockJob } from "./block-job.ts";
 import type { Outcome } from "./outcome.ts";
-import { parkJob } from "./park-job.ts";
 import { settleRuns } from "./settle-runs.ts";
 
 const COMPLETED: Outcome = { kind: "completed", result_json: "null" };
@@ -19,26 +19,26 @@ beforeAll(async () => {
 });
 
 async function reasonsOf(run_ids: readonly string[]): Promise<Record<string, string | null>> {
-  const rows = await runSql<{ run_id: string; parked_on: string | null }>(
+  const rows = await runSql<{ run_id: string; blocked_on: string | null }>(
     world.connection,
-    "select run_id, parked_on from run_queue where run_id = any($1)",
+    "select run_id, blocked_on from run_queue where run_id = any($1)",
     [run_ids],
   );
-  return Object.fromEntries(rows.map((row) => [row.run_id, row.parked_on]));
+  return Object.fromEntries(rows.map((row) => [row.run_id, row.blocked_on]));
 }
 
 describe("pausing a job", () => {
-  it("parks what is queued, parked and not due, and lets what runs finish; resuming puts each back where it was", async () => {
+  it("blocks what is queued, blocked and not due, and lets what runs finish; resuming puts each back where it was", async () => {
     const job = await makeJob(project, { max_concurrency: 2, max_attempts: 3 });
     const ids = await fillQueue(world.ctx, job, 4);
     const [first, second] = await claimSome(world.ctx, job, 4);
     const [late = ""] = await fillQueue(world.ctx, job, [{ delay_secs: 3_600 }]);
     const [queued = ""] = await fillQueue(world.ctx, job, 1);
     if (!first || !second) throw new Error("two should run");
-    const parked = ids.filter((id) => id !== first.run_id && id !== second.run_id);
+    const blocked = ids.filter((id) => id !== first.run_id && id !== second.run_id);
 
     await project.api.post(`${job.path}/pause`);
-    const reasons = await reasonsOf([...parked, late, queued]);
+    const reasons = await reasonsOf([...blocked, late, queued]);
     expect(new Set(Object.values(reasons))).toEqual(new Set([`paused_job:${job.id}`]));
     expect(await claimSome(world.ctx, job, 10)).toEqual([]);
     const outcome: Outcome = { kind: "failed", retryable: true, error: { code: "no", message: "No." } };
@@ -58,13 +58,13 @@ describe("pausing a job", () => {
     expect(await disorder(world.connection)).toEqual([]);
   });
 
-  it("a claim that parks a run while the job is resumed lets it go again", async () => {
+  it("a claim that blocks a run while the job is resumed lets it go again", async () => {
     const job = await makeJob(project, { max_concurrency: 5 });
     await fillQueue(world.ctx, job, 1);
     const running = await claimOne(world.ctx, job);
     const [id = ""] = await fillQueue(world.ctx, job, 1);
     await project.api.post(`${job.path}/pause`);
-    await runSql(world.connection, "update run_queue set parked_on = null where run_id = $1", [id]);
+    await runSql(world.connection, "update run_queue set blocked_on = null where run_id = $1", [id]);
     const counter = [`job:${job.id}`];
     const gate = await holdGate(
       world.connection,
@@ -80,7 +80,7 @@ describe("pausing a job", () => {
     await settleRuns(world.ctx, [{ run: running, outcome: COMPLETED }]);
   });
 
-  it("a run that the pause has not parked yet is not claimed, but parked", async () => {
+  it("a run that the pause has not blocked yet is not claimed, but blocked", async () => {
     const job = await makeJob(project);
     const [id = ""] = await fillQueue(world.ctx, job, 1);
     await runSql(world.connection, "update jobs set paused_at = clock() where id = $1", [job.id]);
@@ -88,10 +88,10 @@ describe("pausing a job", () => {
     expect(await reasonsOf([id])).toEqual({ [id]: `paused_job:${job.id}` });
   });
 
-  it("parks nothing when the job was resumed before its runs were parked", async () => {
+  it("blocks nothing when the job was resumed before its runs were blocked", async () => {
     const job = await makeJob(project);
     const [id = ""] = await fillQueue(world.ctx, job, 1);
-    await parkJob(world.ctx, { project_id: project.id, job_id: job.id });
+    await blockJob(world.ctx, { project_id: project.id, job_id: job.id });
     expect(await reasonsOf([id])).toEqual({ [id]: null });
   });
 

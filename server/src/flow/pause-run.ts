@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
-import { changeRun, NOTHING_TO_TELL, type Told } from "./change-run.ts";
+import { changeRun, NO_NOTIFICATIONS, type Notifications } from "./change-run.ts";
 import type { LockedRun, RunKey } from "./lock-runs.ts";
 import { moveRun } from "./move-run.ts";
-import { passTurnOn } from "./pass-turn-on.ts";
 import { refuseEnded } from "./refuse-ended.ts";
+import { wakeNext } from "./wake-next.ts";
 
 /**
  * A run that waits for its turn is paused at once; one that runs or waits for an event when it next comes back into
@@ -17,23 +17,23 @@ export function pauseRun<C extends Ctx>(
 ): Promise<boolean> {
   return changeRun(ctx, key, async (tx, run) => {
     refuseEnded(run);
-    if (run.status === "paused" || run.pause_requested) return NOTHING_TO_TELL;
-    const told = run.status === "pending" ? await pauseNow(tx, run) : await pauseLater(tx, run);
+    if (run.status === "paused" || run.pause_requested) return NO_NOTIFICATIONS;
+    const notifications = run.status === "pending" ? await pauseNow(tx, run) : await pauseLater(tx, run);
     await alongside(tx, run);
-    return told;
+    return notifications;
   });
 }
 
-async function pauseNow(tx: Ctx & InTransaction, run: LockedRun): Promise<Told> {
+async function pauseNow(tx: Ctx & InTransaction, run: LockedRun): Promise<Notifications> {
   await sql`
     delete from run_queue where project_id = ${run.project_id} and run_id = ${run.id}`.execute(tx.db);
   const move = await moveRun(tx, run, { to_status: "paused", cause: "paused" });
-  return { moves: [move], lanes: await passTurnOn(tx, [run]) };
+  return { moves: [move], lanes: await wakeNext(tx, [run]) };
 }
 
-async function pauseLater(tx: Ctx & InTransaction, run: LockedRun): Promise<Told> {
+async function pauseLater(tx: Ctx & InTransaction, run: LockedRun): Promise<Notifications> {
   await sql`
     update runs set pause_requested = true, updated_at = clock()
     where project_id = ${run.project_id} and id = ${run.id}`.execute(tx.db);
-  return NOTHING_TO_TELL;
+  return NO_NOTIFICATIONS;
 }

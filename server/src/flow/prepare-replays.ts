@@ -1,6 +1,6 @@
 import { type Actor, createdBy } from "../platform/actor.ts";
 import type { Ctx } from "../platform/context.ts";
-import { Refusal } from "../platform/errors.ts";
+import { ApiError } from "../platform/errors.ts";
 import { letOthersIn } from "../platform/time-slices.ts";
 import type { NewRun } from "./new-run.ts";
 import { prepareRun } from "./prepare-run.ts";
@@ -23,18 +23,18 @@ export async function prepareReplays(
   ctx: Ctx,
   order: ReplayOrder,
   originals: readonly Original[],
-): Promise<{ prepared: PreparedReplay[]; refused: Map<string, Refusal> }> {
+): Promise<{ prepared: PreparedReplay[]; refused: Map<string, ApiError> }> {
   const jobs = new Map<string, TriggerableJob | undefined>();
   for (const job_id of new Set(originals.map((each) => each.job_id))) {
     jobs.set(job_id, await findTriggerableJob(ctx, order.project_id, job_id));
   }
-  const refused = new Map<string, Refusal>();
+  const refused = new Map<string, ApiError>();
   const prepared: PreparedReplay[] = [];
   for (const original of originals) {
     try {
       prepared.push({ original, run: prepareOne(order, original, jobs.get(original.job_id)) });
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof ApiError)) throw error;
       refused.set(original.id, error);
     }
     await letOthersIn();
@@ -45,8 +45,8 @@ export async function prepareReplays(
 function prepareOne(order: ReplayOrder, original: Original, job: TriggerableJob | undefined): NewRun {
   refuseReplay(original);
   if (order.isDeadLetters && original.dead_lettered_at === null)
-    throw new Refusal("not_dead_lettered", "The run is not on the dead-letter list.");
-  if (!job) throw new Refusal("job_deleted", "The job of this run was deleted.");
+    throw new ApiError("not_dead_lettered", "The run is not on the dead-letter list.");
+  if (!job) throw new ApiError("job_deleted", "The job of this run was deleted.");
   const { by, batch_id } = order;
   return prepareRun(job, { ...keptOf(original), ...createdBy(by), batch_id, trigger_type: "replay" });
 }

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { ProblemError } from "@millrace/contract/problem";
-import { Refusal } from "../platform/errors.ts";
+import { ApiError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { canonicalJson } from "../platform/json/canonical-json.ts";
-import { schemaFaults } from "../platform/json-schema/compile-json-schema.ts";
+import { schemaIssues } from "../platform/json-schema/compile-json-schema.ts";
 import { readWaitsOn } from "./dependencies/read-waits-on.ts";
 import { mergeTags } from "./merge-tags.ts";
 import type { NewRun } from "./new-run.ts";
@@ -47,13 +47,13 @@ export type Trigger = Pick<NewRun, "created_by" | "trigger_type"> &
     inherited_tags?: Record<string, string> | undefined;
     /** Runs that must be completed before it starts. */
     depends_on_run_ids?: string[] | undefined;
-    /** Where in the request it stands: faults are told with their place. */
+    /** Where in the request it stands: issues are told with their place. */
     at?: string;
   };
 
-/** Makes a run of a job and a trigger, or refuses with every fault of the payload. Touches nothing. */
+/** Makes a run of a job and a trigger, or refuses with every issue of the payload. Touches nothing. */
 export function prepareRun(job: TriggerableJob, trigger: Trigger): NewRun {
-  if (!job.enabled) throw new Refusal("job_disabled", "The job is disabled: enable it to trigger it.");
+  if (!job.enabled) throw new ApiError("job_disabled", "The job is disabled: enable it to trigger it.");
   const payload = trigger.payload ?? {};
   const location = `${trigger.at ?? "body"}.payload`;
   refusePayload(job, payload, location);
@@ -111,13 +111,13 @@ export function prepareRun(job: TriggerableJob, trigger: Trigger): NewRun {
 
 function refusePayload(job: TriggerableJob, payload: unknown, location: string): void {
   if (!job.payload_schema) return;
-  const errors = schemaFaults(`${job.version_id}/payload`, job.payload_schema, payload, location);
+  const errors = schemaIssues(`${job.version_id}/payload`, job.payload_schema, payload, location);
   if (errors.length > 0) throw payloadRefused(errors);
 }
 
-function payloadRefused(errors: ProblemError[]): Refusal {
+function payloadRefused(errors: ProblemError[]): ApiError {
   const named = errors.map(({ location, message }) => `${location}: ${message}`).join("; ");
-  return new Refusal("payload_invalid", `The payload does not fit the job's payload_schema. ${named}`, { errors });
+  return new ApiError("payload_invalid", `The payload does not fit the job's payload_schema. ${named}`, { errors });
 }
 
 /** A key that cannot be made would hold the run back for ever: told now, while somebody listens. */
@@ -126,7 +126,7 @@ function refuseUnkeyed(job: TriggerableJob, payload: unknown, location: string):
     const rendered = renderText(key, { payload });
     if (rendered.ok) continue;
     const { message } = rendered.problem;
-    throw new Refusal(
+    throw new ApiError(
       "payload_invalid",
       `The key "${key}" of the rate limit "${name}" cannot be made, since ${message}.`,
       {

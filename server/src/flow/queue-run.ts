@@ -18,9 +18,9 @@ export type QueuedAgain = {
  */
 export async function queueRuns(ctx: Ctx & InTransaction, runs: readonly RunKey[]): Promise<QueuedAgain> {
   if (runs.length === 0) return { lanes: [], pausedJobs: [] };
-  const { rows } = await sql<Lane & { job_id: string; parked_on: string | null; stopped: string | null }>`
+  const { rows } = await sql<Lane & { job_id: string; blocked_on: string | null; stopped: string | null }>`
     insert into run_queue (
-      project_id, run_id, job_id, host, rank_at, line_at, run_at, concurrency_key, parked_on, expires_at, timeout_secs,
+      project_id, run_id, job_id, host, rank_at, line_at, run_at, concurrency_key, blocked_on, expires_at, timeout_secs,
       heartbeat_timeout_secs, workflow_run_id, stopped)
     select r.project_id, r.id, r.job_id, v.host,
       greatest(r.scheduled_at, clock()) - r.priority * interval '1 minute',
@@ -45,10 +45,10 @@ export async function queueRuns(ctx: Ctx & InTransaction, runs: readonly RunKey[
     join jobs j on j.project_id = r.project_id and j.id = r.job_id
     join job_versions v on v.project_id = r.project_id and v.id = r.job_version_id
     on conflict (project_id, run_id) do nothing
-    returning project_id, job_id, host, rank_at, parked_on, stopped`.execute(ctx.db);
+    returning project_id, job_id, host, rank_at, blocked_on, stopped`.execute(ctx.db);
   return {
-    lanes: rows.filter((row) => row.parked_on === null && row.stopped === null),
-    pausedJobs: rows.filter((row) => row.parked_on?.startsWith("paused_job:")),
+    lanes: rows.filter((row) => row.blocked_on === null && row.stopped === null),
+    pausedJobs: rows.filter((row) => row.blocked_on?.startsWith("paused_job:")),
   };
 }
 

@@ -31,7 +31,7 @@ describe("a rate limit, with the time stepped", () => {
     expect(Math.max(...starts) - Math.min(...starts)).toBeLessThan(5 * (60_000 + 1_000 + 12_000));
   });
 
-  it("R5 lets in all that are parked on it, however few it admits at a time", async () => {
+  it("R5 lets in all that are blocked on it, however few it admits at a time", async () => {
     const job = await makeJob(await world.project(), { rate_limit_max: 10, rate_limit_window_secs: 60 });
     await fillQueue(world.ctx, job, 35);
     const admitted: number[] = [];
@@ -57,7 +57,7 @@ describe("a rate limit, with the time stepped", () => {
   });
 });
 
-describe("a debounced run that is parked on a limit", () => {
+describe("a debounced run that is blocked on a limit", () => {
   it("waits for its window again when it is triggered again, though a slot becomes free", async () => {
     const project = await world.project();
     const job = await makeJob(project, { debounce_window_secs: 60, max_concurrency_per_key: 1 });

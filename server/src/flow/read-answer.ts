@@ -1,6 +1,6 @@
 import { parseJson } from "../platform/json/parse-json.ts";
 import { scanJson } from "../platform/json/scan-json.ts";
-import { schemaFaults } from "../platform/json-schema/compile-json-schema.ts";
+import { schemaIssues } from "../platform/json-schema/compile-json-schema.ts";
 import type { Sent } from "../platform/outgoing/sent.ts";
 import type { JobVersion } from "./job-version.ts";
 import type { Outcome, RunError } from "./outcome.ts";
@@ -46,9 +46,9 @@ function readResult(version: JobVersion, { body, truncated }: Extract<Sent, { ki
   const result = toJson(body.toString("utf8").trim());
   if (!result.ok) return refused("result_rejected", result.message, false);
   if (!version.result_schema) return { kind: "completed", result_json: result.json };
-  const faults = schemaFaults(`${version.id}/result`, version.result_schema, result.value, "result");
-  if (faults.length === 0) return { kind: "completed", result_json: result.json };
-  const named = faults.map(({ location, message }) => `${location}: ${message}`).join("; ");
+  const issues = schemaIssues(`${version.id}/result`, version.result_schema, result.value, "result");
+  if (issues.length === 0) return { kind: "completed", result_json: result.json };
+  const named = issues.map(({ location, message }) => `${location}: ${message}`).join("; ");
   return refused("result_invalid", `The result does not fit the job's result_schema. ${named}`, true);
 }
 

@@ -4,24 +4,24 @@ import { inTransaction } from "../platform/database/transaction.ts";
 import { type Lane, wakeLanes } from "./lanes.ts";
 import { queueRuns } from "./queue-run.ts";
 import { listBatchStops, releaseBatchStops } from "./release-batch-stops.ts";
-import { limitOf, unparkNext } from "./unpark-next.ts";
+import { limitOf, unblockNext } from "./unblock-next.ts";
 
 const PAGE = 500;
 const GRACE_SECS = 30;
 
 /**
- * The net below the queue. Counts what should be counted, lets go what is parked on a reason that no longer holds, and
+ * The net below the queue. Counts what should be counted, lets go what is blocked on a reason that no longer holds, and
  * gives runs without a place in the queue one. With the rest of the code right it finds nothing; what it repairs is
  * told and counted.
  */
 export async function reconcileQueue(ctx: Ctx): Promise<boolean> {
   const recounted = await recountSlots(ctx);
-  const unparked = await unparkStranded(ctx);
+  const unblocked = await unblockStranded(ctx);
   const queued = await queueStranded(ctx);
   for (const project_id of await listBatchStops(ctx)) await releaseBatchStops(ctx, project_id);
-  const repairs = { recounted, unparked, queued };
+  const repairs = { recounted, unblocked, queued };
   for (const [kind, count] of Object.entries(repairs)) ctx.metrics.repairs.inc({ kind }, count);
-  if (recounted + unparked + queued > 0) ctx.log.error(repairs, "the queue was not in order; repaired");
+  if (recounted + unblocked + queued > 0) ctx.log.error(repairs, "the queue was not in order; repaired");
   return false;
 }
 
@@ -57,49 +57,49 @@ async function recountOne(tx: Ctx & InTransaction, project_id: string, key: stri
       and old.project_id = c.project_id and old.key = c.key
     returning old.active - c.active as freed`.execute(tx.db);
   const freed = rows[0]?.freed ?? 0;
-  const lanes = freed > 0 ? await unparkNext(tx, project_id, new Map([[key, freed]])) : [];
+  const lanes = freed > 0 ? await unblockNext(tx, project_id, new Map([[key, freed]])) : [];
   return { changed: rows.length > 0, lanes };
 }
 
 /**
- * Runs parked on a counter with room, a window nobody waits for, a circuit that is closed or a job that runs. Those that
+ * Runs blocked on a counter with room, a window nobody waits for, a circuit that is closed or a job that runs. Those that
  * were let go and are about to be claimed have their room already.
  */
-async function unparkStranded(ctx: Ctx): Promise<number> {
+async function unblockStranded(ctx: Ctx): Promise<number> {
   const { rows } = await sql<Lane>`
     with reasons as materialized (
-      select distinct project_id, parked_on, job_id, host from run_queue
-      where parked_on is not null and parked_on <> 'not_due'
+      select distinct project_id, blocked_on, job_id, host from run_queue
+      where blocked_on is not null and blocked_on <> 'not_due'
     ),
     stranded as materialized (
-      select r.project_id, r.parked_on,
-        case when r.parked_on like 'key:%' then coalesce(j.max_concurrency_per_key, ${PAGE}) - coalesce(c.active, 0) - ready.count
-          when r.parked_on like 'job:%' then coalesce(j.max_concurrency, ${PAGE}) - coalesce(c.active, 0) - ready.count
+      select r.project_id, r.blocked_on,
+        case when r.blocked_on like 'key:%' then coalesce(j.max_concurrency_per_key, ${PAGE}) - coalesce(c.active, 0) - ready.count
+          when r.blocked_on like 'job:%' then coalesce(j.max_concurrency, ${PAGE}) - coalesce(c.active, 0) - ready.count
           else ${PAGE} end as room
       from reasons r
       join jobs j on j.project_id = r.project_id and j.id = r.job_id
-      left join concurrency_counters c on c.project_id = r.project_id and c.key = r.parked_on
-      left join rate_windows w on w.project_id = r.project_id and w.key = r.parked_on
+      left join concurrency_counters c on c.project_id = r.project_id and c.key = r.blocked_on
+      left join rate_windows w on w.project_id = r.project_id and w.key = r.blocked_on
       left join circuits k on k.project_id = r.project_id and k.host = r.host
       cross join lateral (
         select count(*)::int as count from run_queue q
-        where q.project_id = r.project_id and q.job_id = r.job_id and q.granted_by = r.parked_on
+        where q.project_id = r.project_id and q.job_id = r.job_id and q.granted_by = r.blocked_on
       ) ready
-      where (r.parked_on like 'key:%' or r.parked_on like 'job:%')
-        or (r.parked_on like 'rate:%' and (w.next_at is null or w.next_at < clock() - ${GRACE_SECS} * interval '1 second'))
-        or (r.parked_on like 'paused_job:%' and j.paused_at is null)
-        or (r.parked_on like 'circuit:%' and k.status is distinct from 'open')
+      where (r.blocked_on like 'key:%' or r.blocked_on like 'job:%')
+        or (r.blocked_on like 'rate:%' and (w.next_at is null or w.next_at < clock() - ${GRACE_SECS} * interval '1 second'))
+        or (r.blocked_on like 'paused_job:%' and j.paused_at is null)
+        or (r.blocked_on like 'circuit:%' and k.status is distinct from 'open')
     ),
     next as materialized (
       select s.project_id, q.run_id from stranded s, lateral (
         select q.run_id from run_queue q
-        where q.project_id = s.project_id and q.parked_on = s.parked_on and q.parked_on is not null
-          and q.parked_on <> 'not_due'
+        where q.project_id = s.project_id and q.blocked_on = s.blocked_on and q.blocked_on is not null
+          and q.blocked_on <> 'not_due'
         order by q.rank_at, q.run_id limit greatest(0, s.room) for update skip locked
       ) q
     )
-    update run_queue q set parked_on = case when q.run_at > clock() then 'not_due' end,
-      granted_by = case when q.run_at <= clock() then ${limitOf("q.parked_on")} end
+    update run_queue q set blocked_on = case when q.run_at > clock() then 'not_due' end,
+      granted_by = case when q.run_at <= clock() then ${limitOf("q.blocked_on")} end
     from next n where q.project_id = n.project_id and q.run_id = n.run_id
     returning q.project_id, q.host, q.rank_at`.execute(ctx.db);
   wakeLanes(ctx, rows);

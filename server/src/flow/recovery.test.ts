@@ -29,7 +29,7 @@ async function rowOf(run_id: string): Promise<Row & Record<string, unknown>> {
   const [row] = await runSql<Row & Record<string, unknown>>(
     world.connection,
     `select r.*, t.cause, r.error ->> 'code' as code, r.dead_lettered_at is not null as is_dead,
-       q.lease_until, q.lease_token, q.instance_id, q.accepted_at, q.deadline, q.parked_on, q.slots
+       q.lease_until, q.lease_token, q.instance_id, q.accepted_at, q.deadline, q.blocked_on, q.slots
      from runs r join run_transitions t on t.run_id = r.id and t.ordinal = r.moves
      left join run_queue q on q.run_id = r.id where r.id = $1`,
     [run_id],
@@ -134,7 +134,7 @@ describe("a renewal", () => {
     endpoint.answers((_, response) => void held.push(() => response.end("{}")));
     const job = await makeJob(project, { endpoint_url: endpoint.url });
     const [id = ""] = await fillQueue(world.ctx, job, 1);
-    await world.tick("look-for-runs");
+    await world.tick("poll-queue");
     await until("the dispatch", 20_000, () => held.length === 1);
     for (let turn = 0; turn < 4; turn++) {
       await world.clock.pass("20s");
@@ -151,12 +151,12 @@ describe("a renewal", () => {
     [
       "comes back into the queue",
       FAILED,
-      { status: "pending", tries_used: 1, lease_until: null, parked_on: "not_due" },
+      { status: "pending", tries_used: 1, lease_until: null, blocked_on: "not_due" },
     ],
     [
       "is drained",
       { kind: "drained" } as Outcome,
-      { status: "pending", tries_used: 0, lease_until: null, parked_on: null },
+      { status: "pending", tries_used: 0, lease_until: null, blocked_on: null },
     ],
   ])("while the run %s loses nothing of it", async (_, outcome, expected) => {
     const job = await makeJob(project, { max_concurrency: 1 });

@@ -1,4 +1,4 @@
-import { Refusal } from "../platform/errors.ts";
+import { ApiError } from "../platform/errors.ts";
 import type { RunStatus } from "./states.ts";
 
 export const LIVE_STATUSES = ["pending", "running", "waiting", "paused"] as const satisfies RunStatus[];
@@ -9,11 +9,11 @@ export function hasEnded(status: RunStatus): boolean {
 
 /** An end is final. */
 export function refuseEnded({ status }: { status: RunStatus }): void {
-  if (hasEnded(status)) throw endedRefusal(status);
+  if (hasEnded(status)) throw endedError(status);
 }
 
-export function endedRefusal(status: RunStatus): Refusal {
-  return new Refusal("run_already_ended", `The run has already ended: it is ${status}.`, {
+export function endedError(status: RunStatus): ApiError {
+  return new ApiError("run_already_ended", `The run has already ended: it is ${status}.`, {
     errors: [{ location: "path.runID", message: `is ${status}`, value: status }],
   });
 }

@@ -6,7 +6,7 @@ import { type Lane, wakeLanes } from "./lanes.ts";
 const PAGE = 1_000;
 const DELAYED: DueRows = {
   name: "release-due",
-  rows: sql`run_queue t where t.parked_on = 'not_due'`,
+  rows: sql`run_queue t where t.blocked_on = 'not_due'`,
   at: sql`t.run_at`,
 };
 
@@ -20,13 +20,13 @@ export function releaseDue(ctx: Ctx): Promise<boolean> {
 
 async function releasePage(ctx: Ctx, ofProject: RawBuilder<unknown>, most: number): Promise<number> {
   const { rows } = await sql<Lane>`
-    /* kept */
+    /* prepared */
     with due as materialized (
       select ctid as place from run_queue
-      where parked_on = 'not_due' and run_at <= clock() ${ofProject}
+      where blocked_on = 'not_due' and run_at <= clock() ${ofProject}
       order by run_at limit ${most} for update skip locked
     )
-    update run_queue q set parked_on = null,
+    update run_queue q set blocked_on = null,
       line_at = case when q.concurrency_key is not null then coalesce(q.line_at, q.run_at) end
     where q.ctid = any(array(select place from due))
     returning q.project_id, q.host, q.rank_at`.execute(ctx.db);

@@ -3,7 +3,7 @@ import type { Ctx, InTransaction } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { type DueRows, doDue } from "./due-in-turn.ts";
 import { type Lane, wakeLanes } from "./lanes.ts";
-import { unparkNext } from "./unpark-next.ts";
+import { unblockNext } from "./unblock-next.ts";
 
 const PAGE = 100;
 const WINDOWS: DueRows = {
@@ -15,14 +15,14 @@ const MOST_AT_ONCE = 500;
 
 type DueWindow = { project_id: string; key: string; most: number };
 
-/** Lets runs parked on a rate limit ask again when its window has room: as many as the limit could admit. */
+/** Lets runs blocked on a rate limit ask again when its window has room: as many as the limit could admit. */
 export function releaseRates(ctx: Ctx): Promise<boolean> {
   return doDue(ctx, WINDOWS, PAGE, (ofProject, most) => releasePage(ctx, ofProject, most));
 }
 
 async function releasePage(ctx: Ctx, ofProject: RawBuilder<unknown>, most: number): Promise<number> {
   const { rows } = await sql<DueWindow>`
-    /* kept */
+    /* prepared */
     select project_id, key, least(${sql.lit(MOST_AT_ONCE)}, greatest(1, (select sum(s) from unnest(starts) as s)))::int as most
     from rate_windows where next_at is not null and next_at <= clock() ${ofProject}
     order by next_at limit ${sql.lit(most)}`.execute(ctx.db);
@@ -30,18 +30,18 @@ async function releasePage(ctx: Ctx, ofProject: RawBuilder<unknown>, most: numbe
   return rows.length;
 }
 
-/** Under the window's lock, as a claim that parks there is: its runs are seen, or it writes `next_at` after us. */
+/** Under the window's lock, as a claim that blocks there is: its runs are seen, or it writes `next_at` after us. */
 async function release(tx: Ctx & InTransaction, { project_id, key, most }: DueWindow): Promise<Lane[]> {
   const { rows } = await sql`
     update rate_windows set next_at = null, updated_at = clock()
     where project_id = ${project_id} and key = ${key} and next_at <= clock() returning 1`.execute(tx.db);
   if (rows.length === 0) return [];
-  const lanes = await unparkNext(tx, project_id, new Map([[key, most]]));
+  const lanes = await unblockNext(tx, project_id, new Map([[key, most]]));
   if (lanes.length === most) await comeAgain(tx, project_id, key);
   return lanes;
 }
 
-/** More may be parked than were let go, and those may all be admitted: then nobody else sets the timer. */
+/** More may be blocked than were let go, and those may all be admitted: then nobody else sets the timer. */
 async function comeAgain(tx: Ctx & InTransaction, project_id: string, key: string): Promise<void> {
   await sql`
     update rate_windows set next_at = clock() + window_secs * interval '1 second' / 60

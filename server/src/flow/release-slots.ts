@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import type { Lane } from "./lanes.ts";
-import { unparkNext } from "./unpark-next.ts";
+import { unblockNext } from "./unblock-next.ts";
 
 /**
- * Gives concurrency slots back and lets as many parked runs ask for them, in the transaction in which their holders
- * leave `running`. The counters are locked before anything is unparked. Wake the lanes after the commit.
+ * Gives concurrency slots back and lets as many blocked runs ask for them, in the transaction in which their holders
+ * leave `running`. The counters are locked before anything is unblocked. Wake the lanes after the commit.
  */
 export async function releaseSlots(
   tx: Ctx & InTransaction,
@@ -24,5 +24,5 @@ export async function releaseSlots(
     update concurrency_counters c set active = greatest(0, c.active - l.freed)
     from locked l where c.project_id = ${project_id} and c.key = l.key
     returning c.key, l.freed`.execute(tx.db);
-  return unparkNext(tx, project_id, new Map(rows.map((row) => [row.key, row.freed])));
+  return unblockNext(tx, project_id, new Map(rows.map((row) => [row.key, row.freed])));
 }

@@ -1,6 +1,6 @@
-import { Refusal } from "../platform/errors.ts";
+import { ApiError } from "../platform/errors.ts";
 import { renderText } from "./render-template.ts";
-import { eventKeyFault } from "./waits/event-key.ts";
+import { eventKeyIssue } from "./waits/event-key.ts";
 
 /**
  * The events that cancel a run, each once, rendered over its payload. A key that cannot be made would never cancel it:
@@ -17,10 +17,10 @@ export function renderCancelKeys(
 
 function renderKey(template: string, payload: unknown, location: string): string {
   const rendered = renderText(template, { payload });
-  const fault = rendered.ok ? eventKeyFault(rendered.value) : undefined;
-  if (rendered.ok && fault === undefined) return rendered.value;
-  const why = rendered.ok ? `it ${fault}` : rendered.problem.message;
-  throw new Refusal("payload_invalid", `The event key "${template}" of cancel_on cannot be made, since ${why}.`, {
+  const issue = rendered.ok ? eventKeyIssue(rendered.value) : undefined;
+  if (rendered.ok && issue === undefined) return rendered.value;
+  const why = rendered.ok ? `it ${issue}` : rendered.problem.message;
+  throw new ApiError("payload_invalid", `The event key "${template}" of cancel_on cannot be made, since ${why}.`, {
     errors: [{ location, message: `cannot make the event key "${template}" of cancel_on, since ${why}`, value: null }],
   });
 }

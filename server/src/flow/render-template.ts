@@ -92,9 +92,9 @@ function renderString(source: string, location: string, rendering: Rendering): u
 }
 
 function partsOf(source: string, location: string): TemplatePart[] {
-  const { parts, faults } = splitTemplate(source);
-  const [fault] = faults;
-  if (fault !== undefined) throw new Stop("template_malformed", location, fault);
+  const { parts, issues } = splitTemplate(source);
+  const [issue] = issues;
+  if (issue !== undefined) throw new Stop("template_malformed", location, issue);
   return parts;
 }
 

@@ -14,7 +14,7 @@ export async function renewLeases(ctx: Ctx, held: readonly Held[]): Promise<stri
     .map(({ project_id, run_id, lease_token }) => ({ project_id, run_id, lease_token }))
     .sort((a, b) => (a.run_id < b.run_id ? -1 : 1));
   const { rows } = await sql<{ run_id: string }>`
-    /* kept */
+    /* prepared */
     with mine as materialized (
       select q.project_id, q.run_id
       from json_to_recordset(${JSON.stringify(given)}::json) as g(project_id uuid, run_id uuid, lease_token uuid),

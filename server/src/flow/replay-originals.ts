@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
-import { Refusal } from "../platform/errors.ts";
+import { ApiError } from "../platform/errors.ts";
 import { findErased } from "./find-erased.ts";
 import type { Trigger } from "./prepare-run.ts";
 import { hasEnded } from "./refuse-ended.ts";
@@ -60,12 +60,12 @@ async function read(
 export function refuseReplay(original: Original, payload?: unknown): void {
   const { status, workflow_run_id, replayed_at, is_erased } = original;
   if (workflow_run_id !== null)
-    throw new Refusal("belongs_to_workflow", "A step of a workflow started this run: retry the step.");
-  if (!hasEnded(status)) throw new Refusal("run_not_ended", `The run has not ended: it is ${status}.`);
+    throw new ApiError("belongs_to_workflow", "A step of a workflow started this run: retry the step.");
+  if (!hasEnded(status)) throw new ApiError("run_not_ended", `The run has not ended: it is ${status}.`);
   if (replayed_at !== null)
-    throw new Refusal("already_replayed", `The run left the dead-letter list by a replay at ${replayed_at}.`);
+    throw new ApiError("already_replayed", `The run left the dead-letter list by a replay at ${replayed_at}.`);
   if (is_erased && payload === undefined)
-    throw new Refusal("data_deleted", "The payload of the run was deleted: give one with the replay.");
+    throw new ApiError("data_deleted", "The payload of the run was deleted: give one with the replay.");
 }
 
 /** What the new run has of the old one. */

@@ -1,7 +1,7 @@
 import { type Actor, createdBy } from "../platform/actor.ts";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
-import { Refusal } from "../platform/errors.ts";
+import { ApiError } from "../platform/errors.ts";
 import { countTransitions } from "./count-transitions.ts";
 import { enqueueDependent } from "./dependencies/enqueue-linked.ts";
 import { type Lane, wakeLanes } from "./lanes.ts";
@@ -51,10 +51,10 @@ async function enqueueReplay(
 ): Promise<{ run_id: string; lanes: Lane[] }> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const job = await findTriggerableJob(tx, original.project_id, original.job_id);
-    if (!job) throw new Refusal("job_deleted", "The job of this run was deleted.");
+    if (!job) throw new ApiError("job_deleted", "The job of this run was deleted.");
     const run = prepareRun(job, { ...keptOf(original), ...trigger });
     const { runs, lanes } = await enqueueDependent(tx, run, "refuse");
     if (runs.has(run.id)) return { run_id: run.id, lanes };
   }
-  throw new Refusal("conflict", "The job is being changed right now.");
+  throw new ApiError("conflict", "The job is being changed right now.");
 }

@@ -1,5 +1,5 @@
 import type { Ctx, InTransaction } from "../platform/context.ts";
-import { Refusal } from "../platform/errors.ts";
+import { ApiError } from "../platform/errors.ts";
 import { overBudget } from "./over-budget.ts";
 import { type PreparedReplay, prepareReplays, type ReplayOrder } from "./prepare-replays.ts";
 import { lockOriginals, noteReplays } from "./replay-originals.ts";
@@ -8,7 +8,7 @@ import { type Triggered, triggerWithin } from "./trigger-runs.ts";
 type ManyToReplay = ReplayOrder & { run_ids: readonly string[] };
 
 /** The new run, or why there is none. */
-export type ReplayOutcome = { replayed_as: string } | { refusal: Refusal };
+export type ReplayOutcome = { replayed_as: string } | { apiError: ApiError };
 
 const MAX_TRIES = 5;
 
@@ -24,7 +24,7 @@ export async function replayRuns(tx: Ctx & InTransaction, order: ManyToReplay) {
     const left = originals.filter(({ id }) => !outcomes.has(id));
     if (left.length === 0) break;
     const { prepared, refused } = await prepareReplays(tx, order, left);
-    for (const [id, refusal] of refused) outcomes.set(id, { refusal });
+    for (const [id, apiError] of refused) outcomes.set(id, { apiError });
     const born = await triggerWithin(
       tx,
       prepared.map(({ run }) => run),
@@ -32,7 +32,7 @@ export async function replayRuns(tx: Ctx & InTransaction, order: ManyToReplay) {
     triggered.push(born);
     settle(prepared, born, outcomes);
   }
-  for (const { id } of originals) if (!outcomes.has(id)) outcomes.set(id, { refusal: changing() });
+  for (const { id } of originals) if (!outcomes.has(id)) outcomes.set(id, { apiError: changing() });
   await noteReplays(tx, order.project_id, replaysOf(outcomes));
   return { outcomes, triggered };
 }
@@ -46,7 +46,7 @@ function settle(
   prepared.forEach(({ original }, nth) => {
     const result = results[nth];
     if (result?.kind === "created") outcomes.set(original.id, { replayed_as: result.run.id });
-    if (result?.kind === "over_budget") outcomes.set(original.id, { refusal: overBudget(result) });
+    if (result?.kind === "over_budget") outcomes.set(original.id, { apiError: overBudget(result) });
   });
 }
 
@@ -56,6 +56,6 @@ function replaysOf(outcomes: ReadonlyMap<string, ReplayOutcome>) {
   );
 }
 
-function changing(): Refusal {
-  return new Refusal("conflict", "The job is being changed right now.");
+function changing(): ApiError {
+  return new ApiError("conflict", "The job is being changed right now.");
 }

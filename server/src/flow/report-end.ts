@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { RunCtx } from "../platform/context.ts";
-import { Refusal } from "../platform/errors.ts";
+import { ApiError } from "../platform/errors.ts";
 import { findLostRun, refuseLostRun } from "./fence.ts";
 import type { LeasedRun, Outcome } from "./outcome.ts";
 import { settleRuns } from "./settle-runs.ts";
@@ -27,7 +27,7 @@ export async function tryReportEnd(ctx: RunCtx, outcome: OwnEnd): Promise<RunSta
     const [isSettled] = await settleRuns(ctx, [{ run, outcome }]);
     if (isSettled) return statusAfter(ctx);
   }
-  throw new Refusal("conflict", "The run is renewing its lease too often to be ended. Send it again.");
+  throw new ApiError("conflict", "The run is renewing its lease too often to be ended. Send it again.");
 }
 
 /** One that goes back into the queue may be running again by now: that is another attempt's matter. */

@@ -23,12 +23,12 @@ export type RequeuedRun = Lane & {
 
 /**
  * Gives runs another turn: the lease ends, the run is pending again, due after its delay. One that was asked to pause
- * while it ran is paused now and leaves the queue; one of a paused job is parked. Another try costs once more: under a
- * budget that blocks it is parked until what the last one cost is booked and there is room for this one.
+ * while it ran is paused now and leaves the queue; one of a paused job is blocked. Another try costs once more: under a
+ * budget that blocks it is blocked until what the last one cost is booked and there is room for this one.
  */
 export async function requeueRuns(ctx: Ctx, requeues: readonly Requeue[]): Promise<RequeuedRun[]> {
   const { rows } = await sql<RequeuedRun>`
-    /* kept */
+    /* prepared */
     with given as materialized (
       select * from json_to_recordset(${jsonOf(requeues)}::json) as g(
         project_id uuid, run_id uuid, attempt int, lease_token uuid, is_expired boolean, cause text, delay_secs float8,
@@ -67,15 +67,15 @@ export async function requeueRuns(ctx: Ctx, requeues: readonly Requeue[]): Promi
         deadline = null, slots = null, run_at = b.scheduled_at,
         rank_at = b.scheduled_at - b.priority * interval '1 minute',
         line_at = case when b.concurrency_key is not null and not b.is_later then b.scheduled_at end,
-        parked_on = case when b.is_budgeted then 'budget' when j.paused_at is not null then 'paused_job:' || b.job_id when b.is_later then 'not_due' end
+        blocked_on = case when b.is_budgeted then 'budget' when j.paused_at is not null then 'paused_job:' || b.job_id when b.is_later then 'not_due' end
       from back b, lateral (
         select j.paused_at from jobs j where j.project_id = b.project_id and j.id = b.job_id offset 0
       ) j
       where q.project_id = b.project_id and q.run_id = b.run_id and b.status = 'pending'
-      returning q.project_id, q.run_id, q.job_id, q.host, q.rank_at, q.parked_on, q.stopped
+      returning q.project_id, q.run_id, q.job_id, q.host, q.rank_at, q.blocked_on, q.stopped
     )
-    select project_id, run_id, job_id, host, rank_at, 'pending' as to_status, parked_on is null and stopped is null as is_claimable,
-      starts_with(parked_on, 'paused_job:') as is_job_paused from requeued
+    select project_id, run_id, job_id, host, rank_at, 'pending' as to_status, blocked_on is null and stopped is null as is_claimable,
+      starts_with(blocked_on, 'paused_job:') as is_job_paused from requeued
     union all
     select project_id, run_id, null, host, rank_at, 'paused', false, false from paused`.execute(ctx.db);
   return rows;

@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { type Budget, lockBudgets, roomIn } from "./budget/lock-budgets.ts";
-import { tellBlocked } from "./budget/tell-blocked.ts";
+import { notifyBlocked } from "./budget/notify-blocked.ts";
 import type { EnqueuedRun } from "./enqueue-runs.ts";
 import type { NewRun } from "./new-run.ts";
 import type { OverBudget } from "./trigger-result.ts";
 
-/** Those that there is no room for: refused by whoever asked for them, or born parked. */
+/** Those that there is no room for: refused by whoever asked for them, or born blocked. */
 export type WhenFull = "refuse" | "park";
 
 /**
@@ -36,7 +36,7 @@ export async function reserveBudget(
     if (!over) continue;
     if (whenFull === "park") run.is_over_budget = true;
     else refused.set(run, over);
-    await tellBlocked(tx, over.budget);
+    await notifyBlocked(tx, over.budget);
   }
   return refused;
 }

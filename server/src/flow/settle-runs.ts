@@ -4,12 +4,12 @@ import { inTransaction } from "../platform/database/transaction.ts";
 import { groupBy } from "../platform/group-by.ts";
 import { acceptRuns } from "./accept-runs.ts";
 import { afterRunsEnded } from "./after-runs-ended.ts";
+import { unblockResumed } from "./block-job.ts";
 import { countTransitions } from "./count-transitions.ts";
 import { endRuns, type RunEnd } from "./end-runs.ts";
 import { findJobVersion, knownVersion } from "./job-version.ts";
 import { type Lane, wakeLanes } from "./lanes.ts";
 import type { LeasedRun, Outcome } from "./outcome.ts";
-import { unparkResumed } from "./park-job.ts";
 import { planSettle } from "./plan-settle.ts";
 import { releaseSlots } from "./release-slots.ts";
 import { type Requeue, requeueRuns } from "./requeue-runs.ts";
@@ -96,7 +96,7 @@ async function requeueAll(ctx: Ctx, requeues: Requeue[]): Promise<string[]> {
     ctx,
     back.map(({ to_status }) => ({ from_status: "running", to_status })),
   );
-  await unparkResumed(
+  await unblockResumed(
     ctx,
     back.filter((run) => run.is_job_paused),
   );

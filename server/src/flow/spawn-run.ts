@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { refuseOverridingByRun } from "../platform/access/refuse-retagging.ts";
 import type { InTransaction, RunCtx } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
-import { invalid, Refusal } from "../platform/errors.ts";
+import { ApiError, invalid } from "../platform/errors.ts";
 import { parseInstant } from "../platform/instant.ts";
 import { canonicalJson } from "../platform/json/canonical-json.ts";
 import { countTransitions } from "./count-transitions.ts";
@@ -22,13 +22,13 @@ import { noteReservations, reserveBudget } from "./reserve-budget.ts";
 import { forgetIdempotencyKeys, pointIdempotencyKeys, takeIdempotencyKeys } from "./take-idempotency-keys.ts";
 import type { Settled, TriggerResult } from "./trigger-result.ts";
 import { findTriggerableJob } from "./triggerable-job.ts";
-import { announceTriggers } from "./waits/announce-triggers.ts";
 import { awaitChild, type ChildWait, findOwnChild, readChildWait } from "./waits/await-child.ts";
-import { noNews, type WaitNews } from "./waits/news.ts";
+import { noNotifications, type WaitNotifications } from "./waits/notifications.ts";
+import { notifyTriggers } from "./waits/notify-triggers.ts";
 
 export type Spawned = { run_id: string; is_new: boolean };
 /** What the spawning call leaves to be told, beyond the child itself. */
-type Outcome = { result: TriggerResult; news: WaitNews };
+type Outcome = { result: TriggerResult; notifications: WaitNotifications };
 
 const DEEPEST = 32;
 const MAX_TRIES = 5;
@@ -43,15 +43,15 @@ export async function spawnRun(ctx: RunCtx, body: SdkSpawnBody): Promise<Spawned
   const before = wait && (await findOwnChild(ctx, body.idempotency_key));
   if (before) return { run_id: before, is_new: false };
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const { result, news } = await spawnOnce(ctx, body.job_id, trigger, wait);
-    announceTriggers(ctx, news);
+    const { result, notifications } = await spawnOnce(ctx, body.job_id, trigger, wait);
+    notifyTriggers(ctx, notifications);
     if (result.kind === "created") return { run_id: result.run.id, is_new: true };
     if (result.kind === "existing") return { run_id: result.run_id, is_new: false };
     if (result.kind === "conflict") {
-      throw new Refusal("idempotency_conflict", "The idempotency key was used for another request.");
+      throw new ApiError("idempotency_conflict", "The idempotency key was used for another request.");
     }
   }
-  throw new Refusal("conflict", "The job is being changed right now.");
+  throw new ApiError("conflict", "The job is being changed right now.");
 }
 
 function readTrigger(ctx: RunCtx, body: SdkSpawnBody): Trigger {
@@ -86,20 +86,20 @@ async function spawnOnce(
     await refuseOverridingByRun(ctx, "runs:read", job, { tags: { ...job.tags, ...readTags(trigger.tags) } });
   }
   const settled: Settled = new Map();
-  const { run, enqueued, news } = await inTransaction(ctx, async (tx) => {
+  const { run, enqueued, notifications } = await inTransaction(ctx, async (tx) => {
     const parent = await lockParent(tx);
     const run: NewRun = prepareRun(job, { ...trigger, ...parent, awaited_by: wait?.id ?? null });
     const enqueued = await enqueueChild(tx, run, settled);
     if (enqueued.runs.has(run.id)) await growTree(tx, tx.project_id, tx.run_id);
     const child_id = childOf(run, enqueued, settled);
-    const news = wait && child_id !== undefined ? await awaitChild(tx, wait, child_id) : noNews();
-    return { run, enqueued, news };
+    const notifications = wait && child_id !== undefined ? await awaitChild(tx, wait, child_id) : noNotifications();
+    return { run, enqueued, notifications };
   });
   const born = enqueued.runs.get(run.id);
-  if (!born) return { result: settled.get(run) ?? { kind: "stale" }, news };
+  if (!born) return { result: settled.get(run) ?? { kind: "stale" }, notifications };
   wakeLanes(ctx, enqueued.lanes);
   countTransitions(ctx, [{ from_status: null, to_status: "pending" }]);
-  return { result: { kind: "created", run, born }, news };
+  return { result: { kind: "created", run, born }, notifications };
 }
 
 /** The run that is the child, new or not. Undefined: there is none. */
@@ -133,7 +133,7 @@ async function lockParent(tx: RunCtx & InTransaction): Promise<Pick<NewRun, "env
     where project_id = ${tx.project_id} and id = ${tx.run_id} for no key update`.execute(tx.db);
   if (!rows[0]) throw new Error("the run left its own fence");
   if (rows[0].spawn_depth > DEEPEST) {
-    throw new Refusal("spawn_depth_exceeded", `Runs spawn runs at most ${DEEPEST} levels deep.`);
+    throw new ApiError("spawn_depth_exceeded", `Runs spawn runs at most ${DEEPEST} levels deep.`);
   }
   return rows[0];
 }

@@ -55,7 +55,7 @@ function smallOnes(runs: readonly NewRun[]): NewRun[] {
 }
 
 /** After the commit: starts those that were born, and gives the slots of the others back. */
-export function startBorn(ctx: Ctx, newRuns: readonly NewRun[], starts: Starts, enqueued: Enqueued): void {
+export function startCreated(ctx: Ctx, newRuns: readonly NewRun[], starts: Starts, enqueued: Enqueued): void {
   const { starter } = registered(ctx);
   if (!starter || starts.ids.size === 0) return;
   const claimed: ClaimedRun[] = [];

@@ -1,13 +1,13 @@
 import type { Ctx, InTransaction } from "../platform/context.ts";
-import { notFound, Refusal } from "../platform/errors.ts";
-import type { Effect } from "../platform/ledger/record-effects.ts";
+import { ApiError, notFound } from "../platform/errors.ts";
+import type { OutboxEntry } from "../platform/ledger/enqueue-outbox.ts";
 import { prepareRun } from "./prepare-run.ts";
 import { readRun } from "./read-run.ts";
 import { type Triggered, triggerWithin } from "./trigger-runs.ts";
 import { findTriggerableJob } from "./triggerable-job.ts";
 
 /** Starts the job that is named for the case that a run fails, with what failed as its payload. */
-export async function startOnFailure(tx: Ctx & InTransaction, effect: Effect): Promise<Triggered> {
+export async function startOnFailure(tx: Ctx & InTransaction, effect: OutboxEntry): Promise<Triggered> {
   const { project_id, transition_id, target_id } = effect;
   const [run_id = ""] = transition_id.split(":");
   const [run, job] = [await readRun(tx, project_id, run_id), await findTriggerableJob(tx, project_id, target_id)];
@@ -15,7 +15,7 @@ export async function startOnFailure(tx: Ctx & InTransaction, effect: Effect): P
   if (!job) throw notFound("job");
   // A job that handles failures and fails itself would go on for ever.
   if (run.metadata.on_failure_of !== undefined) {
-    throw new Refusal("conflict", "The run was itself started by a failure: failures of such runs start nothing.");
+    throw new ApiError("conflict", "The run was itself started by a failure: failures of such runs start nothing.");
   }
   const { status, error, payload, attempt, finished_at } = run;
   const handler = prepareRun(job, {

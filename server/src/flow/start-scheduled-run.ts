@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { type Actor, createdBy } from "../platform/actor.ts";
 import type { Ctx, InTransaction } from "../platform/context.ts";
-import { notFound, Refusal } from "../platform/errors.ts";
+import { ApiError, notFound } from "../platform/errors.ts";
 import { countTransitions } from "./count-transitions.ts";
 import { enqueueDependent } from "./dependencies/enqueue-linked.ts";
 import { type Lane, wakeLanes } from "./lanes.ts";
@@ -9,7 +9,7 @@ import { prepareRun } from "./prepare-run.ts";
 import type { ScheduleRow } from "./schedule-rows.ts";
 import { findTriggerableJob } from "./triggerable-job.ts";
 import { startScheduledWorkflow } from "./workflows/start-scheduled-workflow.ts";
-import { announceStarted, type StartedWorkflowRuns } from "./workflows/start-workflow-runs.ts";
+import { notifyStarted, type StartedWorkflowRuns } from "./workflows/start-workflow-runs.ts";
 
 export type AskedRun = { run_id: string; by: Actor; scheduled_at: string | null };
 
@@ -62,13 +62,13 @@ async function refuseDeletedEnvironment(tx: Ctx, { project_id, environment_id }:
   if (environment_id === null) return;
   const { rows } = await sql`
     select 1 from environments where project_id = ${project_id} and id = ${environment_id}`.execute(tx.db);
-  if (rows.length === 0) throw new Refusal("conflict", "The environment of the schedule was deleted.");
+  if (rows.length === 0) throw new ApiError("conflict", "The environment of the schedule was deleted.");
 }
 
 /** After the commit. */
-export function announceScheduledRun(ctx: Ctx, run: ScheduledRun): void {
+export function notifyScheduledRun(ctx: Ctx, run: ScheduledRun): void {
   if ("started" in run) {
-    announceStarted(ctx, run.started);
+    notifyStarted(ctx, run.started);
     return;
   }
   wakeLanes(ctx, run.lanes);

@@ -78,7 +78,7 @@ function allMoves(statuses: readonly string[]): Move[] {
 }
 
 /** The constraint judges the new row alone, so any move can be tried on any row; all else in it is right. */
-async function refusalOf({ table, seed, ended }: Stateful, move: Move): Promise<string | undefined> {
+async function apiErrorOf({ table, seed, ended }: Stateful, move: Move): Promise<string | undefined> {
   const id = newId();
   await runSql(connection, seed, [id]);
   const statement = `update ${table} set prev_status = $2, status = $3,
@@ -96,8 +96,8 @@ describe.each(TABLES)("the legal moves of $table, as the database keeps them", (
 
   it("are taken, and all others refused, as the table of states says", async () => {
     const tried = allMoves(statuses);
-    const refusals = await Promise.all(tried.map((move) => refusalOf(stateful, move)));
-    const told = tried.map((move, i) => [written(move), refusals[i]]);
+    const apiErrors = await Promise.all(tried.map((move) => apiErrorOf(stateful, move)));
+    const told = tried.map((move, i) => [written(move), apiErrors[i]]);
     expect(told).toEqual(tried.map((move) => [written(move), legal.has(written(move)) ? undefined : `${table}_moves`]));
   });
 

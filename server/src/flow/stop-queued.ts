@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
-import { recordEffects } from "../platform/ledger/record-effects.ts";
+import { enqueueOutbox } from "../platform/ledger/enqueue-outbox.ts";
 import type { Lane } from "./lanes.ts";
-import { passTurnOn } from "./pass-turn-on.ts";
+import { wakeNext } from "./wake-next.ts";
 
 /** `batch`: a bulk cancel has the run on its list, and cancels it when it comes to it. */
 export type Stop = "cancel" | "pause" | "batch";
@@ -27,7 +27,7 @@ export async function stopQueued(
 ): Promise<Lane[]> {
   const isBelow = sql`q.workflow_run_id = any(${[...workflow_run_ids]}::uuid[]) and q.workflow_run_id is not null`;
   const { stopped, lanes } = await stopWhere(tx, project_id, isBelow, stop);
-  if (stop === "cancel" && stopped > 0) await recordEffects(tx, [cancelStopped(project_id)]);
+  if (stop === "cancel" && stopped > 0) await enqueueOutbox(tx, [cancelStopped(project_id)]);
   return lanes;
 }
 
@@ -61,12 +61,12 @@ async function stopWhere(
         order by q.run_id for update
       )
       update run_queue q set stopped = ${stop}, granted_by = null,
-        parked_on = case when split_part(q.parked_on, ':', 1) not in ('job', 'key', 'rate', 'circuit') then q.parked_on end
+        blocked_on = case when split_part(q.blocked_on, ':', 1) not in ('job', 'key', 'rate', 'circuit') then q.blocked_on end
       from held h where q.project_id = ${project_id} and q.run_id = h.run_id
       returning q.job_id, q.concurrency_key, h.granted_by, h.is_leased`.execute(tx.db);
     stopped += rows.length;
     const leaving = rows.map((queued) => ({ project_id, queued }));
-    lanes.push(...(await passTurnOn(tx, leaving)));
+    lanes.push(...(await wakeNext(tx, leaving)));
     // A run that was running may have spawned another while this waited for its row.
     if (!rows.some((row) => row.is_leased)) return { stopped, lanes };
   }
@@ -84,7 +84,7 @@ export async function resumeQueued(
   project_id: string,
   resumed: readonly { id: string; paused_secs: number }[],
 ): Promise<Lane[]> {
-  const { rows } = await sql<Lane & { parked_on: string | null }>`
+  const { rows } = await sql<Lane & { blocked_on: string | null }>`
     with held as materialized (
       select q.run_id, g.paused_secs
       from json_to_recordset(${JSON.stringify(resumed)}::json) as g(id uuid, paused_secs float8)
@@ -93,8 +93,8 @@ export async function resumeQueued(
       order by q.run_id for update of q
     )
     update run_queue q set stopped = null, expires_at = q.expires_at + h.paused_secs * interval '1 second',
-      granted_by = case when q.lease_until is null and q.parked_on is null then ${RESUMED} end
+      granted_by = case when q.lease_until is null and q.blocked_on is null then ${RESUMED} end
     from held h where q.project_id = ${project_id} and q.run_id = h.run_id
-    returning q.project_id, q.host, q.rank_at, q.parked_on`.execute(tx.db);
-  return rows.filter((row) => row.parked_on === null);
+    returning q.project_id, q.host, q.rank_at, q.blocked_on`.execute(tx.db);
+  return rows.filter((row) => row.blocked_on === null);
 }

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx } from "../platform/context.ts";
-import { freeStrays } from "./free-strays.ts";
 import type { LeasedRun, Outcome } from "./outcome.ts";
+import { releaseOrphans } from "./release-orphans.ts";
 import { settleRuns } from "./settle-runs.ts";
 
 const PAGE = 500;
@@ -13,7 +13,7 @@ type ExpiredRun = LeasedRun & { is_accepted: boolean; is_past_deadline: boolean 
  * the settling itself asks again whether the lease has run out, so a renewal that came meanwhile wins.
  */
 export async function sweepLeases(ctx: Ctx): Promise<boolean> {
-  await freeStrays(ctx);
+  await releaseOrphans(ctx);
   const { rows } = await sql<ExpiredRun>`
     select q.project_id, q.run_id, r.job_version_id, r.attempt, q.lease_token, r.tries_used, r.crash_count,
       r.max_attempts, q.slots, q.accepted_at is not null as is_accepted, q.deadline <= clock() as is_past_deadline

@@ -7,7 +7,7 @@ import { makeWorld, type TestProject, type World } from "../../test/world.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { newId } from "../platform/ids.ts";
 import { prepareRun } from "./prepare-run.ts";
-import { announceTriggered, triggerWithin } from "./trigger-runs.ts";
+import { notifyTriggered, triggerWithin } from "./trigger-runs.ts";
 import { findTriggerableJob } from "./triggerable-job.ts";
 
 let world: World;
@@ -74,13 +74,13 @@ describe("on_failure_job_id", () => {
     const failed = await seedRun(world.connection, project.id, { status: "failed" });
     await runSql(
       world.connection,
-      `insert into effects (project_id, transition_id, kind, target_id, created_at)
+      `insert into outbox (project_id, transition_id, kind, target_id, created_at)
        values ($1, $2, 'on_failure', $3, clock())`,
       [project.id, `${failed}:3`, handler.id],
     );
-    await Promise.all(Array.from({ length: 8 }, () => world.tick("do-effects")));
+    await Promise.all(Array.from({ length: 8 }, () => world.tick("run-outbox")));
     expect(await runsOf(handler.id)).toHaveLength(1);
-    expect(await runSql(world.connection, "select 1 from effects where project_id = $1", [project.id])).toEqual([]);
+    expect(await runSql(world.connection, "select 1 from outbox where project_id = $1", [project.id])).toEqual([]);
   });
 });
 
@@ -172,7 +172,7 @@ describe("a budget that blocks", () => {
 });
 
 describe("a run that is born while its job is resumed", () => {
-  it("is not left parked, though the resume could not see it", async () => {
+  it("is not left blocked, though the resume could not see it", async () => {
     const job = await makeJob();
     await project.api.post(`/v1/jobs/${job.id}/pause`);
     const paused = await findTriggerableJob(world.ctx, project.id, job.id);
@@ -182,11 +182,11 @@ describe("a run that is born while its job is resumed", () => {
       expect((await project.api.post(`/v1/jobs/${job.id}/resume`)).status).toBe(200);
       return born;
     });
-    const parked = async () =>
-      (await runSql(world.connection, "select parked_on from run_queue where job_id = $1", [job.id]))[0];
-    expect(await parked()).toEqual({ parked_on: `paused_job:${job.id}` });
-    announceTriggered(world.ctx, triggered);
-    await until("the run to be released", 20_000, async () => (await parked())?.parked_on === null);
+    const blocked = async () =>
+      (await runSql(world.connection, "select blocked_on from run_queue where job_id = $1", [job.id]))[0];
+    expect(await blocked()).toEqual({ blocked_on: `paused_job:${job.id}` });
+    notifyTriggered(world.ctx, triggered);
+    await until("the run to be released", 20_000, async () => (await blocked())?.blocked_on === null);
   });
 });
 
@@ -202,7 +202,7 @@ describe("probe-circuits", () => {
       [own.id, host],
     );
     await own.api.post(`/v1/jobs/${job.body.id}/trigger/bulk`, { items: [{}, {}, {}] });
-    await runSql(world.connection, "update run_queue set parked_on = 'circuit:' || host where project_id = $1", [
+    await runSql(world.connection, "update run_queue set blocked_on = 'circuit:' || host where project_id = $1", [
       own.id,
     ]);
     const ended = async () => (await own.api.get("/v1/runs?status=completed")).body.data.length;

@@ -1,16 +1,16 @@
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
+import { unblockResumed } from "./block-job.ts";
 import { countTransitions } from "./count-transitions.ts";
 import { debounceRuns } from "./debounce-runs.ts";
-import { announceLinked, enqueueLinked } from "./dependencies/enqueue-linked.ts";
+import { enqueueLinked, notifyLinked } from "./dependencies/enqueue-linked.ts";
 import { linkDependencies } from "./dependencies/link-dependencies.ts";
 import { type Enqueued, enqueueRuns } from "./enqueue-runs.ts";
 import { findDuplicates } from "./find-duplicates.ts";
 import { wakeLanes } from "./lanes.ts";
 import type { NewRun } from "./new-run.ts";
-import { unparkResumed } from "./park-job.ts";
 import { noteReservations, reserveBudget, type WhenFull } from "./reserve-budget.ts";
-import { chooseStarts, releaseStarts, startBorn } from "./start-here.ts";
+import { chooseStarts, releaseStarts, startCreated } from "./start-here.ts";
 import { forgetIdempotencyKeys, pointIdempotencyKeys, takeIdempotencyKeys } from "./take-idempotency-keys.ts";
 import type { Settled, TriggerResult } from "./trigger-result.ts";
 
@@ -21,7 +21,7 @@ export async function triggerRuns(ctx: Ctx, newRuns: readonly NewRun[]): Promise
   const triggered = newRuns.every(isPlain)
     ? await enqueueAndStart(ctx, newRuns)
     : await inTransaction(ctx, (tx) => triggerWithin(tx, newRuns));
-  announceTriggered(ctx, triggered);
+  notifyTriggered(ctx, triggered);
   return triggered.results;
 }
 
@@ -31,7 +31,7 @@ async function enqueueAndStart(ctx: Ctx, newRuns: readonly NewRun[]): Promise<Tr
     releaseStarts(ctx, newRuns, starts);
     throw error;
   });
-  startBorn(ctx, newRuns, starts, enqueued);
+  startCreated(ctx, newRuns, starts, enqueued);
   return answerEach(newRuns, enqueued, new Map());
 }
 
@@ -51,11 +51,11 @@ export async function triggerWithin(
   return answerEach(newRuns, enqueued, settled);
 }
 
-export function announceTriggered(ctx: Ctx, { enqueued }: Triggered): void {
+export function notifyTriggered(ctx: Ctx, { enqueued }: Triggered): void {
   wakeLanes(ctx, enqueued.lanes);
-  announceLinked(ctx, enqueued);
+  notifyLinked(ctx, enqueued);
   // Nobody waits for it: should it fail, the reconciliation finds them.
-  void unparkResumed(ctx, enqueued.pausedJobs).catch(() => {});
+  void unblockResumed(ctx, enqueued.pausedJobs).catch(() => {});
   const born = [...enqueued.runs.values()];
   const started = born.filter((run) => run.deadline !== null);
   countTransitions(ctx, [
@@ -65,7 +65,7 @@ export function announceTriggered(ctx: Ctx, { enqueued }: Triggered): void {
 }
 
 function answerEach(newRuns: readonly NewRun[], enqueued: Enqueued, settled: Settled): Triggered {
-  return { enqueued, results: newRuns.map((run) => settled.get(run) ?? bornOrStale(run, enqueued)) };
+  return { enqueued, results: newRuns.map((run) => settled.get(run) ?? createdOrStale(run, enqueued)) };
 }
 
 function isPlain(run: NewRun): boolean {
@@ -73,7 +73,7 @@ function isPlain(run: NewRun): boolean {
   return isAlone && !run.is_budgeted && !run.waits_on;
 }
 
-function bornOrStale(run: NewRun, enqueued: Enqueued): TriggerResult {
+function createdOrStale(run: NewRun, enqueued: Enqueued): TriggerResult {
   const born = enqueued.runs.get(run.id);
   return born ? { kind: "created", run, born } : { kind: "stale" };
 }
@@ -107,7 +107,7 @@ async function admitAndEnqueue(
 function followEach(newRuns: readonly NewRun[], enqueued: Enqueued, settled: Settled): void {
   const byId = new Map(newRuns.map((run) => [run.id, run]));
   for (const run of newRuns) {
-    let result = settled.get(run) ?? bornOrStale(run, enqueued);
+    let result = settled.get(run) ?? createdOrStale(run, enqueued);
     for (;;) {
       const other = result.kind === "existing" ? byId.get(result.run_id) : undefined;
       if (!other || enqueued.runs.has(other.id)) break;

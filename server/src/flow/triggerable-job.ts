@@ -80,7 +80,7 @@ export async function findTriggerableJobs(
 
 async function readJobs(ctx: Ctx, project_id: string, named: RawBuilder<unknown>): Promise<TriggerableJob[]> {
   const { rows } = await sql<TriggerableJob>`
-    /* kept */
+    /* prepared */
     select j.project_id, j.id, j.slug, j.revision, j.version_id, j.environment_id, e.id as production_id, j.tags, j.enabled,
       j.paused_at is not null as is_paused, j.is_limited, j.rate_limit_max, j.rate_limit_keys, j.dedup_window_secs,
       j.debounce_window_secs, j.run_ttl_secs, j.priority, j.estimated_cost_microusd, p.compute_rate_microusd_per_sec,

@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
-import { Refusal } from "../platform/errors.ts";
-import { changeRun, NOTHING_TO_TELL, type Told } from "./change-run.ts";
+import { ApiError } from "../platform/errors.ts";
+import { changeRun, NO_NOTIFICATIONS, type Notifications } from "./change-run.ts";
 import type { Lane } from "./lanes.ts";
 import type { LockedRun, RunKey } from "./lock-runs.ts";
-import { passTurnOn } from "./pass-turn-on.ts";
 import { refuseEnded } from "./refuse-ended.ts";
+import { wakeNext } from "./wake-next.ts";
 
 export type RunChanges = {
   tags?: Record<string, string>;
@@ -28,16 +28,16 @@ export function updateRun<C extends Ctx>(ctx: C, key: RunKey, { changes, alongsi
   return changeRun(ctx, key, async (tx, run) => {
     refuseEnded(run);
     refuseStarted(run);
-    if (!(await writeChanges(tx, run, changes))) return NOTHING_TO_TELL;
-    const told = await changePlace(tx, run, changes);
+    if (!(await writeChanges(tx, run, changes))) return NO_NOTIFICATIONS;
+    const notifications = await changePlace(tx, run, changes);
     await alongside(tx);
-    return told;
+    return notifications;
   });
 }
 
 function refuseStarted({ attempt }: LockedRun): void {
   if (attempt === 0) return;
-  throw new Refusal("run_already_started", `The run has started: it is at attempt ${attempt}.`);
+  throw new ApiError("run_already_started", `The run has started: it is at attempt ${attempt}.`);
 }
 
 /** False: it is all that already. */
@@ -53,7 +53,7 @@ async function writeChanges(tx: Ctx & InTransaction, run: LockedRun, changes: Ru
   return rows.length > 0;
 }
 
-async function changePlace(tx: Ctx & InTransaction, run: LockedRun, changes: RunChanges): Promise<Told> {
+async function changePlace(tx: Ctx & InTransaction, run: LockedRun, changes: RunChanges): Promise<Notifications> {
   const { priority = run.priority, scheduled_at = run.scheduled_at } = changes;
   if (!run.queued) return { moves: [], lanes: [] };
   if (scheduled_at !== run.scheduled_at) return moveInTime(tx, run, { priority, scheduled_at });
@@ -66,7 +66,11 @@ async function changePlace(tx: Ctx & InTransaction, run: LockedRun, changes: Run
 type Place = { priority: number; scheduled_at: string };
 
 /** In line as if it had been triggered so. What a limit or a switch keeps from starting stays kept. */
-async function moveInTime(tx: Ctx & InTransaction, run: LockedRun, { priority, scheduled_at }: Place): Promise<Told> {
+async function moveInTime(
+  tx: Ctx & InTransaction,
+  run: LockedRun,
+  { priority, scheduled_at }: Place,
+): Promise<Notifications> {
   const due_at = sql`greatest(${scheduled_at}::timestamptz, clock())`;
   const lanes = await placeAgain(
     tx,
@@ -74,18 +78,18 @@ async function moveInTime(tx: Ctx & InTransaction, run: LockedRun, { priority, s
     sql`run_at = ${scheduled_at}::timestamptz, rank_at = ${due_at} - ${priority} * interval '1 minute',
       line_at = case when concurrency_key is not null then ${due_at} end,
       expires_at = expires_at + (${scheduled_at}::timestamptz - run_at),
-      parked_on = case when starts_with(parked_on, 'paused_job:') or parked_on in ('dependency', 'budget') then parked_on
+      blocked_on = case when starts_with(blocked_on, 'paused_job:') or blocked_on in ('dependency', 'budget') then blocked_on
         when ${scheduled_at}::timestamptz > clock() then 'not_due' end,
       granted_by = null`,
   );
-  return { moves: [], lanes: [...lanes, ...(await passTurnOn(tx, [run]))] };
+  return { moves: [], lanes: [...lanes, ...(await wakeNext(tx, [run]))] };
 }
 
 async function placeAgain(tx: Ctx & InTransaction, run: LockedRun, place: RawBuilder<unknown>): Promise<Lane[]> {
-  const { rows } = await sql<Lane & { is_parked: boolean }>`
+  const { rows } = await sql<Lane & { is_blocked: boolean }>`
     update run_queue set ${place} where project_id = ${run.project_id} and run_id = ${run.id}
-    returning project_id, host, rank_at, parked_on is not null as is_parked`.execute(tx.db);
-  return rows.filter((row) => !row.is_parked);
+    returning project_id, host, rank_at, blocked_on is not null as is_blocked`.execute(tx.db);
+  return rows.filter((row) => !row.is_blocked);
 }
 
 function asJson(value: object | undefined): string | null {

@@ -4,7 +4,7 @@ import { seedRun } from "../../test/seed-run.ts";
 import { makeWorld, type TestProject, type World } from "../../test/world.ts";
 import type { Ctx } from "../platform/context.ts";
 import { newId } from "../platform/ids.ts";
-import { tellEnded, waitForEnd } from "./wait-for-end.ts";
+import { waitForEnd, wakeWaitersForEnd } from "./wait-for-end.ts";
 
 let world: World;
 let project: TestProject;
@@ -41,7 +41,7 @@ describe("waiting for a run to end", () => {
     const run_id = await seed();
     await end(run_id);
     const waiting = wait(run_id, 10, ctx);
-    tellEnded(ctx, [newId(), run_id]);
+    wakeWaitersForEnd(ctx, [newId(), run_id]);
     expect(await waiting).toMatchObject({ hasEnded: true, run: { id: run_id, status: "completed" } });
     // It read the run, and nothing was looked up before.
     expect(statements()).toBe(1);
@@ -73,7 +73,7 @@ describe("waiting for a run to end", () => {
     const run_id = await seed();
     for (let n = 0; n < 30; n++) {
       const waiting = wait(run_id, 10, ctx);
-      tellEnded(ctx, [run_id]);
+      wakeWaitersForEnd(ctx, [run_id]);
       await waiting;
     }
     const before = statements();

@@ -35,7 +35,7 @@ export async function waitForEnd(
 }
 
 /** Runs that were settled here are told at once, without a look. */
-export function tellEnded(ctx: Ctx, run_ids: readonly string[]): void {
+export function wakeWaitersForEnd(ctx: Ctx, run_ids: readonly string[]): void {
   const waiters = waitersOf(ctx);
   if (waiters.size === 0) return;
   for (const run_id of run_ids) for (const { tell } of waiters.get(run_id) ?? []) tell();
@@ -65,7 +65,7 @@ async function look(ctx: Ctx): Promise<void> {
   const waiters = waitersOf(ctx);
   const asked = Array.from(waiters, ([run_id, ofRun]) => ({ run_id, project_id: [...ofRun][0]?.project_id }));
   const ended = asked.length === 0 ? [] : await endedOf(ctx, asked).catch(() => []);
-  tellEnded(ctx, ended);
+  wakeWaitersForEnd(ctx, ended);
   planOf(ctx).isLooking = false;
   if (waiters.size > 0) planLook(ctx);
 }

@@ -15,7 +15,7 @@ import type { Config } from "../platform/config.ts";
 import type { Ctx } from "../platform/context.ts";
 import { watchDatabase } from "../platform/database/database-watch.ts";
 import { type Database, openDatabase } from "../platform/database/db.ts";
-import { PATIENCE, type Patience } from "../platform/database/patience.ts";
+import { TIMEOUTS, type Timeouts } from "../platform/database/timeouts.ts";
 import { newId } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 import { makeMetrics } from "../platform/metrics.ts";
@@ -41,10 +41,10 @@ export async function openService(
   connections: Connections,
   log: Log,
   extraRoutes: readonly RouteRow[] = [],
-  patience = PATIENCE,
+  timeouts = TIMEOUTS,
 ): Promise<Service> {
-  const database = openDatabase(connections.work, connections.direct, log, patience);
-  const ctx = openContext(config, database, log, patience);
+  const database = openDatabase(connections.work, connections.direct, log, timeouts);
+  const ctx = openContext(config, database, log, timeouts);
   return assembleService(ctx, await buildApi(ctx, [...routesOf(config), ...extraRoutes]), database);
 }
 
@@ -89,7 +89,7 @@ export function assembleService(
   };
 }
 
-export function openContext(config: Config, database: Database, log: Log, patience: Patience): Ctx {
+export function openContext(config: Config, database: Database, log: Log, timeouts: Timeouts): Ctx {
   const metrics = makeMetrics();
   const instance_id = newId();
   return {
@@ -105,7 +105,7 @@ export function openContext(config: Config, database: Database, log: Log, patien
       maxConnectionsPerHost: config.dispatch_concurrency,
     }),
     keyCache: openKeyCache(),
-    watch: watchDatabase(database, log, metrics, patience),
+    watch: watchDatabase(database, log, metrics, timeouts),
     state: newServiceState(),
     instance_id,
   };

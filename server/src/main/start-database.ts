@@ -3,8 +3,8 @@ import pg from "pg";
 import type { Config } from "../platform/config.ts";
 import { isConnectionLoss } from "../platform/database/database-errors.ts";
 import { migrate } from "../platform/database/migrate.ts";
-import { PATIENCE as SESSION_PATIENCE } from "../platform/database/patience.ts";
 import { isDirect, sessionSettings } from "../platform/database/session-settings.ts";
+import { TIMEOUTS as SESSION_TIMEOUTS } from "../platform/database/timeouts.ts";
 import { startEmbeddedPostgres } from "../platform/embedded-postgres/start-embedded-postgres.ts";
 import type { Log } from "../platform/log.ts";
 import { explainDatabaseError, OldPostgresError } from "./explain-database-error.ts";
@@ -14,7 +14,7 @@ import { StartError } from "./start-error.ts";
 export type StartedDatabase = { connections: Connections; name: string; stop: () => Promise<void> };
 
 const CONNECT_TIMEOUT_MS = 5_000;
-const PATIENCE = { waitMs: 30_000, askEveryMs: 1_000 };
+const TIMEOUTS = { waitMs: 30_000, askEveryMs: 1_000 };
 const RELAUNCH_EVERY_MS = 500;
 const OLDEST_POSTGRES = 150_000;
 
@@ -75,13 +75,13 @@ async function startEmbedded(config: Config, log: Log, cacheHome: string | undef
 export async function migrateWhenReachable(
   { work, direct }: Connections,
   log: Log,
-  patience = PATIENCE,
+  timeouts = TIMEOUTS,
 ): Promise<void> {
-  const giveUpAt = performance.now() + patience.waitMs;
+  const giveUpAt = performance.now() + timeouts.waitMs;
   for (;;) {
     let asked: pg.ClientConfig = direct;
     try {
-      const { startup } = sessionSettings(work, direct, SESSION_PATIENCE);
+      const { startup } = sessionSettings(work, direct, SESSION_TIMEOUTS);
       await connectOnce({ ...direct, ...startup }, refuseOldPostgres);
       if (!isDirect(work, direct)) {
         asked = work;
@@ -97,7 +97,7 @@ export async function migrateWhenReachable(
       if (isForGood) log.debug({ stack: (error as Error)?.stack }, "the database cannot be used");
       if (isForGood || performance.now() > giveUpAt) throw new StartError(`${reason} ${remedy}`);
       log.warn({ reason }, "the database cannot be reached yet; trying again");
-      await pause(patience.askEveryMs);
+      await pause(timeouts.askEveryMs);
     }
   }
 }

@@ -4,8 +4,8 @@ import { EmbeddedPostgresError } from "../platform/embedded-postgres/embedded-po
 /** A start that cannot succeed, told to the person who started it: the message alone, no stack. */
 export class StartError extends Error {}
 
-/** What is said of a start that failed. Only a fault of ours needs the place in the code where it happened. */
-export function tellFailedStart(error: unknown): string {
+/** What is said of a start that failed. Only a issue of ours needs the place in the code where it happened. */
+export function printFailedStart(error: unknown): string {
   if (error instanceof StartError || error instanceof EmbeddedPostgresError) return error.message;
   if (isConnectionLoss(error))
     return `The database was lost during the start: ${(error as Error).message}. Check that it runs and has connections to give, then start again.`;

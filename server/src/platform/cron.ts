@@ -1,7 +1,7 @@
 import { Cron } from "croner";
 import { type WallClock, wallClockOf } from "./wall-clock.ts";
 
-type CronFault = { field: "cron" | "timezone"; message: string };
+type CronIssue = { field: "cron" | "timezone"; message: string };
 
 const NO_ZONE = "is not a time zone of the IANA list, such as Europe/Berlin";
 
@@ -9,7 +9,7 @@ const NO_ZONE = "is not a time zone of the IANA list, such as Europe/Berlin";
 const ANY_START = new Date(0);
 
 /** What is wrong with either. Five fields, six with seconds first, or a name such as `@hourly`; a zone of the IANA list. */
-export function cronFaults(expression: string, timezone: string): CronFault[] {
+export function cronIssues(expression: string, timezone: string): CronIssue[] {
   const pattern = readPattern(expression);
   const isNever = typeof pattern !== "string" && !pattern.nextRun(ANY_START);
   const message = isNever ? "never fires: there is no such day" : pattern;

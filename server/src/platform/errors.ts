@@ -1,15 +1,15 @@
 import type { ErrorCode } from "@millrace/contract/error-codes";
 import type { ProblemError } from "@millrace/contract/problem";
 
-type RefusalDetail = { errors?: ProblemError[]; headers?: Record<string, string>; cause?: unknown };
+type ApiErrorDetail = { errors?: ProblemError[]; headers?: Record<string, string>; cause?: unknown };
 
 /** A request that is refused by name. The edge alone knows which status a code has. */
-export class Refusal extends Error {
+export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly errors: ProblemError[];
   readonly headers: Record<string, string>;
 
-  constructor(code: ErrorCode, message: string, detail: RefusalDetail = {}) {
+  constructor(code: ErrorCode, message: string, detail: ApiErrorDetail = {}) {
     super(message, { cause: detail.cause });
     this.code = code;
     this.errors = detail.errors ?? [];
@@ -18,18 +18,18 @@ export class Refusal extends Error {
 }
 
 /** The answer for an absent object and for a foreign one: the same words, so that existence is not told. */
-export function notFound(what: string): Refusal {
-  return new Refusal("not_found", `There is no such ${what}.`);
+export function notFound(what: string): ApiError {
+  return new ApiError("not_found", `There is no such ${what}.`);
 }
 
-/** A single fault in the input, with its place. */
+/** A single issue in the input, with its place. */
 export function invalid(location: string, message: string, value: unknown, code: ErrorCode = "validation_failed") {
-  return new Refusal(code, `${location}: ${message}`, { errors: [{ location, message, value }] });
+  return new ApiError(code, `${location}: ${message}`, { errors: [{ location, message, value }] });
 }
 
 /** Answered while the database cannot be reached. One second, since recovery is usually that quick. */
-export function unavailable(message: string, cause?: unknown): Refusal {
-  return new Refusal("service_unavailable", message, { headers: { "retry-after": "1" }, cause });
+export function unavailable(message: string, cause?: unknown): ApiError {
+  return new ApiError("service_unavailable", message, { headers: { "retry-after": "1" }, cause });
 }
 
 /** Makes a switch over a union fail to compile when a member is not placed. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Refusal } from "./errors.ts";
+import { ApiError } from "./errors.ts";
 import { parseInstant } from "./instant.ts";
 
 describe("a time that a caller sent", () => {
@@ -20,19 +20,19 @@ describe("a time that a caller sent", () => {
     "2016-12-31T23:59:60Z",
     "soon",
   ])("%s is refused with its place", (text) => {
-    const refusal = refusalOf(() => parseInstant("query.from", text));
-    expect([refusal.code, refusal.errors[0]]).toMatchObject([
+    const apiError = apiErrorOf(() => parseInstant("query.from", text));
+    expect([apiError.code, apiError.errors[0]]).toMatchObject([
       "validation_failed",
       { location: "query.from", value: text },
     ]);
   });
 });
 
-function refusalOf(work: () => unknown): Refusal {
+function apiErrorOf(work: () => unknown): ApiError {
   try {
     work();
   } catch (error) {
-    if (error instanceof Refusal) return error;
+    if (error instanceof ApiError) return error;
     throw error;
   }
   throw new Error("it was taken");

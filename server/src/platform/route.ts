@@ -27,9 +27,9 @@ export type RouteRow = {
   query?: TSchema;
   body?: TSchema;
   /**
-   * Judges what is left of a body when all that its schema refuses is taken out, so that one fault does not hide another.
+   * Judges what is left of a body when all that its schema refuses is taken out, so that one issue does not hide another.
    */
-  besideSchema?: (left: never, beside: BesideSchema) => ProblemError[] | Promise<ProblemError[]>;
+  semanticValidation?: (left: never, beside: SemanticValidation) => ProblemError[] | Promise<ProblemError[]>;
   answer?: TSchema;
   /** What is answered with another status than `status`: every status that `run` may set stands here. */
   otherAnswers?: OtherAnswers;
@@ -45,7 +45,7 @@ export type RouteRow = {
   run: (ctx: never, input: never, reply: RouteReply) => Promise<unknown>;
 };
 
-export type BesideSchema = {
+export type SemanticValidation = {
   /** The places of what was taken out. */
   refused: ReadonlySet<string>;
   config: Config;
@@ -113,7 +113,10 @@ type Row<
   limit?: "trigger" | "bulk_trigger" | "sign_in";
   query?: Q;
   body?: B;
-  besideSchema?: (left: Partial<ValueOf<B>>, beside: BesideSchema) => ProblemError[] | Promise<ProblemError[]>;
+  semanticValidation?: (
+    left: Partial<ValueOf<B>>,
+    beside: SemanticValidation,
+  ) => ProblemError[] | Promise<ProblemError[]>;
   answer?: A;
   otherAnswers?: O;
   produces?: string;

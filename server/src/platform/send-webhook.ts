@@ -1,5 +1,5 @@
 import type { Ctx } from "./context.ts";
-import type { Cord } from "./outgoing/cord.ts";
+import type { AbortHandle } from "./outgoing/abort-handle.ts";
 import { sendRequest } from "./outgoing/send-request.ts";
 import type { Sent } from "./outgoing/sent.ts";
 import { signatureHeaders } from "./sign.ts";
@@ -16,7 +16,7 @@ type Webhook = {
   headers: Record<string, string>;
 };
 
-type Limits = { timeout_ms: number; cord?: Cord };
+type Limits = { timeout_ms: number; abortHandle?: AbortHandle };
 
 /** The exchange as it may be shown: without what the subscription keeps secret, bodies cut. */
 export type WebhookTrace = {

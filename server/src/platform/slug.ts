@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { SLUG_PATTERN } from "@millrace/contract/fields";
 import type { ProblemError } from "@millrace/contract/problem";
-import { Refusal } from "./errors.ts";
+import { ApiError } from "./errors.ts";
 import { isId } from "./ids.ts";
-import { refuseFaults } from "./refuse-faults.ts";
+import { throwIssues } from "./throw-issues.ts";
 
 const MAX_LENGTH = 63;
 const SLUG = new RegExp(SLUG_PATTERN);
@@ -42,17 +42,17 @@ export function isSlug(text: string): boolean {
 }
 
 /** A slug works wherever the id does, so it must never be taken for one. */
-export function slugFaults(slug: string | undefined): ProblemError[] {
+export function slugIssues(slug: string | undefined): ProblemError[] {
   const isBad = slug !== undefined && isId(slug);
   return isBad ? [{ location: "body.slug", message: "must not look like an id", value: slug }] : [];
 }
 
 export function refuseIdAsSlug(slug: string | undefined): void {
-  refuseFaults(slugFaults(slug));
+  throwIssues(slugIssues(slug));
 }
 
-export function slugTaken(slug: string | undefined): Refusal {
-  return new Refusal("slug_taken", `The slug ${slug} is taken.`, {
+export function slugTaken(slug: string | undefined): ApiError {
+  return new ApiError("slug_taken", `The slug ${slug} is taken.`, {
     errors: [{ location: "body.slug", message: "is taken", value: slug }],
   });
 }

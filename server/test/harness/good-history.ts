@@ -142,7 +142,7 @@ async function stopThings({ world, receiver, endpoints }: Life, project: Project
   const one = { step_ref: "one", job_id: await makeJob(project, held, { name: "Held" }) };
   const paused = await start("Paused", one, { step_ref: "two", job_id: quick });
   await until("its first step to run", 20_000, async () => {
-    await world.tick("look-for-runs");
+    await world.tick("poll-queue");
     return receiver.dispatches.some(({ workflow_run_id }) => workflow_run_id === paused);
   });
   await project.post(`/v1/workflow-runs/${paused}/pause`);

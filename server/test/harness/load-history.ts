@@ -86,7 +86,7 @@ const LIVE = `
   select 1 from (
     select project_id from runs where finished_at is null
     union all select project_id from workflow_runs where finished_at is null
-    union all select project_id from effects
+    union all select project_id from outbox
   ) live where $1::uuid is null or project_id = $1 limit 1`;
 
 /** Whether all has ended, in one project or, without one, in all. */

@@ -17,7 +17,7 @@ it("O8 makes a client with which typical calls compile strictly, and work", { ti
   const world = await makeWorld();
   const project = await world.project();
   const document = (await world.anonymous.get("/openapi.json")).body;
-  expect(await faultsOf(astToString(await openapiTS(document)))).toBe("");
+  expect(await issuesOf(astToString(await openapiTS(document)))).toBe("");
 
   const { typicalCalls } = await import(CALLS);
   const made = await typicalCalls(world.url, project.key);
@@ -39,7 +39,7 @@ it("O8 makes a client with which typical calls compile strictly, and work", { ti
 });
 
 /** What the compiler says of the calls with these types; an empty text when nothing is wrong. */
-async function faultsOf(types: string): Promise<string> {
+async function issuesOf(types: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "millrace-client-"));
   whenFileEnds(() => rm(folder, { recursive: true, force: true }));
   await writeFile(join(folder, "openapi.d.ts"), types);

@@ -3,9 +3,9 @@ import type { TSchema } from "typebox";
 import { receiptsFor } from "../../src/api/show-answer.ts";
 import { changesShown } from "../../src/api/shown-by.ts";
 import type { RouteRow } from "../../src/platform/route.ts";
+import { codesOf, refusalsOf } from "./error-responses.ts";
 import { printSchema } from "./json-schema.ts";
 import { parametersOf } from "./parameters.ts";
-import { codesOf, refusalsOf } from "./refusals.ts";
 import { securityOf } from "./security.ts";
 
 /** A row as an Operation Object. */

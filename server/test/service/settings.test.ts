@@ -16,7 +16,7 @@ useServices();
 
 describe("settings that are not right", () => {
   it("are all listed at once, and no secret is repeated", async () => {
-    const output = await refusal("serve", {
+    const output = await apiError("serve", {
       ...SECRETS,
       PORT: "http",
       ROLES: "api,enginee",
@@ -44,7 +44,7 @@ describe("settings that are not right", () => {
   });
 
   it("an unknown command names those there are", async () => {
-    expect((await refusal("sevre", {})).trim()).toBe(
+    expect((await apiError("sevre", {})).trim()).toBe(
       'millrace: There is no command "sevre". Use: millrace dev, or millrace serve.',
     );
   });
@@ -59,7 +59,7 @@ describe("settings that are not right", () => {
 describe("a database that cannot be used", () => {
   it("an unknown database is told at once, on the console and in the log", async () => {
     const url = urlOf({ ...testServer(), database: "no_such_database" });
-    const output = await refusal("serve", serveEnv(url));
+    const output = await apiError("serve", serveEnv(url));
     const sentence = /The server at .+ has no database "no_such_database"\. Create it \(createdb no_such_database\)/;
     expect(output).toMatch(new RegExp(`^millrace: ${sentence.source}`, "m"));
     expect(output).toMatch(new RegExp(`^\\{"level":60.*"msg":"${sentence.source.replaceAll('"', '\\\\"')}`, "m"));
@@ -153,7 +153,7 @@ describe("an ENCRYPTION_KEY that is not the database's", () => {
     const connection = await cloneDatabase();
     const wrapped = openSeal(["the-key-of-an-earlier-start-0123456789"]).newDataKey().wrapped;
     await runSql(connection, "insert into encryption_check (wrapped_key, updated_at) values ($1, clock())", [wrapped]);
-    const output = await refusal("serve", serveEnv(urlOf(connection)));
+    const output = await apiError("serve", serveEnv(urlOf(connection)));
     expect(output).toMatch(/^millrace: ENCRYPTION_KEY is not the one that the secrets in this database/m);
     expect(output).not.toMatch(new RegExp(`millrace serves|${SECRETS.ENCRYPTION_KEY}`));
   });
@@ -168,7 +168,7 @@ async function startError(connection: pg.ClientConfig): Promise<Error> {
 }
 
 /** What is printed by a start that must fail: with code 1, and without a stack trace. */
-async function refusal(command: string, env: Record<string, string>): Promise<string> {
+async function apiError(command: string, env: Record<string, string>): Promise<string> {
   const service = runService(command, { env });
   expect(await service.exited).toEqual({ code: 1, signal: null });
   expect(service.output()).not.toMatch(/^ {4}at /m);

@@ -46,7 +46,7 @@ export type ServiceProcess = {
 export type ReadyService = ServiceProcess & { url: string; port: number; admin: Client };
 
 // Seconds at most where nothing else runs; a machine that is busy with other tests may take its time.
-const PATIENCE = { testTimeout: 180_000, hookTimeout: 120_000 };
+const TIMEOUTS = { testTimeout: 180_000, hookTimeout: 120_000 };
 const READY_WITHIN_MS = 60_000;
 
 const SERVER = await bundleForTests("server/src/main.ts", "server/dist/main.js");
@@ -54,7 +54,7 @@ const atTheEndOfTheFile: (() => unknown)[] = [];
 
 /** For the top of a test file: gives its tests time, and ends what its hooks have started. */
 export function useServices(): void {
-  vi.setConfig(PATIENCE);
+  vi.setConfig(TIMEOUTS);
   afterAll(async () => {
     for (const end of atTheEndOfTheFile.splice(0)) await end();
     vi.resetConfig();
@@ -143,7 +143,7 @@ export function removeSocketsOf(clusterDir: string): void {
   rmSync(socketDirFor({ clusterDir, user: undefined }), { recursive: true, force: true });
 }
 
-/** The living processes that were started for a folder or work in it: the service, the keeper, PostgreSQL. */
+/** The living processes that were started for a folder or work in it: the service, the supervisor, PostgreSQL. */
 export function processesIn(directory: string): string[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)

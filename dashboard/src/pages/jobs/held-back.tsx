@@ -5,13 +5,13 @@ import { useApi } from "../../api/use-api.ts";
 import { Countdown } from "../../parts/countdown.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 
-const PATIENCE_MS = 1_200;
+const TIMEOUT_MS = 1_200;
 
 /** Why a run that was triggered does not begin, and when it will. Most begin before anybody would ask. */
 export function HeldBack({ run }: { run: Run }) {
   const [isLate, setLate] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => setLate(true), PATIENCE_MS);
+    const timer = setTimeout(() => setLate(true), TIMEOUT_MS);
     return () => clearTimeout(timer);
   }, []);
   const { data } = useApi<RunExplanation>(`/v1/runs/${run.id}/explain`, {}, isLate);

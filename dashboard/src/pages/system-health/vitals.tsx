@@ -72,7 +72,7 @@ function QueueHint({ queue }: { queue: System["queue"] }) {
         oldest due <Time at={queue.oldest_ready_at} />
       </>
     );
-  return <>{`${formatShort(queue.in_flight)} in flight, ${formatShort(queue.parked)} parked`}</>;
+  return <>{`${formatShort(queue.in_flight)} in flight, ${formatShort(queue.blocked)} blocked`}</>;
 }
 
 /** `16.4 (Debian …)` says more than there is room for. */

@@ -5,13 +5,13 @@ import { sql } from "kysely";
 export async function nextDueMs(ctx: Ctx): Promise<number | undefined> {
   const { rows } = await sql<{ ms: string | null }>`
     select extract(epoch from least(
-      (select min(run_at) from run_queue where parked_on = 'not_due'),
+      (select min(run_at) from run_queue where blocked_on = 'not_due'),
       (select min(expires_at) from run_queue where expires_at is not null and lease_until is null),
       (select min(lease_until) from run_queue where accepted_at is not null),
       (select min(next_at) from rate_windows),
       (select min(expires_at) from event_triggers where status = 'waiting'),
       (select min(next_fire_at) from schedules where paused_at is null),
-      (select min(scheduled_at) from workflow_runs where status = 'pending' and parked_on is null),
+      (select min(scheduled_at) from workflow_runs where status = 'pending' and blocked_on is null),
       (select min(deadline) from workflow_runs where status = 'running'),
       (select min(next_attempt_at) from webhook_deliveries where status = 'pending'),
       (select min(probe_at) from circuits where status = 'open')

@@ -6,7 +6,7 @@ import { senderOf } from "@millrace/server/src/features/webhook-deliveries/sende
 import { findLanes } from "@millrace/server/src/flow/find-lanes.ts";
 import { whenProgressed } from "@millrace/server/src/flow/workflows/progress-soon.ts";
 import type { Ctx } from "@millrace/server/src/platform/context.ts";
-import { hasEffects } from "@millrace/server/src/platform/ledger/take-effects.ts";
+import { hasOutboxEntries } from "@millrace/server/src/platform/ledger/claim-outbox.ts";
 
 /** What time moves, in the order in which one may make work for the next. */
 const TIMED = [
@@ -19,8 +19,8 @@ const TIMED = [
   "release-rate-limits",
   "probe-circuits",
   "release-due-runs",
-  "do-effects",
-  "look-for-runs",
+  "run-outbox",
+  "poll-queue",
   "expand-run-events",
   "expand-workflow-events",
   "send-webhooks",
@@ -50,7 +50,7 @@ export async function settle(ctx: Ctx): Promise<void> {
 }
 
 async function isMoving(ctx: Ctx): Promise<boolean> {
-  return (await findLanes(ctx, undefined, 1)).length > 0 || (await hasEffects(ctx));
+  return (await findLanes(ctx, undefined, 1)).length > 0 || (await hasOutboxEntries(ctx));
 }
 
 /** The tasks in place of their tasks: never while the clock is being moved, so `alone` is asked for every turn. */

@@ -5,7 +5,7 @@ import { createProject } from "@millrace/server/src/features/projects/create-pro
 import { type Connections, openService, type Service } from "@millrace/server/src/main/open-service.ts";
 import { type Config, parseConfig } from "@millrace/server/src/platform/config.ts";
 import type { CallerCtx } from "@millrace/server/src/platform/context.ts";
-import { LONG_PATIENCE } from "@millrace/server/src/platform/database/patience.ts";
+import { LONG_TIMEOUTS } from "@millrace/server/src/platform/database/timeouts.ts";
 import type { Log } from "@millrace/server/src/platform/log.ts";
 
 export type TestService = {
@@ -19,7 +19,7 @@ export type TestService = {
 
 /** The service as it is, on any free port, with one project. Only its tasks are not started: time is not its own. */
 export async function openTestService(connections: Connections, log: Log): Promise<TestService> {
-  const service = await openService(testConfig(), connections, log, [], LONG_PATIENCE);
+  const service = await openService(testConfig(), connections, log, [], LONG_TIMEOUTS);
   const dispatcher = startDispatcher(service.ctx);
   const url = await service.app.listen({ host: "127.0.0.1", port: 0 });
   const caller = callerCtx(service, url);

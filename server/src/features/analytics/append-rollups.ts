@@ -16,7 +16,7 @@ export async function appendRollups(tx: Ctx & InTransaction, rows: readonly Row[
   const series = seriesOf(rows);
   const { places, sketches, columns } = packed(rows);
   const { rows: long } = await sql<Unordered>`
-    /* kept */
+    /* prepared */
     with written as (
       insert into rollups as r (project_id, series, split, grain, bucket_at, subject_id, environment_id, part, counts, sketch,
         sketch_packed)

@@ -1,4 +1,4 @@
-import { hasNews } from "../../platform/ledger/has-news.ts";
+import { hasNewRows } from "../../platform/ledger/has-new-rows.ts";
 import { RETENTION_THROTTLE, type Task } from "../../platform/task.ts";
 import { removeOldCosts } from "./costs-remove-old.ts";
 import { DISPATCHES_FOLLOWER, rollUpCosts, USAGE_FOLLOWER } from "./costs-roll-up.ts";
@@ -11,7 +11,8 @@ export const costTasks: Task[] = [
     oneInstance: true,
     followsLog: true,
     hasWork: async (ctx) =>
-      (await hasNews(ctx, DISPATCHES_FOLLOWER, "run_transitions")) || (await hasNews(ctx, USAGE_FOLLOWER, "run_usage")),
+      (await hasNewRows(ctx, DISPATCHES_FOLLOWER, "run_transitions")) ||
+      (await hasNewRows(ctx, USAGE_FOLLOWER, "run_usage")),
     runOnce: rollUpCosts,
   },
   { name: "reconcile-costs", everyMs: 60_000, oneInstance: true, runOnce: (ctx) => reconcileCosts(ctx) },

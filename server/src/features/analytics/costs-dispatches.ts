@@ -37,7 +37,7 @@ export const ENDS_DISPATCH = sql`l.from_status = 'running'`;
  */
 export async function sumDispatches(tx: Ctx & InTransaction, which: RawBuilder<unknown>): Promise<DispatchSum[]> {
   const { rows } = await sql<DispatchSum>`
-    /* kept */
+    /* prepared */
     with ended as materialized (
       select l.project_id, l.run_id, l.ordinal, l.attempt, l.to_status, l.cause, l.created_at as ended_at
       from run_transitions l where ${which} and ${ENDS_DISPATCH}

@@ -7,7 +7,7 @@ const june: Period = {
   ...{ starts_at: "2030-06-01T00:00:00.000Z", ends_at: "2030-07-01T00:00:00.000Z", is_current: true },
   ...{ starts_ms: Date.UTC(2030, 5, 1), ends_ms: Date.UTC(2030, 6, 1) },
 };
-const old = (now_ms: number) => ({ now_ms, born_ms: 0 });
+const old = (now_ms: number) => ({ now_ms, created_ms: 0 });
 const day = (nth: number, total_microusd: number) => ({
   ...{ starts_at: new Date(Date.UTC(2030, 5, nth)).toISOString(), total_microusd },
 });
@@ -33,21 +33,21 @@ describe("the forecast of a billing period", () => {
 
   it("N7 leaves out the days before the project was made", () => {
     // Made on the 12th at noon: the 13th and 14th are its full days.
-    const made = { now_ms: Date.UTC(2030, 5, 15, 12), born_ms: Date.UTC(2030, 5, 12, 12) };
+    const made = { now_ms: Date.UTC(2030, 5, 15, 12), created_ms: Date.UTC(2030, 5, 12, 12) };
     expect(forecastCosts([day(12, 50), day(13, 100), day(14, 300)], june, made)).toEqual({
       ...{ total_microusd: 450 + 16 * 200, basis: "full_days", days: 2, per_day_microusd: 200 },
     });
     // Made yesterday at noon: it has spent 100 in a day, and 15.5 are left.
     const now_ms = Date.UTC(2030, 5, 15, 12);
-    expect(forecastCosts([day(15, 100)], june, { now_ms, born_ms: Date.UTC(2030, 5, 14, 12) })).toEqual({
+    expect(forecastCosts([day(15, 100)], june, { now_ms, created_ms: Date.UTC(2030, 5, 14, 12) })).toEqual({
       ...{ total_microusd: 1_650, basis: "elapsed_time", days: 0, per_day_microusd: 100 },
     });
     // Costs from before it was made were brought from elsewhere, and count.
-    expect(forecastCosts([day(14, 0), day(15, 100)], june, { now_ms, born_ms: now_ms }).days).toBe(1);
+    expect(forecastCosts([day(14, 0), day(15, 100)], june, { now_ms, created_ms: now_ms }).days).toBe(1);
   });
 
   it("N7 takes an hour for the least time that tells anything", () => {
-    const justNow = { now_ms: june.starts_ms + 2 * DAY_MS, born_ms: june.starts_ms + 2 * DAY_MS - 1 };
+    const justNow = { now_ms: june.starts_ms + 2 * DAY_MS, created_ms: june.starts_ms + 2 * DAY_MS - 1 };
     expect(forecastCosts([day(3, 10)], june, justNow)).toMatchObject({ per_day_microusd: 240, total_microusd: 6_720 });
   });
 

@@ -16,12 +16,12 @@ type Forecast = NonNullable<CostReport["forecast"]>;
 export function forecastCosts(
   days: Days,
   { starts_ms, ends_ms }: Period,
-  { now_ms, born_ms }: { now_ms: number; born_ms: number },
+  { now_ms, created_ms }: { now_ms: number; created_ms: number },
 ): Forecast {
   const today_ms = Math.floor(now_ms / DAY_MS) * DAY_MS;
   const spentOn = new Map(days.map((day) => [Date.parse(day.starts_at), BigInt(day.total_microusd)]));
   const firstSpent_ms = Math.min(...spentOn.keys()); // before its birth only where it was brought from elsewhere
-  const begins_ms = Math.max(starts_ms, firstSpent_ms + DAY_MS <= born_ms ? firstSpent_ms : born_ms);
+  const begins_ms = Math.max(starts_ms, firstSpent_ms + DAY_MS <= created_ms ? firstSpent_ms : created_ms);
   const count = Math.min(MOST_DAYS, today_ms / DAY_MS - Math.ceil(begins_ms / DAY_MS));
   const today = spentOn.get(today_ms) ?? 0n;
   const before = [...spentOn].reduce((sum, [at, spent]) => (at < today_ms ? sum + spent : sum), 0n);

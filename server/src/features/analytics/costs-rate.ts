@@ -7,10 +7,10 @@ export async function readComputeRate(ctx: ProjectCtx): Promise<number> {
 }
 
 /** That, and since when the project could cost anything. */
-export async function readCostTerms(ctx: ProjectCtx): Promise<{ rate: number; born_ms: number }> {
+export async function readCostTerms(ctx: ProjectCtx): Promise<{ rate: number; created_ms: number }> {
   const { rows } = await sql<{ rate: number; created_at: string }>`
     select compute_rate_microusd_per_sec as rate, created_at
     from projects where id = ${ctx.project_id}`.execute(ctx.db);
   const [project] = rows;
-  return project ? { rate: project.rate, born_ms: Date.parse(project.created_at) } : { rate: 0, born_ms: 0 };
+  return project ? { rate: project.rate, created_ms: Date.parse(project.created_at) } : { rate: 0, created_ms: 0 };
 }

@@ -23,7 +23,7 @@ export type ReportSum = {
 /** Reports of usage, summed up where they lie. They are booked when they are made: a dispatch may take hours. */
 export async function sumReports(tx: Ctx & InTransaction, which: RawBuilder<unknown>): Promise<ReportSum[]> {
   const { rows } = await sql<ReportSum>`
-    /* kept */
+    /* prepared */
     with reported as materialized (
       select l.project_id, l.run_id, l.provider, l.model, l.input_tokens, l.output_tokens, l.cost_microusd, l.created_at
       from run_usage l where ${which}

@@ -24,7 +24,7 @@ export async function addEntries(tx: Ctx & InTransaction, entries: readonly Entr
 async function addPage(tx: Ctx & InTransaction, entries: readonly Entry[]): Promise<void> {
   const of = columnsOf(entries);
   await sql`
-    /* kept */
+    /* prepared */
     insert into cost_rollups as c (project_id, kind, grain, starts_at, environment_id, job_id, part, name, value,
       longest_ms, ${sql.join(AMOUNTS.map((name) => sql.ref(name)))})
     select g.project_id, g.kind, g.grain, to_timestamp(g.at_s), g.environment_id, g.job_id, g.part, g.name, g.value,
@@ -81,7 +81,7 @@ async function listUnknown(tx: Ctx & InTransaction, entries: readonly Entry[]): 
     ...{ nth, project_id, kind, grain, at_s, environment_id, job_id, name, value },
   }));
   const { rows } = await sql<{ nth: number }>`
-    /* kept */
+    /* prepared */
     select g.nth from json_to_recordset(${JSON.stringify(given)}::json) as g(
       nth int, project_id uuid, kind text, grain text, at_s bigint, environment_id uuid, job_id uuid,
       name text, value text)
@@ -98,7 +98,7 @@ async function readRoom(tx: Ctx & InTransaction, unknown: readonly Entry[]): Pro
   const days = [...new Map(unknown.map((entry) => [dayOf(entry), entry])).entries()];
   const given = days.map(([, { project_id, kind, at_s }], nth) => ({ nth, project_id, kind, at_s }));
   const { rows } = await sql<{ nth: number; room: number }>`
-    /* kept */
+    /* prepared */
     select g.nth, ${MOST_GROUPS}::int - n.count as room
     from json_to_recordset(${JSON.stringify(given)}::json) as g(nth int, project_id uuid, kind text, at_s bigint)
     cross join lateral (

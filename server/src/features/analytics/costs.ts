@@ -36,7 +36,7 @@ async function report(ctx: ProjectCtx, query: CostsQuery, time: CostTime): Promi
     period: { starts_at, ends_at, is_current },
     compute_rate_microusd_per_sec: terms.rate,
     total,
-    forecast: isWholePeriod ? forecastCosts(byDay, period, { now_ms, born_ms: terms.born_ms }) : null,
+    forecast: isWholePeriod ? forecastCosts(byDay, period, { now_ms, created_ms: terms.created_ms }) : null,
     buckets: fillTimes(points, series, NOTHING),
     ...(await groupCosts(ctx, { total, places, groups, isByTagKey: tag_key !== undefined })),
   };

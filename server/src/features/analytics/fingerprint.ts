@@ -1,5 +1,5 @@
 import { derivedId } from "../../platform/derived-id.ts";
-import { tellJson } from "./tell-json.ts";
+import { streamJson } from "./stream-json.ts";
 
 const LONGEST = 200;
 
@@ -17,7 +17,7 @@ const VARYING: readonly [RegExp, string][] = [
 
 /** A message without what is of one run alone: equal for failures of one kind, and it tells of nobody. */
 export function normalise(message: string): string {
-  const told = tellJson(message.slice(0, 2_000));
+  const told = streamJson(message.slice(0, 2_000));
   const text = VARYING.reduce((rest, [form, name]) => rest.replace(form, name), told);
   return text.replace(/\s+/g, " ").trim().slice(0, LONGEST);
 }

@@ -34,7 +34,7 @@ function keyOf({ place, grain, at_s }: Row): object {
 async function readStored(tx: Ctx & InTransaction, rows: readonly Row[]): Promise<Stored[]> {
   const keys = rows.map((row, nth) => ({ nth, ...keyOf(row) }));
   const { rows: stored } = await sql<Stored>`
-    /* kept */
+    /* prepared */
     select k.nth, r.counts, r.sketch
     from json_to_recordset(${JSON.stringify(keys)}::json) as k(
       nth int, project_id uuid, series text, split text, grain int, bucket_at timestamptz(3), subject_id uuid,
@@ -51,7 +51,7 @@ async function readStored(tx: Ctx & InTransaction, rows: readonly Row[]): Promis
 
 async function write(tx: Ctx & InTransaction, rows: readonly object[]): Promise<void> {
   await sql`
-    /* kept */
+    /* prepared */
     insert into rollups (
       project_id, series, split, grain, bucket_at, subject_id, environment_id, part, counts, sketch, sketch_packed)
     select g.project_id, g.series, g.split, g.grain, g.bucket_at, g.subject_id, g.environment_id, g.part, g.counts,

@@ -26,7 +26,7 @@ export async function inOrder(tx: Ctx & InTransaction, series: Series, rows: rea
     sketch: mergeEncoded(sketch, new Map()).toString("hex"),
   }));
   await sql`
-    /* kept */
+    /* prepared */
     update rollups r set sketch = decode(g.sketch, 'hex'), sketch_packed = length(g.sketch) / 2
     from json_to_recordset(${JSON.stringify(ordered)}::json) as g(
       project_id uuid, split text, grain int, bucket_at timestamptz(3), subject_id uuid, environment_id uuid, part text,

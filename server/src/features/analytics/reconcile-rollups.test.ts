@@ -54,7 +54,7 @@ describe("the reconciliation of roll-ups", () => {
     const { check, isExact, change } = await seeded();
     await isExact();
     const inMinute = "project_id = $1 and series = 'runs' and grain = 60 and bucket_at = '2030-06-15T11:30:00Z'";
-    // As a fault of the follower would have it: the minute and all above it.
+    // As a issue of the follower would have it: the minute and all above it.
     await change("delete from rollups where project_id = $1 and split = 'trigger'");
     await change(
       `update rollups set counts[1] = counts[1] + 5 where project_id = $1 and split = 'all'

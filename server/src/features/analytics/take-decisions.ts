@@ -86,7 +86,7 @@ async function readRuns(tx: Ctx & InTransaction, decisions: readonly Decision[])
   const keys = decisions.map(({ project_id, workflow_run_id }) => ({ project_id, workflow_run_id, one: "" }));
   const given = [...new Map(keys.map((key) => [key.workflow_run_id, key])).values()];
   const { rows } = await sql<DecidedRun>`
-    /* kept */
+    /* prepared */
     select w.* from json_to_recordset(${JSON.stringify(given)}::json) as k(project_id uuid, workflow_run_id uuid, one text)
     cross join lateral (
       select w.id as workflow_run_id, w.workflow_id, w.version_id, w.environment_id, w.status, w.created_at, w.started_at

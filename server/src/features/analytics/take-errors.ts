@@ -70,7 +70,7 @@ async function countErrors(
 
 async function listFailed({ db }: Ctx & InTransaction, which: RawBuilder<unknown>): Promise<RunMove[]> {
   const { rows } = await sql<RunMove>`
-    /* kept */
+    /* prepared */
     select l.project_id, l.run_id, l.to_status, l.detail, l.created_at, r.*
     from run_transitions l cross join lateral (
       select r.job_id, r.job_version_id, r.environment_id, r.step_ref

@@ -85,7 +85,7 @@ function sketchOfBins(bins: Buffer | null): Sketch {
  */
 async function readAlike({ db }: Ctx & InTransaction, which: RawBuilder<unknown>): Promise<Alike[]> {
   const { rows } = await sql<Alike>`
-    /* kept */
+    /* prepared */
     with moved as materialized (
       select l.project_id, r.job_id, r.job_version_id, r.environment_id, r.trigger_type, ${NAME} as name, l.created_at,
         case when ${IS_END} then ${msBetween(sql`r.started_at`, sql`l.created_at`)} end as took_ms,

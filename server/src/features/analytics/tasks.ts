@@ -1,4 +1,4 @@
-import { hasNews } from "../../platform/ledger/has-news.ts";
+import { hasNewRows } from "../../platform/ledger/has-new-rows.ts";
 import { RETENTION_THROTTLE, type Task } from "../../platform/task.ts";
 import { reconcileRollups } from "./reconcile-rollups.ts";
 import { recountEvents } from "./recount-events.ts";
@@ -13,7 +13,7 @@ export const analyticsTasks: Task[] = [
     everyMs: 1_000,
     oneInstance: true,
     followsLog: true,
-    hasWork: (ctx) => hasNews(ctx, RUNS_FOLLOWER, "run_transitions"),
+    hasWork: (ctx) => hasNewRows(ctx, RUNS_FOLLOWER, "run_transitions"),
     runOnce: rollUpRuns,
   },
   {
@@ -21,7 +21,7 @@ export const analyticsTasks: Task[] = [
     everyMs: 1_000,
     oneInstance: true,
     followsLog: true,
-    hasWork: (ctx) => hasNews(ctx, WORKFLOWS_FOLLOWER, "workflow_decisions"),
+    hasWork: (ctx) => hasNewRows(ctx, WORKFLOWS_FOLLOWER, "workflow_decisions"),
     runOnce: rollUpWorkflows,
   },
   { name: "recount-events", everyMs: 5_000, oneInstance: true, runOnce: recountEvents },

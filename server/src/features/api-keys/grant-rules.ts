@@ -3,7 +3,7 @@ import { scopesBeyond } from "@millrace/contract/scopes";
 import { boundEnvironment } from "../../platform/access/bound-environment.ts";
 import { refuseDeniedGrant } from "../../platform/access/refuse-denied-grant.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { invalid, Refusal } from "../../platform/errors.ts";
+import { ApiError, invalid } from "../../platform/errors.ts";
 import { type ApiKeyRow, findGrantable } from "./queries.ts";
 
 /** What the new key will hold. A caller can give away only what it holds: scopes, environment and org alike. */
@@ -44,7 +44,7 @@ function grantedScopes(ctx: ProjectCtx, asked: readonly string[] | null): readon
 function refuseWiderScopes({ caller }: ProjectCtx, scopes: readonly string[] | null): void {
   const beyond = scopesBeyond(caller.scopes, scopes);
   if (beyond.length === 0) return;
-  throw new Refusal("grant_too_wide", `The caller does not hold ${beyond.join(", ")} and cannot give it away.`, {
+  throw new ApiError("grant_too_wide", `The caller does not hold ${beyond.join(", ")} and cannot give it away.`, {
     errors: beyond.map((value) => ({ location: "body.scopes", message: "is not held by the caller", value })),
   });
 }
@@ -53,7 +53,7 @@ function grantedEnvironment({ caller }: ProjectCtx, asked: string | null): strin
   const bound = boundEnvironment(caller);
   if (bound === null || bound === asked) return asked;
   if (asked === null) return bound;
-  throw new Refusal("grant_too_wide", "This key is bound to one environment and can create keys for that one only.");
+  throw new ApiError("grant_too_wide", "This key is bound to one environment and can create keys for that one only.");
 }
 
 function refuseForeignOrg(ctx: ProjectCtx, org_id: string, projectOrg: string | null): void {
@@ -63,5 +63,5 @@ function refuseForeignOrg(ctx: ProjectCtx, org_id: string, projectOrg: string | 
 
 function refuseWiderOrg({ caller }: ProjectCtx, org_id: string): void {
   if (caller.kind === "internal_secret" || caller.org_id === org_id) return;
-  throw new Refusal("grant_too_wide", "The caller cannot read the whole org, and cannot give that away.");
+  throw new ApiError("grant_too_wide", "The caller cannot read the whole org, and cannot give that away.");
 }

@@ -105,7 +105,7 @@ describe("POST /v1/api-keys/{keyID}/rotate", () => {
     }
   });
 
-  it("A10 100 uses during a rotation are answered with 200 or 401, never with a fault of ours", async () => {
+  it("A10 100 uses during a rotation are answered with 200 or 401, never with a issue of ours", async () => {
     const project = await world.project();
     const { id, key } = await project.newKey();
     const uses = Array.from({ length: 100 }, async (_, index) => {

@@ -2,7 +2,7 @@ import type { RotateApiKey, RotatedApiKey } from "@millrace/contract/api-keys";
 import { hashKey, keyPrefix, newKey } from "../../platform/access/key-format.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { notFound, Refusal } from "../../platform/errors.ts";
+import { ApiError, notFound } from "../../platform/errors.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { getApiKey } from "./get-api-key.ts";
 import { refuseRotation } from "./grant-rules.ts";
@@ -18,7 +18,7 @@ export async function rotateApiKey(
   const rotated = await inTransaction(ctx, async (tx) => {
     const before = await lockApiKey(tx, id);
     if (!before) throw notFound("API key");
-    if (before.revoked_at !== null) throw new Refusal("api_key_revoked", "A revoked key cannot be rotated.");
+    if (before.revoked_at !== null) throw new ApiError("api_key_revoked", "A revoked key cannot be rotated.");
     await refuseRotation(tx, before);
     await replaceSecret(tx, id, {
       hash: hashKey(key),

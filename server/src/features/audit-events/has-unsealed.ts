@@ -4,7 +4,7 @@ import type { Ctx } from "../../platform/context.ts";
 /** Whether there are events that have no place in their chain yet. */
 export async function hasUnsealed({ db }: Ctx): Promise<boolean> {
   const { rows } = await sql`
-    /* kept */
+    /* prepared */
     select project_id from audit_events where chain_no is null order by created_at, id limit 1`.execute(db);
   return rows.length > 0;
 }

@@ -15,7 +15,7 @@ const MOST_PROJECTS = 50;
  */
 export async function sealAudit(ctx: Ctx): Promise<boolean> {
   const { rows } = await sql<{ project_id: string }>`
-    /* kept */
+    /* prepared */
     select distinct u.project_id from (
       select project_id from audit_events where chain_no is null order by created_at, id limit ${sql.lit(MOST)}
     ) u limit ${sql.lit(MOST_PROJECTS)}`.execute(ctx.db);

@@ -1,7 +1,7 @@
 import { releaseBatchStops } from "../../flow/release-batch-stops.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { Refusal } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors.ts";
 import { cancelBatch } from "../../platform/ledger/end-batch.ts";
 import type { BatchRow } from "../../platform/ledger/read-batch.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
@@ -16,7 +16,7 @@ export async function cancelBatchOperation(ctx: ProjectCtx, id: string): Promise
     const { kind, status, processed, total } = batch;
     if (!isCanceled && status === "canceled") return batch;
     if (!isCanceled) {
-      throw new Refusal("batch_operation_ended", `The batch operation has already ended: it is ${status}.`);
+      throw new ApiError("batch_operation_ended", `The batch operation has already ended: it is ${status}.`);
     }
     await recordAudit(tx, {
       action: "batch_operation.canceled",

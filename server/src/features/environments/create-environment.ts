@@ -2,7 +2,7 @@ import type { CreateEnvironment, Environment } from "@millrace/contract/environm
 import { boundEnvironment } from "../../platform/access/bound-environment.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { Refusal } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { insertWithSlug } from "../../platform/slug.ts";
@@ -34,5 +34,5 @@ export async function createEnvironment(ctx: ProjectCtx, body: CreateEnvironment
 /** It would create what it may not see. */
 function refuseBoundKey({ caller }: ProjectCtx): void {
   if (boundEnvironment(caller) === null) return;
-  throw new Refusal("forbidden", "This key is bound to one environment and cannot create others.");
+  throw new ApiError("forbidden", "This key is bound to one environment and cannot create others.");
 }

@@ -1,7 +1,7 @@
 import type { ProblemError } from "@millrace/contract/problem";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { notFound, Refusal } from "../../platform/errors.ts";
+import { ApiError, notFound } from "../../platform/errors.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { type Dependent, deleteEnvironmentRow, listDependents, lockEnvironment } from "./queries.ts";
 import { presentEnvironment, redactEnvironment } from "./variables.ts";
@@ -12,7 +12,7 @@ export async function deleteEnvironment(ctx: ProjectCtx, ref: string): Promise<u
     const before = await lockEnvironment(tx, ref);
     if (!before) throw notFound("environment");
     if (before.is_standard)
-      throw new Refusal("environment_is_standard", `${before.slug} is a standard environment and stays.`);
+      throw new ApiError("environment_is_standard", `${before.slug} is a standard environment and stays.`);
     refuseInUse(await listDependents(tx, before.id));
     const shown = redactEnvironment(await presentEnvironment(tx, before));
     await deleteEnvironmentRow(tx, before.id);
@@ -36,5 +36,7 @@ function refuseInUse(dependents: Dependent[]): void {
     value: id,
   }));
   if (hidden > 0) errors.push({ location, message: `${hidden} that you may not read depend on it`, value: null });
-  throw new Refusal("environment_in_use", `${dependents.length} objects still depend on this environment.`, { errors });
+  throw new ApiError("environment_in_use", `${dependents.length} objects still depend on this environment.`, {
+    errors,
+  });
 }

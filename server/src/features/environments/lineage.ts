@@ -1,6 +1,6 @@
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { violates } from "../../platform/database/database-errors.ts";
-import { invalid, type Refusal } from "../../platform/errors.ts";
+import { type ApiError, invalid } from "../../platform/errors.ts";
 import { countLevels, findEnvironment, listLineage } from "./queries.ts";
 
 const MAX_DEPTH = 10;
@@ -35,6 +35,6 @@ export function refuseVanishedParent(error: unknown, parent_id: string | null | 
   throw violates(error, "environments_project_id_parent_id_fkey") ? noSuchParent(parent_id) : error;
 }
 
-function noSuchParent(parent_id: string | null | undefined): Refusal {
+function noSuchParent(parent_id: string | null | undefined): ApiError {
   return invalid("body.parent_id", "is not an environment of this project", parent_id);
 }

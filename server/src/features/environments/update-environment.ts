@@ -3,7 +3,7 @@ import type { ResolvedEnvironment, UpdateEnvironment } from "@millrace/contract/
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { violates } from "../../platform/database/database-errors.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { notFound, Refusal } from "../../platform/errors.ts";
+import { ApiError, notFound } from "../../platform/errors.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { refuseIdAsSlug, slugTaken } from "../../platform/slug.ts";
 import { resolveEnvironment } from "./get-environment.ts";
@@ -65,7 +65,7 @@ async function writeChange(
 function refuseStandard(before: EnvironmentRow, { slug, parent_id }: UpdateEnvironment): void {
   const changesSlug = slug !== undefined && slug !== before.slug;
   if (!before.is_standard || (!changesSlug && !parent_id)) return;
-  throw new Refusal(
+  throw new ApiError(
     "environment_is_standard",
     `${before.slug} is a standard environment: its slug and parent are fixed.`,
   );

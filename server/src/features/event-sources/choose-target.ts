@@ -2,7 +2,7 @@ import type { CreateEventSubscription } from "@millrace/contract/event-sources";
 import { holdsScope, type Scope } from "@millrace/contract/scopes";
 import { withDenies } from "../../platform/access/policies.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { invalid, Refusal } from "../../platform/errors.ts";
+import { ApiError, invalid } from "../../platform/errors.ts";
 import { findJobId, findWorkflowId, type SubscriptionRow } from "./subscription-queries.ts";
 
 type Target = Pick<SubscriptionRow, "job_id" | "workflow_id">;
@@ -33,5 +33,5 @@ export function requireTargetScope(ctx: ProjectCtx, { workflow_id }: Target): vo
 
 function requireScope({ caller }: ProjectCtx, scope: Scope): void {
   if (holdsScope(caller.scopes, scope)) return;
-  throw new Refusal("scope_missing", `A subscription starts what it names, which needs the scope ${scope}.`);
+  throw new ApiError("scope_missing", `A subscription starts what it names, which needs the scope ${scope}.`);
 }

@@ -2,13 +2,13 @@ import type { CreatedEventSource, CreateEventSource } from "@millrace/contract/e
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
-import { savedSchemaFaults } from "../../platform/json-schema/compile-json-schema.ts";
+import { savedSchemaIssues } from "../../platform/json-schema/compile-json-schema.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
-import { refuseFaults } from "../../platform/refuse-faults.ts";
-import { insertWithSlug, slugFaults } from "../../platform/slug.ts";
+import { insertWithSlug, slugIssues } from "../../platform/slug.ts";
+import { throwIssues } from "../../platform/throw-issues.ts";
 import { presentSource } from "./present-source.ts";
 import { insertSource } from "./queries.ts";
-import { secretFaults } from "./source-faults.ts";
+import { secretIssues } from "./source-issues.ts";
 import { chooseSecret, sealSecret } from "./source-secret.ts";
 
 const DAY_SECS = 86_400;
@@ -18,10 +18,10 @@ export async function createSource(ctx: ProjectCtx, body: CreateEventSource): Pr
   const { project_id } = ctx;
   const { signature = "none", dedup_window_secs = DAY_SECS, enabled = true } = body;
   const { name, description = null, payload_schema = null } = body;
-  refuseFaults([
-    ...slugFaults(body.slug),
-    ...savedSchemaFaults(payload_schema, "body.payload_schema"),
-    ...secretFaults(body),
+  throwIssues([
+    ...slugIssues(body.slug),
+    ...savedSchemaIssues(payload_schema, "body.payload_schema"),
+    ...secretIssues(body),
   ]);
   const secret = chooseSecret(signature, body.secret);
   const id = newId();

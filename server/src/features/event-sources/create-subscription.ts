@@ -5,16 +5,16 @@ import {
 } from "@millrace/contract/event-sources";
 import { readAskedEnvironment } from "../../platform/access/asked-environment.ts";
 import { refuseOwnerElsewhere } from "../../platform/access/refuse-owner-elsewhere.ts";
+import { collectIssues } from "../../platform/collect-issues.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { notFound, Refusal } from "../../platform/errors.ts";
+import { ApiError, notFound } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
-import { refuseFaults } from "../../platform/refuse-faults.ts";
-import { withAllFaults } from "../../platform/with-all-faults.ts";
+import { throwIssues } from "../../platform/throw-issues.ts";
 import { chooseTarget } from "./choose-target.ts";
 import { findSource, lockSource } from "./queries.ts";
-import { subscriptionFaults } from "./subscription-faults.ts";
+import { subscriptionIssues } from "./subscription-issues.ts";
 import { countSubscriptions, insertSubscription } from "./subscription-queries.ts";
 
 export async function createSubscription(
@@ -24,8 +24,8 @@ export async function createSubscription(
 ): Promise<EventSubscription> {
   if (!(await findSource(ctx, ref))) throw notFound("event source");
   const { filter = null, payload = null, concurrency_key = null, enabled = true } = body;
-  const [, target, environment_id] = await withAllFaults(
-    () => refuseFaults(subscriptionFaults(body)),
+  const [, target, environment_id] = await collectIssues(
+    () => throwIssues(subscriptionIssues(body)),
     () => chooseTarget(ctx, body),
     // A key that is bound to an environment has its runs there.
     () => readAskedEnvironment(ctx, body.environment_id ?? undefined, "body"),
@@ -35,7 +35,7 @@ export async function createSubscription(
     const source = await lockSource(tx, ref);
     if (!source) throw notFound("event source");
     if ((await countSubscriptions(tx, source.id)) >= MOST_SUBSCRIPTIONS) {
-      throw new Refusal("subscription_limit", `An event source has at most ${MOST_SUBSCRIPTIONS} subscriptions.`);
+      throw new ApiError("subscription_limit", `An event source has at most ${MOST_SUBSCRIPTIONS} subscriptions.`);
     }
     const after = await insertSubscription(tx, {
       ...{ id: newId(), project_id: ctx.project_id, source_id: source.id, created_by: ctx.caller.name },

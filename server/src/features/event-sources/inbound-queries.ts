@@ -1,11 +1,11 @@
 import type { EventSource } from "@millrace/contract/event-sources";
 import { sql } from "kysely";
-import type { SourceInHand } from "../../flow/sources/source-rows.ts";
+import type { LoadedSource } from "../../flow/sources/source-rows.ts";
 import type { Ctx } from "../../platform/context.ts";
 import { isId } from "../../platform/ids.ts";
 import { openSecret } from "./source-secret.ts";
 
-export type InboundSource = SourceInHand & {
+export type InboundSource = LoadedSource & {
   signature: EventSource["signature"];
   /** Newest first; two while the secret rotates. */
   secrets: string[];

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { EventSource } from "@millrace/contract/event-sources";
 import type { ChainLink } from "../../flow/chain-depth.ts";
-import { Refusal } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors.ts";
 import { isId } from "../../platform/ids.ts";
 import type { SignedRequest } from "../../platform/route.ts";
 import { headerOf } from "./verify-signature.ts";
@@ -32,7 +32,7 @@ export function readWebhook(
       : headerOf(headers, "webhook-id");
   const event_id = shortText(id);
   if (isGithub && event_id === null)
-    throw new Refusal("bad_request", "header.X-GitHub-Delivery: is what a delivery is known by.");
+    throw new ApiError("bad_request", "header.X-GitHub-Delivery: is what a delivery is known by.");
   // The id of GitHub's is not signed: the bytes are, and are known again by themselves.
   const bytes = [`signed:${createHash("sha256").update(signed).digest("hex")}`];
   return {

@@ -1,7 +1,7 @@
 import type { InboundReceived } from "@millrace/contract/source-events";
 import { dispatchEvent } from "../../flow/sources/dispatch-event.ts";
 import type { Ctx } from "../../platform/context.ts";
-import { notFound, Refusal } from "../../platform/errors.ts";
+import { ApiError, notFound } from "../../platform/errors.ts";
 import type { SignedRequest } from "../../platform/route.ts";
 import { findInboundSource } from "./inbound-queries.ts";
 import { readWebhook } from "./read-webhook.ts";
@@ -18,7 +18,7 @@ export async function receiveWebhook(
   if (!source || source.signature === "none") throw notFound("event source");
   const signed = verifySignature(source.signature, source.secrets, request, source.now_secs);
   if (!signed) {
-    throw new Refusal(
+    throw new ApiError(
       "signature_invalid",
       "The signature of the webhook is missing, wrong, or older than 300 seconds.",
     );

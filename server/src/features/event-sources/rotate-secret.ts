@@ -4,9 +4,9 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { invalid, notFound } from "../../platform/errors.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
-import { refuseFaults } from "../../platform/refuse-faults.ts";
+import { throwIssues } from "../../platform/throw-issues.ts";
 import { lockSource, replaceSecret } from "./queries.ts";
-import { secretFaults } from "./source-faults.ts";
+import { secretIssues } from "./source-issues.ts";
 import { chooseSecret, sealSecret } from "./source-secret.ts";
 
 /** A new secret; for the grace period webhooks may be signed with the one before. */
@@ -19,7 +19,7 @@ export async function rotateSecret(
   return inTransaction(ctx, async (tx) => {
     const source = await lockSource(tx, ref);
     if (!source) throw notFound("event source");
-    refuseFaults(secretFaults({ signature: source.signature, ...(given !== undefined && { secret: given }) }));
+    throwIssues(secretIssues({ signature: source.signature, ...(given !== undefined && { secret: given }) }));
     const secret = chooseSecret(source.signature, given);
     if (secret === null)
       throw invalid("path.sourceID", "is a source without a signature, and so without a secret", ref);

@@ -24,8 +24,8 @@ import { getSubscription } from "./get-subscription.ts";
 import { listSources } from "./list-sources.ts";
 import { listSubscriptions } from "./list-subscriptions.ts";
 import { rotateSecret } from "./rotate-secret.ts";
-import { sourceBesideSchema, sourceUpdateBesideSchema } from "./source-faults.ts";
-import { subscriptionFaults } from "./subscription-faults.ts";
+import { sourceSemanticValidation, sourceUpdateSemanticValidation } from "./source-issues.ts";
+import { subscriptionIssues } from "./subscription-issues.ts";
 import { updateSource } from "./update-source.ts";
 import { updateSubscription } from "./update-subscription.ts";
 
@@ -38,7 +38,7 @@ export const eventSourceRoutes: RouteRow[] = [
     summary: "Create an event source",
     scope: "events:write",
     body: CreateEventSource,
-    besideSchema: sourceBesideSchema,
+    semanticValidation: sourceSemanticValidation,
     answer: CreatedEventSource,
     status: 201,
     refuses: ["slug_taken"],
@@ -69,7 +69,7 @@ export const eventSourceRoutes: RouteRow[] = [
     scope: "events:write",
     foundBy,
     body: UpdateEventSource,
-    besideSchema: sourceUpdateBesideSchema,
+    semanticValidation: sourceUpdateSemanticValidation,
     answer: EventSource,
     refuses: ["slug_taken"],
     run: (ctx, { params, body }) => updateSource(ctx, params.sourceID, body),
@@ -99,7 +99,7 @@ export const eventSourceRoutes: RouteRow[] = [
     scope: "events:write",
     foundBy,
     body: CreateEventSubscription,
-    besideSchema: subscriptionFaults,
+    semanticValidation: subscriptionIssues,
     answer: EventSubscription,
     status: 201,
     refuses: ["subscription_limit"],
@@ -131,7 +131,7 @@ export const eventSourceRoutes: RouteRow[] = [
     scope: "events:write",
     foundBy,
     body: UpdateEventSubscription,
-    besideSchema: subscriptionFaults,
+    semanticValidation: subscriptionIssues,
     answer: EventSubscription,
     run: (ctx, { params, body }) => updateSubscription(ctx, params.sourceID, params.subscriptionID, body),
   }),

@@ -1,5 +1,5 @@
 import type { EventTested, TestEvent } from "@millrace/contract/source-events";
-import { payloadFaults, scopeOf } from "../../flow/sources/admit-event.ts";
+import { payloadIssues, scopeOf } from "../../flow/sources/admit-event.ts";
 import { matchSubscriptions } from "../../flow/sources/match-subscriptions.ts";
 import { prepareStarts, type Start } from "../../flow/sources/prepare-starts.ts";
 import { listSubscriptions } from "../../flow/sources/source-rows.ts";
@@ -17,7 +17,7 @@ export async function testEvent(ctx: ProjectCtx, ref: string, body: TestEvent): 
   const source = await findSource(ctx, ref);
   if (!source) throw notFound("event source");
   const { id = newId(), type = null, payload = {}, metadata = {} } = body;
-  const errors = payloadFaults(source, payload);
+  const errors = payloadIssues(source, payload);
   const subscriptions = await listSubscriptions(ctx, source, boundEnvironment(caller));
   const matches = await matchSubscriptions(subscriptions, scopeOf(source, { id, type, payload, metadata }));
   const cause = { trigger_type: "event", created_by: caller.name, metadata: {} } as const;

@@ -5,10 +5,10 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import { violates } from "../../platform/database/database-errors.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
-import { savedSchemaFaults } from "../../platform/json-schema/compile-json-schema.ts";
+import { savedSchemaIssues } from "../../platform/json-schema/compile-json-schema.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
-import { refuseFaults } from "../../platform/refuse-faults.ts";
-import { slugFaults, slugTaken } from "../../platform/slug.ts";
+import { slugIssues, slugTaken } from "../../platform/slug.ts";
+import { throwIssues } from "../../platform/throw-issues.ts";
 import { presentSource } from "./present-source.ts";
 import { lockSource, updateSource as updateRow } from "./queries.ts";
 
@@ -21,9 +21,9 @@ export async function updateSource(ctx: ProjectCtx, ref: string, body: UpdateEve
     const wanted = { ...before, ...body };
     if (isDeepStrictEqual(wanted, before)) return presentSource(ctx, before);
     const isNewSchema = !isDeepStrictEqual(wanted.payload_schema, before.payload_schema);
-    refuseFaults([
-      ...slugFaults(body.slug),
-      ...(isNewSchema ? savedSchemaFaults(wanted.payload_schema, "body.payload_schema") : []),
+    throwIssues([
+      ...slugIssues(body.slug),
+      ...(isNewSchema ? savedSchemaIssues(wanted.payload_schema, "body.payload_schema") : []),
     ]);
     const row = await updateRow(tx, wanted).catch((error) => {
       if (violates(error, "event_sources_project_id_slug_key")) throw slugTaken(body.slug);

@@ -4,10 +4,10 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
-import { refuseFaults } from "../../platform/refuse-faults.ts";
+import { throwIssues } from "../../platform/throw-issues.ts";
 import { requireTargetScope } from "./choose-target.ts";
 import { findSource } from "./queries.ts";
-import { subscriptionFaults } from "./subscription-faults.ts";
+import { subscriptionIssues } from "./subscription-issues.ts";
 import { lockSubscription, updateSubscriptionRow } from "./subscription-queries.ts";
 
 /** What it starts stays; to start another thing is another subscription. Nothing changed: nothing written. */
@@ -25,7 +25,7 @@ export async function updateSubscription(
     const wanted = { ...before, ...body };
     if (isDeepStrictEqual(wanted, before)) return before;
     requireTargetScope(ctx, before);
-    refuseFaults(subscriptionFaults(wanted));
+    throwIssues(subscriptionIssues(wanted));
     const after = await updateSubscriptionRow(tx, wanted);
     const named = { resource_type: "event_subscription", resource_id: id };
     await recordAudit(tx, { action: "event_subscription.updated", ...named, before, after });

@@ -224,16 +224,16 @@ describe("POST /v1/events/dispatch", () => {
     ]);
   });
 
-  it("T17 runs of a paused job are born parked", async () => {
+  it("T17 runs of a paused job are born blocked", async () => {
     const source = await makeSource();
     const job = await makeJob(project);
     await subscribe(source, { job_id: job.id });
     await project.api.post(`/v1/jobs/${job.id}/pause`);
     const { body } = await dispatch({ source: source.id });
-    const [queued] = await runSql(world.connection, "select parked_on from run_queue where run_id = $1", [
+    const [queued] = await runSql(world.connection, "select blocked_on from run_queue where run_id = $1", [
       body.results[0].run_id,
     ]);
-    expect(queued).toEqual({ parked_on: `paused_job:${job.id}` });
+    expect(queued).toEqual({ blocked_on: `paused_job:${job.id}` });
   });
 
   it("T17 409 for a disabled source, 422 for one that is not there, 403 without events:send", async () => {

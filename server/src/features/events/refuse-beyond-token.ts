@@ -1,11 +1,11 @@
 import { limitsOf } from "../../platform/access/token-limits.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { notFound, Refusal } from "../../platform/errors.ts";
+import { ApiError, notFound } from "../../platform/errors.ts";
 import { findTrigger } from "./queries.ts";
 
 /** A narrow token sends only to what waits in its own runs, and keeps nothing for whoever may come. */
 export async function refuseBeyondToken(ctx: ProjectCtx, event_key: string, buffer_secs?: number): Promise<void> {
   if (!limitsOf(ctx.caller)) return;
-  if (buffer_secs !== undefined) throw new Refusal("forbidden", "A token for browsers cannot buffer events.");
+  if (buffer_secs !== undefined) throw new ApiError("forbidden", "A token for browsers cannot buffer events.");
   if (!(await findTrigger(ctx, event_key))) throw notFound("event trigger");
 }

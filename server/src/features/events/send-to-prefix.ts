@@ -4,7 +4,7 @@ import { previewPrefix } from "../../flow/waits/preview-prefix.ts";
 import { sendPrefix } from "../../flow/waits/send-prefix.ts";
 import { readAccess } from "../../platform/access/policies.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { Refusal } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors.ts";
 import type { RouteReply } from "../../platform/route.ts";
 import { presentTrigger } from "./present-trigger.ts";
 import { senderOf } from "./sender.ts";
@@ -31,5 +31,5 @@ export async function sendToPrefix(
 /** A dry run does nothing but tell who waits. */
 async function requireReading(ctx: ProjectCtx): Promise<void> {
   const { isHeld } = await readAccess(ctx, ctx.caller, ctx.project_id, "events:read");
-  if (!isHeld) throw new Refusal("scope_missing", "A dry run tells who waits: it needs the scope events:read.");
+  if (!isHeld) throw new ApiError("scope_missing", "A dry run tells who waits: it needs the scope events:read.");
 }

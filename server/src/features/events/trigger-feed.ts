@@ -1,6 +1,6 @@
 import { sql } from "kysely";
+import { EVENT_TRIGGER_TOPIC } from "../../flow/waits/publish-triggers.ts";
 import { TRIGGER_COLUMNS, type TriggerRow } from "../../flow/waits/read-trigger.ts";
-import { EVENT_TRIGGER_TOPIC } from "../../flow/waits/tell-triggers.ts";
 import type { Ctx } from "../../platform/context.ts";
 import { type Fed, type FeedKey, openFeed } from "../../platform/streams/feed.ts";
 

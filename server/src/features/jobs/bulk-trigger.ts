@@ -2,11 +2,11 @@ import type { BulkTriggerResult, TriggerItem } from "@millrace/contract/triggers
 import type { NewRun } from "../../flow/new-run.ts";
 import { overBudget } from "../../flow/over-budget.ts";
 import type { TriggerResult } from "../../flow/trigger-result.ts";
-import { announceTriggered, triggerWithin } from "../../flow/trigger-runs.ts";
+import { notifyTriggered, triggerWithin } from "../../flow/trigger-runs.ts";
 import type { TriggerableJob } from "../../flow/triggerable-job.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { notFound, Refusal } from "../../platform/errors.ts";
+import { ApiError, notFound } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { advanceBatch } from "../../platform/ledger/advance-batch.ts";
 import { trackBatch } from "../../platform/ledger/track-batch.ts";
@@ -16,7 +16,7 @@ import { findJobFor, idempotencyConflict, mayStart, prepareFor } from "./submit-
 
 type ItemResult = BulkTriggerResult["results"][number];
 type Batch = { id: string; job: TriggerableJob };
-type Prepared = { index: number; run: NewRun } | { index: number; refusal: Refusal };
+type Prepared = { index: number; run: NewRun } | { index: number; apiError: ApiError };
 
 const MOST_CHANGES = 20;
 
@@ -32,7 +32,7 @@ export async function bulkTrigger(ctx: ProjectCtx, ref: string, items: TriggerIt
     ctx.metrics.bulkItemsProcessed.inc(items.length);
     return answer;
   }
-  throw new Refusal("conflict", "The job is being changed all the time. Try again.");
+  throw new ApiError("conflict", "The job is being changed all the time. Try again.");
 }
 
 async function prepareItems(ctx: ProjectCtx, batch: Batch, items: TriggerItem[]): Promise<Prepared[]> {
@@ -51,7 +51,7 @@ async function prepareItem(ctx: ProjectCtx, { id, job }: Batch, item: TriggerIte
     trigger.batch_id = id;
     return { index, run: await prepareFor(ctx, job, trigger) };
   } catch (error) {
-    if (error instanceof Refusal) return { index, refusal: error };
+    if (error instanceof ApiError) return { index, apiError: error };
     throw error;
   }
 }
@@ -73,7 +73,7 @@ async function commitBatch(
       await advanceBatch(tx, { project_id: tx.project_id, batch_id, is_new: true }, results.map(batchItem));
       return { triggered, answer: { batch_id, results } };
     });
-    announceTriggered(ctx, triggered);
+    notifyTriggered(ctx, triggered);
     return answer;
   } catch (error) {
     if (error instanceof JobChanged) return undefined;
@@ -84,7 +84,7 @@ async function commitBatch(
 function answerEach(prepared: Prepared[], triggered: TriggerResult[]): ItemResult[] {
   let next = 0;
   return prepared.map((each) =>
-    "run" in each ? answerOne(each.index, triggered[next++]) : failed(each.index, each.refusal),
+    "run" in each ? answerOne(each.index, triggered[next++]) : failed(each.index, each.apiError),
   );
 }
 
@@ -96,7 +96,7 @@ function answerOne(index: number, result: TriggerResult | undefined): ItemResult
   return { index, run_id, status: result.kind, error: null };
 }
 
-function failed(index: number, { code, message, errors }: Refusal): ItemResult {
+function failed(index: number, { code, message, errors }: ApiError): ItemResult {
   return { index, run_id: null, status: "failed", error: { code, message, errors } };
 }
 

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { visible } from "../../platform/access/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { Refusal } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors.ts";
 
 /** Refuses the ids of runs that are not there, or that the caller may not see, each with its place. */
 export async function checkDependencies(ctx: ProjectCtx, run_ids: string[], at: string): Promise<void> {
@@ -18,5 +18,5 @@ export async function checkDependencies(ctx: ProjectCtx, run_ids: string[], at: 
     value: id,
   }));
   const places = errors.map(({ location }) => location).join(", ");
-  throw new Refusal("validation_failed", `${places}: names no run of this project`, { errors });
+  throw new ApiError("validation_failed", `${places}: names no run of this project`, { errors });
 }

@@ -1,9 +1,9 @@
 import type { Run } from "@millrace/contract/runs";
-import { foreseeFailed } from "../../flow/dependencies/foresee-failed.ts";
-import { foreseeTrigger } from "../../flow/foresee-trigger.ts";
+import { previewFailed } from "../../flow/dependencies/preview-failed.ts";
 import type { NewRun } from "../../flow/new-run.ts";
 import { overBudget } from "../../flow/over-budget.ts";
 import type { Trigger } from "../../flow/prepare-run.ts";
+import { previewTrigger } from "../../flow/preview-trigger.ts";
 import type { TriggerResult } from "../../flow/trigger-result.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { findJobFor, idempotencyConflict, prepareFor } from "./submit-trigger.ts";
@@ -14,8 +14,8 @@ type Checked = { kind: "unborn"; run: NewRun; error: Run["error"] } | Extract<Tr
 /** What `submitTrigger` would answer or refuse now. Reads only. */
 export async function checkTrigger(ctx: ProjectCtx, ref: string, trigger: Trigger): Promise<Checked> {
   const run = await prepareFor(ctx, await findJobFor(ctx, ref, trigger.environment_id ?? null), trigger);
-  const foreseen = await foreseeTrigger(ctx, run);
-  if (!foreseen) return { kind: "unborn", run, error: (await foreseeFailed(ctx, run)) ?? null };
+  const foreseen = await previewTrigger(ctx, run);
+  if (!foreseen) return { kind: "unborn", run, error: (await previewFailed(ctx, run)) ?? null };
   if (foreseen.kind === "conflict") throw idempotencyConflict();
   if (foreseen.kind === "over_budget") throw overBudget(foreseen);
   return foreseen;

@@ -5,11 +5,11 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
-import { refuseFaults } from "../../platform/refuse-faults.ts";
 import { insertWithSlug } from "../../platform/slug.ts";
+import { throwIssues } from "../../platform/throw-issues.ts";
 import { getJob } from "./get-job.ts";
 import { redactJob, sealHeaders } from "./headers.ts";
-import { jobFaults, pairFaults } from "./job-faults.ts";
+import { jobIssues, pairIssues } from "./job-issues.ts";
 import type { JobSetting, JobSettings } from "./job-settings.ts";
 import { keepSchedule } from "./keep-schedule.ts";
 import { chosenEnvironment, readReferences, refuseVanishedEnvironment } from "./references.ts";
@@ -20,13 +20,13 @@ export async function createJob(ctx: ProjectCtx, body: CreateJob): Promise<Job> 
   const all = new Set(Object.keys(asked) as JobSetting[]);
   const [id, version_id] = [newId(), newId()];
   return inTransaction(ctx, async (tx) => {
-    const { references, faults } = await readReferences(tx, asked, {
+    const { references, issues } = await readReferences(tx, asked, {
       id,
       environment_id: null,
       on_failure_job_id: null,
     });
     const settings = { ...asked, ...references };
-    refuseFaults([...jobFaults(ctx.config, settings, all), ...pairFaults(settings), ...faults]);
+    throwIssues([...jobIssues(ctx.config, settings, all), ...pairIssues(settings), ...issues]);
     if (settings.cron !== null) await refuseDeniedTrigger(tx, "job", { ...settings, id });
     const headers = await sealHeaders(tx, version_id, settings.headers);
     const job = { ...settings, id, version: 1, version_id, headers, created_by: ctx.caller.name };

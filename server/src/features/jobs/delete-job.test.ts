@@ -58,16 +58,16 @@ describe("DELETE /v1/jobs/{jobID}", () => {
     const project = await world.project();
     const job = await makeJob(project);
     await project.api.post(`${job.path}/pause`);
-    const parked_on = `paused_job:${job.id}`;
-    const run = await seedRun(world.connection, project.id, { job_id: job.id, parked_on });
+    const blocked_on = `paused_job:${job.id}`;
+    const run = await seedRun(world.connection, project.id, { job_id: job.id, blocked_on });
     await project.api.delete(job.path);
     expect((await project.api.get(`/v1/runs/${run}`)).body).toMatchObject({
       id: run,
       job_id: job.id,
       status: "pending",
     });
-    const queued = await runSql(world.connection, "select parked_on from run_queue where run_id = $1", [run]);
-    expect(queued).toEqual([{ parked_on: null }]);
+    const queued = await runSql(world.connection, "select blocked_on from run_queue where run_id = $1", [run]);
+    expect(queued).toEqual([{ blocked_on: null }]);
   });
 
   it("is audited", async () => {

@@ -1,8 +1,8 @@
-import { removeSchedulesOf } from "../../flow/keep-default-schedule.ts";
-import { unparkJob } from "../../flow/park-job.ts";
+import { unblockJob } from "../../flow/block-job.ts";
+import { removeSchedulesOf } from "../../flow/keep-deissue-schedule.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { notFound, Refusal } from "../../platform/errors.ts";
+import { ApiError, notFound } from "../../platform/errors.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { redactJob } from "./headers.ts";
 import { presentJob } from "./present-job.ts";
@@ -25,7 +25,7 @@ export async function deleteJob(ctx: ProjectCtx, ref: string): Promise<undefined
     await recordAudit(tx, { action: "job.deleted", resource_type: "job", resource_id: row.id, before });
     return row.id;
   });
-  await unparkJob(ctx, { project_id: ctx.project_id, job_id });
+  await unblockJob(ctx, { project_id: ctx.project_id, job_id });
 }
 
 function refuseInUse(dependents: Dependent[]): void {
@@ -36,5 +36,5 @@ function refuseInUse(dependents: Dependent[]): void {
     value: id,
   }));
   const names = dependents.map(({ name }) => `"${name}"`).join(", ");
-  throw new Refusal("job_in_use", `Others trigger it, as a step or when they fail: ${names}.`, { errors });
+  throw new ApiError("job_in_use", `Others trigger it, as a step or when they fail: ${names}.`, { errors });
 }

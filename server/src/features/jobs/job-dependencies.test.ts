@@ -26,13 +26,13 @@ async function trigger(job: TestJob, body: object = {}) {
   return answer.body.id as string;
 }
 
-async function parkedOn(run_id: string): Promise<string | null | undefined> {
-  const [row] = await runSql<{ parked_on: string | null }>(
+async function blockedOn(run_id: string): Promise<string | null | undefined> {
+  const [row] = await runSql<{ blocked_on: string | null }>(
     world.connection,
-    "select parked_on from run_queue where run_id = $1",
+    "select blocked_on from run_queue where run_id = $1",
     [run_id],
   );
-  return row?.parked_on;
+  return row?.blocked_on;
 }
 
 const statusOf = async (run_id: string) => (await project.api.get(`/v1/runs/${run_id}`)).body;
@@ -127,7 +127,7 @@ describe("GET /v1/jobs/{jobID}/dependencies", () => {
     await put(job, [{ job_id: other.id }]);
     await trigger(other);
     expect((await project.api.delete(other.path)).status).toBe(204);
-    expect(await parkedOn(await trigger(job))).toBeNull();
+    expect(await blockedOn(await trigger(job))).toBeNull();
     expect((await project.api.get(`${job.path}/dependencies`)).body.dependencies).toEqual([]);
   });
 });
@@ -142,7 +142,7 @@ describe("a new run of a job with dependencies", () => {
     const newest = await trigger(other);
     await project.api.post(`/v1/runs/${newest}/cancel`, {});
     const run = await trigger(job);
-    expect(await parkedOn(run)).toBe("dependency");
+    expect(await blockedOn(run)).toBe("dependency");
     const status = await dependenciesOf(run);
     expect(status.dependencies).toMatchObject([
       { run_id: older, source: "job", condition: "completed", state: "open" },
@@ -150,25 +150,25 @@ describe("a new run of a job with dependencies", () => {
     await trigger(other);
     expect((await dependenciesOf(run)).dependencies).toHaveLength(1);
     await endRun(world, older);
-    await world.tick("do-effects");
-    expect(await parkedOn(run)).toBeNull();
+    await world.tick("run-outbox");
+    expect(await blockedOn(run)).toBeNull();
   });
 
   it("starts at once when none is active, and a run is found that waits or is paused", async () => {
     const [job, other] = [await makeJob(project), await makeJob(project)];
     await put(job, [{ job_id: other.id }]);
-    expect(await parkedOn(await trigger(job))).toBeNull();
+    expect(await blockedOn(await trigger(job))).toBeNull();
     const paused = await trigger(other);
     await project.api.post(`/v1/runs/${paused}/pause`);
-    expect(await parkedOn(await trigger(job))).toBe("dependency");
+    expect(await blockedOn(await trigger(job))).toBe("dependency");
   });
 
   it("looks in the environment of the new run alone", async () => {
     const [job, other] = [await makeJob(project), await makeJob(project)];
     await put(job, [{ job_id: other.id }]);
     await trigger(other, { environment_id: "staging" });
-    expect(await parkedOn(await trigger(job))).toBeNull();
-    expect(await parkedOn(await trigger(job, { environment_id: "staging" }))).toBe("dependency");
+    expect(await blockedOn(await trigger(job))).toBeNull();
+    expect(await blockedOn(await trigger(job, { environment_id: "staging" }))).toBe("dependency");
   });
 
   it("under `ended` goes on however the other ends, under `completed` is canceled", async () => {
@@ -178,8 +178,8 @@ describe("a new run of a job with dependencies", () => {
     const first = await trigger(other);
     const [patient, picky] = [await trigger(job), await trigger(strict)];
     await endRun(world, first, "failed");
-    await world.tick("do-effects");
-    expect(await parkedOn(patient)).toBeNull();
+    await world.tick("run-outbox");
+    expect(await blockedOn(patient)).toBeNull();
     expect(await statusOf(picky)).toMatchObject({ status: "canceled", error: { code: "dependency_failed" } });
   });
 
@@ -190,13 +190,13 @@ describe("a new run of a job with dependencies", () => {
     await put(job, [{ job_id: other.id }]);
     await trigger(other);
     const replay = await project.api.post(`/v1/runs/${run}/replay`, {});
-    expect(await parkedOn(replay.body.id)).toBe("dependency");
+    expect(await blockedOn(replay.body.id)).toBe("dependency");
     const schedule = await project.api.post("/v1/schedules", { name: "Daily", job_id: job.id, cron: "@daily" });
     const fired = await project.api.post(`/v1/schedules/${schedule.body.id}/run-now`);
-    expect(await parkedOn(fired.body.id ?? fired.body.run_id)).toBe("dependency");
+    expect(await blockedOn(fired.body.id ?? fired.body.run_id)).toBe("dependency");
     // It would wait for its own parent, which may wait for it.
     const parent = await runningRun(world, project, { job_id: other.id });
     const spawned = await parent.sdk.post("/spawn", { job_id: job.id });
-    expect(await parkedOn(spawned.body.id ?? spawned.body.run_id)).toBeNull();
+    expect(await blockedOn(spawned.body.id ?? spawned.body.run_id)).toBeNull();
   });
 });

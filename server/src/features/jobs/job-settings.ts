@@ -33,7 +33,7 @@ export const BEHAVIOUR: readonly JobSetting[] = [
 /** Where runs go: a change of one brings what they hold to somebody else. */
 export const DESTINATIONS: readonly JobSetting[] = ["endpoint_url", "on_failure_job_id"];
 
-/** Runs may be parked on one of these. */
+/** Runs may be blocked on one of these. */
 export const LIMITS: readonly JobSetting[] = [
   "max_concurrency",
   "max_concurrency_per_key",

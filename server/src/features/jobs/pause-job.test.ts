@@ -15,14 +15,14 @@ async function makeJob({ api }: TestProject, fields: object = {}) {
 }
 
 async function stateOf(job: { id: string }, run: string) {
-  const [queued] = await runSql(world.connection, "select parked_on from run_queue where run_id = $1", [run]);
+  const [queued] = await runSql(world.connection, "select blocked_on from run_queue where run_id = $1", [run]);
   const [row] = await runSql(world.connection, "select revision from jobs where id = $1", [job.id]);
   const events = await runSql<{ action: string }>(
     world.connection,
     "select action from audit_events where resource_id = $1 and action <> 'job.created' order by id",
     [job.id],
   );
-  return { parked_on: queued?.parked_on, revision: row?.revision, audit: events.map((event) => event.action) };
+  return { blocked_on: queued?.blocked_on, revision: row?.revision, audit: events.map((event) => event.action) };
 }
 
 describe("POST /v1/jobs/{jobID}/pause", () => {
@@ -36,7 +36,7 @@ describe("POST /v1/jobs/{jobID}/pause", () => {
       { ...paused.body, id: job.id, version: 1, paused_at: expect.stringMatching(/Z$/) },
     ]);
     expect(await stateOf(job, run)).toEqual({
-      parked_on: `paused_job:${job.id}`,
+      blocked_on: `paused_job:${job.id}`,
       revision: 2,
       audit: ["job.paused"],
     });
@@ -51,7 +51,7 @@ describe("POST /v1/jobs/{jobID}/pause", () => {
     await world.clock.pass("1m");
     const second = await project.api.post(`${job.path}/pause`);
     expect([second.status, second.body]).toEqual([200, first.body]);
-    expect(await stateOf(job, run)).toEqual({ parked_on: `paused_job:${job.id}`, revision: 2, audit: ["job.paused"] });
+    expect(await stateOf(job, run)).toEqual({ blocked_on: `paused_job:${job.id}`, revision: 2, audit: ["job.paused"] });
   });
 
   it("leaves the runs of other jobs, and the times of a changed job stay paused", async () => {
@@ -59,7 +59,7 @@ describe("POST /v1/jobs/{jobID}/pause", () => {
     const [job, other] = [await makeJob(project), await makeJob(project)];
     const run = await seedRun(world.connection, project.id, { job_id: other.id });
     const { body } = await project.api.post(`${job.path}/pause`);
-    expect((await stateOf(other, run)).parked_on).toBeNull();
+    expect((await stateOf(other, run)).blocked_on).toBeNull();
     const changed = await project.api.patch(job.path, { max_attempts: 9 });
     expect(changed.body.paused_at).toBe(body.paused_at);
   });
@@ -83,14 +83,14 @@ describe("POST /v1/jobs/{jobID}/pause", () => {
 });
 
 describe("POST /v1/jobs/{jobID}/resume", () => {
-  it("ends a pause, puts what was parked back into the line and is audited", async () => {
+  it("ends a pause, puts what was blocked back into the line and is audited", async () => {
     const project = await world.project();
     const job = await makeJob(project);
     const run = await seedRun(world.connection, project.id, { job_id: job.id });
     await project.api.post(`${job.path}/pause`);
     const resumed = await project.api.post(`${job.path}/resume`);
     expect([resumed.status, resumed.body.paused_at]).toEqual([200, null]);
-    expect(await stateOf(job, run)).toEqual({ parked_on: null, revision: 3, audit: ["job.paused", "job.resumed"] });
+    expect(await stateOf(job, run)).toEqual({ blocked_on: null, revision: 3, audit: ["job.paused", "job.resumed"] });
   });
 
   it("changes nothing where the job is not paused", async () => {
@@ -99,6 +99,6 @@ describe("POST /v1/jobs/{jobID}/resume", () => {
     const run = await seedRun(world.connection, project.id, { job_id: job.id });
     const answer = await project.api.post(`${job.path}/resume`);
     expect([answer.status, answer.body.updated_at]).toEqual([200, job.updated_at]);
-    expect(await stateOf(job, run)).toEqual({ parked_on: null, revision: 1, audit: [] });
+    expect(await stateOf(job, run)).toEqual({ blocked_on: null, revision: 1, audit: [] });
   });
 });

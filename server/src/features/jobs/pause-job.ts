@@ -1,11 +1,11 @@
 import type { Job } from "@millrace/contract/jobs";
-import { parkJob } from "../../flow/park-job.ts";
+import { blockJob } from "../../flow/block-job.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { switchPause } from "./switch-pause.ts";
 
 /** What is queued waits, what runs finishes, and triggers are still accepted. */
 export async function pauseJob(ctx: ProjectCtx, ref: string): Promise<Job> {
   const job = await switchPause(ctx, ref, true);
-  await parkJob(ctx, { project_id: ctx.project_id, job_id: job.id });
+  await blockJob(ctx, { project_id: ctx.project_id, job_id: job.id });
   return job;
 }

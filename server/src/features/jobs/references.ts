@@ -4,7 +4,7 @@ import { findEnvironment } from "../../platform/access/find-environment.ts";
 import { withDeniesToo } from "../../platform/access/policies.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { violates } from "../../platform/database/database-errors.ts";
-import { invalid, Refusal } from "../../platform/errors.ts";
+import { ApiError, invalid } from "../../platform/errors.ts";
 import type { JobSettings } from "./job-settings.ts";
 import { holdJob } from "./queries.ts";
 
@@ -12,19 +12,19 @@ type References = Pick<JobSettings, "environment_id" | "on_failure_job_id">;
 type Standing = References & { id: string };
 
 /**
- * What a job names, by id where it was named by its slug, and faults for what is not there or what the caller may not
+ * What a job names, by id where it was named by its slug, and issues for what is not there or what the caller may not
  * see. What stands already is not looked for: it may be hidden by now.
  */
 export async function readReferences(
   ctx: ProjectCtx & InTransaction,
   asked: References,
   standing: Standing,
-): Promise<{ references: References; faults: ProblemError[] }> {
-  const { environment_id, faults } = await readEnvironment(ctx, asked.environment_id, standing.environment_id);
+): Promise<{ references: References; issues: ProblemError[] }> {
+  const { environment_id, issues } = await readEnvironment(ctx, asked.environment_id, standing.environment_id);
   const job = await readOnFailureJob(ctx, asked.on_failure_job_id, standing);
   return {
     references: { environment_id, on_failure_job_id: job.on_failure_job_id },
-    faults: [...faults, ...job.faults],
+    issues: [...issues, ...job.issues],
   };
 }
 
@@ -34,27 +34,27 @@ export function chosenEnvironment(ctx: ProjectCtx, asked: string | null | undefi
 }
 
 async function readOnFailureJob(ctx: ProjectCtx & InTransaction, named: string | null, standing: Standing) {
-  if (named === null || named === standing.on_failure_job_id) return { on_failure_job_id: named, faults: [] };
-  const fault = (message: string) => [{ location: "body.on_failure_job_id", message, value: named }];
+  if (named === null || named === standing.on_failure_job_id) return { on_failure_job_id: named, issues: [] };
+  const issue = (message: string) => [{ location: "body.on_failure_job_id", message, value: named }];
   const found = await holdJob(await withDeniesToo(ctx, "jobs:trigger"), named);
-  if (found === undefined) return { on_failure_job_id: named, faults: fault("is not a job of this project") };
-  return { on_failure_job_id: found, faults: found === standing.id ? fault("is the job itself") : [] };
+  if (found === undefined) return { on_failure_job_id: named, issues: issue("is not a job of this project") };
+  return { on_failure_job_id: found, issues: found === standing.id ? issue("is the job itself") : [] };
 }
 
 async function readEnvironment(
   ctx: ProjectCtx,
   named: string | null,
   standing: string | null,
-): Promise<{ environment_id: string | null; faults: ProblemError[] }> {
-  if (named === null || named === standing) return { environment_id: named, faults: [] };
+): Promise<{ environment_id: string | null; issues: ProblemError[] }> {
+  if (named === null || named === standing) return { environment_id: named, issues: [] };
   const found = await findEnvironment(ctx, named);
-  return { environment_id: found ?? named, faults: found ? [] : [noSuchEnvironment(named)] };
+  return { environment_id: found ?? named, issues: found ? [] : [noSuchEnvironment(named)] };
 }
 
 /** It sees the jobs that are every environment's, but a change of one would reach beyond its own. */
 export function refuseBeyondKey(ctx: ProjectCtx, environment_id: string | null): void {
   if (boundEnvironment(ctx.caller) === null || environment_id !== null) return;
-  throw new Refusal("forbidden", "This key is bound to one environment; the job belongs to all of the project.");
+  throw new ApiError("forbidden", "This key is bound to one environment; the job belongs to all of the project.");
 }
 
 /** The environment was deleted between the look and the write. */

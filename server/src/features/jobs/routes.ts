@@ -9,7 +9,6 @@ import {
   UpdateJob,
 } from "@millrace/contract/jobs";
 import { projectRoute, type RouteRow } from "../../platform/route.ts";
-import { jobBesideSchema, newJobBesideSchema } from "./beside-schema.ts";
 import { createJob } from "./create-job.ts";
 import { deleteJob } from "./delete-job.ts";
 import { getJob } from "./get-job.ts";
@@ -18,6 +17,7 @@ import { listJobVersions } from "./list-job-versions.ts";
 import { listJobs } from "./list-jobs.ts";
 import { pauseJob } from "./pause-job.ts";
 import { resumeJob } from "./resume-job.ts";
+import { jobSemanticValidation, newJobSemanticValidation } from "./semantic-validation.ts";
 import { updateJob } from "./update-job.ts";
 
 const foundBy = { table: "jobs", param: "jobID" } as const;
@@ -29,7 +29,7 @@ export const jobRoutes: RouteRow[] = [
     summary: "Create a job",
     scope: "jobs:write",
     body: CreateJob,
-    besideSchema: newJobBesideSchema,
+    semanticValidation: newJobSemanticValidation,
     answer: Job,
     status: 201,
     refuses: ["slug_taken"],
@@ -60,7 +60,7 @@ export const jobRoutes: RouteRow[] = [
     scope: "jobs:write",
     foundBy,
     body: UpdateJob,
-    besideSchema: jobBesideSchema,
+    semanticValidation: jobSemanticValidation,
     answer: Job,
     refuses: ["slug_taken"],
     run: (ctx, { params, body }) => updateJob(ctx, params.jobID, body),

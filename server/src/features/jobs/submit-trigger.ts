@@ -10,7 +10,7 @@ import { refuseElsewhere, refuseOverriding } from "../../platform/access/refuse-
 import { mayUse } from "../../platform/access/visibility.ts";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
 import { isDataError } from "../../platform/database/database-errors.ts";
-import { notFound, Refusal } from "../../platform/errors.ts";
+import { ApiError, notFound } from "../../platform/errors.ts";
 import { perService } from "../../platform/service-state.ts";
 import { letOthersIn } from "../../platform/time-slices.ts";
 
@@ -27,7 +27,7 @@ const gatheringOf = perService((ctx: Ctx) =>
     most: MOST_AT_ONCE,
     parallel: 1,
     restMs: REST_MS,
-    isItemsFault: isDataError,
+    isItemsIssue: isDataError,
   }),
 );
 
@@ -54,7 +54,7 @@ export async function submitTrigger(ctx: ProjectCtx, ref: string, trigger: Trigg
     if (result.kind !== "stale") return result;
     run = undefined;
   }
-  throw new Refusal("conflict", "The job is being changed all the time. Try again.");
+  throw new ApiError("conflict", "The job is being changed all the time. Try again.");
 }
 
 /** The job as it is now, if this caller may see it. */
@@ -91,11 +91,11 @@ async function prepareOrElse(ctx: ProjectCtx, job: TriggerableJob, trigger: Trig
   try {
     return await prepareFor(ctx, job, trigger);
   } catch (error) {
-    if (error instanceof Refusal) return undefined;
+    if (error instanceof ApiError) return undefined;
     throw error;
   }
 }
 
-export function idempotencyConflict(): Refusal {
-  return new Refusal("idempotency_conflict", "This idempotency key was used for a trigger with other content.");
+export function idempotencyConflict(): ApiError {
+  return new ApiError("idempotency_conflict", "This idempotency key was used for a trigger with other content.");
 }

@@ -101,8 +101,10 @@ describe("POST /v1/jobs/{jobID}/trigger", () => {
     expect(moves).toMatchObject([
       { ordinal: 1, from_status: null, to_status: "pending", cause: "created", attempt: 0 },
     ]);
-    const queued = await runSql(world.connection, "select host, parked_on from run_queue where run_id = $1", [body.id]);
-    expect(queued).toEqual([{ host: "127.0.0.1:1025", parked_on: null }]);
+    const queued = await runSql(world.connection, "select host, blocked_on from run_queue where run_id = $1", [
+      body.id,
+    ]);
+    expect(queued).toEqual([{ host: "127.0.0.1:1025", blocked_on: null }]);
   });
 
   it.each(["text", "", 5, 0, -1.5, false, [], [1, { a: null }], { a: null }])(

@@ -7,7 +7,7 @@ import { readRun } from "../../flow/read-run.ts";
 import type { TriggerResult } from "../../flow/trigger-result.ts";
 import { waitForEnd } from "../../flow/wait-for-end.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { notFound, Refusal } from "../../platform/errors.ts";
+import { ApiError, notFound } from "../../platform/errors.ts";
 import { withHeaderKey } from "../../platform/idempotency-key.ts";
 import type { RouteReply } from "../../platform/route.ts";
 import { checkTrigger } from "./check-trigger.ts";
@@ -23,11 +23,11 @@ export async function triggerJob(ctx: ProjectCtx, ref: string, asked: Asked, rep
   const trigger = await readTrigger(ctx, itemOf(narrowTrigger(ctx, asked)), "body", dry_run);
   const result = dry_run ? await checkTrigger(ctx, ref, trigger) : await submitTrigger(ctx, ref, trigger);
   if (result.kind === "created") {
-    if (wait_secs === undefined) return presentBorn(ctx, result);
+    if (wait_secs === undefined) return presentCreated(ctx, result);
     return answerWhenEnded(ctx, result.run.id, wait_secs, reply);
   }
   reply.status(200);
-  if (result.kind === "unborn") return presentUnborn(ctx, result);
+  if (result.kind === "unborn") return presentPreview(ctx, result);
   await refuseBeyondToken(ctx, result.run_id);
   reply.header("Idempotent-Replayed", "true");
   if (wait_secs !== undefined) return answerWhenEnded(ctx, result.run_id, wait_secs, reply);
@@ -44,7 +44,10 @@ function itemOf(asked: Asked): TriggerItem {
 }
 
 /** One that waits for a run which has failed already is canceled before it is answered. */
-async function presentBorn(ctx: ProjectCtx, { run, born }: Extract<TriggerResult, { kind: "created" }>): Promise<Run> {
+async function presentCreated(
+  ctx: ProjectCtx,
+  { run, born }: Extract<TriggerResult, { kind: "created" }>,
+): Promise<Run> {
   if (!run.waits_on) return presentNewRun(run, born);
   await settleOwn(ctx, { project_id: ctx.project_id, run_id: run.id });
   const settled = await readRun(ctx, ctx.project_id, run.id);
@@ -53,7 +56,7 @@ async function presentBorn(ctx: ProjectCtx, { run, born }: Extract<TriggerResult
 }
 
 /** As it would be if it were born now: one that waits for a run which has failed would be canceled. */
-function presentUnborn(ctx: ProjectCtx, { run, error }: { run: NewRun; error: Run["error"] }): Run {
+function presentPreview(ctx: ProjectCtx, { run, error }: { run: NewRun; error: Run["error"] }): Run {
   const isoIn = (secs: number) => new Date(ctx.watch.nowMs() + secs * 1_000).toISOString();
   const scheduled_at = run.scheduled_at ?? isoIn(run.delay_secs ?? 0);
   const unborn = presentNewRun(run, { created_at: isoIn(0), scheduled_at, deadline: null });
@@ -62,7 +65,7 @@ function presentUnborn(ctx: ProjectCtx, { run, error }: { run: NewRun; error: Ru
 
 async function answerWhenEnded(ctx: ProjectCtx, run_id: string, secs: number, reply: RouteReply): Promise<Run> {
   const { run, hasEnded } = await waitForEnd(ctx, ctx.project_id, run_id, secs);
-  if (!run) throw new Refusal("not_found", "The run was deleted while it was waited for.");
+  if (!run) throw new ApiError("not_found", "The run was deleted while it was waited for.");
   reply.status(hasEnded ? 200 : 202);
   return run;
 }

@@ -88,8 +88,8 @@ describe("a paused job", () => {
     await project.api.post(`/v1/jobs/${job.id}/pause`);
     const { status, body } = await trigger(job);
     expect([status, body.status]).toEqual([201, "pending"]);
-    const parked = await runSql(world.connection, "select parked_on from run_queue where run_id = $1", [body.id]);
-    expect(parked).toEqual([{ parked_on: `paused_job:${job.id}` }]);
+    const blocked = await runSql(world.connection, "select blocked_on from run_queue where run_id = $1", [body.id]);
+    expect(blocked).toEqual([{ blocked_on: `paused_job:${job.id}` }]);
     await world.runUntilIdle();
     expect(endpoint.dispatches).toEqual([]);
     await project.api.post(`/v1/jobs/${job.id}/resume`);

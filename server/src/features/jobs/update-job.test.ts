@@ -132,7 +132,7 @@ describe("PATCH /v1/jobs/{jobID}", () => {
     expect([edited.status, edited.body.max_attempts, edited.body.version]).toEqual([200, 9, 2]);
     const stale = await project.api.patch(job.path, { ...body, max_attempts: 8 });
     expect([stale.status, stale.body.code]).toEqual([422, "read_only_field"]);
-    expect(stale.body.errors.map((fault: { location: string }) => fault.location)).toContain("body.version");
+    expect(stale.body.errors.map((issue: { location: string }) => issue.location)).toContain("body.version");
   });
 
   it.each(["id", "project_id", "version", "version_id", "paused_at", "created_by", "created_at"])(
@@ -187,18 +187,18 @@ describe("PATCH /v1/jobs/{jobID}", () => {
     expect(await schedules()).toEqual([]);
   });
 
-  it("R5 lets the runs that are parked on a limit ask again when a limit changes, and only then", async () => {
+  it("R5 lets the runs that are blocked on a limit ask again when a limit changes, and only then", async () => {
     const project = await world.project();
     const job = await makeJob(project, { max_concurrency: 1 });
-    const run = await seedRun(world.connection, project.id, { job_id: job.id, parked_on: `job:${job.id}` });
-    const parkedOn = async () => {
-      const [row] = await runSql(world.connection, "select parked_on from run_queue where run_id = $1", [run]);
-      return row?.parked_on;
+    const run = await seedRun(world.connection, project.id, { job_id: job.id, blocked_on: `job:${job.id}` });
+    const blockedOn = async () => {
+      const [row] = await runSql(world.connection, "select blocked_on from run_queue where run_id = $1", [run]);
+      return row?.blocked_on;
     };
     await project.api.patch(job.path, { name: "Renamed", max_concurrency: 1 });
-    expect(await parkedOn()).toBe(`job:${job.id}`);
+    expect(await blockedOn()).toBe(`job:${job.id}`);
     await project.api.patch(job.path, { max_concurrency: 2 });
-    expect(await parkedOn()).toBeNull();
+    expect(await blockedOn()).toBeNull();
   });
 
   it("is audited before and after, with the names of headers alone", async () => {

@@ -1,6 +1,6 @@
 import type { Job, UpdateJob } from "@millrace/contract/jobs";
+import { unblockLimits } from "../../flow/block-job.ts";
 import { readTags } from "../../flow/merge-tags.ts";
-import { unparkLimits } from "../../flow/park-job.ts";
 import { refuseDeniedTrigger } from "../../platform/access/refuse-denied-trigger.ts";
 import { refuseRedirecting } from "../../platform/access/refuse-redirecting.ts";
 import { refuseRetagging } from "../../platform/access/refuse-retagging.ts";
@@ -11,11 +11,11 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
-import { refuseFaults } from "../../platform/refuse-faults.ts";
 import { slugTaken } from "../../platform/slug.ts";
+import { throwIssues } from "../../platform/throw-issues.ts";
 import { getJob } from "./get-job.ts";
 import { redactJob, sealHeaders } from "./headers.ts";
-import { jobFaults, pairFaults } from "./job-faults.ts";
+import { jobIssues, pairIssues } from "./job-issues.ts";
 import { BEHAVIOUR, DESTINATIONS, type JobSetting, type JobSettings, LIMITS, TIMES } from "./job-settings.ts";
 import { keepSchedule } from "./keep-schedule.ts";
 import { presentJob } from "./present-job.ts";
@@ -42,7 +42,7 @@ export async function updateJob(ctx: ProjectCtx, ref: string, body: UpdateJob): 
     });
     return { job: after, changed };
   });
-  if (touches(changed, LIMITS)) await unparkLimits(ctx, { project_id: ctx.project_id, job_id: job.id });
+  if (touches(changed, LIMITS)) await unblockLimits(ctx, { project_id: ctx.project_id, job_id: job.id });
   return job;
 }
 
@@ -53,7 +53,7 @@ async function readChange(tx: ProjectCtx & InTransaction, ref: string, body: Upd
   refuseBeyondKey(tx, row.environment_id);
   const before = await presentJob(tx, row);
   const asked = { ...before, ...body, tags: body.tags ? readTags(body.tags) : before.tags };
-  const { references, faults } = await readReferences(tx, asked, before);
+  const { references, issues } = await readReferences(tx, asked, before);
   const wanted = { ...asked, ...references };
   const changed = changedSettings<JobSettings>(before, wanted);
   refuseBeyondKey(tx, wanted.environment_id);
@@ -61,7 +61,7 @@ async function readChange(tx: ProjectCtx & InTransaction, ref: string, body: Upd
   if (wanted.cron !== null && touches(changed, TIMES)) await refuseDeniedTrigger(tx, "job", before, wanted);
   const moved = DESTINATIONS.filter((name) => changed.has(name));
   await refuseRedirecting(tx, "job", before, moved);
-  refuseFaults([...jobFaults(tx.config, wanted, changed), ...pairFaults(wanted), ...faults]);
+  throwIssues([...jobIssues(tx.config, wanted, changed), ...pairIssues(wanted), ...issues]);
   return { before, wanted, changed };
 }
 

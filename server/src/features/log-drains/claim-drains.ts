@@ -39,7 +39,7 @@ export async function releaseDrainsOf(ctx: Ctx, instance_ids: readonly string[])
 /** Claims due drains of all projects. A claim that was not renewed in time is void: `next_attempt_at` is its end. */
 export async function claimDrains(ctx: Ctx, most: number): Promise<ClaimedDrain[]> {
   const { rows } = await sql<ClaimedDrain>`
-    /* kept */
+    /* prepared */
     with due as materialized (
       select d.project_id, d.id from log_drains d
       join projects p on p.id = d.project_id and p.deleted_at is null

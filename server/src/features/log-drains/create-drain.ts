@@ -1,12 +1,12 @@
 import type { CreateLogDrain, LogDrain } from "@millrace/contract/log-drains";
 import { sql } from "kysely";
 import { refuseUnreadable } from "../../platform/access/refuse-unreadable.ts";
+import { collectIssues } from "../../platform/collect-issues.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
 import { placeNow } from "../../platform/ledger/read-log.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
-import { withAllFaults } from "../../platform/with-all-faults.ts";
 import { checkDrain, chooseEnvironment } from "./check-drain.ts";
 import { sealAuth } from "./credentials.ts";
 import { getDrain } from "./get-drain.ts";
@@ -16,7 +16,7 @@ const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 export async function createDrain(ctx: ProjectCtx, body: CreateLogDrain): Promise<LogDrain> {
   await refuseUnreadable(ctx, ["runs:read"]);
   const id = newId();
-  const [environment_id, { job_ids }] = await withAllFaults(
+  const [environment_id, { job_ids }] = await collectIssues(
     () => chooseEnvironment(ctx, body.environment_id),
     () => checkDrain(ctx, body),
   );

@@ -1,7 +1,7 @@
 import type { DrainAuth } from "@millrace/contract/log-drains";
 import type { ProblemError } from "@millrace/contract/problem";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
-import { headerFaults } from "../../platform/outgoing/header-faults.ts";
+import { headerIssues } from "../../platform/outgoing/header-issues.ts";
 import type { DrainTarget } from "./claim-drains.ts";
 
 type Field = Exclude<keyof DrainAuth, "type">;
@@ -14,18 +14,18 @@ const NEEDED: Record<DrainAuth["type"], readonly Field[]> = {
 };
 
 /** What is missing, what does not belong there, and what no header could carry. Secrets are not told. */
-export function authFaults(auth: DrainAuth): ProblemError[] {
+export function authIssues(auth: DrainAuth): ProblemError[] {
   const needed = NEEDED[auth.type];
   const given = Object.keys(auth).filter((name): name is Field => name !== "type");
-  const missing = needed.filter((name) => auth[name] === undefined).map((name) => fault(name, "is required"));
-  const surplus = given.filter((name) => !needed.includes(name)).map((name) => fault(name, `is not for ${auth.type}`));
+  const missing = needed.filter((name) => auth[name] === undefined).map((name) => issue(name, "is required"));
+  const surplus = given.filter((name) => !needed.includes(name)).map((name) => issue(name, `is not for ${auth.type}`));
   if (missing.length + surplus.length > 0) return [...missing, ...surplus];
   if (auth.type === "header")
-    return headerFaults({ [auth.name ?? ""]: auth.value ?? "" }).map(({ message }) => fault("name", message));
-  return headerFaults(headerOf(auth)).map(({ message }) => fault(needed.at(-1) ?? "type", message));
+    return headerIssues({ [auth.name ?? ""]: auth.value ?? "" }).map(({ message }) => issue("name", message));
+  return headerIssues(headerOf(auth)).map(({ message }) => issue(needed.at(-1) ?? "type", message));
 }
 
-function fault(field: string, message: string): ProblemError {
+function issue(field: string, message: string): ProblemError {
   return { location: `body.auth.${field}`, message, value: null };
 }
 

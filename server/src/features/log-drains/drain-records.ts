@@ -1,5 +1,5 @@
 import type { Ctx } from "../../platform/context.ts";
-import type { Cord } from "../../platform/outgoing/cord.ts";
+import type { AbortHandle } from "../../platform/outgoing/abort-handle.ts";
 import type { ClaimedDrain, DrainPlace } from "./claim-drains.ts";
 import { KEPT_SECS, MOST_BYTES, REFUSALS_OF_ONE } from "./drain-rules.ts";
 import { findOldRecords } from "./drop-old-records.ts";
@@ -10,7 +10,7 @@ import { type DrainReceipt, sendRecords } from "./send-records.ts";
 import { giveBack, noteDropped, noteEmpty, noteFailure, noteLookedAt, noteRefused, noteTaken } from "./settle-drain.ts";
 
 /** Sends what a claimed drain has not sent yet, until nothing is left or its receiver does not take it. */
-export async function drainRecords(ctx: Ctx, claimed: ClaimedDrain, cord: Cord): Promise<void> {
+export async function drainRecords(ctx: Ctx, claimed: ClaimedDrain, abortHandle: AbortHandle): Promise<void> {
   let drain = claimed;
   for (;;) {
     const slice = await readRecords(ctx, drain);
@@ -28,7 +28,7 @@ export async function drainRecords(ctx: Ctx, claimed: ClaimedDrain, cord: Cord):
       drain = { ...drain, ...slice.end };
       continue;
     }
-    const next = await sendSlice(ctx, drain, slice.records, cord);
+    const next = await sendSlice(ctx, drain, slice.records, abortHandle);
     if (!next) return;
     drain = next;
   }
@@ -47,13 +47,13 @@ async function dropOld(
 }
 
 /** In requests of a bearable size, each half as large as the one that was unfit. Undefined: that was all for now. */
-async function sendSlice(ctx: Ctx, claimed: ClaimedDrain, records: readonly PlacedRecord[], cord: Cord) {
+async function sendSlice(ctx: Ctx, claimed: ClaimedDrain, records: readonly PlacedRecord[], abortHandle: AbortHandle) {
   let drain = claimed;
   let left = records;
   let most = records.length;
   do {
     const [batch, formatted] = nextBatch(ctx, drain, left, most);
-    const receipt = await sendRecords(ctx, drain, formatted, cord);
+    const receipt = await sendRecords(ctx, drain, formatted, abortHandle);
     if (receipt.kind === "unfit" && batch.length > 1) {
       most = Math.ceil(batch.length / 2);
       continue;

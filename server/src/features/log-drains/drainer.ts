@@ -1,5 +1,5 @@
 import type { Ctx } from "../../platform/context.ts";
-import { type Cord, newCord, pullCord } from "../../platform/outgoing/cord.ts";
+import { type AbortHandle, abortRequest, newAbortHandle } from "../../platform/outgoing/abort-handle.ts";
 import { perService } from "../../platform/service-state.ts";
 import { openWhenIdle } from "../../platform/when-idle.ts";
 import { type ClaimedDrain, claimDrains } from "./claim-drains.ts";
@@ -10,7 +10,7 @@ import { MOST_AT_ONCE } from "./drain-rules.ts";
 export const drainerOf = perService(openDrainer);
 
 function openDrainer(ctx: Ctx) {
-  const underWay = new Set<Cord>();
+  const underWay = new Set<AbortHandle>();
   let lastLook: Promise<unknown> = Promise.resolve();
   let isStopped = false;
   const idle = openWhenIdle(() => underWay.size === 0);
@@ -31,22 +31,22 @@ function openDrainer(ctx: Ctx) {
   }
 
   async function send(drain: ClaimedDrain): Promise<void> {
-    const cord = newCord();
-    underWay.add(cord);
+    const abortHandle = newAbortHandle();
+    underWay.add(abortHandle);
     try {
-      await drainRecords(ctx, drain, cord);
+      await drainRecords(ctx, drain, abortHandle);
     } catch (error) {
       // Its claim becomes void by itself, and it is tried again.
       ctx.log.warn({ drain_id: drain.id, reason: (error as Error).message }, "a log drain could not be read");
     }
-    underWay.delete(cord);
+    underWay.delete(abortHandle);
     idle.look();
   }
 
   async function stop(): Promise<void> {
     isStopped = true;
     await lastLook;
-    for (const cord of underWay) pullCord(cord);
+    for (const abortHandle of underWay) abortRequest(abortHandle);
     await idle.wait();
   }
 

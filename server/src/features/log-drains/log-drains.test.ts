@@ -47,7 +47,7 @@ describe("POST /v1/log-drains", () => {
     expect(told).not.toContain("s3cret");
   });
 
-  it("tells all faults at once, with their places and without the secrets", async () => {
+  it("tells all issues at once, with their places and without the secrets", async () => {
     const answer = await create({
       url: "ftp://example.com/",
       job_ids: ["nobody"],

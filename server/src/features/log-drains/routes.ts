@@ -7,7 +7,7 @@ import {
   UpdateLogDrain,
 } from "@millrace/contract/log-drains";
 import { projectRoute, type RouteRow } from "../../platform/route.ts";
-import { drainFaults } from "./check-drain.ts";
+import { drainIssues } from "./check-drain.ts";
 import { createDrain } from "./create-drain.ts";
 import { deleteDrain } from "./delete-drain.ts";
 import { getDrain } from "./get-drain.ts";
@@ -24,7 +24,7 @@ export const logDrainRoutes: RouteRow[] = [
     summary: "Create a log drain",
     scope: "drains:write",
     body: CreateLogDrain,
-    besideSchema: drainFaults,
+    semanticValidation: drainIssues,
     answer: LogDrain,
     status: 201,
     refuses: ["grant_too_wide"],
@@ -55,7 +55,7 @@ export const logDrainRoutes: RouteRow[] = [
     scope: "drains:write",
     foundBy,
     body: UpdateLogDrain,
-    besideSchema: drainFaults,
+    semanticValidation: drainIssues,
     answer: LogDrain,
     refuses: ["grant_too_wide"],
     run: (ctx, { params, body }) => updateDrain(ctx, params.drainID, body),

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../platform/context.ts";
-import type { Cord } from "../../platform/outgoing/cord.ts";
+import type { AbortHandle } from "../../platform/outgoing/abort-handle.ts";
 import { sendRequest } from "../../platform/outgoing/send-request.ts";
 import type { Sent } from "../../platform/outgoing/sent.ts";
 import { signatureHeaders } from "../../platform/sign.ts";
@@ -25,7 +25,7 @@ export async function sendRecords(
   ctx: Ctx,
   drain: DrainTarget,
   { body, content_type }: Formatted,
-  cord?: Cord,
+  abortHandle?: AbortHandle,
 ): Promise<DrainReceipt> {
   const bytes = Buffer.from(body);
   const [auth, secrets] = await Promise.all([openAuth(ctx, drain), readSigningSecrets(ctx, drain.project_id)]);
@@ -40,7 +40,7 @@ export async function sendRecords(
   const sent = await sendRequest(ctx.outgoing, {
     ...request,
     max_response_bytes: MOST_ANSWER_BYTES,
-    ...(cord && { cord }),
+    ...(abortHandle && { abortHandle }),
   });
   return readReceipt(sent, Object.values(auth));
 }

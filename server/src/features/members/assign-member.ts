@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { refuseDeniedGrant } from "../../platform/access/refuse-denied-grant.ts";
 import { permissionsOf, readLineage } from "../../platform/access/role-lineage.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
-import { invalid, Refusal } from "../../platform/errors.ts";
+import { ApiError, invalid } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { lockMember, shareRole } from "./queries.ts";
@@ -41,7 +41,7 @@ export async function refuseWiderRole(tx: ProjectCtx & InTransaction, role_id: s
   const permissions = permissionsOf(await readLineage(tx, tx.project_id, role_id));
   const beyond = scopesBeyond(tx.caller.scopes, permissions);
   if (beyond.length === 0) return;
-  throw new Refusal("grant_too_wide", `The caller does not hold ${beyond.join(", ")} and cannot give or take it.`, {
+  throw new ApiError("grant_too_wide", `The caller does not hold ${beyond.join(", ")} and cannot give or take it.`, {
     errors: [{ location: "body.role_id", message: "grants what the caller does not hold", value: role_id }],
   });
 }

@@ -2,7 +2,7 @@ import { AssignMember, type AssignMembers, type MemberResults } from "@millrace/
 import { forgetMembers } from "../../platform/access/member-cache.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { Refusal } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors.ts";
 import { compileJsonSchema } from "../../platform/json-schema/compile-json-schema.ts";
 import { assignMember } from "./assign-member.ts";
 
@@ -20,13 +20,13 @@ async function assignOne(ctx: ProjectCtx, index: number, asked: AssignMembers["m
   const { subject } = asked;
   const at = `body.members[${index}]`;
   const failed = (error: string): Result => ({ index, subject, member_id: null, status: "failed", error });
-  const fault = faultOf(asked, at);
-  if (fault !== undefined) return failed(fault);
+  const issue = issueOf(asked, at);
+  if (issue !== undefined) return failed(issue);
   try {
     const { member, status } = await inTransaction(ctx, (tx) => assignMember(tx, asked, at));
     return { index, subject, member_id: member.id, status, error: null };
   } catch (error) {
-    if (error instanceof Refusal)
+    if (error instanceof ApiError)
       return failed(error.message.startsWith(at) ? error.message : `${at}: ${error.message}`);
     throw error;
   }
@@ -34,8 +34,8 @@ async function assignOne(ctx: ProjectCtx, index: number, asked: AssignMembers["m
 
 const check = compileJsonSchema(AssignMember as unknown as Record<string, unknown>);
 
-function faultOf(asked: object, at: string): string | undefined {
+function issueOf(asked: object, at: string): string | undefined {
   if (!check.ok) throw new Error("the schema of a member is wrong");
-  const [fault] = check.validate(asked);
-  return fault && `${at}${fault.location}: ${fault.message}`;
+  const [issue] = check.validate(asked);
+  return issue && `${at}${issue.location}: ${issue.message}`;
 }

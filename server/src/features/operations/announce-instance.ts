@@ -5,7 +5,7 @@ import { VERSION } from "../../platform/version.ts";
 import { ownProcess } from "./own-process.ts";
 
 /** Says that this instance is alive, and which process it is, and forgets those that have been silent for an hour. */
-export async function announceInstance(ctx: Ctx): Promise<boolean> {
+export async function registerInstance(ctx: Ctx): Promise<boolean> {
   const address = `${hostname()}:${ctx.config.port}`;
   const { machine, pid, birth_mark } = ownProcess();
   const { rows } = await sql<{ was_gone: boolean }>`

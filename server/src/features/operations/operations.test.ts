@@ -59,7 +59,7 @@ describe("the tasks of operation", () => {
       `insert into instances values (gen_random_uuid(), '{api}', '0', 'gone:1', clock(), clock() - interval '61 minutes')`,
     );
     await world.clock.set("2030-01-01T00:00:00.000Z");
-    expect(await world.tick("announce-instance")).toBe(false);
+    expect(await world.tick("register-instance")).toBe(false);
     expect(await instances()).toEqual([
       expect.objectContaining({
         id: world.ctx.instance_id,
@@ -69,7 +69,7 @@ describe("the tasks of operation", () => {
       }),
     ]);
     await world.clock.pass("5s");
-    await world.tick("announce-instance");
+    await world.tick("register-instance");
     expect((await instances())[0]?.seen_at.toISOString()).toBe("2030-01-01T00:00:05.000Z");
   });
 

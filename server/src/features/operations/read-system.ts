@@ -48,13 +48,13 @@ async function readQueue(ctx: Ctx): Promise<System["queue"]> {
   const { rows } = await sql<System["queue"]>`
     select
       (select count(*)::int from (select project_id from run_queue
-        where lease_until is null and parked_on is null limit ${MOST_COUNTED}) q) as ready,
+        where lease_until is null and blocked_on is null limit ${MOST_COUNTED}) q) as ready,
       (select count(*)::int from (select project_id from run_queue
-        where parked_on is not null limit ${MOST_COUNTED}) q) as parked,
+        where blocked_on is not null limit ${MOST_COUNTED}) q) as blocked,
       (select count(*)::int from (select project_id from run_queue
         where lease_until is not null limit ${MOST_COUNTED}) q) as in_flight,
       (select min(run_at) from (select run_at, project_id from run_queue
-        where lease_until is null and parked_on is null limit ${MOST_COUNTED}) q) as oldest_ready_at`.execute(ctx.db);
+        where lease_until is null and blocked_on is null limit ${MOST_COUNTED}) q) as oldest_ready_at`.execute(ctx.db);
   const [row] = rows;
   if (!row) throw new Error("the queue told nothing of itself");
   return row;

@@ -29,7 +29,7 @@ describe("GET /v1/system", () => {
     expect((await world.anonymous.get("/v1/system")).status).toBe(401);
   });
 
-  it("O1 counts what waits, what is parked and what is held, over all projects", async () => {
+  it("O1 counts what waits, what is blocked and what is held, over all projects", async () => {
     const before = (await read()).queue;
     const { api } = await world.project();
     const { body: job } = await api.post("/v1/jobs", { name: "Late", endpoint_url: "https://example.com/" });
@@ -37,7 +37,7 @@ describe("GET /v1/system", () => {
     await api.post(`/v1/jobs/${job.id}/trigger`, { delay_secs: 3_600 });
     const { queue } = await read();
     expect(queue.ready - before.ready).toBe(1);
-    expect(queue.parked - before.parked).toBe(1);
+    expect(queue.blocked - before.blocked).toBe(1);
     expect(Date.parse(queue.oldest_ready_at)).toBeGreaterThan(0);
   });
 
@@ -55,7 +55,7 @@ describe("GET /v1/system", () => {
   });
 
   it("O1 says which instance is silent, and which versions run beside each other", async () => {
-    await world.tick("announce-instance");
+    await world.tick("register-instance");
     expect(await findingOf("instances")).toMatchObject({ status: "ok" });
     const add = (version: string, ago: string) =>
       runSql(

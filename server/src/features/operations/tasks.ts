@@ -1,11 +1,11 @@
 import { deleteIdleCounters } from "../../platform/access/ip-counters.ts";
 import type { Task } from "../../platform/task.ts";
-import { announceInstance } from "./announce-instance.ts";
+import { registerInstance } from "./announce-instance.ts";
 
 const PAGE = 5_000;
 
 export const operationTasks: Task[] = [
-  { name: "announce-instance", everyMs: 5_000, oneInstance: false, runOnce: announceInstance },
+  { name: "register-instance", everyMs: 5_000, oneInstance: false, runOnce: registerInstance },
   {
     name: "delete-idle-counters",
     everyMs: 60_000,

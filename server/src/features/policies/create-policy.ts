@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { forgetPolicies } from "../../platform/access/policies.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { Refusal } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { getPolicy } from "./get-policy.ts";
@@ -41,5 +41,5 @@ export async function createPolicy(
 async function refuseTooMany(tx: ProjectCtx & InTransaction): Promise<void> {
   await sql`select 1 from projects where id = ${tx.project_id} for update`.execute(tx.db);
   if ((await countPolicies(tx)) < MOST_POLICIES) return;
-  throw new Refusal("conflict", `A project has at most ${MOST_POLICIES} policies.`);
+  throw new ApiError("conflict", `A project has at most ${MOST_POLICIES} policies.`);
 }

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { covers, subjectsOf } from "../../platform/access/policies.ts";
 import { refuseDeniedGrant } from "../../platform/access/refuse-denied-grant.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
-import { Refusal } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors.ts";
 import type { PolicyRow } from "./queries.ts";
 
 export type DraftedPolicy = Omit<PolicyRow, "project_id" | "created_by" | "created_at" | "updated_at">;
@@ -27,14 +27,15 @@ export async function writePolicy(tx: ProjectCtx & InTransaction, policy: Drafte
 export function refuseOwnDeny(tx: ProjectCtx, policy: DraftedPolicy): void {
   refuseWiderAllow(tx, policy);
   const isOwn = policy.effect === "deny" && policy.subject !== "*" && subjectsOf(tx.caller).includes(policy.subject);
-  if (isOwn) throw new Refusal("forbidden", "The policy denies something to the caller: somebody else must change it.");
+  if (isOwn)
+    throw new ApiError("forbidden", "The policy denies something to the caller: somebody else must change it.");
 }
 
 /** An `allow` gives something away: only what the caller holds. */
 function refuseWiderAllow({ caller }: ProjectCtx, { effect, actions }: DraftedPolicy): void {
   const beyond = effect === "allow" ? scopesBeyond(caller.scopes, [...actions]) : [];
   if (beyond.length === 0) return;
-  throw new Refusal("grant_too_wide", `The caller does not hold ${beyond.join(", ")} and cannot allow it.`, {
+  throw new ApiError("grant_too_wide", `The caller does not hold ${beyond.join(", ")} and cannot allow it.`, {
     errors: beyond.map((value) => ({ location: "body.actions", message: "is not held by the caller", value })),
   });
 }

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { listener } from "../../../test/published-events.ts";
 import { runningRun } from "../../../test/running-run.ts";
-import { listener } from "../../../test/told-events.ts";
 import { untilUp } from "../../../test/until-up.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 

@@ -1,5 +1,5 @@
 import type { ProjectBudget, SetProjectBudget } from "@millrace/contract/project-budget";
-import { admitParked } from "../../flow/budget/admit-parked.ts";
+import { admitBlocked } from "../../flow/budget/admit-blocked.ts";
 import { type BudgetRules, DEFAULT_THRESHOLDS, setBudget } from "../../flow/budget/set-budget.ts";
 import { refuseBoundKey } from "../../platform/access/bound-environment.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
@@ -23,7 +23,7 @@ export async function setProjectBudget(ctx: ProjectCtx, body: SetProjectBudget):
     });
   });
   ctx.wakeup.wake("deliveries");
-  await admitParked(ctx, ctx.project_id);
+  await admitBlocked(ctx, ctx.project_id);
   return getProjectBudget(ctx);
 }
 

@@ -1,8 +1,8 @@
-import { admitAllParked } from "../../flow/budget/admit-all-parked.ts";
-import { BUDGETS_TOPIC } from "../../flow/budget/admit-parked.ts";
+import { admitAllBlocked } from "../../flow/budget/admit-all-blocked.ts";
+import { BUDGETS_TOPIC } from "../../flow/budget/admit-blocked.ts";
 import { reconcileBudgets } from "../../flow/budget/reconcile-budgets.ts";
 import { settleCosts } from "../../flow/budget/settle-costs.ts";
-import { hasNews } from "../../platform/ledger/has-news.ts";
+import { hasNewRows } from "../../platform/ledger/has-new-rows.ts";
 import type { Task } from "../../platform/task.ts";
 
 export const projectBudgetTasks: Task[] = [
@@ -12,9 +12,15 @@ export const projectBudgetTasks: Task[] = [
     oneInstance: true,
     followsLog: true,
     throttle: 1,
-    hasWork: (ctx) => hasNews(ctx, "settle-costs", "run_transitions"),
+    hasWork: (ctx) => hasNewRows(ctx, "settle-costs", "run_transitions"),
     runOnce: settleCosts,
   },
-  { name: "admit-parked-on-budget", everyMs: 1_000, oneInstance: true, wakeOn: BUDGETS_TOPIC, runOnce: admitAllParked },
+  {
+    name: "admit-blocked-on-budget",
+    everyMs: 1_000,
+    oneInstance: true,
+    wakeOn: BUDGETS_TOPIC,
+    runOnce: admitAllBlocked,
+  },
   { name: "reconcile-budgets", everyMs: 30_000, oneInstance: true, runOnce: reconcileBudgets },
 ];

@@ -4,7 +4,7 @@ import { refuseBoundKey } from "../../platform/access/bound-environment.ts";
 import type { CallerCtx } from "../../platform/context.ts";
 import { violates } from "../../platform/database/database-errors.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { notFound, Refusal } from "../../platform/errors.ts";
+import { ApiError, notFound } from "../../platform/errors.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { refuseIdAsSlug, slugTaken } from "../../platform/slug.ts";
 import { keepOldRate, lockProject, type ProjectRow, updateProjectRow } from "./queries.ts";
@@ -37,5 +37,5 @@ export async function updateProject(ctx: CallerCtx, ref: string, body: UpdatePro
 /** An org opens the project to the org's keys: that is for whoever administers the service to say. */
 function refuseOrgChange({ caller }: CallerCtx, before: ProjectRow, { org_id }: UpdateProject): void {
   if (caller.kind === "internal_secret" || org_id === undefined || org_id === before.org_id) return;
-  throw new Refusal("forbidden", "Only the internal secret may move a project to another org.");
+  throw new ApiError("forbidden", "Only the internal secret may move a project to another org.");
 }

@@ -2,7 +2,7 @@ import { MOST_ROLE_DEPTH } from "@millrace/contract/roles";
 import { scopesBeyond } from "@millrace/contract/scopes";
 import { refuseDeniedGrant } from "../../platform/access/refuse-denied-grant.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { invalid, Refusal } from "../../platform/errors.ts";
+import { ApiError, invalid } from "../../platform/errors.ts";
 import type { RoleRow } from "./queries.ts";
 
 type Drafted = Pick<RoleRow, "id" | "name" | "permissions" | "parent_role_id">;
@@ -11,7 +11,7 @@ const MOST_ROLES = 500;
 
 /** Refuses a role whose line of parents is a circle or too long, and one that grants what the caller cannot give away. */
 export async function checkRole(ctx: ProjectCtx, role: Drafted, others: readonly Drafted[]): Promise<void> {
-  if (others.length >= MOST_ROLES) throw new Refusal("conflict", `A project has at most ${MOST_ROLES} roles.`);
+  if (others.length >= MOST_ROLES) throw new ApiError("conflict", `A project has at most ${MOST_ROLES} roles.`);
   refuseTakenName(role, others);
   const all = new Map([...others, role].map((each) => [each.id, each]));
   const line = lineOf(role, all);
@@ -37,7 +37,7 @@ export function findParent(ref: string, others: readonly Drafted[]): string {
 
 function refuseTakenName({ id, name }: Drafted, others: readonly Drafted[]): void {
   if (others.some((other) => other.id !== id && other.name === name))
-    throw new Refusal("conflict", `There is a role with the name ${name} already.`);
+    throw new ApiError("conflict", `There is a role with the name ${name} already.`);
 }
 
 function lineOf(role: Drafted, all: ReadonlyMap<string, Drafted>): Drafted[] {
@@ -61,7 +61,7 @@ function refuseCircle(line: readonly Drafted[]): never {
 function refuseWider({ caller }: ProjectCtx, permissions: readonly string[]): void {
   const beyond = scopesBeyond(caller.scopes, permissions);
   if (beyond.length === 0) return;
-  throw new Refusal("grant_too_wide", `The caller does not hold ${beyond.join(", ")} and cannot give it away.`, {
+  throw new ApiError("grant_too_wide", `The caller does not hold ${beyond.join(", ")} and cannot give it away.`, {
     errors: beyond.map((value) => ({ location: "body.permissions", message: "is not held by the caller", value })),
   });
 }

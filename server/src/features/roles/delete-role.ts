@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { notFound, Refusal } from "../../platform/errors.ts";
+import { ApiError, notFound } from "../../platform/errors.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { presentRole } from "./present-role.ts";
 import { isInUse, lockRoles } from "./queries.ts";
@@ -14,7 +14,7 @@ export async function deleteRole(ctx: ProjectCtx, ref: string): Promise<undefine
     refuseSystemRole(row.id);
     const { members, children } = await isInUse(tx, row.id);
     if (members + children > 0) {
-      throw new Refusal("conflict", `The role is in use: ${members} members have it, ${children} roles come from it.`);
+      throw new ApiError("conflict", `The role is in use: ${members} members have it, ${children} roles come from it.`);
     }
     await sql`delete from roles where project_id = ${ctx.project_id} and id = ${row.id}`.execute(tx.db);
     const before = presentRole(row);

@@ -5,7 +5,7 @@ import { forgetMembers } from "../../platform/access/member-cache.ts";
 import { systemRole } from "../../platform/access/role-lineage.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { notFound, Refusal } from "../../platform/errors.ts";
+import { ApiError, notFound } from "../../platform/errors.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { checkRole, findParent } from "./check-role.ts";
 import { getRole } from "./get-role.ts";
@@ -42,5 +42,5 @@ export async function updateRole(ctx: ProjectCtx, ref: string, body: UpdateRole)
 }
 
 export function refuseSystemRole(id: string): void {
-  if (systemRole(id)) throw new Refusal("conflict", "This role is part of the service and cannot be changed.");
+  if (systemRole(id)) throw new ApiError("conflict", "This role is part of the service and cannot be changed.");
 }

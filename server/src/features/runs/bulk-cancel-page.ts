@@ -1,5 +1,5 @@
 import { cancelRuns, type ManyCanceled } from "../../flow/cancel-runs.ts";
-import { endedRefusal, hasEnded } from "../../flow/refuse-ended.ts";
+import { endedError, hasEnded } from "../../flow/refuse-ended.ts";
 import { releaseBatchStops } from "../../flow/release-batch-stops.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { advanceBatch, type BatchItem } from "../../platform/ledger/advance-batch.ts";
@@ -39,7 +39,7 @@ function itemOf({ canceled, before }: ManyCanceled, target_id: string, item_inde
   if (canceled.has(target_id)) return { ...place, status: "succeeded" };
   const status = before.get(target_id);
   if (status !== undefined && hasEnded(status)) {
-    const { code, message } = endedRefusal(status);
+    const { code, message } = endedError(status);
     return { ...place, status: "skipped", error: message, error_code: code };
   }
   const message = "The run does not fit the filter any more.";

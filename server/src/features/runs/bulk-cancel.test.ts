@@ -140,12 +140,12 @@ describe("POST /v1/runs/bulk-cancel", () => {
     await cancelAll([root]);
     const live = "select count(*)::int as count from runs where parent_run_id = $1 and finished_at is null";
     expect(await runSql(world.connection, live, [root])).toEqual([{ count: 50 }]);
-    await world.tick("do-effects");
+    await world.tick("run-outbox");
     expect(await runSql(world.connection, live, [root])).toEqual([{ count: 0 }]);
     expect(await counter("svc_bulk_child_cancellations_total")).toBe(before + 450);
   });
 
-  it("R9 gives the slots of what ran to those that are parked on them", async () => {
+  it("R9 gives the slots of what ran to those that are blocked on them", async () => {
     const job = await seedJob(world.connection, project.id, { max_concurrency: 1 });
     const key = `job:${job.id}`;
     await runSql(world.connection, "insert into concurrency_counters (project_id, key, active) values ($1, $2, 1)", [
@@ -154,14 +154,14 @@ describe("POST /v1/runs/bulk-cancel", () => {
     ]);
     const holder = await seed({ job_id: job.id, status: "running", slots: [key] });
     const [first, second] = [
-      await seed({ job_id: job.id, parked_on: key }),
-      await seed({ job_id: job.id, parked_on: key }),
+      await seed({ job_id: job.id, blocked_on: key }),
+      await seed({ job_id: job.id, blocked_on: key }),
     ];
     await cancelAll([holder, first]);
-    const rows = await runSql(world.connection, "select run_id, parked_on from run_queue where project_id = $1", [
+    const rows = await runSql(world.connection, "select run_id, blocked_on from run_queue where project_id = $1", [
       project.id,
     ]);
-    expect(rows).toEqual([{ run_id: second, parked_on: null }]);
+    expect(rows).toEqual([{ run_id: second, blocked_on: null }]);
     expect(await runSql(world.connection, "select active from concurrency_counters where key = $1", [key])).toEqual([
       { active: 0 },
     ]);

@@ -1,6 +1,6 @@
 import type { BulkCancelRuns, BulkCancelRunsResult } from "@millrace/contract/bulk-runs";
 import { cancelRuns, type ManyCanceled } from "../../flow/cancel-runs.ts";
-import { endedRefusal } from "../../flow/refuse-ended.ts";
+import { endedError } from "../../flow/refuse-ended.ts";
 import { actorOf } from "../../platform/actor.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors.ts";
@@ -37,7 +37,7 @@ export async function bulkCancel(ctx: ProjectCtx, body: BulkCancelRuns): Promise
 function resultOf({ canceled, before }: ManyCanceled, run_id: string, index: number): ItemResult {
   if (canceled.has(run_id)) return { index, run_id, status: "canceled", error: null };
   const status = before.get(run_id);
-  const { code, message } = status === undefined ? notFound("run") : endedRefusal(status);
+  const { code, message } = status === undefined ? notFound("run") : endedError(status);
   return { index, run_id, status: "failed", error: { code, message } };
 }
 

@@ -1,9 +1,9 @@
 import type { BulkReplayRuns, BulkReplayRunsResult } from "@millrace/contract/bulk-runs";
-import { foreseeReplays } from "../../flow/foresee-replays.ts";
+import { previewReplays } from "../../flow/preview-replays.ts";
 import { triggerDenials } from "../../platform/access/refuse-denied-trigger.ts";
 import { actorOf } from "../../platform/actor.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { notFound, type Refusal } from "../../platform/errors.ts";
+import { type ApiError, notFound } from "../../platform/errors.ts";
 import { findNamed } from "./bulk-queries.ts";
 import { runsDeniedById } from "./runs-denied-by-id.ts";
 import { untriggerableRuns } from "./untriggerable-runs.ts";
@@ -16,14 +16,14 @@ export async function checkBulkReplay(ctx: ProjectCtx, { run_ids }: BulkReplayRu
   for (const run_id of (await runsDeniedById(ctx)).keys()) named.delete(run_id);
   const refused = await untriggerableRuns(ctx, await triggerDenials(ctx, "job"), [...named.keys()]);
   const { project_id, caller } = ctx;
-  const foreseen = await foreseeReplays(ctx, { project_id, run_ids: [...named.keys()], by: actorOf(caller) });
+  const foreseen = await previewReplays(ctx, { project_id, run_ids: [...named.keys()], by: actorOf(caller) });
   const results = run_ids.map((run_id, index) => resultOf(refused.get(run_id) ?? foreseen.get(run_id), run_id, index));
   return { dry_run: true, batch_id: null, results };
 }
 
-function resultOf(refusal: Refusal | null | undefined, replay_of: string, index: number): ItemResult {
+function resultOf(apiError: ApiError | null | undefined, replay_of: string, index: number): ItemResult {
   const item = { index, run_id: null, replay_of };
-  if (refusal === null) return { ...item, status: "would_create", error: null };
-  const { code, message } = refusal ?? notFound("run");
+  if (apiError === null) return { ...item, status: "would_create", error: null };
+  const { code, message } = apiError ?? notFound("run");
   return { ...item, status: "failed", error: { code, message } };
 }

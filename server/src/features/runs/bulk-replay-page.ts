@@ -1,9 +1,9 @@
 import { type ReplayOutcome, replayRuns } from "../../flow/replay-runs.ts";
-import { announceTriggered } from "../../flow/trigger-runs.ts";
+import { notifyTriggered } from "../../flow/trigger-runs.ts";
 import type { AccessPolicy } from "../../platform/access/policies.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { notFound, type Refusal } from "../../platform/errors.ts";
+import { type ApiError, notFound } from "../../platform/errors.ts";
 import { advanceBatch, type BatchItem, type BatchWalk } from "../../platform/ledger/advance-batch.ts";
 import { readNoted } from "../../platform/ledger/read-batch.ts";
 import { type BatchProgress, type HeldBatch, lockBatch, orderedBy } from "../../platform/ledger/take-batch.ts";
@@ -44,7 +44,7 @@ export async function replayPage(ctx: ProjectCtx, batch: HeldBatch): Promise<voi
   const steps = await retrySteps(ctx, batch, { ...page, targets });
   const refused = new Map([...untriggerable, ...steps.refused]);
   const done = await inTransaction(ctx, (tx) => replayRest(tx, batch, page, refused));
-  for (const each of done?.triggered ?? []) announceTriggered(ctx, each);
+  for (const each of done?.triggered ?? []) notifyTriggered(ctx, each);
   ctx.metrics.bulkItemsProcessed.inc(steps.noted + (done?.noted ?? 0));
 }
 
@@ -83,7 +83,7 @@ async function replayRest(
   tx: ProjectCtx & InTransaction,
   batch: HeldBatch,
   { targets, walk }: Page,
-  refused: ReadonlyMap<string, Refusal>,
+  refused: ReadonlyMap<string, ApiError>,
 ) {
   const progress = await lockBatch(tx, batch);
   if (!progress) return undefined;
@@ -99,9 +99,9 @@ async function replayRest(
   });
   const left = targets.filter(({ run_id, workflow_run_id }) => workflow_run_id === null || refused.has(run_id));
   const items = left.map((target, nth) => {
-    const refusal = refused.get(target.run_id);
-    const outcome = refusal ? { refusal } : outcomes.get(target.run_id);
-    return itemOf(target, outcome ?? { refusal: notFound("run") }, progress.processed + nth);
+    const apiError = refused.get(target.run_id);
+    const outcome = apiError ? { apiError } : outcomes.get(target.run_id);
+    return itemOf(target, outcome ?? { apiError: notFound("run") }, progress.processed + nth);
   });
   return { triggered, noted: await advanceBatch(tx, { project_id, batch_id }, items, walk) };
 }
@@ -109,7 +109,7 @@ async function replayRest(
 function itemOf({ run_id, index, workflow_run_id }: Target, outcome: ReplayOutcome, nth: number): BatchItem {
   const place = { item_index: index ?? nth, target_id: run_id };
   if ("replayed_as" in outcome) return { ...place, status: "succeeded", detail: { replayed_as: outcome.replayed_as } };
-  const { code, message } = outcome.refusal;
+  const { code, message } = outcome.apiError;
   const isSkipped = GONE.has(code) && (index === undefined || workflow_run_id !== null);
   return { ...place, status: isSkipped ? "skipped" : "failed", error: message, error_code: code };
 }

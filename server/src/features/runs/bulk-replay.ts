@@ -1,11 +1,11 @@
 import type { BulkReplayRuns, BulkReplayRunsResult } from "@millrace/contract/bulk-runs";
 import { type ReplayOutcome, replayRuns } from "../../flow/replay-runs.ts";
-import { announceTriggered } from "../../flow/trigger-runs.ts";
+import { notifyTriggered } from "../../flow/trigger-runs.ts";
 import { triggerDenials } from "../../platform/access/refuse-denied-trigger.ts";
 import { actorOf } from "../../platform/actor.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { notFound, type Refusal } from "../../platform/errors.ts";
+import { type ApiError, notFound } from "../../platform/errors.ts";
 import { advanceBatch, type BatchItem } from "../../platform/ledger/advance-batch.ts";
 import { trackBatch } from "../../platform/ledger/track-batch.ts";
 import { auditBulk } from "./bulk-audit.ts";
@@ -35,7 +35,7 @@ export async function bulkReplay(ctx: ProjectCtx, { run_ids }: BulkReplayRuns): 
     await auditBulk(tx, { action: "bulk_replayed", batch_id, after: { run_ids, created } });
     return { answer: { dry_run: false, batch_id, results }, triggered };
   });
-  for (const each of triggered) announceTriggered(ctx, each);
+  for (const each of triggered) notifyTriggered(ctx, each);
   ctx.metrics.bulkOperations.inc();
   ctx.metrics.bulkItemsProcessed.inc(run_ids.length);
   return answer;
@@ -43,13 +43,13 @@ export async function bulkReplay(ctx: ProjectCtx, { run_ids }: BulkReplayRuns): 
 
 function resultOf(
   outcome: ReplayOutcome | undefined,
-  refused: Refusal | undefined,
+  refused: ApiError | undefined,
   replay_of: string,
   index: number,
 ): ItemResult {
   if (outcome && "replayed_as" in outcome)
     return { index, run_id: outcome.replayed_as, replay_of, status: "created", error: null };
-  const { code, message } = outcome?.refusal ?? refused ?? notFound("run");
+  const { code, message } = outcome?.apiError ?? refused ?? notFound("run");
   return { index, run_id: null, replay_of, status: "failed", error: { code, message } };
 }
 

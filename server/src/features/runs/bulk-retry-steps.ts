@@ -1,6 +1,6 @@
 import { retryDeadStep } from "../../flow/workflows/retry-dead-step.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
-import { Refusal } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors.ts";
 import { advanceBatch, type BatchWalk } from "../../platform/ledger/advance-batch.ts";
 import { type HeldBatch, lockBatch, orderedBy } from "../../platform/ledger/take-batch.ts";
 
@@ -14,7 +14,7 @@ type Steps = { targets: readonly StepTarget[]; walk: BatchWalk | undefined };
  * Those that are refused are left to be noted with the rest of the page.
  */
 export async function retrySteps(ctx: ProjectCtx, batch: HeldBatch, { targets, walk }: Steps) {
-  const refused = new Map<string, Refusal>();
+  const refused = new Map<string, ApiError>();
   let noted = 0;
   for (const { run_id, index, workflow_run_id } of targets) {
     if (workflow_run_id === null) continue;
@@ -24,7 +24,7 @@ export async function retrySteps(ctx: ProjectCtx, batch: HeldBatch, { targets, w
       noted++;
     } catch (error) {
       if (error instanceof BatchLost) break;
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof ApiError)) throw error;
       refused.set(run_id, error);
     }
   }

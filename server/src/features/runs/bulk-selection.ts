@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from "kysely";
 import { LIVE_STATUSES } from "../../flow/refuse-ended.ts";
 import { visible } from "../../platform/access/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { invalid, Refusal } from "../../platform/errors.ts";
+import { ApiError, invalid } from "../../platform/errors.ts";
 import { conditionSql } from "./condition-sql.ts";
 import { resolveConditions } from "./resolve-conditions.ts";
 import { readConditions } from "./run-conditions.ts";
@@ -76,9 +76,9 @@ function readFilter(filter: BulkCancelAll["filter"]): RunCondition[] {
   try {
     return readConditions(filter);
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof ApiError)) throw error;
     const here = (text: string) => text.replace(/^query\./, "body.filter.");
     const errors = error.errors.map((each) => ({ ...each, location: here(each.location) }));
-    throw new Refusal(error.code, here(error.message), { errors });
+    throw new ApiError(error.code, here(error.message), { errors });
   }
 }

@@ -1,7 +1,7 @@
 import { eraseRecords, eraseRun } from "../../flow/erase-run.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { Refusal } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors.ts";
 import { auditRun } from "./audit-run.ts";
 import { getRun } from "./get-run.ts";
 
@@ -9,14 +9,14 @@ import { getRun } from "./get-run.ts";
 export async function deleteRunData(ctx: ProjectCtx, id: string): Promise<undefined> {
   const { id: run_id, project_id, status, workflow_run_id } = await getRun(ctx, id);
   if (workflow_run_id !== null) {
-    throw new Refusal(
+    throw new ApiError(
       "belongs_to_workflow",
       `What it gave is in other steps too. Delete the data of the workflow run ${workflow_run_id}.`,
     );
   }
   await inTransaction(ctx, async (tx) => {
     if (!(await eraseRun(tx, { project_id, run_id })))
-      throw new Refusal("run_not_ended", `The run has not ended: it is ${status}.`);
+      throw new ApiError("run_not_ended", `The run has not ended: it is ${status}.`);
     await auditRun(tx, { action: "data_deleted", run_id });
   });
   await eraseRecords(ctx, { project_id, run_id });

@@ -45,7 +45,7 @@ describe("GET /v1/runs/{runID}/dependency-status", () => {
     ]);
     await endRun(world, named);
     await endRun(world, found, "failed");
-    await world.tick("do-effects");
+    await world.tick("run-outbox");
     const after = await statusOf(run_id);
     expect(after.unblocked).toBe(true);
     expect(after.dependencies).toEqual([
@@ -58,7 +58,7 @@ describe("GET /v1/runs/{runID}/dependency-status", () => {
     const first = await trigger(job);
     const run_id = await trigger(job, { depends_on_run_ids: [first] });
     await endRun(world, first, "failed");
-    await world.tick("do-effects");
+    await world.tick("run-outbox");
     expect(await statusOf(run_id)).toMatchObject({
       status: "canceled",
       unblocked: false,

@@ -43,7 +43,7 @@ export async function describeRuns(
 
 async function readRows(tx: Ctx & InTransaction, project_id: string, ids: string[]): Promise<Row[]> {
   const { rows } = await sql<Row>`
-    /* kept */
+    /* prepared */
     select r.* from unnest(${ids}::uuid[]) as wanted(id) cross join lateral (
       select r.id, r.payload::text as payload, r.tags, r.trigger_type, r.job_id, r.concurrency_key, r.created_by, r.created_by_id,
         r.batch_id, r.workflow_run_id, r.parent_run_id, r.replay_of, r.schedule_id, r.environment_id

@@ -28,7 +28,7 @@ beforeAll(async () => {
     project.id,
     Array.from({ length: WAITING }, (_, nth) => run(nth)),
   );
-  while (await world.tick("file-runs"));
+  while (await world.tick("index-runs"));
 }, 60_000);
 
 const EVERYTHING = { above: "00000000-0000-0000-0000-000000000000", below: "ffffffff-ffff-ffff-ffff-ffffffffffff" };
@@ -92,7 +92,7 @@ describe("describe-waiting-runs", () => {
       insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
       values (${project.id}, ${id(22)}, 3, 'waiting', 'waiting', 'resumed', 1, clock())`.execute(ctx.db);
     await runSql(world.connection, "update runs set payload = '{\"nth\": 1000}' where id = $1", [id(22)]);
-    while (await world.tick("file-runs"));
+    while (await world.tick("index-runs"));
     expect(await untold()).toBe(1);
     expect(await found("payload.nth:1000")).toEqual([id(22)]);
   });
@@ -118,7 +118,7 @@ describe("GET /v1/runs among very many that wait", () => {
     );
     const oldest = "00000000-0000-7000-8000-000000000001";
     await seedRuns(world.connection, project.id, [{ id: oldest, status: "waiting", payload: { oldest: true } }]);
-    while (await world.tick("file-runs"));
+    while (await world.tick("index-runs"));
     const seen: string[] = [];
     for (let cursor: string | null = ""; cursor !== null; ) {
       const query = new URLSearchParams({ q: "payload.oldest:true", ...(cursor && { cursor }) });

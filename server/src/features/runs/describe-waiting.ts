@@ -5,7 +5,7 @@ import { groupBy } from "../../platform/group-by.ts";
 import { describeRuns } from "./describe-runs.ts";
 
 /** Younger ones may go on soon; there are few of them, and a search begins with them anyway. */
-const PATIENCE_MS = 600_000;
+const TIMEOUT_MS = 600_000;
 const PAGE = 256;
 
 type Waiting = { project_id: string; run_id: string };
@@ -32,7 +32,7 @@ async function takeUntold(tx: Ctx & InTransaction): Promise<Waiting[]> {
   const { rows } = await sql<Waiting>`
     select u.project_id, u.run_id from unfiled_runs u
     where u.terms is null and u.ended_status is null and u.living_status in ('waiting', 'paused')
-      and u.run_id < rpad(lpad(to_hex((extract(epoch from clock()) * 1000)::bigint - ${PATIENCE_MS}::bigint), 12, '0'), 32, '0')::uuid
+      and u.run_id < rpad(lpad(to_hex((extract(epoch from clock()) * 1000)::bigint - ${TIMEOUT_MS}::bigint), 12, '0'), 32, '0')::uuid
     order by u.run_id limit ${PAGE} for update skip locked`.execute(tx.db);
   return rows;
 }

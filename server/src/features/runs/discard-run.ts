@@ -2,7 +2,7 @@ import { discardRuns } from "../../flow/discard-runs.ts";
 import type { RunRow } from "../../flow/run-columns.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { Refusal } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors.ts";
 import { auditRun } from "./audit-run.ts";
 import { getRun } from "./get-run.ts";
 
@@ -11,7 +11,7 @@ export async function discardRun(ctx: ProjectCtx, id: string): Promise<RunRow> {
   const { id: run_id, project_id, dead_lettered_at } = await getRun(ctx, id);
   return inTransaction(ctx, async (tx) => {
     const discarded = await discardRuns(tx, project_id, [run_id]);
-    if (discarded === 0) throw new Refusal("not_dead_lettered", "The run is not on the dead-letter list.");
+    if (discarded === 0) throw new ApiError("not_dead_lettered", "The run is not on the dead-letter list.");
     await auditRun(tx, { action: "discarded", run_id, before: { dead_lettered_at } });
     return getRun(tx, run_id);
   });

@@ -9,20 +9,20 @@ import type { Facts } from "./explain-facts.ts";
 type Needs = { estimate: number; is_unbooked: boolean };
 
 /**
- * Of a run that is parked on the budget, or would be once it is resumed: how the budget stands, what the run needs, and
+ * Of a run that is blocked on the budget, or would be once it is resumed: how the budget stands, what the run needs, and
  * the request that lets it go. Others have their share, or began before there was a budget to ask.
  */
 export async function budgetOf(ctx: ProjectCtx, facts: Facts): Promise<RunBlocker[]> {
-  const { status, parked_on, run_id, job_id, moved_at } = facts;
-  const isParked = parked_on === "budget";
-  if (!isParked && status !== "paused") return [];
+  const { status, blocked_on, run_id, job_id, moved_at } = facts;
+  const isBlocked = blocked_on === "budget";
+  if (!isBlocked && status !== "paused") return [];
   const [budget, needs] = [await readBudget(ctx, ctx.project_id), await readNeeds(ctx, run_id, job_id)];
   const { monthly_budget_microusd, action, settled_microusd, reserved_microusd, period_ends_at } = budget;
   const room = roomIn(budget);
   const evidence = { monthly_budget_microusd, action, settled_microusd, reserved_microusd, ...needs, period_ends_at };
-  const held = { code: "budget", since: isParked ? moved_at : null, evidence } as const;
+  const held = { code: "budget", since: isBlocked ? moved_at : null, evidence } as const;
   if (needs.is_unbooked || room === undefined || room >= needs.estimate)
-    return isParked ? [{ ...held, ...goingOn(needs) }] : [];
+    return isBlocked ? [{ ...held, ...goingOn(needs) }] : [];
   return [
     {
       ...held,

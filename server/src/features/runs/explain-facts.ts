@@ -29,7 +29,7 @@ type RunFacts = {
 /** Of its row in the queue. Undefined parts: it is in no queue. */
 type QueueFacts = {
   is_queued: boolean;
-  parked_on: string | null;
+  blocked_on: string | null;
   /** The limit that has a place for it. */
   granted_by: string | null;
   stopped: Stop | null;
@@ -65,7 +65,7 @@ export async function readFacts(ctx: ProjectCtx, run_id: string): Promise<Facts 
     select r.id as run_id, r.status, r.attempt, r.tries_used, r.max_attempts, r.error, r.pause_requested,
       r.open_dependencies, r.concurrency_key, r.payload, r.created_by, r.workflow_run_id, r.step_ref, r.created_at,
       r.started_at, r.finished_at, coalesce(q.run_at, r.scheduled_at) as due_at, coalesce(q.host, v.host) as host,
-      q.run_id is not null as is_queued, q.parked_on, q.granted_by, q.stopped,
+      q.run_id is not null as is_queued, q.blocked_on, q.granted_by, q.stopped,
       q.workflow_run_id as stopped_by, q.lease_until, q.deadline, q.instance_id, q.accepted_at,
       q.heartbeat_timeout_secs, q.deadline - q.timeout_secs * interval '1 second' as claimed_at,
       c.opened_at as circuit_opened_at, c.reason as circuit_reason, c.probe_at as circuit_probe_at,
@@ -87,7 +87,7 @@ export async function readFacts(ctx: ProjectCtx, run_id: string): Promise<Facts 
   return rows[0];
 }
 
-/** In the queue, neither parked nor under a lease. */
-export function isInLine({ is_queued, parked_on, lease_until }: Facts): boolean {
-  return is_queued && parked_on === null && lease_until === null;
+/** In the queue, neither blocked nor under a lease. */
+export function isInLine({ is_queued, blocked_on, lease_until }: Facts): boolean {
+  return is_queued && blocked_on === null && lease_until === null;
 }

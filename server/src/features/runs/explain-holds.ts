@@ -60,9 +60,9 @@ function stopped({ stopped, stopped_by, lease_until }: Facts): RunBlocker | unde
 }
 
 function notDue(facts: Facts): RunBlocker | undefined {
-  const { parked_on, due_at, now, status, attempt } = facts;
+  const { blocked_on, due_at, now, status, attempt } = facts;
   const isLater = due_at > now && !isInLine(facts) && status !== "waiting";
-  if (parked_on !== "not_due" && !isLater) return undefined;
+  if (blocked_on !== "not_due" && !isLater) return undefined;
   return attempt > 0 ? backoff(facts) : delayed(facts);
 }
 
@@ -94,8 +94,8 @@ function backoff({ status, attempt, tries_used, max_attempts, error, cause, due_
   };
 }
 
-function pausedJob({ paused_at, parked_on, job_id, job_slug }: Facts): RunBlocker | undefined {
-  if (paused_at === null && !parked_on?.startsWith("paused_job:")) return undefined;
+function pausedJob({ paused_at, blocked_on, job_id, job_slug }: Facts): RunBlocker | undefined {
+  if (paused_at === null && !blocked_on?.startsWith("paused_job:")) return undefined;
   const message = paused_at
     ? `The job ${job_slug} is paused since ${paused_at}.`
     : `The job ${job_slug} was resumed, and its runs are being let back into the line.`;
@@ -110,10 +110,10 @@ function pausedJob({ paused_at, parked_on, job_id, job_slug }: Facts): RunBlocke
   };
 }
 
-/** Also of one that is held by something else: it would be parked here next. */
+/** Also of one that is held by something else: it would be blocked here next. */
 function circuit(facts: Facts): RunBlocker | undefined {
-  const { host, parked_on, circuit_opened_at, circuit_reason, circuit_probe_at, circuit_good_probes } = facts;
-  if (circuit_opened_at === null && !parked_on?.startsWith("circuit:")) return undefined;
+  const { host, blocked_on, circuit_opened_at, circuit_reason, circuit_probe_at, circuit_good_probes } = facts;
+  if (circuit_opened_at === null && !blocked_on?.startsWith("circuit:")) return undefined;
   const message = circuit_opened_at
     ? `The endpoint ${host} fails since ${circuit_opened_at}: ${circuit_reason} One run is tried every few seconds.`
     : `The endpoint ${host} answers again, and its runs are being let back into the line.`;

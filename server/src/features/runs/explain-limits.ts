@@ -9,14 +9,14 @@ import type { Facts } from "./explain-facts.ts";
 const MOST_HOLDERS = 20;
 const MOST_AHEAD = 10_000;
 
-/** Every limit of its job that has no room for the run, by the rules of the claim; and the one it is parked on. */
+/** Every limit of its job that has no room for the run, by the rules of the claim; and the one it is blocked on. */
 export async function limitsOf(ctx: ProjectCtx, facts: Facts): Promise<RunBlocker[]> {
   const { slots, rates } = limitsOfRun(facts, facts);
   const blockers: RunBlocker[] = [];
   for (const slot of slots) blockers.push(...(await fullSlot(ctx, facts, slot)));
   for (const rate of rates) blockers.push(...(await fullWindow(ctx, facts, rate)));
-  const isKnown = blockers.some(({ evidence }) => evidence.limit === facts.parked_on);
-  return isKnown || !isLimit(facts.parked_on) ? blockers : [...blockers, outdated(facts.parked_on)];
+  const isKnown = blockers.some(({ evidence }) => evidence.limit === facts.blocked_on);
+  return isKnown || !isLimit(facts.blocked_on) ? blockers : [...blockers, outdated(facts.blocked_on)];
 }
 
 type Limit = { key: string; max: number };
@@ -25,7 +25,7 @@ async function fullSlot(ctx: ProjectCtx, facts: Facts, { key, max }: Limit): Pro
   const { rows } = await sql<{ active: number }>`
     select active from concurrency_counters where project_id = ${ctx.project_id} and key = ${key}`.execute(ctx.db);
   const active = rows[0]?.active ?? 0;
-  if (facts.parked_on !== key && (await hasRoom(ctx, facts, { key, room: max - active }))) return [];
+  if (facts.blocked_on !== key && (await hasRoom(ctx, facts, { key, room: max - active }))) return [];
   const [holders, ahead] = [await listHolders(ctx, key), await countAhead(ctx, facts, key)];
   const isOfKey = key.startsWith("key:");
   const setting = isOfKey ? "max_concurrency_per_key" : "max_concurrency";
@@ -52,8 +52,8 @@ async function hasRoom(ctx: ProjectCtx, facts: Facts, { key, room }: { key: stri
   const { rows } = await sql<{ waiting: number }>`
     select count(*)::int as waiting from (
       (select 1 from run_queue
-        where project_id = ${ctx.project_id} and parked_on = ${key} and parked_on is not null
-          and parked_on <> 'not_due' limit ${room})
+        where project_id = ${ctx.project_id} and blocked_on = ${key} and blocked_on is not null
+          and blocked_on <> 'not_due' limit ${room})
       union all
       (select 1 from run_queue
         where project_id = ${ctx.project_id} and job_id = ${facts.job_id} and granted_by is not null limit ${room})
@@ -77,7 +77,7 @@ async function listHolders(ctx: ProjectCtx, key: string): Promise<{ run_id: stri
 async function fullWindow(ctx: ProjectCtx, facts: Facts, { key, max }: Limit): Promise<RunBlocker[]> {
   const window_secs = windowsOf(facts, facts).find((each) => each.key === key)?.window_secs ?? 1;
   const window = await readWindow(ctx, facts, key, window_secs);
-  if (facts.parked_on !== key && (await hasRoom(ctx, facts, { key, room: roomIn(window, max) }))) return [];
+  if (facts.blocked_on !== key && (await hasRoom(ctx, facts, { key, room: roomIn(window, max) }))) return [];
   const ahead = await countAhead(ctx, facts, key);
   const started = max - roomIn(window, max);
   const [, , name] = key.split(":");
@@ -125,12 +125,12 @@ async function readWindow(ctx: ProjectCtx, { now_ms }: Facts, key: string, windo
   return windowAt(rows[0] ?? emptyWindow(window_secs), window_secs, now_ms);
 }
 
-/** How many are parked on the same limit before it. */
+/** How many are blocked on the same limit before it. */
 async function countAhead(ctx: ProjectCtx, { run_id }: Facts, key: string): Promise<number> {
   const { rows } = await sql<{ ahead: number }>`
     select count(*)::int as ahead from (
       select 1 from run_queue
-      where project_id = ${ctx.project_id} and parked_on = ${key} and parked_on is not null and parked_on <> 'not_due'
+      where project_id = ${ctx.project_id} and blocked_on = ${key} and blocked_on is not null and blocked_on <> 'not_due'
         and (rank_at, run_id) < (
           select m.rank_at, m.run_id from run_queue m where m.project_id = ${ctx.project_id} and m.run_id = ${run_id})
       limit ${MOST_AHEAD}
@@ -138,8 +138,8 @@ async function countAhead(ctx: ProjectCtx, { run_id }: Facts, key: string): Prom
   return rows[0]?.ahead ?? 0;
 }
 
-function isLimit(parked_on: string | null): parked_on is string {
-  return parked_on !== null && /^(key|job|rate):/.test(parked_on);
+function isLimit(blocked_on: string | null): blocked_on is string {
+  return blocked_on !== null && /^(key|job|rate):/.test(blocked_on);
 }
 
 /** The limit was taken away or is another since, and whoever changed it has not come to this run. */

@@ -5,7 +5,7 @@ import { sizeOf } from "../../../test/size.ts";
 import { seededRandom } from "../../../test/sweep-line.ts";
 import { untilUp } from "../../../test/until-up.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
-import { parkLane } from "../../flow/circuits.ts";
+import { blockLane } from "../../flow/circuits.ts";
 
 let world: World;
 let project: TestProject;
@@ -22,7 +22,7 @@ it("the list of blockers is empty exactly when the claim takes the run", async (
   const chance = (share: number) => random() < share;
   let taken = 0;
   for (let nth = 0; nth < STATES; nth++) {
-    await world.tick("announce-instance");
+    await world.tick("register-instance");
     const { job, run_id, told } = await randomState(chance);
     const { body } = await project.api.get(`/v1/runs/${run_id}/explain`);
     const isTaken = await ask(job, run_id);
@@ -34,10 +34,10 @@ it("the list of blockers is empty exactly when the claim takes the run", async (
   expect(taken).toBeLessThan(STATES - STATES / 20);
 }, 120_000);
 
-/** As the dispatcher asks: what is claimable under an open circuit is parked, everything else claimed. */
+/** As the dispatcher asks: what is claimable under an open circuit is blocked, everything else claimed. */
 async function ask(job: TestJob, run_id: string): Promise<boolean> {
   const open = await runSql(world.connection, "select 1 from circuits where host = $1 and status = 'open'", [job.host]);
-  if (open.length > 0) await parkLane(world.ctx, job);
+  if (open.length > 0) await blockLane(world.ctx, job);
   return (await claimSome(world.ctx, job, 100)).some((run) => run.run_id === run_id);
 }
 
@@ -54,15 +54,15 @@ async function randomState(chance: (share: number) => boolean) {
   const run_id = (await project.api.post(`${job.path}/trigger`, body)).body.id as string;
   const reasons = ["not_due", `key:${job.id}:k`, `job:${job.id}`, `rate:${job.id}::`, `rate:${job.id}:per:u`];
   const others = [`paused_job:${job.id}`, "dependency", "budget", `circuit:${job.host}`];
-  const parked_on = chance(0.3) ? ([...reasons, ...others].find(() => chance(0.15)) ?? null) : null;
+  const blocked_on = chance(0.3) ? ([...reasons, ...others].find(() => chance(0.15)) ?? null) : null;
   const told = {
     limits,
     body,
-    parked_on,
+    blocked_on,
     is_paused: chance(0.15),
     is_run_paused: chance(0.1),
     circuit: chance(0.1),
-    later: parked_on !== null && chance(0.3),
+    later: blocked_on !== null && chance(0.3),
     actives: [`key:${job.id}:k`, `job:${job.id}`].filter(() => chance(0.3)),
     windows: [`rate:${job.id}::`, `rate:${job.id}:per:u`].filter(() => chance(0.3)),
   };
@@ -77,8 +77,8 @@ async function write(job: TestJob, run_id: string, told: Told): Promise<void> {
   if (told.is_paused) await runSql(connection, "update jobs set paused_at = clock() where id = $1", [job.id]);
   await runSql(
     connection,
-    "update run_queue set parked_on = $2, run_at = run_at + case when $3 then interval '1 h' else interval '0' end where run_id = $1",
-    [run_id, told.parked_on, told.later],
+    "update run_queue set blocked_on = $2, run_at = run_at + case when $3 then interval '1 h' else interval '0' end where run_id = $1",
+    [run_id, told.blocked_on, told.later],
   );
   for (const key of told.actives) {
     const insert = "insert into concurrency_counters (project_id, key, active) values ($1, $2, 2)";

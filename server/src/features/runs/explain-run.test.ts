@@ -7,7 +7,7 @@ import { sizeOf } from "../../../test/size.ts";
 import { untilUp } from "../../../test/until-up.ts";
 import { waitingRun } from "../../../test/waiting-run.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
-import { noteProbe, openCircuit, parkLane } from "../../flow/circuits.ts";
+import { blockLane, noteProbe, openCircuit } from "../../flow/circuits.ts";
 import { settleRuns } from "../../flow/settle-runs.ts";
 import { newId } from "../../platform/ids.ts";
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   project = await world.project();
-  await world.tick("announce-instance");
+  await world.tick("register-instance");
 });
 
 // biome-ignore lint/suspicious/noExplicitAny: a test names the fields it is about
@@ -85,7 +85,7 @@ const holds: Record<string, Hold> = {
   circuit: {
     after: async ({ project_id, host }) => {
       await openCircuit(world.ctx, { project_id, host }, "Connection refused.");
-      await parkLane(world.ctx, { project_id, host });
+      await blockLane(world.ctx, { project_id, host });
     },
     cure: async ({ project_id, host }) => {
       for (let nth = 0; nth < 3; nth++) await noteProbe(world.ctx, { project_id, host }, true);
@@ -93,7 +93,7 @@ const holds: Record<string, Hold> = {
   },
   no_engine: {
     after: async () => void (await runSql(world.connection, "delete from instances")),
-    cure: async () => void (await world.tick("announce-instance")),
+    cure: async () => void (await world.tick("register-instance")),
   },
 };
 
@@ -106,7 +106,7 @@ async function heldBy(names: readonly string[]): Promise<{ job: TestJob; run_id:
   for (const hold of chosen) await hold.before?.(job);
   const bodies = await Promise.all(chosen.map((hold) => hold.body?.(job) ?? {}));
   const run_id = await trigger(job, Object.assign({}, ...bodies));
-  // As the dispatcher does: what a limit refuses is parked on it.
+  // As the dispatcher does: what a limit refuses is blocked on it.
   if (names.some((name) => LIMITS.has(name))) await claimSome(world.ctx, job, 10);
   for (const hold of chosen) await hold.after?.(job, run_id);
   return { job, run_id };
@@ -121,7 +121,7 @@ async function apply(job: TestJob, blocker: Blocker): Promise<void> {
     expect(sent.status, `${request.method} ${path}: ${sent.text}`).toBeLessThan(300);
   } else if (holds[blocker.code]?.cure) await holds[blocker.code]?.cure?.(job, blocker);
   else await world.clock.set(blocker.until);
-  for (const task of ["do-effects", "release-due-runs", "release-rate-limits"]) await world.tick(task);
+  for (const task of ["run-outbox", "release-due-runs", "release-rate-limits"]) await world.tick(task);
 }
 
 async function cureAll(job: TestJob, run_id: string): Promise<void> {
@@ -152,7 +152,7 @@ describe("GET /v1/runs/{runID}/explain", () => {
     const names = Object.keys(holds);
     for (const [nth, one] of names.entries()) {
       for (const other of names.slice(nth + 1, nth + 1 + sizeOf(2, names.length))) {
-        await world.tick("announce-instance");
+        await world.tick("register-instance");
         const { job, run_id } = await heldBy([one, other]);
         expect(await codesOf(run_id), `${one} and ${other}`).toEqual(expect.arrayContaining([one, other]));
         await cureAll(job, run_id);
@@ -265,7 +265,7 @@ describe("GET /v1/runs/{runID}/explain", () => {
     await project.api.post(`/v1/runs/${run_id}/resume`);
     await world.clock.set(would_start_at);
     await world.tick("release-due-runs");
-    await world.tick("announce-instance");
+    await world.tick("register-instance");
     expect((await explain(run_id)).blockers).toEqual([]);
   });
 
@@ -297,7 +297,7 @@ describe("GET /v1/runs/{runID}/explain", () => {
       { code: "waiting_for_child", evidence: { child_run_id: child, explain: `/v1/runs/${child}/explain` } },
     ]);
     await endRun(world, child);
-    await world.tick("do-effects");
+    await world.tick("run-outbox");
     expect(await explain(parent.run_id)).toMatchObject({ status: "pending", blockers: [] });
   });
 

@@ -14,7 +14,7 @@ import { waitsOf } from "./explain-waits.ts";
 import { getRun } from "./get-run.ts";
 
 /**
- * Why a run is not running: every reason that holds it now, whichever it is parked on. The list is empty exactly when
+ * Why a run is not running: every reason that holds it now, whichever it is blocked on. The list is empty exactly when
  * a claim would take the run.
  */
 export async function explainRun(ctx: ProjectCtx, id: string): Promise<RunExplanation> {
@@ -65,7 +65,7 @@ async function placeOf(ctx: ProjectCtx, { run_id, host }: Facts, engines: Engine
   const { rows } = await sql<{ ahead: number }>`
     select count(*)::int as ahead from (
       select 1 from run_queue
-      where project_id = ${ctx.project_id} and host = ${host} and lease_until is null and parked_on is null
+      where project_id = ${ctx.project_id} and host = ${host} and lease_until is null and blocked_on is null
         and (rank_at, run_id) < (
           select m.rank_at, m.run_id from run_queue m where m.project_id = ${ctx.project_id} and m.run_id = ${run_id})
       limit 10000

@@ -7,7 +7,7 @@ import { listDependencies } from "./get-dependency-status.ts";
 /** What a run waits for outside itself: other runs, an event, a time, a child. */
 export async function waitsOf(ctx: ProjectCtx, facts: Facts): Promise<RunBlocker[]> {
   const waits = facts.status === "waiting" ? [await openWait(ctx, facts)] : [];
-  const isHeld = facts.parked_on === "dependency" || (facts.open_dependencies > 0 && !isInLine(facts));
+  const isHeld = facts.blocked_on === "dependency" || (facts.open_dependencies > 0 && !isInLine(facts));
   return isHeld ? [...waits, await dependency(ctx, facts)] : waits;
 }
 

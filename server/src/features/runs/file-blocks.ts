@@ -17,7 +17,7 @@ export async function fileBlocks(tx: Ctx & InTransaction, runs: EndedRun[]): Pro
   const filed = await describeRuns(tx, project_id, ids, ended_status);
   const blocks = [...cut(filed.filter(hasTerms)), ...cut(filed.filter((each) => !hasTerms(each)))];
   await sql`
-    /* kept */
+    /* prepared */
     with filed as (
       delete from unfiled_runs where project_id = ${project_id} and run_id = any(${ids}::uuid[])
     )

@@ -17,7 +17,7 @@ const ENDS = sql`('completed', 'failed', 'timed_out', 'canceled')`;
  */
 export function fileRuns(ctx: Ctx): Promise<boolean> {
   return followStretches(ctx, {
-    ...{ name: "file-runs", log: "run_transitions", isPatient: true, most: MOST },
+    ...{ name: "index-runs", log: "run_transitions", isPatient: true, most: MOST },
     take: takeMoves,
   });
 }
@@ -42,7 +42,7 @@ async function takeMoves(tx: Ctx & InTransaction, stretch: LogStretch): Promise<
  */
 async function listLiving(tx: Ctx & InTransaction, stretch: LogStretch): Promise<void> {
   await sql`
-    /* kept */
+    /* prepared */
     insert into unfiled_runs (project_id, run_id, living_status)
     select s.project_id, s.run_id, r.status
     from (
@@ -60,7 +60,7 @@ async function listLiving(tx: Ctx & InTransaction, stretch: LogStretch): Promise
 
 async function readEnded(tx: Ctx & InTransaction, stretch: LogStretch): Promise<EndedRun[]> {
   const { rows } = await sql<EndedRun>`
-    /* kept */
+    /* prepared */
     select l.project_id, l.run_id, l.to_status as ended_status
     from run_transitions l where ${isWithin(stretch)} and l.to_status in ${ENDS}`.execute(tx.db);
   return rows;

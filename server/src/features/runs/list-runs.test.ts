@@ -86,7 +86,7 @@ describe("GET /v1/runs", () => {
     expect(body.errors[0].message).toContain(message);
   });
 
-  it("R7 every fault of a query is told at once, each with the part to underline", async () => {
+  it("R7 every issue of a query is told at once, each with the part to underline", async () => {
     const { api } = await world.project();
     const { body } = await api.get(`/v1/runs?q=${encodeURIComponent("is:odd job:x by:")}`);
     expect(body.errors.map(({ value }: { value: string }) => value)).toEqual(["odd", "by:"]);

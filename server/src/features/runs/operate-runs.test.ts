@@ -178,7 +178,7 @@ describe("POST /v1/runs/{runID}/resume", () => {
     await operate("pause", id);
     await operate("resume", id);
     const { queue, moves } = await recordsOf(id);
-    expect(queue).toMatchObject([{ parked_on: null, lease_until: null, host: "127.0.0.1:9" }]);
+    expect(queue).toMatchObject([{ blocked_on: null, lease_until: null, host: "127.0.0.1:9" }]);
     expect(moves.at(-1)).toMatchObject({ from_status: "paused", to_status: "pending", cause: "resumed" });
   });
 
@@ -186,7 +186,7 @@ describe("POST /v1/runs/{runID}/resume", () => {
     const id = await seed({ scheduled_at: "2050-01-01T00:00:00Z" });
     await operate("pause", id);
     await operate("resume", id);
-    expect((await recordsOf(id)).queue).toMatchObject([{ parked_on: "not_due" }]);
+    expect((await recordsOf(id)).queue).toMatchObject([{ blocked_on: "not_due" }]);
   });
 
   it.each(["running", "waiting"] as const)("of a %s run takes the request to pause back", async (status) => {

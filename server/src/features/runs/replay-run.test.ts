@@ -60,8 +60,8 @@ describe("POST /v1/runs/{runID}/replay", () => {
       result: null,
     });
     expect(await readRun(original)).toEqual({ ...before, replayed_by: body.id });
-    const [queued] = await runSql(world.connection, "select parked_on from run_queue where run_id = $1", [body.id]);
-    expect(queued).toEqual({ parked_on: null });
+    const [queued] = await runSql(world.connection, "select blocked_on from run_queue where run_id = $1", [body.id]);
+    expect(queued).toEqual({ blocked_on: null });
     const [move] = (await project.api.get(`/v1/runs/${body.id}/transitions`)).body.data;
     expect(move).toMatchObject({ ordinal: 1, from_status: null, to_status: "pending", cause: "created" });
   });

@@ -6,7 +6,7 @@ import { triggerDenials } from "../../platform/access/refuse-denied-trigger.ts";
 import { refuseOverriding } from "../../platform/access/refuse-retagging.ts";
 import { actorOf } from "../../platform/actor.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { notFound, Refusal } from "../../platform/errors.ts";
+import { ApiError, notFound } from "../../platform/errors.ts";
 import { auditRun } from "./audit-run.ts";
 import { getRun } from "./get-run.ts";
 import { runsDeniedById } from "./runs-denied-by-id.ts";
@@ -18,7 +18,7 @@ export async function replayRun(ctx: ProjectCtx, id: string, edits: ReplayRun): 
   const { id: run_id, project_id } = original;
   await refuseCopy(ctx, run_id);
   const untriggerable = await untriggerableRuns(ctx, await triggerDenials(ctx, "job"), [run_id]);
-  for (const refusal of untriggerable.values()) throw refusal;
+  for (const apiError of untriggerable.values()) throw apiError;
   if (edits.tags) await refuseOverriding(ctx, "runs:read", original, { tags: readTags(edits.tags) });
   const born = await replayInFlow(
     ctx,
@@ -36,7 +36,7 @@ export async function replayRun(ctx: ProjectCtx, id: string, edits: ReplayRun): 
 async function refuseCopy(ctx: ProjectCtx, run_id: string): Promise<void> {
   const policy = (await runsDeniedById(ctx)).get(run_id);
   if (policy === undefined) return;
-  throw new Refusal(
+  throw new ApiError(
     "policy_denied",
     `The policy ${policy} denies runs:read of this run: a replay would be a copy of it.`,
   );

@@ -1,7 +1,7 @@
 import { parseQuery } from "@millrace/contract/query-language";
 import type { RunCondition } from "@millrace/contract/query-language-types";
 import type { ListRunsQuery } from "@millrace/contract/runs";
-import { Refusal } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors.ts";
 import { parseInstant } from "../../platform/instant.ts";
 import { readContained } from "../../platform/listing/read-contained.ts";
 
@@ -43,7 +43,7 @@ function wordsOf(filters: Filters): RunCondition[] {
   return words.flatMap(([key, value]) => (value === undefined ? [] : { key, negated: false, values: [value] }));
 }
 
-/** Every fault of a query at once, each with its part of the text: what is to be underlined. */
+/** Every issue of a query at once, each with its part of the text: what is to be underlined. */
 function readQuery(q: string): RunCondition[] {
   const parsed = parseQuery(q);
   if (parsed.ok) return parsed.terms.map((term) => term.condition);
@@ -51,5 +51,5 @@ function readQuery(q: string): RunCondition[] {
     const value = q.slice(start, end);
     return { location: "query.q", message: `${JSON.stringify(value)} at ${start}–${end}: ${message}`, value };
   });
-  throw new Refusal("validation_failed", `query.q: ${errors[0]?.message}`, { errors });
+  throw new ApiError("validation_failed", `query.q: ${errors[0]?.message}`, { errors });
 }

@@ -47,9 +47,9 @@ beforeAll(async () => {
   const job = await seedJob(world.connection, project.id, { slug: "common" });
   const runs = Array.from({ length: COUNT }, (_, nth) => makeRun(nth, job.id));
   await seedRuns(world.connection, project.id, runs.slice(0, 2_000));
-  while (await world.tick("file-runs"));
+  while (await world.tick("index-runs"));
   await seedRuns(world.connection, project.id, runs.slice(2_000, 2_450));
-  while (await world.tick("file-runs"));
+  while (await world.tick("index-runs"));
   await seedRuns(world.connection, project.id, runs.slice(2_450));
 }, 60_000);
 
@@ -141,7 +141,7 @@ describe("looking for runs", () => {
       [project.id, waiting],
     );
     expect(await pages("tag:late status:canceled", "desc", 10)).toEqual([waiting]);
-    while (await world.tick("file-runs"));
+    while (await world.tick("index-runs"));
     expect(await pages("tag:late status:canceled", "desc", 10)).toEqual([waiting]);
     expect(await pages("status:canceled", "desc", 100)).toEqual(await expected("status:canceled"));
   });
@@ -161,7 +161,7 @@ describe("looking for runs", () => {
       seen.push(...body.data.map(({ id }: { id: string }) => id));
       cursor = body.next_cursor;
       await seedRuns(world.connection, project.id, [{ tags: { region: "eu" }, status: "completed" }]);
-      await world.tick("file-runs");
+      await world.tick("index-runs");
     }
     expect(seen).toEqual(before);
   });
@@ -171,7 +171,7 @@ describe("looking for runs", () => {
     const [id] = await seedRuns(world.connection, project.id, [
       { environment_id: staging, status: "completed", payload: { nth: 17 } },
     ]);
-    while (await world.tick("file-runs"));
+    while (await world.tick("index-runs"));
     const { api } = await project.newKey({ environment_id: staging });
     const { body } = await api.get(`/v1/runs?payload_contains=${encodeURIComponent('{"nth":17}')}`);
     expect(body.data.map((run: { id: string }) => run.id)).toEqual([id]);
@@ -216,14 +216,14 @@ describe("what is not read", () => {
 
   it("of the runs that live, only those of a status that is asked for", async () => {
     const [paused] = await seedRuns(world.connection, project.id, [{ status: "paused" }, { status: "pending" }]);
-    while (await world.tick("file-runs"));
+    while (await world.tick("index-runs"));
     const { unfiled } = await look({ statuses: ["paused"], all_of: [] });
     expect(unfiled).toEqual([paused]);
     expect(await pages("status:paused", "desc", 10)).toEqual([paused]);
   });
 });
 
-describe("file-runs", () => {
+describe("index-runs", () => {
   const blocks = () =>
     runSql<{ status: string; count: number; has_terms: boolean }>(
       world.connection,
@@ -261,8 +261,8 @@ describe("file-runs", () => {
       project.id,
       Array.from({ length: 300 }, (_, nth) => ({ status: "completed" as const, payload: { twice: nth } })),
     );
-    await Promise.all([world.tick("file-runs"), world.tick("file-runs"), world.tick("file-runs")]);
-    while (await world.tick("file-runs"));
+    await Promise.all([world.tick("index-runs"), world.tick("index-runs"), world.tick("index-runs")]);
+    while (await world.tick("index-runs"));
     expect(await pages("payload.twice:299", "desc", 10)).toHaveLength(1);
     const [run] = await runSql<{ count: number }>(
       world.connection,

@@ -7,7 +7,7 @@ import { releaseDue } from "../../flow/release-due.ts";
 import { releaseRates } from "../../flow/release-rates.ts";
 import { removeOldRuns } from "../../flow/remove-old-runs.ts";
 import { sweepLeases } from "../../flow/sweep-leases.ts";
-import { hasNews } from "../../platform/ledger/has-news.ts";
+import { hasNewRows } from "../../platform/ledger/has-new-rows.ts";
 import { RETENTION_THROTTLE, type Task } from "../../platform/task.ts";
 import { describeWaiting } from "./describe-waiting.ts";
 import { fileRuns } from "./file-runs.ts";
@@ -20,21 +20,21 @@ export const runTasks: Task[] = [
   { name: "expire-runs", everyMs: 1_000, oneInstance: false, hasWork: hasExpiredRuns, runOnce: expireRuns },
   { name: "sweep-leases", everyMs: 5_000, oneInstance: false, runOnce: sweepLeases },
   {
-    name: "do-effects",
+    name: "run-outbox",
     everyMs: 1_000,
     oneInstance: false,
-    wakeOn: "effects",
+    wakeOn: "outbox",
     runOnce: (ctx) => outboxOf(ctx).pass(),
   },
   { name: "reconcile-queue", everyMs: 30_000, oneInstance: true, runOnce: reconcileQueue },
   { name: "reconcile-dependencies", everyMs: 30_000, oneInstance: true, runOnce: reconcileDependencies },
   { name: "remove-old-runs", everyMs: 60_000, oneInstance: true, throttle: RETENTION_THROTTLE, runOnce: removeOldRuns },
   {
-    name: "file-runs",
+    name: "index-runs",
     everyMs: 1_000,
     oneInstance: true,
     followsLog: true,
-    hasWork: (ctx) => hasNews(ctx, "file-runs", "run_transitions"),
+    hasWork: (ctx) => hasNewRows(ctx, "index-runs", "run_transitions"),
     runOnce: fileRuns,
   },
   {

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { AccessPolicy } from "../../platform/access/policies.ts";
 import { deniedTrigger } from "../../platform/access/refuse-denied-trigger.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import type { Refusal } from "../../platform/errors.ts";
+import type { ApiError } from "../../platform/errors.ts";
 
 type Tags = Record<string, string>;
 type Found = {
@@ -19,7 +19,7 @@ export async function untriggerableRuns(
   ctx: ProjectCtx,
   denials: readonly AccessPolicy[],
   run_ids: readonly string[],
-): Promise<Map<string, Refusal>> {
+): Promise<Map<string, ApiError>> {
   if (denials.length === 0 || run_ids.length === 0) return new Map();
   const { rows } = await sql<Found>`
     select r.id, r.job_id, r.environment_id, r.tags, j.environment_id as job_environment_id, j.tags as job_tags
@@ -28,8 +28,8 @@ export async function untriggerableRuns(
   return new Map(
     rows.flatMap(({ id, job_id, environment_id, tags, job_environment_id, job_tags }) => {
       const job = { id: job_id, environment_id: job_environment_id, tags: job_tags };
-      const refusal = deniedTrigger(denials, "job", job, { id: job_id, environment_id, tags });
-      return refusal ? [[id, refusal] as const] : [];
+      const apiError = deniedTrigger(denials, "job", job, { id: job_id, environment_id, tags });
+      return apiError ? [[id, apiError] as const] : [];
     }),
   );
 }

@@ -16,12 +16,12 @@ beforeAll(async () => {
 const seed = (run: SeedRun = {}) => seedRun(world.connection, project.id, { job_id, ...run });
 const patch = (id: string, body: object) => project.api.patch(`/v1/runs/${id}`, body);
 
-type Place = { rank_at: Date; run_at: Date; line_at: Date | null; expires_at: Date | null; parked_on: string | null };
+type Place = { rank_at: Date; run_at: Date; line_at: Date | null; expires_at: Date | null; blocked_on: string | null };
 
 async function placeOf(id: string) {
   const [row] = await runSql<Place>(
     world.connection,
-    "select rank_at, run_at, line_at, expires_at, parked_on from run_queue where run_id = $1",
+    "select rank_at, run_at, line_at, expires_at, blocked_on from run_queue where run_id = $1",
     [id],
   );
   if (!row) throw new Error("it is not in the queue");
@@ -31,7 +31,7 @@ async function placeOf(id: string) {
     run_at: run_at.slice(11, 19),
     line_at: row.line_at?.toISOString().slice(11, 19) ?? null,
     expires_at: row.expires_at?.toISOString().slice(11, 19) ?? null,
-    parked_on: row.parked_on,
+    blocked_on: row.blocked_on,
   };
 }
 
@@ -84,7 +84,7 @@ describe("PATCH /v1/runs/{runID}", () => {
     [{ paylod: {} }, "body.paylod"],
   ])("422 for %j, with its place", async (body, location) => {
     const answer = await patch(await seed(), body);
-    const places = answer.body.errors?.map((fault: { location: string }) => fault.location);
+    const places = answer.body.errors?.map((issue: { location: string }) => issue.location);
     expect([answer.status, places]).toEqual([422, expect.arrayContaining([location])]);
   });
 
@@ -106,7 +106,7 @@ describe("the place in line", () => {
     const id = await seed({ priority: 0 });
     expect(await placeOf(id)).toMatchObject({ rank_at: "12:00:00" });
     await patch(id, { priority: 10 });
-    expect(await placeOf(id)).toMatchObject({ rank_at: "11:50:00", run_at: "12:00:00", parked_on: null });
+    expect(await placeOf(id)).toMatchObject({ rank_at: "11:50:00", run_at: "12:00:00", blocked_on: null });
     await patch(id, { priority: -5 });
     expect(await placeOf(id)).toMatchObject({ rank_at: "12:05:00", run_at: "12:00:00" });
   });
@@ -119,17 +119,17 @@ describe("the place in line", () => {
       run_at: "14:00:00",
       line_at: null,
       expires_at: "14:10:00",
-      parked_on: "not_due",
+      blocked_on: "not_due",
     });
     await patch(id, { scheduled_at: "2030-01-01T10:00:00Z", priority: 2 });
     // It becomes due now, not in the past: it does not overtake those that were due before.
-    expect(await placeOf(id)).toMatchObject({ rank_at: "11:58:00", run_at: "10:00:00", parked_on: null });
+    expect(await placeOf(id)).toMatchObject({ rank_at: "11:58:00", run_at: "10:00:00", blocked_on: null });
   });
 
   it("among the keys of its job moves too", async () => {
     const id = await seed({ concurrency_key: "k" });
     await patch(id, { scheduled_at: "2030-01-01T15:00:00Z" });
-    expect(await placeOf(id)).toMatchObject({ line_at: "15:00:00", rank_at: "15:00:00", parked_on: "not_due" });
+    expect(await placeOf(id)).toMatchObject({ line_at: "15:00:00", rank_at: "15:00:00", blocked_on: "not_due" });
   });
 
   it("sent back unchanged stays what it is", async () => {
@@ -137,43 +137,43 @@ describe("the place in line", () => {
     await runSql(world.connection, "update run_queue set rank_at = rank_at + interval '7 s' where run_id = $1", [id]);
     const { scheduled_at } = (await project.api.get(`/v1/runs/${id}`)).body;
     await patch(id, { scheduled_at, priority: 0, tags: { a: "1" } });
-    expect(await placeOf(id)).toMatchObject({ rank_at: "12:00:07", parked_on: null });
+    expect(await placeOf(id)).toMatchObject({ rank_at: "12:00:07", blocked_on: null });
   });
 
-  it("parked on a limit and moved later it waits for its time, then asks again", async () => {
-    for (const parked_on of ["key:x:y", "job:x", "rate:x::", "circuit:127.0.0.1:9"]) {
-      const id = await seed({ parked_on });
+  it("blocked on a limit and moved later it waits for its time, then asks again", async () => {
+    for (const blocked_on of ["key:x:y", "job:x", "rate:x::", "circuit:127.0.0.1:9"]) {
+      const id = await seed({ blocked_on });
       await patch(id, { scheduled_at: "2030-01-01T14:00:00Z" });
-      expect((await placeOf(id)).parked_on, parked_on).toBe("not_due");
+      expect((await placeOf(id)).blocked_on, blocked_on).toBe("not_due");
     }
   });
 
-  it("parked on what time does not cure it stays parked", async () => {
+  it("blocked on what time does not cure it stays blocked", async () => {
     const paused = await seedJob(world.connection, project.id, { paused: true });
-    for (const run of [{ parked_on: "dependency" }, { job_id: paused.id, parked_on: `paused_job:${paused.id}` }]) {
+    for (const run of [{ blocked_on: "dependency" }, { job_id: paused.id, blocked_on: `paused_job:${paused.id}` }]) {
       const id = await seed(run);
       await patch(id, { scheduled_at: "2030-01-01T14:00:00Z" });
       await patch(id, { priority: 1 });
-      expect(await placeOf(id)).toMatchObject({ parked_on: run.parked_on, run_at: "14:00:00", rank_at: "13:59:00" });
+      expect(await placeOf(id)).toMatchObject({ blocked_on: run.blocked_on, run_at: "14:00:00", rank_at: "13:59:00" });
     }
   });
 
-  it("parked on a limit it asks again after the change: a release that came meanwhile passed over it", async () => {
+  it("blocked on a limit it asks again after the change: a release that came meanwhile passed over it", async () => {
     const released = await seedJob(world.connection, project.id);
     const reasons = ["key:x:y", "job:x", "rate:x::", "circuit:127.0.0.1:9", `paused_job:${released.id}`];
-    for (const parked_on of reasons) {
-      const id = await seed({ job_id: released.id, parked_on });
+    for (const blocked_on of reasons) {
+      const id = await seed({ job_id: released.id, blocked_on });
       await patch(id, { tags: { touched: "yes" } });
-      expect((await placeOf(id)).parked_on, parked_on).toBeNull();
+      expect((await placeOf(id)).blocked_on, blocked_on).toBeNull();
     }
     await runSql(
       world.connection,
       "insert into circuits (project_id, host, status, updated_at) values ($1, '127.0.0.1:9', 'open', clock())",
       [project.id],
     );
-    const id = await seed({ parked_on: "circuit:127.0.0.1:9" });
+    const id = await seed({ blocked_on: "circuit:127.0.0.1:9" });
     await patch(id, { tags: { touched: "yes" } });
-    expect((await placeOf(id)).parked_on).toBe("circuit:127.0.0.1:9");
+    expect((await placeOf(id)).blocked_on).toBe("circuit:127.0.0.1:9");
   });
 
   it("of a paused run is made when it is resumed", async () => {
@@ -181,6 +181,6 @@ describe("the place in line", () => {
     await project.api.post(`/v1/runs/${id}/pause`);
     await patch(id, { priority: 3, scheduled_at: "2030-01-01T16:00:00Z" });
     await project.api.post(`/v1/runs/${id}/resume`);
-    expect(await placeOf(id)).toMatchObject({ rank_at: "15:57:00", run_at: "16:00:00", parked_on: "not_due" });
+    expect(await placeOf(id)).toMatchObject({ rank_at: "15:57:00", run_at: "16:00:00", blocked_on: "not_due" });
   });
 });

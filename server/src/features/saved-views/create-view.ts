@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { refuseBoundKey } from "../../platform/access/bound-environment.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { Refusal } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { getView } from "./get-view.ts";
@@ -14,7 +14,7 @@ export async function createView(ctx: ProjectCtx, { name, resource, query = {} }
   const id = newId();
   return inTransaction(ctx, async (tx) => {
     if ((await countViews(tx)) >= MOST_SAVED_VIEWS)
-      throw new Refusal("conflict", `A project has at most ${MOST_SAVED_VIEWS} saved views.`);
+      throw new ApiError("conflict", `A project has at most ${MOST_SAVED_VIEWS} saved views.`);
     await sql`
       insert into saved_views (project_id, id, name, resource, query, created_by, created_at, updated_at)
       values (${tx.project_id}, ${id}, ${name}, ${resource}, ${JSON.stringify(query)}, ${tx.caller.name}, clock(),

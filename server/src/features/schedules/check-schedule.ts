@@ -3,12 +3,12 @@ import type { CreateSchedule } from "@millrace/contract/schedules";
 import { boundEnvironment } from "../../platform/access/bound-environment.ts";
 import { findEnvironment } from "../../platform/access/find-environment.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { cronFaults } from "../../platform/cron.ts";
-import { invalid, Refusal } from "../../platform/errors.ts";
+import { cronIssues } from "../../platform/cron.ts";
+import { ApiError, invalid } from "../../platform/errors.ts";
 
 /** An expression that cannot be read or never fires, and an unknown zone. */
-export function timesFaults(given: { cron: string; timezone: string }): ProblemError[] {
-  return cronFaults(given.cron, given.timezone).map(({ field, message }) => ({
+export function timesIssues(given: { cron: string; timezone: string }): ProblemError[] {
+  return cronIssues(given.cron, given.timezone).map(({ field, message }) => ({
     location: `body.${field}`,
     message,
     value: given[field],
@@ -16,8 +16,11 @@ export function timesFaults(given: { cron: string; timezone: string }): ProblemE
 }
 
 /** What is wrong with a schedule beside what its schema says. */
-export function scheduleBesideSchema({ cron = "@daily", timezone = "UTC" }: Partial<CreateSchedule>): ProblemError[] {
-  return timesFaults({ cron, timezone });
+export function scheduleSemanticValidation({
+  cron = "@daily",
+  timezone = "UTC",
+}: Partial<CreateSchedule>): ProblemError[] {
+  return timesIssues({ cron, timezone });
 }
 
 /** A key that is bound to an environment has its schedules there, and nowhere else. */
@@ -27,7 +30,7 @@ export async function chooseEnvironment(ctx: ProjectCtx, asked: string | null | 
   if (asked === null && bound === null) return null;
   const found = asked === null ? undefined : await findEnvironment(ctx, asked);
   if (bound !== null && found !== bound)
-    throw new Refusal("forbidden", "This key is bound to one environment: its schedules run there.");
+    throw new ApiError("forbidden", "This key is bound to one environment: its schedules run there.");
   if (found === undefined) throw invalid("body.environment_id", "is not an environment of this project", asked);
   return found;
 }

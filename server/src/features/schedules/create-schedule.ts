@@ -2,21 +2,21 @@ import type { CreateSchedule, Schedule } from "@millrace/contract/schedules";
 import { insertSchedule } from "../../flow/schedule-rows.ts";
 import { timeFromNow } from "../../flow/schedule-time.ts";
 import { refuseOwnerElsewhere } from "../../platform/access/refuse-owner-elsewhere.ts";
+import { collectIssues } from "../../platform/collect-issues.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
-import { refuseFaults } from "../../platform/refuse-faults.ts";
-import { withAllFaults } from "../../platform/with-all-faults.ts";
-import { chooseEnvironment, timesFaults } from "./check-schedule.ts";
+import { throwIssues } from "../../platform/throw-issues.ts";
+import { chooseEnvironment, timesIssues } from "./check-schedule.ts";
 import { chooseOwner } from "./choose-owner.ts";
 import { presentSchedule } from "./present-schedule.ts";
 
 export async function createSchedule(ctx: ProjectCtx, body: CreateSchedule): Promise<Schedule> {
   const { name = null, cron, timezone = "UTC", overlap_policy = "allow", paused: is_paused = false } = body;
   return inTransaction(ctx, async (tx) => {
-    const [, environment_id, owner] = await withAllFaults(
-      () => refuseFaults(timesFaults({ cron, timezone })),
+    const [, environment_id, owner] = await collectIssues(
+      () => throwIssues(timesIssues({ cron, timezone })),
       () => chooseEnvironment(tx, body.environment_id),
       () => chooseOwner(tx, body),
     );

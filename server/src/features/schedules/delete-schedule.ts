@@ -1,7 +1,7 @@
 import { deleteSchedule as deleteRow, type ScheduleRow } from "../../flow/schedule-rows.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { notFound, Refusal } from "../../platform/errors.ts";
+import { ApiError, notFound } from "../../platform/errors.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { presentSchedule } from "./present-schedule.ts";
 import { lockSchedule } from "./queries.ts";
@@ -27,5 +27,8 @@ export async function deleteSchedule(ctx: ProjectCtx, id: string): Promise<undef
 function refuseDefault({ is_default, workflow_id }: ScheduleRow): void {
   if (!is_default) return;
   const owner = workflow_id === null ? "job" : "workflow";
-  throw new Refusal("schedule_is_default", `This is the ${owner}'s default schedule: set the ${owner}'s cron to null.`);
+  throw new ApiError(
+    "schedule_is_default",
+    `This is the ${owner}'s default schedule: set the ${owner}'s cron to null.`,
+  );
 }

@@ -7,7 +7,7 @@ import {
   UpdateSchedule,
 } from "@millrace/contract/schedules";
 import { projectRoute, type RouteRow } from "../../platform/route.ts";
-import { scheduleBesideSchema } from "./check-schedule.ts";
+import { scheduleSemanticValidation } from "./check-schedule.ts";
 import { createSchedule } from "./create-schedule.ts";
 import { deleteSchedule } from "./delete-schedule.ts";
 import { getSchedule } from "./get-schedule.ts";
@@ -26,7 +26,7 @@ export const scheduleRoutes: RouteRow[] = [
     summary: "Create a schedule",
     scope: "jobs:write",
     body: CreateSchedule,
-    besideSchema: scheduleBesideSchema,
+    semanticValidation: scheduleSemanticValidation,
     answer: Schedule,
     status: 201,
     run: (ctx, { body }) => createSchedule(ctx, body),
@@ -56,7 +56,7 @@ export const scheduleRoutes: RouteRow[] = [
     scope: "jobs:write",
     foundBy,
     body: UpdateSchedule,
-    besideSchema: scheduleBesideSchema,
+    semanticValidation: scheduleSemanticValidation,
     answer: Schedule,
     refuses: ["schedule_is_default"],
     run: (ctx, { params, body }) => updateSchedule(ctx, params.scheduleID, body),

@@ -1,7 +1,7 @@
 import type { StartedRun } from "@millrace/contract/schedules";
 import { readRun } from "../../flow/read-run.ts";
 import { noteScheduledRun, type ScheduleRow } from "../../flow/schedule-rows.ts";
-import { announceScheduledRun, startScheduledRun } from "../../flow/start-scheduled-run.ts";
+import { notifyScheduledRun, startScheduledRun } from "../../flow/start-scheduled-run.ts";
 import { againWhileStale } from "../../flow/workflows/start-scheduled-workflow.ts";
 import { readWorkflowRun } from "../../flow/workflows/workflow-run-columns.ts";
 import { actorOf } from "../../platform/actor.ts";
@@ -28,7 +28,7 @@ export async function runScheduleNow(ctx: ProjectCtx, id: string): Promise<Start
       return { started, run: await readStarted(tx, schedule, run_id) };
     }),
   );
-  announceScheduledRun(ctx, started);
+  notifyScheduledRun(ctx, started);
   if (!run) throw notFound("run");
   return run;
 }

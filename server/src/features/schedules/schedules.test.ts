@@ -30,7 +30,7 @@ async function auditsOf(id: string) {
   return events;
 }
 
-const faultsOf = (answer: { body: { errors: { location: string; message: string }[] } }) =>
+const issuesOf = (answer: { body: { errors: { location: string; message: string }[] } }) =>
   answer.body.errors.map(({ location, message }) => `${location} ${message}`);
 
 describe("POST /v1/schedules", () => {
@@ -93,9 +93,9 @@ describe("POST /v1/schedules", () => {
     [{ job_id: "no-such-job" }, "body.job_id is not a job of this project"],
     [{ job_id: newId() }, "body.job_id is not a job of this project"],
     [{ environment_id: newId() }, "body.environment_id is not an environment of this project"],
-  ])("R16 422 with the location for %j", async (fields, fault) => {
+  ])("R16 422 with the location for %j", async (fields, issue) => {
     const answer = await create(await projectWithJob(), fields);
-    expect([answer.status, faultsOf(answer)]).toEqual([422, [fault]]);
+    expect([answer.status, issuesOf(answer)]).toEqual([422, [issue]]);
   });
 
   it.each([
@@ -116,7 +116,7 @@ describe("POST /v1/schedules", () => {
   it("R16 422 for a job and an environment of another project, and for a deleted job", async () => {
     const [mine, other] = [await projectWithJob(), await projectWithJob()];
     const environment_id = (await other.api.get("/v1/environments/staging")).body.id;
-    expect(faultsOf(await create(mine, { job_id: other.job_id }))).toEqual([
+    expect(issuesOf(await create(mine, { job_id: other.job_id }))).toEqual([
       "body.job_id is not a job of this project",
     ]);
     expect((await create(mine, { environment_id })).body.errors[0].location).toBe("body.environment_id");

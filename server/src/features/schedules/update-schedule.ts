@@ -3,20 +3,20 @@ import type { Schedule, UpdateSchedule } from "@millrace/contract/schedules";
 import type { ScheduleRow } from "../../flow/schedule-rows.ts";
 import { timeAfterChange } from "../../flow/schedule-time.ts";
 import { refuseOwnerElsewhere } from "../../platform/access/refuse-owner-elsewhere.ts";
+import { collectIssues } from "../../platform/collect-issues.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { Refusal } from "../../platform/errors.ts";
-import { refuseFaults } from "../../platform/refuse-faults.ts";
-import { withAllFaults } from "../../platform/with-all-faults.ts";
+import { ApiError } from "../../platform/errors.ts";
+import { throwIssues } from "../../platform/throw-issues.ts";
 import { changeSchedule } from "./change-schedule.ts";
-import { chooseEnvironment, timesFaults } from "./check-schedule.ts";
+import { chooseEnvironment, timesIssues } from "./check-schedule.ts";
 import { refuseUntriggerable } from "./refuse-untriggerable.ts";
 
 export function updateSchedule(ctx: ProjectCtx, id: string, body: UpdateSchedule): Promise<Schedule> {
   return changeSchedule(ctx, { id, action: "schedule.updated" }, async (tx, before) => {
     const sent = changesOf(before, asRow(body));
     refuseDefault(before, sent);
-    const [, environment_id] = await withAllFaults(
-      () => refuseFaults((sent.cron ?? sent.timezone) ? timesFaults({ ...before, ...sent }) : []),
+    const [, environment_id] = await collectIssues(
+      () => throwIssues((sent.cron ?? sent.timezone) ? timesIssues({ ...before, ...sent }) : []),
       () => (sent.environment_id === undefined ? undefined : chooseEnvironment(tx, sent.environment_id)),
     );
     const changes = changesOf(before, { ...sent, ...(environment_id !== undefined && { environment_id }) });
@@ -44,7 +44,7 @@ function refuseDefault({ is_default, workflow_id }: ScheduleRow, changes: Partia
   if (!is_default || ofTheOwner.length === 0) return;
   const owner = workflow_id === null ? "job" : "workflow";
   const names = ofTheOwner.join(", ");
-  throw new Refusal(
+  throw new ApiError(
     "schedule_is_default",
     `This is the ${owner}'s default schedule: change ${names} in the ${owner}.`,
     {

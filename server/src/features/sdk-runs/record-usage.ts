@@ -1,7 +1,7 @@
 import type { SdkUsage, SdkUsageBody } from "@millrace/contract/sdk-records";
 import { sql } from "kysely";
-import { announceEnded } from "../../flow/announce-ended.ts";
 import { lockLiveRun } from "../../flow/fence.ts";
+import { notifyEnded } from "../../flow/notify-ended.ts";
 import { type ReportedCost, reportCost } from "../../flow/report-cost.ts";
 import { tryReportEnd } from "../../flow/report-end.ts";
 import type { InTransaction, RunCtx } from "../../platform/context.ts";
@@ -23,7 +23,7 @@ export async function recordUsage(ctx: RunCtx, body: SdkUsageBody): Promise<SdkU
   if (over_budget) {
     const message = `The run has cost ${cost.cost_microusd} micro-USD, and ${cost.max_cost_microusd} is the most.`;
     await tryReportEnd(ctx, { kind: "failed", error: { code: "max_cost_exceeded", message }, retryable: false });
-    announceEnded(ctx, [ctx]);
+    notifyEnded(ctx, [ctx]);
   }
   return { ...stored, cost_microusd: cost.cost_microusd, over_budget };
 }

@@ -79,7 +79,7 @@ describe("spawning a child and waiting for it", () => {
     const { parent, child_id } = await awaiting();
     await end(child_id, "/complete", { result: { total: 3 } });
     expect((await runNow(world.connection, parent.run_id)).status).toBe("waiting");
-    await world.tick("do-effects");
+    await world.tick("run-outbox");
     const payload = { ok: true, status: "completed", output: { total: 3 } };
     expect(await runNow(world.connection, parent.run_id)).toMatchObject({
       status: "pending",
@@ -95,7 +95,7 @@ describe("spawning a child and waiting for it", () => {
   it("R14 a child that fails resumes its parent with its error", async () => {
     const { parent, child_id } = await awaiting();
     await end(child_id, "/fail", { error: { code: "broken", message: "No." }, retryable: false });
-    await world.tick("do-effects");
+    await world.tick("run-outbox");
     const payload = { ok: false, status: "failed", error: { code: "broken", message: "No." } };
     expect((await runNow(world.connection, parent.run_id)).checkpoint).toEqual(payload);
   });
@@ -120,7 +120,7 @@ describe("spawning a child and waiting for it", () => {
     await waiting.sdk.post("/wait-for-event", { event_key: "never", timeout_secs: 1 });
     await world.clock.pass("1s");
     await world.tick("resolve-due-triggers");
-    await world.tick("do-effects");
+    await world.tick("run-outbox");
     const parents = [canceled.parent, expired.parent, late.parent].map(({ run_id }) =>
       runNow(world.connection, run_id),
     );
@@ -141,7 +141,7 @@ describe("spawning a child and waiting for it", () => {
     });
     expect((await runNow(world.connection, child_id)).status).toBe("pending");
     await end(child_id, "/complete", {});
-    await world.tick("do-effects");
+    await world.tick("run-outbox");
     expect((await runNow(world.connection, parent.run_id)).status).toBe("timed_out");
   });
 
@@ -149,7 +149,7 @@ describe("spawning a child and waiting for it", () => {
     const { parent, child_id } = await awaiting();
     await project.api.post(`/v1/runs/${parent.run_id}/cancel`);
     expect((await runNow(world.connection, child_id)).status).toBe("canceled");
-    await world.tick("do-effects");
+    await world.tick("run-outbox");
     expect((await runNow(world.connection, parent.run_id)).status).toBe("canceled");
     expect(await triggersOf(parent.run_id)).toMatchObject([{ status: "canceled" }]);
   });
@@ -157,7 +157,7 @@ describe("spawning a child and waiting for it", () => {
   it("R14 a child that has ended already resumes the parent at once", async () => {
     const { parent, child_id } = await awaiting({ idempotency_key: "done" });
     await end(child_id, "/complete", { result: 1 });
-    await world.tick("do-effects");
+    await world.tick("run-outbox");
     expect((await runNow(world.connection, parent.run_id)).status).toBe("pending");
     const other = await runningRun(world, project);
     const again = await other.sdk.post("/spawn", { job_id, wait: true, idempotency_key: "done" });

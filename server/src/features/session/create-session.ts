@@ -3,7 +3,7 @@ import { matchesAny } from "../../platform/access/internal-secret.ts";
 import { hashKey, isWellFormedKey } from "../../platform/access/key-format.ts";
 import { redeemCode, startSession } from "../../platform/access/session-store.ts";
 import type { Ctx } from "../../platform/context.ts";
-import { invalid, Refusal } from "../../platform/errors.ts";
+import { ApiError, invalid } from "../../platform/errors.ts";
 import type { RouteReply } from "../../platform/route.ts";
 import { sessionCookie } from "./session-cookie.ts";
 
@@ -26,7 +26,7 @@ function startFrom(ctx: Ctx, { api_key, internal_secret, code, ...rest }: Create
 async function fromApiKey(ctx: Ctx, key: string): Promise<Started> {
   const known = isWellFormedKey(key) ? await ctx.keyCache.find(ctx.db, hashKey(key)) : undefined;
   const isOver = known && known.valid_until_ms !== null && known.valid_until_ms <= ctx.watch.nowMs();
-  if (!known || known.revoked || isOver) throw new Refusal("unauthorized", "The API key is not known or has ended.");
+  if (!known || known.revoked || isOver) throw new ApiError("unauthorized", "The API key is not known or has ended.");
   const { project_id, key_id } = known;
   const started = await startSession(ctx, { kind: "api_key", project_id, key_id, secret: key });
   return { kind: "api_key", project_id, key_id, ...started };
@@ -34,7 +34,7 @@ async function fromApiKey(ctx: Ctx, key: string): Promise<Started> {
 
 async function fromInternalSecret(ctx: Ctx, secret: string): Promise<Started> {
   if (!matchesAny(ctx.config.internal_secrets, secret))
-    throw new Refusal("unauthorized", "The internal secret is wrong.");
+    throw new ApiError("unauthorized", "The internal secret is wrong.");
   const started = await startSession(ctx, { kind: "internal_secret", project_id: null, key_id: null, secret });
   return { kind: "internal_secret", project_id: null, key_id: null, ...started };
 }
@@ -42,6 +42,6 @@ async function fromInternalSecret(ctx: Ctx, secret: string): Promise<Started> {
 async function fromCode(ctx: Ctx, code: string): Promise<Started> {
   const started = await redeemCode(ctx, code);
   if (!started)
-    throw new Refusal("unauthorized", "The sign-in link was used before or has expired. Start again for a new one.");
+    throw new ApiError("unauthorized", "The sign-in link was used before or has expired. Start again for a new one.");
   return { kind: "internal_secret", project_id: null, key_id: null, ...started };
 }

@@ -1,9 +1,9 @@
 import type { Session } from "@millrace/contract/session";
 import type { CallerCtx } from "../../platform/context.ts";
-import { Refusal } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors.ts";
 
 export async function getSession({ caller, session }: CallerCtx): Promise<Session> {
-  if (session === null) throw new Refusal("not_found", "This request carries no session.");
+  if (session === null) throw new ApiError("not_found", "This request carries no session.");
   const key = caller.kind === "api_key" ? caller : undefined;
   return {
     kind: caller.kind,

@@ -2,7 +2,7 @@ import { holdsScope } from "@millrace/contract/scopes";
 import { withAccess } from "../../platform/access/policies.ts";
 import { limitsOf } from "../../platform/access/token-limits.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { Refusal } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors.ts";
 import { findTriggersByKey, findVisible } from "./queries.ts";
 import { scopeOf, type Topic, type TopicKind } from "./topics.ts";
 
@@ -16,10 +16,10 @@ export async function requireTopics(ctx: ProjectCtx, topics: Topic[]): Promise<S
   for (const topic of topics) {
     const scope = scopeOf(topic);
     if (!holdsScope(ctx.caller.scopes, scope)) {
-      throw new Refusal("scope_missing", `The topic ${topic.name} needs the scope ${scope}.`);
+      throw new ApiError("scope_missing", `The topic ${topic.name} needs the scope ${scope}.`);
     }
     if (OF_BATCHES.has(topic.kind) && limitsOf(ctx.caller)) {
-      throw new Refusal("forbidden", "A token for browsers does not open topics of batch operations.");
+      throw new ApiError("forbidden", "A token for browsers does not open topics of batch operations.");
     }
   }
   const idsOf = (...kinds: TopicKind[]) => topics.flatMap(({ kind, id }) => (kinds.includes(kind) ? [id] : []));
@@ -50,7 +50,7 @@ export async function requireTopics(ctx: ProjectCtx, topics: Topic[]): Promise<S
 }
 
 /** In the words of every other absence, with the topic that names it. */
-function missingTopic(what: string, name: string | undefined): Refusal {
+function missingTopic(what: string, name: string | undefined): ApiError {
   const message = `There is no such ${what}.`;
-  return new Refusal("not_found", message, { errors: [{ location: "query.topics", message, value: name }] });
+  return new ApiError("not_found", message, { errors: [{ location: "query.topics", message, value: name }] });
 }

@@ -6,8 +6,8 @@ import { writePlace } from "../../platform/streams/stream-place.ts";
 import { followLogs } from "./follow-logs.ts";
 import { followProgress } from "./follow-progress.ts";
 import { followTriggers } from "./follow-triggers.ts";
+import { publishBatches } from "./publish-batches.ts";
 import { requireTopics } from "./require-topics.ts";
-import { tellBatches } from "./tell-batches.ts";
 import { readTopics, type Topic } from "./topics.ts";
 
 /** What is in no log is told as it happens: whoever comes back reads it anew. */
@@ -28,7 +28,7 @@ export async function streamTopics(
   const lastId = header ?? last_event_id;
   const start = await readStart(ctx, lastId);
   // Read behind the start: what the logs say after it is never older.
-  const batches = lastId === undefined || start.is_reset ? await tellBatches(ctx, topics) : [];
+  const batches = lastId === undefined || start.is_reset ? await publishBatches(ctx, topics) : [];
   return (stream) => {
     stream.send("open", { topics: topics.map(({ name }) => name) }, writePlace(start.since));
     const missed = lastId === undefined ? [] : topics.filter(({ kind }) => start.is_reset || NOT_LOGGED.has(kind));

@@ -1,6 +1,6 @@
 import type { Scope } from "@millrace/contract/scopes";
 import { MOST_TOPICS } from "@millrace/contract/streams";
-import { eventKeyFault } from "../../flow/waits/event-key.ts";
+import { eventKeyIssue } from "../../flow/waits/event-key.ts";
 import { invalid } from "../../platform/errors.ts";
 import { isId } from "../../platform/ids.ts";
 
@@ -50,7 +50,7 @@ function readTopic(name: string): Topic {
 /** Encoded once more than the query itself, since a key may hold a comma. */
 function readKey(name: string, encoded: string): string {
   const key = decode(name, encoded);
-  if (eventKeyFault(key) !== undefined) throw unknown(name, "holds a key that no event can have");
+  if (eventKeyIssue(key) !== undefined) throw unknown(name, "holds a key that no event can have");
   return key;
 }
 

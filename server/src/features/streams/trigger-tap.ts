@@ -1,4 +1,4 @@
-import { EVENT_TRIGGER_TOPIC } from "../../flow/waits/tell-triggers.ts";
+import { EVENT_TRIGGER_TOPIC } from "../../flow/waits/publish-triggers.ts";
 import type { Ctx } from "../../platform/context.ts";
 import { perService } from "../../platform/service-state.ts";
 import { readTriggers, type TaggedTrigger } from "./queries.ts";
@@ -33,10 +33,10 @@ function note(ctx: Ctx, tap: Tap, detail: string): void {
   const [project_id] = detail.split(":");
   if (![...tap.listeners].some((listener) => listener.project_id === project_id)) return;
   tap.changed.add(detail);
-  tap.timer ??= setTimeout(() => void tellChanged(ctx, tap), GATHER_MS).unref();
+  tap.timer ??= setTimeout(() => void notifyChanged(ctx, tap), GATHER_MS).unref();
 }
 
-async function tellChanged(ctx: Ctx, tap: Tap): Promise<void> {
+async function notifyChanged(ctx: Ctx, tap: Tap): Promise<void> {
   tap.timer = undefined;
   const changed = [...tap.changed];
   tap.changed.clear();

@@ -4,7 +4,7 @@ import { signAccessToken } from "../../platform/access/access-token.ts";
 import type { TokenLimits } from "../../platform/access/token-limits.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { invalid, Refusal } from "../../platform/errors.ts";
+import { ApiError, invalid } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { findHidden } from "./queries.ts";
@@ -16,7 +16,7 @@ export async function createToken(ctx: ProjectCtx, asked: CreateToken): Promise<
   const limits = readLimits(asked);
   const beyond = scopesBeyond(key.scopes, scopes);
   if (beyond.length > 0) {
-    throw new Refusal("grant_too_wide", `You cannot give away what you do not hold: ${beyond.join(", ")}.`);
+    throw new ApiError("grant_too_wide", `You cannot give away what you do not hold: ${beyond.join(", ")}.`);
   }
   await refuseHidden(ctx, limits);
   const expires_at_ms = Math.floor(ctx.watch.nowMs() / 1_000 + ttl_secs) * 1_000;

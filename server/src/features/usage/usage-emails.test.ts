@@ -23,12 +23,12 @@ type Sink = {
 /** A real SMTP server that keeps what it gets. */
 async function smtpSink(): Promise<Sink> {
   const received: Received[] = [];
-  let refusal: Error | undefined;
+  let apiError: Error | undefined;
   let then = () => {};
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS"],
-    onRcptTo: (_address, _session, done) => done(refusal),
+    onRcptTo: (_address, _session, done) => done(apiError),
     onData: (stream, session, done) => {
       const chunks: Buffer[] = [];
       stream.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -51,7 +51,7 @@ async function smtpSink(): Promise<Sink> {
     url: `smtp://127.0.0.1:${port}`,
     received,
     refuse: (error) => {
-      refusal = error;
+      apiError = error;
     },
     whenReceived: (next) => {
       then = next;

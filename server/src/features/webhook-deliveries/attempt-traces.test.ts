@@ -3,7 +3,7 @@ import { runSql } from "../../../test/database.ts";
 import { jobEndpoint, type Script } from "../../../test/job-endpoint.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { tellSubscribers } from "../../platform/ledger/tell-subscribers.ts";
+import { notifySubscribers } from "../../platform/ledger/notify-subscribers.ts";
 import { senderOf } from "./sender.ts";
 
 const TOKEN = "Bearer very-secret-token";
@@ -24,7 +24,7 @@ async function sent(script: Script, fields: object = {}) {
     ...fields,
   });
   const event = { project_id: project.id, environment_id: null, type: "budget.exceeded", data: { cap: 7 } };
-  await inTransaction(world.ctx, (tx) => tellSubscribers(tx, [{ ...event, source_type: "budget", source_id: "b" }]));
+  await inTransaction(world.ctx, (tx) => notifySubscribers(tx, [{ ...event, source_type: "budget", source_id: "b" }]));
   return { receiver, subscription_id: subscribed.body.id as string };
 }
 

@@ -47,8 +47,8 @@ async function retryNamed(ctx: ProjectCtx, delivery_ids: string[]): Promise<Bulk
 }
 
 function resultOf(reset: Reset, index: number): Result {
-  if (!reset.refusal) return { index, delivery_id: reset.id, status: "retried", error: null };
-  const { code, message } = reset.refusal;
+  if (!reset.apiError) return { index, delivery_id: reset.id, status: "retried", error: null };
+  const { code, message } = reset.apiError;
   return { index, delivery_id: reset.id, status: "failed", error: { code, message } };
 }
 

@@ -3,7 +3,7 @@ import { runSql } from "../../../test/database.ts";
 import { jobEndpoint } from "../../../test/job-endpoint.ts";
 import { seedDelivery } from "../../../test/seed-delivery.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
-import { newCord } from "../../platform/outgoing/cord.ts";
+import { newAbortHandle } from "../../platform/outgoing/abort-handle.ts";
 import { type ClaimedDelivery, claimDeliveries } from "./claim-deliveries.ts";
 import { findDueLanes, type Lane } from "./find-due-lanes.ts";
 import type { Receipt } from "./read-receipt.ts";
@@ -29,7 +29,7 @@ async function claimAndDie({ sent }: { sent: boolean }): Promise<ClaimedDelivery
   const { due } = await findDueLanes(world.ctx, undefined, 10);
   const [delivery] = (await claimDeliveries(world.ctx, due.map(asProven), { proven: 10, unproven: 0 })).claimed;
   if (!delivery) throw new Error("nothing was claimed");
-  if (sent) await sendDelivery(world.ctx, delivery, { timeout_ms: 5_000, cord: newCord() });
+  if (sent) await sendDelivery(world.ctx, delivery, { timeout_ms: 5_000, abortHandle: newAbortHandle() });
   return delivery;
 }
 
@@ -129,7 +129,7 @@ describe("a claim", () => {
     const id = await seedDelivery(world.connection, project.id, { url: receiver.url });
     const delivery = await claimAndDie({ sent: false });
     // Time for the receiver to have it, also where this process waits for its turn.
-    const { receipt } = await sendDelivery(world.ctx, delivery, { timeout_ms: 1_000, cord: newCord() });
+    const { receipt } = await sendDelivery(world.ctx, delivery, { timeout_ms: 1_000, abortHandle: newAbortHandle() });
     await settleDelivery(world.ctx, delivery, receipt);
     expect(receiver.dispatches).toHaveLength(1);
     const { status, last_status_code, last_error, next_attempt_at } = await readDelivery(project, id);

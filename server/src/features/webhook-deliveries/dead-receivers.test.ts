@@ -8,9 +8,9 @@ import { until } from "../../../test/until.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
 import { claimDeliveries } from "./claim-deliveries.ts";
 import { findDueLanes } from "./find-due-lanes.ts";
-import { knownReceivers } from "./known-receivers.ts";
-import { roomBeside } from "./room-beside.ts";
+import { receiverHealth } from "./receiver-health.ts";
 import { senderOf } from "./sender.ts";
+import { spareCapacity } from "./spare-capacity.ts";
 
 const DEAD = 1_000;
 
@@ -89,7 +89,7 @@ describe("a thousand dead receivers", () => {
 
 describe("which receivers are known to answer", () => {
   it("are those that did the last time, within a second, whatever they said", () => {
-    const receivers = knownReceivers();
+    const receivers = receiverHealth();
     const at = (status_code: number | null, duration_ms: number) =>
       ({ kind: "to_be_retried", status_code, error: "", duration_ms }) as const;
     expect(receivers.isProven("a")).toBe(false);
@@ -115,7 +115,7 @@ describe("the room of an instance", () => {
   const flights = (count: number, since: number, isProven: boolean) =>
     Array.from({ length: count }, () => ({ project_id: "p", since, isProven }));
   const room = (...under: ReturnType<typeof flights>[]) => {
-    const { proven, unproven } = roomBeside(under.flat(), 10_000);
+    const { proven, unproven } = spareCapacity(under.flat(), 10_000);
     return [proven, unproven];
   };
 
@@ -128,7 +128,7 @@ describe("the room of an instance", () => {
   });
 
   it("is none for the unproven of a project that has its share of them under way", () => {
-    const { hasRoom } = roomBeside(flights(25, 9_500, false), 10_000);
+    const { hasRoom } = spareCapacity(flights(25, 9_500, false), 10_000);
     const lane = (project_id: string, is_proven: boolean) => ({ project_id, host: "h", is_proven });
     expect([lane("p", false), lane("p", true), lane("q", false)].map(hasRoom)).toEqual([false, true, true]);
   });

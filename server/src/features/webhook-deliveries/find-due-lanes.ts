@@ -20,7 +20,7 @@ export async function findDueLanes(
 ): Promise<{ due: Lane[]; next: Lane | undefined }> {
   const { project_id, host } = after ?? FIRST;
   const { rows } = await sql<WalkedLane>`
-    /* kept */
+    /* prepared */
     with recursive lanes as (
       select n.*, 1 as nth from (
         select d.project_id, d.host, d.next_attempt_at from webhook_deliveries d

@@ -5,7 +5,7 @@ export type Receipt =
   | { kind: "delivered"; status_code: number; duration_ms: number }
   | { kind: "refused"; status_code: number | null; error: string; duration_ms: number }
   | { kind: "to_be_retried"; status_code: number | null; error: string; duration_ms: number }
-  /** It was not the receiver's fault: the attempt does not count. */
+  /** It was not the receiver's issue: the attempt does not count. */
   | { kind: "given_back"; error: string; delay_secs: number };
 
 const LONGEST_EXCERPT = 2_000;

@@ -1,11 +1,11 @@
 import type { WebhookDelivery } from "@millrace/contract/webhook-deliveries";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
-import { notFound, Refusal } from "../../platform/errors.ts";
+import { ApiError, notFound } from "../../platform/errors.ts";
 import { lockDeliveries, resetDeliveries } from "./queries.ts";
 
 export type Reset =
-  | { id: string; before: WebhookDelivery; after: WebhookDelivery; refusal?: undefined }
-  | { id: string; refusal: Refusal };
+  | { id: string; before: WebhookDelivery; after: WebhookDelivery; apiError?: undefined }
+  | { id: string; apiError: ApiError };
 
 /** Starts deliveries that were given up from their beginning. Answers for each, in order. */
 export async function resetFailed(tx: ProjectCtx & InTransaction, ids: readonly string[]): Promise<Reset[]> {
@@ -15,8 +15,8 @@ export async function resetFailed(tx: ProjectCtx & InTransaction, ids: readonly 
 }
 
 function answer(id: string, before: WebhookDelivery | undefined, after: WebhookDelivery | undefined): Reset {
-  if (!before) return { id, refusal: notFound("webhook delivery") };
+  if (!before) return { id, apiError: notFound("webhook delivery") };
   if (after) return { id, before, after };
   const message = `The delivery is ${before.status}: only a failed one can be retried.`;
-  return { id, refusal: new Refusal("delivery_not_failed", message) };
+  return { id, apiError: new ApiError("delivery_not_failed", message) };
 }

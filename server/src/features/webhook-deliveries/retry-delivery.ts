@@ -10,7 +10,7 @@ export async function retryDelivery(ctx: ProjectCtx, id: string): Promise<Webhoo
   const delivery = await inTransaction(ctx, async (tx) => {
     const [reset] = await resetFailed(tx, [id]);
     if (!reset) throw notFound("webhook delivery");
-    if (reset.refusal) throw reset.refusal;
+    if (reset.apiError) throw reset.apiError;
     const { before, after } = reset;
     await recordAudit(tx, {
       action: "webhook_delivery.retried",

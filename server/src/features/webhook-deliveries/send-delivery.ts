@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
-import type { Cord } from "../../platform/outgoing/cord.ts";
+import type { AbortHandle } from "../../platform/outgoing/abort-handle.ts";
 import { sendWebhook, type WebhookTrace } from "../../platform/send-webhook.ts";
 import { openSubscriptionHeaders } from "../../platform/subscription-headers.ts";
 import type { ClaimedDelivery } from "./claim-deliveries.ts";
@@ -9,7 +9,7 @@ import { type Receipt, readReceipt } from "./read-receipt.ts";
 const NOT_SIGNED_SECS = 5;
 const DELETED = "The subscription was deleted before it was delivered.";
 
-type Limits = { timeout_ms: number; cord: Cord };
+type Limits = { timeout_ms: number; abortHandle: AbortHandle };
 export type Sending = { receipt: Receipt; trace: WebhookTrace | null };
 
 /** One signed request to the receiver, and what its answer means. Never rejects. */

@@ -1,15 +1,15 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Ctx } from "../../platform/context.ts";
-import { type Cord, newCord, pullCord } from "../../platform/outgoing/cord.ts";
+import { type AbortHandle, abortRequest, newAbortHandle } from "../../platform/outgoing/abort-handle.ts";
 import { perService } from "../../platform/service-state.ts";
 import { openWhenIdle } from "../../platform/when-idle.ts";
 import { type ClaimedDelivery, claimDeliveries, type JudgedLane } from "./claim-deliveries.ts";
 import { CLAIM_SECS, TIMEOUT_MS } from "./delivery-rules.ts";
 import { findDueLanes, type Lane } from "./find-due-lanes.ts";
-import { knownReceivers } from "./known-receivers.ts";
-import { type Flight, type RoomBeside, roomBeside } from "./room-beside.ts";
+import { receiverHealth } from "./receiver-health.ts";
 import { type Sending, sendDelivery } from "./send-delivery.ts";
 import { settleDelivery } from "./settle-delivery.ts";
+import { type Flight, type SpareCapacity, spareCapacity } from "./spare-capacity.ts";
 
 const LANES_PER_LOOK = 256;
 const TRY_AGAIN_MS = 250;
@@ -20,8 +20,8 @@ const LONG_ROUND_MS = 250;
 export const senderOf = perService(openSender);
 
 function openSender(ctx: Ctx) {
-  const inFlight = new Map<Cord, Flight>();
-  const receivers = knownReceivers();
+  const inFlight = new Map<AbortHandle, Flight>();
+  const receivers = receiverHealth();
   let lastLook: Promise<unknown> = Promise.resolve();
   let after: Lane | undefined;
   let isMore = false;
@@ -44,7 +44,7 @@ function openSender(ctx: Ctx) {
   async function claimPage(): Promise<boolean> {
     isAsked = false;
     isMore = true;
-    const room = roomBeside(inFlight.values());
+    const room = spareCapacity(inFlight.values());
     if (isStopped || room.proven + room.unproven === 0) return false;
     if (isLong) {
       // In a round of many pages those go first, before each page, that are known to be there and to answer.
@@ -55,13 +55,13 @@ function openSender(ctx: Ctx) {
     const page = await findDueLanes(ctx, after, LANES_PER_LOOK);
     isLong = page.next !== undefined || (after !== undefined && isLong);
     after = page.next;
-    const isAllClaimed = await claim(page.due.map(receivers.judge), roomBeside(inFlight.values()));
+    const isAllClaimed = await claim(page.due.map(receivers.judge), spareCapacity(inFlight.values()));
     isMore = !isAllClaimed || after !== undefined;
     return after !== undefined;
   }
 
   /** False: more is due in these lanes. Those that have no room here anyway are not asked for. */
-  async function claim(lanes: JudgedLane[], room: RoomBeside): Promise<boolean> {
+  async function claim(lanes: JudgedLane[], room: SpareCapacity): Promise<boolean> {
     const open = lanes.filter(room.hasRoom);
     const { claimed, isMore: isMoreDue } = await claimDeliveries(ctx, open, room);
     for (const delivery of claimed) void send(delivery);
@@ -70,13 +70,13 @@ function openSender(ctx: Ctx) {
 
   async function send(delivery: ClaimedDelivery): Promise<void> {
     const voidAt = performance.now() + CLAIM_SECS * 1_000;
-    const cord = newCord();
+    const abortHandle = newAbortHandle();
     const { project_id, host } = delivery;
-    inFlight.set(cord, { project_id, since: performance.now(), isProven: receivers.isProven(host) });
-    const sending = await sendDelivery(ctx, delivery, { timeout_ms: TIMEOUT_MS, cord });
+    inFlight.set(abortHandle, { project_id, since: performance.now(), isProven: receivers.isProven(host) });
+    const sending = await sendDelivery(ctx, delivery, { timeout_ms: TIMEOUT_MS, abortHandle });
     receivers.note(delivery, sending.receipt);
     await settle(delivery, sending, voidAt);
-    inFlight.delete(cord);
+    inFlight.delete(abortHandle);
     lookAgain();
     idle.look();
   }
@@ -119,7 +119,7 @@ function openSender(ctx: Ctx) {
     isStopped = true;
     await lastLook;
     const hurry = setTimeout(() => {
-      for (const cord of inFlight.keys()) pullCord(cord);
+      for (const abortHandle of inFlight.keys()) abortRequest(abortHandle);
     }, graceMs);
     await idle.wait();
     clearTimeout(hurry);

@@ -2,31 +2,31 @@ import type { ProblemError } from "@millrace/contract/problem";
 import { boundEnvironment } from "../../platform/access/bound-environment.ts";
 import type { Config } from "../../platform/config.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
-import { invalid, Refusal } from "../../platform/errors.ts";
+import { ApiError, invalid } from "../../platform/errors.ts";
 import { compileFilter } from "../../platform/ledger/judge-filter.ts";
 import { checkOutgoingUrl } from "../../platform/outgoing/check-url.ts";
-import { headerFaults } from "../../platform/outgoing/header-faults.ts";
+import { headerIssues } from "../../platform/outgoing/header-issues.ts";
 import { holdEnvironment } from "./queries.ts";
 
 type Checked = { url?: string; filter?: string | null; headers?: Record<string, string> };
 
 /** What could not be sent to, judged or sent. Only what is given is looked at. */
-export function subscriptionFaults({ url, filter, headers }: Checked, { config }: { config: Config }): ProblemError[] {
+export function subscriptionIssues({ url, filter, headers }: Checked, { config }: { config: Config }): ProblemError[] {
   return [
-    ...(url === undefined ? [] : urlFaults(config, url)),
-    ...(filter === undefined || filter === null ? [] : filterFaults(filter)),
-    ...(headers === undefined ? [] : headerFaults(headers)),
-    ...(headers === undefined ? [] : takenFaults(headers)),
+    ...(url === undefined ? [] : urlIssues(config, url)),
+    ...(filter === undefined || filter === null ? [] : filterIssues(filter)),
+    ...(headers === undefined ? [] : headerIssues(headers)),
+    ...(headers === undefined ? [] : takenIssues(headers)),
   ];
 }
 
-function urlFaults(config: Config, url: string): ProblemError[] {
+function urlIssues(config: Config, url: string): ProblemError[] {
   const checked = checkOutgoingUrl(url, config.private_endpoints);
   return checked.ok ? [] : [{ location: "body.url", message: checked.reason, value: url }];
 }
 
 /** The place in the expression is told where the parser knows it. */
-function filterFaults(filter: string): ProblemError[] {
+function filterIssues(filter: string): ProblemError[] {
   const compiled = compileFilter(filter);
   if (compiled.ok) return [];
   const at = compiled.position === undefined ? "" : ` (at character ${compiled.position + 1})`;
@@ -34,7 +34,7 @@ function filterFaults(filter: string): ProblemError[] {
 }
 
 /** Beside what every sink sets itself, deliveries have the headers of Standard Webhooks. */
-function takenFaults(headers: Record<string, string>): ProblemError[] {
+function takenIssues(headers: Record<string, string>): ProblemError[] {
   return Object.keys(headers)
     .filter((name) => /^(webhook-|user-agent$)/i.test(name))
     .map((name) => ({ location: `body.headers.${name}`, message: "is set by the service itself", value: null }));
@@ -50,7 +50,7 @@ export async function chooseEnvironment(
   if (asked === null && bound === null) return null;
   const found = asked === null ? undefined : await holdEnvironment(ctx, asked);
   if (bound !== null && found !== bound)
-    throw new Refusal("forbidden", "This key is bound to one environment: its subscriptions are there.");
+    throw new ApiError("forbidden", "This key is bound to one environment: its subscriptions are there.");
   if (found === undefined) throw invalid("body.environment_id", "is not an environment of this project", asked);
   return found;
 }

@@ -1,15 +1,15 @@
 import type { CreateWebhookSubscription, WebhookSubscription } from "@millrace/contract/webhook-subscriptions";
 import { refuseUnreadable } from "../../platform/access/refuse-unreadable.ts";
 import { scopesToRead } from "../../platform/access/scopes-to-read.ts";
+import { collectIssues } from "../../platform/collect-issues.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { notFound, Refusal } from "../../platform/errors.ts";
+import { ApiError, notFound } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
-import { refuseFaults } from "../../platform/refuse-faults.ts";
 import { sealSubscriptionHeaders } from "../../platform/subscription-headers.ts";
-import { withAllFaults } from "../../platform/with-all-faults.ts";
-import { chooseEnvironment, subscriptionFaults } from "./check-subscription.ts";
+import { throwIssues } from "../../platform/throw-issues.ts";
+import { chooseEnvironment, subscriptionIssues } from "./check-subscription.ts";
 import { presentSubscription } from "./present-subscription.ts";
 import { countSubscriptions, findSubscription } from "./queries.ts";
 import { insertSubscription } from "./write-subscription.ts";
@@ -23,13 +23,13 @@ export async function createSubscription(
 ): Promise<WebhookSubscription> {
   const { url, events, description = null, filter = null, headers = {}, enabled = true } = body;
   return inTransaction(ctx, async (tx) => {
-    const [, environment_id] = await withAllFaults(
-      () => refuseFaults(subscriptionFaults({ url, filter, headers }, ctx)),
+    const [, environment_id] = await collectIssues(
+      () => throwIssues(subscriptionIssues({ url, filter, headers }, ctx)),
       () => chooseEnvironment(tx, body.environment_id),
     );
     await refuseUnreadable(tx, scopesToRead(events));
     if ((await countSubscriptions(tx)) >= MOST_PER_PROJECT)
-      throw new Refusal("conflict", `A project has at most ${MOST_PER_PROJECT} webhook subscriptions.`);
+      throw new ApiError("conflict", `A project has at most ${MOST_PER_PROJECT} webhook subscriptions.`);
     const id = newId();
     const sealed = await sealSubscriptionHeaders(tx, { project_id: tx.project_id, id }, headers);
     await insertSubscription(tx, { id, environment_id, url, description, events, filter, headers: sealed, enabled });

@@ -1,10 +1,10 @@
 import type { RunRow } from "../../flow/run-columns.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { derivedId } from "../../platform/derived-id.ts";
+import { notifySubscribers, type SubscriberEvent } from "../../platform/ledger/notify-subscribers.ts";
 import { readSubscribers, subscribersOf } from "../../platform/ledger/read-subscribers.ts";
-import { type SubscriberEvent, tellSubscribers } from "../../platform/ledger/tell-subscribers.ts";
 import { expandLog } from "./expand-log.ts";
-import { readRuns } from "./read-told.ts";
+import { readRuns } from "./read-published.ts";
 import { runEventTypes, type Transition } from "./run-event-types.ts";
 import { PAGE } from "./subscribed-only.ts";
 
@@ -28,7 +28,7 @@ async function tellOfRuns(tx: Ctx & InTransaction, transitions: readonly Transit
     const page = wanted.slice(at, at + PAGE);
     const runs = await readRuns(tx, page);
     const events = page.flatMap((each) => eventsOf(each, runs.get(each.run_id)));
-    made += await tellSubscribers(tx, events, subscribers);
+    made += await notifySubscribers(tx, events, subscribers);
   }
   return made;
 }

@@ -1,11 +1,11 @@
 import type { WorkflowRunRow } from "../../flow/workflows/workflow-run-columns.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { derivedId } from "../../platform/derived-id.ts";
+import { notifySubscribers, type SubscriberEvent } from "../../platform/ledger/notify-subscribers.ts";
 import { readSubscribers, subscribersOf } from "../../platform/ledger/read-subscribers.ts";
-import { type SubscriberEvent, tellSubscribers } from "../../platform/ledger/tell-subscribers.ts";
 import { expandLog } from "./expand-log.ts";
 import { findStarts } from "./find-starts.ts";
-import { readWorkflowRuns } from "./read-told.ts";
+import { readWorkflowRuns } from "./read-published.ts";
 import { PAGE } from "./subscribed-only.ts";
 import { type Decision, workflowEventType, workflowEventTypes } from "./workflow-event-type.ts";
 
@@ -29,7 +29,7 @@ async function tellOfWorkflowRuns(tx: Ctx & InTransaction, decisions: readonly D
   const wanted = firstOfEach(decisions).filter(isWanted);
   let made = 0;
   for (let at = 0; at < wanted.length; at += PAGE) {
-    made += await tellSubscribers(tx, await eventsOf(tx, wanted.slice(at, at + PAGE)), subscribers);
+    made += await notifySubscribers(tx, await eventsOf(tx, wanted.slice(at, at + PAGE)), subscribers);
   }
   return made;
 }

@@ -7,7 +7,7 @@ import {
   WebhookTest,
 } from "@millrace/contract/webhook-subscriptions";
 import { projectRoute, type RouteRow } from "../../platform/route.ts";
-import { subscriptionFaults } from "./check-subscription.ts";
+import { subscriptionIssues } from "./check-subscription.ts";
 import { createSubscription } from "./create-subscription.ts";
 import { deleteSubscription } from "./delete-subscription.ts";
 import { getSubscription } from "./get-subscription.ts";
@@ -24,7 +24,7 @@ export const webhookSubscriptionRoutes: RouteRow[] = [
     summary: "Subscribe to events",
     scope: "webhooks:write",
     body: CreateWebhookSubscription,
-    besideSchema: subscriptionFaults,
+    semanticValidation: subscriptionIssues,
     answer: WebhookSubscription,
     status: 201,
     refuses: ["conflict", "grant_too_wide"],
@@ -55,7 +55,7 @@ export const webhookSubscriptionRoutes: RouteRow[] = [
     scope: "webhooks:write",
     foundBy,
     body: UpdateWebhookSubscription,
-    besideSchema: subscriptionFaults,
+    semanticValidation: subscriptionIssues,
     answer: WebhookSubscription,
     refuses: ["grant_too_wide"],
     run: (ctx, { params, body }) => updateSubscription(ctx, params.webhookSubscriptionID, body),

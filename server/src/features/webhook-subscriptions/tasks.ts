@@ -1,4 +1,4 @@
-import { hasNews } from "../../platform/ledger/has-news.ts";
+import { hasNewRows } from "../../platform/ledger/has-new-rows.ts";
 import type { Task } from "../../platform/task.ts";
 import { expandRunEvents, RUN_EVENTS_FOLLOWER } from "./expand-run-events.ts";
 import { expandWorkflowEvents, WORKFLOW_EVENTS_FOLLOWER } from "./expand-workflow-events.ts";
@@ -9,7 +9,7 @@ export const webhookSubscriptionTasks: Task[] = [
     everyMs: 500,
     oneInstance: true,
     followsLog: true,
-    hasWork: (ctx) => hasNews(ctx, RUN_EVENTS_FOLLOWER, "run_transitions"),
+    hasWork: (ctx) => hasNewRows(ctx, RUN_EVENTS_FOLLOWER, "run_transitions"),
     runOnce: expandRunEvents,
   },
   {
@@ -17,7 +17,7 @@ export const webhookSubscriptionTasks: Task[] = [
     everyMs: 500,
     oneInstance: true,
     followsLog: true,
-    hasWork: (ctx) => hasNews(ctx, WORKFLOW_EVENTS_FOLLOWER, "workflow_decisions"),
+    hasWork: (ctx) => hasNewRows(ctx, WORKFLOW_EVENTS_FOLLOWER, "workflow_decisions"),
     runOnce: expandWorkflowEvents,
   },
 ];

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { makeWorkflow } from "../../../test/make-workflow.ts";
+import { listener } from "../../../test/published-events.ts";
 import { runningRun } from "../../../test/running-run.ts";
-import { listener } from "../../../test/told-events.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
 import { whenProgressed } from "../../flow/workflows/progress-soon.ts";
 
@@ -11,8 +11,8 @@ beforeAll(async () => {
   world = await makeWorld();
 });
 
-const effectsOf = (project_id: string) =>
-  runSql(world.connection, "select 1 from effects where project_id = $1 and kind = 'tell_event_trigger'", [project_id]);
+const entriesOf = (project_id: string) =>
+  runSql(world.connection, "select 1 from outbox where project_id = $1 and kind = 'tell_event_trigger'", [project_id]);
 
 describe("what is told of event triggers", () => {
   it("H1 is that they wait, and that they received, with the trigger as it is shown", async () => {
@@ -76,9 +76,9 @@ describe("what is told of event triggers", () => {
     await listener(world, project.id, { events: ["event_trigger.*"], enabled: false });
     const run = await runningRun(world, project);
     await run.sdk.post("/wait-for-event", { event_key: "quiet" });
-    expect(await effectsOf(project.id)).toEqual([]);
+    expect(await entriesOf(project.id)).toEqual([]);
     await listener(world, project.id, { events: ["event_trigger.received"] });
     await project.api.post("/v1/events/quiet/send", { payload: 1 });
-    expect(await effectsOf(project.id)).toHaveLength(1);
+    expect(await entriesOf(project.id)).toHaveLength(1);
   });
 });

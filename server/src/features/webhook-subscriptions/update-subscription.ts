@@ -2,14 +2,14 @@ import { isDeepStrictEqual } from "node:util";
 import type { UpdateWebhookSubscription, WebhookSubscription } from "@millrace/contract/webhook-subscriptions";
 import { refuseUnreadable } from "../../platform/access/refuse-unreadable.ts";
 import { scopesToRead } from "../../platform/access/scopes-to-read.ts";
+import { collectIssues } from "../../platform/collect-issues.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { invalid, notFound } from "../../platform/errors.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
-import { refuseFaults } from "../../platform/refuse-faults.ts";
 import { openSubscriptionHeaders, REDACTED, sealSubscriptionHeaders } from "../../platform/subscription-headers.ts";
-import { withAllFaults } from "../../platform/with-all-faults.ts";
-import { chooseEnvironment, subscriptionFaults } from "./check-subscription.ts";
+import { throwIssues } from "../../platform/throw-issues.ts";
+import { chooseEnvironment, subscriptionIssues } from "./check-subscription.ts";
 import { getSubscription } from "./get-subscription.ts";
 import { presentSubscription } from "./present-subscription.ts";
 import { lockSubscription, type SubscriptionRow } from "./queries.ts";
@@ -51,10 +51,10 @@ async function writeChanges(
   ) as typeof body;
   const isSealedAnew = headers !== undefined && !isDeepStrictEqual(headers, known);
   if (Object.keys(changes).length === 0 && !isSealedAnew) return false;
-  const faults = subscriptionFaults({ ...changes, ...(isSealedAnew && { headers }) }, tx);
-  const [, , environment_id] = await withAllFaults(
-    () => refuseFaults(faults),
-    () => faults.length > 0 || refuseCarriedHeaders(row.url, changes.url, known, asked),
+  const issues = subscriptionIssues({ ...changes, ...(isSealedAnew && { headers }) }, tx);
+  const [, , environment_id] = await collectIssues(
+    () => throwIssues(issues),
+    () => issues.length > 0 || refuseCarriedHeaders(row.url, changes.url, known, asked),
     () => (changes.environment_id === undefined ? row.environment_id : chooseEnvironment(tx, changes.environment_id)),
   );
   await refuseUnreadable(tx, scopesToRead(changes.events ?? row.events));

@@ -1,7 +1,7 @@
 import { WORKFLOW_RUN_EVENTS } from "@millrace/contract/webhook-subscriptions";
 import { beforeAll, describe, expect, it } from "vitest";
 import { makeWorkflow, REST } from "../../../test/make-workflow.ts";
-import { listener } from "../../../test/told-events.ts";
+import { listener } from "../../../test/published-events.ts";
 import { workflowBench } from "../../../test/workflow-bench.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 

@@ -1,6 +1,6 @@
 import { boundEnvironment } from "../../platform/access/bound-environment.ts";
 import type { CallerCtx, ProjectCtx } from "../../platform/context.ts";
-import { notFound, Refusal } from "../../platform/errors.ts";
+import { ApiError, notFound } from "../../platform/errors.ts";
 import { findOwnProject } from "./queries.ts";
 
 /** The project of the path, by id or slug. Another's is not there. */
@@ -13,5 +13,5 @@ export async function ownProject<C extends CallerCtx>(ctx: C, ref: string): Prom
 /** A policy binds the workflows of every environment. */
 export function refuseBoundKey({ caller }: CallerCtx): void {
   if (boundEnvironment(caller) === null) return;
-  throw new Refusal("forbidden", "This key is bound to one environment; the policy belongs to all of the project.");
+  throw new ApiError("forbidden", "This key is bound to one environment; the policy belongs to all of the project.");
 }

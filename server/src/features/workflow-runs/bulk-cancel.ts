@@ -4,7 +4,7 @@ import { refuseEndedWorkflowRun } from "../../flow/workflows/refuse-ended-workfl
 import { type Actor, actorOf } from "../../platform/actor.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { notFound, Refusal } from "../../platform/errors.ts";
+import { ApiError, notFound } from "../../platform/errors.ts";
 import { advanceBatch, type BatchItem } from "../../platform/ledger/advance-batch.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { trackBatch } from "../../platform/ledger/track-batch.ts";
@@ -57,7 +57,7 @@ export async function cancelItem(
     await cancelOne(ctx, batch, index, id);
     return { index, workflow_run_id: id, status: "canceled", error: null };
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof ApiError)) throw error;
     const { code, message } = error;
     await inTransaction(ctx, (tx) =>
       noteItem(tx, batch, { item_index: index, target_id: id, error: message, error_code: code }),
@@ -74,7 +74,7 @@ async function cancelOne(ctx: ProjectCtx, batch: BulkCancelBatch, index: number,
   const outcome = await cancelWorkflowRun(ctx, { project_id, workflow_run_id }, why, async (tx, { status }) => {
     const isNew = await noteItem(tx, batch, { item_index: index, target_id: id });
     if (!isNew)
-      throw new Refusal("conflict", "The batch operation was canceled, or another instance has done this item.");
+      throw new ApiError("conflict", "The batch operation was canceled, or another instance has done this item.");
     if (batch.isResumed) return;
     await auditWorkflowRun(tx, { action: "canceled", workflow_run_id, before: { status }, after });
   });

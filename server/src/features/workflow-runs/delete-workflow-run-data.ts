@@ -3,7 +3,7 @@ import { eraseWorkflowRun, listRunsOf, listWorkflowTree } from "../../flow/workf
 import type { WorkflowRunKey } from "../../flow/workflows/workflow-run-key.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { Refusal } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors.ts";
 import { auditWorkflowRun } from "./audit-workflow-run.ts";
 import { getWorkflowRun } from "./get-workflow-run.ts";
 
@@ -39,6 +39,6 @@ async function eraseRunOf(ctx: ProjectCtx, key: { project_id: string; run_id: st
   await eraseRecords(ctx, key);
 }
 
-function notEnded(): Refusal {
-  return new Refusal("run_not_ended", "The workflow run, or something that it started, has not ended.");
+function notEnded(): ApiError {
+  return new ApiError("run_not_ended", "The workflow run, or something that it started, has not ended.");
 }

@@ -63,7 +63,7 @@ describe("a key bound to an environment", () => {
     const hidden = await makeJob(project, { environment_id: production });
     const steps = [{ step_ref: "a", job_id: hidden.id }];
     const unseen = await api.post("/v1/workflows", { ...LEAST, steps, on_failure_job_id: hidden.id });
-    expect(unseen.body.errors.map((fault: { location: string }) => fault.location)).toEqual([
+    expect(unseen.body.errors.map((issue: { location: string }) => issue.location)).toEqual([
       "body.steps[0].job_id",
       "body.on_failure_job_id",
     ]);

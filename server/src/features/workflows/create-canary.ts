@@ -5,7 +5,7 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
-import { refuseFaults } from "../../platform/refuse-faults.ts";
+import { throwIssues } from "../../platform/throw-issues.ts";
 import { insertCanary, setCurrentVersion } from "./canary-queries.ts";
 import { deployVersion } from "./deploy-version.ts";
 import { findVersionNumbered } from "./find-version-numbered.ts";
@@ -21,13 +21,13 @@ const DEFAULT_PCT = 10;
 
 /** New runs take the source version from now on, but for the share that takes the target. */
 export async function createCanary(ctx: ProjectCtx, ref: string, body: CreateCanary): Promise<Canary> {
-  const { config, faults } = readAutoPromote(body.auto_promote_config);
+  const { config, issues } = readAutoPromote(body.auto_promote_config);
   return inTransaction(ctx, async (tx) => {
     const workflow = await lockWorkflow(tx, ref);
     if (!workflow) throw notFound("workflow");
     refuseBeyondKey(tx, workflow.environment_id);
     await refuseDuringCanary(tx, workflow, "A workflow has one at a time: promote it or roll it back first.");
-    const { source, target } = await readVersions(tx, workflow, body, faults);
+    const { source, target } = await readVersions(tx, workflow, body, issues);
     await deployVersion(tx, target);
     if (source.id !== workflow.version_id) await deployVersion(tx, source);
     const row = await insertCanary(tx, {
@@ -55,17 +55,17 @@ async function readVersions(
   tx: ProjectCtx & InTransaction,
   workflow: WorkflowRow,
   { source_version, target_version }: CreateCanary,
-  faults: readonly ProblemError[],
+  issues: readonly ProblemError[],
 ): Promise<{ source: VersionRow; target: VersionRow }> {
   const source = await findVersionNumbered(tx, workflow.id, source_version ?? workflow.current_version);
   const target = await findVersionNumbered(tx, workflow.id, target_version);
-  const fault = (name: string, message: string, value: unknown) => ({ location: `body.${name}`, message, value });
+  const issue = (name: string, message: string, value: unknown) => ({ location: `body.${name}`, message, value });
   const missing = "is not a version of this workflow";
-  refuseFaults([
-    ...(source ? [] : [fault("source_version", missing, source_version)]),
-    ...(target ? [] : [fault("target_version", missing, target_version)]),
-    ...(target && target.id === source?.id ? [fault("target_version", "is the source version", target_version)] : []),
-    ...faults,
+  throwIssues([
+    ...(source ? [] : [issue("source_version", missing, source_version)]),
+    ...(target ? [] : [issue("target_version", missing, target_version)]),
+    ...(target && target.id === source?.id ? [issue("target_version", "is the source version", target_version)] : []),
+    ...issues,
   ]);
   return { source: source as VersionRow, target: target as VersionRow };
 }

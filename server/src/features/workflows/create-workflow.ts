@@ -12,12 +12,12 @@ import { getWorkflow } from "./get-workflow.ts";
 import { holdWorkflows } from "./hold-workflows.ts";
 import { keepSchedule } from "./keep-schedule.ts";
 import { normalSteps } from "./normal-steps.ts";
-import { refuseSave } from "./policy-faults.ts";
+import { refuseSave } from "./policy-issues.ts";
 import { chosenEnvironment, holdJobs, readReferences, refuseVanishedEnvironment } from "./references.ts";
 import { refuseOverridingSave } from "./refuse-overriding-steps.ts";
 import { resolveApprovers } from "./resolve-approvers.ts";
-import { stepFaults } from "./step-faults.ts";
-import { workflowFaults } from "./workflow-faults.ts";
+import { stepIssues } from "./step-issues.ts";
+import { workflowIssues } from "./workflow-issues.ts";
 import type { WorkflowSetting, WorkflowSettings } from "./workflow-settings.ts";
 import { insertVersion, insertWorkflow } from "./write-workflow.ts";
 
@@ -38,7 +38,7 @@ export async function createWorkflow(ctx: ProjectCtx, body: CreateWorkflow): Pro
   });
 }
 
-/** With every default, or refused with every fault. The slug is chosen at the insert. */
+/** With every default, or refused with every issue. The slug is chosen at the insert. */
 async function readSettings(
   tx: ProjectCtx & InTransaction,
   { project_id: _, ...body }: CreateWorkflow,
@@ -48,7 +48,7 @@ async function readSettings(
   const jobs = await holdJobs(tx, body.steps, body.on_failure_job_id ?? null);
   const workflows = await holdWorkflows(tx, body.steps, { id, slug: body.slug });
   const named = { ...body, environment_id: chosenEnvironment(tx, body.environment_id) };
-  const { references, faults: unknown } = await readReferences(tx, named, jobs);
+  const { references, issues: unknown } = await readReferences(tx, named, jobs);
   const settings: WorkflowSettings = {
     ...WORKFLOW_DEFAULTS,
     cancel_on: [],
@@ -59,14 +59,14 @@ async function readSettings(
     steps: normalSteps(approved.steps, { jobs, workflows }),
   };
   const all = new Set(Object.keys(settings) as WorkflowSetting[]);
-  const faults = [
-    ...(await inSlices(stepFaults(body.steps, { jobs, workflows, private_endpoints: tx.config.private_endpoints }))),
-    ...workflowFaults(settings, all),
+  const issues = [
+    ...(await inSlices(stepIssues(body.steps, { jobs, workflows, private_endpoints: tx.config.private_endpoints }))),
+    ...workflowIssues(settings, all),
     ...unknown,
-    ...approved.faults,
+    ...approved.issues,
   ];
   const policy = await findPolicy(tx, tx.project_id);
-  await refuseSave(tx, { faults, policy, steps: body.steps, slug: body.slug });
+  await refuseSave(tx, { issues, policy, steps: body.steps, slug: body.slug });
   await refuseOverridingSave(tx, { ...settings, id });
   if (settings.cron !== null) await refuseDeniedTrigger(tx, "workflow", { ...settings, id });
   return settings;

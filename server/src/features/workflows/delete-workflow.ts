@@ -1,7 +1,7 @@
-import { removeSchedulesOf } from "../../flow/keep-default-schedule.ts";
+import { removeSchedulesOf } from "../../flow/keep-deissue-schedule.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { notFound, Refusal } from "../../platform/errors.ts";
+import { ApiError, notFound } from "../../platform/errors.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { type Dependent, listParents } from "./hold-workflows.ts";
 import { lockWorkflowToDelete, markDeleted } from "./queries.ts";
@@ -36,5 +36,5 @@ function refuseInUse(dependents: Dependent[]): void {
     value: id,
   }));
   const names = dependents.map(({ name }) => `"${name}"`).join(", ");
-  throw new Refusal("workflow_in_use", `Others start it by a step: ${names}.`, { errors });
+  throw new ApiError("workflow_in_use", `Others start it by a step: ${names}.`, { errors });
 }

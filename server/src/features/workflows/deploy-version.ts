@@ -2,11 +2,11 @@ import type { ProblemError } from "@millrace/contract/problem";
 import { findPolicy } from "../../flow/workflows/find-policy.ts";
 import { policyViolations } from "../../flow/workflows/policy-violations.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
-import { Refusal } from "../../platform/errors.ts";
-import { refuseFaults } from "../../platform/refuse-faults.ts";
+import { ApiError } from "../../platform/errors.ts";
+import { throwIssues } from "../../platform/throw-issues.ts";
 import { authorOf } from "./author-of.ts";
 import { holdWorkflows } from "./hold-workflows.ts";
-import { refuseViolations } from "./policy-faults.ts";
+import { refuseViolations } from "./policy-issues.ts";
 import { holdJobs } from "./references.ts";
 import { approveVersion, findAuthor, type VersionRow } from "./version-queries.ts";
 
@@ -21,7 +21,7 @@ export async function deployVersion(tx: ProjectCtx & InTransaction, version: Ver
   if (version.approved_by !== null) return;
   if (!(await isTheirOwn(tx, version))) return approveVersion(tx, version.id);
   if (!policy.require_approval_for_deploy) return;
-  throw new Refusal("same_author", `Version ${version.version} needs the approval of another than its author.`);
+  throw new ApiError("same_author", `Version ${version.version} needs the approval of another than its author.`);
 }
 
 /** Versions older than authors are told apart by name, which is the best that is known of them. */
@@ -34,7 +34,7 @@ async function isTheirOwn(ctx: ProjectCtx, version: VersionRow): Promise<boolean
 async function refuseMissing(tx: ProjectCtx & InTransaction, { steps }: VersionRow): Promise<void> {
   const jobs = await holdJobs(tx, steps, null);
   const workflows = await holdWorkflows(tx, steps);
-  refuseFaults(
+  throwIssues(
     steps.flatMap(({ job_id, workflow_id }, place) => [
       ...missing(job_id, jobs, `version.steps[${place}].job_id`, "is not a job of this project"),
       ...missing(workflow_id, workflows, `version.steps[${place}].workflow_id`, "is not a workflow of this project"),

@@ -5,9 +5,9 @@ import { testSeed } from "../../../test/seed.ts";
 import { sizeOf } from "../../../test/size.ts";
 import { bit, findAncestors } from "./find-ancestors.ts";
 import { findCycles } from "./find-cycles.ts";
-import { stepFaults as stepFaultsInTurns } from "./step-faults.ts";
+import { stepIssues as stepIssuesInTurns } from "./step-issues.ts";
 
-const stepFaults = atOnce(stepFaultsInTurns);
+const stepIssues = atOnce(stepIssuesInTurns);
 
 fc.configureGlobal({ seed: testSeed("find-cycles") });
 
@@ -106,9 +106,9 @@ describe("the cycles of a workflow", () => {
           sleep_duration: "1s",
           depends_on: next.map((other) => `s${other}`),
         }));
-        const faults = stepFaults(steps, { jobs: new Map(), workflows: new Map(), private_endpoints: "refuse" });
-        expect(faults.length === 0).toBe(isAcyclic(graph));
-        for (const { location, message, value } of faults) {
+        const issues = stepIssues(steps, { jobs: new Map(), workflows: new Map(), private_endpoints: "refuse" });
+        expect(issues.length === 0).toBe(isAcyclic(graph));
+        for (const { location, message, value } of issues) {
           const [, step = "", nth = ""] = /^body\.steps\[(\d+)\]\.depends_on\[(\d+)\]$/.exec(location) ?? [];
           expect(steps[Number(step)]?.depends_on[Number(nth)]).toBe(value);
           const way = message.replace("makes a cycle: ", "").split(" → ");

@@ -4,7 +4,7 @@ import type { Ctx } from "../../platform/context.ts";
 /** Whether there are canaries that may go on by themselves. */
 export async function hasAutomaticCanaries({ db }: Ctx): Promise<boolean> {
   const { rows } = await sql`
-    /* kept */
+    /* prepared */
     select project_id from canaries where status = 'active' and auto_promote_config is not null limit 1`.execute(db);
   return rows.length > 0;
 }

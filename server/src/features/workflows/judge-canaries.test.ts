@@ -32,7 +32,7 @@ async function begin(config: object = {}, change: object = {}) {
     );
   const look = async () => {
     await world.clock.pass("2s");
-    await world.tick("judge-canaries");
+    await world.tick("evaluate-canaries");
     const { traffic_pct, status } = (await project.api.get(canary)).body;
     return [traffic_pct, status];
   };
@@ -129,7 +129,7 @@ describe("the task judge-canaries", () => {
     await seed({ version: "source", status: "completed", count: 100 });
     await seed({ version: "target", status: "failed", count: 40 });
     await world.clock.pass("2s");
-    await Promise.all([1, 2, 3].map(() => world.tick("judge-canaries")));
+    await Promise.all([1, 2, 3].map(() => world.tick("evaluate-canaries")));
     expect(await look()).toEqual([10, "rolled_back"]);
     expect((await audited(id)).length).toBe(2);
   });

@@ -26,7 +26,7 @@ export async function judgeCanaries(ctx: Ctx): Promise<boolean> {
 /** Marked before they are judged, so that one that cannot be does not hold up the others for ever. */
 async function takeDue(ctx: Ctx): Promise<CanaryRow[]> {
   const { rows } = await sql<CanaryRow>`
-    /* kept */
+    /* prepared */
     update canaries c set judged_at = clock()
     where (c.project_id, c.id) in (
       select d.project_id, d.id from canaries d

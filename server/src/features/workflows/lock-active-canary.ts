@@ -1,5 +1,5 @@
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
-import { notFound, Refusal } from "../../platform/errors.ts";
+import { ApiError, notFound } from "../../platform/errors.ts";
 import { type CanaryRow, findCanary } from "./canary-queries.ts";
 import { lockWorkflow, type WorkflowRow } from "./queries.ts";
 import { refuseBeyondKey } from "./references.ts";
@@ -18,7 +18,7 @@ export async function lockActiveCanary(
   return { workflow, canary };
 }
 
-export function canaryEnded({ status }: Pick<CanaryRow, "status">): Refusal {
+export function canaryEnded({ status }: Pick<CanaryRow, "status">): ApiError {
   const how = status === "active" ? "ended meanwhile" : status.replace("_", " ");
-  return new Refusal("canary_ended", `The canary has been ${how}.`);
+  return new ApiError("canary_ended", `The canary has been ${how}.`);
 }

@@ -7,9 +7,9 @@ type Overridden = {
   /** Those that depend on others than before, by their places. */
   reordered: ReadonlySet<number>;
   /** Overrides of steps that there are not. */
-  faults: ProblemError[];
-  /** The faults of the steps, each where it stands in the request; what is the version's own is told as such. */
-  locate: (faults: readonly ProblemError[]) => ProblemError[];
+  issues: ProblemError[];
+  /** The issues of the steps, each where it stands in the request; what is the version's own is told as such. */
+  locate: (issues: readonly ProblemError[]) => ProblemError[];
 };
 
 /** Lays each override over the step of its name. One that changes the type keeps only what all types have. */
@@ -21,8 +21,8 @@ export function overrideSteps(stored: readonly StepInput[], asked: PlanWorkflow)
   return {
     steps: before.map((step) => overrideStep(step, overrideOf(step))),
     reordered: new Set([...before.keys()].filter((place) => overrideOf(before[place] as StepInput)?.depends_on)),
-    faults: unknownFaults(before, overrides),
-    locate: (faults) => faults.map((fault) => ({ ...fault, location: locationOf(fault.location) })),
+    issues: unknownIssues(before, overrides),
+    locate: (issues) => issues.map((issue) => ({ ...issue, location: locationOf(issue.location) })),
   };
 
   function locationOf(location: string): string {
@@ -36,7 +36,7 @@ export function overrideSteps(stored: readonly StepInput[], asked: PlanWorkflow)
   }
 }
 
-function unknownFaults(steps: readonly StepInput[], overrides: readonly StepInput[]): ProblemError[] {
+function unknownIssues(steps: readonly StepInput[], overrides: readonly StepInput[]): ProblemError[] {
   const refs = new Set(steps.map(({ step_ref }) => step_ref));
   return overrides.flatMap(({ step_ref }, place) => {
     if (refs.has(step_ref)) return [];

@@ -54,7 +54,7 @@ describe("POST /v1/workflows/{workflowID}/plan", () => {
       waves: [["root"], ["left", "right"], ["end"]],
       order: ["root", "left", "right", "end"],
       policy_violations: [],
-      faults: [],
+      issues: [],
     });
     expect(body.steps[0]).toEqual({
       step_ref: "end",
@@ -110,7 +110,7 @@ describe("POST /v1/workflows/{workflowID}/plan", () => {
     expect([body.is_valid, body.steps[1].type, body.steps[1].depends_on]).toEqual([true, "job", ["root"]]);
   });
 
-  it("W9 tells faults in place of refusing: a cycle is in no wave and has no path", async () => {
+  it("W9 tells issues in place of refusing: a cycle is in no wave and has no path", async () => {
     const workflow = await makeWorkflow(project, { steps: DIAMOND });
     const step_overrides = [
       { step_ref: "root", depends_on: ["end"] },
@@ -119,13 +119,13 @@ describe("POST /v1/workflows/{workflowID}/plan", () => {
     const body = await plan(workflow, { steps: [...DIAMOND, sleep("alone")], step_overrides });
     expect(body).toMatchObject({ is_valid: false, waves: [["alone"]], order: ["alone"], critical_path: null });
     expect(body.steps[0].wave).toBeNull();
-    expect(body.faults.map((fault: { location: string }) => fault.location)).toEqual([
+    expect(body.issues.map((issue: { location: string }) => issue.location)).toEqual([
       "body.step_overrides[1].step_ref",
       "body.step_overrides[0].depends_on[0]",
     ]);
   });
 
-  it("W9 tells each fault at a place that the request has, and as the version's what stands there alone", async () => {
+  it("W9 tells each issue at a place that the request has, and as the version's what stands there alone", async () => {
     const steps = [...DIAMOND, { ...sleep("last", "end"), condition: "steps.right.status == 'completed'" }];
     const workflow = await makeWorkflow(project, { steps });
     const step_overrides = [
@@ -134,7 +134,7 @@ describe("POST /v1/workflows/{workflowID}/plan", () => {
       { step_ref: "root", depends_on: ["left"] },
     ];
     const locationsOf = async (body: object) =>
-      (await plan(workflow, body)).faults.map((fault: { location: string }) => fault.location);
+      (await plan(workflow, body)).issues.map((issue: { location: string }) => issue.location);
     const told = [
       "body.step_overrides[0].condition",
       "body.step_overrides[1].job_id",
@@ -158,7 +158,7 @@ describe("POST /v1/workflows/{workflowID}/plan", () => {
     const workflow = await makeWorkflow(strict, { steps: DIAMOND });
     await strict.api.put(`/v1/workflow-policies/${strict.id}`, { max_depth: 2 });
     const { body } = await strict.api.post(`${workflow.path}/plan`, {});
-    expect([body.is_valid, body.faults]).toEqual([false, []]);
+    expect([body.is_valid, body.issues]).toEqual([false, []]);
     expect(body.policy_violations).toMatchObject([{ location: "version.steps[0].depends_on", value: "end" }]);
   });
 

@@ -14,10 +14,10 @@ import { normalSteps } from "./normal-steps.ts";
 import { overrideSteps } from "./override-steps.ts";
 import { presentPlan } from "./present-plan.ts";
 import { holdJobs } from "./references.ts";
-import { stepFaults } from "./step-faults.ts";
+import { stepIssues } from "./step-issues.ts";
 import type { VersionRow } from "./version-queries.ts";
 
-/** What a save of the steps would come to, faults and all. A transaction, since it asks as a save does; nothing is written. */
+/** What a save of the steps would come to, issues and all. A transaction, since it asks as a save does; nothing is written. */
 export async function planWorkflow(
   ctx: ProjectCtx,
   ref: string,
@@ -27,13 +27,13 @@ export async function planWorkflow(
     const version = await askedVersion(tx, ref, body.version_id);
     const stored = version.steps as StepDefinition[];
     const asked = overrideSteps(stored, body);
-    const { steps, faults } = await judge(tx, stored, asked);
+    const { steps, issues } = await judge(tx, stored, asked);
     const isOverridden = !isDeepStrictEqual(steps, stored);
     const violations = policyViolations(await findPolicy(tx, tx.project_id), steps);
     const plan = presentPlan({
       steps,
       max_parallel_steps: version.max_parallel_steps,
-      faults: [...asked.faults, ...asked.locate(faults)],
+      issues: [...asked.issues, ...asked.locate(issues)],
       violations: asked.locate(violations),
       estimates: onlyUnchanged(await readEstimates(tx, version.id, { steps: stored }), stored, steps),
     });
@@ -46,13 +46,13 @@ async function judge(
   tx: ProjectCtx & InTransaction,
   stored: StepDefinition[],
   { steps: asked, reordered }: Pick<ReturnType<typeof overrideSteps>, "steps" | "reordered">,
-): Promise<{ steps: StepDefinition[]; faults: ProblemError[] }> {
-  if (isDeepStrictEqual(asked, stored)) return { steps: stored, faults: [] };
+): Promise<{ steps: StepDefinition[]; issues: ProblemError[] }> {
+  if (isDeepStrictEqual(asked, stored)) return { steps: stored, issues: [] };
   const jobs = await holdJobs(tx, asked, null);
   const workflows = await holdWorkflows(tx, asked);
   const surroundings = { jobs, workflows, private_endpoints: tx.config.private_endpoints };
-  const faults = await inSlices(stepFaults(asked, surroundings, { changed: reordered }));
-  return { steps: normalSteps(asked, { jobs, workflows }), faults };
+  const issues = await inSlices(stepIssues(asked, surroundings, { changed: reordered }));
+  return { steps: normalSteps(asked, { jobs, workflows }), issues };
 }
 
 /** How long a step took tells something only of a step that still does the same. */

@@ -6,12 +6,12 @@ import { overrideSteps } from "./override-steps.ts";
 import { presentPlan } from "./present-plan.ts";
 
 const after = (...depends_on: string[]) => ({ depends_on });
-const FAULT = { location: "body.steps", message: "is wrong", value: null };
+const ISSUE = { location: "body.steps", message: "is wrong", value: null };
 
 type Judged = Parameters<typeof presentPlan>[0];
 
 const planOf = (steps: StepDefinition[], rest: Partial<Judged> = {}) =>
-  atOnce(presentPlan)({ steps, max_parallel_steps: null, faults: [], violations: [], estimates: new Map(), ...rest });
+  atOnce(presentPlan)({ steps, max_parallel_steps: null, issues: [], violations: [], estimates: new Map(), ...rest });
 
 const STEPS = [
   approvalStep("ok", after("pack", "bill")),
@@ -50,14 +50,14 @@ describe("presentPlan", () => {
   });
 
   it("W9 is not valid with a fault or a violation; with a fault it has no path", () => {
-    expect(planOf(STEPS, { violations: [FAULT] })).toMatchObject({ is_valid: false, policy_violations: [FAULT] });
-    expect(planOf(STEPS, { violations: [FAULT] }).critical_path).not.toBeNull();
-    expect(planOf(STEPS, { faults: [FAULT] })).toMatchObject({ is_valid: false, faults: [FAULT], critical_path: null });
+    expect(planOf(STEPS, { violations: [ISSUE] })).toMatchObject({ is_valid: false, policy_violations: [ISSUE] });
+    expect(planOf(STEPS, { violations: [ISSUE] }).critical_path).not.toBeNull();
+    expect(planOf(STEPS, { issues: [ISSUE] })).toMatchObject({ is_valid: false, faults: [ISSUE], critical_path: null });
   });
 
   it("lists at most 100 of each", () => {
-    const many = Array.from({ length: 150 }, () => FAULT);
-    const { faults, policy_violations } = planOf(STEPS, { faults: many, violations: many });
+    const many = Array.from({ length: 150 }, () => ISSUE);
+    const { faults, policy_violations } = planOf(STEPS, { issues: many, violations: many });
     expect([faults.length, policy_violations.length]).toEqual([100, 100]);
   });
 });

@@ -8,7 +8,7 @@ import { stepWaves } from "../../flow/workflows/step-waves.ts";
 type Judged = {
   steps: StepDefinition[];
   max_parallel_steps: number | null;
-  faults: ProblemError[];
+  issues: ProblemError[];
   violations: ProblemError[];
   estimates: ReadonlyMap<string, number>;
 };
@@ -17,11 +17,11 @@ type Plan = Omit<WorkflowPlan, "$schema" | "workflow_id" | "version_id" | "versi
 
 const MOST_TOLD = 100;
 
-/** Pure, for `inSlices`. Of steps with faults as much as can be told: those in or behind a cycle have no place. */
+/** Pure, for `inSlices`. Of steps with issues as much as can be told: those in or behind a cycle have no place. */
 export function* presentPlan({
   steps,
   max_parallel_steps,
-  faults,
+  issues,
   violations,
   estimates,
 }: Judged): Generator<void, Plan> {
@@ -30,7 +30,7 @@ export function* presentPlan({
   const waveOf = new Map(waves.flatMap((wave, i) => wave.map((ref) => [ref, i + 1] as const)));
   const estimateOf = (ref: string) => estimates.get(ref) ?? null;
   const definition: WorkflowDefinition = { steps, timeout_secs: null, max_parallel_steps };
-  const isWhole = faults.length === 0;
+  const isWhole = issues.length === 0;
   const order = isWhole ? indexGraph(definition).order.map(({ step }) => step.step_ref) : waves.flat();
   yield;
   const critical_path = isWhole ? pathOf(definition, estimateOf) : null;
@@ -49,7 +49,7 @@ export function* presentPlan({
     })),
     critical_path,
     policy_violations: violations.slice(0, MOST_TOLD),
-    faults: faults.slice(0, MOST_TOLD),
+    faults: issues.slice(0, MOST_TOLD),
   };
 }
 

@@ -1,17 +1,17 @@
 import { AUTO_PROMOTE_DEFAULTS, type AutoPromoteConfig, type AutoPromoteInput } from "@millrace/contract/canaries";
 import type { ProblemError } from "@millrace/contract/problem";
 
-/** The configuration whole, with the faults that its schema does not tell. */
+/** The configuration whole, with the issues that its schema does not tell. */
 export function readAutoPromote(input: AutoPromoteInput | null | undefined): {
   config: AutoPromoteConfig | null;
-  faults: ProblemError[];
+  issues: ProblemError[];
 } {
-  if (!input) return { config: null, faults: [] };
+  if (!input) return { config: null, issues: [] };
   const config = { ...AUTO_PROMOTE_DEFAULTS, steps: [...AUTO_PROMOTE_DEFAULTS.steps], ...input };
-  const faults = config.steps.flatMap((value, nth) =>
+  const issues = config.steps.flatMap((value, nth) =>
     nth === 0 || value > (config.steps[nth - 1] as number)
       ? []
       : [{ location: `body.auto_promote_config.steps[${nth}]`, message: "must be greater than the one before", value }],
   );
-  return { config, faults };
+  return { config, issues };
 }

@@ -7,7 +7,7 @@ import { withDenies } from "../../platform/access/policies.ts";
 import { visible } from "../../platform/access/visibility.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { violates } from "../../platform/database/database-errors.ts";
-import { invalid, Refusal } from "../../platform/errors.ts";
+import { ApiError, invalid } from "../../platform/errors.ts";
 import { isId } from "../../platform/ids.ts";
 import { isSlug, slugTaken } from "../../platform/slug.ts";
 import type { WorkflowSettings } from "./workflow-settings.ts";
@@ -38,14 +38,14 @@ type References = Pick<WorkflowSettings, "environment_id" | "on_failure_job_id">
 export type Named = { [K in keyof References]?: References[K] | undefined };
 
 /**
- * What a workflow names beside its steps, by id where it was named by its slug, and faults for what is not there or what
+ * What a workflow names beside its steps, by id where it was named by its slug, and issues for what is not there or what
  * the caller may not see. What is not named is not answered.
  */
 export async function readReferences(
   ctx: ProjectCtx,
   { environment_id, on_failure_job_id }: Named,
   jobs: ReadonlyMap<string, string>,
-): Promise<{ references: Partial<References>; faults: ProblemError[] }> {
+): Promise<{ references: Partial<References>; issues: ProblemError[] }> {
   const environment = environment_id ? await findEnvironment(ctx, environment_id) : undefined;
   const job = on_failure_job_id ? jobs.get(on_failure_job_id) : undefined;
   return {
@@ -53,14 +53,14 @@ export async function readReferences(
       ...(environment_id !== undefined && { environment_id: environment ?? environment_id }),
       ...(on_failure_job_id !== undefined && { on_failure_job_id: job ?? on_failure_job_id }),
     },
-    faults: [
+    issues: [
       ...(environment_id && !environment ? [noSuchEnvironment(environment_id)] : []),
       ...(on_failure_job_id && !job ? [noSuchJob(on_failure_job_id)] : []),
     ],
   };
 }
 
-export async function takenSlugFaults(ctx: ProjectCtx, slug: string | undefined): Promise<ProblemError[]> {
+export async function takenSlugIssues(ctx: ProjectCtx, slug: string | undefined): Promise<ProblemError[]> {
   if (slug === undefined || !isSlug(slug)) return [];
   const { rows } = await sql`
     select 1 from workflows w where w.project_id = ${ctx.project_id} and w.slug = ${slug} and w.deleted_at is null`.execute(
@@ -77,7 +77,7 @@ export function chosenEnvironment(ctx: ProjectCtx, asked: string | null | undefi
 /** It sees the workflows that are every environment's, but a change of one would reach beyond its own. */
 export function refuseBeyondKey(ctx: ProjectCtx, environment_id: string | null): void {
   if (boundEnvironment(ctx.caller) === null || environment_id !== null) return;
-  throw new Refusal("forbidden", "This key is bound to one environment; the workflow belongs to all of the project.");
+  throw new ApiError("forbidden", "This key is bound to one environment; the workflow belongs to all of the project.");
 }
 
 /** The environment was deleted between the look and the write. */

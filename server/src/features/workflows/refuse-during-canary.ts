@@ -1,5 +1,5 @@
 import type { Ctx } from "../../platform/context.ts";
-import { Refusal } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors.ts";
 import { findCanary } from "./canary-queries.ts";
 
 /** While a canary is active, it alone says which version is current. Asked under the lock of the workflow. */
@@ -9,5 +9,5 @@ export async function refuseDuringCanary(
   remedy = "Promote it or roll it back first, or send activate: false.",
 ): Promise<void> {
   if ((await findCanary(ctx, project_id, id))?.status !== "active") return;
-  throw new Refusal("canary_active", `The workflow has an active canary. ${remedy}`);
+  throw new ApiError("canary_active", `The workflow has an active canary. ${remedy}`);
 }

@@ -15,23 +15,23 @@ export async function resolveApprovers(
   ctx: ProjectCtx,
   steps: readonly StepInput[],
   kept: readonly { approvers?: string[] }[] = [],
-): Promise<{ steps: StepInput[]; faults: ProblemError[] }> {
+): Promise<{ steps: StepInput[]; issues: ProblemError[] }> {
   const known = new Set([INTERNAL_SECRET, ...kept.flatMap(({ approvers = [] }) => approvers)]);
   const asked = steps.flatMap(({ approvers = [] }) => approvers).filter((name) => !known.has(name));
   const people = asked.length === 0 ? [] : await findPeople(ctx, [...new Set(asked)]);
-  const faults: ProblemError[] = [];
+  const issues: ProblemError[] = [];
   const resolved = steps.map((step, at) => {
     if (!step.approvers) return step;
     const approvers = step.approvers.map((name, nth) => {
       const found = known.has(name) ? [name] : meant(people, name);
       if (found.length === 1 && found[0] !== undefined) return found[0];
       const message = found.length === 0 ? UNKNOWN : AMBIGUOUS;
-      if (name !== "") faults.push({ location: `body.steps[${at}].approvers[${nth}]`, message, value: name });
+      if (name !== "") issues.push({ location: `body.steps[${at}].approvers[${nth}]`, message, value: name });
       return name;
     });
     return { ...step, approvers };
   });
-  return { steps: resolved, faults };
+  return { steps: resolved, issues };
 }
 
 const UNKNOWN = "is no API key and no member of this project: give the id of a key, or the subject of a member";

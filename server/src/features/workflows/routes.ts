@@ -12,13 +12,13 @@ import {
   WorkflowVersionList,
 } from "@millrace/contract/workflows";
 import { projectRoute, type RouteRow } from "../../platform/route.ts";
-import { changeBesideSchema, newWorkflowBesideSchema } from "./beside-schema.ts";
 import { createWorkflow } from "./create-workflow.ts";
 import { deleteWorkflow } from "./delete-workflow.ts";
 import { getWorkflow } from "./get-workflow.ts";
 import { getWorkflowVersion } from "./get-workflow-version.ts";
 import { listWorkflowVersions } from "./list-workflow-versions.ts";
 import { listWorkflows } from "./list-workflows.ts";
+import { changeSemanticValidation, newWorkflowSemanticValidation } from "./semantic-validation.ts";
 import { triggerWorkflow } from "./trigger-workflow.ts";
 import { updateWorkflow } from "./update-workflow.ts";
 
@@ -31,7 +31,7 @@ export const workflowRoutes: RouteRow[] = [
     summary: "Create a workflow",
     scope: "workflows:write",
     body: CreateWorkflow,
-    besideSchema: newWorkflowBesideSchema,
+    semanticValidation: newWorkflowSemanticValidation,
     answer: Workflow,
     status: 201,
     refuses: ["policy_violated", "slug_taken"],
@@ -62,7 +62,7 @@ export const workflowRoutes: RouteRow[] = [
     scope: "workflows:write",
     foundBy,
     body: UpdateWorkflow,
-    besideSchema: changeBesideSchema,
+    semanticValidation: changeSemanticValidation,
     answer: Workflow,
     refuses: ["canary_active", "policy_violated", "slug_taken"],
     run: (ctx, { params, body }) => updateWorkflow(ctx, params.workflowID, body),

@@ -9,10 +9,10 @@ import { invalid } from "../../platform/errors.ts";
 import { inSlices } from "../../platform/time-slices.ts";
 import { holdWorkflows } from "./hold-workflows.ts";
 import { normalSteps } from "./normal-steps.ts";
-import { refuseSave } from "./policy-faults.ts";
+import { refuseSave } from "./policy-issues.ts";
 import type { WorkflowRow } from "./queries.ts";
 import { holdJobs } from "./references.ts";
-import { stepFaults } from "./step-faults.ts";
+import { stepIssues } from "./step-issues.ts";
 
 /** `version_id` is null for one that is not saved. */
 export type Candidate = { version_id: string | null; version: number | null; definition: WorkflowDefinition };
@@ -33,10 +33,10 @@ function readSteps(ctx: ProjectCtx, steps: readonly StepInput[]): Promise<StepDe
   return inTransaction(ctx, async (tx) => {
     const jobs = await holdJobs(tx, steps, null);
     const workflows = await holdWorkflows(tx, steps);
-    const faults = await inSlices(
-      stepFaults(steps, { jobs, workflows, private_endpoints: tx.config.private_endpoints }),
+    const issues = await inSlices(
+      stepIssues(steps, { jobs, workflows, private_endpoints: tx.config.private_endpoints }),
     );
-    await refuseSave(tx, { faults, policy: await findPolicy(tx, tx.project_id), steps });
+    await refuseSave(tx, { issues, policy: await findPolicy(tx, tx.project_id), steps });
     return normalSteps(steps, { jobs, workflows });
   });
 }

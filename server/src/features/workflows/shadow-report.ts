@@ -17,7 +17,7 @@ type StepCounts = Counts & { assumed: number };
 type Told = Omit<ShadowReport, "$schema" | "workflow_id">;
 
 /** A report while it is summed up. */
-export type ReportInHand = {
+export type PendingReport = {
   candidate: Candidate;
   medians: Medians;
   limit: number;
@@ -30,7 +30,7 @@ export type ReportInHand = {
 type Compared = { recorded: RecordedRun; replay: Replay; differences: ShadowDifference[] };
 type Named = Pick<ShadowedRun, "workflow_run_id" | "capsule_id" | "version">;
 
-export function beginReport(candidate: Candidate, medians: Medians, limit = DEFAULT_LISTED): ReportInHand {
+export function beginReport(candidate: Candidate, medians: Medians, limit = DEFAULT_LISTED): PendingReport {
   const { version_id, version } = candidate;
   const told: Told = {
     version_id,
@@ -48,7 +48,7 @@ export function beginReport(candidate: Candidate, medians: Medians, limit = DEFA
   return { candidate, medians, limit, listed: 0, steps: new Map(), told };
 }
 
-export function countRun(report: ReportInHand, run: Named, compared: Compared): void {
+export function countRun(report: PendingReport, run: Named, compared: Compared): void {
   const { recorded, replay, differences } = compared;
   const { told } = report;
   const assumed = [...replay.steps].filter(([, step]) => step.assumed).map(([ref]) => ref);
@@ -68,7 +68,7 @@ export function countRun(report: ReportInHand, run: Named, compared: Compared): 
   list(report, { ...run, status, replayed_status: replay.status, differences, assumed, duration, cost });
 }
 
-export function presentReport({ candidate, medians, steps, told }: ReportInHand): Told {
+export function presentReport({ candidate, medians, steps, told }: PendingReport): Told {
   const types = new Map(candidate.definition.steps.map(({ step_ref, type }) => [step_ref, type]));
   const named = [...steps].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const unestimated = named
@@ -77,7 +77,7 @@ export function presentReport({ candidate, medians, steps, told }: ReportInHand)
   return { ...told, steps: named.map(([step_ref, counts]) => ({ step_ref, ...counts })), unestimated };
 }
 
-function list(report: ReportInHand, run: ShadowedRun): void {
+function list(report: PendingReport, run: ShadowedRun): void {
   const { told } = report;
   const isFull = told.results.length >= report.limit || told.left_out > 0;
   if (isFull || report.listed + run.differences.length > MOST_LISTED_DIFFERENCES) {
@@ -89,7 +89,7 @@ function list(report: ReportInHand, run: ShadowedRun): void {
 }
 
 /** Both by the longest path, so that they can be compared. */
-function compareDurations({ candidate }: ReportInHand, { recorded, replay }: Compared): ShadowedRun["duration"] {
+function compareDurations({ candidate }: PendingReport, { recorded, replay }: Compared): ShadowedRun["duration"] {
   const before = [...recorded.steps].map(([ref, step]) => [ref, timed(durationOf(step) ?? 0)] as const);
   const after = [...replay.steps].map(([ref, { duration_ms }]) => [ref, timed(duration_ms)] as const);
   const recorded_ms = criticalPath(recorded.definition, new Map(before), true).estimate_ms ?? 0;
@@ -116,7 +116,7 @@ function addUp<T extends Record<string, number>>(total: T, one: T): void {
     total[name] = ((total[name] ?? 0) + (one[name] ?? 0)) as T[keyof T];
 }
 
-function countsOf({ steps }: ReportInHand, ref: string): StepCounts {
+function countsOf({ steps }: PendingReport, ref: string): StepCounts {
   const counts = steps.get(ref) ?? { ...noCounts(), assumed: 0 };
   steps.set(ref, counts);
   return counts;

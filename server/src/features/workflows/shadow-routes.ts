@@ -1,6 +1,6 @@
 import { ShadowReport, ShadowWorkflow } from "@millrace/contract/shadow";
 import { projectRoute, type RouteRow } from "../../platform/route.ts";
-import { stepsBesideSchema } from "./beside-schema.ts";
+import { stepsSemanticValidation } from "./semantic-validation.ts";
 import { shadowWorkflow } from "./shadow-workflow.ts";
 
 export const shadowRoutes: RouteRow[] = [
@@ -11,7 +11,7 @@ export const shadowRoutes: RouteRow[] = [
     scope: "workflows:read",
     foundBy: { table: "workflows", param: "workflowID" },
     body: ShadowWorkflow,
-    besideSchema: stepsBesideSchema,
+    semanticValidation: stepsSemanticValidation,
     answer: ShadowReport,
     refuses: ["policy_violated", "slug_taken"],
     run: (ctx, { params, body }) => shadowWorkflow(ctx, params.workflowID, body),

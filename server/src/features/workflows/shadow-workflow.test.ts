@@ -46,7 +46,7 @@ async function countRows(): Promise<unknown> {
     "step_runs",
     "workflow_decisions",
     "runs",
-    "effects",
+    "outbox",
     "audit_events",
   ];
   const counts = tables.map((table) => `(select count(*)::int from ${table}) as ${table}`);

@@ -9,7 +9,7 @@ import { getWorkflow } from "./get-workflow.ts";
 import { type Candidate, readCandidate } from "./shadow-candidate.ts";
 import { readCapsules } from "./shadow-capsules.ts";
 import { type Historic, listEndedRuns, readHistory, readMedians } from "./shadow-history.ts";
-import { beginReport, countRun, presentReport, type ReportInHand } from "./shadow-report.ts";
+import { beginReport, countRun, type PendingReport, presentReport } from "./shadow-report.ts";
 
 const DEFAULT_RUNS = 100;
 /** Payloads and outputs of so many runs are in memory at once. */
@@ -56,7 +56,7 @@ async function chooseRuns(ctx: ProjectCtx, workflow_id: string, body: ShadowWork
 }
 
 async function replayAll(
-  report: ReportInHand,
+  report: PendingReport,
   { definition }: Candidate,
   runs: readonly Historic[],
   medians: Medians,

@@ -3,9 +3,9 @@ import type { WorkflowDefinition } from "../../flow/workflows/definition.ts";
 import { indexGraph } from "../../flow/workflows/graph-index.ts";
 import { type AssumedOutcome, simulateRun } from "../../flow/workflows/simulate-run.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { Refusal } from "../../platform/errors.ts";
-import { schemaFaults } from "../../platform/json-schema/compile-json-schema.ts";
-import { refuseFaults } from "../../platform/refuse-faults.ts";
+import { ApiError } from "../../platform/errors.ts";
+import { schemaIssues } from "../../platform/json-schema/compile-json-schema.ts";
+import { throwIssues } from "../../platform/throw-issues.ts";
 import { inSlices } from "../../platform/time-slices.ts";
 import { askedVersion } from "./asked-version.ts";
 import type { VersionRow } from "./version-queries.ts";
@@ -35,15 +35,15 @@ function readOutcomes({ steps }: VersionRow, given: Record<string, AssumedOutcom
   const refs = new Set(steps.map(({ step_ref }) => step_ref));
   const unknown = Object.keys(given).filter((ref) => !refs.has(ref));
   const message = "is not a step of this workflow";
-  refuseFaults(unknown.map((ref) => ({ location: `body.outcomes.${ref}`, message, value: ref })));
+  throwIssues(unknown.map((ref) => ({ location: `body.outcomes.${ref}`, message, value: ref })));
   return new Map(Object.entries(given));
 }
 
 /** As a trigger would. */
 function refusePayload({ id, payload_schema }: VersionRow, payload: unknown): void {
   if (!payload_schema) return;
-  const errors = schemaFaults(`${id}/payload`, payload_schema, payload, "body.payload");
+  const errors = schemaIssues(`${id}/payload`, payload_schema, payload, "body.payload");
   const [first] = errors;
   if (!first) return;
-  throw new Refusal("payload_invalid", `A trigger would be refused: ${first.location}: ${first.message}`, { errors });
+  throw new ApiError("payload_invalid", `A trigger would be refused: ${first.location}: ${first.message}`, { errors });
 }

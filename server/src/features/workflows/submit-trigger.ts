@@ -16,7 +16,7 @@ import { refuseElsewhere } from "../../platform/access/refuse-retagging.ts";
 import { mayUse } from "../../platform/access/visibility.ts";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
 import { isDataError } from "../../platform/database/database-errors.ts";
-import { notFound, Refusal } from "../../platform/errors.ts";
+import { ApiError, notFound } from "../../platform/errors.ts";
 import { perService } from "../../platform/service-state.ts";
 import { refuseOverridingTrigger } from "./refuse-overriding-steps.ts";
 
@@ -33,7 +33,7 @@ const gatheringOf = perService((ctx: Ctx) =>
     most: MOST_AT_ONCE,
     parallel: 1,
     restMs: REST_MS,
-    isItemsFault: isDataError,
+    isItemsIssue: isDataError,
   }),
 );
 
@@ -53,7 +53,7 @@ export async function submitTrigger(ctx: ProjectCtx, ref: string, trigger: Workf
     await refuseWhenSpent(ctx);
     run = undefined;
   }
-  throw new Refusal("conflict", "The workflow is being changed all the time. Try again.");
+  throw new ApiError("conflict", "The workflow is being changed all the time. Try again.");
 }
 
 /** The other reason why a run was not born. */
@@ -102,6 +102,6 @@ function prepareOrElse(
   return prepareFor(ctx, workflow, trigger).catch(() => undefined);
 }
 
-export function idempotencyConflict(): Refusal {
-  return new Refusal("idempotency_conflict", "This idempotency key was used for a trigger with other content.");
+export function idempotencyConflict(): ApiError {
+  return new ApiError("idempotency_conflict", "This idempotency key was used for a trigger with other content.");
 }

@@ -6,7 +6,13 @@ import { removeDeletedWorkflows } from "./queries.ts";
 const PAGE = 500;
 
 export const workflowTasks: Task[] = [
-  { name: "judge-canaries", everyMs: 2_000, oneInstance: true, hasWork: hasAutomaticCanaries, runOnce: judgeCanaries },
+  {
+    name: "evaluate-canaries",
+    everyMs: 2_000,
+    oneInstance: true,
+    hasWork: hasAutomaticCanaries,
+    runOnce: judgeCanaries,
+  },
   {
     name: "remove-deleted-workflows",
     everyMs: 600_000,

@@ -153,7 +153,7 @@ describe("POST /v1/workflows/{workflowID}/trigger", () => {
     const workflow = await make({ payload_schema });
     const refused = await trigger(workflow, { payload: { order: { id: "7" }, to: 5 } });
     expect([refused.status, refused.body.code]).toEqual([422, "payload_invalid"]);
-    expect(refused.body.errors.map((fault: { location: string }) => fault.location).toSorted()).toEqual([
+    expect(refused.body.errors.map((issue: { location: string }) => issue.location).toSorted()).toEqual([
       "body.payload.order.id",
       "body.payload.to",
     ]);

@@ -6,7 +6,7 @@ import { waitForWorkflowEnd } from "../../flow/workflows/wait-for-workflow-end.t
 import { readWorkflowRun } from "../../flow/workflows/workflow-run-columns.ts";
 import { findWorkflowVersion } from "../../flow/workflows/workflow-version.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { notFound, Refusal } from "../../platform/errors.ts";
+import { ApiError, notFound } from "../../platform/errors.ts";
 import { withHeaderKey } from "../../platform/idempotency-key.ts";
 import type { RouteReply } from "../../platform/route.ts";
 import { checkTrigger } from "./check-trigger.ts";
@@ -30,7 +30,7 @@ export async function triggerWorkflow(
     return answerWhenEnded(ctx, result.run.id, wait_secs, reply);
   }
   reply.status(200);
-  if (result.kind === "unborn") return presentUnborn(ctx, result.run);
+  if (result.kind === "unborn") return presentPreview(ctx, result.run);
   reply.header("Idempotent-Replayed", "true");
   if (wait_secs !== undefined) return answerWhenEnded(ctx, result.workflow_run_id, wait_secs, reply);
   const run = await readWorkflowRun(ctx, ctx.project_id, result.workflow_run_id);
@@ -39,7 +39,7 @@ export async function triggerWorkflow(
 }
 
 /** As it would be if it were born now, before its first step is looked at. */
-async function presentUnborn(ctx: ProjectCtx, run: NewWorkflowRun): Promise<WorkflowRun> {
+async function presentPreview(ctx: ProjectCtx, run: NewWorkflowRun): Promise<WorkflowRun> {
   const { definition } = await findWorkflowVersion(ctx, run.project_id, run.version_id);
   const isoIn = (secs: number) => new Date(ctx.watch.nowMs() + secs * 1_000).toISOString();
   const never = { started_at: null, deadline: null, paused_at: null, finished_at: null };
@@ -59,7 +59,7 @@ async function presentUnborn(ctx: ProjectCtx, run: NewWorkflowRun): Promise<Work
 async function answerWhenEnded(ctx: ProjectCtx, id: string, secs: number, reply: RouteReply): Promise<WorkflowRun> {
   const key = { project_id: ctx.project_id, workflow_run_id: id };
   const { run, hasEnded } = await waitForWorkflowEnd(ctx, key, secs);
-  if (!run) throw new Refusal("not_found", "The workflow run was deleted while it was waited for.");
+  if (!run) throw new ApiError("not_found", "The workflow run was deleted while it was waited for.");
   reply.status(hasEnded ? 200 : 202);
   return run;
 }

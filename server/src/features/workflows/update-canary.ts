@@ -3,7 +3,7 @@ import type { CanaryComparison, UpdateCanary } from "@millrace/contract/canaries
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
-import { refuseFaults } from "../../platform/refuse-faults.ts";
+import { throwIssues } from "../../platform/throw-issues.ts";
 import { compareVersions } from "./canary-metrics.ts";
 import { raiseRevision, updateActiveCanary } from "./canary-queries.ts";
 import { canaryEnded, lockActiveCanary } from "./lock-active-canary.ts";
@@ -12,8 +12,8 @@ import { readAutoPromote } from "./read-auto-promote.ts";
 
 /** Changes the share or the configuration of the active canary. A change of nothing is none. */
 export async function updateCanary(ctx: ProjectCtx, ref: string, body: UpdateCanary): Promise<CanaryComparison> {
-  const { config, faults } = readAutoPromote(body.auto_promote_config);
-  refuseFaults(faults);
+  const { config, issues } = readAutoPromote(body.auto_promote_config);
+  throwIssues(issues);
   const changed = await inTransaction(ctx, async (tx) => {
     const { workflow, canary } = await lockActiveCanary(tx, ref);
     const traffic_pct = body.traffic_pct ?? canary.traffic_pct;

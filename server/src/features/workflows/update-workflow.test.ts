@@ -125,7 +125,7 @@ describe("PATCH /v1/workflows/{workflowID}", () => {
     expect(edited.body).toMatchObject({ version: 2, steps: [{ sleep_duration: "2h" }] });
     const refused = await project.api.patch(path, { ...read, name: "Other" });
     expect([refused.status, refused.body.code]).toEqual([422, "read_only_field"]);
-    expect(refused.body.errors.map((fault: { location: string }) => fault.location).toSorted()).toEqual([
+    expect(refused.body.errors.map((issue: { location: string }) => issue.location).toSorted()).toEqual([
       "body.current_version",
       "body.updated_at",
       "body.version",
@@ -186,18 +186,18 @@ describe("PATCH /v1/workflows/{workflowID}", () => {
 
   it("lets runs that wait for a slot try again when their number is raised", async () => {
     const { path, id, version_id, steps } = await makeWorkflow(project, { max_concurrent_runs: 1 });
-    const parked: string[] = [];
+    const blocked: string[] = [];
     for (let nth = 0; nth < 3; nth++) {
-      const of = { workflow: { id, version_id, steps }, status: "pending", parked_on: `workflow:${id}` } as const;
-      parked.push(await seedWorkflowRun(world.connection, project.id, of));
+      const of = { workflow: { id, version_id, steps }, status: "pending", blocked_on: `workflow:${id}` } as const;
+      blocked.push(await seedWorkflowRun(world.connection, project.id, of));
     }
     await project.api.patch(path, { max_concurrent_runs: 2 });
     const free = await runSql(
       world.connection,
-      "select id from workflow_runs where workflow_id = $1 and parked_on is null order by id",
+      "select id from workflow_runs where workflow_id = $1 and blocked_on is null order by id",
       [id],
     );
-    expect(free).toEqual(parked.slice(0, 2).map((run) => ({ id: run })));
+    expect(free).toEqual(blocked.slice(0, 2).map((run) => ({ id: run })));
   });
 
   it("A2 A11 404 for another project's, 403 without workflows:write", async () => {

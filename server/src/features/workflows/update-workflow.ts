@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { UpdateWorkflow, Workflow } from "@millrace/contract/workflows";
 import { readTags } from "../../flow/merge-tags.ts";
 import { findPolicy } from "../../flow/workflows/find-policy.ts";
-import { unparkWorkflow } from "../../flow/workflows/unpark-workflow.ts";
+import { unblockWorkflow } from "../../flow/workflows/unblock-workflow.ts";
 import { refuseDeniedTrigger } from "../../platform/access/refuse-denied-trigger.ts";
 import { refuseRedirecting } from "../../platform/access/refuse-redirecting.ts";
 import { refuseElsewhere, refuseRetagging } from "../../platform/access/refuse-retagging.ts";
@@ -19,15 +19,15 @@ import { getWorkflow } from "./get-workflow.ts";
 import { holdWorkflows } from "./hold-workflows.ts";
 import { keepSchedule } from "./keep-schedule.ts";
 import { normalSteps } from "./normal-steps.ts";
-import { refuseSave } from "./policy-faults.ts";
+import { refuseSave } from "./policy-issues.ts";
 import { lockWorkflow, type WorkflowRow } from "./queries.ts";
 import { holdJobs, type Named, readReferences, refuseBeyondKey, refuseVanishedEnvironment } from "./references.ts";
 import { refuseDuringCanary } from "./refuse-during-canary.ts";
 import { refuseOverridingSave } from "./refuse-overriding-steps.ts";
 import { reportReplaced } from "./replaced-version.ts";
 import { resolveApprovers } from "./resolve-approvers.ts";
-import { stepFaults } from "./step-faults.ts";
-import { workflowFaults } from "./workflow-faults.ts";
+import { stepIssues } from "./step-issues.ts";
+import { workflowIssues } from "./workflow-issues.ts";
 import { BEHAVIOUR, TIMES, type WorkflowSetting, type WorkflowSettings } from "./workflow-settings.ts";
 import { insertVersion, updateWorkflowRow } from "./write-workflow.ts";
 
@@ -60,7 +60,7 @@ export async function updateWorkflow(ctx: ProjectCtx, ref: string, body: UpdateW
   });
   if (changed.has("max_concurrent_runs")) {
     const { id: workflow_id, max_concurrent_runs: most } = workflow;
-    await unparkWorkflow(ctx, { project_id: ctx.project_id, workflow_id, most });
+    await unblockWorkflow(ctx, { project_id: ctx.project_id, workflow_id, most });
   }
   return workflow;
 }
@@ -74,7 +74,7 @@ async function readChange(tx: ProjectCtx & InTransaction, ref: string, body: Upd
   const jobs = await holdJobs(tx, body.steps ?? [], body.on_failure_job_id ?? null);
   const workflows = await holdWorkflows(tx, body.steps ?? []);
   const approved = await resolveApprovers(tx, body.steps ?? [], before.steps as { approvers?: string[] }[]);
-  const { references, faults: unknown } = await readReferences(tx, changedReferences(before, body), jobs);
+  const { references, issues: unknown } = await readReferences(tx, changedReferences(before, body), jobs);
   const wanted = {
     ...before,
     ...fields,
@@ -89,13 +89,13 @@ async function readChange(tx: ProjectCtx & InTransaction, ref: string, body: Upd
   await refuseRedirecting(tx, "workflow", before, changed.has("on_failure_job_id") ? ["on_failure_job_id"] : []);
   const policy = await findPolicy(tx, tx.project_id);
   const judged = isSentBack(before, body) ? [] : (body.steps ?? []);
-  const faults = [
-    ...(await inSlices(stepFaults(judged, { jobs, workflows, private_endpoints: tx.config.private_endpoints }))),
-    ...workflowFaults(wanted, changed),
+  const issues = [
+    ...(await inSlices(stepIssues(judged, { jobs, workflows, private_endpoints: tx.config.private_endpoints }))),
+    ...workflowIssues(wanted, changed),
     ...unknown,
-    ...approved.faults,
+    ...approved.issues,
   ];
-  await refuseSave(tx, { faults, policy, steps: judged, slug: changed.has("slug") ? wanted.slug : undefined });
+  await refuseSave(tx, { issues, policy, steps: judged, slug: changed.has("slug") ? wanted.slug : undefined });
   if (touches(changed, ["tags", "steps", "environment_id"])) await refuseOverridingSave(tx, wanted);
   return { before, wanted, changed, activates: activate && !policy.require_approval_for_deploy, breaking_change };
 }

@@ -11,11 +11,11 @@ import {
 import { Workflow } from "@millrace/contract/workflows";
 import { projectRoute, type RouteRow } from "../../platform/route.ts";
 import { activateVersion } from "./activate-version.ts";
-import { planBesideSchema } from "./beside-schema.ts";
 import { diffVersions } from "./diff-versions.ts";
 import { getImpact } from "./get-impact.ts";
 import { listActiveVersions } from "./list-active-versions.ts";
 import { planWorkflow } from "./plan-workflow.ts";
+import { planSemanticValidation } from "./semantic-validation.ts";
 import { simulateWorkflow } from "./simulate-workflow.ts";
 
 const foundBy = { table: "workflows", param: "workflowID" } as const;
@@ -48,7 +48,7 @@ export const workflowVersionRoutes: RouteRow[] = [
     scope: "workflows:read",
     foundBy,
     body: PlanWorkflow,
-    besideSchema: planBesideSchema,
+    semanticValidation: planSemanticValidation,
     answer: WorkflowPlan,
     run: (ctx, { params, body }) => planWorkflow(ctx, params.workflowID, body),
   }),

@@ -12,7 +12,7 @@ import { WANTED } from "./wanted-moves.ts";
  */
 export async function bookMoves(tx: Ctx & InTransaction, stretch: LogStretch): Promise<string[]> {
   const { rows } = await sql<{ project_id: string }>`
-    /* kept */
+    /* prepared */
     with moved as materialized (
       select l.project_id, l.run_id, l.ordinal, l.from_status, l.to_status, l.attempt, l.xid, l.created_at as ended_at
       from run_transitions l where ${isWithin(stretch)} and ${WANTED}

@@ -27,12 +27,12 @@ async function settleAs(job: TestJob, outcome: Outcome): Promise<void> {
   expect(await settleRuns(world.ctx, [{ run, outcome }])).toEqual([true]);
 }
 
-async function loseLeases({ parked, book }: Bench, job: TestJob, run_id: string): Promise<void> {
+async function loseLeases({ blocked, book }: Bench, job: TestJob, run_id: string): Promise<void> {
   for (let nth = 0; nth < 3; nth++) {
     await settleAs(job, { kind: "lease_lost" });
     await book();
-    if ((await parked(run_id)) === undefined) return;
-    await runSql(world.connection, "update run_queue set parked_on = null, run_at = clock() where run_id = $1", [
+    if ((await blocked(run_id)) === undefined) return;
+    await runSql(world.connection, "update run_queue set blocked_on = null, run_at = clock() where run_id = $1", [
       run_id,
     ]);
   }
@@ -101,7 +101,7 @@ describe("what was reserved for a run", () => {
     await bench.book();
     expect(await bench.spent()).toEqual([0, 100]);
     await bench.project.api.post(`/v1/events/k-${body.id}/send`, { payload: {} });
-    expect(await bench.parked(body.id)).toBe(null);
+    expect(await bench.blocked(body.id)).toBe(null);
   });
 
   it("comes back once, and the cost is booked once, also when who books is lost after the commit", async () => {
@@ -192,7 +192,7 @@ describe("reconcile-budgets", () => {
        values ($1, gen_random_uuid(), 300, clock())`,
       [project.id],
     );
-    expect((await reconcile()).budget_stray_reservation).toBe((before.budget_stray_reservation ?? 0) + 1);
+    expect((await reconcile()).budget_orphaned_reservation).toBe((before.budget_orphaned_reservation ?? 0) + 1);
     expect(await spent()).toEqual([0, 100]);
     expect(await reconcile()).toEqual(await counted());
   });

@@ -41,16 +41,16 @@ async function firstStep(project: Bench["project"], workflow_id: string): Promis
 }
 
 describe("steps under a budget without room", () => {
-  it("N12 are born parked on it, and go on at once when it is raised", async () => {
+  it("N12 are born blocked on it, and go on at once when it is raised", async () => {
     const bench = await budgetBench(world, 50);
-    const { project, job, set, parked, spent } = bench;
+    const { project, job, set, blocked, spent } = bench;
     const { id } = await job();
     const workflow = await makeWorkflow(project, { steps: [{ step_ref: "a", job_id: id }] });
     const run_id = await firstStep(project, workflow.id);
-    expect(await parked(run_id)).toBe("budget");
+    expect(await blocked(run_id)).toBe("budget");
     expect(await spent()).toEqual([0, 0]);
     await set({ monthly_budget_microusd: 100 });
-    expect(await parked(run_id)).toBe(null);
+    expect(await blocked(run_id)).toBe(null);
     expect(await spent()).toEqual([0, 100]);
     await endRun(world, run_id);
     await bench.book();
@@ -58,21 +58,21 @@ describe("steps under a budget without room", () => {
   });
 
   it("keep their order in the line, and one that is too dear does not hold up the others", async () => {
-    const { project, job, set, parked } = await budgetBench(world, 1);
+    const { project, job, set, blocked } = await budgetBench(world, 1);
     const ids: string[] = [];
     for (const estimated_cost_microusd of [900, 100, 100, 100]) {
       const { id } = await job({ estimated_cost_microusd });
       ids.push(await firstStep(project, (await makeWorkflow(project, { steps: [{ step_ref: "a", job_id: id }] })).id));
     }
     await set({ monthly_budget_microusd: 200 });
-    expect(await Promise.all(ids.map(parked))).toEqual(["budget", null, null, "budget"]);
+    expect(await Promise.all(ids.map(blocked))).toEqual(["budget", null, null, "budget"]);
   });
 });
 
 describe("schedules under a budget without room", () => {
-  it("N12 fire, and their runs are parked until a new period begins", async () => {
+  it("N12 fire, and their runs are blocked until a new period begins", async () => {
     await world.clock.set("2033-01-31T10:00:30Z");
-    const { project, job, parked, spent } = await budgetBench(world, 50);
+    const { project, job, blocked, spent } = await budgetBench(world, 50);
     const { id } = await job({ estimated_cost_microusd: 40 });
     const dear = await job({ estimated_cost_microusd: 20 });
     await endRun(world, (await project.api.post(`${dear.path}/trigger`, {})).body.id);
@@ -87,27 +87,27 @@ describe("schedules under a budget without room", () => {
     const [run] = await runSql<{ id: string }>(world.connection, "select id from runs where schedule_id = $1", [
       schedule.body.id,
     ]);
-    expect(await parked(run?.id ?? "")).toBe("budget");
-    await world.tick("admit-parked-on-budget");
-    expect(await parked(run?.id ?? "")).toBe("budget");
+    expect(await blocked(run?.id ?? "")).toBe("budget");
+    await world.tick("admit-blocked-on-budget");
+    expect(await blocked(run?.id ?? "")).toBe("budget");
     await world.clock.set("2033-02-01T00:00:00Z");
-    await world.tick("admit-parked-on-budget");
-    expect(await parked(run?.id ?? "")).toBe(null);
+    await world.tick("admit-blocked-on-budget");
+    expect(await blocked(run?.id ?? "")).toBe(null);
     expect(await spent()).toEqual([0, 40]);
     await project.api.delete(`/v1/schedules/${schedule.body.id}`);
   });
 });
 
 describe("retries under a budget that blocks", () => {
-  it("N12 are parked until the last try is booked; with room they go on by themselves", async () => {
+  it("N12 are blocked until the last try is booked; with room they go on by themselves", async () => {
     const bench = await budgetBench(world, 100);
     const run_id = await retried(bench, await bench.job(RETRY));
-    expect(await bench.parked(run_id)).toBe("budget");
+    expect(await bench.blocked(run_id)).toBe("budget");
     // The timer does not take what is still held for the last try.
-    await world.tick("admit-parked-on-budget");
-    expect(await bench.parked(run_id)).toBe("budget");
+    await world.tick("admit-blocked-on-budget");
+    expect(await bench.blocked(run_id)).toBe("budget");
     await bench.book();
-    expect(await bench.parked(run_id)).toBe(null);
+    expect(await bench.blocked(run_id)).toBe(null);
     expect(await bench.spent()).toEqual([0, 100]);
   });
 
@@ -120,34 +120,34 @@ describe("retries under a budget that blocks", () => {
     await world.clock.pass("8s");
     await settleRuns(world.ctx, [{ run, outcome: BROKEN }]);
     await bench.book();
-    expect([await bench.parked(body.id), await bench.spent()]).toEqual(["budget", [80, 0]]);
+    expect([await bench.blocked(body.id), await bench.spent()]).toEqual(["budget", [80, 0]]);
     await bench.set({ monthly_budget_microusd: 180 });
-    expect([await bench.parked(body.id), await bench.spent()]).toEqual([null, [80, 100]]);
+    expect([await bench.blocked(body.id), await bench.spent()]).toEqual([null, [80, 100]]);
   });
 
   it("that are not due yet wait for their time once the budget has room", async () => {
     const bench = await budgetBench(world, 100);
     const run_id = await retried(bench, await bench.job({ ...RETRY, retry_delays_secs: [60] }));
     await bench.book();
-    expect(await bench.parked(run_id)).toBe("not_due");
+    expect(await bench.blocked(run_id)).toBe("not_due");
   });
 
-  it("of a job that is paused are parked on the pause once the budget has room", async () => {
+  it("of a job that is paused are blocked on the pause once the budget has room", async () => {
     const bench = await budgetBench(world, 100);
     const job = await bench.job(RETRY);
     const run_id = await retried(bench, job);
     await bench.project.api.post(`${job.path}/pause`);
-    expect(await bench.parked(run_id)).toBe("budget");
+    expect(await bench.blocked(run_id)).toBe("budget");
     await bench.book();
-    expect(await bench.parked(run_id)).toBe(`paused_job:${job.id}`);
+    expect(await bench.blocked(run_id)).toBe(`paused_job:${job.id}`);
     await bench.project.api.post(`${job.path}/resume`);
-    expect(await bench.parked(run_id)).toBe(null);
+    expect(await bench.blocked(run_id)).toBe(null);
   });
 
   it("a run that was put back undispatched keeps what it has and is not asked again", async () => {
     const bench = await budgetBench(world, 100);
     const run_id = await retried(bench, await bench.job(RETRY), { kind: "drained" });
-    expect(await bench.parked(run_id)).toBe(null);
+    expect(await bench.blocked(run_id)).toBe(null);
     await bench.book();
     expect(await bench.spent()).toEqual([0, 100]);
   });
@@ -157,16 +157,16 @@ describe("retries under a budget that blocks", () => {
     const run_id = await retried(bench, await bench.job(RETRY));
     await bench.set({ monthly_budget_microusd: 1 });
     await bench.book();
-    expect(await bench.parked(run_id)).toBe("budget");
+    expect(await bench.blocked(run_id)).toBe("budget");
     await bench.set({ monthly_budget_microusd: 1, action: "notify" });
-    expect([await bench.parked(run_id), await bench.spent()]).toEqual([null, [0, 0]]);
+    expect([await bench.blocked(run_id), await bench.spent()]).toEqual([null, [0, 0]]);
   });
 });
 
-describe("a run that is parked on the budget", () => {
+describe("a run that is blocked on the budget", () => {
   it("stays so through a pause and a resume", async () => {
     const bench = await budgetBench(world, 1);
-    const { project, job, parked } = bench;
+    const { project, job, blocked } = bench;
     const { id } = await job();
     const run_id = await firstStep(
       project,
@@ -174,11 +174,11 @@ describe("a run that is parked on the budget", () => {
     );
     expect((await project.api.post(`/v1/runs/${run_id}/pause`)).status).toBe(200);
     expect((await project.api.post(`/v1/runs/${run_id}/resume`)).status).toBe(200);
-    expect(await parked(run_id)).toBe("budget");
+    expect(await blocked(run_id)).toBe("budget");
   });
 
   it("is explained with the budget, and the remedy that is named lets it go", async () => {
-    const { project, job, parked } = await budgetBench(world, 30);
+    const { project, job, blocked } = await budgetBench(world, 30);
     const { id } = await job();
     const run_id = await firstStep(
       project,
@@ -193,13 +193,13 @@ describe("a run that is parked on the budget", () => {
     });
     const { path, body: remedy } = blocker.remedy.request;
     expect((await project.api.put(path, remedy)).status).toBe(200);
-    expect(await parked(run_id)).toBe(null);
+    expect(await blocked(run_id)).toBe(null);
     const after = await project.api.get(`/v1/runs/${run_id}/explain`);
     expect(after.body.blockers.map((each: { code: string }) => each.code)).not.toContain("budget");
   });
 
   it("names the budget beside the pause while it is paused, and starts when both remedies are applied", async () => {
-    const { project, job, parked } = await budgetBench(world, 30);
+    const { project, job, blocked } = await budgetBench(world, 30);
     const { id } = await job();
     const run_id = await firstStep(
       project,
@@ -214,8 +214,8 @@ describe("a run that is parked on the budget", () => {
     await project.api.put("/v1/project-budget", { monthly_budget_microusd: 100, action: "block" });
     expect(await codes()).toEqual(["paused_run"]);
     await project.api.post(`/v1/runs/${run_id}/resume`);
-    await world.tick("admit-parked-on-budget");
-    expect(await parked(run_id)).toBe(null);
+    await world.tick("admit-blocked-on-budget");
+    expect(await blocked(run_id)).toBe(null);
   });
 });
 

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import type { Budget } from "./lock-budgets.ts";
-import { tellBudget } from "./tell-budget.ts";
+import { notifyBudget } from "./notify-budget.ts";
 
 /** Tells of each percent that what was spent has reached and that was not told of in this period. Under the lock. */
 export async function raiseThresholds(tx: Ctx & InTransaction, budget: Budget): Promise<boolean> {
@@ -12,7 +12,9 @@ export async function raiseThresholds(tx: Ctx & InTransaction, budget: Budget): 
     update project_budgets set raised_thresholds = ${reached}::int[], updated_at = clock()
     where project_id = ${budget.project_id}`.execute(tx.db);
   for (const threshold_percent of fresh) {
-    await tellBudget(tx, budget, threshold_percent < 100 ? "budget.warning" : "budget.exceeded", { threshold_percent });
+    await notifyBudget(tx, budget, threshold_percent < 100 ? "budget.warning" : "budget.exceeded", {
+      threshold_percent,
+    });
   }
   return true;
 }

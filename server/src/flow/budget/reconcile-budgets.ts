@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { admitParked } from "./admit-parked.ts";
+import { admitBlocked } from "./admit-blocked.ts";
 import { lockBudgets, settledIn } from "./lock-budgets.ts";
 import { reserveRunning } from "./reserve-running.ts";
 
@@ -21,7 +21,7 @@ export async function reconcileBudgets(ctx: Ctx): Promise<boolean> {
     if (repaired.length === 0) continue;
     for (const kind of repaired) ctx.metrics.repairs.inc({ kind });
     ctx.log.error({ project_id, repaired }, "a budget was not in order; repaired");
-    await admitParked(ctx, project_id);
+    await admitBlocked(ctx, project_id);
   }
   return rows.length === PAGE;
 }
@@ -29,7 +29,7 @@ export async function reconcileBudgets(ctx: Ctx): Promise<boolean> {
 async function reconcileOne(tx: Ctx & InTransaction, project_id: string): Promise<string[]> {
   const budget = (await lockBudgets(tx, [project_id])).get(project_id);
   if (!budget) return [];
-  const stray = await dropStrays(tx, project_id);
+  const stray = await dropOrphans(tx, project_id);
   const missing = budget.action === "block" ? await reserveRunning(tx, project_id) : 0;
   const { rows } = await sql<{ is_reserved_wrong: boolean; is_settled_wrong: boolean }>`
     with counted as (
@@ -42,7 +42,7 @@ async function reconcileOne(tx: Ctx & InTransaction, project_id: string): Promis
     returning c.reserved_microusd <> c.reserved as is_reserved_wrong,
       c.settled_microusd <> c.settled as is_settled_wrong`.execute(tx.db);
   const found = {
-    budget_stray_reservation: stray > 0,
+    budget_orphaned_reservation: stray > 0,
     budget_missing_reservation: missing > 0,
     budget_reserved: stray === 0 && rows[0]?.is_reserved_wrong === true,
     budget_settled: rows[0]?.is_settled_wrong === true,
@@ -51,7 +51,7 @@ async function reconcileOne(tx: Ctx & InTransaction, project_id: string): Promis
 }
 
 /** Of runs that ended long ago or are gone. */
-async function dropStrays(tx: Ctx & InTransaction, project_id: string): Promise<number> {
+async function dropOrphans(tx: Ctx & InTransaction, project_id: string): Promise<number> {
   const { rows } = await sql`
     delete from budget_reservations h where h.project_id = ${project_id}
       and h.created_at < clock() - ${GRACE_SECS} * interval '1 second' and not exists (

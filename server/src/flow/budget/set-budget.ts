@@ -9,7 +9,7 @@ export type BudgetRules = Pick<Budget, "monthly_budget_microusd" | "action" | "t
 
 /**
  * Sets a project's budget: what it has spent in this period counts from the start. A threshold that is no longer
- * reached is told of again when it is; one that is reached at once is told of at once. After the commit: `admitParked`.
+ * reached is told of again when it is; one that is reached at once is told of at once. After the commit: `admitBlocked`.
  * Undefined: these are its rules already.
  */
 export async function setBudget(

@@ -1,7 +1,7 @@
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { followStretches } from "../../platform/ledger/follow-stretches.ts";
 import type { LogStretch } from "../../platform/ledger/next-stretch.ts";
-import { admitParked } from "./admit-parked.ts";
+import { admitBlocked } from "./admit-blocked.ts";
 import { bookMoves } from "./book-moves.ts";
 import { lockBudgets } from "./lock-budgets.ts";
 import { raiseThresholds } from "./raise-thresholds.ts";
@@ -16,30 +16,30 @@ const MOST = 12_000;
  * follows the log, and so costs nothing where runs are started and ended.
  */
 export async function settleCosts(ctx: Ctx): Promise<boolean> {
-  let news: News = { blocking: [], hasTold: false };
+  let notifications: News = { blocking: [], hasNotified: false };
   const hasMore = await followStretches(ctx, {
     ...{ name: "settle-costs", log: "run_transitions", most: MOST },
     take: async (tx, stretch) => {
-      news = await settle(tx, stretch);
+      notifications = await settle(tx, stretch);
     },
   });
-  for (const project_id of news.blocking) await admitParked(ctx, project_id);
-  if (news.hasTold) ctx.wakeup.wake("deliveries");
+  for (const project_id of notifications.blocking) await admitBlocked(ctx, project_id);
+  if (notifications.hasNotified) ctx.wakeup.wake("deliveries");
   // What a budget waits for is booked as fast as it can be, all else when there is time.
-  return hasMore && news.blocking.length > 0;
+  return hasMore && notifications.blocking.length > 0;
 }
 
 /** What is to be done after the commit: where room may have been made, and whether somebody is to be told. */
-type News = { blocking: string[]; hasTold: boolean };
+type News = { blocking: string[]; hasNotified: boolean };
 
 /** Usage first, then budgets: whoever sets up a budget takes the locks in the same order. */
 async function settle(tx: Ctx & InTransaction, stretch: LogStretch): Promise<News> {
   const projects = await bookMoves(tx, stretch);
   const ids = [...(await lockBudgets(tx, projects)).keys()];
-  if (ids.length === 0) return { blocking: [], hasTold: false };
+  if (ids.length === 0) return { blocking: [], hasNotified: false };
   await returnReservations(tx, ids, stretch);
   const budgets = [...(await lockBudgets(tx, ids)).values()];
-  let hasTold = false;
-  for (const budget of budgets) hasTold = (await raiseThresholds(tx, budget)) || hasTold;
-  return { blocking: budgets.filter(({ action }) => action === "block").map((each) => each.project_id), hasTold };
+  let hasNotified = false;
+  for (const budget of budgets) hasNotified = (await raiseThresholds(tx, budget)) || hasNotified;
+  return { blocking: budgets.filter(({ action }) => action === "block").map((each) => each.project_id), hasNotified };
 }

@@ -39,8 +39,8 @@ describe("the end of a run and those that wait for it", () => {
     await gate.open();
     const run = (await asked).body.id;
     await ended;
-    await runs.effects();
-    expect(await runs.parkedOn(run)).toBeNull();
+    await runs.outbox();
+    expect(await runs.blockedOn(run)).toBeNull();
     expect((await project.api.get(`/v1/runs/${run}/dependency-status`)).body).toMatchObject({ unblocked: true });
   });
 
@@ -55,7 +55,7 @@ describe("the end of a run and those that wait for it", () => {
     await whenBlocked(world.connection, 1);
     await gate.open();
     const run = (await asked).body.results[0].run_id;
-    expect(await runs.parkedOn(run)).toBeNull();
+    expect(await runs.blockedOn(run)).toBeNull();
   });
 
   it("two who settle the same end count it once", async () => {
@@ -67,7 +67,7 @@ describe("the end of a run and those that wait for it", () => {
     await whenBlocked(world.connection, 2);
     await gate.open();
     await Promise.all(both);
-    expect(await runs.parkedOn(run)).toBe("dependency");
+    expect(await runs.blockedOn(run)).toBe("dependency");
   });
 
   it("triggers and ends at once leave nobody waiting", async () => {
@@ -77,30 +77,30 @@ describe("the end of a run and those that wait for it", () => {
         Promise.all(Array.from({ length: 6 }, () => runs.ask(job, after(first)))),
         endRun(world, first, round % 2 ? "completed" : "failed"),
       ]);
-      await until("the effects to be done", 20_000, async () => {
-        await runs.effects();
-        return (await runs.effectsLeft()).length === 0;
+      await until("the outbox to be done", 20_000, async () => {
+        await runs.outbox();
+        return (await runs.entriesLeft()).length === 0;
       });
       for (const { body } of answers) {
-        if (round % 2) expect(await runs.parkedOn(body.id)).toBeNull();
+        if (round % 2) expect(await runs.blockedOn(body.id)).toBeNull();
         else expect(await runs.runOf(body.id)).toMatchObject({ status: "canceled" });
       }
     }
   });
 
-  it("two last dependencies that end at once let it go once, whoever does the effects", async () => {
+  it("two last dependencies that end at once let it go once, whoever does the outbox", async () => {
     const run = await (async () => {
       const pair = [await runs.trigger(), await runs.trigger()];
       const run = await runs.trigger(job, after(...pair));
       for (const id of pair) await endRun(world, id);
       return run;
     })();
-    await Promise.all([runs.effects(), runs.effects(), runs.effects()]);
-    expect(await runs.parkedOn(run)).toBeNull();
+    await Promise.all([runs.outbox(), runs.outbox(), runs.outbox()]);
+    expect(await runs.blockedOn(run)).toBeNull();
     const [row] = await runSql(world.connection, "select open_dependencies, moves from runs where id = $1", [run]);
     expect(row).toEqual({ open_dependencies: 0, moves: 1 });
-    await runs.effects();
-    expect(await runs.effectsLeft()).toEqual([]);
+    await runs.outbox();
+    expect(await runs.entriesLeft()).toEqual([]);
   });
 
   it("an instance that dies after the end has left an effect, and another lets the run go", async () => {
@@ -109,16 +109,16 @@ describe("the end of a run and those that wait for it", () => {
     const { ctx, die } = dyingInstance(world.ctx);
     await endRun(world, first, "completed", ctx);
     die();
-    expect(await runs.parkedOn(run)).toBe("dependency");
-    await runs.effects();
-    expect(await runs.parkedOn(run)).toBeNull();
+    expect(await runs.blockedOn(run)).toBe("dependency");
+    await runs.outbox();
+    expect(await runs.blockedOn(run)).toBeNull();
   });
 
   it("the reconciliation finds what an effect should have told, and runs that were removed", async () => {
     const [lost, removed] = [await runs.trigger(), await runs.trigger()];
     const [run, orphan] = [await runs.trigger(job, after(lost)), await runs.trigger(job, after(removed))];
     await endRun(world, lost);
-    await runSql(world.connection, "delete from effects where project_id = $1", [project.id]);
+    await runSql(world.connection, "delete from outbox where project_id = $1", [project.id]);
     await runSql(world.connection, "delete from run_queue where run_id = $1", [removed]);
     await runSql(world.connection, "delete from runs where id = $1", [removed]);
     const age = "update run_dependencies set created_at = created_at - interval '1 hour' where run_id = any($1)";
@@ -127,7 +127,7 @@ describe("the end of a run and those that wait for it", () => {
       lost,
     ]);
     await world.tick("reconcile-dependencies");
-    expect(await runs.parkedOn(run)).toBeNull();
+    expect(await runs.blockedOn(run)).toBeNull();
     expect(await runs.runOf(orphan)).toMatchObject({ status: "canceled", error: { code: "dependency_failed" } });
   });
 
@@ -135,15 +135,15 @@ describe("the end of a run and those that wait for it", () => {
     const [first, second] = [await runs.trigger(), await runs.trigger()];
     const run = await runs.trigger(job, after(first, second));
     await endRun(world, first);
-    await runs.effects();
+    await runs.outbox();
     await runSql(world.connection, "delete from runs where id = $1", [first]);
     const status = (await project.api.get(`/v1/runs/${run}/dependency-status`)).body;
     expect(status.dependencies).toContainEqual(
       expect.objectContaining({ run_id: first, status: "completed", state: "satisfied" }),
     );
     await endRun(world, second);
-    await runs.effects();
-    expect(await runs.parkedOn(run)).toBeNull();
+    await runs.outbox();
+    expect(await runs.blockedOn(run)).toBeNull();
   });
 
   it("more than a thousand wait for one: they are let go a thousand at a time, until none is left", async () => {
@@ -155,13 +155,13 @@ describe("the end of a run and those that wait for it", () => {
       waiting.push(...body.results.map((each: { run_id: string }) => each.run_id));
     }
     const free = async () => {
-      const count = "select count(*)::int as free from run_queue where run_id = any($1) and parked_on is null";
+      const count = "select count(*)::int as free from run_queue where run_id = any($1) and blocked_on is null";
       return (await runSql<{ free: number }>(world.connection, count, [waiting]))[0]?.free;
     };
     await endRun(world, first);
-    await runs.effects();
+    await runs.outbox();
     expect(await free()).toBe(1_100);
-    expect(await runs.effectsLeft()).toEqual([]);
+    expect(await runs.entriesLeft()).toEqual([]);
   });
 });
 
@@ -183,7 +183,7 @@ describe("random graphs of runs", () => {
         const status = (await runs.runOf(id)).status;
         const isReady = (parents.get(id) ?? []).every((parent) => came.get(parent) === "completed");
         const isDoomed = (parents.get(id) ?? []).some((parent) => came.has(parent) && came.get(parent) !== "completed");
-        if (status === "pending") expect((await runs.parkedOn(id)) === null).toBe(isReady);
+        if (status === "pending") expect((await runs.blockedOn(id)) === null).toBe(isReady);
         else expect(isDoomed).toBe(true);
         if (status === "canceled") came.set(id, "canceled");
       }
@@ -195,9 +195,9 @@ describe("random graphs of runs", () => {
       const outcome = random() < 0.15 ? "failed" : "completed";
       await endRun(world, next, outcome);
       came.set(next, outcome);
-      await until("the effects to be done", 20_000, async () => {
-        await runs.effects();
-        return (await runs.effectsLeft()).length === 0;
+      await until("the outbox to be done", 20_000, async () => {
+        await runs.outbox();
+        return (await runs.entriesLeft()).length === 0;
       });
     }
   });

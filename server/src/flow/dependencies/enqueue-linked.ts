@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { recordEffects } from "../../platform/ledger/record-effects.ts";
+import { enqueueOutbox } from "../../platform/ledger/enqueue-outbox.ts";
 import { type Enqueued, enqueueRuns } from "../enqueue-runs.ts";
 import type { NewRun } from "../new-run.ts";
 import { overBudget } from "../over-budget.ts";
@@ -36,8 +36,8 @@ export async function enqueueDependent(tx: Ctx & InTransaction, run: NewRun, whe
 }
 
 /** After the commit: those that cannot be satisfied any more are canceled now, and not at the next look. */
-export function announceLinked(ctx: Ctx, { hasHopeless }: Enqueued): void {
-  if (hasHopeless) ctx.wakeup.wake("effects");
+export function notifyLinked(ctx: Ctx, { hasHopeless }: Enqueued): void {
+  if (hasHopeless) ctx.wakeup.wake("outbox");
 }
 
 /** One that can never be satisfied counts as open: its run must not start before it is canceled. */
@@ -70,7 +70,7 @@ async function insertLinks(tx: Ctx & InTransaction, links: readonly Link[]): Pro
 
 /** The other has ended before, so its end will not cancel them: what it would have caused is noted here. */
 function noteHopeless(tx: Ctx & InTransaction, links: readonly Link[]): Promise<void> {
-  return recordEffects(
+  return enqueueOutbox(
     tx,
     links.map(({ project_id, run_id, depends_on_run_id }) => ({
       project_id,

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
-import { tellFailure } from "../../platform/tell-failure.ts";
+import { logFailure } from "../../platform/log-failure.ts";
 import type { RunKey } from "../lock-runs.ts";
 import { LIVE_STATUSES } from "../refuse-ended.ts";
 import { settleDependents } from "./settle-dependents.ts";
@@ -17,7 +17,7 @@ export async function reconcileDependencies(ctx: Ctx): Promise<boolean> {
   for (const ended of await listForgotten(ctx)) {
     const settling = settleDependents(ctx, ended).catch((error: unknown) => {
       // One that cannot be settled must not keep the net from the others.
-      tellFailure(ctx, error, ended, "dependents could not be settled");
+      logFailure(ctx, error, ended, "dependents could not be settled");
       return { settled: 0 };
     });
     repaired += (await settling).settled;

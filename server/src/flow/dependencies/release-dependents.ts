@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
+import { unblockResumed } from "../block-job.ts";
 import { type Lane, wakeLanes } from "../lanes.ts";
 import { lockRuns, type RunKey } from "../lock-runs.ts";
-import { unparkResumed } from "../park-job.ts";
 import type { RunStatus } from "../states.ts";
 
-type Released = Lane & { job_id: string; parked_on: string | null };
+type Released = Lane & { job_id: string; blocked_on: string | null };
 
 /** One that has no row in the queue although it should is told without one, in the end. */
 const MOST_ROUNDS = 5;
@@ -26,17 +26,17 @@ export async function releaseDependents(ctx: Ctx, ended: RunKey, run_ids: string
     if (!released) continue;
     wakeLanes(
       ctx,
-      released.filter((row) => row.parked_on === null),
+      released.filter((row) => row.blocked_on === null),
     );
-    await unparkResumed(
+    await unblockResumed(
       ctx,
-      released.filter((row) => row.parked_on?.startsWith("paused_job:")),
+      released.filter((row) => row.blocked_on?.startsWith("paused_job:")),
     );
     return;
   }
 }
 
-/** Under the locks of the runs that wait. `is true`: by its key, not among a million that are parked for the same. */
+/** Under the locks of the runs that wait. `is true`: by its key, not among a million that are blocked for the same. */
 export async function releaseLocked(tx: Ctx & InTransaction, ended: RunKey, run_ids: string[], status: RunStatus) {
   const { project_id, run_id } = ended;
   const { rows } = await sql<Released>`
@@ -52,15 +52,15 @@ export async function releaseLocked(tx: Ctx & InTransaction, ended: RunKey, run_
       returning r.id, r.priority, r.open_dependencies
     )
     update run_queue q set
-      parked_on = case
+      blocked_on = case
         when exists (select 1 from jobs j
           where j.project_id = q.project_id and j.id = q.job_id and j.paused_at is not null offset 0)
         then 'paused_job:' || q.job_id when q.run_at > clock() then 'not_due' end,
       rank_at = greatest(q.run_at, clock()) - (select t.priority from told t where t.id = q.run_id) * interval '1 minute',
       line_at = case when q.concurrency_key is not null and q.run_at <= clock() then clock() end
     where q.project_id = ${project_id} and q.run_id = any(array(select t.id from told t where t.open_dependencies = 0))
-      and (q.parked_on = 'dependency') is true
-    returning q.project_id, q.host, q.rank_at, q.job_id, q.parked_on`.execute(tx.db);
+      and (q.blocked_on = 'dependency') is true
+    returning q.project_id, q.host, q.rank_at, q.job_id, q.blocked_on`.execute(tx.db);
   return rows;
 }
 

@@ -28,13 +28,13 @@ describe("depends_on_run_ids", () => {
   it("R12 a run starts when the last of the runs it depends on is completed, and not before", async () => {
     const [first, second] = [await runs.trigger(), await runs.trigger()];
     const run = await runs.trigger(job, after(first, second));
-    expect(await runs.parkedOn(run)).toBe("dependency");
+    expect(await runs.blockedOn(run)).toBe("dependency");
     await endRun(world, first);
-    await runs.effects();
-    expect(await runs.parkedOn(run)).toBe("dependency");
+    await runs.outbox();
+    expect(await runs.blockedOn(run)).toBe("dependency");
     await endRun(world, second);
-    await runs.effects();
-    expect(await runs.parkedOn(run)).toBeNull();
+    await runs.outbox();
+    expect(await runs.blockedOn(run)).toBeNull();
     await endRun(world, run);
     expect(await runs.runOf(run)).toMatchObject({ status: "completed" });
   });
@@ -42,12 +42,12 @@ describe("depends_on_run_ids", () => {
   it("a run that is completed already counts at once, and a name given twice counts once", async () => {
     const [done, open] = [await runs.trigger(), await runs.trigger()];
     await endRun(world, done);
-    expect(await runs.parkedOn(await runs.trigger(job, after(done)))).toBeNull();
+    expect(await runs.blockedOn(await runs.trigger(job, after(done)))).toBeNull();
     const run = await runs.trigger(job, after(done, open, open));
     expect((await project.api.get(`/v1/runs/${run}/dependency-status`)).body.dependencies).toHaveLength(2);
     await endRun(world, open);
-    await runs.effects();
-    expect(await runs.parkedOn(run)).toBeNull();
+    await runs.outbox();
+    expect(await runs.blockedOn(run)).toBeNull();
   });
 
   it("of a run that failed already: created and canceled at once, code dependency_failed", async () => {
@@ -59,7 +59,7 @@ describe("depends_on_run_ids", () => {
     expect(answer.body.error.message).toContain(failed);
     const bulk = await project.api.post(`${job.path}/trigger/bulk`, { items: [after(failed), {}] });
     expect(bulk.body.results.map((each: { status: string }) => each.status)).toEqual(["created", "created"]);
-    await runs.effects();
+    await runs.outbox();
     expect(await runs.runOf(bulk.body.results[0].run_id)).toMatchObject({ status: "canceled" });
     expect(await runs.runOf(bulk.body.results[1].run_id)).toMatchObject({ status: "pending" });
   });
@@ -79,7 +79,7 @@ describe("depends_on_run_ids", () => {
       { status: "created" },
       { status: "failed", error: { errors: [{ location: "body.items[1].depends_on_run_ids[0]" }] } },
     ]);
-    expect(await runs.parkedOn(bulk.body.results[0].run_id)).toBe("dependency");
+    expect(await runs.blockedOn(bulk.body.results[0].run_id)).toBe("dependency");
   });
 
   it("a failure cancels the run, and all that depend on that one in turn", async () => {
@@ -87,13 +87,13 @@ describe("depends_on_run_ids", () => {
     const chain = [first];
     for (let depth = 0; depth < 4; depth++) chain.push(await runs.trigger(job, after(chain.at(-1) ?? "")));
     await endRun(world, first, "failed");
-    for (let turn = 0; turn < 4; turn++) await runs.effects();
+    for (let turn = 0; turn < 4; turn++) await runs.outbox();
     for (const id of chain.slice(1)) {
       expect(await runs.runOf(id)).toMatchObject({ status: "canceled", error: { code: "dependency_failed" } });
     }
     const causes = await project.api.get(`/v1/runs/${chain[4]}/transitions`);
     expect(causes.body.data.at(-1)).toMatchObject({ to_status: "canceled", cause: "dependency_failed" });
-    expect(await runs.effectsLeft()).toEqual([]);
+    expect(await runs.entriesLeft()).toEqual([]);
   });
 
   it.each([
@@ -109,7 +109,7 @@ describe("depends_on_run_ids", () => {
     const first = await runs.trigger();
     const run = await runs.trigger(job, after(first));
     await end(first);
-    await runs.effects();
+    await runs.outbox();
     expect(await runs.runOf(run)).toMatchObject({ status: "canceled", error: { code: "dependency_failed" } });
   });
 
@@ -119,7 +119,7 @@ describe("depends_on_run_ids", () => {
     await runSql(world.connection, "update event_triggers set expires_at = clock() where job_run_id = $1", [run_id]);
     await world.tick("resolve-due-triggers");
     expect(await runs.runOf(run_id)).toMatchObject({ status: "timed_out" });
-    await runs.effects();
+    await runs.outbox();
     expect(await runs.runOf(run)).toMatchObject({ status: "canceled", error: { code: "dependency_failed" } });
   });
 
@@ -127,22 +127,22 @@ describe("depends_on_run_ids", () => {
     const first = await runs.trigger();
     const run = await runs.trigger(job, after(first));
     await endRun(world, first, "failed");
-    await runs.effects();
+    await runs.outbox();
     const replay = await project.api.post(`/v1/runs/${first}/replay`, {});
     await endRun(world, replay.body.id);
-    await runs.effects();
+    await runs.outbox();
     expect(await runs.runOf(run)).toMatchObject({ status: "canceled" });
     const again = await project.api.post(`/v1/runs/${run}/replay`, {});
-    expect(await runs.parkedOn(again.body.id)).toBeNull();
+    expect(await runs.blockedOn(again.body.id)).toBeNull();
   });
 
   it("what ends without dependents leaves no effect behind", async () => {
     const [plain, watched] = [await runs.trigger(), await runs.trigger()];
     await runs.trigger(job, after(watched));
     await endRun(world, plain);
-    expect(await runs.effectsLeft()).toEqual([]);
+    expect(await runs.entriesLeft()).toEqual([]);
     await endRun(world, watched);
-    expect(await runs.effectsLeft()).toEqual([{ kind: "dependents" }]);
+    expect(await runs.entriesLeft()).toEqual([{ kind: "dependents" }]);
   });
 });
 
@@ -152,15 +152,15 @@ describe("a run that waits for others", () => {
     const early = await runs.trigger(job, { ...after(first), delay_secs: 3_600 });
     const late = await runs.trigger(job, { ...after(second), delay_secs: 3_600 });
     await endRun(world, first);
-    await runs.effects();
-    expect(await runs.parkedOn(early)).toBe("not_due");
+    await runs.outbox();
+    expect(await runs.blockedOn(early)).toBe("not_due");
     await runSql(world.connection, "update run_queue set run_at = clock() where run_id = any($1)", [[early, late]]);
     await world.tick("release-due-runs");
-    expect(await runs.parkedOn(early)).toBeNull();
-    expect(await runs.parkedOn(late)).toBe("dependency");
+    expect(await runs.blockedOn(early)).toBeNull();
+    expect(await runs.blockedOn(late)).toBe("dependency");
     await endRun(world, second);
-    await runs.effects();
-    expect(await runs.parkedOn(late)).toBeNull();
+    await runs.outbox();
+    expect(await runs.blockedOn(late)).toBeNull();
   });
 
   it("takes its place in line when it is let go, not when it was triggered", async () => {
@@ -169,24 +169,28 @@ describe("a run that waits for others", () => {
     expect((await runs.queued(run))?.line_at).toBeNull();
     const other = await runs.trigger();
     await endRun(world, first);
-    await runs.effects();
+    await runs.outbox();
     const [mine, theirs] = [await runs.queued(run), await runs.queued(other)];
     expect(mine?.rank_at.getTime()).toBeGreaterThan(theirs?.rank_at.getTime() ?? Infinity);
     expect(mine?.line_at).not.toBeNull();
   });
 
-  it("of a job that is paused stays so, is parked on the pause when they have ended, and goes on with the job", async () => {
+  it("of a job that is paused stays so, is blocked on the pause when they have ended, and goes on with the job", async () => {
     const other = await makeJob(project);
     const [first, second] = [await runs.trigger(other), await runs.trigger(other)];
     const [released, waiting] = [await runs.trigger(job, after(first)), await runs.trigger(job, after(second))];
     await project.api.post(`${job.path}/pause`);
     const born = await runs.trigger(job, after(second));
-    expect(await Promise.all([released, waiting, born].map(runs.parkedOn))).toEqual(Array(3).fill("dependency"));
+    expect(await Promise.all([released, waiting, born].map(runs.blockedOn))).toEqual(Array(3).fill("dependency"));
     await endRun(world, first);
-    await runs.effects();
-    expect(await runs.parkedOn(released)).toBe(`paused_job:${job.id}`);
+    await runs.outbox();
+    expect(await runs.blockedOn(released)).toBe(`paused_job:${job.id}`);
     await project.api.post(`${job.path}/resume`);
-    expect(await Promise.all([released, waiting, born].map(runs.parkedOn))).toEqual([null, "dependency", "dependency"]);
+    expect(await Promise.all([released, waiting, born].map(runs.blockedOn))).toEqual([
+      null,
+      "dependency",
+      "dependency",
+    ]);
   });
 
   it("and is paused itself is resumed into waiting, or into the line when they ended meanwhile", async () => {
@@ -194,14 +198,14 @@ describe("a run that waits for others", () => {
     const [early, late] = [await runs.trigger(job, after(first)), await runs.trigger(job, after(second))];
     for (const id of [early, late]) await project.api.post(`/v1/runs/${id}/pause`);
     await endRun(world, second);
-    await runs.effects();
+    await runs.outbox();
     expect(await runs.runOf(late)).toMatchObject({ status: "paused" });
     for (const id of [early, late]) await project.api.post(`/v1/runs/${id}/resume`);
-    expect(await runs.parkedOn(early)).toBe("dependency");
-    expect(await runs.parkedOn(late)).toBeNull();
+    expect(await runs.blockedOn(early)).toBe("dependency");
+    expect(await runs.blockedOn(late)).toBeNull();
     await endRun(world, first);
-    await runs.effects();
-    expect(await runs.parkedOn(early)).toBeNull();
+    await runs.outbox();
+    expect(await runs.blockedOn(early)).toBeNull();
   });
 
   it("is canceled while paused when they fail; one that was canceled stays as it is when they end", async () => {
@@ -210,10 +214,10 @@ describe("a run that waits for others", () => {
     await project.api.post(`/v1/runs/${paused}/pause`);
     await project.api.post(`/v1/runs/${canceled}/cancel`, { reason: "not needed" });
     await endRun(world, first, "failed");
-    await runs.effects();
+    await runs.outbox();
     expect(await runs.runOf(paused)).toMatchObject({ status: "canceled", error: { code: "dependency_failed" } });
     expect(await runs.runOf(canceled)).toMatchObject({ error: { code: "canceled", message: "not needed" } });
-    expect(await runs.effectsLeft()).toEqual([]);
+    expect(await runs.entriesLeft()).toEqual([]);
   });
 
   it("expires by the run_ttl_secs of its job, and that cancels those behind it", async () => {
@@ -223,7 +227,7 @@ describe("a run that waits for others", () => {
     await runSql(world.connection, "update run_queue set expires_at = clock() where run_id = $1", [run]);
     await world.tick("expire-runs");
     expect(await runs.runOf(run)).toMatchObject({ status: "canceled", error: { code: "expired" } });
-    await runs.effects();
+    await runs.outbox();
     expect(await runs.runOf(behind)).toMatchObject({ error: { code: "dependency_failed" } });
   });
 
@@ -236,7 +240,7 @@ describe("a run that waits for others", () => {
     const dedup = await makeJob(project, { dedup_window_secs: 60 });
     const kept = await runs.trigger(dedup, after(first));
     expect((await runs.ask(dedup, {})).body.id).toBe(kept);
-    expect(await runs.parkedOn(kept)).toBe("dependency");
+    expect(await runs.blockedOn(kept)).toBe("dependency");
   });
 
   it("cannot be of a job that merges triggers", async () => {
@@ -250,6 +254,6 @@ describe("a run that waits for others", () => {
     const run = await runs.trigger(job, after(await runs.trigger()));
     const scheduled_at = new Date(Date.now() + 3_600_000).toISOString();
     expect((await project.api.patch(`/v1/runs/${run}`, { priority: 5, scheduled_at })).status).toBe(200);
-    expect(await runs.parkedOn(run)).toBe("dependency");
+    expect(await runs.blockedOn(run)).toBe("dependency");
   });
 });

@@ -1,13 +1,13 @@
 import type { ProblemError } from "@millrace/contract/problem";
 import type { Ctx } from "../../platform/context.ts";
-import { Refusal } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import { schemaFaults } from "../../platform/json-schema/compile-json-schema.ts";
+import { schemaIssues } from "../../platform/json-schema/compile-json-schema.ts";
 import { letOthersIn } from "../../platform/time-slices.ts";
 import { type ChainLink, chainDepth, LONGEST_CHAIN } from "../chain-depth.ts";
 import type { EventScope } from "./match-subscriptions.ts";
 import type { Cause } from "./prepare-starts.ts";
-import type { SourceEventRow, SourceInHand } from "./source-rows.ts";
+import type { LoadedSource, SourceEventRow } from "./source-rows.ts";
 import { writeSourceEvent } from "./write-source-event.ts";
 
 /** An event as it came. */
@@ -37,12 +37,12 @@ type NewEvent = Omit<SourceEventRow, "created_at">;
 type Admitted = { event: NewEvent; names: readonly string[]; scope: EventScope; cause: Cause };
 
 /** Refuses an event that its source does not take, and keeps a record of it; else makes it ready for subscriptions. */
-export async function admitEvent(ctx: Ctx, source: SourceInHand, incoming: IncomingEvent): Promise<Admitted> {
-  if (!source.enabled) throw new Refusal("event_source_disabled", "The event source is disabled: it takes no events.");
+export async function admitEvent(ctx: Ctx, source: LoadedSource, incoming: IncomingEvent): Promise<Admitted> {
+  if (!source.enabled) throw new ApiError("event_source_disabled", "The event source is disabled: it takes no events.");
   const event = await newEvent(ctx, source, incoming);
   if (event.chain_depth > LONGEST_CHAIN) throw await rejected(ctx, event, tooLong(event));
   await letOthersIn();
-  const errors = payloadFaults(source, event.payload);
+  const errors = payloadIssues(source, event.payload);
   if (errors.length > 0) throw await rejected(ctx, event, unfit(errors));
   const { id, type, payload, metadata } = event;
   return {
@@ -59,17 +59,17 @@ export async function admitEvent(ctx: Ctx, source: SourceInHand, incoming: Incom
 
 /** What filters and templates see. */
 export function scopeOf(
-  { slug }: SourceInHand,
+  { slug }: LoadedSource,
   { payload, ...event }: Omit<EventScope["event"], "source"> & { payload: unknown },
 ): EventScope {
   return { payload, event: { ...event, source: slug } };
 }
 
-export function payloadFaults({ id, revision, payload_schema }: SourceInHand, payload: unknown): ProblemError[] {
-  return payload_schema ? schemaFaults(`${id}/${revision}/event`, payload_schema, payload, "body.payload") : [];
+export function payloadIssues({ id, revision, payload_schema }: LoadedSource, payload: unknown): ProblemError[] {
+  return payload_schema ? schemaIssues(`${id}/${revision}/event`, payload_schema, payload, "body.payload") : [];
 }
 
-async function newEvent(ctx: Ctx, source: SourceInHand, incoming: IncomingEvent): Promise<NewEvent> {
+async function newEvent(ctx: Ctx, source: LoadedSource, incoming: IncomingEvent): Promise<NewEvent> {
   const { names: _, environment_id: _reach, follows: _link, chain_depth, ...fields } = incoming;
   return {
     ...fields,
@@ -84,27 +84,27 @@ async function newEvent(ctx: Ctx, source: SourceInHand, incoming: IncomingEvent)
   };
 }
 
-async function depthOf(ctx: Ctx, { project_id }: SourceInHand, incoming: IncomingEvent): Promise<number> {
+async function depthOf(ctx: Ctx, { project_id }: LoadedSource, incoming: IncomingEvent): Promise<number> {
   const { parent_run_id, follows = parent_run_id === null ? null : { kind: "run", id: parent_run_id } } = incoming;
   return follows === null ? 1 : 1 + (await chainDepth(ctx, project_id, follows));
 }
 
-async function rejected(ctx: Ctx, event: NewEvent, refusal: Refusal): Promise<Refusal> {
-  const { code, message } = refusal;
+async function rejected(ctx: Ctx, event: NewEvent, apiError: ApiError): Promise<ApiError> {
+  const { code, message } = apiError;
   await writeSourceEvent(ctx, { ...event, status: "rejected", error: { code, message } });
-  return refusal;
+  return apiError;
 }
 
-function tooLong({ chain_depth }: NewEvent): Refusal {
-  return new Refusal(
+function tooLong({ chain_depth }: NewEvent): ApiError {
+  return new ApiError(
     "event_chain_too_long",
     `This would be event ${chain_depth} of a chain in which each led to the next: ${LONGEST_CHAIN} are the most.`,
   );
 }
 
-function unfit(errors: ProblemError[]): Refusal {
+function unfit(errors: ProblemError[]): ApiError {
   const named = errors.map(({ location, message }) => `${location}: ${message}`).join("; ");
-  return new Refusal("payload_invalid", `The payload does not fit the schema of the event source. ${named}`, {
+  return new ApiError("payload_invalid", `The payload does not fit the schema of the event source. ${named}`, {
     errors,
   });
 }

@@ -1,9 +1,9 @@
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { Refusal } from "../../platform/errors.ts";
-import { announceTriggered, type Triggered, triggerWithin } from "../trigger-runs.ts";
+import { ApiError } from "../../platform/errors.ts";
+import { notifyTriggered, type Triggered, triggerWithin } from "../trigger-runs.ts";
 import {
-  announceStarted,
+  notifyStarted,
   StaleWorkflows,
   type StartedWorkflowRuns,
   startWorkflowRunsWithin,
@@ -12,7 +12,7 @@ import { admitEvent, type IncomingEvent } from "./admit-event.ts";
 import { matchSubscriptions } from "./match-subscriptions.ts";
 import { outcomesOf } from "./outcomes.ts";
 import { prepareStarts, type Start } from "./prepare-starts.ts";
-import { findSourceEvent, listSubscriptions, type SourceEventRow, type SourceInHand } from "./source-rows.ts";
+import { findSourceEvent, type LoadedSource, listSubscriptions, type SourceEventRow } from "./source-rows.ts";
 import { freeEventNames, TakenBefore, takeEventNames } from "./take-event-names.ts";
 import { writeSourceEvent } from "./write-source-event.ts";
 
@@ -28,7 +28,7 @@ const MOST_CHANGES = 20; // of jobs and workflows between reading them and writi
  */
 export async function dispatchEvent<C extends Ctx>(
   ctx: C,
-  source: SourceInHand,
+  source: LoadedSource,
   incoming: IncomingEvent,
   /** Written with the event, or not at all. */
   alongside?: (tx: C & InTransaction, source_event_id: string) => Promise<void>,
@@ -44,8 +44,8 @@ export async function dispatchEvent<C extends Ctx>(
         await alongside?.(tx, written.event.id);
         return written;
       });
-      announceStarted(ctx, begun.started);
-      announceTriggered(ctx, begun.triggered);
+      notifyStarted(ctx, begun.started);
+      notifyTriggered(ctx, begun.triggered);
       return { event: begun.event, is_duplicate: false };
     } catch (error) {
       const before = error instanceof TakenBefore && (await findBefore(ctx, source, incoming, error));
@@ -53,14 +53,14 @@ export async function dispatchEvent<C extends Ctx>(
       if (!isWorthAnother(error)) throw error;
     }
   }
-  throw new Refusal("conflict", "A job or workflow of the subscriptions is being changed all the time. Try again.");
+  throw new ApiError("conflict", "A job or workflow of the subscriptions is being changed all the time. Try again.");
 }
 
 type Admitted = Awaited<ReturnType<typeof admitEvent>>;
 
 async function begin(
   tx: Ctx & InTransaction,
-  source: SourceInHand,
+  source: LoadedSource,
   { event, names }: Admitted,
   starts: Start[],
 ): Promise<Begun> {
@@ -86,7 +86,7 @@ function isWorthAnother(error: unknown): boolean {
 /** Undefined: it was removed since, and nothing stands for it any more. */
 async function findBefore(
   ctx: Ctx,
-  { project_id, id }: SourceInHand,
+  { project_id, id }: LoadedSource,
   { names }: IncomingEvent,
   { source_event_id }: TakenBefore,
 ): Promise<SourceEventRow | undefined> {

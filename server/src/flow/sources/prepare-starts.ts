@@ -1,5 +1,5 @@
 import type { Ctx } from "../../platform/context.ts";
-import { Refusal } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors.ts";
 import { letOthersIn } from "../../platform/time-slices.ts";
 import type { NewRun } from "../new-run.ts";
 import { prepareRun } from "../prepare-run.ts";
@@ -51,7 +51,7 @@ async function prepareOne(ctx: Ctx, match: Match, targets: Targets, cause: Cause
   try {
     return await prepareMatched(ctx, match, targets, cause);
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof ApiError)) throw error;
     return { match, kind: "refused", error: { code: error.code, message: error.message } };
   }
 }
@@ -61,12 +61,12 @@ async function prepareMatched(ctx: Ctx, match: Matched, { jobs, workflows }: Tar
   const { job_id, workflow_id, environment_id } = subscription;
   if (workflow_id !== null) {
     const workflow = workflows.get(workflow_id);
-    if (!workflow) throw new Refusal("not_found", "The workflow does not exist any more.");
+    if (!workflow) throw new ApiError("not_found", "The workflow does not exist any more.");
     const run = await prepareWorkflowRun(ctx, workflow, { ...cause, payload, environment_id });
     // Born pending, not under a lease of this instance: nothing but rows depends on whether the transaction commits.
     return { match, kind: "workflow_run", run: { ...run, is_limited: true } };
   }
   const job = jobs.get(job_id ?? "");
-  if (!job) throw new Refusal("not_found", "The job does not exist any more.");
+  if (!job) throw new ApiError("not_found", "The job does not exist any more.");
   return { match, kind: "run", run: prepareRun(job, { ...cause, payload, concurrency_key, environment_id }) };
 }

@@ -4,7 +4,7 @@ import type { Ctx } from "../../platform/context.ts";
 import { isId } from "../../platform/ids.ts";
 
 /** What the dispatch of an event depends on. */
-export type SourceInHand = {
+export type LoadedSource = {
   project_id: string;
   id: string;
   slug: string;
@@ -33,8 +33,8 @@ export type KeptOutcome = SubscriptionOutcome & { environment_id: string | null 
 export const EVENT_COLUMNS = sql`e.id, e.project_id, e.source_id, e.event_id, e.type, e.via, e.status, e.error, e.matched,
   e.started, e.failed, e.chain_depth, e.parent_run_id, e.replay_of, e.received_by, e.received_by_id, e.created_at`;
 
-export async function findSource(ctx: Ctx, project_id: string, ref: string): Promise<SourceInHand | undefined> {
-  const { rows } = await sql<SourceInHand>`
+export async function findSource(ctx: Ctx, project_id: string, ref: string): Promise<LoadedSource | undefined> {
+  const { rows } = await sql<LoadedSource>`
     select s.project_id, s.id, s.slug, s.enabled, s.payload_schema, s.revision, s.dedup_window_secs
     from event_sources s
     where s.project_id = ${project_id} and ${isId(ref) ? sql`s.id = ${ref}` : sql`s.slug = ${ref}`}`.execute(ctx.db);
@@ -54,7 +54,7 @@ export async function findSourceEvent(ctx: Ctx, project_id: string, id: string):
  */
 export async function listSubscriptions(
   ctx: Ctx,
-  { project_id, id }: SourceInHand,
+  { project_id, id }: LoadedSource,
   environment_id: string | null,
 ): Promise<Subscription[]> {
   const reached = sql`and coalesce(s.environment_id, j.environment_id, w.environment_id) = ${environment_id}`;

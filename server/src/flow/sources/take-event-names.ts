@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import type { SourceInHand } from "./source-rows.ts";
+import type { LoadedSource } from "./source-rows.ts";
 
 /** What stands before the hash of what was signed. */
 const SIGNED = "signed:";
@@ -22,7 +22,7 @@ export class TakenBefore extends Error {
  */
 export async function takeEventNames(
   tx: Ctx & InTransaction,
-  { project_id, id: source_id, dedup_window_secs }: SourceInHand,
+  { project_id, id: source_id, dedup_window_secs }: LoadedSource,
   source_event_id: string,
   names: readonly string[],
 ): Promise<void> {

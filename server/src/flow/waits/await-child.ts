@@ -1,11 +1,11 @@
 import type { SdkSpawnBody } from "@millrace/contract/sdk-runs";
 import { sql } from "kysely";
 import type { InTransaction, RunCtx } from "../../platform/context.ts";
-import { invalid, Refusal } from "../../platform/errors.ts";
+import { ApiError, invalid } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import type { RunStatus } from "../states.ts";
 import { findOwnWait } from "./find-own-wait.ts";
-import type { WaitNews } from "./news.ts";
+import type { WaitNotifications } from "./notifications.ts";
 import { openRunWait } from "./open-run-wait.ts";
 import { endOfChild } from "./resolve-child-wait.ts";
 
@@ -36,12 +36,16 @@ export async function findOwnChild(ctx: RunCtx, idempotency_key: string | null |
  * Suspends the calling run until the child has ended. Another run may stand for the child, and may have ended: then
  * the caller goes on at once. Call it under the fence.
  */
-export async function awaitChild(tx: RunCtx & InTransaction, wait: ChildWait, child_id: string): Promise<WaitNews> {
+export async function awaitChild(
+  tx: RunCtx & InTransaction,
+  wait: ChildWait,
+  child_id: string,
+): Promise<WaitNotifications> {
   await refuseAncestor(tx, child_id);
   const child = (await claimEnd(tx, wait, child_id)) ? undefined : await readEnded(tx, child_id);
   const received = child ? { payload: endOfChild(child), sent_by: `run:${child_id}` } : null;
-  const { news } = await openRunWait(tx, { ...wait, wait_kind: "child", child_run_id: child_id, received });
-  return news;
+  const { notifications } = await openRunWait(tx, { ...wait, wait_kind: "child", child_run_id: child_id, received });
+  return notifications;
 }
 
 /** A run that stands for the child may be the caller, or wait for it: nobody would ever go on. */
@@ -56,7 +60,7 @@ async function refuseAncestor(tx: RunCtx & InTransaction, child_id: string): Pro
     )
     select id from line where id = ${child_id}`.execute(tx.db);
   if (rows.length === 0) return;
-  throw new Refusal("conflict", "The run that stands for the child is the caller itself, or one it hangs below.");
+  throw new ApiError("conflict", "The run that stands for the child is the caller itself, or one it hangs below.");
 }
 
 /** Has the child's end told to this wait. False: it has ended. A new child was born so. */
@@ -69,7 +73,7 @@ async function claimEnd(tx: RunCtx & InTransaction, { id }: ChildWait, child_id:
     returning r.awaited_by`.execute(tx.db);
   if (!rows[0]) return false;
   if (rows[0].awaited_by === id) return true;
-  throw new Refusal("conflict", "Another run waits for the end of the run that stands for the child.");
+  throw new ApiError("conflict", "Another run waits for the end of the run that stands for the child.");
 }
 
 type Ended = { status: RunStatus; result: unknown; error: unknown };

@@ -1,19 +1,19 @@
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { countTriggers } from "./count-triggers.ts";
 import { endTriggers } from "./end-triggers.ts";
-import { noNews, type WaitNews } from "./news.ts";
+import { noNotifications, type WaitNotifications } from "./notifications.ts";
 
 const ERROR = { code: "step_ended", message: "The step that waited was canceled, skipped or reset." };
 
 /**
  * Ends the waits of steps that wait no longer: whoever changes the steps calls it in the same transaction, under the
- * locks of their workflow runs. Tell the news after the commit.
+ * locks of their workflow runs. Tell the notifications after the commit.
  */
 export async function cancelStepTriggers(
   tx: Ctx & InTransaction,
   project_id: string,
   trigger_ids: readonly string[],
-): Promise<WaitNews> {
+): Promise<WaitNotifications> {
   const triggers = await endTriggers(
     tx,
     trigger_ids.map((trigger_id) => ({ project_id, trigger_id })),
@@ -23,5 +23,5 @@ export async function cancelStepTriggers(
     tx,
     triggers.map(({ wait_kind }) => ({ project_id, wait_kind, from: "waiting", to: "canceled" })),
   );
-  return { ...noNews(), changed: triggers.map(({ id }) => ({ project_id, trigger_id: id })) };
+  return { ...noNotifications(), changed: triggers.map(({ id }) => ({ project_id, trigger_id: id })) };
 }

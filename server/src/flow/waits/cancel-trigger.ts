@@ -1,12 +1,12 @@
 import type { Actor } from "../../platform/actor.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { notFound, Refusal } from "../../platform/errors.ts";
+import { ApiError, notFound } from "../../platform/errors.ts";
 import { cancelRun } from "../cancel-run.ts";
 import { endedBy } from "../canceled-error.ts";
 import { lockStepRuns } from "../workflows/end-waiting-steps.ts";
-import { type Decider, refuseStrangerToWait } from "../workflows/refuse-stranger.ts";
-import { announceTriggers } from "./announce-triggers.ts";
+import { type Decider, refuseUnauthorizedWait } from "../workflows/refuse-unauthorized.ts";
+import { notifyTriggers } from "./notify-triggers.ts";
 import { findTrigger, findTriggerByKey, type TriggerRow } from "./read-trigger.ts";
 import { resolveTriggers } from "./resolve-trigger.ts";
 
@@ -47,9 +47,9 @@ async function cancelOfStep<C extends Ctx>(
   write: (tx: C & InTransaction) => Promise<void>,
 ): Promise<boolean> {
   const { project_id, id, workflow_run_id, wait_kind } = trigger;
-  const { triggers, news } = await inTransaction(ctx, async (tx) => {
+  const { triggers, notifications } = await inTransaction(ctx, async (tx) => {
     await lockStepRuns(tx, project_id, [workflow_run_id ?? ""]);
-    if (wait_kind === "approval") await refuseStrangerToWait(tx, trigger, decider);
+    if (wait_kind === "approval") await refuseUnauthorizedWait(tx, trigger, decider);
     const resolved = await resolveTriggers(tx, [{ project_id, trigger_id: id }], {
       status: "canceled",
       error: endedBy(decider.by, "event_canceled", `The wait was canceled by ${decider.by.name}.`),
@@ -57,7 +57,7 @@ async function cancelOfStep<C extends Ctx>(
     if (resolved.triggers.length > 0) await write(tx);
     return resolved;
   });
-  announceTriggers(ctx, news);
+  notifyTriggers(ctx, notifications);
   return triggers.length > 0;
 }
 
@@ -80,6 +80,6 @@ async function cancelOfRun<C extends Ctx>(
   return canceled;
 }
 
-function endedAlready({ status }: TriggerRow): Refusal {
-  return new Refusal("event_trigger_ended", `The event trigger does not wait any more: it is ${status}.`);
+function endedAlready({ status }: TriggerRow): ApiError {
+  return new ApiError("event_trigger_ended", `The event trigger does not wait any more: it is ${status}.`);
 }

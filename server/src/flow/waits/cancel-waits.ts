@@ -4,7 +4,7 @@ import { canceledError } from "../canceled-error.ts";
 import { countTriggers } from "./count-triggers.ts";
 import { endTriggers } from "./end-triggers.ts";
 import type { LockedWait } from "./lock-waits.ts";
-import type { TriggerKey } from "./news.ts";
+import type { TriggerKey } from "./notifications.ts";
 
 type Reason = { cause: string; reason: string | null; by: Actor };
 

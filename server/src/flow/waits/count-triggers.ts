@@ -24,7 +24,7 @@ export async function countTriggers(tx: Ctx & InTransaction, changes: readonly T
   const deltas = sumByProject(changes);
   if (deltas.length === 0) return;
   await sql`
-    /* kept */
+    /* prepared */
     insert into event_trigger_counts as c (project_id, shard, active, waiting, received, timed_out, canceled)
     select project_id, pg_backend_pid() % ${SHARDS}::int, active, waiting, received, timed_out, canceled
     from json_to_recordset(${JSON.stringify(deltas)}::json) as d(

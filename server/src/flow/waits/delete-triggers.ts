@@ -16,7 +16,7 @@ export async function deleteTriggers(
 ): Promise<number> {
   const { rows } = await sql<Deleted>`
     with old as materialized (
-      select t.project_id, t.id from event_triggers t where t.status <> 'waiting' and ${which} and ${isLetGo()}
+      select t.project_id, t.id from event_triggers t where t.status <> 'waiting' and ${which} and ${isReleased()}
       order by t.finished_at limit ${most} for update skip locked
     )
     delete from event_triggers t using old where t.project_id = old.project_id and t.id = old.id
@@ -29,7 +29,7 @@ export async function deleteTriggers(
 }
 
 /** Of `event_triggers t`: no run that lives on has waited with it. */
-export function isLetGo(): RawBuilder<unknown> {
+export function isReleased(): RawBuilder<unknown> {
   return sql`not exists (
     select 1 from runs r where r.project_id = t.project_id and r.id = t.job_run_id and r.finished_at is null)`;
 }

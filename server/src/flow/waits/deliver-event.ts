@@ -1,11 +1,11 @@
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { lockStepRuns } from "../workflows/end-waiting-steps.ts";
-import type { WaitNews } from "./news.ts";
+import type { WaitNotifications } from "./notifications.ts";
 import type { TriggerRow } from "./read-trigger.ts";
 import { resolveTriggers } from "./resolve-trigger.ts";
 import type { Sender } from "./sender.ts";
 
-export type Delivered = { trigger: TriggerRow; news: WaitNews };
+export type Delivered = { trigger: TriggerRow; notifications: WaitNotifications };
 
 /** An event on its way, and workflow runs that are to be locked with that of its receiver. */
 type Event = Sender & { payload: unknown; send_id?: string; workflow_run_ids?: string[] };
@@ -22,11 +22,11 @@ export async function deliverEvent(
   const locked = workflow_run_id === null ? workflow_run_ids : [workflow_run_id, ...workflow_run_ids];
   const end = { status: "received", ...event } as const;
   // Sent together, the locks of the workflow runs first.
-  const [, { triggers, news }] = await Promise.all([
+  const [, { triggers, notifications }] = await Promise.all([
     locked.length > 0 && lockStepRuns(tx, project_id, locked),
     resolveTriggers(tx, [{ project_id, trigger_id: id }], end),
   ]);
   if (!triggers[0]) return undefined;
   const { generation: _, ...trigger } = triggers[0];
-  return { trigger, news };
+  return { trigger, notifications };
 }

@@ -69,10 +69,10 @@ describe("a step with event_emit_key", () => {
 
   it("W4 with event_emit_buffer_secs it is kept for the next who waits", async () => {
     const id = newId();
-    const keeper = await bench.save([
+    const supervisor = await bench.save([
       { step_ref: "emit", event_emit_key: "kept-{{payload.id}}", event_emit_buffer_secs: 600 },
     ]);
-    const { run } = await bench.run(keeper, { payload: { id } });
+    const { run } = await bench.run(supervisor, { payload: { id } });
     expect((await explained(run.id))[0]?.reason).toMatch(new RegExp(`^sent kept-${id}, which is kept until 2`));
     expect((await waitingRun(world, project, { event_key: `kept-${id}` })).trigger).toMatchObject({
       status: "received",

@@ -1,34 +1,34 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";
-import type { Effect } from "../../platform/ledger/record-effects.ts";
+import type { OutboxEntry } from "../../platform/ledger/enqueue-outbox.ts";
 import { chainDepth, LONGEST_CHAIN } from "../chain-depth.ts";
 import { lockStepRuns } from "../workflows/end-waiting-steps.ts";
 import { recordDecisions } from "../workflows/record-decisions.ts";
 import { bufferEvent } from "./buffer-event.ts";
 import { deliverEvent } from "./deliver-event.ts";
 import { type EventKey, lockEventKeys } from "./lock-event-keys.ts";
-import { noNews, type WaitNews } from "./news.ts";
+import { noNotifications, type WaitNotifications } from "./notifications.ts";
 import { findUserTrigger, findWaiting, type TriggerRow } from "./read-trigger.ts";
 import { hasCancelKeys, takeCancelKeys } from "./take-cancel-keys.ts";
 
 type EmitDetail = { payload: unknown; buffer_secs: number; workflow_run_id: string; step_ref: string };
-type Emitted = { reason: string; event_trigger_id?: string; news: WaitNews };
+type Emitted = { reason: string; event_trigger_id?: string; notifications: WaitNotifications };
 
 /**
  * A completed step sends its output as an event, to a step or a run that waits for the key. Whatever becomes of it is
  * told in explain; the step has completed either way.
  */
-export async function emitEvent(tx: Ctx & InTransaction, effect: Effect): Promise<WaitNews> {
+export async function emitEvent(tx: Ctx & InTransaction, effect: OutboxEntry): Promise<WaitNotifications> {
   const { project_id, target_id: event_key } = effect;
   const detail = effect.detail as EmitDetail;
   const { workflow_run_id, step_ref } = detail;
   await lockEventKeys(tx, [{ project_id, event_key }]);
-  const { reason, event_trigger_id = null, news } = await emitInChain(tx, { project_id, event_key }, detail);
+  const { reason, event_trigger_id = null, notifications } = await emitInChain(tx, { project_id, event_key }, detail);
   await recordDecisions(tx, { project_id, workflow_run_id }, [
     { step_ref, decision_type: "emit", reason, detail: { event_key, event_trigger_id } },
   ]);
-  return { ...news, explained: [{ project_id, workflow_run_id }] };
+  return { ...notifications, explained: [{ project_id, workflow_run_id }] };
 }
 
 /** Events that steps emit because of events that steps emitted go on for so long, and no longer. */
@@ -38,7 +38,7 @@ async function emitInChain(tx: Ctx & InTransaction, key: EventKey, detail: EmitD
   if (depth > LONGEST_CHAIN) {
     await lockStepRuns(tx, key.project_id, [workflow_run_id]);
     const reason = `did not send ${key.event_key}: it would be event ${depth} of a chain, and ${LONGEST_CHAIN} are the most`;
-    return { reason, news: noNews() };
+    return { reason, notifications: noNotifications() };
   }
   // Before any row is locked, as names are.
   const sent_by = `workflow_run:${workflow_run_id}/${step_ref}`;
@@ -47,7 +47,7 @@ async function emitInChain(tx: Ctx & InTransaction, key: EventKey, detail: EmitD
   const emitted = await emit(tx, key, { ...detail, depth });
   if (canceled.length === 0) return emitted;
   const reason = `${emitted.reason}; it cancels ${canceled.length} runs`;
-  return { ...emitted, reason, news: { ...emitted.news, hasEffects: true } };
+  return { ...emitted, reason, notifications: { ...emitted.notifications, hasOutboxEntries: true } };
 }
 
 /** Both workflow runs, the sender's and the receiver's, are locked together: each may be sending to the other. */
@@ -58,12 +58,12 @@ async function emit(tx: Ctx & InTransaction, key: EventKey, detail: EmitDetail &
   const event = { payload, sent_by, workflow_run_ids: [workflow_run_id] };
   const delivered = waiter && (await deliverEvent(tx, waiter, event));
   if (delivered) {
-    const { trigger, news } = delivered;
+    const { trigger, notifications } = delivered;
     await deepenChain(tx, trigger, detail.depth);
-    return { reason: `sent ${key.event_key} to ${receiverOf(trigger)}`, event_trigger_id: trigger.id, news };
+    return { reason: `sent ${key.event_key} to ${receiverOf(trigger)}`, event_trigger_id: trigger.id, notifications };
   }
   if (!waiter) await lockStepRuns(tx, key.project_id, [workflow_run_id]);
-  return { ...(await keep(tx, key, detail, sent_by)), news: noNews() };
+  return { ...(await keep(tx, key, detail, sent_by)), notifications: noNotifications() };
 }
 
 async function keep(tx: Ctx & InTransaction, key: EventKey, { payload, buffer_secs }: EmitDetail, sent_by: string) {

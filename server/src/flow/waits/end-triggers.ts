@@ -2,10 +2,10 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
 import type { EndedByError } from "../canceled-error.ts";
-import type { TriggerKey } from "./news.ts";
+import type { TriggerKey } from "./notifications.ts";
 import type { TriggerRow } from "./read-trigger.ts";
 import type { Sender } from "./sender.ts";
-import { triggersTold } from "./tell-effects.ts";
+import { triggerOutbox } from "./trigger-outbox.ts";
 
 /** How a wait ends. `payload` undefined: nothing was brought, as by a sleep. */
 export type TriggerEnd =
@@ -28,7 +28,7 @@ export async function endTriggers(
   const brought =
     end.status === "received" ? end : { payload: undefined, sent_by: null, sent_by_id: null, send_id: null };
   const { rows } = await sql<Omit<EndedTrigger, "payload" | "request_payload">>`
-    /* kept */
+    /* prepared */
     with held as materialized (
       select t.project_id, t.id
       from (
@@ -55,7 +55,7 @@ export async function endTriggers(
         t.notify_url, t.sent_by, t.sent_by_id, t.expires_at, t.requested_at, t.received_at, t.finished_at,
         t.created_at, t.updated_at
     ),
-    ${triggersTold(sql`ended`, sql`array[f.status]`)}
+    ${triggerOutbox(sql`ended`, sql`array[f.status]`)}
     select * from ended`.execute(tx.db);
   const payload = brought.payload ?? null;
   return rows.map((row) => ({ ...row, payload, request_payload: payload }));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { eventKeyFault, requireEventKey } from "./event-key.ts";
+import { eventKeyIssue, requireEventKey } from "./event-key.ts";
 import { internalKey, readInternalKey } from "./internal-key.ts";
 import { prefixRange } from "./prefix-range.ts";
 
@@ -7,7 +7,7 @@ describe("an event key", () => {
   it.each(["a", "%", "_", "a/b?c#d", "...", ".a", " ", "ключ", "\u007f", "\u0080", "x".repeat(512), "🏁".repeat(512)])(
     "T11 may be %j",
     (key) => {
-      expect(eventKeyFault(key)).toBeUndefined();
+      expect(eventKeyIssue(key)).toBeUndefined();
       expect(requireEventKey(key, "path.eventKey")).toBe(key);
     },
   );
@@ -21,9 +21,9 @@ describe("an event key", () => {
     ["\u001f", "must not contain control characters"],
     [".", 'must not be "."'],
     ["..", 'must not be ".."'],
-  ])("T11 may not be %j", (key, fault) => {
-    expect(eventKeyFault(key)).toBe(fault);
-    expect(() => requireEventKey(key, "body.event_key")).toThrow(`body.event_key: ${fault}`);
+  ])("T11 may not be %j", (key, issue) => {
+    expect(eventKeyIssue(key)).toBe(issue);
+    expect(() => requireEventKey(key, "body.event_key")).toThrow(`body.event_key: ${issue}`);
   });
 });
 

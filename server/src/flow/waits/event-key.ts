@@ -3,7 +3,7 @@ import { invalid } from "../../platform/errors.ts";
 const MOST_CHARACTERS = 512;
 
 /** What is wrong with an event key, said so that it can follow the key's name. Undefined: nothing. */
-export function eventKeyFault(key: string): string | undefined {
+export function eventKeyIssue(key: string): string | undefined {
   if (key === "") return "must not be empty";
   // Counted by code points: an emoji is one character, however it is stored.
   if (key.length > MOST_CHARACTERS && [...key].length > MOST_CHARACTERS) {
@@ -18,7 +18,7 @@ export function eventKeyFault(key: string): string | undefined {
 
 /** Answers the key, or refuses it with its place in the request. */
 export function requireEventKey(key: string, location: string): string {
-  const fault = eventKeyFault(key);
-  if (fault !== undefined) throw invalid(location, fault, key, "invalid_event_key");
+  const issue = eventKeyIssue(key);
+  if (issue !== undefined) throw invalid(location, issue, key, "invalid_event_key");
   return key;
 }

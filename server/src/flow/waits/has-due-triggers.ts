@@ -4,7 +4,7 @@ import type { Ctx } from "../../platform/context.ts";
 /** Whether the time of a wait has come. */
 export async function hasDueTriggers({ db }: Ctx): Promise<boolean> {
   const { rows } = await sql`
-    /* kept */
+    /* prepared */
     select project_id from event_triggers where status = 'waiting' and expires_at <= clock()
     order by expires_at limit 1`.execute(db);
   return rows.length > 0;

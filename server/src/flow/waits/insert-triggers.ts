@@ -4,7 +4,7 @@ import type { TriggerChange } from "./count-triggers.ts";
 import { internalKey, type WaitKind } from "./internal-key.ts";
 import { TRIGGER_COLUMNS, type TriggerRow } from "./read-trigger.ts";
 import type { Sender } from "./sender.ts";
-import { triggersTold } from "./tell-effects.ts";
+import { triggerOutbox } from "./trigger-outbox.ts";
 
 export type NewTrigger = {
   id: string;
@@ -31,7 +31,7 @@ export type NewTrigger = {
 export async function insertTriggers(tx: Ctx & InTransaction, triggers: readonly NewTrigger[]): Promise<TriggerRow[]> {
   if (triggers.length === 0) return [];
   const { rows } = await sql<TriggerRow>`
-    /* kept */
+    /* prepared */
     with born as (
       insert into event_triggers as t (
         project_id, id, event_key, environment_id, source_type, trigger_type, wait_kind, workflow_run_id,
@@ -50,7 +50,7 @@ export async function insertTriggers(tx: Ctx & InTransaction, triggers: readonly
         timeout_secs int, until timestamptz(3), payload jsonb, notify_url text, sent_by text, sent_by_id text)
       returning ${TRIGGER_COLUMNS}
     ),
-    ${triggersTold(sql`born`, BIRTH)}
+    ${triggerOutbox(sql`born`, BIRTH)}
     select * from born`.execute(tx.db);
   return rows;
 }

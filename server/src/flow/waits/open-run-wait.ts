@@ -2,7 +2,7 @@ import type { InTransaction, RunCtx } from "../../platform/context.ts";
 import { releaseSlots } from "../release-slots.ts";
 import { countTriggers } from "./count-triggers.ts";
 import { birthOf, insertTriggers, type NewTrigger } from "./insert-triggers.ts";
-import { joinNews, noNews, type WaitNews } from "./news.ts";
+import { mergeNotifications, noNotifications, type WaitNotifications } from "./notifications.ts";
 import { notifyReceived } from "./notify-received.ts";
 import type { TriggerRow } from "./read-trigger.ts";
 import { requireQuota } from "./require-quota.ts";
@@ -12,7 +12,7 @@ import { suspendRun } from "./suspend-run.ts";
 export type NewRunWait = Pick<NewTrigger, "id" | "wait_kind" | "received"> &
   Partial<Pick<NewTrigger, "event_key" | "child_run_id" | "timeout_secs" | "until" | "notify_url">>;
 
-export type OpenedWait = { trigger: TriggerRow; news: WaitNews };
+export type OpenedWait = { trigger: TriggerRow; notifications: WaitNotifications };
 
 /**
  * Suspends the calling run until its trigger ends. What it waits for may be there already: then it goes straight back
@@ -25,12 +25,12 @@ export async function openRunWait(tx: RunCtx & InTransaction, wait: NewRunWait):
   if (!trigger) throw new Error("the wait was not born");
   const lanes = await releaseSlots(tx, tx.project_id, slots);
   const isReceived = trigger.status === "received";
-  const resumed = isReceived ? await resumeRuns(tx, [waitingRun(tx, trigger)]) : noNews();
+  const resumed = isReceived ? await resumeRuns(tx, [waitingRun(tx, trigger)]) : noNotifications();
   if (!isReceived && trigger.wait_kind === "event") await requireQuota(tx, tx.project_id);
   await countTriggers(tx, [birthOf(trigger)]);
   const hasDeliveries = isReceived && (await notifyReceived(tx, [trigger]));
-  const opened: WaitNews = {
-    ...noNews(),
+  const opened: WaitNotifications = {
+    ...noNotifications(),
     created: [trigger],
     changed: [{ project_id: trigger.project_id, trigger_id: trigger.id }],
     received: Number(isReceived && trigger.wait_kind === "event"),
@@ -38,7 +38,7 @@ export async function openRunWait(tx: RunCtx & InTransaction, wait: NewRunWait):
     lanes,
     hasDeliveries,
   };
-  return { trigger, news: joinNews([opened, resumed]) };
+  return { trigger, notifications: mergeNotifications([opened, resumed]) };
 }
 
 function waitingRun({ project_id, run_id }: RunCtx, { id }: TriggerRow) {

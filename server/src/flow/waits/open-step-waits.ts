@@ -3,7 +3,7 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { countTriggers } from "./count-triggers.ts";
 import { birthOf, insertTriggers, type NewTrigger } from "./insert-triggers.ts";
 import type { EventKey } from "./lock-event-keys.ts";
-import { noNews, type WaitNews } from "./news.ts";
+import { noNotifications, type WaitNotifications } from "./notifications.ts";
 import { notifyReceived } from "./notify-received.ts";
 import { takeBuffered } from "./take-buffered.ts";
 
@@ -31,7 +31,7 @@ type Asked = NewStepWait & { event_key: string };
 
 /**
  * Opens the waits of steps and answers for each, in order. Call it under the locks of their keys and of their workflow
- * runs. They count towards the quota, and are never refused by it. After the commit announce `newsOfStepWaits`.
+ * runs. They count towards the quota, and are never refused by it. After the commit announce `notificationsOfStepWaits`.
  */
 export async function openStepWaits(tx: Ctx & InTransaction, waits: readonly NewStepWait[]): Promise<StepWaitResult[]> {
   const asked = waits.filter((wait): wait is Asked => wait.event_key !== null);
@@ -57,11 +57,14 @@ export async function openStepWaits(tx: Ctx & InTransaction, waits: readonly New
 }
 
 /** What the waits that were opened leave to be told, after the commit. */
-export function newsOfStepWaits(waits: readonly NewStepWait[], results: readonly StepWaitResult[]): WaitNews {
+export function notificationsOfStepWaits(
+  waits: readonly NewStepWait[],
+  results: readonly StepWaitResult[],
+): WaitNotifications {
   const opened = waits.filter((_, nth) => results[nth]?.kind !== "refused");
   const received = results.filter((result) => result.kind === "received").length;
   return {
-    ...noNews(),
+    ...noNotifications(),
     created: opened.map(({ project_id }) => ({ project_id, source_type: "workflow_step" })),
     received,
     changed: opened.map(({ project_id, id }) => ({ project_id, trigger_id: id })),

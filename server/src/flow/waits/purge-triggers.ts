@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { deleteTriggers, isLetGo } from "./delete-triggers.ts";
+import { deleteTriggers, isReleased } from "./delete-triggers.ts";
 
 export type PurgeOrder = {
   project_id: string;
@@ -40,7 +40,7 @@ export async function countPurgeable(ctx: Ctx, order: PurgeOrder): Promise<numbe
   const { rows } = await sql<{ matched: number }>`
     select count(*)::int as matched from event_triggers t
     where t.project_id = ${order.project_id} and t.status <> 'waiting' and ${olderThan(order, before)}
-      and ${isLetGo()}`.execute(ctx.db);
+      and ${isReleased()}`.execute(ctx.db);
   return rows[0]?.matched ?? 0;
 }
 

@@ -37,7 +37,7 @@ export async function findUserTrigger(ctx: Ctx, key: EventKey): Promise<TriggerR
 /** The one that waits for the key. There is one at most. */
 export async function findWaiting(ctx: Ctx, { project_id, event_key }: EventKey): Promise<TriggerRow | undefined> {
   const { rows } = await sql<TriggerRow>`
-    /* kept */
+    /* prepared */
     select ${TRIGGER_COLUMNS} from event_triggers t
     where t.project_id = ${project_id} and t.event_key = ${event_key} and t.status = 'waiting'
       and t.wait_kind = 'event'`.execute(ctx.db);

@@ -2,9 +2,9 @@ import type { Ctx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { cancelRun } from "../cancel-run.ts";
 import { endWaitingSteps, lockStepRuns } from "../workflows/end-waiting-steps.ts";
-import { announceTriggers } from "./announce-triggers.ts";
 import type { EndedTrigger } from "./end-triggers.ts";
-import { noNews, type WaitNews } from "./news.ts";
+import { noNotifications, type WaitNotifications } from "./notifications.ts";
+import { notifyTriggers } from "./notify-triggers.ts";
 import { resumeRuns } from "./resume-runs.ts";
 import { timeOutRuns } from "./time-out-runs.ts";
 
@@ -39,11 +39,11 @@ async function endRun(ctx: Ctx, run_id: string, trigger: EndedTrigger): Promise<
     return (await cancelRun(ctx, order)).canceled;
   }
   const runs = [{ project_id, run_id, trigger_id }];
-  const news = await inTransaction(ctx, (tx) =>
+  const notifications = await inTransaction(ctx, (tx) =>
     status === "received" ? resumeRuns(tx, runs) : timeOutRuns(tx, runs, reason),
   );
-  announceTriggers(ctx, news);
-  return news.moves.length > 0;
+  notifyTriggers(ctx, notifications);
+  return notifications.moves.length > 0;
 }
 
 async function endStep(ctx: Ctx, trigger: EndedTrigger): Promise<boolean> {
@@ -62,7 +62,10 @@ async function endStep(ctx: Ctx, trigger: EndedTrigger): Promise<boolean> {
     await lockStepRuns(tx, project_id, [end.workflow_run_id]);
     return endWaitingSteps(tx, project_id, [end]);
   });
-  const news: WaitNews = { ...noNews(), progressed: ids.map((id) => ({ project_id, workflow_run_id: id })) };
-  announceTriggers(ctx, news);
+  const notifications: WaitNotifications = {
+    ...noNotifications(),
+    progressed: ids.map((id) => ({ project_id, workflow_run_id: id })),
+  };
+  notifyTriggers(ctx, notifications);
   return ids.length > 0;
 }

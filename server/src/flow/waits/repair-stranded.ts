@@ -1,14 +1,14 @@
 import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { changeRun, NOTHING_TO_TELL } from "../change-run.ts";
+import { changeRun, NO_NOTIFICATIONS } from "../change-run.ts";
 import type { RunKey } from "../lock-runs.ts";
 import { moveRun } from "../move-run.ts";
 import { queueRuns } from "../queue-run.ts";
 import { endWaitingSteps, lockStepRuns } from "../workflows/end-waiting-steps.ts";
-import { announceTriggers } from "./announce-triggers.ts";
 import { GRACE_SECS } from "./find-forgotten.ts";
-import { noNews } from "./news.ts";
+import { noNotifications } from "./notifications.ts";
+import { notifyTriggers } from "./notify-triggers.ts";
 
 const PAGE = 500;
 const LOST = { code: "event_trigger_lost", message: "What the step waited with is gone." };
@@ -48,7 +48,7 @@ async function findRuns(ctx: Ctx): Promise<RunKey[]> {
 
 async function startAgain(ctx: Ctx, key: RunKey): Promise<void> {
   await changeRun(ctx, key, async (tx, run) => {
-    if (run.status !== "waiting") return NOTHING_TO_TELL;
+    if (run.status !== "waiting") return NO_NOTIFICATIONS;
     const to_status = run.pause_requested ? "paused" : "pending";
     const move = await moveRun(tx, run, { to_status, cause: run.pause_requested ? "paused" : "resumed" });
     const { lanes } = await queueRuns(tx, [key]);
@@ -74,5 +74,5 @@ async function failStep(ctx: Ctx, { project_id, ...step }: StrandedStep): Promis
     await lockStepRuns(tx, project_id, [step.workflow_run_id]);
     return endWaitingSteps(tx, project_id, [{ ...step, result: { kind: "failed", error: LOST } }]);
   });
-  announceTriggers(ctx, { ...noNews(), progressed: ids.map((id) => ({ project_id, workflow_run_id: id })) });
+  notifyTriggers(ctx, { ...noNotifications(), progressed: ids.map((id) => ({ project_id, workflow_run_id: id })) });
 }

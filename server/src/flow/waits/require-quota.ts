@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { Refusal } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors.ts";
 import { SHARDS } from "./count-triggers.ts";
 
 /** More waits than this are never under way at once. */
@@ -19,7 +19,7 @@ export async function requireQuota(tx: Ctx & InTransaction, project_id: string):
   const max = rows[0]?.max ?? tx.config.max_active_event_triggers;
   if ((rows[0]?.active ?? 0) + NEAR < max) return;
   if ((await lockAndCount(tx, project_id)) < max) return;
-  throw new Refusal("event_trigger_quota", `This project may have at most ${max} waiting event triggers.`);
+  throw new ApiError("event_trigger_quota", `This project may have at most ${max} waiting event triggers.`);
 }
 
 async function lockAndCount(tx: Ctx & InTransaction, project_id: string): Promise<number> {

@@ -1,14 +1,14 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import type { Effect } from "../../platform/ledger/record-effects.ts";
+import type { OutboxEntry } from "../../platform/ledger/enqueue-outbox.ts";
 import type { RunStatus } from "../states.ts";
-import { noNews, type WaitNews } from "./news.ts";
+import { noNotifications, type WaitNotifications } from "./notifications.ts";
 import { resolveTriggers } from "./resolve-trigger.ts";
 
 type Child = { id: string; status: RunStatus; result: unknown; error: unknown };
 
 /** A child whose end is awaited has ended: the parent goes on with what it came to. */
-export async function resolveChildWait(tx: Ctx & InTransaction, effect: Effect): Promise<WaitNews> {
+export async function resolveChildWait(tx: Ctx & InTransaction, effect: OutboxEntry): Promise<WaitNotifications> {
   const { project_id, transition_id, target_id: trigger_id } = effect;
   const [run_id = ""] = transition_id.split(":");
   const { rows } = await sql<Child>`
@@ -17,10 +17,10 @@ export async function resolveChildWait(tx: Ctx & InTransaction, effect: Effect):
     where t.project_id = ${project_id} and t.id = ${trigger_id} and t.child_run_id = ${run_id}
       and r.finished_at is not null`.execute(tx.db);
   const [child] = rows;
-  if (!child) return noNews();
+  if (!child) return noNotifications();
   const end = { status: "received", payload: endOfChild(child), sent_by: `run:${run_id}` } as const;
-  const { news } = await resolveTriggers(tx, [{ project_id, trigger_id }], end);
-  return news;
+  const { notifications } = await resolveTriggers(tx, [{ project_id, trigger_id }], end);
+  return notifications;
 }
 
 /** What a parent is told of its child. */

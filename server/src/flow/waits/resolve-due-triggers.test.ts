@@ -50,7 +50,7 @@ describe("the task resolve-due-triggers", () => {
     const run = await waitingRun(world, project, { timeout_secs: 1 }, { job_id: job.id });
     await world.clock.pass("1s");
     await world.tick("resolve-due-triggers");
-    await world.tick("do-effects");
+    await world.tick("run-outbox");
     const rows = await runSql<{ payload: object }>(world.connection, "select payload from runs where job_id = $1", [
       handler.id,
     ]);

@@ -3,11 +3,11 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { groupBy } from "../../platform/group-by.ts";
 import { type DueRows, doDue } from "../due-in-turn.ts";
-import { announceTriggers } from "./announce-triggers.ts";
 import type { TriggerEnd } from "./end-triggers.ts";
 import { type DueTrigger, lockDueOfRuns, lockDueOfSteps } from "./find-due-triggers.ts";
 import type { WaitKind } from "./internal-key.ts";
-import { joinNews, type WaitNews } from "./news.ts";
+import { mergeNotifications, type WaitNotifications } from "./notifications.ts";
+import { notifyTriggers } from "./notify-triggers.ts";
 import { resolveTriggers } from "./resolve-trigger.ts";
 
 const PAGE = 500;
@@ -32,15 +32,15 @@ export async function resolveDueTriggers(ctx: Ctx): Promise<boolean> {
 }
 
 async function resolvePage(ctx: Ctx, lock: (tx: Ctx & InTransaction) => Promise<DueTrigger[]>): Promise<number> {
-  const { count, news } = await inTransaction(ctx, async (tx) => {
+  const { count, notifications } = await inTransaction(ctx, async (tx) => {
     const due = await lock(tx);
-    const all: WaitNews[] = [];
+    const all: WaitNotifications[] = [];
     for (const [kind, triggers] of groupBy(due, (trigger) => trigger.wait_kind)) {
-      all.push((await resolveTriggers(tx, triggers, ENDS[kind as WaitKind])).news);
+      all.push((await resolveTriggers(tx, triggers, ENDS[kind as WaitKind])).notifications);
     }
-    return { count: due.length, news: joinNews(all) };
+    return { count: due.length, notifications: mergeNotifications(all) };
   });
-  announceTriggers(ctx, news);
+  notifyTriggers(ctx, notifications);
   return count;
 }
 

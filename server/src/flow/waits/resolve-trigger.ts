@@ -5,7 +5,7 @@ import type { WorkflowRunKey } from "../workflows/workflow-run-key.ts";
 import { countTriggers } from "./count-triggers.ts";
 import { type EndedTrigger, endTriggers, type TriggerEnd } from "./end-triggers.ts";
 import type { WaitingRun } from "./held-waiting.ts";
-import { joinNews, noNews, type TriggerKey, type WaitNews } from "./news.ts";
+import { mergeNotifications, noNotifications, type TriggerKey, type WaitNotifications } from "./notifications.ts";
 import { notifyReceived } from "./notify-received.ts";
 import { resumeRuns } from "./resume-runs.ts";
 import { timeOutRuns } from "./time-out-runs.ts";
@@ -13,13 +13,13 @@ import { timeOutRuns } from "./time-out-runs.ts";
 export type Resolved = {
   /** Those that were ended here. The others had ended already. */
   triggers: EndedTrigger[];
-  news: WaitNews;
+  notifications: WaitNotifications;
 };
 
 /**
  * Ends waits, and with each what waited: its step completes or fails, its run goes back into the queue or times out.
  * Nothing of it happens without the rest. For waits of steps the caller holds the locks of their workflow runs
- * (`lockStepRuns`); runs are canceled by `cancelRun`, which ends their waits. Tell the news after the commit.
+ * (`lockStepRuns`); runs are canceled by `cancelRun`, which ends their waits. Tell the notifications after the commit.
  */
 export async function resolveTriggers(
   tx: Ctx & InTransaction,
@@ -27,7 +27,7 @@ export async function resolveTriggers(
   end: TriggerEnd,
 ): Promise<Resolved> {
   const triggers = await endTriggers(tx, keys, end);
-  if (triggers.length === 0) return { triggers, news: noNews() };
+  if (triggers.length === 0) return { triggers, notifications: noNotifications() };
   const runs = triggers.flatMap(waitingRunOf);
   // Sent together, in the order of their locks.
   const [progressed, ofRuns] = await Promise.all([
@@ -39,7 +39,7 @@ export async function resolveTriggers(
     ),
   ]);
   const hasDeliveries = end.status === "received" && (await notifyReceived(tx, triggers));
-  return { triggers, news: joinNews([ofRuns, newsOf(triggers, progressed, hasDeliveries)]) };
+  return { triggers, notifications: mergeNotifications([ofRuns, newsOf(triggers, progressed, hasDeliveries)]) };
 }
 
 async function endSteps(
@@ -75,9 +75,13 @@ function waitingRunOf({ project_id, job_run_id, id }: EndedTrigger): WaitingRun[
   return job_run_id === null ? [] : [{ project_id, run_id: job_run_id, trigger_id: id }];
 }
 
-function newsOf(triggers: readonly EndedTrigger[], progressed: WorkflowRunKey[], hasDeliveries: boolean): WaitNews {
+function newsOf(
+  triggers: readonly EndedTrigger[],
+  progressed: WorkflowRunKey[],
+  hasDeliveries: boolean,
+): WaitNotifications {
   return {
-    ...noNews(),
+    ...noNotifications(),
     // Sleeps, children and approvals are resolved by no event.
     received: triggers.filter(({ status, wait_kind }) => status === "received" && wait_kind === "event").length,
     timed_out: triggers.filter(({ status }) => status === "timed_out").length,

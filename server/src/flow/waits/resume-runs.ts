@@ -4,7 +4,7 @@ import type { CountedMove } from "../count-transitions.ts";
 import { queueRuns } from "../queue-run.ts";
 import type { RunStatus } from "../states.ts";
 import { heldWaiting, type WaitingRun } from "./held-waiting.ts";
-import { noNews, type WaitNews } from "./news.ts";
+import { noNotifications, type WaitNotifications } from "./notifications.ts";
 
 type Back = { project_id: string; run_id: string; status: RunStatus };
 
@@ -12,10 +12,10 @@ type Back = { project_id: string; run_id: string; status: RunStatus };
  * Puts runs that wait back into the queue, with what their trigger received as checkpoint; the state they saved stays.
  * One that was asked to pause meanwhile is paused instead. What comes now is a new beginning: no try is used.
  */
-export async function resumeRuns(tx: Ctx & InTransaction, waiting: readonly WaitingRun[]): Promise<WaitNews> {
-  if (waiting.length === 0) return noNews();
+export async function resumeRuns(tx: Ctx & InTransaction, waiting: readonly WaitingRun[]): Promise<WaitNotifications> {
+  if (waiting.length === 0) return noNotifications();
   const { rows } = await sql<Back>`
-    /* kept */
+    /* prepared */
     with ${heldWaiting(waiting)},
     found as materialized (
       select h.project_id, h.id, t.id as trigger_id, t.wait_kind, t.ordinal, t.payload from held h, lateral (
@@ -39,7 +39,7 @@ export async function resumeRuns(tx: Ctx & InTransaction, waiting: readonly Wait
         attempt, jsonb_build_object('event_trigger_id', trigger_id), clock() from back
     )
     select project_id, run_id, status from back`.execute(tx.db);
-  return { ...noNews(), moves: rows.map(moveOf), ...(await queueRuns(tx, rows)) };
+  return { ...noNotifications(), moves: rows.map(moveOf), ...(await queueRuns(tx, rows)) };
 }
 
 function moveOf({ status }: Back): CountedMove {

@@ -180,7 +180,7 @@ describe("the old connection of a run that waited", () => {
     await sendTo(bench, event_key, 1);
     await lookAt(world.ctx);
     await until("the second dispatch", 20_000, () => bench.endpoint.dispatches.length === 2);
-    // Without `letGo` in the dispatcher's `take` it stays open as long as the endpoint likes, and holds a slot.
+    // Without `abortRuns` in the dispatcher's `take` it stays open as long as the endpoint likes, and holds a slot.
     await until("the connection to close", 20_000, () => bench.endpoint.dispatches[0]?.ended_at !== undefined);
     answerOld();
     await world.runUntilIdle();

@@ -31,24 +31,24 @@ describe("sending an event", () => {
     expect(await runNow(world.connection, run.run_id)).toMatchObject({
       status: "pending",
       is_queued: true,
-      parked_on: null,
+      blocked_on: null,
       checkpoint: { paid: true },
       tries_used: 0,
     });
     expect((await movesOf(world.connection, run.run_id)).at(-1)).toBe("waiting>pending event_received");
   });
 
-  it("T3 a run of a paused job is parked, and goes on when the job is resumed", async () => {
+  it("T3 a run of a paused job is blocked, and goes on when the job is resumed", async () => {
     const job = await makeJob(project);
     const run = await waitingRun(world, project, {}, { job_id: job.id });
     await project.api.post(`${job.path}/pause`);
     await send(run.event_key, 1);
     expect(await runNow(world.connection, run.run_id)).toMatchObject({
       status: "pending",
-      parked_on: `paused_job:${job.id}`,
+      blocked_on: `paused_job:${job.id}`,
     });
     await project.api.post(`${job.path}/resume`);
-    expect(await runNow(world.connection, run.run_id)).toMatchObject({ parked_on: null });
+    expect(await runNow(world.connection, run.run_id)).toMatchObject({ blocked_on: null });
   });
 
   it("T2 a wait gives the run's slots back, and the next run takes them", async () => {
@@ -60,9 +60,9 @@ describe("sending an event", () => {
     ]);
     const run = await runningRun(world, project, { job_id: job.id, slots: [slot] });
     const next = (await project.api.post(`${job.path}/trigger`, {})).body.id;
-    await runSql(world.connection, "update run_queue set parked_on = $2 where run_id = $1", [next, slot]);
+    await runSql(world.connection, "update run_queue set blocked_on = $2 where run_id = $1", [next, slot]);
     await run.sdk.post("/wait-for-event", { event_key: newId() });
-    expect(await runNow(world.connection, next)).toMatchObject({ parked_on: null });
+    expect(await runNow(world.connection, next)).toMatchObject({ blocked_on: null });
     expect(await runSql(world.connection, "select active from concurrency_counters where key = $1", [slot])).toEqual([
       { active: 0 },
     ]);

@@ -1,13 +1,13 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { notFound, Refusal } from "../../platform/errors.ts";
+import { ApiError, notFound } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import { announceTriggers } from "./announce-triggers.ts";
 import { bufferEvent } from "./buffer-event.ts";
 import { deliverEvent } from "./deliver-event.ts";
 import { type EventKey, lockEventKeys } from "./lock-event-keys.ts";
-import { noNews, type WaitNews } from "./news.ts";
+import { noNotifications, type WaitNotifications } from "./notifications.ts";
+import { notifyTriggers } from "./notify-triggers.ts";
 import { findTrigger, findWaiting, TRIGGER_COLUMNS, type TriggerRow } from "./read-trigger.ts";
 import { type FirstSend, pointSendKey, type SendKey, takeSendKey } from "./send-key.ts";
 import type { Sender } from "./sender.ts";
@@ -37,19 +37,19 @@ export type SendResult = (
   canceled: CanceledOwner[];
 };
 
-type Sent = { result: SendResult; news: WaitNews };
+type Sent = { result: SendResult; notifications: WaitNotifications };
 
 /** Sends an event to whoever waits for its key, or keeps it for the next who does. */
 export async function sendEvent(ctx: Ctx, order: SendOrder): Promise<SendResult> {
-  const { result, news } = await inTransaction(ctx, (tx) => sendOnce(tx, order));
-  announceTriggers(ctx, news);
+  const { result, notifications } = await inTransaction(ctx, (tx) => sendOnce(tx, order));
+  notifyTriggers(ctx, notifications);
   return result;
 }
 
 async function sendOnce(tx: Ctx & InTransaction, order: SendOrder): Promise<Sent> {
   const key = sendKeyOf(order);
   const first = key && (await takeSendKey(tx, key, newId()));
-  if (first && !first.is_first) return { result: await repeat(tx, order, first), news: noNews() };
+  if (first && !first.is_first) return { result: await repeat(tx, order, first), notifications: noNotifications() };
   const sent = await send(tx, order);
   if (key) await pointSendKey(tx, key, sentTo(sent.result, order));
   return sent;
@@ -79,15 +79,15 @@ async function send(tx: Ctx & InTransaction, order: SendOrder): Promise<Sent> {
   if (waiter && !isReached && canceled.length === 0) throw notFound("event trigger");
   const { payload, sent_by, sent_by_id } = order;
   const delivered = isReached && (await deliverEvent(tx, waiter, { payload, sent_by, sent_by_id }));
-  const hasEffects = canceled.length > 0;
+  const hasOutboxEntries = canceled.length > 0;
   if (delivered) {
-    const { trigger, news } = delivered;
+    const { trigger, notifications } = delivered;
     const result = { kind: "received", trigger, is_replayed: false, canceled } as const;
-    return { result, news: { ...news, hasEffects } };
+    return { result, notifications: { ...notifications, hasOutboxEntries } };
   }
   return {
     result: { ...(await sendToNobody(tx, order, send_id, canceled)), canceled },
-    news: { ...noNews(), hasEffects },
+    notifications: { ...noNotifications(), hasOutboxEntries },
   };
 }
 
@@ -116,18 +116,18 @@ async function resend(tx: Ctx & InTransaction, order: SendOrder): Promise<SendRe
   if (!rows[0] || !isWithin(order, rows[0])) throw notFound("event trigger");
   const { is_equal, ...trigger } = rows[0];
   if (trigger.status !== "received") {
-    throw new Refusal(
+    throw new ApiError(
       "event_trigger_ended",
       `Nobody waits for the event: the newest wait for it is ${trigger.status}.`,
     );
   }
   if (is_equal) return { kind: "resent", trigger, is_replayed: false, canceled: [] };
-  throw new Refusal("event_already_received", "The event was received already, with another payload.");
+  throw new ApiError("event_already_received", "The event was received already, with another payload.");
 }
 
 async function keep(tx: Ctx & InTransaction, order: SendOrder, buffer_secs: number): Promise<SendResult> {
   const kept = await bufferEvent(tx, { ...order, buffer_secs });
-  if (typeof kept === "string") throw new Refusal("event_buffer_full", kept);
+  if (typeof kept === "string") throw new ApiError("event_buffer_full", kept);
   return { kind: "buffered", ...kept, is_replayed: false, canceled: [] };
 }
 

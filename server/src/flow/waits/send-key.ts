@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { Refusal } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors.ts";
 import { canonicalJson } from "../../platform/json/canonical-json.ts";
 
 /** What a sender may repeat under one key for 24 hours. `target`: the event key or the prefix. */
@@ -35,7 +35,7 @@ export async function takeSendKey(tx: Ctx & InTransaction, send: SendKey, id: st
   const holder = rows[0];
   if (!holder) throw new Error("the key is gone");
   if (holder.body_hash !== hash) {
-    throw new Refusal("idempotency_conflict", "The idempotency key was used for another request.");
+    throw new ApiError("idempotency_conflict", "The idempotency key was used for another request.");
   }
   return { id: holder.id, started_at: holder.started_at, is_first: holder.id === id };
 }

@@ -122,7 +122,7 @@ describe("sending to a prefix", () => {
     expect(counted).toEqual(present);
     const rows = await runSql(
       world.connection,
-      "select count(*)::int as queued from run_queue where project_id = $1 and parked_on is null",
+      "select count(*)::int as queued from run_queue where project_id = $1 and blocked_on is null",
       [id],
     );
     expect(rows).toEqual([{ queued: 1_203 }]);

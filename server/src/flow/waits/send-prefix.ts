@@ -3,8 +3,8 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
 import { lockStepRuns } from "../workflows/end-waiting-steps.ts";
-import { announceTriggers } from "./announce-triggers.ts";
 import { findByPrefix, type Prefix } from "./find-prefix.ts";
+import { notifyTriggers } from "./notify-triggers.ts";
 import { TRIGGER_COLUMNS, type TriggerRow } from "./read-trigger.ts";
 import { resolveTriggers } from "./resolve-trigger.ts";
 import { takeSendKey } from "./send-key.ts";
@@ -34,7 +34,7 @@ const MOST_SHOWN = 100;
 export async function sendPrefix(ctx: Ctx, order: PrefixOrder): Promise<PrefixSent> {
   const send = await inTransaction(ctx, (tx) => beginSend(tx, order));
   const { canceled } = send;
-  if (canceled > 0) ctx.wakeup.wake("effects");
+  if (canceled > 0) ctx.wakeup.wake("outbox");
   const shown: TriggerRow[] = [];
   let resolved = 0;
   for (let after: string | undefined = ""; after !== undefined; ) {
@@ -85,7 +85,7 @@ async function sendPage(ctx: Ctx, order: PrefixOrder, send: Send, after: string)
     const last = found.length > PAGE ? page.at(-1)?.event_key : undefined;
     return { last, resolved: await resolveTriggers(tx, keys, event) };
   });
-  announceTriggers(ctx, resolved.news);
+  notifyTriggers(ctx, resolved.notifications);
   const triggers = resolved.triggers.map(({ generation: _, ...trigger }) => trigger);
   return { triggers, last };
 }

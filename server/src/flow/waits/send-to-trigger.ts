@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { notFound, Refusal } from "../../platform/errors.ts";
+import { ApiError, notFound } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import { announceTriggers } from "./announce-triggers.ts";
 import { deliverEvent } from "./deliver-event.ts";
-import type { TriggerKey } from "./news.ts";
-import { noNews } from "./news.ts";
+import type { TriggerKey } from "./notifications.ts";
+import { noNotifications } from "./notifications.ts";
+import { notifyTriggers } from "./notify-triggers.ts";
 import { findTrigger, type TriggerRow } from "./read-trigger.ts";
 import type { Sender } from "./sender.ts";
 import { takeCancelKeys } from "./take-cancel-keys.ts";
@@ -18,8 +18,8 @@ export type TriggerSend = TriggerKey & Sender & { payload: unknown };
  * again, the same payload is answered with the trigger as it is.
  */
 export async function sendToTrigger(ctx: Ctx, send: TriggerSend): Promise<TriggerRow> {
-  const { trigger, news } = await inTransaction(ctx, (tx) => sendOnce(tx, send));
-  announceTriggers(ctx, news);
+  const { trigger, notifications } = await inTransaction(ctx, (tx) => sendOnce(tx, send));
+  notifyTriggers(ctx, notifications);
   return trigger;
 }
 
@@ -30,14 +30,15 @@ async function sendOnce(tx: Ctx & InTransaction, { project_id, trigger_id, paylo
   if (delivered) {
     const event = { project_id, event_key: seen.event_key, is_prefix: false, send_id: newId(), sent_by };
     const canceled = await takeCancelKeys(tx, event);
-    return { ...delivered, news: { ...delivered.news, hasEffects: canceled.length > 0 } };
+    return { ...delivered, notifications: { ...delivered.notifications, hasOutboxEntries: canceled.length > 0 } };
   }
   const ended = (await findTrigger(tx, project_id, trigger_id)) ?? seen;
   if (ended.status !== "received") {
-    throw new Refusal("event_trigger_ended", `The event trigger is ${ended.status}: it takes no event any more.`);
+    throw new ApiError("event_trigger_ended", `The event trigger is ${ended.status}: it takes no event any more.`);
   }
-  if (await hasReceived(tx, { project_id, trigger_id, payload })) return { trigger: ended, news: noNews() };
-  throw new Refusal("event_already_received", "The event was received already, with another payload.");
+  if (await hasReceived(tx, { project_id, trigger_id, payload }))
+    return { trigger: ended, notifications: noNotifications() };
+  throw new ApiError("event_already_received", "The event was received already, with another payload.");
 }
 
 async function hasReceived(tx: Ctx, { project_id, trigger_id, payload }: Omit<TriggerSend, "sent_by">) {

@@ -2,9 +2,9 @@ import type { InTransaction, RunCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
 import { lockLiveRun } from "../fence.ts";
-import { announceTriggers } from "./announce-triggers.ts";
 import { findOwnWait } from "./find-own-wait.ts";
-import { noNews } from "./news.ts";
+import { noNotifications } from "./notifications.ts";
+import { notifyTriggers } from "./notify-triggers.ts";
 import { type OpenedWait, openRunWait } from "./open-run-wait.ts";
 import type { TriggerRow } from "./read-trigger.ts";
 
@@ -14,8 +14,8 @@ export type Sleep = { timeout_secs: number; until: null } | { timeout_secs: null
 /** Suspends the calling run until a time has come. Asked again by the same attempt, it answers the same. */
 export async function sleepRun(ctx: RunCtx, sleep: Sleep): Promise<{ trigger: TriggerRow; is_new: boolean }> {
   const id = newId();
-  const { trigger, news } = await inTransaction(ctx, (tx) => sleepOnce(tx, id, sleep));
-  announceTriggers(ctx, news);
+  const { trigger, notifications } = await inTransaction(ctx, (tx) => sleepOnce(tx, id, sleep));
+  notifyTriggers(ctx, notifications);
   return { trigger, is_new: trigger.id === id };
 }
 
@@ -23,7 +23,7 @@ async function sleepOnce(tx: RunCtx & InTransaction, id: string, sleep: Sleep): 
   const own = await findOwnWait(tx, "sleep");
   if (own) {
     const { child_run_id: _, ...trigger } = own;
-    return { trigger, news: noNews() };
+    return { trigger, notifications: noNotifications() };
   }
   await lockLiveRun(tx);
   return openRunWait(tx, { id, wait_kind: "sleep", ...sleep, received: null });

@@ -16,7 +16,7 @@ export type SuspendedRun = {
  */
 export async function suspendRun(tx: RunCtx & InTransaction): Promise<SuspendedRun> {
   const { rows } = await sql<Omit<SuspendedRun, "slots"> & { slots: string[] | null }>`
-    /* kept */
+    /* prepared */
     with left_queue as (
       delete from run_queue where project_id = ${tx.project_id} and run_id = ${tx.run_id} returning slots
     ),

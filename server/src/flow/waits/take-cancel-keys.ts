@@ -52,13 +52,13 @@ export async function takeCancelKeys(tx: Ctx & InTransaction, event: CancelingEv
       where o.status = any(${LIVE_STATUSES}::text[]) order by t.owner_id
     ),
     caused as (
-      insert into effects (project_id, transition_id, kind, target_id, detail, created_at)
+      insert into outbox (project_id, transition_id, kind, target_id, detail, created_at)
       select ${project_id}::uuid, 'event:' || ${send_id}::text, 'cancel_' || owner_kind, owner_id::text,
         jsonb_build_object('reason', ${reason(event)}, 'by', ${JSON.stringify(senderOf(event))}::jsonb), clock()
       from live on conflict (project_id, transition_id, kind, target_id) do nothing
     ),
     rest as (
-      insert into effects (project_id, transition_id, kind, target_id, detail, created_at)
+      insert into outbox (project_id, transition_id, kind, target_id, detail, created_at)
       select ${project_id}::uuid, 'event:' || ${send_id}::text, 'cancel_on', ${event.event_key}::text,
         ${JSON.stringify(event)}::jsonb || jsonb_build_object('sent_at', coalesce(${event.sent_at ?? null}::timestamptz, clock())),
         clock()
@@ -75,7 +75,7 @@ export async function hasCancelKeys(
   { project_id, event_key }: { project_id: string; event_key: string },
 ): Promise<boolean> {
   const { rows } = await sql`
-    /* kept */
+    /* prepared */
     select 1 from cancel_keys k where k.project_id = ${project_id} and k.event_key = ${event_key} limit 1`.execute(
     ctx.db,
   );

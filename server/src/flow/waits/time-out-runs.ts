@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import type { EndedRun } from "../after-runs-ended.ts";
-import { endCaused } from "../end-effects.ts";
+import { endCaused } from "../end-outbox.ts";
 import { heldWaiting, type WaitingRun } from "./held-waiting.ts";
-import { noNews, type WaitNews } from "./news.ts";
+import { noNotifications, type WaitNotifications } from "./notifications.ts";
 
 /**
  * Ends runs whose wait is over its time: they are not tried again, and go onto the dead-letter list. What their end
@@ -13,8 +13,8 @@ export async function timeOutRuns(
   tx: Ctx & InTransaction,
   waiting: readonly WaitingRun[],
   error: { code: string; message: string },
-): Promise<WaitNews> {
-  if (waiting.length === 0) return noNews();
+): Promise<WaitNotifications> {
+  if (waiting.length === 0) return noNotifications();
   const { rows } = await sql<EndedRun>`
     with ${heldWaiting(waiting)},
     ended as (
@@ -35,8 +35,8 @@ export async function timeOutRuns(
     ),
     ${endCaused({ isFailure: true })}
     select project_id, run_id, workflow_run_id,
-      on_failure_job_id is not null or awaited_by is not null or has_dependents as has_effects
+      on_failure_job_id is not null or awaited_by is not null or has_dependents as has_outbox_entries
     from ended`.execute(tx.db);
   const moves = rows.map(() => ({ from_status: "waiting", to_status: "timed_out" }));
-  return { ...noNews(), moves, ended: rows };
+  return { ...noNotifications(), moves, ended: rows };
 }

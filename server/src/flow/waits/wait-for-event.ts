@@ -1,12 +1,12 @@
 import type { InTransaction, RunCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { Refusal } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { lockLiveRun } from "../fence.ts";
-import { announceTriggers } from "./announce-triggers.ts";
 import { findOwnWait } from "./find-own-wait.ts";
 import { lockEventKeys } from "./lock-event-keys.ts";
-import { noNews } from "./news.ts";
+import { noNotifications } from "./notifications.ts";
+import { notifyTriggers } from "./notify-triggers.ts";
 import { type OpenedWait, openRunWait } from "./open-run-wait.ts";
 import { findWaiting, type TriggerRow } from "./read-trigger.ts";
 import { takeBuffered } from "./take-buffered.ts";
@@ -16,8 +16,8 @@ export type EventWait = { event_key: string; timeout_secs: number; notify_url: s
 /** Suspends the calling run until an event comes for the key. Asked again by the same attempt, it answers the same. */
 export async function waitForEvent(ctx: RunCtx, wait: EventWait): Promise<{ trigger: TriggerRow; is_new: boolean }> {
   const id = newId();
-  const { trigger, news } = await inTransaction(ctx, (tx) => waitOnce(tx, id, wait));
-  announceTriggers(ctx, news);
+  const { trigger, notifications } = await inTransaction(ctx, (tx) => waitOnce(tx, id, wait));
+  notifyTriggers(ctx, notifications);
   return { trigger, is_new: trigger.id === id };
 }
 
@@ -26,10 +26,10 @@ async function waitOnce(tx: RunCtx & InTransaction, id: string, wait: EventWait)
   await lockEventKeys(tx, [key]);
   const waiter = await findWaiting(tx, key);
   const own = waiter?.job_run_id === tx.run_id ? await findOwnWait(tx, "event") : undefined;
-  if (own && own.id === waiter?.id) return { trigger: waiter, news: noNews() };
+  if (own && own.id === waiter?.id) return { trigger: waiter, notifications: noNotifications() };
   await lockLiveRun(tx);
   if (waiter) {
-    throw new Refusal("event_key_in_use", `Somebody else waits for the event key ${wait.event_key}.`, {
+    throw new ApiError("event_key_in_use", `Somebody else waits for the event key ${wait.event_key}.`, {
       errors: [{ location: "body.event_key", message: "is waited for already", value: wait.event_key }],
     });
   }

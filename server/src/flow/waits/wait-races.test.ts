@@ -9,7 +9,7 @@ import { countsOf, manyRunning, runNow, waitingRun } from "../../../test/waiting
 import { type Instance, makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import { ltkOf } from "../../platform/access/run-token.ts";
 import type { RunCtx } from "../../platform/context.ts";
-import { Refusal } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { cancelRun } from "../cancel-run.ts";
 import { cancelTrigger } from "./cancel-trigger.ts";
@@ -55,7 +55,7 @@ async function together<T>(items: readonly T[], width: number, act: (item: T, nt
 }
 
 const codeOf = (error: unknown): string => {
-  if (error instanceof Refusal) return error.code;
+  if (error instanceof ApiError) return error.code;
   throw error;
 };
 

@@ -1,11 +1,11 @@
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import type { Aside } from "./aside.ts";
-import { bearStarts, type Start, takeBack } from "./bear-starts.ts";
+import type { AfterCommit } from "./after-commit.ts";
+import { createStarts, type Start, takeBack } from "./create-starts.ts";
 import { loadOutputs } from "./load-outputs.ts";
 import { loadPayloads } from "./load-payloads.ts";
+import type { LoadedRun } from "./loaded-run.ts";
 import { mayRender, neededOutputs } from "./needed-outputs.ts";
 import { type Asked, planRun } from "./plan-run.ts";
-import type { RunInHand } from "./run-in-hand.ts";
 import { startItems } from "./start-items.ts";
 import { startSteps } from "./start-steps.ts";
 
@@ -15,17 +15,17 @@ import { startSteps } from "./start-steps.ts";
  */
 export async function advanceRuns(
   tx: Ctx & InTransaction,
-  hands: readonly RunInHand[],
+  hands: readonly LoadedRun[],
   heldKeys: ReadonlySet<string>,
-  aside: Aside,
+  afterCommit: AfterCommit,
 ): Promise<void> {
   let open = hands;
   while (open.length > 0) {
-    const steps = await planAndStart(tx, open, heldKeys, aside);
+    const steps = await planAndStart(tx, open, heldKeys, afterCommit);
     const items = await startItems(tx, open);
     const live = steps.filter(({ hand }) => hand.end === null);
     for (const start of steps.filter(({ hand }) => hand.end !== null)) takeBack(start);
-    const stale = await bearStarts(tx, [...live, ...items.starts], aside);
+    const stale = await createStarts(tx, [...live, ...items.starts], afterCommit);
     open = [...new Set([...stale, ...items.again])];
   }
 }
@@ -33,9 +33,9 @@ export async function advanceRuns(
 /** Answers what is to be born. A run that comes to its end meanwhile starts nothing. */
 async function planAndStart(
   tx: Ctx & InTransaction,
-  hands: readonly RunInHand[],
+  hands: readonly LoadedRun[],
   heldKeys: ReadonlySet<string>,
-  aside: Aside,
+  afterCommit: AfterCommit,
 ): Promise<Start[]> {
   const starts: Start[] = [];
   for (let open = hands; open.length > 0; ) {
@@ -49,7 +49,7 @@ async function planAndStart(
     for (const hand of open) for (const start of await planRun(hand)) asked.push({ hand, start });
     const started = await startSteps(tx, asked, heldKeys);
     starts.push(...started.starts);
-    aside.news.push(...started.news);
+    afterCommit.notifications.push(...started.notifications);
     open = [...started.again];
   }
   return starts;

@@ -5,7 +5,7 @@ import { findDeadlocked, type SlotBound, type SlotWait } from "./find-deadlocked
 import { workflowSlot } from "./release-workflow-slots.ts";
 
 const MOST_BROKEN = 100;
-const MOST_WAITS = 5_000; // parents with something parked below them; those that began last
+const MOST_WAITS = 5_000; // parents with something blocked below them; those that began last
 
 const DEADLOCK = "workflow_deadlock";
 const REASON =
@@ -14,7 +14,7 @@ const REASON =
 /**
  * Lines of workflow runs that hold slots of `max_concurrent_runs` and wait for each other's: of each circle the run
  * that waits in the youngest line is canceled, and so fails the step that started it. A circle closes only when a run
- * below another is parked, so it is looked for after that, when others can see it; who looks last sees it whole.
+ * below another is blocked, so it is looked for after that, when others can see it; who looks last sees it whole.
  */
 export async function breakDeadlocks(ctx: Ctx, project_id: string): Promise<number> {
   for (let broken = 0; broken < MOST_BROKEN; broken++) {
@@ -29,11 +29,11 @@ export async function breakDeadlocks(ctx: Ctx, project_id: string): Promise<numb
   return MOST_BROKEN;
 }
 
-/** The projects where a circle could be: something is parked below a run. For the net. */
-export async function listParkedBelow(ctx: Ctx, most: number): Promise<string[]> {
+/** The projects where a circle could be: something is blocked below a run. For the net. */
+export async function listBlockedBelow(ctx: Ctx, most: number): Promise<string[]> {
   const { rows } = await sql<{ project_id: string }>`
     select distinct project_id from workflow_runs
-    where status = 'pending' and parked_on is not null and parent_workflow_run_id is not null limit ${most}`.execute(
+    where status = 'pending' and blocked_on is not null and parent_workflow_run_id is not null limit ${most}`.execute(
     ctx.db,
   );
   return rows.map((row) => row.project_id);
@@ -44,18 +44,18 @@ type Slots = { waits: SlotWait[]; bounds: SlotBound[] };
 /** In one statement, so of one moment. Of what one run has started in one workflow, one stands for all. */
 async function readSlots(ctx: Ctx, project_id: string): Promise<Slots> {
   const { rows } = await sql<Slots>`
-    with recursive parked as materialized (
+    with recursive blocked as materialized (
       select distinct on (w.parent_workflow_run_id, w.workflow_id)
         w.id, w.workflow_id, w.parent_workflow_run_id, w.root_workflow_run_id
       from workflow_runs w
-      where w.project_id = ${project_id} and w.status = 'pending' and w.parked_on is not null
-        and w.parked_on like ${`${workflowSlot("")}%`} and w.parent_workflow_run_id is not null
+      where w.project_id = ${project_id} and w.status = 'pending' and w.blocked_on is not null
+        and w.blocked_on like ${`${workflowSlot("")}%`} and w.parent_workflow_run_id is not null
       order by w.parent_workflow_run_id desc, w.workflow_id, w.id desc limit ${MOST_WAITS}
     ),
     line as (
-      select p.id as parked_id, p.parent_workflow_run_id as id from parked p
+      select p.id as blocked_id, p.parent_workflow_run_id as id from blocked p
       union all
-      select l.parked_id, w.parent_workflow_run_id from line l cross join lateral (
+      select l.blocked_id, w.parent_workflow_run_id from line l cross join lateral (
         select w.parent_workflow_run_id from workflow_runs w
         where w.project_id = ${project_id} and w.id = l.id and w.parent_workflow_run_id is not null offset 0
       ) w
@@ -65,16 +65,16 @@ async function readSlots(ctx: Ctx, project_id: string): Promise<Slots> {
         select l.id from line l cross join lateral (
           select 1 from workflow_runs w
           where w.project_id = ${project_id} and w.id = l.id and w.holds_slot and w.finished_at is null offset 0
-        ) holding where l.parked_id = p.id
+        ) holding where l.blocked_id = p.id
       ) as above
-      from parked p
+      from blocked p
     ),
     bounds as (
       select f.id as workflow_id, f.max_concurrent_runs as most, array(
         select w.id from workflow_runs w
         where w.project_id = ${project_id} and w.workflow_id = f.id and w.finished_at is null and w.holds_slot
       ) as holders
-      from workflows f where f.project_id = ${project_id} and f.id in (select p.workflow_id from parked p)
+      from workflows f where f.project_id = ${project_id} and f.id in (select p.workflow_id from blocked p)
     )
     select coalesce((select json_agg(w) from waits w), '[]') as waits,
       coalesce((select json_agg(b) from bounds b), '[]') as bounds`.execute(ctx.db);

@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import type { Effect } from "../../platform/ledger/record-effects.ts";
-import { announceProgress, type Progressed } from "./announce-progress.ts";
+import type { OutboxEntry } from "../../platform/ledger/enqueue-outbox.ts";
 import { endWorkflowRuns } from "./end-workflow-runs.ts";
 import { lockWorkflowRuns } from "./lock-workflow-runs.ts";
+import { notifyProgress, type Progressed } from "./notify-progress.ts";
 import { passSlotsOn } from "./pass-slot-on.ts";
 import { progressSoon } from "./progress-soon.ts";
 import { workflowRunHasEnded } from "./refuse-ended-workflow-run.ts";
@@ -13,11 +13,11 @@ import { workflowRunHasEnded } from "./refuse-ended-workflow-run.ts";
  * Cancels workflow runs of one project whose steps in others were canceled, skipped or reset, all in one transaction. One
  * that has ended is left as it is, and so is one that compensates: it is on its way to its end.
  */
-export async function cancelChildren(ctx: Ctx, effects: readonly Effect[]): Promise<void> {
-  const project_id = effects[0]?.project_id ?? "";
-  const reasons = new Map(effects.map(({ target_id, detail }) => [target_id, (detail as { reason: string }).reason]));
+export async function cancelChildren(ctx: Ctx, entries: readonly OutboxEntry[]): Promise<void> {
+  const project_id = entries[0]?.project_id ?? "";
+  const reasons = new Map(entries.map(({ target_id, detail }) => [target_id, (detail as { reason: string }).reason]));
   const progressed = await inTransaction(ctx, (tx) => cancelAll(tx, project_id, reasons));
-  announceProgress(ctx, progressed);
+  notifyProgress(ctx, progressed);
   progressSoon(ctx, progressed.parents);
 }
 

@@ -60,7 +60,7 @@ async function moveItems(tx: Ctx & InTransaction, steps: readonly ItemsToCancel[
       where m.project_id = g.project_id and m.workflow_run_id = g.workflow_run_id and m.step_ref = g.step_ref
     ),
     caused as (
-      insert into effects (project_id, transition_id, kind, target_id, detail, created_at)
+      insert into outbox (project_id, transition_id, kind, target_id, detail, created_at)
       select project_id, run_id || ':item', 'cancel_run', run_id::text,
         jsonb_build_object('cause', 'workflow_ended', 'reason', reason), clock()
       from running

@@ -2,18 +2,18 @@ import { sql } from "kysely";
 import type { Actor } from "../../platform/actor.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { canceledError } from "../canceled-error.ts";
-import { type Alongside, changeWorkflowRun, type Told } from "./change-workflow-run.ts";
+import { type AfterChange, type Alongside, changeWorkflowRun } from "./change-workflow-run.ts";
 import { endWorkflowRuns } from "./end-workflow-runs.ts";
+import type { LockedWorkflowRun } from "./loaded-run.ts";
 import { passSlotsOn } from "./pass-slot-on.ts";
 import { workflowRunHasEnded } from "./refuse-ended-workflow-run.ts";
-import type { LockedWorkflowRun } from "./run-in-hand.ts";
 import { stopBelow } from "./stop-below.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
 
 export type CancelReason = {
   /** The code of its error. */
   cause: "canceled" | "overlap" | "workflow_deadlock";
-  /** Told in its error. Null: who canceled it. */
+  /** Notifications in its error. Null: who canceled it. */
   reason: string | null;
   by: Actor;
 };
@@ -43,10 +43,10 @@ export async function cancelWorkflowRun<C extends Ctx>(
     if (workflowRunHasEnded(run.status) || run.planned_end) return undefined;
     const { failed, running } = await countSteps(tx, run);
     const lanes = await stopBelow(tx, { project_id: run.project_id, workflow_run_ids: [run.id] });
-    const told = await endAsCanceled(tx, run, reason, failed);
+    const notifications = await endAsCanceled(tx, run, reason, failed);
     await alongside?.(tx, run);
     outcome = { canceled: true, status: run.status, job_runs: running };
-    return { ...told, has_effects: true, lanes };
+    return { ...notifications, has_outbox_entries: true, lanes };
   });
   return outcome;
 }
@@ -56,7 +56,7 @@ async function endAsCanceled(
   run: LockedWorkflowRun,
   canceled: CancelReason,
   error_count: number,
-): Promise<Told> {
+): Promise<AfterChange> {
   const error = canceledError(canceled.cause, canceled);
   const why = { cause: "workflow_canceled", cause_ref: null, reason: error.message, by: canceled.by } as const;
   const end = { run, status: "canceled", error, error_count, ...why } as const;

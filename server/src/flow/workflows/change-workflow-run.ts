@@ -1,25 +1,25 @@
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { type Lane, wakeLanes } from "../lanes.ts";
-import { announceTriggers } from "../waits/announce-triggers.ts";
-import { joinNews, type WaitNews } from "../waits/news.ts";
-import { WORKFLOWS_DUE_TOPIC } from "./announce-progress.ts";
+import { mergeNotifications, type WaitNotifications } from "../waits/notifications.ts";
+import { notifyTriggers } from "../waits/notify-triggers.ts";
+import type { LockedWorkflowRun } from "./loaded-run.ts";
 import { lockWorkflowRuns } from "./lock-workflow-runs.ts";
+import { WORKFLOWS_DUE_TOPIC } from "./notify-progress.ts";
 import { progressSoon } from "./progress-soon.ts";
-import type { LockedWorkflowRun } from "./run-in-hand.ts";
 import { WORKFLOW_RUN_TOPIC, type WorkflowRunKey } from "./workflow-run-key.ts";
 
 /** Written with a change, or not at all. */
 export type Alongside<C extends Ctx> = (tx: C & InTransaction, before: LockedWorkflowRun) => Promise<void>;
 
 /**
- * What a change leaves to be told after its commit. `freed`: a run that waits to start may do so; `parents`: workflow
- * runs that wait for this one go on.
+ * What follows the commit of a change. `freed`: a run that waits to start may do so; `parents`: workflow runs that wait
+ * for this one go on.
  */
-export type Told = {
-  has_effects?: boolean;
+export type AfterChange = {
+  has_outbox_entries?: boolean;
   freed?: boolean;
-  news?: WaitNews[];
+  notifications?: WaitNotifications[];
   parents?: WorkflowRunKey[];
   /** Where runs became claimable. */
   lanes?: Lane[];
@@ -28,9 +28,9 @@ export type Told = {
 };
 
 /**
- * Changes one workflow run under its lock, then tells those who follow it and lets it go on. `change` answers what is
- * to be told beyond that, or undefined when it has changed nothing. `beside` are locked with it, in order. False: there
- * is no such workflow run.
+ * Changes one workflow run under its lock, then notifies its subscribers and progresses it. `change` returns what else
+ * follows the commit, or undefined if it changed nothing. `beside` are locked with it, in order. Returns false if there is
+ * no such workflow run.
  */
 export async function changeWorkflowRun<C extends Ctx>(
   ctx: C,
@@ -39,26 +39,26 @@ export async function changeWorkflowRun<C extends Ctx>(
     tx: C & InTransaction,
     run: LockedWorkflowRun,
     beside: readonly LockedWorkflowRun[],
-  ) => Promise<Told | undefined>,
+  ) => Promise<AfterChange | undefined>,
   beside: readonly WorkflowRunKey[] = [],
 ): Promise<boolean> {
   const changed = await inTransaction(ctx, async (tx) => {
     const locked = await lockWorkflowRuns(tx, [key, ...beside]);
     const run = locked.find(({ id }) => id === key.workflow_run_id);
     const others = locked.filter((each) => each !== run);
-    return run ? { told: await change(tx, run, others) } : undefined;
+    return run ? { after: await change(tx, run, others) } : undefined;
   });
-  if (!changed?.told) return changed !== undefined;
-  tellChanged(ctx, key, changed.told);
+  if (!changed?.after) return changed !== undefined;
+  notifyChanged(ctx, key, changed.after);
   return true;
 }
 
 /** After the commit. */
-function tellChanged(ctx: Ctx, key: WorkflowRunKey, told: Told): void {
-  const { has_effects, freed, news = [], parents = [], lanes = [], others = [] } = told;
-  announceTriggers(ctx, joinNews(news));
+function notifyChanged(ctx: Ctx, key: WorkflowRunKey, after: AfterChange): void {
+  const { has_outbox_entries, freed, notifications = [], parents = [], lanes = [], others = [] } = after;
+  notifyTriggers(ctx, mergeNotifications(notifications));
   wakeLanes(ctx, lanes);
-  if (has_effects) ctx.wakeup.wake("effects");
+  if (has_outbox_entries) ctx.wakeup.wake("outbox");
   if (freed) ctx.wakeup.wake(WORKFLOWS_DUE_TOPIC);
   for (const { project_id, workflow_run_id } of [key, ...others]) {
     ctx.wakeup.wake(WORKFLOW_RUN_TOPIC, `${project_id}:${workflow_run_id}`);

@@ -31,7 +31,7 @@ export async function beginCompensations(tx: Ctx & InTransaction, ends: readonly
       select project_id, id, decisions, 'compensate', reason, decided_by, decided_by_id, clock() from begun
     ),
     to_progress as (
-      insert into effects (project_id, transition_id, kind, target_id, created_at)
+      insert into outbox (project_id, transition_id, kind, target_id, created_at)
       select project_id, id::text, 'progress', id::text, clock() from begun
       on conflict (project_id, transition_id, kind, target_id) do nothing
     )

@@ -1,9 +1,9 @@
 import { planCompensation } from "./compensate-plan.ts";
-import type { RunInHand } from "./run-in-hand.ts";
+import type { LoadedRun } from "./loaded-run.ts";
 import type { WorkflowRunEnd } from "./workflow-run-end.ts";
 
 /** A run that compensates ends as it was to end, when nothing is left to be undone. */
-export function compensatedEnd({ run, version, steps }: RunInHand): WorkflowRunEnd[] {
+export function compensatedEnd({ run, version, steps }: LoadedRun): WorkflowRunEnd[] {
   if (run.planned_end === null || planCompensation(version.definition, steps).kind !== "done") return [];
   let error_count = 0;
   for (const { status, compensation } of steps.values()) {

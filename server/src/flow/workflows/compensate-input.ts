@@ -1,9 +1,9 @@
 import { compensationJob } from "./compensate-plan.ts";
 import type { RenderedStep } from "./graph-types.ts";
-import type { RunInHand, StepInHand } from "./run-in-hand.ts";
+import type { LoadedRun, LoadedStep } from "./loaded-run.ts";
 
 /** Of a step that is about to start: what a compensation would be given as its input. */
-export function keepInput(hand: RunInHand, step_ref: string, rendered: RenderedStep): void {
+export function keepInput(hand: LoadedRun, step_ref: string, rendered: RenderedStep): void {
   const [definition, step] = [hand.version.byRef.get(step_ref), hand.steps.get(step_ref)];
   if (!definition || !step || compensationJob(definition) === null) return;
   step.input = inputOf(rendered);
@@ -15,7 +15,7 @@ function inputOf(rendered: RenderedStep): unknown {
 }
 
 /** What is written of a step for the case that it is compensated. Nothing where it names no compensation. */
-export function compensationColumns(hand: RunInHand, step_ref: string, { was, status, input }: StepInHand): object {
+export function compensationColumns(hand: LoadedRun, step_ref: string, { was, status, input }: LoadedStep): object {
   const definition = hand.version.byRef.get(step_ref);
   if (!definition || compensationJob(definition) === null) return {};
   const isCompleted = status === "completed" && was !== "completed";
@@ -26,7 +26,7 @@ export function compensationColumns(hand: RunInHand, step_ref: string, { was, st
 }
 
 /** By which decision it completed in this turn, as it is numbered in what is told of the run. */
-export function completionOf({ run, decisions }: RunInHand, step_ref: string): number {
+export function completionOf({ run, decisions }: LoadedRun, step_ref: string): number {
   const nth = decisions.findLastIndex((each) => each.step_ref === step_ref && each.decision_type === "complete");
   return run.decisions + nth + 1;
 }

@@ -1,20 +1,20 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { Refusal } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors.ts";
 import { compensationRef } from "../compensation-ref.ts";
 import type { NewRun } from "../new-run.ts";
 import { prepareRun } from "../prepare-run.ts";
 import { findCachedJob, findTriggerableJob, type TriggerableJob } from "../triggerable-job.ts";
 import { readCompletedItems } from "./completed-items.ts";
 import type { StepError } from "./graph-types.ts";
-import type { RunInHand } from "./run-in-hand.ts";
+import type { LoadedRun } from "./loaded-run.ts";
 
-export type PreparedCompensation = { hand: RunInHand; step_ref: string; run: NewRun };
+export type PreparedCompensation = { hand: LoadedRun; step_ref: string; run: NewRun };
 
 /** The run that undoes a step, ready to be born, or why there can be none. */
 export async function prepareCompensation(
   tx: Ctx & InTransaction,
-  hand: RunInHand,
+  hand: LoadedRun,
   { step_ref, job_id }: { step_ref: string; job_id: string },
 ): Promise<PreparedCompensation | { error: StepError }> {
   const { project_id } = hand.run;
@@ -22,10 +22,10 @@ export async function prepareCompensation(
   const known = tryPrepare(await findCachedJob(tx, project_id, job_id), hand, step_ref, undone);
   // What a cached job refuses may be out of date: it is asked again.
   const run =
-    known instanceof Refusal
+    known instanceof ApiError
       ? tryPrepare(await findTriggerableJob(tx, project_id, job_id), hand, step_ref, undone)
       : known;
-  if (run instanceof Refusal) return { error: { code: run.code, message: run.message } };
+  if (run instanceof ApiError) return { error: { code: run.code, message: run.message } };
   if (!run)
     return { error: { code: "job_not_found", message: "The job of the compensation does not exist any more." } };
   return { hand, step_ref, run };
@@ -35,7 +35,7 @@ type Undone = { payload: { input: unknown; output: unknown }; times: number };
 
 async function readStep(
   tx: Ctx & InTransaction,
-  { run, steps, outputs }: RunInHand,
+  { run, steps, outputs }: LoadedRun,
   step_ref: string,
 ): Promise<Undone> {
   const { rows } = await sql<{ input: unknown; output: unknown; compensations: number }>`
@@ -52,10 +52,10 @@ async function readStep(
 /** Undefined: there is no such job. */
 function tryPrepare(
   job: TriggerableJob | undefined,
-  { run }: RunInHand,
+  { run }: LoadedRun,
   step_ref: string,
   { payload, times }: Undone,
-): NewRun | Refusal | undefined {
+): NewRun | ApiError | undefined {
   try {
     return (
       job &&
@@ -73,7 +73,7 @@ function tryPrepare(
       })
     );
   } catch (error) {
-    if (error instanceof Refusal) return error;
+    if (error instanceof ApiError) return error;
     throw error;
   }
 }

@@ -1,9 +1,9 @@
-import { Refusal } from "../../platform/errors.ts";
-import type { LockedWorkflowRun } from "./run-in-hand.ts";
+import { ApiError } from "../../platform/errors.ts";
+import type { LockedWorkflowRun } from "./loaded-run.ts";
 
 /** What is being undone is not done again meanwhile. */
 export function refuseCompensating({ planned_end }: LockedWorkflowRun): void {
   if (planned_end === null) return;
   const message = `The workflow run is compensating, and ends ${planned_end.status} after that.`;
-  throw new Refusal("workflow_run_compensating", message);
+  throw new ApiError("workflow_run_compensating", message);
 }

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import type { LockedWorkflowRun } from "./loaded-run.ts";
 import type { OperatedStep } from "./read-operated-steps.ts";
-import type { LockedWorkflowRun } from "./run-in-hand.ts";
 
 /** The steps whose effect was undone: they are done again when their workflow run leaves its end. */
 export function compensated(steps: readonly OperatedStep[]): string[] {

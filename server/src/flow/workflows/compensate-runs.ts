@@ -1,12 +1,12 @@
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { triggerWithin } from "../trigger-runs.ts";
 import { findTriggerableJob } from "../triggerable-job.ts";
-import type { Aside } from "./aside.ts";
+import type { AfterCommit } from "./after-commit.ts";
 import { completionOf } from "./compensate-input.ts";
 import { planCompensation } from "./compensate-plan.ts";
 import { type PreparedCompensation, prepareCompensation } from "./compensate-prepare.ts";
 import { noteCompletedItems } from "./completed-items.ts";
-import { note, type RunInHand, type StepInHand, stepOf } from "./run-in-hand.ts";
+import { type LoadedRun, type LoadedStep, note, stepOf } from "./loaded-run.ts";
 
 /**
  * Takes workflow runs that compensate as far as they go: notes what became of the compensation that ran, and starts
@@ -14,20 +14,20 @@ import { note, type RunInHand, type StepInHand, stepOf } from "./run-in-hand.ts"
  */
 export async function compensateRuns(
   tx: Ctx & InTransaction,
-  hands: readonly RunInHand[],
-  aside: Aside,
+  hands: readonly LoadedRun[],
+  afterCommit: AfterCommit,
 ): Promise<void> {
   for (const hand of hands) {
     for (const [step_ref, step] of hand.steps) {
       if (step.status === "completed" && step.was !== "completed") step.completion = completionOf(hand, step_ref);
-      takeOverCompensation(hand, step_ref, step);
+      applyCompensation(hand, step_ref, step);
     }
   }
   await noteCompletedItems(tx, hands);
-  for (let open = hands; open.length > 0; ) open = await startNext(tx, open, aside);
+  for (let open = hands; open.length > 0; ) open = await startNext(tx, open, afterCommit);
 }
 
-function takeOverCompensation(hand: RunInHand, step_ref: string, { compensation, ended }: StepInHand): void {
+function applyCompensation(hand: LoadedRun, step_ref: string, { compensation, ended }: LoadedStep): void {
   if (compensation?.status !== "running" || !ended) return;
   if (ended.status === "completed") {
     compensation.status = "completed";
@@ -44,10 +44,10 @@ function takeOverCompensation(hand: RunInHand, step_ref: string, { compensation,
 /** Answers those to be asked again: the compensation was refused, or its job has changed since it was prepared. */
 async function startNext(
   tx: Ctx & InTransaction,
-  hands: readonly RunInHand[],
-  aside: Aside,
-): Promise<readonly RunInHand[]> {
-  const again: RunInHand[] = [];
+  hands: readonly LoadedRun[],
+  afterCommit: AfterCommit,
+): Promise<readonly LoadedRun[]> {
+  const again: LoadedRun[] = [];
   const prepared: PreparedCompensation[] = [];
   for (const hand of hands) {
     const plan = planCompensation(hand.version.definition, hand.steps);
@@ -59,25 +59,25 @@ async function startNext(
       again.push(hand);
     }
   }
-  return [...again, ...(await bear(tx, prepared, aside))];
+  return [...again, ...(await bear(tx, prepared, afterCommit))];
 }
 
-function refuse(hand: RunInHand, step_ref: string, error: { code: string; message: string }): void {
+function refuse(hand: LoadedRun, step_ref: string, error: { code: string; message: string }): void {
   stepOf(hand, step_ref).compensation = { status: "failed", run_id: null, error, was: null };
   note(hand, "compensate", step_ref, `its compensation cannot be started: ${error.message}`);
 }
 
-/** One that the budget has no room for is born all the same, parked. */
+/** One that the budget has no room for is born all the same, blocked. */
 async function bear(
   tx: Ctx & InTransaction,
   prepared: readonly PreparedCompensation[],
-  aside: Aside,
-): Promise<RunInHand[]> {
+  afterCommit: AfterCommit,
+): Promise<LoadedRun[]> {
   if (prepared.length === 0) return [];
   const runs = prepared.map(({ run }) => run);
   const { results, enqueued } = await triggerWithin(tx, runs, "park");
-  aside.born.push({ runs, starts: { lease_token: "", ids: new Set() }, enqueued });
-  const stale: RunInHand[] = [];
+  afterCommit.born.push({ runs, starts: { lease_token: "", ids: new Set() }, enqueued });
+  const stale: LoadedRun[] = [];
   for (const [nth, { hand, step_ref, run }] of prepared.entries()) {
     const { kind } = results[nth] ?? { kind: "stale" };
     if (kind === "stale") {

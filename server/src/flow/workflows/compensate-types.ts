@@ -16,7 +16,7 @@ export type PlannedEnd = {
 export type CompensationStatus = "running" | "completed" | "failed";
 
 /** The compensation of a step while it is progressed. What differs from `was` is written at the end. */
-export type CompensationInHand = {
+export type LoadedCompensation = {
   status: CompensationStatus;
   run_id: string | null;
   error: StepError | null;

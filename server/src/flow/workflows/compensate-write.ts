@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
-import type { RunInHand } from "./run-in-hand.ts";
+import type { LoadedRun } from "./loaded-run.ts";
 
 /** Writes what became of compensations, under the locks of their workflow runs: should a guard miss, nothing is written. */
-export async function writeCompensations(tx: Ctx & InTransaction, hands: readonly RunInHand[]): Promise<void> {
+export async function writeCompensations(tx: Ctx & InTransaction, hands: readonly LoadedRun[]): Promise<void> {
   const changed = hands.flatMap(changedOf);
   if (changed.length === 0) return;
   const { rows } = await sql<{ moved: number }>`
@@ -30,7 +30,7 @@ export async function writeCompensations(tx: Ctx & InTransaction, hands: readonl
   if (rows[0]?.moved !== changed.length) throw new Error("compensations were changed by somebody without the lock");
 }
 
-function changedOf({ run, steps }: RunInHand): object[] {
+function changedOf({ run, steps }: LoadedRun): object[] {
   return [...steps].flatMap(([step_ref, { generation, compensation }]) => {
     if (!compensation || compensation.status === compensation.was) return [];
     return [{ project_id: run.project_id, workflow_run_id: run.id, step_ref, generation, ...compensation }];

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
 import { compensationJob } from "./compensate-plan.ts";
-import type { RunInHand } from "./run-in-hand.ts";
+import type { LoadedRun } from "./loaded-run.ts";
 
 /** Whether a step `alias` is a map that was cut short, and some of its items completed before. */
 export function hasCompletedItems(alias: string): RawBuilder<boolean> {
@@ -14,7 +14,7 @@ export function hasCompletedItems(alias: string): RawBuilder<boolean> {
 }
 
 /** Notes in runs that compensate which of their maps that were cut short have items to undo. */
-export async function noteCompletedItems(tx: Ctx & InTransaction, hands: readonly RunInHand[]): Promise<void> {
+export async function noteCompletedItems(tx: Ctx & InTransaction, hands: readonly LoadedRun[]): Promise<void> {
   const asked = hands.flatMap(({ run, version, steps }) =>
     version.definition.steps.flatMap((definition) => {
       const step = steps.get(definition.step_ref);

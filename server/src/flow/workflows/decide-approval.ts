@@ -1,12 +1,12 @@
 import type { Ctx } from "../../platform/context.ts";
-import { Refusal } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors.ts";
 import { endedBy } from "../canceled-error.ts";
 import type { TriggerEnd } from "../waits/end-triggers.ts";
 import { resolveTriggers } from "../waits/resolve-trigger.ts";
 import { type Alongside, changeWorkflowRun } from "./change-workflow-run.ts";
 import { type OperatedStep, readOperatedSteps, requireStep } from "./read-operated-steps.ts";
 import { recordDecisions } from "./record-decisions.ts";
-import { type Decider, refuseStranger } from "./refuse-stranger.ts";
+import { type Decider, refuseUnauthorized } from "./refuse-unauthorized.ts";
 import type { StepKey } from "./retry-step.ts";
 
 export type Decision = Decider & { verdict: "approve" | "reject"; comment: string | null };
@@ -23,23 +23,23 @@ export function decideApproval<C extends Ctx>(
 ): Promise<boolean> {
   return changeWorkflowRun(ctx, key, async (tx, run) => {
     const step = requireStep(await readOperatedSteps(tx, run), key.step_ref);
-    await refuseStranger(tx, { ...run, step_ref: step.step_ref }, decision);
+    await refuseUnauthorized(tx, { ...run, step_ref: step.step_ref }, decision);
     if (step.type !== "approval" || step.status !== "waiting" || step.event_trigger_id === null) throw notWaiting(step);
     const trigger = { project_id: run.project_id, trigger_id: step.event_trigger_id };
-    const { triggers, news } = await resolveTriggers(tx, [trigger], endOf(decision));
+    const { triggers, notifications } = await resolveTriggers(tx, [trigger], endOf(decision));
     if (triggers.length === 0) throw notWaiting(step);
     const { verdict: decision_type } = decision;
     await recordDecisions(tx, key, [
       { step_ref: step.step_ref, decision_type, reason: reasonOf(decision), by: decision.by },
     ]);
     await alongside(tx, run);
-    return { news: [news] };
+    return { notifications: [notifications] };
   });
 }
 
-function notWaiting({ step_ref, type, status }: OperatedStep): Refusal {
+function notWaiting({ step_ref, type, status }: OperatedStep): ApiError {
   const is = type === "approval" ? `it is ${status}` : `it is of type ${type}`;
-  return new Refusal("step_not_waiting", `The step ${step_ref} does not wait for an approval: ${is}.`);
+  return new ApiError("step_not_waiting", `The step ${step_ref} does not wait for an approval: ${is}.`);
 }
 
 function endOf({ verdict, by, comment }: Decision): TriggerEnd {

@@ -3,7 +3,7 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
 import type { StepError } from "./graph-types.ts";
 import { lockWorkflowRuns } from "./lock-workflow-runs.ts";
-import { progressCaused } from "./progress-effects.ts";
+import { progressCaused } from "./progress-outbox.ts";
 
 export type WaitEnd = {
   workflow_run_id: string;
@@ -40,7 +40,7 @@ export async function endWaitingSteps(
 ): Promise<string[]> {
   if (ends.length === 0) return [];
   const { rows } = await sql<{ workflow_run_id: string }>`
-    /* kept */
+    /* prepared */
     with given as materialized (
       select * from json_to_recordset(${JSON.stringify(ends.map((end) => rowOf(project_id, end)))}::json) as g(
         project_id uuid, workflow_run_id uuid, step_run_id uuid, trigger_id uuid, generation int, status text,

@@ -6,7 +6,7 @@ import { groupBy } from "../../platform/group-by.ts";
 import type { Lane } from "../lanes.ts";
 import { stopQueuedRuns } from "../stop-queued.ts";
 import { cancelStepTriggers } from "../waits/cancel-step-triggers.ts";
-import type { WaitNews } from "../waits/news.ts";
+import type { WaitNotifications } from "../waits/notifications.ts";
 import { cancelBelow } from "./cancel-below.ts";
 import { beginCompensations } from "./compensate-begin.ts";
 import { putOffEnds } from "./compensate-put-off.ts";
@@ -20,16 +20,16 @@ import type { WorkflowRunKey } from "./workflow-run-key.ts";
  * runs may be claimed in place of those that were stopped.
  */
 export type Ended = {
-  has_effects: boolean;
+  has_outbox_entries: boolean;
   freed: boolean;
-  news: WaitNews[];
+  notifications: WaitNotifications[];
   parents: WorkflowRunKey[];
   lanes: Lane[];
 };
 
 /**
  * Ends locked workflow runs: what has not ended in them is canceled, triggers with their steps, job runs by an effect
- * after the commit. Answers what is to be told then; `freed`: a run that waited for a slot may start. One that has
+ * after the commit. Answers what is to be notifications then; `freed`: a run that waited for a slot may start. One that has
  * something to be undone only begins to end: its job runs are canceled and waited for, then it compensates.
  * `isStopped`: what is below them has been stopped already.
  */
@@ -38,14 +38,14 @@ export async function endWorkflowRuns(
   ends: readonly WorkflowRunEnd[],
   { isStopped = false } = {},
 ): Promise<Ended> {
-  if (ends.length === 0) return { has_effects: false, freed: false, news: [], parents: [], lanes: [] };
+  if (ends.length === 0) return { has_outbox_entries: false, freed: false, notifications: [], parents: [], lanes: [] };
   const early = ends.filter((end) => end.status !== "completed");
   const putOff = await putOffEnds(tx, early);
   const canceled = early.length > 0 ? await cancelSteps(tx, early, putOff) : [];
-  const news: WaitNews[] = [];
+  const notifications: WaitNotifications[] = [];
   for (const [project_id, steps] of groupBy(canceled, (step) => step.project_id)) {
     const waiting = steps.flatMap((step) => (step.event_trigger_id === null ? [] : [step.event_trigger_id]));
-    if (waiting.length > 0) news.push(await cancelStepTriggers(tx, project_id, waiting));
+    if (waiting.length > 0) notifications.push(await cancelStepTriggers(tx, project_id, waiting));
   }
   const running = canceled.filter(({ was_running }) => was_running);
   const lanes = isStopped ? [] : await stopAll(tx, running);
@@ -57,8 +57,9 @@ export async function endWorkflowRuns(
     tx,
     now.map((end) => end.run).filter((run) => run.holds_slot),
   );
-  const has_effects = caused + below.running > 0 || putOff.length > 0 || canceled.some((step) => step.run_id !== null);
-  return { has_effects, freed, news, parents, lanes: [...lanes, ...below.lanes] };
+  const has_outbox_entries =
+    caused + below.running > 0 || putOff.length > 0 || canceled.some((step) => step.run_id !== null);
+  return { has_outbox_entries, freed, notifications, parents, lanes: [...lanes, ...below.lanes] };
 }
 
 async function stopAll(tx: Ctx & InTransaction, running: readonly CanceledStep[]): Promise<Lane[]> {
@@ -83,7 +84,7 @@ type CanceledStep = Parameters<typeof cancelBelow>[1][number] & {
 };
 
 /**
- * What runs in those that are put off stays as it is until it has ended: it may still complete. Each step is told in
+ * What runs in those that are put off stays as it is until it has ended: it may still complete. Each step is notifications in
  * explain; the lateral reads the count as it was before this statement.
  */
 async function cancelSteps(
@@ -143,7 +144,7 @@ async function cancelSteps(
       where m.status = 'canceled'
     ),
     caused as (
-      insert into effects (project_id, transition_id, kind, target_id, detail, created_at)
+      insert into outbox (project_id, transition_id, kind, target_id, detail, created_at)
       select project_id, id || ':' || generation, 'cancel_run', run_id::text,
         jsonb_build_object('cause', 'workflow_ended', 'reason', reason), clock()
       from moved where prev_status = 'running' and run_id is not null
@@ -158,7 +159,7 @@ async function cancelSteps(
 type Caused = { caused: number; parents: WorkflowRunKey[] };
 
 /**
- * A failure starts the job that the workflow names for it; an end lets the workflow run above it go on. `told`: the
+ * A failure starts the job that the workflow names for it; an end lets the workflow run above it go on. `notifications`: the
  * decisions as they are in hand. Those of a run that completes are counted here and not with its steps.
  */
 async function writeEnds(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[]): Promise<Caused> {
@@ -170,22 +171,22 @@ async function writeEnds(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[
     error,
     error_count,
     reason,
-    told: run.decisions,
+    notifications: run.decisions,
     ...decidedBy(by),
   }));
   const { rows } = await sql<Caused & { ended: number }>`
-    /* kept */
+    /* prepared */
     with given as materialized (
       select * from json_to_recordset(${JSON.stringify(given)}::json) as g(
-        project_id uuid, id uuid, was text, status text, error jsonb, error_count int, reason text, told int,
+        project_id uuid, id uuid, was text, status text, error jsonb, error_count int, reason text, notifications int,
         decided_by text, decided_by_id text)
       where ${fewRows("g.status")}
     ),
     ended as (
       update workflow_runs w set prev_status = w.status, status = g.status, moves = w.moves + 1, error = g.error,
-        error_count = g.error_count, phase = null, planned_end = null, parked_on = null, paused_at = null, pause_inherited = false, stopped = null,
+        error_count = g.error_count, phase = null, planned_end = null, blocked_on = null, paused_at = null, pause_inherited = false, stopped = null,
         holds_slot = false,
-        decisions = greatest(w.decisions, g.told) + 1, finished_at = clock(), updated_at = clock()
+        decisions = greatest(w.decisions, g.notifications) + 1, finished_at = clock(), updated_at = clock()
       from given g where w.project_id = g.project_id and w.id = g.id and w.status = g.was
       returning w.project_id, w.id, w.workflow_id, w.status, w.moves, w.decisions, w.parent_workflow_run_id, g.reason,
         g.decided_by, g.decided_by_id
@@ -197,7 +198,7 @@ async function writeEnds(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[
         clock() from ended
     ),
     caused as (
-      insert into effects (project_id, transition_id, kind, target_id, created_at)
+      insert into outbox (project_id, transition_id, kind, target_id, created_at)
       select e.project_id, e.id || ':' || e.moves, 'workflow_on_failure', f.on_failure_job_id::text, clock()
       from ended e, lateral (
         select f.on_failure_job_id from workflows f
@@ -206,8 +207,8 @@ async function writeEnds(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[
       where e.status in ('failed', 'timed_out')
       returning 1
     ),
-    told as (
-      insert into effects (project_id, transition_id, kind, target_id, created_at)
+    notifications as (
+      insert into outbox (project_id, transition_id, kind, target_id, created_at)
       select project_id, id::text, 'child_workflow_ended', parent_workflow_run_id::text, clock()
       from ended e where parent_workflow_run_id is not null and exists (
         select 1 from workflow_runs p

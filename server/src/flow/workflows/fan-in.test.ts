@@ -42,7 +42,7 @@ describe("steps that end at the same moment on several instances", () => {
     const refs = bench.endpoint.dispatches.map(({ body }) => `${body.workflow_run_id} ${body.step_ref}`);
     expect(refs).toHaveLength(JOINS * 4);
     expect(new Set(refs).size).toBe(JOINS * 4);
-    expect(await runSql(world.connection, "select 1 from effects")).toEqual([]);
+    expect(await runSql(world.connection, "select 1 from outbox")).toEqual([]);
     expect((await world.ctx.metrics.repairs.get()).values.filter(({ value }) => value > 0)).toEqual([]);
   });
 });

@@ -23,7 +23,7 @@ it("a trigger is answered before a large map has started its items, and a crash 
   const id = await bench.start(await bench.save([map]), { payload: { list: upTo(600) } });
   expect(await countBelow(id)).toBe(50);
   // Nobody was told: what is left stands in the outbox.
-  await world.tick("do-effects");
+  await world.tick("run-outbox");
   await world.runUntilIdle();
   expect(await countBelow(id)).toBe(600);
   const { body } = await project.api.get(`/v1/workflow-runs/${id}/steps/m`);

@@ -1,4 +1,4 @@
-/** A workflow run that a step has started and that is parked for a slot. `above`: the runs it is below that hold one. */
+/** A workflow run that a step has started and that is blocked for a slot. `above`: the runs it is below that hold one. */
 export type SlotWait = { id: string; workflow_id: string; root_id: string; above: string[] };
 
 /** The slots of a workflow and who holds them. `most` null: it is not bounded any more. */

@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
-import type { RunInHand } from "./run-in-hand.ts";
+import type { LoadedRun } from "./loaded-run.ts";
 
 /** Reads outputs that are about to be needed and are not in hand yet. Most were given in this very turn. */
 export async function loadOutputs(
   tx: Ctx & InTransaction,
-  wanted: readonly { hand: RunInHand; refs: Iterable<string> }[],
+  wanted: readonly { hand: LoadedRun; refs: Iterable<string> }[],
 ): Promise<void> {
   const asked = wanted.flatMap(({ hand, refs }) =>
     [...refs]
@@ -15,7 +15,7 @@ export async function loadOutputs(
   );
   if (asked.length === 0) return;
   const { rows } = await sql<{ workflow_run_id: string; step_ref: string; output: unknown }>`
-    /* kept */
+    /* prepared */
     select s.workflow_run_id, s.step_ref, s.output
     from json_to_recordset(${JSON.stringify(asked)}::json) as g(project_id uuid, workflow_run_id uuid, step_ref text)
     join step_runs s on s.project_id = g.project_id and s.workflow_run_id = g.workflow_run_id and s.step_ref = g.step_ref

@@ -1,15 +1,15 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
-import type { RunInHand } from "./run-in-hand.ts";
+import type { LoadedRun } from "./loaded-run.ts";
 
 /** Reads the large payloads of workflow runs in which something is about to be rendered. Small ones came along. */
-export async function loadPayloads(tx: Ctx & InTransaction, hands: readonly RunInHand[]): Promise<void> {
+export async function loadPayloads(tx: Ctx & InTransaction, hands: readonly LoadedRun[]): Promise<void> {
   const missing = new Map(hands.filter(({ run }) => !run.has_payload).map(({ run }) => [run.id, run]));
   if (missing.size === 0) return;
   const keys = [...missing.values()].map(({ project_id, id }) => ({ project_id, id, one: "" }));
   const { rows } = await sql<{ id: string; payload: unknown }>`
-    /* kept */
+    /* prepared */
     select w.id, w.payload
     from json_to_recordset(${JSON.stringify(keys)}::json) as g(project_id uuid, id uuid, one text)
     join workflow_runs w on w.project_id = g.project_id and w.id = g.id

@@ -1,7 +1,7 @@
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { emptyHand, type LoadedRun } from "./loaded-run.ts";
 import { lockWorkflowRuns } from "./lock-workflow-runs.ts";
 import { readSteps, type StepRow } from "./read-steps.ts";
-import { emptyHand, type RunInHand } from "./run-in-hand.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
 import { findWorkflowVersion } from "./workflow-version.ts";
 
@@ -10,9 +10,9 @@ import { findWorkflowVersion } from "./workflow-version.ts";
  * come to. Both statements are sent at once: the second is run when the locks are held, and sees what was committed by
  * then.
  */
-export async function lockAndLoadRuns(tx: Ctx & InTransaction, keys: readonly WorkflowRunKey[]): Promise<RunInHand[]> {
+export async function lockAndLoadRuns(tx: Ctx & InTransaction, keys: readonly WorkflowRunKey[]): Promise<LoadedRun[]> {
   const [locked, steps] = await Promise.all([lockWorkflowRuns(tx, keys), readSteps(tx, keys)]);
-  const hands = new Map<string, RunInHand>();
+  const hands = new Map<string, LoadedRun>();
   for (const run of locked) {
     if (run.status !== "running" || run.stopped !== null) continue;
     hands.set(run.id, emptyHand(run, await findWorkflowVersion(tx, run.project_id, run.version_id), false));
@@ -24,7 +24,7 @@ export async function lockAndLoadRuns(tx: Ctx & InTransaction, keys: readonly Wo
   return [...hands.values()];
 }
 
-function takeStep({ steps, outputs }: RunInHand, row: StepRow): void {
+function takeStep({ steps, outputs }: LoadedRun, row: StepRow): void {
   const { step_ref, ended_status, result, run_error } = row;
   steps.set(step_ref, {
     id: row.id,

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import type { LockedWorkflowRun } from "./run-in-hand.ts";
+import type { LockedWorkflowRun } from "./loaded-run.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
 
 const SMALL_BYTES = 4_000;
@@ -14,7 +14,7 @@ export async function lockWorkflowRuns(
   keys: readonly WorkflowRunKey[],
 ): Promise<LockedWorkflowRun[]> {
   const { rows } = await sql<LockedWorkflowRun>`
-    /* kept */
+    /* prepared */
     select w.project_id, w.id, w.workflow_id, w.version_id, w.environment_id, w.status, w.moves, w.tags,
       p.has_payload, case when p.has_payload then w.payload end as payload,
       w.metadata, w.decisions, w.holds_slot, w.root_workflow_run_id, w.depth, w.planned_end,

@@ -29,7 +29,7 @@ describe("a workflow with maps and sub-workflows", () => {
     expect(plan).toMatchObject({ is_valid: true, waves: [["m"], ["sub"], ["end"]] });
     const faulty = (await project.api.post(`/v1/workflows/${id}/plan`, { steps: [mapOf(bench, { max_parallel: 0 })] }))
       .body;
-    expect(faulty.faults).toMatchObject([{ location: "body.steps[0].max_parallel" }]);
+    expect(faulty.issues).toMatchObject([{ location: "body.steps[0].max_parallel" }]);
 
     const simulate = async (payload: object) =>
       (await project.api.post(`/v1/workflows/${id}/simulate`, { payload, outcomes: { m: { output: [] } } })).body

@@ -116,7 +116,7 @@ describe("kill -9 in the middle of a map", () => {
     bench.endpoint.answers(hold, hold, { status: 200, body: 1 });
     const id = await bench.start(await bench.save([mapOf(bench, { max_parallel: 2 })]), { payload: { list: upTo(9) } });
     await whenProgressed(world.ctx);
-    await world.tick("look-for-runs");
+    await world.tick("poll-queue");
     await until("two items to run", 20_000, () => late.length === 2);
     const dying = dyingInstance(world.ctx);
     dying.die();
@@ -159,8 +159,8 @@ describe("kill -9 in the middle of a map", () => {
         setImmediate(dying.die);
       },
     );
-    const effects = await runSql(world.connection, "select kind from effects where project_id = $1", [project.id]);
-    expect(effects).toContainEqual({ kind: "child_workflow_ended" });
+    const entries = await runSql(world.connection, "select kind from outbox where project_id = $1", [project.id]);
+    expect(entries).toContainEqual({ kind: "child_workflow_ended" });
     await world.runUntilIdle();
     expect((await bench.read(id)).run.status).toBe("failed");
   });

@@ -7,7 +7,7 @@ import { forgetItems } from "./forget-items.ts";
 import { stepChanges } from "./migrate-changes.ts";
 import type { JudgedRun, MigrationOrder } from "./migrate-verdicts.ts";
 import type { MigrationVerdict } from "./migration-verdict.ts";
-import { progressCaused } from "./progress-effects.ts";
+import { progressCaused } from "./progress-outbox.ts";
 import type { WorkflowVersion } from "./workflow-version.ts";
 
 type Move = Extract<MigrationVerdict, { kind: "migrate" }> & { id: string; from: WorkflowVersion };
@@ -24,7 +24,7 @@ export async function writeMigrations(
   if (moves.length === 0) return;
   await removeSteps(tx, order, moves);
   await forgetChangedMaps(tx, order, moves);
-  await bearSteps(tx, order, moves);
+  await createSteps(tx, order, moves);
   await placeSteps(tx, order, moves);
   const moved = await moveRuns(tx, order, moves);
   if (moved !== moves.length) throw new Error("workflow runs were changed by somebody without the lock");
@@ -56,7 +56,7 @@ async function forgetChangedMaps(
 }
 
 /** Steps that are new in the target, each where it stands there. */
-async function bearSteps(
+async function createSteps(
   tx: Ctx & InTransaction,
   { project_id, target }: MigrationOrder,
   moves: Move[],

@@ -43,7 +43,7 @@ describe("the steps whose status a condition reads", () => {
 });
 
 describe("the outputs a step is given", () => {
-  const above = [jobStep("a"), jobStep("b", { depends_on: ["a"] }), jobStep("aside")];
+  const above = [jobStep("a"), jobStep("b", { depends_on: ["a"] }), jobStep("afterCommit")];
   const readsOf = (step: ReturnType<typeof jobStep> | ReturnType<typeof waitStep>) =>
     indexGraph(workflow([...above, step])).byRef.get("s")?.reads;
 
@@ -58,7 +58,7 @@ describe("the outputs a step is given", () => {
   });
 
   it("never of a step beside it", () => {
-    expect(readsOf(jobStep("s", { depends_on: ["b"], payload: "{{parent_outputs.aside.id}}" }))).toEqual(["b"]);
+    expect(readsOf(jobStep("s", { depends_on: ["b"], payload: "{{parent_outputs.afterCommit.id}}" }))).toEqual(["b"]);
     expect(readsOf(jobStep("s", { depends_on: ["b"], payload: "{{parent_outputs}}" }))).toEqual(["b", "a"]);
   });
 

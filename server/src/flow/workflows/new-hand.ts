@@ -1,11 +1,11 @@
 import type { Ctx } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";
+import { emptyHand, type LoadedRun, type LoadedStep } from "./loaded-run.ts";
 import type { NewWorkflowRun } from "./new-workflow-run.ts";
-import { emptyHand, type RunInHand, type StepInHand } from "./run-in-hand.ts";
 import { findWorkflowVersion } from "./workflow-version.ts";
 
 /** A workflow run that is being born, in hand before anything of it is written. */
-export async function newHand(ctx: Ctx, newRun: NewWorkflowRun): Promise<RunInHand> {
+export async function newHand(ctx: Ctx, newRun: NewWorkflowRun): Promise<LoadedRun> {
   const { project_id, id, workflow_id, version_id, environment_id, payload, tags, metadata } = newRun;
   const { root_workflow_run_id, depth } = newRun;
   const version = await findWorkflowVersion(ctx, project_id, version_id);
@@ -27,7 +27,7 @@ export async function newHand(ctx: Ctx, newRun: NewWorkflowRun): Promise<RunInHa
   return hand;
 }
 
-function newStep(): StepInHand {
+function newStep(): LoadedStep {
   return {
     id: newId(),
     status: "pending",

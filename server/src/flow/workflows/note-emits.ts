@@ -1,10 +1,10 @@
 import { listTemplatePaths } from "../check-template.ts";
 import type { JobStep } from "./definition.ts";
+import { type LoadedRun, note, stepOf } from "./loaded-run.ts";
 import { renderEmitKey } from "./render-emit-key.ts";
-import { note, type RunInHand, stepOf } from "./run-in-hand.ts";
 
 /** The steps whose outputs the emit keys of these steps read. */
-export function emitReads(hand: RunInHand, completed: readonly string[]): string[] {
+export function emitReads(hand: LoadedRun, completed: readonly string[]): string[] {
   return completed.flatMap((step_ref) => {
     const step = emitting(hand, step_ref);
     if (!step) return [];
@@ -14,19 +14,19 @@ export function emitReads(hand: RunInHand, completed: readonly string[]): string
 }
 
 /** Some of these steps send events. */
-export function emits(hand: RunInHand, completed: readonly string[]): boolean {
+export function emits(hand: LoadedRun, completed: readonly string[]): boolean {
   return completed.some((step_ref) => emitting(hand, step_ref) !== undefined);
 }
 
 /** A completed step with an `event_emit_key` sends an event: an effect, done after the commit. Never fails the step. */
-export function noteEmits(hand: RunInHand, completed: readonly string[]): void {
+export function noteEmits(hand: LoadedRun, completed: readonly string[]): void {
   for (const step_ref of completed) {
     const step = emitting(hand, step_ref);
     if (step) noteEmit(hand, step);
   }
 }
 
-function noteEmit(hand: RunInHand, { step_ref, event_emit_key, event_emit_buffer_secs }: Emitting): void {
+function noteEmit(hand: LoadedRun, { step_ref, event_emit_key, event_emit_buffer_secs }: Emitting): void {
   const { project_id, id: workflow_run_id, payload } = hand.run;
   const output = hand.outputs.get(step_ref) ?? null;
   const key = renderEmitKey(event_emit_key, { payload, parent_outputs: Object.fromEntries(hand.outputs), output });
@@ -35,7 +35,7 @@ function noteEmit(hand: RunInHand, { step_ref, event_emit_key, event_emit_buffer
     return;
   }
   const { id, generation } = stepOf(hand, step_ref);
-  hand.effects.push({
+  hand.outbox.push({
     project_id,
     transition_id: `${id}:${generation}`,
     kind: "emit",
@@ -46,7 +46,7 @@ function noteEmit(hand: RunInHand, { step_ref, event_emit_key, event_emit_buffer
 
 type Emitting = JobStep & { event_emit_key: string };
 
-function emitting({ version }: RunInHand, step_ref: string): Emitting | undefined {
+function emitting({ version }: LoadedRun, step_ref: string): Emitting | undefined {
   const step = version.byRef.get(step_ref);
   return step?.type === "job" && step.event_emit_key !== null ? (step as Emitting) : undefined;
 }

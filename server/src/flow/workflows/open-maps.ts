@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
-import type { MapInHand } from "./map-in-hand.ts";
+import type { LoadedMap } from "./loaded-map.ts";
 
 /** A map step that is started, with its list as it is now. */
 export type NewMap = {
@@ -17,9 +17,9 @@ export type NewMap = {
  * Bears the items of map steps. A step that is retried has its items already: what completed stays, and the rest is
  * pending again. Its list is evaluated anew only when they were forgotten, by a replay.
  */
-export async function openMaps(tx: Ctx & InTransaction, maps: readonly NewMap[]): Promise<MapInHand[]> {
+export async function openMaps(tx: Ctx & InTransaction, maps: readonly NewMap[]): Promise<LoadedMap[]> {
   const retried = maps.filter(({ generation }) => generation > 1);
-  const reopened = retried.length > 0 ? await reopenItems(tx, retried) : new Map<string, MapInHand>();
+  const reopened = retried.length > 0 ? await reopenItems(tx, retried) : new Map<string, LoadedMap>();
   const fresh = maps.filter((map) => !reopened.has(nameOf(map)));
   if (fresh.length > 0) await insertItems(tx, fresh);
   return maps.map((map) => reopened.get(nameOf(map)) ?? untouched(map));
@@ -29,7 +29,7 @@ function nameOf({ workflow_run_id, step_ref }: { workflow_run_id: string; step_r
   return `${workflow_run_id}/${step_ref}`;
 }
 
-function untouched({ scope, items }: NewMap): MapInHand {
+function untouched({ scope, items }: NewMap): LoadedMap {
   return { scope, total: items.length, pending: items.length, running: 0, failed: 0, next_index: 0 };
 }
 
@@ -51,9 +51,9 @@ async function insertItems(tx: Ctx & InTransaction, maps: readonly NewMap[]): Pr
 }
 
 /** Nothing of them runs: resetting the step has canceled it. */
-async function reopenItems(tx: Ctx & InTransaction, maps: readonly NewMap[]): Promise<Map<string, MapInHand>> {
+async function reopenItems(tx: Ctx & InTransaction, maps: readonly NewMap[]): Promise<Map<string, LoadedMap>> {
   const given = maps.map(({ items: _, ...map }) => map);
-  const { rows } = await sql<MapInHand & { workflow_run_id: string; step_ref: string }>`
+  const { rows } = await sql<LoadedMap & { workflow_run_id: string; step_ref: string }>`
     with given as materialized (
       select * from json_to_recordset(${JSON.stringify(given)}::json) as g(
         project_id uuid, workflow_run_id uuid, step_ref text, generation int, scope jsonb)

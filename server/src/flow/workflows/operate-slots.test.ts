@@ -121,8 +121,8 @@ describe("slots of max_concurrent_runs", () => {
     const [, second] = [await start(), await start()];
     // A release that came meanwhile has passed over the run, which was locked: it asks again.
     await project.api.post(`/v1/workflow-runs/${second}/steps/a/skip`, {});
-    const [row] = await runSql(world.connection, "select parked_on from workflow_runs where id = $1", [second]);
-    expect([row, await statuses(second)]).toEqual([{ parked_on: null }, ["pending"]]);
+    const [row] = await runSql(world.connection, "select blocked_on from workflow_runs where id = $1", [second]);
+    expect([row, await statuses(second)]).toEqual([{ blocked_on: null }, ["pending"]]);
     await post(`${second}/pause`);
     expect(await statuses(second)).toEqual(["paused"]);
   });

@@ -1,7 +1,7 @@
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { groupBy } from "../../platform/group-by.ts";
-import { unparkWorkflowRuns } from "./release-workflow-slots.ts";
-import type { LockedWorkflowRun } from "./run-in-hand.ts";
+import type { LockedWorkflowRun } from "./loaded-run.ts";
+import { unblockWorkflowRuns } from "./release-workflow-slots.ts";
 
 type Leaving = Pick<LockedWorkflowRun, "workflow_id" | "status">;
 
@@ -17,7 +17,7 @@ export async function passSlotsOn(
   let passed = 0;
   const pending = runs.filter(({ status }) => status === "pending");
   for (const [workflow_id, leaving] of groupBy(pending, (run) => run.workflow_id)) {
-    passed += await unparkWorkflowRuns(tx, project_id, workflow_id, leaving.length);
+    passed += await unblockWorkflowRuns(tx, project_id, workflow_id, leaving.length);
   }
   return passed > 0;
 }

@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import { type Actor, decidedBy } from "../../platform/actor.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { type Alongside, changeWorkflowRun, type Told } from "./change-workflow-run.ts";
+import { type AfterChange, type Alongside, changeWorkflowRun } from "./change-workflow-run.ts";
+import type { LockedWorkflowRun } from "./loaded-run.ts";
 import { lockBelow } from "./lock-below.ts";
 import { passSlotsOn } from "./pass-slot-on.ts";
 import { refuseEndedWorkflowRun } from "./refuse-ended-workflow-run.ts";
-import type { LockedWorkflowRun } from "./run-in-hand.ts";
 import { stopRunsOf } from "./stop-below.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
 
@@ -22,21 +22,21 @@ export function pauseWorkflowRun<C extends Ctx>(
   return changeWorkflowRun(ctx, key, async (tx, run) => {
     refuseEndedWorkflowRun(run);
     if (run.status === "paused" && !run.pause_inherited) return undefined;
-    const told = run.status === "paused" ? await keepPaused(tx, run) : await pauseAll(tx, run, by);
+    const notifications = run.status === "paused" ? await keepPaused(tx, run) : await pauseAll(tx, run, by);
     await alongside(tx, run);
-    return told;
+    return notifications;
   });
 }
 
 /** It is paused with the one above it: now it stays so when that one resumes. */
-async function keepPaused(tx: Ctx & InTransaction, { project_id, id }: LockedWorkflowRun): Promise<Told> {
+async function keepPaused(tx: Ctx & InTransaction, { project_id, id }: LockedWorkflowRun): Promise<AfterChange> {
   await sql`
     update workflow_runs set pause_inherited = false, updated_at = clock()
     where project_id = ${project_id} and id = ${id} and status = 'paused'`.execute(tx.db);
   return {};
 }
 
-async function pauseAll(tx: Ctx & InTransaction, run: LockedWorkflowRun, by: Actor): Promise<Told> {
+async function pauseAll(tx: Ctx & InTransaction, run: LockedWorkflowRun, by: Actor): Promise<AfterChange> {
   const { project_id, id } = run;
   const below = await lockBelow(tx, { project_id, workflow_run_ids: [id] });
   const live = below.filter(({ status, is_compensating }) => status !== "paused" && !is_compensating);
@@ -46,7 +46,7 @@ async function pauseAll(tx: Ctx & InTransaction, run: LockedWorkflowRun, by: Act
   return { freed, lanes, others: live.map((each) => ({ project_id, workflow_run_id: each.id })) };
 }
 
-/** Each is told in its own explanation who paused it. */
+/** Each is notifications in its own explanation who paused it. */
 async function writePauses(
   tx: Ctx & InTransaction,
   { project_id, id }: LockedWorkflowRun,

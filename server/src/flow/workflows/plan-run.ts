@@ -2,13 +2,13 @@ import { inSlices } from "../../platform/time-slices.ts";
 import { keepInput } from "./compensate-input.ts";
 import { advance } from "./graph.ts";
 import type { StepDecision } from "./graph-types.ts";
-import { failStep, note, type RunInHand, stepOf } from "./run-in-hand.ts";
+import { failStep, type LoadedRun, note, stepOf } from "./loaded-run.ts";
 
 export type StepStart = Extract<StepDecision, { kind: "start" }>;
-export type Asked = { hand: RunInHand; start: StepStart };
+export type Asked = { hand: LoadedRun; start: StepStart };
 
 /** Asks the planner, does in hand what needs nobody else, and answers the steps to be started. */
-export async function planRun(hand: RunInHand): Promise<StepStart[]> {
+export async function planRun(hand: LoadedRun): Promise<StepStart[]> {
   const { run, version, steps, outputs } = hand;
   const plan = await inSlices(advance(version.definition, { payload: run.payload, steps, outputs }));
   const starts: StepStart[] = [];
@@ -23,7 +23,7 @@ export async function planRun(hand: RunInHand): Promise<StepStart[]> {
   return hand.end ? [] : starts;
 }
 
-function apply(hand: RunInHand, decision: Exclude<StepDecision, StepStart>): void {
+function apply(hand: LoadedRun, decision: Exclude<StepDecision, StepStart>): void {
   const { kind, step_ref, reason } = decision;
   const step = stepOf(hand, step_ref);
   switch (kind) {
@@ -42,7 +42,7 @@ function apply(hand: RunInHand, decision: Exclude<StepDecision, StepStart>): voi
   }
 }
 
-function isJustReady(hand: RunInHand, step_ref: string): boolean {
+function isJustReady(hand: LoadedRun, step_ref: string): boolean {
   if (hand.decisions.some((each) => each.step_ref === step_ref && each.decision_type === "hold")) return false;
   const { depends_on } = hand.version.byRef.get(step_ref) ?? { depends_on: [] };
   if (depends_on.length === 0) return hand.isNew || hand.run.decisions === 0;

@@ -1,9 +1,9 @@
 import { compensatedEnd } from "./compensate-end.ts";
-import type { RunInHand } from "./run-in-hand.ts";
+import type { LoadedRun } from "./loaded-run.ts";
 import type { WorkflowRunEnd } from "./workflow-run-end.ts";
 
 /** How a run ends that the planner has brought to its end. */
-export function endOf(hand: RunInHand): WorkflowRunEnd[] {
+export function endOf(hand: LoadedRun): WorkflowRunEnd[] {
   const { run, end } = hand;
   if (run.planned_end) return compensatedEnd(hand);
   if (end === null) return [];

@@ -1,9 +1,9 @@
 import type { Ctx } from "../../platform/context.ts";
-import { Refusal } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors.ts";
 import type { StepError } from "./graph-types.ts";
+import type { LockedWorkflowRun } from "./loaded-run.ts";
 import type { NewWorkflowRun } from "./new-workflow-run.ts";
 import { prepareWorkflowRun, type WorkflowTrigger } from "./prepare-workflow-run.ts";
-import type { LockedWorkflowRun } from "./run-in-hand.ts";
 import { findCachedWorkflow, findTriggerableWorkflow, type TriggerableWorkflow } from "./triggerable-workflow.ts";
 
 /** A workflow that starts itself comes to an end here. */
@@ -29,10 +29,10 @@ export async function prepareChild(
   const { project_id } = parent;
   const known = await tryPrepare(ctx, await findCachedWorkflow(ctx, project_id, order.workflow_id), trigger);
   const run =
-    known instanceof Refusal
+    known instanceof ApiError
       ? await tryPrepare(ctx, await findTriggerableWorkflow(ctx, project_id, order.workflow_id), trigger)
       : known;
-  if (run instanceof Refusal) return { code: run.code, message: run.message };
+  if (run instanceof ApiError) return { code: run.code, message: run.message };
   if (!run) return { code: "workflow_not_found", message: "The workflow of the step does not exist any more." };
   // As for one with limits: born pending, and started by whoever starts what is due.
   return { run: { ...run, is_limited: true } };
@@ -61,11 +61,11 @@ async function tryPrepare(
   ctx: Ctx,
   workflow: TriggerableWorkflow | undefined,
   trigger: WorkflowTrigger,
-): Promise<NewWorkflowRun | Refusal | undefined> {
+): Promise<NewWorkflowRun | ApiError | undefined> {
   try {
     return workflow && (await prepareWorkflowRun(ctx, workflow, trigger));
   } catch (error) {
-    if (error instanceof Refusal) return error;
+    if (error instanceof ApiError) return error;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../platform/context.ts";
-import { Refusal } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors.ts";
 import type { NewRun } from "../new-run.ts";
 import { prepareRun, type Trigger } from "../prepare-run.ts";
 import { findCachedJob, findTriggerableJob, type TriggerableJob } from "../triggerable-job.ts";
@@ -13,18 +13,18 @@ export async function prepareStepRun(
 ): Promise<{ run: NewRun } | StepError> {
   const known = tryPrepare(await findCachedJob(ctx, project_id, job_id), trigger);
   // What a cached job refuses may be out of date: it is asked again.
-  const isRefused = known instanceof Refusal;
+  const isRefused = known instanceof ApiError;
   const run = isRefused ? tryPrepare(await findTriggerableJob(ctx, project_id, job_id), trigger) : known;
-  if (run instanceof Refusal) return { code: run.code, message: run.message };
+  if (run instanceof ApiError) return { code: run.code, message: run.message };
   return run ? { run } : { code: "job_not_found", message: "The job of the step does not exist any more." };
 }
 
 /** Undefined: there is no such job. */
-function tryPrepare(job: TriggerableJob | undefined, trigger: Trigger): NewRun | Refusal | undefined {
+function tryPrepare(job: TriggerableJob | undefined, trigger: Trigger): NewRun | ApiError | undefined {
   try {
     return job && prepareRun(job, trigger);
   } catch (error) {
-    if (error instanceof Refusal) return error;
+    if (error instanceof ApiError) return error;
     throw error;
   }
 }

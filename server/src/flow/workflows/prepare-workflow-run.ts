@@ -1,7 +1,7 @@
 import type { Ctx } from "../../platform/context.ts";
-import { invalid, Refusal } from "../../platform/errors.ts";
+import { ApiError, invalid } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import { schemaFaults } from "../../platform/json-schema/compile-json-schema.ts";
+import { schemaIssues } from "../../platform/json-schema/compile-json-schema.ts";
 import { letOthersIn } from "../../platform/time-slices.ts";
 import { mergeTags } from "../merge-tags.ts";
 import { renderCancelKeys } from "../render-cancel-keys.ts";
@@ -42,14 +42,14 @@ export type WorkflowTrigger = Pick<NewWorkflowRun, "created_by" | "trigger_type"
     version?: number | string;
   };
 
-/** Makes a run of a workflow and a trigger, or refuses with every fault of the payload. Changes nothing. */
+/** Makes a run of a workflow and a trigger, or refuses with every issue of the payload. Changes nothing. */
 export async function prepareWorkflowRun(
   ctx: Ctx,
   workflow: TriggerableWorkflow,
   trigger: WorkflowTrigger,
 ): Promise<NewWorkflowRun> {
   if (!workflow.enabled) {
-    throw new Refusal("workflow_disabled", "The workflow is disabled: enable it to trigger it.");
+    throw new ApiError("workflow_disabled", "The workflow is disabled: enable it to trigger it.");
   }
   const id = trigger.id ?? newId();
   const { asked, canary_id } = chooseVersion(workflow, trigger, id);
@@ -104,8 +104,8 @@ function chooseVersion(
 
 function refusePayload({ id, payload_schema }: WorkflowVersion, payload: unknown): void {
   if (!payload_schema) return;
-  const errors = schemaFaults(`${id}/payload`, payload_schema, payload, "body.payload");
+  const errors = schemaIssues(`${id}/payload`, payload_schema, payload, "body.payload");
   if (errors.length === 0) return;
   const named = errors.map(({ location, message }) => `${location}: ${message}`).join("; ");
-  throw new Refusal("payload_invalid", `The payload does not fit the workflow's payload_schema. ${named}`, { errors });
+  throw new ApiError("payload_invalid", `The payload does not fit the workflow's payload_schema. ${named}`, { errors });
 }

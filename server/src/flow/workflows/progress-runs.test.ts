@@ -276,13 +276,13 @@ describe("a crash between a commit and what follows it", () => {
       `with admitted as (
          update workflow_runs set prev_status = status, status = 'running', moves = moves + 1, started_at = clock()
          where id = $1 returning project_id, id)
-       insert into effects (project_id, transition_id, kind, target_id, created_at)
+       insert into outbox (project_id, transition_id, kind, target_id, created_at)
        select project_id, id, 'progress', id, clock() from admitted`,
       [id],
     );
-    await world.tick("do-effects");
+    await world.tick("run-outbox");
     await world.runUntilIdle();
     expect((await bench.read(id)).run.status).toBe("completed");
-    expect(await runSql(world.connection, "select 1 from effects where target_id = $1", [id])).toEqual([]);
+    expect(await runSql(world.connection, "select 1 from outbox where target_id = $1", [id])).toEqual([]);
   });
 });

@@ -2,21 +2,21 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { lockEventKeys } from "../waits/lock-event-keys.ts";
 import { advanceRuns } from "./advance-runs.ts";
-import { announceProgress, type Progressed } from "./announce-progress.ts";
-import { type Aside, emptyAside, giveBack } from "./aside.ts";
+import { type AfterCommit, emptyAfterCommit, giveBack } from "./after-commit.ts";
+import { applyItemResults } from "./apply-item-results.ts";
+import { applyResults } from "./apply-results.ts";
 import { compensateRuns } from "./compensate-runs.ts";
 import { writeCompensations } from "./compensate-write.ts";
 import { endWorkflowRuns } from "./end-workflow-runs.ts";
 import { loadOutputs } from "./load-outputs.ts";
 import { loadPayloads } from "./load-payloads.ts";
 import { lockAndLoadRuns } from "./load-runs.ts";
+import type { LoadedRun } from "./loaded-run.ts";
 import { emitReads, emits, noteEmits } from "./note-emits.ts";
+import { notifyProgress, type Progressed } from "./notify-progress.ts";
 import { endOf } from "./planned-end.ts";
 import { readChildEnds } from "./read-child-ends.ts";
-import type { RunInHand } from "./run-in-hand.ts";
 import { heldKey } from "./start-steps.ts";
-import { takeOverEnds } from "./take-over-ends.ts";
-import { takeOverItems } from "./take-over-items.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
 import { writeSteps } from "./write-steps.ts";
 
@@ -35,7 +35,7 @@ export async function progressRuns(ctx: Ctx, keys: readonly Asked[]): Promise<vo
   for (let round = 0; asked.length > 0 && round < MOST_ROUNDS; round++) {
     asked = await progressOnce(ctx, asked);
   }
-  if (asked.length > 0) ctx.wakeup.wake("effects"); // a line of workflow runs that ends in one go
+  if (asked.length > 0) ctx.wakeup.wake("outbox"); // a line of workflow runs that ends in one go
 }
 
 /**
@@ -43,16 +43,16 @@ export async function progressRuns(ctx: Ctx, keys: readonly Asked[]): Promise<vo
  * those that have ended.
  */
 async function progressOnce(ctx: Ctx, asked: readonly Asked[]): Promise<Asked[]> {
-  const aside = emptyAside();
+  const afterCommit = emptyAfterCommit();
   try {
     const progressed = await inTransaction(ctx, (tx) => {
-      giveBack(ctx, aside); // the transaction may be run again
-      return progressWithin(tx, asked, aside);
+      giveBack(ctx, afterCommit); // the transaction may be run again
+      return progressWithin(tx, asked, afterCommit);
     });
-    announceProgress(ctx, progressed, aside);
+    notifyProgress(ctx, progressed, afterCommit);
     return [...progressed.deferred, ...progressed.parents];
   } catch (error) {
-    giveBack(ctx, aside);
+    giveBack(ctx, afterCommit);
     throw error;
   }
 }
@@ -60,25 +60,25 @@ async function progressOnce(ctx: Ctx, asked: readonly Asked[]): Promise<Asked[]>
 async function progressWithin(
   tx: Ctx & InTransaction,
   asked: readonly Asked[],
-  aside: Aside,
+  afterCommit: AfterCommit,
 ): Promise<Progressed & { deferred: Asked[] }> {
   const keys = asked.flatMap(({ project_id, event_keys = [] }) =>
     event_keys.map((event_key) => ({ project_id, event_key })),
   );
   if (keys.length > 0) await lockEventKeys(tx, keys);
   const hands = await lockAndLoadRuns(tx, distinct(asked));
-  await takeOver(tx, hands);
+  await applyResult(tx, hands);
   const heldKeys = new Set(keys.map(({ project_id, event_key }) => heldKey(project_id, event_key)));
   await advanceRuns(
     tx,
     hands.filter(({ run }) => run.planned_end === null),
     heldKeys,
-    aside,
+    afterCommit,
   );
   await compensateRuns(
     tx,
     hands.filter(({ run }) => run.planned_end !== null),
-    aside,
+    afterCommit,
   );
   return { ...(await writeRuns(tx, hands)), deferred: hands.filter((hand) => hand.deferred.size > 0).map(deferredOf) };
 }
@@ -88,9 +88,9 @@ function distinct(asked: readonly Asked[]): WorkflowRunKey[] {
   return [...new Map(keys.map((key) => [key.workflow_run_id, key])).values()];
 }
 
-async function takeOver(tx: Ctx & InTransaction, hands: readonly RunInHand[]): Promise<void> {
+async function applyResult(tx: Ctx & InTransaction, hands: readonly LoadedRun[]): Promise<void> {
   await readChildEnds(tx, hands);
-  const ended = hands.map((hand) => ({ hand, completed: takeOverEnds(hand) }));
+  const ended = hands.map((hand) => ({ hand, completed: applyResults(hand) }));
   await loadOutputs(
     tx,
     ended.map(({ hand, completed }) => ({ hand, refs: emitReads(hand, completed) })),
@@ -101,12 +101,12 @@ async function takeOver(tx: Ctx & InTransaction, hands: readonly RunInHand[]): P
     emitting.map(({ hand }) => hand),
   );
   for (const { hand, completed } of emitting) noteEmits(hand, completed);
-  await takeOverItems(tx, hands);
+  await applyItemResults(tx, hands);
 }
 
-async function writeRuns(tx: Ctx & InTransaction, hands: readonly RunInHand[]): Promise<Progressed> {
+async function writeRuns(tx: Ctx & InTransaction, hands: readonly LoadedRun[]): Promise<Progressed> {
   // Sent together, in this order: when one of them finds that a guard missed, none of it is committed.
-  const [, , { has_effects, freed, news, parents, lanes }] = await Promise.all([
+  const [, , { has_outbox_entries, freed, notifications, parents, lanes }] = await Promise.all([
     writeSteps(tx, hands),
     writeCompensations(tx, hands),
     endWorkflowRuns(tx, hands.flatMap(endOf)),
@@ -114,14 +114,14 @@ async function writeRuns(tx: Ctx & InTransaction, hands: readonly RunInHand[]): 
   const changed = hands.filter((hand) => hand.decisions.length > 0 || hand.end !== null);
   return {
     changed: changed.map(({ run }) => ({ project_id: run.project_id, workflow_run_id: run.id })),
-    has_effects: has_effects || hands.some((hand) => hand.effects.length > 0),
+    has_outbox_entries: has_outbox_entries || hands.some((hand) => hand.outbox.length > 0),
     freed,
-    news,
+    notifications,
     parents,
     lanes: [...lanes, ...hands.flatMap((hand) => hand.lanes)],
   };
 }
 
-function deferredOf({ run, deferred }: RunInHand): Asked {
+function deferredOf({ run, deferred }: LoadedRun): Asked {
   return { project_id: run.project_id, workflow_run_id: run.id, event_keys: [...deferred.values()] };
 }

@@ -1,7 +1,7 @@
 import type { Ctx } from "../../platform/context.ts";
 import { isConnectionLoss } from "../../platform/database/database-errors.ts";
+import { logFailure } from "../../platform/log-failure.ts";
 import { perService } from "../../platform/service-state.ts";
-import { tellFailure } from "../../platform/tell-failure.ts";
 import { progressRuns } from "./progress-runs.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
 
@@ -148,6 +148,6 @@ async function progressBatch(ctx: Ctx, batch: WorkflowRunKey[]): Promise<void> {
       for (const key of batch) await progressBatch(ctx, [key]);
       return;
     }
-    tellFailure(ctx, error, { workflow_runs: batch.length, first: batch[0] }, "workflow runs were not progressed");
+    logFailure(ctx, error, { workflow_runs: batch.length, first: batch[0] }, "workflow runs were not progressed");
   }
 }

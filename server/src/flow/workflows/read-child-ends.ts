@@ -3,7 +3,7 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
 import { childOutput, LARGEST_OUTPUT_BYTES } from "./child-output.ts";
 import type { StepError } from "./graph-types.ts";
-import type { RunInHand, StepInHand } from "./run-in-hand.ts";
+import type { LoadedRun, LoadedStep } from "./loaded-run.ts";
 
 type EndedChild = { id: string; status: "completed" | "failed" | "timed_out" | "canceled"; error: StepError | null };
 type Row = EndedChild & { output: unknown; is_too_large: boolean };
@@ -13,12 +13,12 @@ type Row = EndedChild & { output: unknown; is_too_large: boolean };
  * left to tell of their ends is struck off. Both are found by their keys alone: a plan that was made while few had ended
  * would go through all that ever did.
  */
-export async function readChildEnds(tx: Ctx & InTransaction, hands: readonly RunInHand[]): Promise<void> {
+export async function readChildEnds(tx: Ctx & InTransaction, hands: readonly LoadedRun[]): Promise<void> {
   const waiting = new Map(hands.flatMap(runningChildren));
   if (waiting.size === 0) return;
   const given = [...waiting].map(([id, { project_id, parent_id }]) => ({ project_id, parent_id, id }));
   const { rows } = await sql<Row>`
-    /* kept */
+    /* prepared */
     with ended as materialized (
       select c.project_id, g.parent_id, c.id, c.status, c.error, coalesce(o.is_too_large, false) as is_too_large,
         case when not o.is_too_large then o.output end as output
@@ -33,7 +33,7 @@ export async function readChildEnds(tx: Ctx & InTransaction, hands: readonly Run
       where c.finished_at is not null and ${fewRows("g.parent_id")}
     ),
     told as (
-      delete from effects f using ended e
+      delete from outbox f using ended e
       where f.project_id = e.project_id and f.transition_id = e.id::text and f.kind || '' = 'child_workflow_ended'
         and f.target_id = e.parent_id and ${fewRows("e.parent_id")}
     )
@@ -44,21 +44,21 @@ export async function readChildEnds(tx: Ctx & InTransaction, hands: readonly Run
   }
 }
 
-type Waiting = { project_id: string; parent_id: string; step: StepInHand };
+type Waiting = { project_id: string; parent_id: string; step: LoadedStep };
 
-function runningChildren({ run, steps }: RunInHand): [string, Waiting][] {
+function runningChildren({ run, steps }: LoadedRun): [string, Waiting][] {
   return [...steps.values()].flatMap((step) => {
     if (step.status !== "running" || step.child_workflow_run_id === null) return [];
     return [[step.child_workflow_run_id, { project_id: run.project_id, parent_id: run.id, step }]];
   });
 }
 
-function endOf({ id, status, error }: EndedChild, result: unknown): StepInHand["ended"] {
+function endOf({ id, status, error }: EndedChild, result: unknown): LoadedStep["ended"] {
   if (status === "completed") return { status, result, error: null };
   return { status, result: null, error: childError(id, status, error) };
 }
 
-function tooLarge({ id }: EndedChild): StepInHand["ended"] {
+function tooLarge({ id }: EndedChild): LoadedStep["ended"] {
   const message = `What the workflow run ${id} gave is larger than ${LARGEST_OUTPUT_BYTES} bytes.`;
   return { status: "failed", result: null, error: { code: "output_too_large", message } };
 }

@@ -4,7 +4,7 @@ import { notFound } from "../../platform/errors.ts";
 import type { StepTrace } from "./choose-resets.ts";
 import type { CompensationStatus } from "./compensate-types.ts";
 import type { StepType } from "./definition.ts";
-import type { LockedWorkflowRun } from "./run-in-hand.ts";
+import type { LockedWorkflowRun } from "./loaded-run.ts";
 
 /** A step as far as it matters to those who operate it. */
 export type OperatedStep = StepTrace & {

@@ -2,21 +2,21 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
 import type { CompensationStatus } from "./compensate-types.ts";
-import type { StepInHand } from "./run-in-hand.ts";
+import type { LoadedStep } from "./loaded-run.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
 
 const SMALL_BYTES = 1_000;
 
-export type StepRow = Omit<StepInHand, "was" | "ended" | "compensation"> & {
+export type StepRow = Omit<LoadedStep, "was" | "ended" | "compensation"> & {
   compensation_status: CompensationStatus | null;
   compensation_run_id: string | null;
   workflow_run_id: string;
   step_ref: string;
-  ended_status: NonNullable<StepInHand["ended"]>["status"] | null;
+  ended_status: NonNullable<LoadedStep["ended"]>["status"] | null;
   output: unknown;
   has_output: boolean;
   result: unknown;
-  run_error: NonNullable<StepInHand["ended"]>["error"];
+  run_error: NonNullable<LoadedStep["ended"]>["error"];
 };
 
 /**
@@ -26,7 +26,7 @@ export type StepRow = Omit<StepInHand, "was" | "ended" | "compensation"> & {
  */
 export async function readSteps(tx: Ctx & InTransaction, keys: readonly WorkflowRunKey[]): Promise<StepRow[]> {
   const { rows } = await sql<StepRow>`
-    /* kept */
+    /* prepared */
     select s.*, r.status as ended_status, r.result, r.error as run_error
     from (
       select project_id, workflow_run_id::uuid from json_to_recordset(${JSON.stringify(keys)}::json)

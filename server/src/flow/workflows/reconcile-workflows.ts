@@ -1,13 +1,13 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
+import { logFailure } from "../../platform/log-failure.ts";
 import { perService } from "../../platform/service-state.ts";
-import { tellFailure } from "../../platform/tell-failure.ts";
-import { WORKFLOWS_DUE_TOPIC } from "./announce-progress.ts";
-import { breakDeadlocks, listParkedBelow } from "./break-deadlocks.ts";
+import { breakDeadlocks, listBlockedBelow } from "./break-deadlocks.ts";
 import { listEndedBelow } from "./list-ended-below.ts";
+import { WORKFLOWS_DUE_TOPIC } from "./notify-progress.ts";
 import { progressRuns } from "./progress-runs.ts";
-import { unparkWorkflowRuns, workflowSlot } from "./release-workflow-slots.ts";
+import { unblockWorkflowRuns, workflowSlot } from "./release-workflow-slots.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
 
 const PAGE = 500;
@@ -30,9 +30,9 @@ export async function reconcileWorkflows(ctx: Ctx): Promise<boolean> {
   return false;
 }
 
-/** Whoever parked the last run of a circle may have died before he looked. */
+/** Whoever blocked the last run of a circle may have died before he looked. */
 async function breakAllDeadlocks(ctx: Ctx): Promise<void> {
-  for (const project_id of await listParkedBelow(ctx, PAGE)) await breakDeadlocks(ctx, project_id);
+  for (const project_id of await listBlockedBelow(ctx, PAGE)) await breakDeadlocks(ctx, project_id);
 }
 
 /** Before the limit: a page of steps in paused runs, which stay as they are, would hide all others. */
@@ -51,7 +51,7 @@ async function progressStranded(ctx: Ctx): Promise<number> {
   for (const key of stranded) {
     // One that cannot be progressed must not keep the net from the others.
     await progressRuns(ctx, [key]).catch((error: unknown) =>
-      tellFailure(ctx, error, key, "a workflow run could not be progressed"),
+      logFailure(ctx, error, key, "a workflow run could not be progressed"),
     );
   }
   return stranded.length === 0 ? 0 : countMoved(ctx, stranded);
@@ -140,7 +140,7 @@ async function recountWorkflowSlots(ctx: Ctx): Promise<number> {
     ) h on true
     where c.key like 'workflow:%' and (c.active <> coalesce(h.held, 0) or exists (
       select 1 from workflow_runs w
-      where w.project_id = f.project_id and w.status = 'pending' and w.parked_on = c.key and w.parked_on is not null
+      where w.project_id = f.project_id and w.status = 'pending' and w.blocked_on = c.key and w.blocked_on is not null
         and c.active < coalesce(f.max_concurrent_runs, ${PAGE})))
     limit ${PAGE}`.execute(ctx.db);
   for (const slots of rows) await inTransaction(ctx, (tx) => recount(tx, slots));
@@ -158,5 +158,5 @@ async function recount(tx: Ctx & InTransaction, { project_id, workflow_id, most 
       where w.project_id = ${project_id} and w.workflow_id = ${workflow_id} and w.finished_at is null and w.holds_slot)
     where project_id = ${project_id} and key = ${key} returning active`.execute(tx.db);
   const room = (most ?? PAGE) - (rows[0]?.active ?? 0);
-  if (room > 0) await unparkWorkflowRuns(tx, project_id, workflow_id, room);
+  if (room > 0) await unblockWorkflowRuns(tx, project_id, workflow_id, room);
 }

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { decidedBy } from "../../platform/actor.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { progressCaused } from "./progress-effects.ts";
-import type { NewDecision } from "./run-in-hand.ts";
+import type { NewDecision } from "./loaded-run.ts";
+import { progressCaused } from "./progress-outbox.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
 
 /** Tells in explain what was decided about a workflow run, in the transaction and under the lock of the decision. */

@@ -1,4 +1,4 @@
-import { Refusal } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors.ts";
 
 const ENDED: ReadonlySet<string> = new Set(["completed", "failed", "timed_out", "canceled"]);
 
@@ -9,7 +9,7 @@ export function workflowRunHasEnded(status: string): boolean {
 /** An end is left by a retry, a replay or a skip of steps alone. */
 export function refuseEndedWorkflowRun({ status }: { status: string }): void {
   if (!workflowRunHasEnded(status)) return;
-  throw new Refusal("workflow_run_ended", `The workflow run has already ended: it is ${status}.`, {
+  throw new ApiError("workflow_run_ended", `The workflow run has already ended: it is ${status}.`, {
     errors: [{ location: "path.workflowRunID", message: `is ${status}`, value: status }],
   });
 }

@@ -1,23 +1,23 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { groupBy } from "../../platform/group-by.ts";
-import type { LockedWorkflowRun } from "./run-in-hand.ts";
+import type { LockedWorkflowRun } from "./loaded-run.ts";
 
-/** The counter of a workflow's `max_concurrent_runs`, and the reason its runs are parked on. */
+/** The counter of a workflow's `max_concurrent_runs`, and the reason its runs are blocked on. */
 export function workflowSlot(workflow_id: string): string {
   return `workflow:${workflow_id}`;
 }
 
 /**
- * Gives slots of `max_concurrent_runs` back and lets as many parked runs try again, in the transaction in which their
- * holders end. The counter is locked before anything is unparked, as it is before anything is parked. True: some may
+ * Gives slots of `max_concurrent_runs` back and lets as many blocked runs try again, in the transaction in which their
+ * holders end. The counter is locked before anything is unblocked, as it is before anything is blocked. True: some may
  * start.
  */
 export async function releaseWorkflowSlots(
   tx: Ctx & InTransaction,
   holders: readonly Pick<LockedWorkflowRun, "project_id" | "workflow_id">[],
 ): Promise<boolean> {
-  let unparked = 0;
+  let unblocked = 0;
   const groups = groupBy(holders, (run) => `${run.project_id} ${workflowSlot(run.workflow_id)}`);
   for (const [, runs] of [...groups].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     const { project_id, workflow_id } = runs[0] as LockedWorkflowRun;
@@ -25,13 +25,13 @@ export async function releaseWorkflowSlots(
     await sql`
       update concurrency_counters set active = greatest(0, active - ${runs.length})
       where project_id = ${project_id} and key = ${key}`.execute(tx.db);
-    unparked += await unparkWorkflowRuns(tx, project_id, workflow_id, runs.length);
+    unblocked += await unblockWorkflowRuns(tx, project_id, workflow_id, runs.length);
   }
-  return unparked > 0;
+  return unblocked > 0;
 }
 
-/** Lets parked runs try again, the longest due first. Never waits for one that somebody is changing. */
-export async function unparkWorkflowRuns(
+/** Lets blocked runs try again, the longest due first. Never waits for one that somebody is changing. */
+export async function unblockWorkflowRuns(
   tx: Ctx,
   project_id: string,
   workflow_id: string,
@@ -40,11 +40,11 @@ export async function unparkWorkflowRuns(
   const { rows } = await sql`
     with next as materialized (
       select id from workflow_runs
-      where project_id = ${project_id} and parked_on = ${workflowSlot(workflow_id)} and status = 'pending'
-        and parked_on is not null
+      where project_id = ${project_id} and blocked_on = ${workflowSlot(workflow_id)} and status = 'pending'
+        and blocked_on is not null
       order by scheduled_at, id limit ${most} for no key update skip locked
     )
-    update workflow_runs w set parked_on = null, updated_at = clock()
+    update workflow_runs w set blocked_on = null, updated_at = clock()
     from next n where w.project_id = ${project_id} and w.id = n.id
     returning 1`.execute(tx.db);
   return rows.length;

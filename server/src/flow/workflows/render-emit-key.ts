@@ -1,19 +1,19 @@
 import { renderText } from "../render-template.ts";
-import { eventKeyFault } from "../waits/event-key.ts";
+import { eventKeyIssue } from "../waits/event-key.ts";
 import type { StepError } from "./graph-types.ts";
 
 /** `parent_outputs`: of the steps that the key names, at least. */
 export type EmitScope = { payload: unknown; parent_outputs: Record<string, unknown>; output: unknown };
 export type EmitKey = { ok: true; event_key: string } | { ok: false; error: StepError };
 
-/** The key of the event that a completed job step emits. A fault is told in explain, and fails nothing. */
+/** The key of the event that a completed job step emits. A issue is told in explain, and fails nothing. */
 export function renderEmitKey(template: string, scope: EmitScope): EmitKey {
   const key = renderText(template, scope, "event_emit_key");
   if (!key.ok) {
     const { code, location, message } = key.problem;
     return { ok: false, error: { code, message: `${location} cannot be rendered: ${message}` } };
   }
-  const fault = eventKeyFault(key.value);
-  if (fault === undefined) return { ok: true, event_key: key.value };
-  return { ok: false, error: { code: "invalid_event_key", message: `the rendered event_emit_key ${fault}` } };
+  const issue = eventKeyIssue(key.value);
+  if (issue === undefined) return { ok: true, event_key: key.value };
+  return { ok: false, error: { code: "invalid_event_key", message: `the rendered event_emit_key ${issue}` } };
 }

@@ -1,7 +1,7 @@
 import { MOST_MESSAGE_CHARACTERS } from "@millrace/contract/step-runs";
 import { parseDuration } from "../../platform/duration.ts";
 import { type Rendered, renderTemplate, renderText } from "../render-template.ts";
-import { eventKeyFault } from "../waits/event-key.ts";
+import { eventKeyIssue } from "../waits/event-key.ts";
 import type { ApprovalStep, JobStep, StepDefinition, SubWorkflowStep, WaitStep } from "./definition.ts";
 import type { RenderedStep, StepError } from "./graph-types.ts";
 import { renderMap } from "./render-map.ts";
@@ -50,8 +50,8 @@ function renderPayload(template: unknown, scope: StepScope): Rendered<unknown> {
 function renderWait(step: WaitStep, scope: StepScope): StepRendering {
   const key = renderText(step.event_key, scope, "event_key");
   if (!key.ok) return notRendered(key);
-  const fault = eventKeyFault(key.value);
-  if (fault !== undefined) return failed("invalid_event_key", `the rendered event_key ${fault}`);
+  const issue = eventKeyIssue(key.value);
+  if (issue !== undefined) return failed("invalid_event_key", `the rendered event_key ${issue}`);
   return rendered({ type: "wait_for_event", event_key: key.value });
 }
 

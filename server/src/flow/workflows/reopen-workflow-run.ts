@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import type { LockedWorkflowRun } from "./loaded-run.ts";
 import { workflowRunHasEnded } from "./refuse-ended-workflow-run.ts";
-import type { LockedWorkflowRun } from "./run-in-hand.ts";
 import { takeWorkflowSlot } from "./take-workflow-slot.ts";
 
 /**
@@ -17,13 +17,13 @@ export async function reopenWorkflowRun(tx: Ctx & InTransaction, run: LockedWork
     where s.project_id = ${run.project_id} and s.workflow_run_id = ${run.id} and s.status = 'failed')`;
   if (!hasEnded) {
     await sql`
-      update workflow_runs set error_count = ${failed}, parked_on = null, updated_at = clock()
+      update workflow_runs set error_count = ${failed}, blocked_on = null, updated_at = clock()
       where project_id = ${run.project_id} and id = ${run.id}`.execute(tx.db);
     return;
   }
   await sql`
     update workflow_runs set prev_status = status, status = 'running', moves = moves + 1, phase = null, error = null,
-      error_count = ${failed}, holds_slot = ${holds_slot}, parked_on = null, started_at = coalesce(started_at, clock()),
+      error_count = ${failed}, holds_slot = ${holds_slot}, blocked_on = null, started_at = coalesce(started_at, clock()),
       deadline = clock() + timeout_secs * interval '1 second', paused_at = null, finished_at = null, updated_at = clock()
     where project_id = ${run.project_id} and id = ${run.id}
       and status in ('completed', 'failed', 'timed_out', 'canceled')`.execute(tx.db);

@@ -1,6 +1,6 @@
 import type { Actor } from "../../platform/actor.ts";
 import type { Ctx } from "../../platform/context.ts";
-import { Refusal } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors.ts";
 import { type Alongside, changeWorkflowRun } from "./change-workflow-run.ts";
 import { subtreeOf } from "./choose-resets.ts";
 import { refuseCompensating } from "./compensate-refuse.ts";
@@ -23,7 +23,7 @@ export function replaySubtree<C extends Ctx>(
     refuseCompensating(run);
     const steps = await readOperatedSteps(tx, run);
     const { step_ref, status } = requireStep(steps, key.step_ref);
-    if (status === "pending") throw new Refusal("step_not_started", `The step ${step_ref} has not started yet.`);
+    if (status === "pending") throw new ApiError("step_not_started", `The step ${step_ref} has not started yet.`);
     const { definition } = await findWorkflowVersion(tx, run.project_id, run.version_id);
     const refs = subtreeOf(definition, step_ref);
     const reason = `${by.name} replays ${step_ref} and what follows it`;

@@ -1,19 +1,19 @@
 import { sql } from "kysely";
 import type { Actor } from "../../platform/actor.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { Refusal } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors.ts";
 import { findErased } from "../find-erased.ts";
 import { leaveDeadLetters } from "../leave-dead-letters.ts";
-import type { Told } from "./change-workflow-run.ts";
+import type { AfterChange } from "./change-workflow-run.ts";
 import { canceledByTheEnd, withCaused } from "./choose-resets.ts";
 import { compensated, forgetFailedCompensations } from "./compensate-reset.ts";
 import { forgetItems, listUndoneItems } from "./forget-items.ts";
 import { listDeadBelow } from "./list-dead-below.ts";
+import type { LockedWorkflowRun } from "./loaded-run.ts";
 import type { OperatedStep } from "./read-operated-steps.ts";
 import { recordDecisions } from "./record-decisions.ts";
 import { workflowRunHasEnded } from "./refuse-ended-workflow-run.ts";
 import { reopenWorkflowRun } from "./reopen-workflow-run.ts";
-import type { LockedWorkflowRun } from "./run-in-hand.ts";
 import { stopSteps } from "./stop-steps.ts";
 
 /** Which steps of which run, of all it has, are reset, by whom, and by what words. */
@@ -31,7 +31,7 @@ export type Reset = {
  * Resets steps and all that was skipped or canceled because of them, and lets the run go on from there. Each gets a new
  * generation: what belongs to the one before changes nothing any more, however late it comes.
  */
-export async function resetSteps(tx: Ctx & InTransaction, reset: Reset): Promise<Told> {
+export async function resetSteps(tx: Ctx & InTransaction, reset: Reset): Promise<AfterChange> {
   const { run, by, reason } = reset;
   await refuseErased(tx, run);
   const chosen = chooseSteps(reset);
@@ -63,7 +63,7 @@ export async function resetSteps(tx: Ctx & InTransaction, reset: Reset): Promise
 async function refuseErased(tx: Ctx & InTransaction, { project_id, id, status }: LockedWorkflowRun): Promise<void> {
   if (!workflowRunHasEnded(status)) return;
   if (!(await findErased(tx, project_id, "workflow_run", [id])).has(id)) return;
-  throw new Refusal("data_deleted", "The data of the workflow run were deleted: trigger the workflow anew.");
+  throw new ApiError("data_deleted", "The data of the workflow run were deleted: trigger the workflow anew.");
 }
 
 /** A step that is pending has nothing to be reset. */

@@ -2,11 +2,11 @@ import { sql } from "kysely";
 import { type Actor, decidedBy } from "../../platform/actor.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { resumeQueued } from "../stop-queued.ts";
-import { type Alongside, changeWorkflowRun, type Told } from "./change-workflow-run.ts";
+import { type AfterChange, type Alongside, changeWorkflowRun } from "./change-workflow-run.ts";
+import type { LockedWorkflowRun } from "./loaded-run.ts";
 import { lockBelow, type RunBelow } from "./lock-below.ts";
-import { progressCaused } from "./progress-effects.ts";
+import { progressCaused } from "./progress-outbox.ts";
 import { refuseEndedWorkflowRun } from "./refuse-ended-workflow-run.ts";
-import type { LockedWorkflowRun } from "./run-in-hand.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
 
 /**
@@ -25,9 +25,9 @@ export async function resumeWorkflowRun<C extends Ctx>(
     if (run.status !== "paused") return undefined;
     const isHeld = parent?.status === "paused";
     if (isHeld && run.pause_inherited) return undefined;
-    const told = isHeld ? await inheritPause(tx, run) : await resumeAll(tx, run, by);
+    const notifications = isHeld ? await inheritPause(tx, run) : await resumeAll(tx, run, by);
     await alongside(tx, run);
-    return told;
+    return notifications;
   }
   return changeWorkflowRun(ctx, key, resume, await findParent(ctx, key));
 }
@@ -42,14 +42,18 @@ async function findParent(ctx: Ctx, { project_id, workflow_run_id }: WorkflowRun
   return rows;
 }
 
-async function inheritPause(tx: Ctx & InTransaction, { project_id, id }: LockedWorkflowRun): Promise<Told> {
+async function inheritPause(tx: Ctx & InTransaction, { project_id, id }: LockedWorkflowRun): Promise<AfterChange> {
   await sql`
     update workflow_runs set pause_inherited = true, updated_at = clock()
     where project_id = ${project_id} and id = ${id} and status = 'paused'`.execute(tx.db);
   return {};
 }
 
-async function resumeAll(tx: Ctx & InTransaction, { project_id, id }: LockedWorkflowRun, by: Actor): Promise<Told> {
+async function resumeAll(
+  tx: Ctx & InTransaction,
+  { project_id, id }: LockedWorkflowRun,
+  by: Actor,
+): Promise<AfterChange> {
   const { decided_by, decided_by_id } = decidedBy(by);
   const ids = resumedWith(id, await lockBelow(tx, { project_id, workflow_run_ids: [id] }));
   const { rows } = await sql<{ id: string; paused_secs: number }>`
@@ -59,7 +63,7 @@ async function resumeAll(tx: Ctx & InTransaction, { project_id, id }: LockedWork
     resumed as (
       update workflow_runs w set prev_status = w.status, moves = w.moves + 1,
         status = case when w.started_at is null then 'pending' else 'running' end,
-        deadline = w.deadline + (clock() - w.paused_at), paused_at = null, pause_inherited = false, parked_on = null,
+        deadline = w.deadline + (clock() - w.paused_at), paused_at = null, pause_inherited = false, blocked_on = null,
         decisions = w.decisions + 1, updated_at = clock()
       from held h where w.project_id = ${project_id} and w.id = h.id and w.status = 'paused'
       returning w.id, w.decisions, extract(epoch from clock() - h.paused_at)::float8 as paused_secs
@@ -76,7 +80,7 @@ async function resumeAll(tx: Ctx & InTransaction, { project_id, id }: LockedWork
     select id, paused_secs from resumed`.execute(tx.db);
   const lanes = await resumeQueued(tx, project_id, rows);
   const others = rows.filter((row) => row.id !== id).map((row) => ({ project_id, workflow_run_id: row.id }));
-  return { freed: true, has_effects: true, lanes, others };
+  return { freed: true, has_outbox_entries: true, lanes, others };
 }
 
 /** The run and those that were paused because it was. What is below one that was paused by hand stays as it is. */

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Actor } from "../../platform/actor.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { notFound, Refusal } from "../../platform/errors.ts";
+import { ApiError, notFound } from "../../platform/errors.ts";
 import { type Alongside, changeWorkflowRun } from "./change-workflow-run.ts";
 import { refuseCompensating } from "./compensate-refuse.ts";
 import { type OperatedStep, readOperatedSteps } from "./read-operated-steps.ts";
@@ -23,7 +23,7 @@ export async function retryDeadStep<C extends Ctx>(
   alongside: Alongside<C>,
 ): Promise<void> {
   const isFound = await changeWorkflowRun(ctx, dead, async (tx, run) => {
-    if (!(await isOnList(tx, dead))) throw new Refusal("not_dead_lettered", "The run is not on the dead-letter list.");
+    if (!(await isOnList(tx, dead))) throw new ApiError("not_dead_lettered", "The run is not on the dead-letter list.");
     refuseCompensating(run);
     const steps = await readOperatedSteps(tx, run);
     const { step_ref, status } = await ownerOf(tx, dead, steps);
@@ -41,7 +41,7 @@ async function ownerOf(tx: Ctx & InTransaction, dead: DeadStep, steps: readonly 
   const map_ref = await findMapOf(tx, dead);
   const owner = steps.find((step) => step.run_id === dead.run_id || step.step_ref === map_ref);
   if (owner) return owner;
-  throw new Refusal(
+  throw new ApiError(
     "belongs_to_workflow",
     "No step can be retried for this run: retry the workflow run, or discard it.",
   );

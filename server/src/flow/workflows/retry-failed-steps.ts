@@ -1,6 +1,6 @@
 import type { Actor } from "../../platform/actor.ts";
 import type { Ctx } from "../../platform/context.ts";
-import { Refusal } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors.ts";
 import { type Alongside, changeWorkflowRun } from "./change-workflow-run.ts";
 import { refuseCompensating } from "./compensate-refuse.ts";
 import { readOperatedSteps } from "./read-operated-steps.ts";
@@ -22,7 +22,7 @@ export function retryFailedSteps<C extends Ctx>(
     const steps = await readOperatedSteps(tx, run);
     const refs = steps.filter(({ status }) => status === "failed").map(({ step_ref }) => step_ref);
     if (chooseSteps({ run, steps, refs }).length === 0) {
-      throw new Refusal("nothing_to_retry", `No step of the workflow run has failed: it is ${run.status}.`);
+      throw new ApiError("nothing_to_retry", `No step of the workflow run has failed: it is ${run.status}.`);
     }
     const told = await resetSteps(tx, { run, steps, refs, by, reason: `${by.name} retries the workflow run` });
     await alongside(tx, run);

@@ -1,6 +1,6 @@
 import type { Actor } from "../../platform/actor.ts";
 import type { Ctx } from "../../platform/context.ts";
-import { Refusal } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors.ts";
 import type { StepStatus } from "../states.ts";
 import { type Alongside, changeWorkflowRun } from "./change-workflow-run.ts";
 import { refuseCompensating } from "./compensate-refuse.ts";
@@ -37,5 +37,5 @@ export function retryStep<C extends Ctx>(ctx: C, key: StepKey, by: Actor, alongs
 
 export function refuseOpenStep({ step_ref, status }: { step_ref: string; status: StepStatus }): void {
   if (ENDED.has(status)) return;
-  throw new Refusal("step_not_ended", `The step ${step_ref} has not ended: it is ${status}.`);
+  throw new ApiError("step_not_ended", `The step ${step_ref} has not ended: it is ${status}.`);
 }

@@ -4,16 +4,16 @@ import { cancelItems } from "./cancel-items.ts";
 import { LARGEST_OUTPUT_BYTES } from "./child-output.ts";
 import type { MapStep } from "./definition.ts";
 import type { StepError } from "./graph-types.ts";
-import type { MapInHand } from "./map-in-hand.ts";
-import { completeStep, failStep, type RunInHand } from "./run-in-hand.ts";
+import type { LoadedMap } from "./loaded-map.ts";
+import { completeStep, failStep, type LoadedRun } from "./loaded-run.ts";
 
 /**
  * Ends a map step that has come to its end: completed when no item is left, failed when more items have failed than it
  * bears. Then the others are not started, and those that run are canceled. True: it has ended.
  */
-export async function settleMap(tx: Ctx & InTransaction, hand: RunInHand, step_ref: string): Promise<boolean> {
+export async function settleMap(tx: Ctx & InTransaction, hand: LoadedRun, step_ref: string): Promise<boolean> {
   const step = hand.version.byRef.get(step_ref) as MapStep;
-  const map = hand.maps.get(step_ref) as MapInHand;
+  const map = hand.maps.get(step_ref) as LoadedMap;
   if (map.failed > mostFailures(step)) {
     const error = await describeFailure(tx, hand, step_ref);
     const { lanes } = await cancelItems(tx, [{ ...keyOf(hand, step_ref), reason: error.message, keeps: false }]);
@@ -31,7 +31,7 @@ function mostFailures({ tolerate_failures }: MapStep): number {
   return tolerate_failures ? Number.POSITIVE_INFINITY : 0;
 }
 
-async function complete(tx: Ctx & InTransaction, hand: RunInHand, step_ref: string, map: MapInHand): Promise<void> {
+async function complete(tx: Ctx & InTransaction, hand: LoadedRun, step_ref: string, map: LoadedMap): Promise<void> {
   const { project_id, workflow_run_id } = keyOf(hand, step_ref);
   // Measured first: what is far too large could not even be put together.
   const { rows: measured } = await sql<{ bytes: number }>`
@@ -57,19 +57,19 @@ async function complete(tx: Ctx & InTransaction, hand: RunInHand, step_ref: stri
   completeStep(hand, step_ref, output, `all of its ${map.total} items have ended${failed}`);
 }
 
-async function describeFailure(tx: Ctx & InTransaction, hand: RunInHand, step_ref: string): Promise<StepError> {
+async function describeFailure(tx: Ctx & InTransaction, hand: LoadedRun, step_ref: string): Promise<StepError> {
   const { project_id, workflow_run_id } = keyOf(hand, step_ref);
   const { rows } = await sql<{ item_index: number; error: StepError }>`
     select item_index, error from map_items
     where project_id = ${project_id} and workflow_run_id = ${workflow_run_id} and step_ref = ${step_ref}
       and status = 'failed'
     order by item_index limit 1`.execute(tx.db);
-  const { failed, total } = hand.maps.get(step_ref) as MapInHand;
+  const { failed, total } = hand.maps.get(step_ref) as LoadedMap;
   const [first] = rows;
   const why = first ? `, first ${step_ref}[${first.item_index}]: ${first.error.code}: ${first.error.message}` : "";
   return { code: "items_failed", message: `${failed} of ${total} items failed${why}` };
 }
 
-function keyOf({ run }: RunInHand, step_ref: string) {
+function keyOf({ run }: LoadedRun, step_ref: string) {
   return { project_id: run.project_id, workflow_run_id: run.id, step_ref };
 }

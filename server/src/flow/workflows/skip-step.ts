@@ -1,17 +1,17 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { Refusal } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors.ts";
 import { discardRuns } from "../discard-runs.ts";
 import { type Alongside, changeWorkflowRun } from "./change-workflow-run.ts";
 import { refuseCompensating } from "./compensate-refuse.ts";
 import { listUndoneItems } from "./forget-items.ts";
 import { listDeadBelow } from "./list-dead-below.ts";
+import type { LockedWorkflowRun } from "./loaded-run.ts";
 import { type OperatedStep, readOperatedSteps, requireStep } from "./read-operated-steps.ts";
 import { recordDecisions } from "./record-decisions.ts";
-import { type Decider, refuseStranger } from "./refuse-stranger.ts";
+import { type Decider, refuseUnauthorized } from "./refuse-unauthorized.ts";
 import { resetSteps } from "./reset-steps.ts";
 import type { StepKey } from "./retry-step.ts";
-import type { LockedWorkflowRun } from "./run-in-hand.ts";
 import { stopSteps } from "./stop-steps.ts";
 
 export type SkipOrder = StepKey & Decider & { reason: string | null };
@@ -26,20 +26,20 @@ export function skipStep<C extends Ctx>(ctx: C, order: SkipOrder, alongside: Alo
     refuseCompensating(run);
     const steps = await readOperatedSteps(tx, run);
     const step = requireStep(steps, order.step_ref);
-    await refuseStranger(tx, { ...run, step_ref: step.step_ref }, order);
+    await refuseUnauthorized(tx, { ...run, step_ref: step.step_ref }, order);
     if (step.status === "completed" || step.status === "skipped") {
-      throw new Refusal("step_ended", `The step ${step.step_ref} is ${step.status}: there is nothing to skip.`);
+      throw new ApiError("step_ended", `The step ${step.step_ref} is ${step.status}: there is nothing to skip.`);
     }
     const reason = order.reason ?? `${order.by.name} skips the step ${step.step_ref}`;
     await writeSkip(tx, run, step);
-    const { has_effects, news, lanes } = await stopSteps(tx, run, [step], reason);
+    const { has_outbox_entries, notifications, lanes } = await stopSteps(tx, run, [step], reason);
     await discardDeadLetters(tx, run, step);
     await recordDecisions(tx, order, [{ step_ref: step.step_ref, decision_type: "skip", reason, by: order.by }]);
     // Nothing of them is under way: they had ended because of this one.
     const others = steps.filter((each) => each !== step);
     await resetSteps(tx, { run, steps: others, refs: [step.step_ref], by: order.by, reason });
     await alongside(tx, run);
-    return { has_effects, news, lanes };
+    return { has_outbox_entries, notifications, lanes };
   });
 }
 

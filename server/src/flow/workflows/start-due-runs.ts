@@ -4,7 +4,7 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { groupBy } from "../../platform/group-by.ts";
 import { type DueRows, doDue } from "../due-in-turn.ts";
 import { breakDeadlocks } from "./break-deadlocks.ts";
-import { progressCaused } from "./progress-effects.ts";
+import { progressCaused } from "./progress-outbox.ts";
 import { progressRuns } from "./progress-runs.ts";
 import { workflowSlot } from "./release-workflow-slots.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
@@ -12,17 +12,17 @@ import type { WorkflowRunKey } from "./workflow-run-key.ts";
 const PAGE = 200;
 const DUE_RUNS: DueRows = {
   name: "start-due-runs",
-  rows: sql`workflow_runs t where t.status = 'pending' and t.parked_on is null`,
+  rows: sql`workflow_runs t where t.status = 'pending' and t.blocked_on is null`,
   at: sql`t.scheduled_at`,
 };
 
-/** `isParkedBelow`: one that another run has started found no slot. */
-type Admitted = { started: WorkflowRunKey[]; isParkedBelow: boolean };
+/** `isBlockedBelow`: one that another run has started found no slot. */
+type Admitted = { started: WorkflowRunKey[]; isBlockedBelow: boolean };
 type Due = { project_id: string; id: string; workflow_id: string };
 
 /**
  * Starts workflow runs that are due: those that were delayed, and those of workflows that bound their concurrent runs.
- * One that finds no slot is parked until a run of its workflow ends.
+ * One that finds no slot is blocked until a run of its workflow ends.
  */
 export function startDueRuns(ctx: Ctx): Promise<boolean> {
   return doDue(ctx, DUE_RUNS, PAGE, async (ofProject, most) => startAll(ctx, await listDue(ctx, ofProject, most)));
@@ -30,18 +30,18 @@ export function startDueRuns(ctx: Ctx): Promise<boolean> {
 
 async function startAll(ctx: Ctx, due: Due[]): Promise<number> {
   for (const runs of groupBy(due, (run) => `${run.project_id} ${run.workflow_id}`).values()) {
-    const { started, isParkedBelow } = await inTransaction(ctx, (tx) => admit(tx, runs));
+    const { started, isBlockedBelow } = await inTransaction(ctx, (tx) => admit(tx, runs));
     await progressRuns(ctx, started);
-    if (isParkedBelow) await breakDeadlocks(ctx, (runs[0] as Due).project_id);
+    if (isBlockedBelow) await breakDeadlocks(ctx, (runs[0] as Due).project_id);
   }
   return due.length;
 }
 
 async function listDue(ctx: Ctx, ofProject: RawBuilder<unknown>, most: number): Promise<Due[]> {
   const { rows } = await sql<Due>`
-    /* kept */
+    /* prepared */
     select project_id, id, workflow_id from workflow_runs
-    where status = 'pending' and parked_on is null and stopped is null and scheduled_at <= clock() ${ofProject}
+    where status = 'pending' and blocked_on is null and stopped is null and scheduled_at <= clock() ${ofProject}
     order by scheduled_at, id limit ${sql.lit(most)}`.execute(ctx.db);
   return rows;
 }
@@ -55,10 +55,10 @@ async function admit(tx: Ctx & InTransaction, due: readonly Due[]): Promise<Admi
   const { rows: locked } = await sql<{ id: string; parent_workflow_run_id: string | null }>`
     select id, parent_workflow_run_id from workflow_runs
     where project_id = ${project_id} and id = any(${due.map((run) => run.id)}::uuid[]) and status = 'pending'
-      and parked_on is null and stopped is null and scheduled_at <= clock()
+      and blocked_on is null and stopped is null and scheduled_at <= clock()
     order by id for no key update skip locked`.execute(tx.db);
   const ids = new Set(locked.map((row) => row.id));
-  if (ids.size === 0) return { started: [], isParkedBelow: false };
+  if (ids.size === 0) return { started: [], isBlockedBelow: false };
   const children = locked.filter((row) => row.parent_workflow_run_id !== null).map((row) => row.id);
   const below = await listBelowThemselves(tx, project_id, children);
   const inOrder = due.filter((run) => ids.has(run.id) && !below.includes(run.id)).map((run) => run.id);
@@ -74,16 +74,16 @@ async function admit(tx: Ctx & InTransaction, due: readonly Due[]): Promise<Admi
     ),
     ${progressCaused(project_id, sql`admitted`)}
     select 1 from admitted`.execute(tx.db);
-  const parked = inOrder.slice(room.count);
-  if (parked.length > 0) await park(tx, { project_id, workflow_id }, parked, room.most);
+  const blocked = inOrder.slice(room.count);
+  if (blocked.length > 0) await block(tx, { project_id, workflow_id }, blocked, room.most);
   return {
     started: admitted.map((workflow_run_id) => ({ project_id, workflow_run_id })),
-    isParkedBelow: parked.some((id) => children.includes(id)),
+    isBlockedBelow: blocked.some((id) => children.includes(id)),
   };
 }
 
 /** Until a run of the workflow ends. What holds them is told in their explanation. */
-async function park(
+async function block(
   tx: Ctx & InTransaction,
   { project_id, workflow_id }: Omit<Due, "id">,
   ids: readonly string[],
@@ -91,13 +91,13 @@ async function park(
 ): Promise<void> {
   const reason = `max_concurrent_runs is ${most}, and as many runs of the workflow are running: it waits for one to end`;
   await sql`
-    with parked as (
-      update workflow_runs set parked_on = ${workflowSlot(workflow_id)}, decisions = decisions + 1, updated_at = clock()
+    with blocked as (
+      update workflow_runs set blocked_on = ${workflowSlot(workflow_id)}, decisions = decisions + 1, updated_at = clock()
       where project_id = ${project_id} and id = any(${ids}::uuid[]) and status = 'pending'
       returning id, decisions
     )
     insert into workflow_decisions (project_id, workflow_run_id, ordinal, step_ref, decision_type, reason, created_at)
-    select ${project_id}, id, decisions, null, 'hold', ${reason}, clock() from parked`.execute(tx.db);
+    select ${project_id}, id, decisions, null, 'hold', ${reason}, clock() from blocked`.execute(tx.db);
 }
 
 /** Those that a run of their own workflow has started, be it through others. */

@@ -3,26 +3,26 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
 import { letOthersIn } from "../../platform/time-slices.ts";
 import type { NewRun } from "../new-run.ts";
+import { type MapKey, runningMaps } from "./apply-item-results.ts";
 import type { MapStep } from "./definition.ts";
 import type { StepError } from "./graph-types.ts";
-import type { MapInHand } from "./map-in-hand.ts";
+import type { LoadedMap } from "./loaded-map.ts";
+import { type LoadedRun, stepOf } from "./loaded-run.ts";
 import type { NewWorkflowRun } from "./new-workflow-run.ts";
 import { prepareChild } from "./prepare-child.ts";
 import { prepareStepRun } from "./prepare-step-run.ts";
 import { renderItem } from "./render-map.ts";
-import { type RunInHand, stepOf } from "./run-in-hand.ts";
 import { settleMap } from "./settle-map.ts";
-import { type MapKey, runningMaps } from "./take-over-items.ts";
 import { writeItems } from "./write-items.ts";
 
 /** An item and the run that is to be born for it. */
-export type ItemStart = { hand: RunInHand; step_ref: string; item_index: number } & (
+export type ItemStart = { hand: LoadedRun; step_ref: string; item_index: number } & (
   | { run: NewRun; child?: undefined }
   | { run?: undefined; child: NewWorkflowRun }
 );
 
 type Item = { workflow_run_id: string; step_ref: string; item_index: number; item: unknown };
-type Room = { hand: RunInHand; key: MapKey; step: MapStep; map: MapInHand; room: number };
+type Room = { hand: LoadedRun; key: MapKey; step: MapStep; map: LoadedMap; room: number };
 
 /** A transaction starts no more: who triggers a workflow is answered before the rest, and nobody waits long for a lock. */
 const MOST_AT_BIRTH = 50;
@@ -37,10 +37,10 @@ const MOST_LOOKED_AT = 1_000;
  */
 export async function startItems(
   tx: Ctx & InTransaction,
-  hands: readonly RunInHand[],
-): Promise<{ starts: ItemStart[]; again: Set<RunInHand> }> {
+  hands: readonly LoadedRun[],
+): Promise<{ starts: ItemStart[]; again: Set<LoadedRun> }> {
   const starts: ItemStart[] = [];
-  const again = new Set<RunInHand>();
+  const again = new Set<LoadedRun>();
   let rooms = hands.flatMap(roomsOf);
   for (let most = 0; rooms.length > 0; most = MOST_LOOKED_AT) {
     const items = await readNext(tx, rooms, most);
@@ -54,11 +54,11 @@ export async function startItems(
   return { starts: starts.filter(({ hand, step_ref }) => stepOf(hand, step_ref).status === "running"), again };
 }
 
-function roomsOf(hand: RunInHand): Room[] {
+function roomsOf(hand: LoadedRun): Room[] {
   if (hand.end !== null) return [];
   return runningMaps(hand).flatMap(({ key }) => {
     const step = hand.version.byRef.get(key.step_ref) as MapStep;
-    const map = hand.maps.get(key.step_ref) as MapInHand;
+    const map = hand.maps.get(key.step_ref) as LoadedMap;
     const wanted = Math.min(step.max_parallel - map.running, map.pending);
     const room = Math.min(wanted, hand.isNew ? MOST_AT_BIRTH : MOST_AT_ONCE);
     if (room < wanted) goOnLater(hand, key, map);
@@ -66,12 +66,12 @@ function roomsOf(hand: RunInHand): Room[] {
   });
 }
 
-function goOnLater({ effects }: RunInHand, { project_id, workflow_run_id, step_ref }: MapKey, map: MapInHand): void {
+function goOnLater({ outbox }: LoadedRun, { project_id, workflow_run_id, step_ref }: MapKey, map: LoadedMap): void {
   const transition_id = `${workflow_run_id}:${step_ref}:${map.next_index}`;
-  effects.push({ project_id, transition_id, kind: "progress", target_id: workflow_run_id });
+  outbox.push({ project_id, transition_id, kind: "progress", target_id: workflow_run_id });
 }
 
-function isRunning(hand: RunInHand, { step_ref }: MapKey): boolean {
+function isRunning(hand: LoadedRun, { step_ref }: MapKey): boolean {
   return stepOf(hand, step_ref).status === "running";
 }
 
@@ -144,7 +144,7 @@ async function readNext(tx: Ctx & InTransaction, rooms: readonly Room[], least: 
     room: Math.max(room, least),
   }));
   const { rows } = await sql<Item>`
-    /* kept */
+    /* prepared */
     select i.* from json_to_recordset(${JSON.stringify(given)}::json)
       as g(project_id uuid, workflow_run_id uuid, step_ref text, next_index int, room int), lateral (
       select i.workflow_run_id, i.step_ref, i.item_index, i.item from map_items i

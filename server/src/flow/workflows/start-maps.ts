@@ -1,11 +1,11 @@
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { type LoadedRun, note, stepOf } from "./loaded-run.ts";
 import { openMaps } from "./open-maps.ts";
 import type { Asked } from "./plan-run.ts";
-import { note, type RunInHand, stepOf } from "./run-in-hand.ts";
 import { settleMap } from "./settle-map.ts";
 
 /** Opens the map steps among those to be started. Answers the runs in which one is over at once: its list is empty. */
-export async function startMaps(tx: Ctx & InTransaction, asked: readonly Asked[]): Promise<RunInHand[]> {
+export async function startMaps(tx: Ctx & InTransaction, asked: readonly Asked[]): Promise<LoadedRun[]> {
   const maps = asked.flatMap(({ hand, start: { step_ref, rendered, reason } }) => {
     if (rendered.type !== "map") return [];
     const { generation } = stepOf(hand, step_ref);
@@ -18,7 +18,7 @@ export async function startMaps(tx: Ctx & InTransaction, asked: readonly Asked[]
     tx,
     maps.map(({ map }) => map),
   );
-  const over: RunInHand[] = [];
+  const over: LoadedRun[] = [];
   for (const [nth, { hand, step_ref, reason }] of maps.entries()) {
     const inHand = opened[nth];
     if (!inHand) throw new Error("a map was not opened");

@@ -1,13 +1,13 @@
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors.ts";
-import type { Effect } from "../../platform/ledger/record-effects.ts";
+import type { OutboxEntry } from "../../platform/ledger/enqueue-outbox.ts";
 import { prepareRun } from "../prepare-run.ts";
 import { type Triggered, triggerWithin } from "../trigger-runs.ts";
 import { findTriggerableJob } from "../triggerable-job.ts";
 import { readWorkflowRun } from "./workflow-run-columns.ts";
 
 /** Starts the job that a workflow names for the case that a run of it fails, with what failed as its payload. */
-export async function startOnWorkflowFailure(tx: Ctx & InTransaction, effect: Effect): Promise<Triggered> {
+export async function startOnWorkflowFailure(tx: Ctx & InTransaction, effect: OutboxEntry): Promise<Triggered> {
   const { project_id, transition_id, target_id } = effect;
   const [workflow_run_id = ""] = transition_id.split(":");
   const [run, job] = [

@@ -2,13 +2,13 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";
 import { letOthersIn } from "../../platform/time-slices.ts";
 import type { Trigger } from "../prepare-run.ts";
-import type { WaitNews } from "../waits/news.ts";
-import { newsOfStepWaits, openStepWaits, type StepWaitResult } from "../waits/open-step-waits.ts";
-import type { Start } from "./bear-starts.ts";
+import type { WaitNotifications } from "../waits/notifications.ts";
+import { notificationsOfStepWaits, openStepWaits, type StepWaitResult } from "../waits/open-step-waits.ts";
+import type { Start } from "./create-starts.ts";
 import { type ApprovalStep, isWork, type JobStep, type SleepStep, type WaitStep } from "./definition.ts";
+import { completeStep, failStep, type LoadedRun, note, stepOf } from "./loaded-run.ts";
 import type { Asked, StepStart } from "./plan-run.ts";
 import { prepareStepRun } from "./prepare-step-run.ts";
-import { completeStep, failStep, note, type RunInHand, stepOf } from "./run-in-hand.ts";
 import { startMaps } from "./start-maps.ts";
 import { startSubWorkflow } from "./start-sub-workflow.ts";
 
@@ -21,10 +21,10 @@ export async function startSteps(
   tx: Ctx & InTransaction,
   asked: readonly Asked[],
   heldKeys: ReadonlySet<string>,
-): Promise<{ starts: Start[]; again: Set<RunInHand>; news: WaitNews[] }> {
+): Promise<{ starts: Start[]; again: Set<LoadedRun>; notifications: WaitNotifications[] }> {
   const starts: Start[] = [];
   const waits: Asked[] = [];
-  const again = new Set<RunInHand>();
+  const again = new Set<LoadedRun>();
   for (const each of asked) {
     await letOthersIn();
     const { hand, start } = each;
@@ -44,10 +44,10 @@ export async function startSteps(
     else again.add(hand);
   }
   for (const hand of await startMaps(tx, asked)) again.add(hand);
-  if (waits.length === 0) return { starts, again, news: [] };
+  if (waits.length === 0) return { starts, again, notifications: [] };
   const opened = await openWaits(tx, waits);
   for (const hand of opened.again) again.add(hand);
-  return { starts, again, news: [opened.news] };
+  return { starts, again, notifications: [opened.notifications] };
 }
 
 /** Between looking for a buffered event and waiting, no send may come: the key is locked before the workflow run. */
@@ -80,7 +80,7 @@ async function startJob(tx: Ctx, { hand, start }: Asked): Promise<Start | undefi
   return { hand, step_ref, run: prepared.run };
 }
 
-function triggerOf({ run, version, steps }: RunInHand, { step_ref, rendered }: StepStart): Trigger {
+function triggerOf({ run, version, steps }: LoadedRun, { step_ref, rendered }: StepStart): Trigger {
   const step = version.byRef.get(step_ref) as JobStep;
   if (rendered.type !== "job") throw new Error("not a job step");
   const { timeout_secs, max_attempts, priority } = step;
@@ -107,7 +107,7 @@ async function openWaits(tx: Ctx & InTransaction, asked: readonly Asked[]) {
   const waits = asked.map(({ hand, start }) => newWait(hand, start));
   const results = await openStepWaits(tx, waits);
   const again = asked.filter((each, nth) => isOver(each, results[nth])).map(({ hand }) => hand);
-  return { again, news: newsOfStepWaits(waits, results) };
+  return { again, notifications: notificationsOfStepWaits(waits, results) };
 }
 
 function isOver({ hand, start: { step_ref, reason, rendered } }: Asked, result: StepWaitResult | undefined): boolean {
@@ -128,7 +128,7 @@ function isOver({ hand, start: { step_ref, reason, rendered } }: Asked, result: 
   return false;
 }
 
-function newWait({ run, version, steps }: RunInHand, { step_ref, rendered }: StepStart) {
+function newWait({ run, version, steps }: LoadedRun, { step_ref, rendered }: StepStart) {
   const step = version.byRef.get(step_ref) as WaitStep | SleepStep | ApprovalStep;
   const inHand = steps.get(step_ref);
   return {

@@ -1,9 +1,9 @@
 import type { Ctx } from "../../platform/context.ts";
-import type { Start } from "./bear-starts.ts";
+import type { Start } from "./create-starts.ts";
 import type { SubWorkflowStep } from "./definition.ts";
+import { failStep, note, stepOf } from "./loaded-run.ts";
 import type { Asked } from "./plan-run.ts";
 import { prepareChild } from "./prepare-child.ts";
-import { failStep, note, stepOf } from "./run-in-hand.ts";
 
 /** Undefined: there can be no such workflow run, and the step has failed. */
 export async function startSubWorkflow(tx: Ctx, { hand, start }: Asked): Promise<Start | undefined> {

@@ -2,20 +2,20 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { type Repeated, takeIdempotencyKeys } from "../take-idempotency-keys.ts";
 import { advanceRuns } from "./advance-runs.ts";
-import { announceProgress, type Progressed, WORKFLOWS_DUE_TOPIC } from "./announce-progress.ts";
-import { type Aside, emptyAside, giveBack } from "./aside.ts";
-import { bearWorkflowRuns } from "./bear-workflow-runs.ts";
+import { type AfterCommit, emptyAfterCommit, giveBack } from "./after-commit.ts";
+import { createWorkflowRuns } from "./create-workflow-runs.ts";
 import { endWorkflowRuns } from "./end-workflow-runs.ts";
+import type { LoadedRun } from "./loaded-run.ts";
 import { newHand } from "./new-hand.ts";
 import type { NewWorkflowRun, WorkflowBirth, WorkflowTriggerResult } from "./new-workflow-run.ts";
+import { notifyProgress, type Progressed, WORKFLOWS_DUE_TOPIC } from "./notify-progress.ts";
 import { endOf } from "./planned-end.ts";
 import { progressSoon } from "./progress-soon.ts";
-import type { RunInHand } from "./run-in-hand.ts";
 
 export type StartedWorkflowRuns = {
   results: WorkflowTriggerResult[];
-  hands: RunInHand[];
-  aside: Aside;
+  runs: LoadedRun[];
+  afterCommit: AfterCommit;
   progressed: Progressed;
 };
 
@@ -26,16 +26,16 @@ export async function startWorkflowRuns(
 ): Promise<WorkflowTriggerResult[]> {
   const stale = new Set<string>();
   for (;;) {
-    const aside = emptyAside();
+    const afterCommit = emptyAfterCommit();
     try {
       const started = await inTransaction(ctx, async (tx) => {
-        giveBack(ctx, aside); // the transaction may be run again
-        return startWithin(tx, newRuns, stale, aside);
+        giveBack(ctx, afterCommit); // the transaction may be run again
+        return startWithin(tx, newRuns, stale, afterCommit);
       });
-      announceStarted(ctx, started);
+      notifyStarted(ctx, started);
       return started.results;
     } catch (error) {
-      giveBack(ctx, aside);
+      giveBack(ctx, afterCommit);
       if (!(error instanceof StaleWorkflows)) throw error;
       for (const id of error.ids) stale.add(id);
     }
@@ -47,21 +47,21 @@ export async function startWorkflowRunsWithin(
   tx: Ctx & InTransaction,
   newRuns: readonly NewWorkflowRun[],
 ): Promise<StartedWorkflowRuns> {
-  const aside = emptyAside();
+  const afterCommit = emptyAfterCommit();
   try {
-    return await startWithin(tx, newRuns, new Set(), aside);
+    return await startWithin(tx, newRuns, new Set(), afterCommit);
   } catch (error) {
-    giveBack(tx, aside);
+    giveBack(tx, afterCommit);
     throw error;
   }
 }
 
 /** After the commit. */
-export function announceStarted(ctx: Ctx, { hands, aside, progressed, results }: StartedWorkflowRuns): void {
-  announceProgress(ctx, progressed, aside);
+export function notifyStarted(ctx: Ctx, { runs, afterCommit, progressed, results }: StartedWorkflowRuns): void {
+  notifyProgress(ctx, progressed, afterCommit);
   // Those that wait for a slot, or for an event whose key is to be locked first.
-  if (results.filter(({ kind }) => kind === "created").length > hands.length) ctx.wakeup.wake(WORKFLOWS_DUE_TOPIC);
-  const deferred = hands.filter((hand) => hand.deferred.size > 0);
+  if (results.filter(({ kind }) => kind === "created").length > runs.length) ctx.wakeup.wake(WORKFLOWS_DUE_TOPIC);
+  const deferred = runs.filter((hand) => hand.deferred.size > 0);
   progressSoon(
     ctx,
     deferred.map(({ run }) => ({ project_id: run.project_id, workflow_run_id: run.id })),
@@ -81,26 +81,26 @@ async function startWithin(
   tx: Ctx & InTransaction,
   newRuns: readonly NewWorkflowRun[],
   stale: ReadonlySet<string>,
-  aside: Aside,
+  afterCommit: AfterCommit,
 ): Promise<StartedWorkflowRuns> {
   const repeated = new Map<NewWorkflowRun, Repeated>();
   const fresh = newRuns.filter((run) => !stale.has(run.id));
   if (fresh.some((run) => run.idempotency_key !== null)) await takeIdempotencyKeys(tx, fresh, repeated);
   const left = fresh.filter((run) => !repeated.has(run));
-  const hands: RunInHand[] = [];
-  for (const run of left.filter(startsAtOnce)) hands.push(await newHand(tx, run));
-  await advanceRuns(tx, hands, new Set(), aside);
-  const births = await bearWorkflowRuns(tx, left, hands, fundedOf(aside));
+  const runs: LoadedRun[] = [];
+  for (const run of left.filter(startsAtOnce)) runs.push(await newHand(tx, run));
+  await advanceRuns(tx, runs, new Set(), afterCommit);
+  const births = await createWorkflowRuns(tx, left, runs, fundedOf(afterCommit));
   if (births.size < left.length) throw new StaleWorkflows(left.map(({ id }) => id).filter((id) => !births.has(id)));
-  for (const { run } of hands.filter((hand) => hand.end !== null)) births.delete(run.id);
-  const told = await endWorkflowRuns(tx, hands.flatMap(endOf));
+  for (const { run } of runs.filter((hand) => hand.end !== null)) births.delete(run.id);
+  const notifications = await endWorkflowRuns(tx, runs.flatMap(endOf));
   const changed = left.map(({ project_id, id }) => ({ project_id, workflow_run_id: id }));
   const results = newRuns.map((run) => resultOf(run, stale, { repeated, births }));
-  const has_effects = told.has_effects || hands.some((hand) => hand.effects.length > 0);
-  return { results, hands, aside, progressed: { ...told, changed, has_effects } };
+  const has_outbox_entries = notifications.has_outbox_entries || runs.some((hand) => hand.outbox.length > 0);
+  return { results, runs, afterCommit, progressed: { ...notifications, changed, has_outbox_entries } };
 }
 
-function fundedOf({ born }: Aside): Set<string> {
+function fundedOf({ born }: AfterCommit): Set<string> {
   const runs = born.flatMap((each) => each.runs).filter((run) => run.reserved_microusd !== undefined);
   return new Set(runs.flatMap((run) => run.workflow_run_id ?? []));
 }

@@ -28,7 +28,7 @@ export async function stopChildren(tx: Ctx & InTransaction, parents: readonly Ch
       where ${fewRows("g.reason")}
     ),
     caused as (
-      insert into effects (project_id, transition_id, kind, target_id, detail, created_at)
+      insert into outbox (project_id, transition_id, kind, target_id, detail, created_at)
       select project_id, id::text, 'cancel_child', id::text, jsonb_build_object('reason', reason), clock()
       from live
       on conflict (project_id, transition_id, kind, target_id) do nothing

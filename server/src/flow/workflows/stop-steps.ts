@@ -1,9 +1,9 @@
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { recordEffects } from "../../platform/ledger/record-effects.ts";
+import { enqueueOutbox } from "../../platform/ledger/enqueue-outbox.ts";
 import type { Lane } from "../lanes.ts";
 import { stopQueuedRuns } from "../stop-queued.ts";
 import { cancelStepTriggers } from "../waits/cancel-step-triggers.ts";
-import type { WaitNews } from "../waits/news.ts";
+import type { WaitNotifications } from "../waits/notifications.ts";
 import { cancelBelow } from "./cancel-below.ts";
 import type { OperatedStep } from "./read-operated-steps.ts";
 import { stopBelow } from "./stop-below.ts";
@@ -17,15 +17,15 @@ export async function stopSteps(
   { project_id, id: workflow_run_id }: { project_id: string; id: string },
   steps: readonly OperatedStep[],
   reason: string,
-): Promise<{ has_effects: boolean; news: WaitNews[]; lanes: Lane[] }> {
+): Promise<{ has_outbox_entries: boolean; notifications: WaitNotifications[]; lanes: Lane[] }> {
   const refs = steps.filter(({ type }) => type === "map" || type === "sub_workflow").map(({ step_ref }) => step_ref);
   const stopped = refs.length > 0 ? await stopBelow(tx, { project_id, workflow_run_ids: [workflow_run_id], refs }) : [];
   const waiting = steps.flatMap((step) => (step.status === "waiting" ? (step.event_trigger_id ?? []) : []));
-  const news = await cancelStepTriggers(tx, project_id, waiting);
+  const notifications = await cancelStepTriggers(tx, project_id, waiting);
   const running = steps.flatMap(({ id, generation, status, run_id }) =>
     status === "running" && run_id !== null ? { transition_id: `${id}:${generation}`, target_id: run_id } : [],
   );
-  await recordEffects(
+  await enqueueOutbox(
     tx,
     running.map((effect) => ({ ...effect, project_id, kind: "cancel_run", detail: { cause: "step_changed", reason } })),
   );
@@ -36,8 +36,8 @@ export async function stopSteps(
     steps.map(({ step_ref, type }) => ({ project_id, workflow_run_id, step_ref, type, reason, keeps: false })),
   );
   return {
-    has_effects: running.length + below.running > 0,
-    news: [news],
+    has_outbox_entries: running.length + below.running > 0,
+    notifications: [notifications],
     lanes: [...stopped, ...lanes, ...below.lanes],
   };
 }

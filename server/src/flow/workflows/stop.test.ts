@@ -103,7 +103,7 @@ describe("canceling a workflow run", () => {
     await verb(id, "cancel");
     await verb(id, "retry");
     await progressRuns(world.ctx, [{ project_id: project.id, workflow_run_id: id }]);
-    await world.tick("do-effects");
+    await world.tick("run-outbox");
     const [run, ...others] = await claimAll();
     expect(others).toEqual([]);
     expect(run).toMatchObject({ workflow_run_id: id, step_ref: "a" });

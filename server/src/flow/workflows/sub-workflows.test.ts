@@ -223,7 +223,7 @@ describe("a map over a workflow", () => {
       "m[3]",
       "m[4]",
     ]);
-    expect(await runSql(world.connection, "select kind from effects where project_id = $1", [project.id])).toEqual([]);
+    expect(await runSql(world.connection, "select kind from outbox where project_id = $1", [project.id])).toEqual([]);
   });
 
   it("cancels the runs of its items with it, and bears failures", async () => {

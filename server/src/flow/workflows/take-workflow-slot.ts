@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import type { LockedWorkflowRun } from "./loaded-run.ts";
 import { workflowSlot } from "./release-workflow-slots.ts";
-import type { LockedWorkflowRun } from "./run-in-hand.ts";
 
 /** Takes a slot of `max_concurrent_runs`, whether one is free or not. False: the workflow has no such limit. */
 export async function takeWorkflowSlot(

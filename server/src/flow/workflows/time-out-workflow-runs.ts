@@ -2,11 +2,11 @@ import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { isConnectionLoss } from "../../platform/database/database-errors.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { tellFailure } from "../../platform/tell-failure.ts";
+import { logFailure } from "../../platform/log-failure.ts";
 import { type DueRows, doDue } from "../due-in-turn.ts";
-import { announceProgress, type Progressed } from "./announce-progress.ts";
 import { endWorkflowRuns } from "./end-workflow-runs.ts";
 import { lockWorkflowRuns } from "./lock-workflow-runs.ts";
+import { notifyProgress, type Progressed } from "./notify-progress.ts";
 import { progressSoon } from "./progress-soon.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
 
@@ -30,13 +30,13 @@ export function timeOutWorkflowRuns(ctx: Ctx): Promise<boolean> {
 async function timeOutSome(ctx: Ctx, late: readonly WorkflowRunKey[]): Promise<void> {
   try {
     const progressed = await inTransaction(ctx, (tx) => timeOut(tx, late));
-    announceProgress(ctx, progressed);
+    notifyProgress(ctx, progressed);
     progressSoon(ctx, progressed.parents);
   } catch (error) {
     if (late.length === 1 || isConnectionLoss(error)) throw error;
     for (const one of late) {
       await timeOutSome(ctx, [one]).catch((reason: unknown) =>
-        tellFailure(ctx, reason, one, "a workflow run could not be timed out"),
+        logFailure(ctx, reason, one, "a workflow run could not be timed out"),
       );
     }
   }
@@ -44,7 +44,7 @@ async function timeOutSome(ctx: Ctx, late: readonly WorkflowRunKey[]): Promise<v
 
 async function listLate(ctx: Ctx, ofProject: RawBuilder<unknown>, most: number): Promise<WorkflowRunKey[]> {
   const { rows } = await sql<WorkflowRunKey>`
-    /* kept */
+    /* prepared */
     select project_id, id as workflow_run_id from workflow_runs
     where status = 'running' and deadline is not null and deadline <= clock() ${ofProject}
     order by deadline limit ${sql.lit(most)}`.execute(ctx.db);

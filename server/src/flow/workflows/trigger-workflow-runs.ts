@@ -68,7 +68,7 @@ async function readEnded(ctx: Ctx, newRuns: readonly NewWorkflowRun[]): Promise<
   if (newRuns.length === 0) return new Map();
   const keys = newRuns.map(({ project_id, id }) => ({ project_id, id }));
   const { rows } = await sql<Birth & { id: string }>`
-    /* kept */
+    /* prepared */
     select w.id, w.status, w.phase, w.error, w.error_count, w.timeout_secs, w.scheduled_at, w.started_at, w.deadline,
       w.paused_at, w.finished_at, w.created_at, w.updated_at
     from json_to_recordset(${JSON.stringify(keys)}::json) as g(project_id uuid, id uuid)

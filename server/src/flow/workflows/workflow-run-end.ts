@@ -1,5 +1,5 @@
 import type { PlannedEnd } from "./compensate-types.ts";
-import type { LockedWorkflowRun } from "./run-in-hand.ts";
+import type { LockedWorkflowRun } from "./loaded-run.ts";
 
 /** How a workflow run ends. Only what did not complete has a reason to cancel its open steps. */
 export type WorkflowRunEnd = Omit<PlannedEnd, "status"> & {

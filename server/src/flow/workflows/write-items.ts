@@ -2,11 +2,11 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
 import type { StepError } from "./graph-types.ts";
-import { type RunInHand, stepOf } from "./run-in-hand.ts";
+import { type LoadedRun, stepOf } from "./loaded-run.ts";
 
 /** An item that was started, or could not be. */
 export type WrittenItem = {
-  hand: RunInHand;
+  hand: LoadedRun;
   step_ref: string;
   item_index: number;
   status: "running" | "failed";
@@ -31,7 +31,7 @@ export async function writeItems(
     generation: stepOf(hand, item.step_ref).generation,
   }));
   const { rows: written } = await sql<{ moved: number }>`
-    /* kept */
+    /* prepared */
     with given as materialized (
       select * from json_to_recordset(${JSON.stringify(rows)}::json) as g(
         project_id uuid, workflow_run_id uuid, step_ref text, item_index int, generation int, status text, error jsonb,

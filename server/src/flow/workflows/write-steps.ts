@@ -2,19 +2,19 @@ import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
 import { compensationColumns } from "./compensate-input.ts";
-import { progressDone } from "./progress-effects.ts";
-import type { RunInHand, StepInHand } from "./run-in-hand.ts";
+import type { LoadedRun, LoadedStep } from "./loaded-run.ts";
+import { progressDone } from "./progress-outbox.ts";
 
 /**
  * Writes what became of many workflow runs in one statement: their steps, the decisions, what is to be done beyond
  * them. Under their locks, so the guards never miss; should one, nothing is written.
  */
-export async function writeSteps(tx: Ctx & InTransaction, hands: readonly RunInHand[]): Promise<void> {
+export async function writeSteps(tx: Ctx & InTransaction, hands: readonly LoadedRun[]): Promise<void> {
   const old = hands.filter((hand) => !hand.isNew && isTouched(hand));
   if (old.length === 0) return;
   const changed = old.flatMap(changedSteps);
   const sent = sql<{ moved: number }>`
-    /* kept */
+    /* prepared */
     with given as materialized (
       select * from json_to_recordset(${JSON.stringify(changed)}::json) as g(
         project_id uuid, workflow_run_id uuid, step_ref text, generation int, was text, status text, has_output boolean,
@@ -51,7 +51,7 @@ export async function writeSteps(tx: Ctx & InTransaction, hands: readonly RunInH
 }
 
 /** Two more parts of the statement: what was decided, and what it causes. */
-export function decidedAndCaused(hands: readonly RunInHand[]): RawBuilder<unknown> {
+export function decidedAndCaused(hands: readonly LoadedRun[]): RawBuilder<unknown> {
   return sql`
     decided as (
       insert into workflow_decisions (
@@ -61,25 +61,25 @@ export function decidedAndCaused(hands: readonly RunInHand[]): RawBuilder<unknow
         project_id uuid, workflow_run_id uuid, ordinal int, step_ref text, decision_type text, reason text, detail jsonb)
     ),
     caused as (
-      insert into effects (project_id, transition_id, kind, target_id, detail, created_at)
+      insert into outbox (project_id, transition_id, kind, target_id, detail, created_at)
       select e.project_id, e.transition_id, e.kind, e.target_id, e.detail, clock()
-      from json_to_recordset(${JSON.stringify(hands.flatMap((hand) => hand.effects))}::json)
+      from json_to_recordset(${JSON.stringify(hands.flatMap((hand) => hand.outbox))}::json)
         as e(project_id uuid, transition_id text, kind text, target_id text, detail jsonb)
       on conflict (project_id, transition_id, kind, target_id) do nothing
     )`;
 }
 
 /** When only items of a map have moved there is nothing to write. */
-function isTouched(hand: RunInHand): boolean {
-  if (hand.decisions.length + hand.effects.length > 0) return true;
+function isTouched(hand: LoadedRun): boolean {
+  if (hand.decisions.length + hand.outbox.length > 0) return true;
   return [...hand.steps.values()].some((step) => step.status !== step.was);
 }
 
-function changedSteps(hand: RunInHand): object[] {
+function changedSteps(hand: LoadedRun): object[] {
   return [...hand.steps].filter(([, step]) => step.status !== step.was).map(([ref, step]) => stepRow(hand, ref, step));
 }
 
-export function stepRow(hand: RunInHand, step_ref: string, step: StepInHand): object {
+export function stepRow(hand: LoadedRun, step_ref: string, step: LoadedStep): object {
   const { run, outputs, fresh } = hand;
   const { generation, was, status, error, cause, cause_ref, run_id, event_trigger_id, child_workflow_run_id } = step;
   const has_output = fresh.has(step_ref);
@@ -103,19 +103,19 @@ export function stepRow(hand: RunInHand, step_ref: string, step: StepInHand): ob
 }
 
 /** A run that completes is counted with its end, which writes its row once more. */
-function countsOf(hands: readonly RunInHand[]): object[] {
+function countsOf(hands: readonly LoadedRun[]): object[] {
   return hands
     .filter((hand) => hand.decisions.length > 0 && hand.end?.kind !== "complete")
     .map((hand) => ({ project_id: hand.run.project_id, id: hand.run.id, ...countOf(hand), one: "" }));
 }
 
-function countOf({ decisions, steps }: RunInHand): { count: number; failed: number } {
+function countOf({ decisions, steps }: LoadedRun): { count: number; failed: number } {
   let failed = 0;
   for (const { status } of steps.values()) if (status === "failed") failed++;
   return { count: decisions.length, failed };
 }
 
-function decisionsOf({ run, decisions }: RunInHand): object[] {
+function decisionsOf({ run, decisions }: LoadedRun): object[] {
   return decisions.map((decision, nth) => ({
     project_id: run.project_id,
     workflow_run_id: run.id,

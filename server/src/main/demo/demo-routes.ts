@@ -2,13 +2,13 @@ import { setTimeout } from "node:timers/promises";
 import { appendLogs } from "../../features/sdk-runs/append-logs.ts";
 import { readRunToken } from "../../platform/access/run-token.ts";
 import type { Ctx, RequestOrigin, RunCtx } from "../../platform/context.ts";
-import { invalid, notFound, Refusal } from "../../platform/errors.ts";
+import { ApiError, invalid, notFound } from "../../platform/errors.ts";
 import { operatorRoute, publicRoute, type RouteRow, type SignedRequest } from "../../platform/route.ts";
 import { DEMO_RECEIVERS } from "./demo-webhooks.ts";
 import { DEMO_WORK, type DemoCtx, type DemoDispatch, DemoFailure } from "./demo-work.ts";
+import { printDemo } from "./print-demo.ts";
 import { removeDemo } from "./remove-demo.ts";
 import { resumeDemo } from "./resume-demo.ts";
-import { tellDemo } from "./tell-demo.ts";
 
 const JSON_TEXT = "application/json; charset=utf-8";
 
@@ -54,7 +54,7 @@ export function demoRoutes(pause: DemoCtx["pause"] = setTimeout): RouteRow[] {
       path: "/demo",
       summary: "The demo project, and the wait that you may end",
       produces: JSON_TEXT,
-      run: async (ctx) => JSON.stringify(await tellDemo(ctx)),
+      run: async (ctx) => JSON.stringify(await printDemo(ctx)),
     }),
     operatorRoute({
       method: "POST",
@@ -83,6 +83,6 @@ function createdAt(signed: SignedRequest | undefined): number {
 function runOf(ctx: Ctx & { origin: RequestOrigin }, signed: SignedRequest | undefined): RunCtx {
   const token = signed?.headers["x-svc-run-token"];
   if (typeof token !== "string")
-    throw new Refusal("unauthorized", "Only dispatches of this service are answered here.");
+    throw new ApiError("unauthorized", "Only dispatches of this service are answered here.");
   return { ...ctx, ...readRunToken(ctx, token) };
 }

@@ -130,12 +130,12 @@ describe("the pages of the dashboard", () => {
 describe("POST /demo/webhooks/{receiver}", () => {
   it("answers by the age of the event, and refuses what is none", async () => {
     const tell = (body: unknown) => world.anonymous.post("/demo/webhooks/warehouse", body);
-    const bornAgo = (ms: number) => ({ created_at: new Date(Date.now() - ms).toISOString() });
-    expect((await tell(bornAgo(-60_000))).status).toBe(503);
-    expect((await tell(bornAgo(60_000))).body).toEqual({ says: "Good morning." });
+    const createdAgo = (ms: number) => ({ created_at: new Date(Date.now() - ms).toISOString() });
+    expect((await tell(createdAgo(-60_000))).status).toBe(503);
+    expect((await tell(createdAgo(60_000))).body).toEqual({ says: "Good morning." });
     for (const body of [undefined, {}, [], 1, { created_at: "soon" }]) expect((await tell(body)).status).toBe(422);
     expect((await tell("{")).status).toBe(400);
-    expect((await world.anonymous.post("/demo/webhooks/nobody", bornAgo(0))).status).toBe(404);
+    expect((await world.anonymous.post("/demo/webhooks/nobody", createdAgo(0))).status).toBe(404);
   });
 });
 

@@ -12,7 +12,7 @@ import { createWorkflow } from "../../features/workflows/create-workflow.ts";
 import { triggerWorkflow } from "../../features/workflows/trigger-workflow.ts";
 import { updateWorkflow } from "../../features/workflows/update-workflow.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { withPatience } from "../with-patience.ts";
+import { withRetryBudget } from "../with-retry-budget.ts";
 import { NO_REPLY } from "./demo-ctx.ts";
 import { DEMO_JOBS } from "./demo-jobs.ts";
 import { DEMO_KEY, DEMO_MEMBER, DEMO_ROLE } from "./demo-people.ts";
@@ -26,9 +26,9 @@ const DEMO_BUDGET = { monthly_budget_microusd: 5_000_000, action: "notify" } as 
 export async function fillDemo(ctx: ProjectCtx, demoUrl: string): Promise<void> {
   const urlOf = (slug: string) => ({ endpoint_url: `${demoUrl}/jobs/${slug}` });
   const jobs = DEMO_JOBS.map((job) => ({ ...job, ...urlOf(job.slug), max_attempts: job.max_attempts ?? 3 }));
-  await Promise.all(jobs.map((job) => withPatience(() => createJob(ctx, job))));
+  await Promise.all(jobs.map((job) => withRetryBudget(() => createJob(ctx, job))));
   for (const { receiver, ...subscription } of DEMO_SUBSCRIPTIONS)
-    await withPatience(() => createSubscription(ctx, { ...subscription, url: `${demoUrl}/webhooks/${receiver}` }));
+    await withRetryBudget(() => createSubscription(ctx, { ...subscription, url: `${demoUrl}/webhooks/${receiver}` }));
   for (const one of [
     () => createWorkflow(ctx, DEMO_WORKFLOW),
     () => updateWorkflow(ctx, DEMO_WORKFLOW.slug, { steps: CANARY_STEPS }),
@@ -44,7 +44,7 @@ export async function fillDemo(ctx: ProjectCtx, demoUrl: string): Promise<void> 
     () => createRole(ctx, DEMO_ROLE),
     () => createMember(ctx, DEMO_MEMBER, NO_REPLY),
   ])
-    await withPatience<unknown>(one);
+    await withRetryBudget<unknown>(one);
 }
 
 /** So many at once, or one every so many seconds: the charts move for a while. */

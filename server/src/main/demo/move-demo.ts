@@ -4,7 +4,7 @@ import { getProject } from "../../features/projects/get-project.ts";
 import { listSubscriptions } from "../../features/webhook-subscriptions/list-subscriptions.ts";
 import { updateSubscription } from "../../features/webhook-subscriptions/update-subscription.ts";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
-import { Refusal } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors.ts";
 import { devCtx } from "./demo-ctx.ts";
 import { DEMO_JOBS } from "./demo-jobs.ts";
 import { DEMO_SUBSCRIPTIONS } from "./demo-webhooks.ts";
@@ -42,7 +42,7 @@ async function exists(found: Promise<unknown>): Promise<boolean> {
     await found;
     return true;
   } catch (error) {
-    if (error instanceof Refusal && error.code === "not_found") return false;
+    if (error instanceof ApiError && error.code === "not_found") return false;
     throw error;
   }
 }

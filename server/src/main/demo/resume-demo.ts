@@ -3,14 +3,14 @@ import { triggerWorkflow } from "../../features/workflows/trigger-workflow.ts";
 import type { Ctx } from "../../platform/context.ts";
 import { demoCtx, NO_REPLY } from "./demo-ctx.ts";
 import { APPROVAL_KEY, DEMO_WORKFLOW, LARGE_ORDER } from "./demo-workflow.ts";
-import { tellDemo } from "./tell-demo.ts";
+import { printDemo } from "./print-demo.ts";
 
 export type Resumed = { resumed_workflow_run_id: string | null; started_workflow_run_id: string | null };
 
 /** Approves the order that waits. Without one, a new large order is started, to be approved in a moment. */
 export async function resumeDemo(ctx: Ctx): Promise<Resumed> {
   const demo = demoCtx(ctx);
-  const { waiting } = await tellDemo(ctx);
+  const { waiting } = await printDemo(ctx);
   if (waiting) {
     const event = { payload: { approved: true, by: "you" }, idempotencyKey: undefined };
     await sendToKey(demo, APPROVAL_KEY, event, NO_REPLY);

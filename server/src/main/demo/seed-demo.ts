@@ -6,7 +6,7 @@ import type { CallerCtx, Ctx } from "../../platform/context.ts";
 import { checkOutgoingUrl } from "../../platform/outgoing/check-url.ts";
 import { readSigningSecrets } from "../../platform/signing-secrets.ts";
 import { keepFirstThings, readFirstThings } from "../dev-secrets.ts";
-import { withPatience } from "../with-patience.ts";
+import { withRetryBudget } from "../with-retry-budget.ts";
 import { devCtx } from "./demo-ctx.ts";
 import { fillDemo } from "./fill-demo.ts";
 import { moveDemo } from "./move-demo.ts";
@@ -16,8 +16,8 @@ type Seeded = { apiKey: string | undefined; signingSecret: string | undefined; h
 /** On an empty database: a first project with a key, and a demo to look at. Answers the key while it works. */
 export async function seedDemo(ctx: Ctx, url: string): Promise<Seeded> {
   const demoUrl = `${url.replace("//localhost", "//127.0.0.1")}/demo`;
-  const isFirst = await withPatience(async () => !(await hasProjects(ctx)));
-  return isFirst ? makeFirst(ctx, demoUrl) : withPatience(() => findFirst(ctx, demoUrl));
+  const isFirst = await withRetryBudget(async () => !(await hasProjects(ctx)));
+  return isFirst ? makeFirst(ctx, demoUrl) : withRetryBudget(() => findFirst(ctx, demoUrl));
 }
 
 async function findFirst(ctx: Ctx, demoUrl: string): Promise<Seeded> {
@@ -39,10 +39,10 @@ async function hasProjects(ctx: Ctx): Promise<boolean> {
 /** Two projects: one to work in, with the first key, and the demo beside it, which can go without taking the key along. */
 async function makeFirst(ctx: Ctx, demoUrl: string): Promise<Seeded> {
   const caller = devCtx(ctx);
-  const main = await withPatience(() =>
+  const main = await withRetryBudget(() =>
     createProject(caller, { name: "Main", slug: "main", description: "Yours. The first key is its." }),
   );
-  const { key } = await withPatience(() => createApiKey({ ...caller, project_id: main.id }, { name: "First key" }));
+  const { key } = await withRetryBudget(() => createApiKey({ ...caller, project_id: main.id }, { name: "First key" }));
   // At once: a start that breaks off here would leave a project whose key nobody knows.
   keepFirstThings(ctx.config.data_dir, { first_api_key: key });
   const demo_project_id = await makeDemo(caller, demoUrl);
@@ -52,7 +52,7 @@ async function makeFirst(ctx: Ctx, demoUrl: string): Promise<Seeded> {
 async function makeDemo(caller: CallerCtx, demoUrl: string): Promise<string | undefined> {
   // Somebody may develop under the rules of production: then our own address cannot be called either.
   if (!checkOutgoingUrl(demoUrl, caller.config.private_endpoints).ok) return undefined;
-  const { id: project_id } = await withPatience(() =>
+  const { id: project_id } = await withRetryBudget(() =>
     createProject(caller, {
       ...{ name: "Demo", slug: "demo" },
       description: "Made on the first start, to look at and to play with. DELETE /demo takes it away.",

@@ -1,5 +1,5 @@
 import type { Caller } from "../context.ts";
-import { Refusal } from "../errors.ts";
+import { ApiError } from "../errors.ts";
 
 /** The one environment that a caller is bound to; null: he has all of the project. */
 export function boundEnvironment(caller: Caller): string | null {
@@ -9,5 +9,5 @@ export function boundEnvironment(caller: Caller): string | null {
 /** For what belongs to all environments alike: who is bound to one would act in the others through it. */
 export function refuseBoundKey(caller: Caller, what: string): void {
   if (boundEnvironment(caller) === null) return;
-  throw new Refusal("forbidden", `This key is bound to one environment; ${what} of the whole project.`);
+  throw new ApiError("forbidden", `This key is bound to one environment; ${what} of the whole project.`);
 }

@@ -1,6 +1,6 @@
 import { SUBJECT_PATTERN } from "@millrace/contract/members";
 import type { JWTPayload } from "jose";
-import { Refusal } from "../errors.ts";
+import { ApiError } from "../errors.ts";
 import { findBadText } from "../json/find-bad-text.ts";
 
 export type OidcSubject = { subject: string; name: string; email: string | null };
@@ -62,6 +62,6 @@ function firstCharacters(text: string): string {
 }
 
 /** The value is never repeated: it is part of a credential. */
-function wrongClaim(claim: string, rule: string): Refusal {
-  return new Refusal("unauthorized", `The OIDC token cannot be used: its claim ${claim} ${rule}.`);
+function wrongClaim(claim: string, rule: string): ApiError {
+  return new ApiError("unauthorized", `The OIDC token cannot be used: its claim ${claim} ${rule}.`);
 }

@@ -1,6 +1,6 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, jwtVerify } from "jose";
 import type { Ctx } from "../context.ts";
-import { Refusal, unavailable } from "../errors.ts";
+import { ApiError, unavailable } from "../errors.ts";
 import { makeOutgoing, type Outgoing } from "../outgoing/guarded-agent.ts";
 import { sendRequest } from "../outgoing/send-request.ts";
 import { perService } from "../service-state.ts";
@@ -18,18 +18,18 @@ const TIMEOUT_MS = 5_000;
 /** Who an OIDC token speaks for, or a 401 that says why not. */
 export async function readOidcToken(ctx: Ctx, token: string): Promise<OidcSubject> {
   const { oidc } = ctx.config;
-  if (!oidc) throw new Refusal("unauthorized", "OIDC tokens are not accepted: this service has no OIDC_ISSUER.");
+  if (!oidc) throw new ApiError("unauthorized", "OIDC tokens are not accepted: this service has no OIDC_ISSUER.");
   const issuer = issuerOf(ctx);
   try {
     return await verify(ctx, token, await issuer.keys());
   } catch (error) {
-    if (!(error instanceof errors.JWKSNoMatchingKey)) throw refusalOf(error);
+    if (!(error instanceof errors.JWKSNoMatchingKey)) throw apiErrorOf(error);
   }
   // The issuer may have rotated its keys since they were read.
   try {
     return await verify(ctx, token, await issuer.newKeys());
   } catch (error) {
-    throw refusalOf(error);
+    throw apiErrorOf(error);
   }
 }
 
@@ -47,17 +47,17 @@ async function verify(ctx: Ctx, token: string, keys: JSONWebKeySet): Promise<Oid
 }
 
 /** Our own sentences: the library's would repeat parts of the token. */
-function refusalOf(error: unknown): unknown {
-  if (error instanceof errors.JWTExpired) return new Refusal("unauthorized", "The OIDC token has expired.");
+function apiErrorOf(error: unknown): unknown {
+  if (error instanceof errors.JWTExpired) return new ApiError("unauthorized", "The OIDC token has expired.");
   if (error instanceof errors.JWTClaimValidationFailed)
-    return new Refusal(
+    return new ApiError(
       "unauthorized",
       `The OIDC token is not for us: its claim ${error.claim} is not what it must be.`,
     );
   if (error instanceof errors.JOSEAlgNotAllowed)
-    return new Refusal("unauthorized", `The OIDC token is not signed with one of ${ALGORITHMS.join(", ")}.`);
+    return new ApiError("unauthorized", `The OIDC token is not signed with one of ${ALGORITHMS.join(", ")}.`);
   if (error instanceof errors.JOSEError)
-    return new Refusal("unauthorized", "The OIDC token is not signed by our issuer, or cannot be read.");
+    return new ApiError("unauthorized", "The OIDC token is not signed by our issuer, or cannot be read.");
   return error;
 }
 

@@ -1,6 +1,6 @@
 import { expandScopes, type ScopeList } from "@millrace/contract/scopes";
 import type { ProjectCtx } from "../context.ts";
-import { Refusal } from "../errors.ts";
+import { ApiError } from "../errors.ts";
 import { readAccess } from "./policies.ts";
 
 /**
@@ -12,7 +12,7 @@ export async function refuseDeniedGrant(ctx: ProjectCtx, scopes: ScopeList): Pro
     const { policies } = await readAccess(ctx, ctx.caller, ctx.project_id, scope);
     const denying = policies.find(({ effect, subject }) => effect === "deny" && subject !== "*");
     if (!denying) continue;
-    throw new Refusal(
+    throw new ApiError(
       "grant_too_wide",
       `The policy ${denying.id} denies ${scope} to the caller, who cannot give it away.`,
     );

@@ -1,5 +1,5 @@
 import type { ProjectCtx } from "../context.ts";
-import { Refusal } from "../errors.ts";
+import { ApiError } from "../errors.ts";
 import { type Target, touches } from "./decide.ts";
 import { type AccessPolicy, readAccess } from "./policies.ts";
 
@@ -17,16 +17,16 @@ export async function refuseDeniedTrigger(
   kind: Kind,
   ...targets: readonly Omit<Target, "type">[]
 ): Promise<void> {
-  const refusal = deniedTrigger(await triggerDenials(ctx, kind), kind, ...targets);
-  if (refusal) throw refusal;
+  const apiError = deniedTrigger(await triggerDenials(ctx, kind), kind, ...targets);
+  if (apiError) throw apiError;
 }
 
 export function deniedTrigger(
   denials: readonly AccessPolicy[],
   kind: Kind,
   ...targets: readonly Omit<Target, "type">[]
-): Refusal | undefined {
+): ApiError | undefined {
   const denying = denials.find((policy) => targets.some((target) => touches(policy, { ...target, type: kind })));
   if (!denying) return undefined;
-  return new Refusal("policy_denied", `The policy ${denying.id} denies ${kind}s:trigger, and this would start a run.`);
+  return new ApiError("policy_denied", `The policy ${denying.id} denies ${kind}s:trigger, and this would start a run.`);
 }

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { ProjectCtx } from "../context.ts";
-import { Refusal } from "../errors.ts";
+import { ApiError } from "../errors.ts";
 import { touches } from "./decide.ts";
 import { type AccessPolicy, readAccess } from "./policies.ts";
 import { withinPolicies } from "./within-policies.ts";
@@ -31,7 +31,7 @@ export async function refuseRedirecting(
     const isOfAll = touches(policy, { type: run, id: "", [column]: id, environment_id, tags });
     if (!isOfAll && !(await hasRunUnder(ctx, kind, id, policy))) continue;
     const message = `decides where runs go that the policy ${policy.id} denies the caller to read`;
-    throw new Refusal("policy_denied", `The policy ${policy.id} denies ${scope} of runs of this ${kind}.`, {
+    throw new ApiError("policy_denied", `The policy ${policy.id} denies ${scope} of runs of this ${kind}.`, {
       errors: fields.map((field) => ({ location: `body.${field}`, message, value: null })),
     });
   }

@@ -1,6 +1,6 @@
 import type { Scope } from "@millrace/contract/scopes";
 import type { Ctx, ProjectCtx } from "../context.ts";
-import { Refusal } from "../errors.ts";
+import { ApiError } from "../errors.ts";
 import { type Target, touches } from "./decide.ts";
 import { type AccessPolicy, readAccess, readAnybodys } from "./policies.ts";
 
@@ -72,11 +72,11 @@ export async function hasDenies(ctx: ProjectCtx, scopes: readonly Scope[]): Prom
   return false;
 }
 
-function retagging({ id, effect, tag_key }: AccessPolicy, scope: Scope, whom = "the caller"): Refusal {
+function retagging({ id, effect, tag_key }: AccessPolicy, scope: Scope, whom = "the caller"): ApiError {
   const what = tag_key === null ? "the environment" : `the tag ${tag_key}`;
   const field = tag_key === null ? "environment_id" : "tags";
   const says = effect === "deny" ? "denies" : "allows";
-  return new Refusal(
+  return new ApiError(
     "policy_denied",
     `The policy ${id} ${says} ${whom} ${scope} by ${what}: who is held by it cannot change that. Leave it as it is.`,
     {

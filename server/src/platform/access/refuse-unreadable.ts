@@ -1,16 +1,16 @@
 import { holdsScope, type Scope } from "@millrace/contract/scopes";
 import type { ProjectCtx } from "../context.ts";
-import { Refusal } from "../errors.ts";
+import { ApiError } from "../errors.ts";
 import { readAccess } from "./policies.ts";
 
 /** Whoever has things sent outside must be able to read them himself: all of them, since none is asked for one by one. */
 export async function refuseUnreadable(ctx: ProjectCtx, scopes: readonly Scope[]): Promise<void> {
   for (const scope of scopes) {
     if (!holdsScope(ctx.caller.scopes, scope))
-      throw new Refusal("grant_too_wide", `What is sent can be read with ${scope}, which the caller does not hold.`);
+      throw new ApiError("grant_too_wide", `What is sent can be read with ${scope}, which the caller does not hold.`);
     const { policies } = await readAccess(ctx, ctx.caller, ctx.project_id, scope);
     const denying = policies.find(({ effect }) => effect === "deny");
     if (denying)
-      throw new Refusal("grant_too_wide", `The policy ${denying.id} denies the caller some of what would be sent.`);
+      throw new ApiError("grant_too_wide", `The policy ${denying.id} denies the caller some of what would be sent.`);
   }
 }

@@ -1,6 +1,6 @@
 import { hash, type KeyObject, timingSafeEqual } from "node:crypto";
 import type { Ctx } from "../context.ts";
-import { Refusal } from "../errors.ts";
+import { ApiError } from "../errors.ts";
 import { type HmacKey, hmacKey, hmacOf } from "../hmac.ts";
 import { keysFor } from "./derived-keys.ts";
 
@@ -40,12 +40,12 @@ export function readRunToken(ctx: Ctx, token: string): RunClaims {
   const signed = token.slice(0, end);
   // The header is compared whole: algorithm and type are ours to choose, never the token's.
   const isOurs = token.startsWith(HEADER) && keysOf(ctx.config).some((key) => isSignedBy(key, signed, token));
-  if (!isOurs) throw new Refusal("unauthorized", "The run token is not one of this service.");
+  if (!isOurs) throw new ApiError("unauthorized", "The run token is not one of this service.");
   const { sub, pid, att, ltk, exp } = JSON.parse(
     Buffer.from(signed.slice(HEADER.length), "base64url").toString("latin1"),
   );
   if (exp * 1_000 <= ctx.watch.nowMs()) {
-    throw new Refusal("run_token_expired", "The run token has expired: the run is past its deadline.");
+    throw new ApiError("run_token_expired", "The run token has expired: the run is past its deadline.");
   }
   return { run_id: sub, project_id: pid, attempt: att, ltk };
 }

@@ -1,5 +1,5 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
-import { findPatternFault } from "./linear-regex.ts";
+import { findPatternIssue } from "./linear-regex.ts";
 
 /** The first part of an expression that is not allowed here, or nothing. */
 export function findForbidden(root: ASTNode): Forbidden | undefined {
@@ -86,7 +86,7 @@ function inspectPattern(node: ASTNode): Forbidden | undefined {
   if (node.op !== "rcall" || node.args[0] !== "matches") return undefined;
   const pattern = node.args[2][0];
   if (pattern?.op !== "value" || typeof pattern.args !== "string") return undefined;
-  const message = findPatternFault(pattern.args);
+  const message = findPatternIssue(pattern.args);
   return message ? { message, position: pattern.pos } : undefined;
 }
 

@@ -91,7 +91,7 @@ describe("macros", () => {
   });
 });
 
-describe("faults found when compiling", () => {
+describe("issues found when compiling", () => {
   test.each([
     ["paylod.a == 1", "Unknown variable: paylod", 0],
     ["payload.a ==", "Unexpected token: EOF", 12],
@@ -114,7 +114,7 @@ describe("faults found when compiling", () => {
   });
 });
 
-describe("faults of an evaluation are told, never thrown", () => {
+describe("issues of an evaluation are told, never thrown", () => {
   test.each([
     ["payload.a.b", {}, "No such key: a"],
     ["payload.a.b", { a: null }, "No such key: b"],

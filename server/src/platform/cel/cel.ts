@@ -9,8 +9,8 @@ import { compilePattern } from "./linear-regex.ts";
 export type CelType = "dyn" | "bool" | "string" | "double" | "list" | "map";
 type CelValues = Readonly<Record<string, unknown>>;
 type CelResult<T> = { ok: true; value: T } | { ok: false; message: string };
-type CelFault = { ok: false; message: string; position?: number };
-export type CompiledCel<T> = { ok: true; type: string; evaluate(values: CelValues): CelResult<T> } | CelFault;
+type CelIssue = { ok: false; message: string; position?: number };
+export type CompiledCel<T> = { ok: true; type: string; evaluate(values: CelValues): CelResult<T> } | CelIssue;
 
 /**
  * Compiles a CEL expression from outside under a guard: source ≤ 4 KB, 500 nodes, 30 levels, no
@@ -22,7 +22,7 @@ export function compileCel(source: string, options: { variables: Record<string, 
   try {
     return compile(source, options.variables);
   } catch (error) {
-    return describeFault(error);
+    return describeIssue(error);
   }
 }
 
@@ -75,7 +75,7 @@ function compile(source: string, variables: Record<string, CelType>): CompiledCe
   routeMatchesToRe2(parsed.ast);
 
   const checked = parsed.check();
-  if (!checked.valid) return describeFault(checked.error);
+  if (!checked.valid) return describeIssue(checked.error);
   const budget: CelBudget = { left: 0 };
   meterNodes(parsed.ast, budget);
   return { ok: true, type: checked.type ?? "dyn", evaluate: (values) => evaluate(parsed, budget, values) };
@@ -92,7 +92,7 @@ function evaluate(parsed: ParseResult, budget: CelBudget, values: CelValues): Ce
     if (budget.left < 0) return { ok: false, message: TOO_COSTLY };
     return { ok: true, value: result };
   } catch (error) {
-    return { ok: false, message: budget.left < 0 ? TOO_COSTLY : describeFault(error).message };
+    return { ok: false, message: budget.left < 0 ? TOO_COSTLY : describeIssue(error).message };
   } finally {
     Error.stackTraceLimit = stackTraceLimit;
   }
@@ -113,10 +113,10 @@ const LIMIT_MESSAGES: Record<string, string> = {
 };
 
 // `summary` is the message without the library's picture of the source.
-function describeFault(error: unknown): CelFault {
+function describeIssue(error: unknown): CelIssue {
   if (!(error instanceof Error)) return { ok: false, message: String(error) };
   const { summary, range } = error as Error & { summary?: string; range?: { start: number } };
   const message = (summary ?? error.message).replaceAll("matchesRe2", "matches");
-  const fault: CelFault = { ok: false, message: LIMIT_MESSAGES[message] ?? message };
-  return range ? { ...fault, position: range.start } : fault;
+  const issue: CelIssue = { ok: false, message: LIMIT_MESSAGES[message] ?? message };
+  return range ? { ...issue, position: range.start } : issue;
 }

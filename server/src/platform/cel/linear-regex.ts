@@ -20,7 +20,7 @@ export function patternSize(source: string): number {
 }
 
 /** Says what is wrong with a pattern, or nothing. */
-export function findPatternFault(source: string): string | undefined {
+export function findPatternIssue(source: string): string | undefined {
   try {
     compilePattern(source);
     return undefined;

@@ -23,7 +23,7 @@ const WORTH_REPEATING = new Set(["40001", "40P01"]); // serialization failure, d
 /** The database could not be asked, or was lost while answering. */
 export function isConnectionLoss(error: unknown): boolean {
   const code = codeOf(error);
-  // A socket that is not there; a file that is not there is a fault of ours.
+  // A socket that is not there; a file that is not there is a issue of ours.
   if (code === "ENOENT") return (error as NodeJS.ErrnoException).syscall === "connect";
   if (isRefusedStartup(error)) return false;
   if (code !== undefined && (CONNECTION_LOST.has(code) || code.startsWith("08"))) return true;
@@ -49,7 +49,7 @@ export function isDatabaseTimeout(error: unknown): boolean {
   return TOO_SLOW.has(codeOf(error) ?? "");
 }
 
-/** The database answers, but cannot keep anything. The request is not at fault, and may come again. */
+/** The database answers, but cannot keep anything. The request is not at issue, and may come again. */
 export function cannotWrite(error: unknown): boolean {
   return CANNOT_WRITE.has(codeOf(error) ?? "");
 }

@@ -31,9 +31,9 @@ export function openDatabaseSockets(): DatabaseSockets {
     const socket = new Socket();
     socket.once("connect", () => writeTogether(socket)); // connecting sets `write` back
     heard.set(socket, NOT_NOTED);
-    const patience = setTimeout(() => closeUnheard(socket), FIRST_WORD_MS).unref();
+    const timeouts = setTimeout(() => closeIdleConnections(socket), FIRST_WORD_MS).unref();
     socket.once("close", () => {
-      clearTimeout(patience);
+      clearTimeout(timeouts);
       heard.delete(socket);
       heardOnClosed += socket.bytesRead;
     });
@@ -71,7 +71,7 @@ export function openDatabaseSockets(): DatabaseSockets {
 }
 
 /** What came while this process was too busy to hear it is read before, then counts. */
-function closeUnheard(socket: Socket): void {
+function closeIdleConnections(socket: Socket): void {
   setImmediate(() => {
     if (socket.bytesRead === 0) socket.destroy();
   });

@@ -13,10 +13,10 @@ import { openService } from "../../main/open-service.ts";
 import { makeMetrics } from "../metrics.ts";
 import { watchDatabase } from "./database-watch.ts";
 import { openDatabase } from "./db.ts";
-import { LONG_PATIENCE, PATIENCE, type Patience } from "./patience.ts";
+import { LONG_TIMEOUTS, TIMEOUTS, type Timeouts } from "./timeouts.ts";
 
 /** As in production, in a tenth of the time. */
-const SHORT = { ...PATIENCE, connect_within_ms: 90, answer_within_ms: 120, look_every_ms: 30 };
+const SHORT = { ...TIMEOUTS, connect_within_ms: 90, answer_within_ms: 120, look_every_ms: 30 };
 
 /** A way to the database on which nothing is passed on any more when it is hushed. */
 async function openLine({ host, port, user, database }: TestConnection) {
@@ -50,13 +50,13 @@ describe("a silent database", () => {
   it("is away for a service, and not yet for one that tests are made with", async () => {
     const world = await makeWorld();
     const { connection, hush } = await openLine(world.connection);
-    const open = async (patience: Patience) => {
+    const open = async (patience: Timeouts) => {
       const connections = { work: connection, direct: connection };
       const service = await openService(world.ctx.config, connections, pino({ level: "silent" }), [], patience);
       onTestFinished(() => service.close());
       return service;
     };
-    const [usual, patient] = [await open(SHORT), await open(LONG_PATIENCE)];
+    const [usual, patient] = [await open(SHORT), await open(LONG_TIMEOUTS)];
     await untilUp([usual, patient]);
     hush();
     await until("the service to notice", 20_000, () => !usual.ctx.watch.isUp());
@@ -71,7 +71,7 @@ describe("a pooler that refuses our settings", () => {
     const pooler = { connectionString: await fakePooler(world.connection) };
     const said: string[] = [];
     const log = pino({ level: "error" }, { write: (line) => void said.push(line) });
-    const service = await openService(world.ctx.config, { work: pooler, direct: pooler }, log, [], LONG_PATIENCE);
+    const service = await openService(world.ctx.config, { work: pooler, direct: pooler }, log, [], LONG_TIMEOUTS);
     onTestFinished(() => service.close());
     await service.ctx.watch.ping();
     expect(service.ctx.watch.isUp()).toBe(false);
@@ -83,8 +83,8 @@ describe("an instance that stood still", () => {
   it("does not take its own delay for the database's silence", async () => {
     const connection = await cloneDatabase();
     const log = pino({ level: "silent" });
-    const database = openDatabase(connection, connection, log, PATIENCE);
-    const watch = watchDatabase(database, log, makeMetrics(), PATIENCE);
+    const database = openDatabase(connection, connection, log, TIMEOUTS);
+    const watch = watchDatabase(database, log, makeMetrics(), TIMEOUTS);
     await watch.ping(); // connects
     const asking = watch.ping();
     await new Promise(setImmediate); // the question is on its way

@@ -3,7 +3,7 @@ import type { Log } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
 import { isLate } from "./database-errors.ts";
 import type { Database } from "./db.ts";
-import type { Patience } from "./patience.ts";
+import type { Timeouts } from "./timeouts.ts";
 
 const PING_EVERY_MS = 250;
 const BUSY_MS = 100;
@@ -31,7 +31,7 @@ export function watchDatabase(
   database: WatchedDatabase,
   log: Log,
   metrics: Metrics,
-  patience: Patience,
+  timeouts: Timeouts,
 ): DatabaseWatch {
   let up = true;
   let stopped = false;
@@ -43,7 +43,7 @@ export function watchDatabase(
 
   async function ping(): Promise<void> {
     const nth = ++asked;
-    const answer = await askTime(database, patience);
+    const answer = await askTime(database, timeouts);
     if (answer === "slow") return;
     if (typeof answer === "object") return fell(answer.away);
     // One that was overtaken tells an older time.
@@ -108,7 +108,7 @@ export function watchDatabase(
 /** The database's time in milliseconds; `slow` when it is late: whether it is away then is for its silence to tell. */
 async function askTime(
   { healthPool, sockets }: WatchedDatabase,
-  { look_every_ms, answer_within_ms }: Patience,
+  { look_every_ms, answer_within_ms }: Timeouts,
 ): Promise<number | "slow" | Away> {
   const over = new AbortController();
   try {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cloneDatabase, dropDatabase, type TestConnection } from "../../../test/database.ts";
 import { fakePooler } from "../../../test/fake-pooler.ts";
 import { type Db, openDatabase } from "./db.ts";
-import { LONG_PATIENCE, PATIENCE, type Patience } from "./patience.ts";
+import { LONG_TIMEOUTS, TIMEOUTS, type Timeouts } from "./timeouts.ts";
 
 let connection: TestConnection;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ afterAll(() => dropDatabase(connection));
 
 const log = pino({ level: "silent" });
 
-async function settingsOf(patience: Patience) {
+async function settingsOf(patience: Timeouts) {
   const { db, close } = openDatabase(connection, connection, log, patience);
   const settings = await readSettings(db);
   await close();
@@ -40,17 +40,17 @@ async function byDefault(setting: string): Promise<void> {
 describe("a session of the service", () => {
   it("waits two seconds for a lock and five for a statement, and compiles nothing, whatever the server's default", async () => {
     await byDefault("jit = on");
-    expect(await settingsOf(PATIENCE)).toEqual({ lock: "2s", statement: "5s", jit: "off", seqscan: "off" });
+    expect(await settingsOf(TIMEOUTS)).toEqual({ lock: "2s", statement: "5s", jit: "off", seqscan: "off" });
   });
 
   it("waits for a lock as long as for a statement where tests are made with it", async () => {
-    expect(await settingsOf(LONG_PATIENCE)).toMatchObject({ lock: "0", statement: "5s" });
+    expect(await settingsOf(LONG_TIMEOUTS)).toMatchObject({ lock: "0", statement: "5s" });
   });
 
   it("behind a pooler is asked for without settings: each transaction brings its own, and leaves none", async () => {
     await byDefault("jit = on");
     const pooled = { connectionString: await fakePooler(connection), max: 1 };
-    const { db, close } = openDatabase(pooled, connection, log, PATIENCE);
+    const { db, close } = openDatabase(pooled, connection, log, TIMEOUTS);
     const trx = await db.startTransaction().execute();
     expect(await readSettings(trx)).toEqual({ lock: "2s", statement: "5s", jit: "off", seqscan: "on" });
     await trx.commit().execute();

@@ -2,11 +2,11 @@ import { CompiledQuery, type Dialect, Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import type { Log } from "../log.ts";
 import { type DatabaseSockets, openDatabaseSockets } from "./database-sockets.ts";
-import { keepStatements } from "./kept-statements.ts";
-import type { Patience } from "./patience.ts";
 import { isoFromPostgres } from "./postgres-time.ts";
+import { prepareStatements } from "./prepared-statements.ts";
 import { sendingAtOnce } from "./send-at-once.ts";
 import { isDirect, sessionSettings } from "./session-settings.ts";
+import type { Timeouts } from "./timeouts.ts";
 
 /** Statements are whole SQL in kysely's `sql` tag; there is no table map to keep. */
 // biome-ignore lint/suspicious/noExplicitAny: the builder is used for its `sql` tag alone, which is typed per statement
@@ -43,20 +43,20 @@ export function openDatabase(
   connection: pg.PoolConfig,
   directConnection: pg.ClientConfig,
   log: Log,
-  patience: Patience,
+  timeouts: Timeouts,
 ): Database {
-  return databaseOn(openPools(connection, directConnection, log, patience));
+  return databaseOn(openPools(connection, directConnection, log, timeouts));
 }
 
 export function openPools(
   connection: pg.PoolConfig,
   directConnection: pg.ClientConfig,
   log: Log,
-  patience: Patience,
+  timeouts: Timeouts,
 ): Pools {
-  const { free_within_ms, connect_within_ms } = patience;
+  const { free_within_ms, connect_within_ms } = timeouts;
   const sockets = openDatabaseSockets();
-  const { startup, onConnect, begin } = sessionSettings(connection, directConnection, patience);
+  const { startup, onConnect, begin } = sessionSettings(connection, directConnection, timeouts);
   const open = (application_name: string, own: pg.PoolConfig) => {
     const pool = openPool({ ...connection, ...startup, ...own, application_name }, log);
     // Not waited for: statements of a connection are run in their order, and one that was lost tells so by the next.
@@ -66,7 +66,7 @@ export function openPools(
   // That the database is away is the watch's to tell, within a second.
   const waiting = { max: MOST_AT_WORK, connectionTimeoutMillis: free_within_ms };
   const work = open("millrace", { ...waiting, stream: sockets.openUnlessSilent });
-  if (isDirect(connection, directConnection)) work.on("connect", keepStatements);
+  if (isDirect(connection, directConnection)) work.on("connect", prepareStatements);
   const health = open("millrace health", { max: 2, connectionTimeoutMillis: connect_within_ms, stream: sockets.open });
   const direct = { ...directConnection, ...PROBES, types: millraceTypes, stream: sockets.open };
   return { work, health, direct, sockets, begin };

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { Patience } from "./patience.ts";
+import type { Timeouts } from "./timeouts.ts";
 
 export type SessionSettings = {
   /** Sent with the request for a connection. A pooler refuses those it does not know. */
@@ -21,7 +21,7 @@ const NO_JIT = "jit = off";
 export function sessionSettings(
   connection: pg.ClientConfig,
   directConnection: pg.ClientConfig,
-  { lock_within_ms }: Pick<Patience, "lock_within_ms">,
+  { lock_within_ms }: Pick<Timeouts, "lock_within_ms">,
 ): SessionSettings {
   const limits = {
     statement_timeout: STATEMENT_MS,
@@ -29,7 +29,7 @@ export function sessionSettings(
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
   };
   if (isDirect(connection, directConnection)) {
-    // Kept plans need the first of them (`keepStatements`).
+    // Kept plans need the first of them (`prepareStatements`).
     return { startup: limits, onConnect: `set enable_seqscan = off; set ${NO_JIT}`, begin: "begin" };
   }
   const local = [NO_JIT, ...Object.entries(limits).map(([name, ms]) => `${name} = ${ms}`)];

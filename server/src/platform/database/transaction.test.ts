@@ -4,7 +4,7 @@ import { runSql } from "../../../test/database.ts";
 import { until } from "../../../test/until.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
 import type { Ctx, InTransaction } from "../context.ts";
-import { Refusal } from "../errors.ts";
+import { ApiError } from "../errors.ts";
 import { inTransaction } from "./transaction.ts";
 
 let world: World;
@@ -47,7 +47,7 @@ describe("a transaction", () => {
     const work = async (tx: Ctx & InTransaction) => {
       tries++;
       await add(tx, name);
-      throw new Refusal("conflict", "no");
+      throw new ApiError("conflict", "no");
     };
     await expect(inTransaction(world.ctx, work)).rejects.toThrow("no");
     await expect(inTransaction(world.ctx, ({ db }) => sql`select 1 / 0`.execute(db))).rejects.toThrow(/zero/);

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { until } from "../../../test/until.ts";
-import { isKept } from "./keeper.ts";
 import { startEmbeddedPostgres } from "./start-embedded-postgres.ts";
+import { isKept } from "./supervisor.ts";
 import { buildService, runService } from "./testing/service-process.ts";
 import { temporaryDir } from "./testing/temporary-dir.ts";
 
@@ -44,7 +44,7 @@ async function killInInitdb(): Promise<string> {
     child.kill("SIGKILL");
     await once(child, "exit");
     if (!existsSync(clusterDir)) return dataDir;
-    await until("the keeper to end", 20_000, () => !isKept(clusterDir));
+    await until("the supervisor to end", 20_000, () => !isKept(clusterDir));
   }
 }
 

@@ -19,16 +19,16 @@ export interface InstallOptions {
  * A copy, because the package may be read-only, lack its links (install scripts blocked), or lie below a 0700 home.
  */
 export async function installBinaries(options: InstallOptions, from = findPackage()): Promise<string> {
-  const refusals: string[] = [];
+  const apiErrors: string[] = [];
   for (const cacheDir of cacheDirs(options.cacheHome)) {
     try {
       return await installInto(cacheDir, from, options.user);
     } catch (error) {
-      refusals.push(messageOf(error));
+      apiErrors.push(messageOf(error));
     }
   }
   throw new EmbeddedPostgresError(
-    `PostgreSQL could not be unpacked anywhere (${refusals.join("; ")}). Make one of these places writable, or set DATABASE_URL`,
+    `PostgreSQL could not be unpacked anywhere (${apiErrors.join("; ")}). Make one of these places writable, or set DATABASE_URL`,
   );
 }
 

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
-import { type Keeper, type KeeperPlan, startServer } from "./keeper.ts";
 import { logSize, readLogAfter } from "./log-file.ts";
 import { forgetReusedPid, isReady } from "./postmaster.ts";
 import { isRunning } from "./running-process.ts";
 import type { ServerSettings } from "./server-settings.ts";
+import { type Supervisor, type SupervisorPlan, startServer } from "./supervisor.ts";
 
 const TRIES = 20;
 const TRY_EVERY_MS = 250;
@@ -14,17 +14,17 @@ const LEFTOVERS = /pre-existing shared memory block|lock file .* already exists/
 
 /** Starts the server and waits until it takes connections, however long its crash recovery is. */
 export async function launchServer(
-  plan: KeeperPlan,
+  plan: SupervisorPlan,
   settings: ServerSettings,
   say: (line: string) => void,
-): Promise<Keeper> {
+): Promise<Supervisor> {
   forgetReusedPid(plan.clusterDir);
   for (let tries = 1; ; tries++) {
     const logged = logSize(plan.logFile);
-    const keeper = await startServer(plan, settings);
-    if (await becomesReady(plan.clusterDir, keeper.postmasterPid, say)) return keeper;
+    const supervisor = await startServer(plan, settings);
+    if (await becomesReady(plan.clusterDir, supervisor.postmasterPid, say)) return supervisor;
 
-    keeper.letGo();
+    supervisor.letGo();
     const reason = readLogAfter(plan.logFile, logged);
     if (tries === TRIES || !LEFTOVERS.test(reason)) throw didNotStart(plan.logFile, reason);
     await pause(TRY_EVERY_MS);

@@ -29,7 +29,7 @@ export function asArguments(settings: ServerSettings): string[] {
 
 /**
  * So that glibc keeps some memory from one statement to the next: by default it gives it back each time, and gets it
- * again a page fault at a time, which was 4 % of what PostgreSQL took while workflows ran.
+ * again a page issue at a time, which was 4 % of what PostgreSQL took while workflows ran.
  */
 const KEPT_MEMORY = {
   MALLOC_TOP_PAD_: "4194304",

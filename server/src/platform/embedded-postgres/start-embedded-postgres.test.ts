@@ -5,9 +5,9 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { until } from "../../../test/until.ts";
 import { adoptEmbeddedPostgres } from "./adopt-embedded-postgres.ts";
 import { withClient } from "./connection.ts";
-import { isKept } from "./keeper.ts";
 import { isRunning } from "./running-process.ts";
 import { type StartOptions, startEmbeddedPostgres } from "./start-embedded-postgres.ts";
+import { isKept } from "./supervisor.ts";
 import { temporaryDirForFile } from "./testing/temporary-dir.ts";
 
 const dataDir = join(temporaryDirForFile(), "data");
@@ -78,7 +78,7 @@ describe("startEmbeddedPostgres", () => {
     await stop();
   });
 
-  test("stop, even twice, leaves no process, no keeper and no socket", async () => {
+  test("stop, even twice, leaves no process, no supervisor and no socket", async () => {
     const { pid, connection, stop } = await start({ dataDir, fsync: false });
     const open = new Client(connection);
     open.on("error", () => {});
@@ -96,7 +96,7 @@ describe("startEmbeddedPostgres", () => {
     const failing = start({ dataDir, fsync: false, settings: { shared_buffers: "much" } });
 
     await expect(failing).rejects.toThrow(/invalid value for parameter "shared_buffers"[\s\S]*set DATABASE_URL$/);
-    await until("the keeper to end", 20_000, () => !isKept(join(dataDir, "postgres")));
+    await until("the supervisor to end", 20_000, () => !isKept(join(dataDir, "postgres")));
   });
 
   // Only root can give a directory to another user.

@@ -5,13 +5,13 @@ import { EmbeddedPostgresError, messageOf } from "./embedded-postgres-error.ts";
 import { endpointOf, openEndpoint } from "./endpoint.ts";
 import { initCluster } from "./init-cluster.ts";
 import { installBinaries } from "./install-binaries.ts";
-import { type KeptPostmaster, keepPostmaster } from "./keep-postmaster.ts";
-import { attachKeeper, type Keeper, type KeeperPlan } from "./keeper.ts";
 import { becomesReady, launchServer } from "./launch-server.ts";
 import { boundLog, rotateLog } from "./log-file.ts";
 import { placeCluster } from "./place-cluster.ts";
 import type { Postmaster } from "./postmaster.ts";
 import { DEFAULT_SETTINGS, type ServerSettings, UNSAFE_SETTINGS } from "./server-settings.ts";
+import { type KeptPostmaster, supervisePostmaster } from "./supervise-postmaster.ts";
+import { attachSupervisor, type Supervisor, type SupervisorPlan } from "./supervisor.ts";
 import { waitForOrphan } from "./wait-for-orphan.ts";
 
 export interface StartOptions {
@@ -48,7 +48,7 @@ export async function startEmbeddedPostgres(options: StartOptions): Promise<Embe
 }
 
 interface Started {
-  keeper: Keeper;
+  supervisor: Supervisor;
   connection: Connection;
 }
 
@@ -65,41 +65,54 @@ async function start(options: StartOptions): Promise<EmbeddedPostgres> {
   return handOver(plan, started, options.say);
 }
 
-async function launch(dataDir: string, plan: KeeperPlan, options: StartOptions): Promise<Started> {
+async function launch(dataDir: string, plan: SupervisorPlan, options: StartOptions): Promise<Started> {
   const { fsync = true, settings = {}, say } = options;
   const endpoint = await openEndpoint(dataDir, plan);
   await initCluster({ ...plan, fsync, passwordFile: endpoint.passwordFile });
 
   const safety = fsync ? {} : UNSAFE_SETTINGS;
-  const keeper = await launchServer(plan, { ...DEFAULT_SETTINGS, ...safety, ...settings, ...endpoint.settings }, say);
-  return { keeper, connection: connectionTo(endpoint) };
+  const supervisor = await launchServer(
+    plan,
+    { ...DEFAULT_SETTINGS, ...safety, ...settings, ...endpoint.settings },
+    say,
+  );
+  return { supervisor, connection: connectionTo(endpoint) };
 }
 
-async function adopt(dataDir: string, plan: KeeperPlan, orphan: Postmaster, options: StartOptions): Promise<Started> {
+async function adopt(
+  dataDir: string,
+  plan: SupervisorPlan,
+  orphan: Postmaster,
+  options: StartOptions,
+): Promise<Started> {
   options.say(`PostgreSQL (pid ${orphan.pid}) is still running; it is adopted with the settings it has`);
-  const keeper = await attachKeeper(plan, orphan.pid);
+  const supervisor = await attachSupervisor(plan, orphan.pid);
   if (await becomesReady(plan.clusterDir, orphan.pid, options.say)) {
-    return { keeper, connection: connectionTo(endpointOf(dataDir, orphan)) };
+    return { supervisor, connection: connectionTo(endpointOf(dataDir, orphan)) };
   }
-  keeper.letGo();
+  supervisor.letGo();
   return launch(dataDir, plan, options);
 }
 
-async function createDatabaseOrLetGo({ keeper, connection }: Started): Promise<void> {
+async function createDatabaseOrLetGo({ supervisor, connection }: Started): Promise<void> {
   try {
     await createDatabase(connection);
   } catch (error) {
-    keeper.letGo();
+    supervisor.letGo();
     throw error;
   }
 }
 
-function handOver(plan: KeeperPlan, { keeper, connection }: Started, say: (line: string) => void): EmbeddedPostgres {
-  const kept = keepPostmaster(plan, keeper, say);
+function handOver(
+  plan: SupervisorPlan,
+  { supervisor, connection }: Started,
+  say: (line: string) => void,
+): EmbeddedPostgres {
+  const kept = supervisePostmaster(plan, supervisor, say);
   const unboundLog = boundLog(plan.logFile);
   const stop = () => {
     unboundLog();
     return kept.stop();
   };
-  return { connection, url: urlOf(connection), pid: keeper.postmasterPid, stop, onExit: kept.onExit };
+  return { connection, url: urlOf(connection), pid: supervisor.postmasterPid, stop, onExit: kept.onExit };
 }

@@ -2,23 +2,23 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
-import { attachKeeper, isKept, type KeeperPlan } from "./keeper.ts";
 import { findPostmaster, type Postmaster } from "./postmaster.ts";
+import { attachSupervisor, isKept, type SupervisorPlan } from "./supervisor.ts";
 
 const LONGEST_WAIT_MS = 20_000;
 
 /**
  * Gives the server that an earlier service left running with nobody to watch it, if there is one.
- * A server with a keeper is on its way down, because the service that held this data directory is dead: that is waited for.
+ * A server with a supervisor is on its way down, because the service that held this data directory is dead: that is waited for.
  */
-export async function waitForOrphan(plan: KeeperPlan): Promise<Postmaster | undefined> {
+export async function waitForOrphan(plan: SupervisorPlan): Promise<Postmaster | undefined> {
   const deadline = Date.now() + LONGEST_WAIT_MS;
   for (;;) {
     const running = findPostmaster(plan.clusterDir);
     if (!running) return undefined;
     const isOrphan = !isKept(plan.clusterDir) && running.status !== "stopping";
     if (isOrphan && isReachable(running)) return running;
-    if (isOrphan) (await attachKeeper(plan, running.pid)).letGo();
+    if (isOrphan) (await attachSupervisor(plan, running.pid)).letGo();
     if (Date.now() > deadline) throw inUse(plan.clusterDir, running);
     await pause(20);
   }

@@ -1,6 +1,6 @@
 import { indexLocation, keyLocation } from "../json/json-location.ts";
 import { checkNothing } from "./assertions.ts";
-import { findShapeFault, isFields } from "./keyword-shapes.ts";
+import { findShapeIssue, isFields } from "./keyword-shapes.ts";
 import { addChecks, type Builder } from "./node-checks.ts";
 import { type Part, readSchemaDocument, type SchemaDocument } from "./schema-document.ts";
 import type { Fields, SchemaNode } from "./schema-node.ts";
@@ -21,8 +21,8 @@ export function buildSchema(schema: Fields, isDraft07: boolean): BuiltSchema {
   const root = nodeOf({ value: schema, at: "schema", resource }, building);
   const keywords = new Set<string>();
   for (const { node, schema: each } of building.queue) {
-    const fault = findShapeFault(each, node.at, isDraft07);
-    if (fault) throw new Error(`is not valid: ${fault.at} ${fault.message}`);
+    const issue = findShapeIssue(each, node.at, isDraft07);
+    if (issue) throw new Error(`is not valid: ${issue.at} ${issue.message}`);
     for (const keyword of Object.keys(each)) keywords.add(keyword);
     addChecks(builderOf(node, each, isDraft07, building));
   }

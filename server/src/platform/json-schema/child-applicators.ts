@@ -28,7 +28,7 @@ export function checkPatternProperties(entries: readonly (readonly [SchemaPatter
   };
 }
 
-/** Undefined: the schema is `false`, and each further property is a fault of its own. */
+/** Undefined: the schema is `false`, and each further property is a issue of its own. */
 export function checkAdditionalProperties(
   node: SchemaNode | undefined,
   known: ReadonlySet<string>,
@@ -105,12 +105,12 @@ export function checkUnevaluatedItems(node: SchemaNode | undefined): Check<unkno
 export function checkContains(node: SchemaNode, least: number, most: number | undefined): Check<unknown[]> {
   return (value, evaluation) => {
     if (evaluation.seen) evaluation.seen.items = true;
-    const before = evaluation.faults.length;
+    const before = evaluation.issues.length;
     const enough = most === undefined ? least : most < least ? 0 : most + 1;
     let found = 0;
     for (let i = 0; i < value.length && found < enough; i++) if (applyToChild(node, i, value[i], evaluation)) found++;
     if (found >= least && (most === undefined || found <= most)) {
-      evaluation.faults.length = before;
+      evaluation.issues.length = before;
       return;
     }
     fail(evaluation, "contains", value, { minContains: least, maxContains: most });

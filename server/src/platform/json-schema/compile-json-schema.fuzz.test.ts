@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { randomFrom, testSeed } from "../../../test/seed.ts";
 import { sizeOf } from "../../../test/size.ts";
 import { compileJsonSchema } from "./compile-json-schema.ts";
-import { describeFaults } from "./describe-faults.ts";
+import { describeIssues } from "./describe-issues.ts";
 
 const DRAFT_07 = "http://json-schema.org/draft-07/schema#";
 const ROUNDS = sizeOf(150, 50_000);
@@ -14,12 +14,12 @@ const OPTIONS = { strict: false, allErrors: true, verbose: true, logger: false, 
 const ajv07 = addFormats.default(new Ajv(OPTIONS));
 const ajv2020 = addFormats.default(new Ajv2020(OPTIONS) as unknown as Ajv);
 
-/** Ajv is the oracle: the same faults in the same order. */
-function faultsByAjv(schema: Record<string, unknown>, value: unknown) {
+/** Ajv is the oracle: the same issues in the same order. */
+function issuesByAjv(schema: Record<string, unknown>, value: unknown) {
   const ajv = schema.$schema === DRAFT_07 ? ajv07 : ajv2020;
   try {
     const validate = ajv.compile(schema);
-    return validate(value) ? [] : describeFaults(validate.errors ?? [], "");
+    return validate(value) ? [] : describeIssues(validate.errors ?? [], "");
   } finally {
     ajv.removeSchema(schema);
   }
@@ -28,14 +28,14 @@ function faultsByAjv(schema: Record<string, unknown>, value: unknown) {
 /** Some of the code that Ajv generates for patternProperties throws a TypeError. */
 function tryAjv(schema: Record<string, unknown>, value: unknown) {
   try {
-    return faultsByAjv(schema, value);
+    return issuesByAjv(schema, value);
   } catch (error) {
     if (error instanceof TypeError) return undefined;
     throw error;
   }
 }
 
-function faults(schema: Record<string, unknown>, value: unknown) {
+function issues(schema: Record<string, unknown>, value: unknown) {
   const compiled = compileJsonSchema(schema);
   if (!compiled.ok) throw new Error(compiled.message);
   return compiled.validate(value);
@@ -149,7 +149,7 @@ describe("a schema of random keywords", () => {
     let refused = 0;
     for (let round = 0; round < ROUNDS; round++) {
       const { schema, value } = randomCase(random, false);
-      const found = faults(schema, value);
+      const found = issues(schema, value);
       if (found.length > 0) refused++;
       const byAjv = tryAjv(schema, value);
       if (byAjv) expect({ schema, value, found }).toEqual({ schema, value, found: withoutTwin(byAjv) });
@@ -160,7 +160,7 @@ describe("a schema of random keywords", () => {
   it("gives Ajv's verdict on properties that are unevaluated", () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { schema, value } = randomCase(random, true);
-      const fits = faults(schema, value).length === 0;
+      const fits = issues(schema, value).length === 0;
       const byAjv = tryAjv(schema, value);
       if (byAjv) expect({ schema, value, fits }).toEqual({ schema, value, fits: byAjv.length === 0 });
     }
@@ -168,10 +168,10 @@ describe("a schema of random keywords", () => {
 });
 
 /** Of equal items of one plain type Ajv names the later one first. */
-function withoutTwin(found: ReturnType<typeof describeFaults>) {
-  return found.map((fault) => ({
-    ...fault,
-    message: fault.message.replace(/^holds the same twice: \[(\d+)\] and \[(\d+)\]$/, (_, a, b) => {
+function withoutTwin(found: ReturnType<typeof describeIssues>) {
+  return found.map((issue) => ({
+    ...issue,
+    message: issue.message.replace(/^holds the same twice: \[(\d+)\] and \[(\d+)\]$/, (_, a, b) => {
       const [first, second] = [Number(a), Number(b)].sort((x, y) => x - y);
       return `holds the same twice: [${first}] and [${second}]`;
     }),

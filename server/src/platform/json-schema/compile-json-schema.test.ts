@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compileJsonSchema, schemaFaults } from "./compile-json-schema.ts";
+import { compileJsonSchema, schemaIssues } from "./compile-json-schema.ts";
 
 const DRAFT_07 = "http://json-schema.org/draft-07/schema#";
 
@@ -9,13 +9,13 @@ function validatorOf(schema: unknown) {
   return compiled.validate;
 }
 
-const locations = (schema: unknown, value: unknown) => validatorOf(schema)(value).map((fault) => fault.location);
+const locations = (schema: unknown, value: unknown) => validatorOf(schema)(value).map((issue) => issue.location);
 const messageOf = (schema: unknown) => {
   const compiled = compileJsonSchema(schema);
   return compiled.ok ? "it compiles" : compiled.message;
 };
 
-describe("the faults of a value", () => {
+describe("the issues of a value", () => {
   const order = {
     type: "object",
     properties: {
@@ -54,8 +54,8 @@ describe("the faults of a value", () => {
   });
 
   it("do not bring back what is large", () => {
-    const [fault] = validatorOf({ type: "object" })("x".repeat(10_000));
-    expect(String(fault?.value).length).toBeLessThan(300);
+    const [issue] = validatorOf({ type: "object" })("x".repeat(10_000));
+    expect(String(issue?.value).length).toBeLessThan(300);
     expect(validatorOf({ type: "string" })({ big: "x".repeat(10_000) })[0]?.value).toBeNull();
   });
 
@@ -147,8 +147,8 @@ describe("a schema that does not compile", () => {
     expect(messageOf(schema)).toMatch(reason);
   });
 
-  it("is a fault of the value when a check asks for it all the same", () => {
-    expect(schemaFaults("bad", { type: "strin" }, {}, "body.payload")).toEqual([
+  it("is a issue of the value when a check asks for it all the same", () => {
+    expect(schemaIssues("bad", { type: "strin" }, {}, "body.payload")).toEqual([
       {
         location: "body.payload",
         message: expect.stringMatching(/^cannot be checked: the schema is not valid/),
@@ -156,7 +156,7 @@ describe("a schema that does not compile", () => {
       },
     ]);
     // And it is not remembered.
-    expect(schemaFaults("bad", { type: "object" }, {}, "body.payload")).toEqual([]);
+    expect(schemaIssues("bad", { type: "object" }, {}, "body.payload")).toEqual([]);
   });
 });
 
@@ -226,7 +226,7 @@ describe("what a schema may cost", () => {
   it.each([
     ["doubles at each level of the value", twice, nested(60)],
     ["is checked by many schemas", { items: { allOf: Array(1_900).fill({ minLength: 1 }) } }, Array(50_000).fill("a")],
-    ["has a million faults", { items: { allOf: Array(300).fill({ type: "null" }) } }, Array(50_000).fill(1)],
+    ["has a million issues", { items: { allOf: Array(300).fill({ type: "null" }) } }, Array(50_000).fill(1)],
     ["is long, for a pattern with many instructions", { pattern: "(a|b)*a(a|b){200}c" }, "ab".repeat(50_000)],
     ["is long, for a format that is quadratic", { format: "url" }, `http://${"a:".repeat(50_000)}@ `],
     [
@@ -328,18 +328,18 @@ describe("references", () => {
   });
 });
 
-describe("schemaFaults", () => {
+describe("schemaIssues", () => {
   it("begins each place with where the value stands, and compiles a schema once", () => {
-    const first = schemaFaults("job-1/payload", { required: ["id"] }, {}, "body.payload");
+    const first = schemaIssues("job-1/payload", { required: ["id"] }, {}, "body.payload");
     expect(first).toEqual([{ location: "body.payload.id", message: "is required", value: {} }]);
     // The key names the schema: another under the same key is never looked at.
-    expect(schemaFaults("job-1/payload", { required: ["other"] }, {}, "result")[0]?.location).toBe("result.id");
-    expect(schemaFaults("job-2/payload", { required: ["other"] }, {}, "result")[0]?.location).toBe("result.other");
+    expect(schemaIssues("job-1/payload", { required: ["other"] }, {}, "result")[0]?.location).toBe("result.id");
+    expect(schemaIssues("job-2/payload", { required: ["other"] }, {}, "result")[0]?.location).toBe("result.other");
   });
 
   it("forgets the schemas nobody asked for lately", () => {
-    schemaFaults("early", { required: ["id"] }, {}, "");
-    for (let i = 0; i < 500; i++) schemaFaults(`key-${i}`, {}, {}, "");
-    expect(schemaFaults("early", {}, {}, "")).toEqual([]);
+    schemaIssues("early", { required: ["id"] }, {}, "");
+    for (let i = 0; i < 500; i++) schemaIssues(`key-${i}`, {}, {}, "");
+    expect(schemaIssues("early", {}, {}, "")).toEqual([]);
   });
 });

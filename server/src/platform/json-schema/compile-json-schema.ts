@@ -1,7 +1,7 @@
 import type { ProblemError } from "@millrace/contract/problem";
 import { LRUCache } from "lru-cache";
 import { type BuiltSchema, buildSchema } from "./build-schema.ts";
-import { describeFaults } from "./describe-faults.ts";
+import { describeIssues } from "./describe-issues.ts";
 import { newEvaluation, TooCostly, TooDeep } from "./evaluation.ts";
 import { refuseExpansion } from "./expansion-cost.ts";
 import { isFields } from "./keyword-shapes.ts";
@@ -16,7 +16,7 @@ const MOST_COMPILED = 500;
 /**
  * A schema that a user wrote. It may be hostile, so it is bounded when it is saved (size, subschemas, expansion,
  * patterns) and interpreted under a budget of steps when it is used: compiling it to code, as Ajv does, takes half a
- * second for 64 KB of plain properties. No document is ever fetched. Faults are told with locations below the value:
+ * second for 64 KB of plain properties. No document is ever fetched. Issues are told with locations below the value:
  * `.order.id`, or the empty text for the value itself.
  */
 export function compileJsonSchema(schema: unknown): CompiledSchema {
@@ -31,18 +31,18 @@ export function compileJsonSchema(schema: unknown): CompiledSchema {
 }
 
 /** What is wrong with a schema that is to be saved, if anything. */
-export function savedSchemaFaults(schema: object | null | undefined, location: string): ProblemError[] {
+export function savedSchemaIssues(schema: object | null | undefined, location: string): ProblemError[] {
   const compiled = schema ? compileJsonSchema(schema) : undefined;
   return compiled?.ok === false ? [{ location, message: compiled.message, value: null }] : [];
 }
 
-/** The faults of a value, with locations beginning with `at`. `cacheKey` names the schema, which never changes. */
-export function schemaFaults(cacheKey: string, schema: object, value: unknown, at: string): ProblemError[] {
+/** The issues of a value, with locations beginning with `at`. `cacheKey` names the schema, which never changes. */
+export function schemaIssues(cacheKey: string, schema: object, value: unknown, at: string): ProblemError[] {
   const compiled = cache.get(cacheKey) ?? compileJsonSchema(schema);
   if (!compiled.ok)
     return [{ location: at, message: `cannot be checked: the schema ${compiled.message}`, value: null }];
   cache.set(cacheKey, compiled);
-  return compiled.validate(value).map((fault) => ({ ...fault, location: `${at}${fault.location}` }));
+  return compiled.validate(value).map((issue) => ({ ...issue, location: `${at}${issue.location}` }));
 }
 
 const cache = new LRUCache<string, CompiledSchema & { ok: true }>({ max: MOST_COMPILED });
@@ -64,7 +64,7 @@ function readDialect(schema: unknown): string {
 function check({ root, tracks, isDynamic }: BuiltSchema, value: unknown): ProblemError[] {
   const evaluation = newEvaluation({ tracks, isDynamic });
   try {
-    return applySchema(root, value, evaluation) ? [] : describeFaults(evaluation.faults, "");
+    return applySchema(root, value, evaluation) ? [] : describeIssues(evaluation.issues, "");
   } catch (error) {
     if (error instanceof TooCostly) return [wholeValue(TOO_COSTLY)];
     if (error instanceof TooDeep) return [wholeValue(TOO_DEEP)];

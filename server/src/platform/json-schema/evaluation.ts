@@ -1,4 +1,4 @@
-import type { SchemaFault } from "./describe-faults.ts";
+import type { SchemaIssue } from "./describe-issues.ts";
 
 /** Which properties and items the schemas applied to one value have looked at, for `unevaluated…`. */
 export type Seen = { properties: Set<string> | true; items: number | true };
@@ -8,7 +8,7 @@ export type Evaluation = {
   steps_left: number;
   depth: number;
   path: (string | number)[];
-  faults: SchemaFault[];
+  issues: SchemaIssue[];
   /** Undefined where the schema has no `unevaluated…`. */
   seen: Seen | undefined;
   /** The resources entered so far, outermost first. Undefined where the schema has no `$dynamicRef`. */
@@ -19,7 +19,7 @@ export type Evaluation = {
 const STEPS_PER_VALUE = 450_000;
 /** In schemas applied inside each other: 64 levels of a value, 15 at each. */
 const DEEPEST = 1_000;
-const STEPS_PER_FAULT = 40;
+const STEPS_PER_ISSUE = 40;
 
 export class TooCostly extends Error {}
 export class TooDeep extends Error {}
@@ -29,7 +29,7 @@ export function newEvaluation(options: { tracks: boolean; isDynamic: boolean }):
     steps_left: STEPS_PER_VALUE,
     depth: 0,
     path: [],
-    faults: [],
+    issues: [],
     seen: options.tracks ? nothingSeen() : undefined,
     resources: options.isDynamic ? [] : undefined,
   };
@@ -54,9 +54,9 @@ export function fail(
   data: unknown,
   params: Record<string, unknown> = {},
 ): void {
-  spend(evaluation, STEPS_PER_FAULT + 4 * evaluation.path.length);
+  spend(evaluation, STEPS_PER_ISSUE + 4 * evaluation.path.length);
   const instancePath = evaluation.path.map(pointerStep).join("");
-  evaluation.faults.push({ keyword, instancePath, params, data });
+  evaluation.issues.push({ keyword, instancePath, params, data });
 }
 
 function pointerStep(step: string | number): string {

@@ -18,27 +18,27 @@ export function checkAllOf(nodes: readonly SchemaNode[]): Check<unknown> {
 /** Once one fits, the others matter only for what they look at. */
 export function checkAnyOf(nodes: readonly SchemaNode[]): Check<unknown> {
   return (value, evaluation) => {
-    const before = evaluation.faults.length;
+    const before = evaluation.issues.length;
     let fits = false;
     for (const node of nodes) {
       if (fits && !evaluation.seen) break;
       if (applyInPlace(node, value, evaluation, "if it fits")) fits = true;
     }
-    if (fits) evaluation.faults.length = before;
+    if (fits) evaluation.issues.length = before;
     else fail(evaluation, "anyOf", value);
   };
 }
 
 export function checkOneOf(nodes: readonly SchemaNode[]): Check<unknown> {
   return (value, evaluation) => {
-    const before = evaluation.faults.length;
+    const before = evaluation.issues.length;
     const passing: number[] = [];
     for (const [i, node] of nodes.entries()) {
       if (applyInPlace(node, value, evaluation, "if it fits")) passing.push(i);
       if (passing.length === 2) break;
     }
     if (passing.length === 1) {
-      evaluation.faults.length = before;
+      evaluation.issues.length = before;
       return;
     }
     const passingSchemas = passing.length === 0 ? null : passing;
@@ -85,10 +85,10 @@ export function checkDependentRequired(
   };
 }
 
-/** Leaves no faults behind. */
+/** Leaves no issues behind. */
 function tries(node: SchemaNode, value: unknown, evaluation: Evaluation, keeps: "if it fits" | "never"): boolean {
-  const before = evaluation.faults.length;
+  const before = evaluation.issues.length;
   const fits = applyInPlace(node, value, evaluation, keeps);
-  evaluation.faults.length = before;
+  evaluation.issues.length = before;
   return fits;
 }

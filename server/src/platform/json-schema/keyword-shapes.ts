@@ -1,13 +1,13 @@
 import { indexLocation, keyLocation } from "../json/json-location.ts";
 import type { Fields } from "./schema-node.ts";
 
-export type ShapeFault = { at: string; message: string };
+export type ShapeIssue = { at: string; message: string };
 
 /** The first keyword of a schema that is not written as its dialect asks, subschemas aside: they are looked at alone. */
-export function findShapeFault(schema: Fields, at: string, isDraft07: boolean): ShapeFault | undefined {
+export function findShapeIssue(schema: Fields, at: string, isDraft07: boolean): ShapeIssue | undefined {
   for (const [keyword, value] of Object.entries(schema)) {
-    const fault = shapeOf(keyword, isDraft07)?.(value, "");
-    if (fault) return { at: `${keyLocation(at, keyword)}${fault.at}`, message: fault.message };
+    const issue = shapeOf(keyword, isDraft07)?.(value, "");
+    if (issue) return { at: `${keyLocation(at, keyword)}${issue.at}`, message: issue.message };
   }
   return undefined;
 }
@@ -20,7 +20,7 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-type Shape = (value: unknown, at: string) => ShapeFault | undefined;
+type Shape = (value: unknown, at: string) => ShapeIssue | undefined;
 
 const TYPES = ["array", "boolean", "integer", "null", "number", "object", "string"];
 
@@ -46,7 +46,7 @@ const types: Shape = (value, at) =>
     ? (nonEmpty(value, at) ?? eachItem(value, at, oneType) ?? repeated(value, at))
     : oneType(value, at);
 
-function oneType(value: unknown, at: string): ShapeFault | undefined {
+function oneType(value: unknown, at: string): ShapeIssue | undefined {
   return TYPES.includes(value as string) ? undefined : { at, message: `must be one of ${TYPES.join(", ")}` };
 }
 
@@ -97,26 +97,26 @@ function shapes(each: Shape, keywords: readonly string[]): Record<string, Shape>
   return Object.fromEntries(keywords.map((keyword) => [keyword, each]));
 }
 
-function nonEmpty(value: readonly unknown[], at: string): ShapeFault | undefined {
+function nonEmpty(value: readonly unknown[], at: string): ShapeIssue | undefined {
   return value.length > 0 ? undefined : { at, message: "must have at least 1 item" };
 }
 
-function repeated(value: readonly unknown[], at: string): ShapeFault | undefined {
+function repeated(value: readonly unknown[], at: string): ShapeIssue | undefined {
   return new Set(value).size === value.length ? undefined : { at, message: "holds the same twice" };
 }
 
-function eachItem(value: unknown, at: string, item: Shape): ShapeFault | undefined {
+function eachItem(value: unknown, at: string, item: Shape): ShapeIssue | undefined {
   for (const [i, each] of (value as unknown[]).entries()) {
-    const fault = item(each, indexLocation(at, i));
-    if (fault) return fault;
+    const issue = item(each, indexLocation(at, i));
+    if (issue) return issue;
   }
   return undefined;
 }
 
-function eachField(value: unknown, at: string, field: Shape): ShapeFault | undefined {
+function eachField(value: unknown, at: string, field: Shape): ShapeIssue | undefined {
   for (const [name, each] of Object.entries(value as Fields)) {
-    const fault = field(each, keyLocation(at, name));
-    if (fault) return fault;
+    const issue = field(each, keyLocation(at, name));
+    if (issue) return issue;
   }
   return undefined;
 }

@@ -27,7 +27,7 @@ export type Builder = {
   pattern(source: string): SchemaPattern;
 };
 
-/** Gives a node the checks of its schema, in the order in which Ajv reports faults. */
+/** Gives a node the checks of its schema, in the order in which Ajv reports issues. */
 export function addChecks(builder: Builder): void {
   const { node } = builder;
   addReferences(builder);

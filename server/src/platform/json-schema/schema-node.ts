@@ -3,7 +3,7 @@ import { deepen, type Evaluation, fail, nothingSeen, type Seen, spend } from "./
 export type Check<T> = (value: T, evaluation: Evaluation) => void;
 export type Fields = Record<string, unknown>;
 
-/** A schema, ready to be applied. Its checks are in the order in which Ajv reports faults. */
+/** A schema, ready to be applied. Its checks are in the order in which Ajv reports issues. */
 export type SchemaNode = {
   /** Where it stands in the document: `.properties.order`. */
   at: string;
@@ -27,14 +27,14 @@ export type SchemaNode = {
 export const KINDS = { number: 1, string: 2, array: 3, object: 4, none: 5 } as const;
 type Kind = (typeof KINDS)[keyof typeof KINDS];
 
-/** Whether the value fits. Faults are added to the evaluation. */
+/** Whether the value fits. Issues are added to the evaluation. */
 export function applySchema(node: SchemaNode, value: unknown, evaluation: Evaluation): boolean {
   spend(evaluation, 3);
   deepen(evaluation);
-  const { faults, resources } = evaluation;
+  const { issues, resources } = evaluation;
   const entersResource = resources !== undefined && resources.at(-1) !== node.resource;
   if (entersResource) resources.push(node.resource);
-  const before = faults.length;
+  const before = issues.length;
 
   const kind = kindOf(value);
   const isWrong = node.types !== undefined && !fitsType(node.types, kind, value);
@@ -47,7 +47,7 @@ export function applySchema(node: SchemaNode, value: unknown, evaluation: Evalua
 
   if (entersResource) resources.pop();
   evaluation.depth--;
-  return faults.length === before;
+  return issues.length === before;
 }
 
 /** Applies a schema to a property or an item. */

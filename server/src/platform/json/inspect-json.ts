@@ -18,7 +18,7 @@ export function looksClean(seen: JsonSurvey, text: string, limits: JsonLimits): 
   return !mayHoldRoundedNumber(text) && !mayHoldBadText(text);
 }
 
-/** The first fault of shape or text with its place, or nothing. */
+/** The first issue of shape or text with its place, or nothing. */
 export function findJsonProblem(value: unknown, limits: JsonLimits): JsonProblem | undefined {
   return inspect(value, limits.root, 0, { limits, nodes: 0 });
 }

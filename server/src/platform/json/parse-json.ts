@@ -76,13 +76,13 @@ function refuseSyntax(text: string, limits: JsonLimits, error: unknown): ParsedJ
   if (error instanceof RangeError) return tooComplex(limits, "is nested too deeply");
   if (text.trim() === "") return malformed(limits, "is empty, JSON was expected");
 
-  // V8 shows what stands around the fault; where it is would take as long to find as to parse ten times.
+  // V8 shows what stands around the issue; where it is would take as long to find as to parse ten times.
   if (text.length > LARGE) return malformed(limits, `is not valid JSON: ${(error as Error).message}`);
-  const fault = scanJson(text, limits.root);
-  if (fault?.kind !== "malformed") return malformed(limits, "is not valid JSON");
-  const before = text.slice(0, fault.position).split("\n");
+  const issue = scanJson(text, limits.root);
+  if (issue?.kind !== "malformed") return malformed(limits, "is not valid JSON");
+  const before = text.slice(0, issue.position).split("\n");
   const column = (before.at(-1)?.length ?? 0) + 1;
-  return malformed(limits, `is not valid JSON: ${fault.message} (line ${before.length}, column ${column})`);
+  return malformed(limits, `is not valid JSON: ${issue.message} (line ${before.length}, column ${column})`);
 }
 
 /** What is surely too much, before it is parsed: V8 takes 0.1 s for a megabyte of `[`, and as long for 100,000 names. */
@@ -118,9 +118,9 @@ function tooComplex({ root }: JsonLimits, message: string): ParsedJson {
 }
 
 function findNumberProblem(text: string, { root }: JsonLimits): JsonProblem | undefined {
-  const fault = scanJson(text, root);
-  if (fault === undefined) return undefined;
+  const issue = scanJson(text, root);
+  if (issue === undefined) return undefined;
   // A parsed text can only fail the scan by what a later duplicate key has hidden, where that is allowed: nesting.
-  if (fault.kind === "malformed") return { kind: "shape", location: root, message: fault.message };
-  return { kind: "number", location: fault.location, message: fault.message, value: fault.literal.slice(0, 64) };
+  if (issue.kind === "malformed") return { kind: "shape", location: root, message: issue.message };
+  return { kind: "number", location: issue.location, message: issue.message, value: issue.literal.slice(0, 64) };
 }

@@ -1,16 +1,16 @@
 import { findInexactNumber } from "./exact-number.ts";
 import { indexLocation, keyLocation } from "./json-location.ts";
 
-export type ScanFault =
+export type ScanIssue =
   | { kind: "malformed"; position: number; message: string }
   | { kind: "number"; location: string; message: string; literal: string };
 
 /**
- * The first fault of a JSON text that native parsing does not tell: the exact place of a syntax error (V8 leaves it out
+ * The first issue of a JSON text that native parsing does not tell: the exact place of a syntax error (V8 leaves it out
  * of most messages) or a number that would be rounded. Strict, without recursion, and without an object for each token:
  * a megabyte of them takes 40 ms. Called only when there is a reason.
  */
-export function scanJson(text: string, root: string): ScanFault | undefined {
+export function scanJson(text: string, root: string): ScanIssue | undefined {
   const frames: Frames = { keys: [], indexes: [] };
   let position = 0;
   let expected: Expected = "value";
@@ -154,7 +154,7 @@ export function skipSpace(text: string, position: number): number {
   }
 }
 
-function malformed(text: string, position: number, expected: Expected): ScanFault {
+function malformed(text: string, position: number, expected: Expected): ScanIssue {
   if (text[position] === '"' && /value|key/.test(expected)) {
     return { kind: "malformed", position, message: "a string has no end, a bad escape or a control character" };
   }
@@ -162,7 +162,7 @@ function malformed(text: string, position: number, expected: Expected): ScanFaul
   return { kind: "malformed", position, message: `expected ${expected}, ${found}` };
 }
 
-// Keys are decoded only here: most scans end without a fault.
+// Keys are decoded only here: most scans end without a issue.
 function locate(text: string, { keys, indexes }: Frames, root: string): string {
   return keys.reduce((location, key, depth) => {
     if (key === LIST) return indexLocation(location, indexes[depth] ?? 0);

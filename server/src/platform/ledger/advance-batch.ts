@@ -35,7 +35,7 @@ export async function advanceBatch(
 ): Promise<number> {
   const isOver = sql`coalesce(${walk?.is_over ?? null}::boolean, b.processed + c.noted = b.total)`;
   const { rows } = await sql<{ noted: number }>`
-    /* kept */
+    /* prepared */
     with batch as (
       select total from batch_operations
       where project_id = ${project_id} and id = ${batch_id} and status = 'running' for no key update

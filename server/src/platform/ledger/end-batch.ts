@@ -3,7 +3,7 @@ import type { Ctx, InTransaction } from "../context.ts";
 import type { BatchPlace } from "./advance-batch.ts";
 import type { HeldBatch } from "./take-batch.ts";
 
-/** A fault that is still there after so many turns does not go away by itself. */
+/** A issue that is still there after so many turns does not go away by itself. */
 const MOST_FAILURES = 5;
 
 /** What was done stays done; no further item is begun. False: it had ended. */

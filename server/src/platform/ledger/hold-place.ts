@@ -15,7 +15,7 @@ export async function holdPlace(tx: Ctx & InTransaction, name: string): Promise<
 
 async function lockPlace(tx: Ctx & InTransaction, name: string): Promise<LogPlace | undefined> {
   const { rows } = await sql<LogPlace>`
-    /* kept */
+    /* prepared */
     select after_xid::text as after_xid, floor_at::text as floor_at
     from log_cursors where follower = ${name} for update skip locked`.execute(tx.db);
   return rows[0];
@@ -27,7 +27,7 @@ export async function movePlace(
   { after_xid, floor_at }: LogPlace,
 ): Promise<void> {
   await sql`
-    /* kept */
+    /* prepared */
     update log_cursors set after_xid = ${after_xid}::xid8, floor_at = ${floor_at}, updated_at = clock()
     where follower = ${name}`.execute(tx.db);
 }

@@ -4,11 +4,11 @@ import { makeWorld, type World } from "../../../test/world.ts";
 import type { Ctx, ProjectCtx } from "../context.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { newId } from "../ids.ts";
+import { ackOutboxEntries, ackOutboxEntry, claimOutbox } from "./claim-outbox.ts";
+import { enqueueOutbox, type OutboxEntry } from "./enqueue-outbox.ts";
 import { queueDeliveries } from "./queue-deliveries.ts";
 import { queueDelivery } from "./queue-delivery.ts";
 import { recordAudit } from "./record-audit.ts";
-import { type Effect, recordEffects } from "./record-effects.ts";
-import { claimEffects, strikeEffect, strikeEffects } from "./take-effects.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -146,8 +146,8 @@ describe("a delivery", () => {
   });
 });
 
-describe("effects", () => {
-  const anEffect = (project_id: string, more: Partial<Effect> = {}): Effect => ({
+describe("the outbox", () => {
+  const anEntry = (project_id: string, more: Partial<OutboxEntry> = {}): OutboxEntry => ({
     project_id,
     transition_id: newId(),
     kind: "resume",
@@ -158,12 +158,12 @@ describe("effects", () => {
 
   it("noted twice are noted once, within a list and over transactions", async () => {
     const ctx = await projectCtx();
-    const effect = anEffect(ctx.project_id);
+    const effect = anEntry(ctx.project_id);
     const other = { ...effect, kind: "emit" };
-    await inTransaction(ctx, (tx) => recordEffects(tx, [effect, effect, other]));
-    await inTransaction(ctx, (tx) => recordEffects(tx, [{ ...effect, detail: { a: 2 } }]));
-    await Promise.all(Array.from({ length: 10 }, () => inTransaction(ctx, (tx) => recordEffects(tx, [effect]))));
-    const rows = await rowsOf("effects", ctx.project_id);
+    await inTransaction(ctx, (tx) => enqueueOutbox(tx, [effect, effect, other]));
+    await inTransaction(ctx, (tx) => enqueueOutbox(tx, [{ ...effect, detail: { a: 2 } }]));
+    await Promise.all(Array.from({ length: 10 }, () => inTransaction(ctx, (tx) => enqueueOutbox(tx, [effect]))));
+    const rows = await rowsOf("outbox", ctx.project_id);
     expect(rows.map(({ kind, detail }) => [kind, detail]).toSorted()).toEqual([
       ["emit", { a: 1 }],
       ["resume", { a: 1 }],
@@ -172,24 +172,24 @@ describe("effects", () => {
 
   it("of a transition that was rolled back are not done, and none is a valid list", async () => {
     const ctx = await projectCtx();
-    await rolledBack(ctx, (tx) => recordEffects(tx, [anEffect(ctx.project_id)]));
-    await inTransaction(ctx, (tx) => recordEffects(tx, []));
-    expect(await rowsOf("effects", ctx.project_id)).toEqual([]);
+    await rolledBack(ctx, (tx) => enqueueOutbox(tx, [anEntry(ctx.project_id)]));
+    await inTransaction(ctx, (tx) => enqueueOutbox(tx, []));
+    expect(await rowsOf("outbox", ctx.project_id)).toEqual([]);
   });
 
   const FIRST = "00000000-0000-0000-0000-000000000000";
   const NONE = { passed_over: [], most_per_project: 10, together: { kinds: ["many"], most: 50 } };
-  const claim = (ctx: Ctx) => claimEffects(ctx, { ...NONE, after: FIRST, room: 100, most: 10 });
-  const ofProject = ({ project_id }: ProjectCtx, claimed: Effect[]) =>
+  const claim = (ctx: Ctx) => claimOutbox(ctx, { ...NONE, after: FIRST, room: 100, most: 10 });
+  const ofProject = ({ project_id }: ProjectCtx, claimed: OutboxEntry[]) =>
     claimed.filter((effect) => effect.project_id === project_id);
 
   it("are claimed oldest first, by one instance, and struck off by one of twenty that do them at once", async () => {
     const ctx = await projectCtx();
-    const [early, late] = [anEffect(ctx.project_id), anEffect(ctx.project_id)];
+    const [early, late] = [anEntry(ctx.project_id), anEntry(ctx.project_id)];
     await world.clock.set("2029-01-01T00:00:00.000Z");
-    await inTransaction(ctx, (tx) => recordEffects(tx, [early]));
+    await inTransaction(ctx, (tx) => enqueueOutbox(tx, [early]));
     await world.clock.pass("1s");
-    await inTransaction(ctx, (tx) => recordEffects(tx, [late]));
+    await inTransaction(ctx, (tx) => enqueueOutbox(tx, [late]));
     const other = { ...ctx, instance_id: newId() };
     const claims = await Promise.all([ctx, other, { ...ctx, instance_id: newId() }].map((each) => claim(each)));
     const shares = claims.map(({ claimed }) => ofProject(ctx, claimed)).filter((share) => share.length > 0);
@@ -199,21 +199,21 @@ describe("effects", () => {
     expect(ofProject(ctx, (await claim({ ...ctx, instance_id: newId() })).claimed)).toEqual([]);
     await world.clock.pass("2s");
     expect(ofProject(ctx, (await claim(other)).claimed)).toEqual([early, late]);
-    expect(await inTransaction(ctx, (tx) => strikeEffect(tx, early))).toBe(false);
-    const strikes = Array.from({ length: 20 }, () => inTransaction(other, (tx) => strikeEffect(tx, early)));
+    expect(await inTransaction(ctx, (tx) => ackOutboxEntry(tx, early))).toBe(false);
+    const strikes = Array.from({ length: 20 }, () => inTransaction(other, (tx) => ackOutboxEntry(tx, early)));
     expect((await Promise.all(strikes)).filter(Boolean)).toHaveLength(1);
-    expect(await rowsOf("effects", ctx.project_id)).toHaveLength(1);
+    expect(await rowsOf("outbox", ctx.project_id)).toHaveLength(1);
   });
 
   it("are claimed from each project in turn, however many another has noted before", async () => {
     const [loud, quiet] = [await projectCtx(), await projectCtx()];
     const many = ["one", "many"].flatMap((kind) =>
-      Array.from({ length: 300 }, () => anEffect(loud.project_id, { kind })),
+      Array.from({ length: 300 }, () => anEntry(loud.project_id, { kind })),
     );
-    await inTransaction(loud, (tx) => recordEffects(tx, many));
+    await inTransaction(loud, (tx) => enqueueOutbox(tx, many));
     await world.clock.pass("1s");
-    await inTransaction(quiet, (tx) => recordEffects(tx, [anEffect(quiet.project_id)]));
-    const { claimed } = await claimEffects(loud, { ...NONE, after: before(loud.project_id), room: 2, most: 10 });
+    await inTransaction(quiet, (tx) => enqueueOutbox(tx, [anEntry(quiet.project_id)]));
+    const { claimed } = await claimOutbox(loud, { ...NONE, after: before(loud.project_id), room: 2, most: 10 });
     expect(ofProject(quiet, claimed)).toHaveLength(1);
     const kinds = new Set(ofProject(loud, claimed).map(({ kind }) => kind));
     expect(kinds.size).toBe(1);
@@ -222,27 +222,27 @@ describe("effects", () => {
     // Of a project with two lanes under way no third is claimed.
     const busy = ["one", "other"].map((kind) => ({ project_id: loud.project_id, kind, is_busy: true }));
     const next = { ...NONE, after: before(loud.project_id), room: 2, most: 10, most_per_project: 2, passed_over: busy };
-    expect(ofProject(loud, (await claimEffects(loud, next)).claimed)).toEqual([]);
+    expect(ofProject(loud, (await claimOutbox(loud, next)).claimed)).toEqual([]);
   });
 
   it("recorded anew while they are done are not struck off with the old ones", async () => {
     const ctx = await projectCtx();
-    const effect = anEffect(ctx.project_id);
-    await inTransaction(ctx, (tx) => recordEffects(tx, [effect]));
+    const effect = anEntry(ctx.project_id);
+    await inTransaction(ctx, (tx) => enqueueOutbox(tx, [effect]));
     await claim(ctx);
-    await runSql(world.connection, "delete from effects where project_id = $1", [ctx.project_id]);
-    await inTransaction(ctx, (tx) => recordEffects(tx, [effect]));
-    expect(await strikeEffects(ctx, [effect])).toBe(0);
-    expect(await rowsOf("effects", ctx.project_id)).toHaveLength(1);
+    await runSql(world.connection, "delete from outbox where project_id = $1", [ctx.project_id]);
+    await inTransaction(ctx, (tx) => enqueueOutbox(tx, [effect]));
+    expect(await ackOutboxEntries(ctx, [effect])).toBe(0);
+    expect(await rowsOf("outbox", ctx.project_id)).toHaveLength(1);
   });
 
   it("struck off in a transaction that was rolled back are still to be done", async () => {
     const ctx = await projectCtx();
-    const effect = anEffect(ctx.project_id);
-    await inTransaction(ctx, (tx) => recordEffects(tx, [effect]));
+    const effect = anEntry(ctx.project_id);
+    await inTransaction(ctx, (tx) => enqueueOutbox(tx, [effect]));
     await claim(ctx);
-    await rolledBack(ctx, (tx) => strikeEffect(tx, effect));
-    expect(await inTransaction(ctx, (tx) => strikeEffect(tx, effect))).toBe(true);
+    await rolledBack(ctx, (tx) => ackOutboxEntry(tx, effect));
+    expect(await inTransaction(ctx, (tx) => ackOutboxEntry(tx, effect))).toBe(true);
   });
 });
 

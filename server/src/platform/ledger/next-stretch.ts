@@ -22,7 +22,7 @@ export async function nextStretch(
   const settled = sql`l.xid <= (select settled_xid from settled)`;
   const next = sql`select l.xid from ${LOGS[table]} l where ${isAfter(place)} and ${settled} order by l.xid`;
   const { rows } = await sql<Measured>`
-    /* kept */
+    /* prepared */
     with settled as materialized (select ${SETTLED_XID} as settled_xid, ${LOG_FLOOR} as settled_floor)
     select (${next} limit 1) as first_xid, (${next} offset ${sql.lit(most - 1)} limit 1) as cut_xid, settled_xid, settled_floor
     from settled`.execute(ctx.db);

@@ -44,7 +44,7 @@ export async function takeBatch(
   { kinds, idle_secs }: { kinds: readonly string[]; idle_secs: number },
 ): Promise<HeldBatch | undefined> {
   const { rows } = await sql<HeldBatch>`
-    /* kept */
+    /* prepared */
     with unfinished as materialized (
       select project_id, id, updated_at, max(updated_at) over (partition by project_id) as served_at
       from batch_operations where finished_at is null and kind = any(${[...kinds]}::text[])

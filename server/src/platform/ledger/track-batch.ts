@@ -25,7 +25,7 @@ export async function trackBatch(ctx: ProjectCtx & InTransaction, batch: NewBatc
   const { caller } = ctx;
   const by = actorOf(caller);
   await sql`
-    /* kept */
+    /* prepared */
     insert into batch_operations (
       project_id, id, kind, status, request, plan, total, access, environment_id, created_by, created_by_id, created_at,
       updated_at)
@@ -36,7 +36,7 @@ export async function trackBatch(ctx: ProjectCtx & InTransaction, batch: NewBatc
   return id;
 }
 
-/** As JSON, for `actingFor`. Null for most callers: nothing is kept from them. */
+/** As JSON, for `onBehalfOf`. Null for most callers: nothing is kept from them. */
 function accessOf({ caller, access }: ProjectCtx): string | null {
   const limits = limitsOf(caller);
   return (!access || isWhole(access)) && !limits ? null : JSON.stringify({ access, limits });

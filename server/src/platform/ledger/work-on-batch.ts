@@ -1,8 +1,8 @@
 import type { Ctx, ProjectCtx } from "../context.ts";
 import { isConnectionLoss, isDatabaseTimeout } from "../database/database-errors.ts";
-import { tellFailure } from "../tell-failure.ts";
-import { actingFor } from "./acting-for.ts";
+import { logFailure } from "../log-failure.ts";
 import { noteBatchFailure } from "./end-batch.ts";
+import { onBehalfOf } from "./on-behalf-of.ts";
 import { giveBatchBack, type HeldBatch, takeBatch } from "./take-batch.ts";
 
 /**
@@ -28,14 +28,14 @@ export async function workOnBatch(ctx: Ctx, work: BatchWork): Promise<boolean> {
   const batch = await takeBatch(ctx, { kinds: Object.keys(pages), idle_secs });
   if (!batch) return false;
   try {
-    await pages[batch.kind]?.(actingFor(ctx, batch), batch);
+    await pages[batch.kind]?.(onBehalfOf(ctx, batch), batch);
   } catch (error) {
     if (isConnectionLoss(error)) {
-      // No fault of the batch: it is tried again when the database is back.
+      // No issue of the batch: it is tried again when the database is back.
       await giveBatchBack(ctx, batch);
       throw error;
     }
-    tellFailure(ctx, error, { batch_id: batch.id }, failure);
+    logFailure(ctx, error, { batch_id: batch.id }, failure);
     await noteBatchFailure(ctx, batch, (error as Error).message, isDatabaseTimeout(error) ? mostTimeouts : undefined);
     return false;
   }

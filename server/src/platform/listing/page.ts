@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type RawBuilder, sql } from "kysely";
 import type { CallerCtx } from "../context.ts";
-import { Refusal } from "../errors.ts";
+import { ApiError } from "../errors.ts";
 import { type CursorValues, openCursor, sealCursor } from "./cursor.ts";
 
 type PageQuery = { limit?: number; cursor?: string; order?: "asc" | "desc" };
@@ -106,7 +106,7 @@ export function openPlace(ctx: CallerCtx, binding: string, cursor: string): Curs
     (found, secret) => found ?? openCursor(secret, binding, cursor),
     undefined,
   );
-  if (!values) throw new Refusal("invalid_cursor", "The cursor was not issued for this list with these filters.");
+  if (!values) throw new ApiError("invalid_cursor", "The cursor was not issued for this list with these filters.");
   return values;
 }
 

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 import { afterEach, describe, expect, it } from "vitest";
 import { anyOutgoing, closeAll, endpoint, listen, rawEndpoint, send, socketEndpoint } from "../../../test/loopback.ts";
 import { until } from "../../../test/until.ts";
-import { newCord, pullCord } from "./cord.ts";
+import { abortRequest, newAbortHandle } from "./abort-handle.ts";
 
 afterEach(closeAll);
 
@@ -50,14 +50,14 @@ describe("an endpoint that takes its time", () => {
       if (request.url !== "/hangs") response.end();
     });
     const outgoing = anyOutgoing({ maxConnectionsPerHost: 1 });
-    const cord = newCord();
-    const hanging = send({ url: `${url}/hangs`, cord }, outgoing);
+    const abortHandle = newAbortHandle();
+    const hanging = send({ url: `${url}/hangs`, abortHandle }, outgoing);
     await until("the request", 20_000, () => isDeepStrictEqual(seen, ["/hangs"]));
     const waiting = send({ url: `${url}/waits`, timeout_ms: 100 }, outgoing);
     const patient = send({ url: `${url}/patient` }, outgoing);
 
     expect(await waiting).toMatchObject({ kind: "failed", reason: "timeout" });
-    pullCord(cord);
+    abortRequest(abortHandle);
     expect(await hanging).toMatchObject({ kind: "failed", reason: "aborted" });
     expect(await patient).toMatchObject({ kind: "answered", status: 200 });
     expect(seen).toEqual(["/hangs", "/patient"]);

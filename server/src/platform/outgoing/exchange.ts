@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { performance } from "node:perf_hooks";
 import { type Dispatcher, util } from "undici";
-import type { Cord } from "./cord.ts";
+import type { AbortHandle } from "./abort-handle.ts";
 import { ResponseBody } from "./response-body.ts";
 import { explainFailure, type FailureReason, type Sent } from "./sent.ts";
 
-export type ExchangeLimits = { timeout_ms: number; max_response_bytes: number; cord: Cord | undefined };
+export type ExchangeLimits = { timeout_ms: number; max_response_bytes: number; abortHandle: AbortHandle | undefined };
 
 /**
  * One request and its answer, as undici's handler. Settles exactly once; whatever the socket reports afterwards is
@@ -17,7 +17,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #startedAt = performance.now();
   readonly #resolve: (sent: Sent) => void;
   readonly #timer: NodeJS.Timeout;
-  readonly #cord: Cord | undefined;
+  readonly #abortHandle: AbortHandle | undefined;
   readonly #body: ResponseBody;
   #abort: ((reason: Error) => void) | undefined;
   #settled = false;
@@ -31,8 +31,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
       () => this.#fail("timeout", `No complete answer within ${limits.timeout_ms} ms.`),
       limits.timeout_ms,
     );
-    this.#cord = limits.cord;
-    if (this.#cord) this.#cord.onPull = () => this.#fail("aborted", "The request was aborted.");
+    this.#abortHandle = limits.abortHandle;
+    if (this.#abortHandle) this.#abortHandle.onAbort = () => this.#fail("aborted", "The request was aborted.");
   }
 
   onConnect(abort: (reason?: Error) => void): void {
@@ -80,7 +80,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
     this.#settled = true;
     clearTimeout(this.#timer);
-    if (this.#cord) this.#cord.onPull = undefined;
+    if (this.#abortHandle) this.#abortHandle.onAbort = undefined;
     this.#resolve(sent);
   }
 

@@ -60,8 +60,8 @@ function guardedConnector(options: OutgoingOptions): buildConnector.connector {
   });
 
   return (target, callback) => {
-    const refusal = isIP(target.hostname) ? refusalOf(options, target.hostname, [target.hostname]) : undefined;
-    if (refusal) return callback(refusal, null);
+    const apiError = isIP(target.hostname) ? apiErrorOf(options, target.hostname, [target.hostname]) : undefined;
+    if (apiError) return callback(apiError, null);
 
     connect(target, (...[error, socket]) => {
       if (error) callback(toConnectFailure(error, target.protocol), null);
@@ -95,13 +95,13 @@ async function resolveChecked(options: OutgoingOptions, resolve: Resolve, hostna
   });
   if (addresses.length === 0) throw new ConnectFailure("dns", `The host name ${hostname} has no address.`);
 
-  const refusal = refusalOf(options, hostname, addresses);
-  if (refusal) throw refusal;
+  const apiError = apiErrorOf(options, hostname, addresses);
+  if (apiError) throw apiError;
   return addresses;
 }
 
 /** One refused address refuses the name: a mixed answer is how rebinding begins. The address itself is not told. */
-function refusalOf(options: OutgoingOptions, hostname: string, addresses: string[]): ConnectFailure | undefined {
+function apiErrorOf(options: OutgoingOptions, hostname: string, addresses: string[]): ConnectFailure | undefined {
   const refused = addresses.map((address) => whyRefused(options.privateEndpoints, address)).find(Boolean);
   return refused === undefined
     ? undefined

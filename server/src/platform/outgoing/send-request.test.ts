@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import { anyOutgoing, closeAll, endpoint, rawEndpoint, send } from "../../../test/loopback.ts";
-import { newCord, pullCord } from "./cord.ts";
+import { abortRequest, newAbortHandle } from "./abort-handle.ts";
 
 afterEach(closeAll);
 
@@ -132,19 +132,19 @@ describe("a long answer", () => {
 describe("the caller", () => {
   it("may abort before", async () => {
     const url = await endpoint(() => {});
-    expect(await send({ url, cord: { isPulled: true, onPull: undefined } })).toMatchObject({
+    expect(await send({ url, abortHandle: { isAborted: true, onAbort: undefined } })).toMatchObject({
       kind: "failed",
       reason: "aborted",
     });
   });
 
-  it("may abort a hundred requests, each by its cord, at any phase", async () => {
+  it("may abort a hundred requests, each by its abortHandle, at any phase", async () => {
     const url = await endpoint((_request, response) => void response.writeHead(200).write("begun"));
-    const cords = Array.from({ length: 100 }, newCord);
+    const abortHandles = Array.from({ length: 100 }, newAbortHandle);
     const outgoing = anyOutgoing({ maxConnectionsPerHost: 10 });
-    const all = cords.map((cord) => send({ url, cord }, outgoing));
+    const all = abortHandles.map((abortHandle) => send({ url, abortHandle }, outgoing));
 
-    setTimeout(() => cords.forEach(pullCord), 60);
+    setTimeout(() => abortHandles.forEach(abortRequest), 60);
     for (const sent of await Promise.all(all)) expect(sent).toMatchObject({ kind: "failed", reason: "aborted" });
   });
 

@@ -1,5 +1,5 @@
 import type { Dispatcher } from "undici";
-import type { Cord } from "./cord.ts";
+import type { AbortHandle } from "./abort-handle.ts";
 import { Exchange } from "./exchange.ts";
 import type { Outgoing } from "./guarded-agent.ts";
 import type { FailureReason, Sent } from "./sent.ts";
@@ -15,20 +15,20 @@ export type OutgoingRequest = {
   /** 1 MiB when absent. */
   max_response_bytes?: number;
   /** Pulled: the exchange ends as `aborted`. */
-  cord?: Cord;
+  abortHandle?: AbortHandle;
 };
 
 /** Sends one request and reports what became of it. Never rejects, follows no redirect, decompresses nothing. */
 export function sendRequest(outgoing: Outgoing, request: OutgoingRequest): Promise<Sent> {
-  const { method, headers, body = null, timeout_ms, max_response_bytes = MAX_RESPONSE_BYTES, cord } = request;
+  const { method, headers, body = null, timeout_ms, max_response_bytes = MAX_RESPONSE_BYTES, abortHandle } = request;
   const target = outgoing.targetOf(request.url);
   if (!target.ok) return failAtOnce("refused_address", target.reason);
-  if (cord?.isPulled) return failAtOnce("aborted", "The request was aborted.");
+  if (abortHandle?.isAborted) return failAtOnce("aborted", "The request was aborted.");
   if (namesHost(headers)) return failAtOnce("protocol", "The header host follows from the URL.");
 
   const { origin, path } = target;
   return new Promise((resolve) => {
-    const exchange = new Exchange({ timeout_ms, max_response_bytes, cord }, resolve);
+    const exchange = new Exchange({ timeout_ms, max_response_bytes, abortHandle }, resolve);
     outgoing.dispatcher.dispatch({ origin, path, method, headers: headers as string[], body }, exchange);
   });
 }

@@ -2,8 +2,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Ctx } from "../context.ts";
 import { groupBy } from "../group-by.ts";
 import { placeNow } from "../ledger/read-log.ts";
+import { logFailure } from "../log-failure.ts";
 import { perService } from "../service-state.ts";
-import { tellFailure } from "../tell-failure.ts";
 import type { StateKind, Watched } from "./change-slices.ts";
 import { type Change, type ChangeSlice, readChanges } from "./read-changes.ts";
 import { isBehind, type StreamPlace } from "./stream-place.ts";
@@ -148,7 +148,7 @@ function tell(ctx: Ctx, entries: Iterable<Entry>, slice: ChangeSlice): void {
       if (news.length > 0) follower.take(news);
       if (!isAhead) follower.moved(place);
     } catch (error) {
-      tellFailure(ctx, error, {}, "a follower of changes failed");
+      logFailure(ctx, error, {}, "a follower of changes failed");
       follower.failed();
     }
   }

@@ -3,7 +3,7 @@ import type { EventStream } from "./event-stream.ts";
 const MOST_CHARACTERS = 262_144; // written before the client is asked whether it takes them
 const MOST_EVENTS = 250;
 const MOST_WAITING = 1_000;
-const PATIENCE_MS = 1_000;
+const TIMEOUT_MS = 1_000;
 
 export type PacedEvent = { event: string; data: unknown; id?: string };
 type PacedStream = {
@@ -34,7 +34,7 @@ export function paceStream(stream: EventStream): PacedStream {
   return {
     push: (events) => {
       for (const event of events) waiting.push(event);
-      const isStuck = sending !== undefined && performance.now() - takenAt > PATIENCE_MS;
+      const isStuck = sending !== undefined && performance.now() - takenAt > TIMEOUT_MS;
       if (isStuck && waiting.length > MOST_WAITING) {
         waiting.length = 0;
         return stream.cut();

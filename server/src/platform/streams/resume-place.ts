@@ -1,5 +1,5 @@
 import type { Ctx } from "../context.ts";
-import { Refusal } from "../errors.ts";
+import { ApiError } from "../errors.ts";
 import { streamPlaceNow } from "./change-hub.ts";
 import { readPlace, type StreamPlace } from "./stream-place.ts";
 
@@ -12,7 +12,7 @@ export type StreamStart = { since: StreamPlace; now: StreamPlace; is_reset: bool
 export async function readStart(ctx: Ctx, id: string | undefined): Promise<StreamStart> {
   const asked = id === undefined ? undefined : readPlace(id);
   if (id !== undefined && !asked) {
-    throw new Refusal("bad_request", "The Last-Event-ID is not one of this service.", {
+    throw new ApiError("bad_request", "The Last-Event-ID is not one of this service.", {
       errors: [{ location: "header.Last-Event-ID", message: "is not the id of an event", value: id }],
     });
   }

@@ -7,7 +7,7 @@ import { buildSdk } from "../../../../tools/build-sdk.mjs";
 import { buildTestHost } from "../../../../tools/build-test-host.mjs";
 
 const ROOT = resolve(import.meta.dirname, "../../../..");
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 const project = mkdtempSync(join(tmpdir(), "millrace-runners-"));
 
 /** Somebody's project: the built package, the server beside it, and a test of a month. */
@@ -19,7 +19,7 @@ beforeAll(async () => {
   symlinkSync(join(ROOT, "server"), join(packages, "@millrace", "server"));
   symlinkSync(join(ROOT, "node_modules", "vitest"), join(packages, "vitest"));
   writeFileSync(join(project, "package.json"), '{ "name": "somebodys", "type": "commonjs", "jest": {} }');
-}, PATIENCE_MS);
+}, TIMEOUT_MS);
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
 const BODY = `
@@ -60,7 +60,7 @@ function run(file: string, text: string, command: string[]) {
 }
 
 describe("createTestServer works as published", () => {
-  it("in vitest", { timeout: PATIENCE_MS }, () => {
+  it("in vitest", { timeout: TIMEOUT_MS }, () => {
     const text = `import { expect, it } from "vitest";\n${ESM}
       it("takes a month", async () => expect(await aMonth()).toBe("r-ada true"), 100_000);`;
     const vitest = join(ROOT, "node_modules", "vitest", "vitest.mjs");
@@ -69,7 +69,7 @@ describe("createTestServer works as published", () => {
     expect(status).toBe(0);
   });
 
-  it("in jest, which has a way of its own to load modules", { timeout: PATIENCE_MS }, () => {
+  it("in jest, which has a way of its own to load modules", { timeout: TIMEOUT_MS }, () => {
     const text = `${CJS}\ntest("takes a month", async () => expect(await aMonth()).toBe("r-ada true"), 100_000);`;
     const jest = join(ROOT, "node_modules", "jest", "bin", "jest.js");
     const { status, output } = run("month.test.js", text, [
@@ -83,7 +83,7 @@ describe("createTestServer works as published", () => {
     expect(status).toBe(0);
   });
 
-  it("in node:test, as ESM and as CommonJS", { timeout: PATIENCE_MS }, () => {
+  it("in node:test, as ESM and as CommonJS", { timeout: TIMEOUT_MS }, () => {
     const rest = `test("takes a month", async () => assert.equal(await aMonth(), "r-ada true"));`;
     const esm = `import { test } from "node:test";\nimport assert from "node:assert";\n${ESM}\n${rest}`;
     const cjs = `const { test } = require("node:test");\nconst assert = require("node:assert");\n${CJS}\n${rest}`;

@@ -25,7 +25,7 @@ const FROZEN_MS = 45_000;
 
 /** What is left in the queue, should anything be. */
 const LEFT = `
-  select q.run_id, r.status, r.attempt, r.payload, q.parked_on, q.lease_until, q.accepted_at, q.deadline, q.instance_id,
+  select q.run_id, r.status, r.attempt, r.payload, q.blocked_on, q.lease_until, q.accepted_at, q.deadline, q.instance_id,
     i.seen_at, clock() as now, (
       select json_agg(json_build_array(t.to_status, t.cause, t.attempt, t.created_at) order by t.ordinal)
       from run_transitions t where t.run_id = r.id) as log
@@ -41,9 +41,9 @@ describe("three instances, of which one after the other is killed and one falls 
 
     await makeFaults(instances, random);
     await load.done;
-    const lastFaultAt = Date.now();
+    const lastIssueAt = Date.now();
     await settle(60_000);
-    const secs = Math.round((Date.now() - lastFaultAt) / 1_000);
+    const secs = Math.round((Date.now() - lastIssueAt) / 1_000);
 
     const { history, violations } = await check();
     console.info(figures(history, load, secs));

@@ -6,8 +6,8 @@ export const RUN_MUTANTS: Mutant[] = [
   {
     name: "claim: takes runs that are under a lease",
     file: "claim-runs.ts",
-    from: "q.host = l.host and q.lease_until is null and q.parked_on is null",
-    to: "q.host = l.host and q.parked_on is null",
+    from: "q.host = l.host and q.lease_until is null and q.blocked_on is null",
+    to: "q.host = l.host and q.blocked_on is null",
     tests: ["flow/claim.test.ts", "flow/dispatch-leases.test.ts"],
   },
   {
@@ -25,17 +25,17 @@ export const RUN_MUTANTS: Mutant[] = [
     tests: ["flow/pause-races.test.ts"],
   },
   {
-    name: "claim: takes runs that are parked",
+    name: "claim: takes runs that are blocked",
     file: "claim-runs.ts",
-    from: "q.lease_until is null and q.parked_on is null",
+    from: "q.lease_until is null and q.blocked_on is null",
     to: "q.lease_until is null",
     tests: ["flow/claim.test.ts"],
   },
   {
     name: "limited claim: takes runs that are under a lease",
     file: "claim-limited.ts",
-    from: "        and lease_until is null and parked_on is null",
-    to: "        and parked_on is null",
+    from: "        and lease_until is null and blocked_on is null",
+    to: "        and blocked_on is null",
     tests: ["flow/claim.test.ts"],
   },
   {
@@ -139,8 +139,8 @@ export const RUN_MUTANTS: Mutant[] = [
   {
     name: "timer: releases runs before they are due",
     file: "release-due.ts",
-    from: "parked_on = 'not_due' and run_at <= clock()",
-    to: "parked_on = 'not_due'",
+    from: "blocked_on = 'not_due' and run_at <= clock()",
+    to: "blocked_on = 'not_due'",
     tests: ["features/jobs/trigger-timing.test.ts"],
   },
   {
@@ -236,9 +236,9 @@ export const RUN_MUTANTS: Mutant[] = [
   },
   {
     name: "outbox: an entry is done by everyone who finds it",
-    file: "do-effects.ts",
-    from: "if (!(await strikeEffect(tx, effect))) return undefined;",
-    to: "await strikeEffect(tx, effect);",
+    file: "run-outbox.ts",
+    from: "if (!(await ackOutboxEntry(tx, effect))) return undefined;",
+    to: "await ackOutboxEntry(tx, effect);",
     tests: ["flow/outbox.test.ts"],
   },
   {

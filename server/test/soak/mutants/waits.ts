@@ -125,7 +125,7 @@ export const WAIT_MUTANTS: Mutant[] = [
   {
     name: "retention: removes waits that a live run still reads",
     file: "waits/delete-triggers.ts",
-    from: "and ${which} and ${isLetGo()}",
+    from: "and ${which} and ${isReleased()}",
     to: "and ${which}",
     tests: ["flow/waits/remove-old-triggers.test.ts"],
   },

@@ -124,7 +124,7 @@ export const WORKFLOW_MUTANTS: Mutant[] = [
   },
   {
     name: "workflow: a run is created from a workflow that has changed since",
-    file: "workflows/bear-workflow-runs.ts",
+    file: "workflows/create-workflow-runs.ts",
     from: "          and f.revision = g.workflow_revision and",
     to: "          and",
     tests: ["features/workflows/trigger-workflow.test.ts", "features/workflows/update-workflow.test.ts"],
@@ -160,14 +160,14 @@ export const WORKFLOW_MUTANTS: Mutant[] = [
   {
     name: "operate: anyone decides an approval",
     file: "workflows/decide-approval.ts",
-    from: "    await refuseStranger(tx, { ...run, step_ref: step.step_ref }, decision);\n",
+    from: "    await refuseUnauthorized(tx, { ...run, step_ref: step.step_ref }, decision);\n",
     to: "",
     tests: ["features/workflow-runs/decide-step.test.ts"],
   },
   {
     name: "operate: anyone cancels the wait of an approval",
     file: "waits/cancel-trigger.ts",
-    from: '    if (wait_kind === "approval") await refuseStrangerToWait(tx, trigger, decider);\n',
+    from: '    if (wait_kind === "approval") await refuseUnauthorizedWait(tx, trigger, decider);\n',
     to: "",
     tests: ["features/workflow-runs/skip-step.test.ts"],
   },

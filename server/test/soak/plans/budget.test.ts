@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
-import { lockParked, unpark } from "../../../src/flow/budget/admit-parked.ts";
+import { lockBlocked, unblock } from "../../../src/flow/budget/admit-blocked.ts";
 import { bookMoves } from "../../../src/flow/budget/book-moves.ts";
 import { returnReservations } from "../../../src/flow/budget/return-reservations.ts";
 import type { Ctx, InTransaction } from "../../../src/platform/context.ts";
@@ -24,13 +24,13 @@ const place = { rank_at: "2030-01-01", run_id: newId(), microusd: 1 };
 const stretch = { after_xid: "700", to_xid: "720", floor_at: "2020-01-01T00:00:00.000Z" };
 
 const STATEMENTS: Record<string, (ctx: Ctx) => Promise<unknown>> = {
-  "the head of what is parked": (ctx) => lockParked(within(ctx), project_id, place),
-  "letting runs go": (ctx) => unpark(within(ctx), project_id, [place]),
+  "the head of what is blocked": (ctx) => lockBlocked(within(ctx), project_id, place),
+  "letting runs go": (ctx) => unblock(within(ctx), project_id, [place]),
   "what moves tell": (ctx) => bookMoves(within(ctx), stretch),
   "giving back": (ctx) => returnReservations(within(ctx), [project_id], stretch),
 };
 
-/** Of the large tables each row is found by a key that names it, or at the head of what is parked. */
+/** Of the large tables each row is found by a key that names it, or at the head of what is blocked. */
 const LARGE = /(?:Seq Scan on|Hash.*Cond.*) (runs|run_queue|budget_reservations|run_usage|run_transitions\w*)\b/;
 
 it.each(["nothing", "many rows"])(
@@ -57,7 +57,7 @@ async function fill(): Promise<void> {
   );
   await runSql(
     world.connection,
-    `insert into run_queue (project_id, run_id, job_id, host, rank_at, run_at, parked_on, timeout_secs)
+    `insert into run_queue (project_id, run_id, job_id, host, rank_at, run_at, blocked_on, timeout_secs)
      select $1, gen_random_uuid(), gen_random_uuid(), 'h', clock(), clock(), 'budget', 30 from generate_series(1, 20000)`,
     [project_id],
   );

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../../src/platform/ids.ts";
-import { claimEffects } from "../../../src/platform/ledger/take-effects.ts";
+import { claimOutbox } from "../../../src/platform/ledger/claim-outbox.ts";
 import { runSql } from "../../database.ts";
 import { plansOf } from "../../explain.ts";
 import { makeWorld, type World } from "../../world.ts";
@@ -21,9 +21,9 @@ const REQUEST = {
 
 /** In the order of the index: whoever reads a lane as a set and sorts it reads all of it for each batch. */
 async function expectIndexOrder(): Promise<void> {
-  for (const plan of await plansOf(world.ctx, (ctx) => claimEffects(ctx, REQUEST))) {
+  for (const plan of await plansOf(world.ctx, (ctx) => claimOutbox(ctx, REQUEST))) {
     const used = Array.from(plan.matchAll(/using (\S+)/g), ([, index]) => index);
-    expect(new Set(used), plan).toEqual(new Set(["effects_lane_idx"]));
+    expect(new Set(used), plan).toEqual(new Set(["outbox_lane_idx"]));
     expect(plan).not.toMatch(/Seq Scan|Bitmap/);
   }
 }
@@ -32,13 +32,13 @@ describe("a claim of outbox entries reads the oldest of each lane by the index",
   it("among many of one project, before and after the table was analyzed", async () => {
     await runSql(
       world.connection,
-      `insert into effects (project_id, transition_id, kind, target_id, created_at)
+      `insert into outbox (project_id, transition_id, kind, target_id, created_at)
        select $1, n::text, (array['emit', 'progress', 'cancel_run'])[1 + n % 3], 'x', clock()
        from generate_series(1, 100000) n`,
       [newId()],
     );
     await expectIndexOrder();
-    await runSql(world.connection, "analyze effects");
+    await runSql(world.connection, "analyze outbox");
     await expectIndexOrder();
   });
 });

@@ -4,9 +4,9 @@ import { findDueLanes } from "../../../src/features/webhook-deliveries/find-due-
 import { SUBSCRIBED_ONLY } from "../../../src/features/webhook-subscriptions/subscribed-only.ts";
 import { runSql } from "../../database.ts";
 import { plansOf } from "../../explain.ts";
+import { listener } from "../../published-events.ts";
 import { seedDeliveries } from "../../seed-delivery.ts";
 import { seedRun } from "../../seed-run.ts";
-import { listener } from "../../told-events.ts";
 import type { World } from "../../world.ts";
 import { makePlanWorld } from "./plan-world.ts";
 

@@ -1,24 +1,24 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { bearWorkflowRuns } from "../../../src/flow/workflows/bear-workflow-runs.ts";
+import { applyItemResults } from "../../../src/flow/workflows/apply-item-results.ts";
 import { breakDeadlocks } from "../../../src/flow/workflows/break-deadlocks.ts";
 import { cancelItems } from "../../../src/flow/workflows/cancel-items.ts";
 import { beginCompensations } from "../../../src/flow/workflows/compensate-begin.ts";
 import { writeCompensations } from "../../../src/flow/workflows/compensate-write.ts";
+import { createWorkflowRuns } from "../../../src/flow/workflows/create-workflow-runs.ts";
 import { endWaitingSteps } from "../../../src/flow/workflows/end-waiting-steps.ts";
 import { endWorkflowRuns } from "../../../src/flow/workflows/end-workflow-runs.ts";
 import { loadOutputs } from "../../../src/flow/workflows/load-outputs.ts";
 import { loadPayloads } from "../../../src/flow/workflows/load-payloads.ts";
+import type { LoadedRun } from "../../../src/flow/workflows/loaded-run.ts";
 import { lockBelow } from "../../../src/flow/workflows/lock-below.ts";
 import { lockWorkflowRuns } from "../../../src/flow/workflows/lock-workflow-runs.ts";
 import type { NewWorkflowRun } from "../../../src/flow/workflows/new-workflow-run.ts";
 import { openMaps } from "../../../src/flow/workflows/open-maps.ts";
 import { readChildEnds } from "../../../src/flow/workflows/read-child-ends.ts";
 import { readSteps } from "../../../src/flow/workflows/read-steps.ts";
-import type { RunInHand } from "../../../src/flow/workflows/run-in-hand.ts";
 import { startItems } from "../../../src/flow/workflows/start-items.ts";
 import { stopRunsOf } from "../../../src/flow/workflows/stop-below.ts";
 import { stopChildren } from "../../../src/flow/workflows/stop-children.ts";
-import { takeOverItems } from "../../../src/flow/workflows/take-over-items.ts";
 import { writeItems } from "../../../src/flow/workflows/write-items.ts";
 import { writeSteps } from "../../../src/flow/workflows/write-steps.ts";
 import type { Ctx, InTransaction } from "../../../src/platform/context.ts";
@@ -74,10 +74,10 @@ const hand = {
   outputs: new Map(),
   fresh: new Set(),
   decisions: [{ step_ref: "a", decision_type: "complete", reason: "done" }],
-  effects: [],
+  outbox: [],
   end: null,
   deferred: new Map(),
-} as unknown as RunInHand;
+} as unknown as LoadedRun;
 
 const mapStep = { step_ref: "m", type: "map", items: [], job_id: newId(), payload: null, max_parallel: 5 };
 const mapHand = {
@@ -85,14 +85,14 @@ const mapHand = {
   version: { byRef: new Map([["m", { ...mapStep, tolerate_failures: false }]]) },
   steps: new Map([["m", { ...step, status: "running", run_id: null }]]),
   maps: new Map([["m", { scope: {}, total: 9, pending: 9, running: 0, failed: 0, next_index: 0 }]]),
-} as unknown as RunInHand;
+} as unknown as LoadedRun;
 const childHand = {
   ...hand,
   steps: new Map([["a", { ...step, status: "running", run_id: null, child_workflow_run_id: newId() }]]),
-} as unknown as RunInHand;
+} as unknown as LoadedRun;
 
 const compensation = { status: "running", run_id: newId(), error: null, was: null } as const;
-const undoing = { ...hand, steps: new Map([["a", { ...step, compensation }]]) } as unknown as RunInHand;
+const undoing = { ...hand, steps: new Map([["a", { ...step, compensation }]]) } as unknown as LoadedRun;
 
 /** Nothing is sent, so the functions see no rows and some complain: the statement is known by then. */
 const sends = (work: (tx: Ctx & InTransaction) => Promise<unknown>) => (ctx: Ctx) =>
@@ -115,7 +115,7 @@ const STATEMENTS: Record<string, (tx: Ctx & InTransaction) => Promise<unknown>> 
       },
     ]),
   "reading large payloads": (tx) => loadPayloads(tx, [{ ...hand, run: { ...run, has_payload: false } }]),
-  "taking over the ends of items": (tx) => takeOverItems(tx, [mapHand]),
+  "taking over the ends of items": (tx) => applyItemResults(tx, [mapHand]),
   "reading and starting items": (tx) => startItems(tx, [mapHand]),
   "writing items": (tx) => writeItems(tx, [{ hand: mapHand, step_ref: "m", item_index: 0, status: "running" }]),
   "canceling items": (tx) => cancelItems(tx, [{ ...key, step_ref: "m", reason: "why", keeps: false }]),
@@ -139,9 +139,7 @@ const STATEMENTS: Record<string, (tx: Ctx & InTransaction) => Promise<unknown>> 
 async function expectLookUps(): Promise<void> {
   for (const [name, work] of Object.entries(STATEMENTS)) {
     for (const plan of await plansOf(world.ctx, sends(work))) {
-      expect(plan, name).not.toMatch(
-        /Seq Scan on (step_runs|workflow_runs|workflows|effects|map_steps|map_items|runs)/,
-      );
+      expect(plan, name).not.toMatch(/Seq Scan on (step_runs|workflow_runs|workflows|outbox|map_steps|map_items|runs)/);
       expect(plan, name).not.toMatch(/(Hash|Merge) ((Left|Right|Semi|Anti) )*Join/);
       // Two parts of a statement compared row by row: of 500 a quarter of a million times.
       expect(plan, name).not.toMatch(/Join Filter: \(+\w+\.\w+ = /);
@@ -158,7 +156,7 @@ describe("the plans of what moves workflow runs", () => {
     const newRun = { ...run, workflow_revision: 1, version: 1, trigger_type: "api" } as unknown as NewWorkflowRun;
     for (const plan of await plansOf(
       world.ctx,
-      sends((tx) => bearWorkflowRuns(tx, [newRun], [hand])),
+      sends((tx) => createWorkflowRuns(tx, [newRun], [hand])),
     )) {
       expect(plan).toMatch(
         /on workflows f .*\n *Index Cond: \(\(project_id = g\.project_id\) AND \(id = g\.workflow_id\)\)/,
@@ -166,7 +164,7 @@ describe("the plans of what moves workflow runs", () => {
     }
   });
 
-  it("the search for deadlocks reads only the parked runs", async () => {
+  it("the search for deadlocks reads only the blocked runs", async () => {
     const plans = await plansOf(world.ctx, (ctx) => breakDeadlocks(ctx, project_id));
     expect(plans.join("\n")).not.toMatch(/Seq Scan on workflow_runs/);
   });

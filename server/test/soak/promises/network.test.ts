@@ -43,7 +43,7 @@ it("triggers with idempotency keys are carried out once, however the way to the 
 
   const load = startLoad(project, { job: `/v1/jobs/${job.id}`, workflow: workflow.path });
   for (let round = 0; round < SIZE.rounds; round++) {
-    for (const fault of faultsOf(database, endpoints, random)) {
+    for (const fault of issuesOf(database, endpoints, random)) {
       await fault();
       await pause(FAULT_MS);
       await heal(database, endpoints);
@@ -66,7 +66,7 @@ it("triggers with idempotency keys are carried out once, however the way to the 
 /** A statement that writes, or a commit: whether it was carried out is then not known. */
 const WRITES = /commit|insert|update|delete/i;
 
-function faultsOf(database: ChaosProxy, endpoints: ChaosProxy, random: () => number): (() => unknown)[] {
+function issuesOf(database: ChaosProxy, endpoints: ChaosProxy, random: () => number): (() => unknown)[] {
   return [
     () => database.dropReplies((request) => random() < SIZE.dropped && WRITES.test(request.toString("latin1"))),
     () => database.cut(),

@@ -12,7 +12,7 @@ export type ConstantLoad = {
   /** What a machine that is busy with other things may add to an answer: as much as to one that needs no database. */
   delayMs: () => number;
   /** The slowest refusal, less that. */
-  slowestRefusalMs: () => number;
+  slowestRejectionMs: () => number;
 };
 
 /** Enough to keep several requests under way at any moment, and the machine free for the rest. */
@@ -61,7 +61,7 @@ export function constantLoad({ admin }: Pick<ReadyService, "admin">, workers = 8
       await Promise.all(running);
     },
     delayMs,
-    slowestRefusalMs: () => {
+    slowestRejectionMs: () => {
       const refused = asked.filter(({ status }) => status === 503).map(({ ms }) => ms);
       return Math.max(0, ...refused) - delayMs();
     },

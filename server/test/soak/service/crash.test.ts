@@ -63,7 +63,7 @@ describe("a crash", () => {
 
     expect(new Set(load.asked.map(({ status }) => status))).toEqual(new Set([200, 201, 503]));
     expect(load.asked.filter(({ status, retryAfter }) => status === 503 && retryAfter !== "1")).toEqual([]);
-    expect(load.slowestRefusalMs()).toBeLessThan(1_000);
+    expect(load.slowestRejectionMs()).toBeLessThan(1_000);
     expect(await missingFrom(service, load.acknowledged)).toEqual([]);
     expect(service.output()).not.toMatch(/^ {4}at |\\n {4}at /m);
     expect(await service.stop()).toEqual({ code: 0, signal: null });

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { PATIENCE } from "../../../src/platform/database/patience.ts";
+import { TIMEOUTS } from "../../../src/platform/database/timeouts.ts";
 import { cloneDatabase, dropDatabase, runSql, type TestConnection } from "../../database.ts";
 import { openDatabaseProxy } from "../../harness/chaos-proxy.ts";
 import { type ReadyService, runService, serveEnv, startService, useServices } from "../../service/start-service.ts";
@@ -31,7 +31,7 @@ describe("a database that is late", () => {
       await load.stop();
       proxy.delay(0);
       await until("readiness", 20_000, async () => (await service.admin.get("/health/ready")).status === 200);
-      if (load.delayMs() > PATIENCE.look_every_ms) continue;
+      if (load.delayMs() > TIMEOUTS.look_every_ms) continue;
       expect(new Set(load.asked.map(({ status }) => status))).toEqual(new Set([200, 201]));
       expect(service.output().slice(said)).not.toContain("does not answer");
       return;
@@ -67,7 +67,7 @@ describe("while the database is away", () => {
     expect(askedSince().filter(isRefused)).toEqual([]);
     expect(new Set(load.asked.map(({ status }) => status))).toEqual(new Set([200, 201, 503]));
     expect(load.asked.filter(({ status, retryAfter }) => status === 503 && retryAfter !== "1")).toEqual([]);
-    expect(load.slowestRefusalMs()).toBeLessThan(1_000);
+    expect(load.slowestRejectionMs()).toBeLessThan(1_000);
     expect(await missingFrom(service, load.acknowledged)).toEqual([]);
     expect(service.output()).not.toMatch(/^ {4}at |\\n {4}at /m);
   });

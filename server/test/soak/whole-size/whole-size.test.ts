@@ -36,7 +36,7 @@ const FILES = {
   "the query language": () => import("../../contract/query-language.test.ts"),
   "JSON Schema beside Ajv": () => import("../../../src/platform/json-schema/compile-json-schema.fuzz.test.ts"),
   "cron expressions": () => import("../../../src/platform/cron.test.ts"),
-  "the embedded PostgreSQL": () => import("../../../src/platform/embedded-postgres/keep-postmaster.test.ts"),
+  "the embedded PostgreSQL": () => import("../../../src/platform/embedded-postgres/supervise-postmaster.test.ts"),
 };
 
 for (const [name, load] of Object.entries(FILES)) describe(name, async () => void (await load()));

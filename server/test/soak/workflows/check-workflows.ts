@@ -14,10 +14,10 @@ export async function wrongEnds(connection: TestConnection, started: ReadonlyMap
   const unasked = rows
     .filter(({ id }) => !started.has(id))
     .map(({ id }) => `${id} was started without being asked for`);
-  return [...unasked, ...[...started].flatMap(([id, fails]) => faultOf(id, known.get(id), fails) ?? [])];
+  return [...unasked, ...[...started].flatMap(([id, fails]) => issueOf(id, known.get(id), fails) ?? [])];
 }
 
-function faultOf(id: string, row: Ended | undefined, fails: Fails): string | undefined {
+function issueOf(id: string, row: Ended | undefined, fails: Fails): string | undefined {
   if (!row) return `${id} was answered and is lost`;
   const expected = ENDS[fails];
   const inState = (status: string) =>
@@ -48,7 +48,7 @@ const LEFT = `
     (select count(*)::int from runs where finished_at is null) as live_runs,
     (select count(*)::int from run_queue) as queued,
     (select count(*)::int from event_triggers where status = 'waiting') as waiting,
-    (select count(*)::int from effects) as effects,
+    (select count(*)::int from outbox) as effects,
     (select coalesce(sum(abs(active)), 0)::int from concurrency_counters) as slots,
     (select coalesce(abs(sum(waiting)), 0)::int from event_trigger_counts) as counted_waiting,
     (select coalesce(abs(sum(active)), 0)::int from event_trigger_counts) as counted_active,

@@ -1,0 +1,40 @@
+import type { FastifyRequest } from "fastify";
+import type { Config } from "../platform/config.ts";
+import type { CallerCtx, ProjectCtx } from "../platform/context.ts";
+import { validationError } from "../platform/validation-error.ts";
+import { issuesOf } from "./validation-issues.ts";
+import { isLarge } from "./validators.ts";
+import { type BodyValidator, withoutRefused } from "./without-refused.ts";
+
+export type ValidationError = NonNullable<FastifyRequest["validationError"]>;
+
+/**
+ * The refusal of a body with what is wrong with it beside what its schema says, as far as its row can tell. `project`:
+ * where the row may look up names, if anywhere.
+ */
+export async function withIssuesBeside(
+  error: ValidationError,
+  request: FastifyRequest,
+  { config, project }: { config: Config; project: CallerCtx | undefined },
+): Promise<Error> {
+  const row = request.routeOptions.config.row;
+  const validate = request.getValidationFunction("body") as BodyValidator | undefined;
+  const found =
+    error.validationContext === "body" && validate && !isLarge(request.body) && withoutRefused(request.body, validate);
+  if (!row?.semanticValidation || !found) return error;
+  const told = issuesOf(error.validation, "body");
+  const { left, refused } = found;
+  const places = new Set([...refused, ...told.map(({ location }) => location)]);
+  const beside = await row.semanticValidation(left as never, {
+    refused,
+    config,
+    params: request.params as Record<string, string>,
+    project: project as ProjectCtx | undefined,
+  });
+  const others = beside.filter(({ location }) => ![...places].some((place) => isWithin(location, place)));
+  return validationError([...told, ...others]) ?? error;
+}
+
+function isWithin(location: string, place: string): boolean {
+  return location === place || location.startsWith(`${place}.`) || location.startsWith(`${place}[`);
+}

@@ -1,0 +1,48 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { derivedId } from "../../platform/derived-id.ts";
+import { notifySubscribers } from "../../platform/ledger/notify-subscribers.ts";
+import { recordServiceAudit } from "../../platform/ledger/record-service-audit.ts";
+import { type ApiKeyRow, KEY_COLUMNS } from "./queries.ts";
+
+const PAGE = 100;
+
+type DueKey = { project_id: string; id: string };
+
+/** Tells once that the rotation of a key is due: by an audit event and to subscribers. The next rotation begins anew. */
+export async function notifyDueRotations(ctx: Ctx): Promise<boolean> {
+  const { rows } = await sql<DueKey>`
+    select k.project_id, k.id from api_keys k
+    where k.rotation_due_at <= clock() order by k.rotation_due_at limit ${PAGE}`.execute(ctx.db);
+  let told = 0;
+  for (const key of rows) told += await inTransaction(ctx, (tx) => tellOf(tx, key));
+  if (told > 0) ctx.wakeup.wake("deliveries");
+  return rows.length === PAGE;
+}
+
+/** The guarded update is what makes it once: whoever comes second finds nothing due. Answers the deliveries made. */
+async function tellOf(tx: Ctx & InTransaction, { project_id, id }: DueKey): Promise<number> {
+  const { rows } = await sql<ApiKeyRow>`
+    update api_keys k set rotation_due_at = null
+    where k.project_id = ${project_id} and k.id = ${id} and k.rotation_due_at <= clock()
+    returning ${KEY_COLUMNS}`.execute(tx.db);
+  const [key] = rows;
+  // One that was revoked or has expired needs no rotation.
+  if (key?.status !== "active" || (await isProjectGone(tx, project_id))) return 0;
+  const about = { resource_type: "api_key", resource_id: id };
+  await recordServiceAudit(tx, project_id, { action: "api_key.rotation_due", ...about, after: key });
+  const { environment_id } = key;
+  return notifySubscribers(tx, [
+    {
+      ...{ project_id, environment_id, type: "api_key.rotation_due", data: key },
+      ...{ id: derivedId("rotation due", id, key.rotated_at), source_type: "api_key", source_id: id },
+    },
+  ]);
+}
+
+async function isProjectGone(tx: Ctx, project_id: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from projects p where p.id = ${project_id} and p.deleted_at is not null`.execute(tx.db);
+  return rows.length > 0;
+}

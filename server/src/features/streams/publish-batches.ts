@@ -1,0 +1,15 @@
+import type { StreamChange } from "@millrace/contract/streams";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { readBatches } from "./queries.ts";
+import type { Topic } from "./topics.ts";
+
+/** How the batch operations that are asked for by id stand. How they go on is told with the logs. */
+export async function publishBatches(ctx: ProjectCtx, topics: Topic[]): Promise<StreamChange[]> {
+  const asked = topics.filter(({ kind }) => kind === "batch");
+  const ids = asked.map(({ id }) => id);
+  const batches = await readBatches(ctx, ids);
+  return batches.map(({ id, updated_at: at, ...object }) => {
+    const names = asked.flatMap((topic) => (topic.id === id ? [topic.name] : []));
+    return { topics: names, type: "batch.progress", id, at, object };
+  });
+}

@@ -1,0 +1,35 @@
+import type { JudgedLane, Room } from "./claim-deliveries.ts";
+import {
+  MOST_IN_FLIGHT,
+  MOST_SLOW,
+  MOST_UNPROVEN,
+  MOST_UNPROVEN_PER_PROJECT,
+  SLOW_AFTER_MS,
+} from "./delivery-rules.ts";
+
+/** A delivery under way: since when, and whether its receiver was known to answer then. */
+export type Flight = { project_id: string; since: number; isProven: boolean };
+
+/** `hasRoom`: whether a delivery in this lane could be sent, as far as this instance knows. */
+export type SpareCapacity = Room & { hasRoom: (lane: JudgedLane) => boolean };
+
+/** How many more may be sent. Those that have waited for long hold no place, up to a bound. */
+export function spareCapacity(flights: Iterable<Flight>, now = performance.now()): SpareCapacity {
+  let [slow, proven, unproven] = [0, 0, 0];
+  const inProject = new Map<string, number>();
+  for (const { project_id, since, isProven } of flights) {
+    if (now - since >= SLOW_AFTER_MS) slow++;
+    else if (isProven) proven++;
+    else {
+      unproven++;
+      inProject.set(project_id, (inProject.get(project_id) ?? 0) + 1);
+    }
+  }
+  const room = {
+    proven: Math.max(0, MOST_IN_FLIGHT - proven),
+    unproven: slow >= MOST_SLOW ? 0 : Math.max(0, MOST_UNPROVEN - unproven),
+  };
+  const hasRoom = ({ project_id, is_proven }: JudgedLane) =>
+    is_proven ? room.proven > 0 : room.unproven > 0 && (inProject.get(project_id) ?? 0) < MOST_UNPROVEN_PER_PROJECT;
+  return { ...room, hasRoom };
+}

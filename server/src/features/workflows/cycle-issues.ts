@@ -1,0 +1,33 @@
+import type { ProblemError } from "@millrace/contract/problem";
+import { findCycles } from "./find-cycles.ts";
+import { type StepGraph, stepLocation } from "./step-graph.ts";
+
+const MOST_CYCLES = 100;
+const MOST_NAMED = 40; // steps of one cycle
+
+/** Each cycle once, told where its last step closes it: at one that is `changed`, if it passes any. */
+export function cycleIssues({ steps, parents }: StepGraph, changed: ReadonlySet<number>): ProblemError[] {
+  const refOf = (place: number | undefined) => steps[place ?? 0]?.step_ref ?? "";
+  return findCycles(parents, MOST_CYCLES).map((found) => {
+    const cycle = endingAt(changed, found);
+    const [closing = 0, first] = cycle.slice(-2);
+    const at = steps[closing]?.depends_on?.indexOf(refOf(first)) ?? 0;
+    const location = `${stepLocation(closing)}.depends_on[${at}]`;
+    return { location, message: `makes a cycle: ${tellWay(cycle.map(refOf))}`, value: refOf(first) };
+  });
+}
+
+function endingAt(changed: ReadonlySet<number>, cycle: readonly number[]): readonly number[] {
+  const ring = cycle.slice(0, -1);
+  const last = ring.findLastIndex((place) => changed.has(place));
+  if (last < 0) return cycle;
+  const turned = [...ring.slice(last + 1), ...ring.slice(0, last + 1)];
+  return [...turned, ...turned.slice(0, 1)];
+}
+
+function tellWay(refs: readonly string[]): string {
+  if (refs.length <= MOST_NAMED) return refs.join(" → ");
+  const half = MOST_NAMED / 2;
+  const left = refs.length - MOST_NAMED;
+  return [...refs.slice(0, half), `… ${left} more …`, ...refs.slice(-half)].join(" → ");
+}

@@ -1,0 +1,31 @@
+import type { ProblemError } from "@millrace/contract/problem";
+import type { StepInput } from "@millrace/contract/workflow-steps";
+import type { WorkflowPolicy } from "../../flow/workflows/find-policy.ts";
+import { policyViolations } from "../../flow/workflows/policy-violations.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { throwIssues } from "../../platform/throw-issues.ts";
+import { takenSlugIssues } from "./references.ts";
+
+type Save = {
+  issues: readonly ProblemError[];
+  policy: WorkflowPolicy;
+  steps: readonly StepInput[];
+  /** When it is to be a new one. */
+  slug?: string | undefined;
+};
+
+/**
+ * Everything that keeps a workflow from being saved, at once: what is wrong with it, and what the policy forbids. A slug
+ * that is taken is told with the rest; by itself it is for the write to find, which nobody can overtake.
+ */
+export async function refuseSave(ctx: ProjectCtx, { issues, policy, steps, slug }: Save): Promise<void> {
+  const violations = policyViolations(policy, steps);
+  if (issues.length + violations.length === 0) return;
+  const all = [...issues, ...(await takenSlugIssues(ctx, slug))];
+  if (all.length > 0) throwIssues([...all, ...violations]);
+  refuseViolations(violations);
+}
+
+export function refuseViolations(violations: readonly ProblemError[]): void {
+  throwIssues(violations, "policy_violated");
+}

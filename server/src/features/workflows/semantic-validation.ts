@@ -1,0 +1,111 @@
+import { isDeepStrictEqual } from "node:util";
+import type { ProblemError } from "@millrace/contract/problem";
+import type { StepInput } from "@millrace/contract/workflow-steps";
+import type { PlanWorkflow } from "@millrace/contract/workflow-versions";
+import { type CreateWorkflow, type UpdateWorkflow, WORKFLOW_DEFAULTS } from "@millrace/contract/workflows";
+import { findPolicy } from "../../flow/workflows/find-policy.ts";
+import { policyViolations } from "../../flow/workflows/policy-violations.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { newId } from "../../platform/ids.ts";
+import type { SemanticValidation } from "../../platform/route.ts";
+import { inSlices } from "../../platform/time-slices.ts";
+import type { Surroundings } from "./field-issues.ts";
+import { holdWorkflows } from "./hold-workflows.ts";
+import { findWorkflow } from "./queries.ts";
+import { holdJobs, readReferences, takenSlugIssues } from "./references.ts";
+import { stepLocation } from "./step-graph.ts";
+import { stepIssues } from "./step-issues.ts";
+import { workflowIssues } from "./workflow-issues.ts";
+import type { WorkflowSetting, WorkflowSettings } from "./workflow-settings.ts";
+
+type Named = Pick<Surroundings, "jobs" | "workflows">;
+
+/** Without them nobody knows which rules a step has. */
+const TELLING = ["type", "job_id", "workflow_id"];
+
+/** Where nobody can be asked, every name may be right. */
+const ANYTHING: Named = { jobs: { has: () => true }, workflows: { has: () => true } };
+
+/** What is wrong with a new workflow beside what its schema says. It may name itself by its slug. */
+export function newWorkflowSemanticValidation(
+  left: Partial<CreateWorkflow>,
+  beside: SemanticValidation,
+): Promise<ProblemError[]> {
+  return workflowSemanticValidation(left, beside, { id: newId(), slug: left.slug });
+}
+
+/** The same for a change: what stays as it is is not judged. */
+export async function changeSemanticValidation(
+  left: Partial<UpdateWorkflow>,
+  beside: SemanticValidation,
+): Promise<ProblemError[]> {
+  const { project, params } = beside;
+  const before = project && (await findWorkflow(project, params.workflowID ?? ""));
+  const changes = Object.entries(left).filter(
+    ([name, value]) => !before || !isDeepStrictEqual(value, before[name as WorkflowSetting]),
+  );
+  return workflowSemanticValidation(Object.fromEntries(changes), beside);
+}
+
+async function workflowSemanticValidation(
+  left: Partial<CreateWorkflow>,
+  beside: SemanticValidation,
+  own?: { id: string; slug: string | undefined },
+): Promise<ProblemError[]> {
+  const changed = new Set(Object.keys(left) as WorkflowSetting[]);
+  const settings = { ...WORKFLOW_DEFAULTS, cancel_on: [], ...left } as unknown as WorkflowSettings;
+  const ownIssues = async (named: Named) => [
+    ...(await judgeSteps(left.steps ?? [], beside, named)),
+    ...workflowIssues(settings, changed),
+  ];
+  if (!beside.project) return ownIssues(ANYTHING);
+  return inTransaction(beside.project, async (tx) => {
+    const jobs = await holdJobs(tx, left.steps ?? [], left.on_failure_job_id ?? null);
+    const workflows = await holdWorkflows(tx, left.steps ?? [], own);
+    return [
+      ...(await ownIssues({ jobs, workflows })),
+      ...(await readReferences(tx, left, jobs)).issues,
+      ...(await takenSlugIssues(tx, left.slug)),
+      ...policyViolations(await findPolicy(tx, tx.project_id), left.steps ?? []),
+    ];
+  });
+}
+
+/** Overrides are laid over steps that would have to be read first. */
+export async function planSemanticValidation(
+  { steps, step_overrides }: Partial<PlanWorkflow>,
+  beside: SemanticValidation,
+): Promise<ProblemError[]> {
+  const hasOverrides = step_overrides !== undefined || beside.refused.has("body.step_overrides");
+  return hasOverrides ? [] : stepsSemanticValidation({ steps }, beside);
+}
+
+export async function stepsSemanticValidation(
+  { steps = [] }: { steps?: readonly StepInput[] | undefined },
+  beside: SemanticValidation,
+): Promise<ProblemError[]> {
+  if (!beside.project) return judgeSteps(steps, beside, ANYTHING);
+  return inTransaction(beside.project, async (tx) => {
+    const jobs = await holdJobs(tx, steps, null);
+    return judgeSteps(steps, beside, { jobs, workflows: await holdWorkflows(tx, steps) });
+  });
+}
+
+function judgeSteps(
+  steps: readonly StepInput[],
+  { refused, config }: SemanticValidation,
+  named: Named,
+): Promise<ProblemError[]> {
+  const isRefused = (place: number, name: string) => refused.has(`${stepLocation(place)}.${name}`);
+  const places = [...steps.keys()];
+  return inSlices(
+    stepIssues(
+      steps,
+      { ...named, private_endpoints: config.private_endpoints },
+      {
+        unread: new Set(places.filter((place) => TELLING.some((name) => isRefused(place, name)))),
+        isOrderKnown: !places.some((place) => isRefused(place, "depends_on")),
+      },
+    ),
+  );
+}

@@ -1,0 +1,71 @@
+import type { ProblemError } from "@millrace/contract/problem";
+import type { StepInput } from "@millrace/contract/workflow-steps";
+import { checkTemplate, hasTooManyTemplates, listTemplatePaths } from "../../flow/check-template.ts";
+import { splitTemplate } from "../../flow/template-parts.ts";
+import { eventKeyIssue } from "../../flow/waits/event-key.ts";
+import { indexLocation, keyLocation } from "../../platform/json/json-location.ts";
+import { earlyRead } from "./early-read.ts";
+import { LONGEST_TEMPLATE } from "./field-issues.ts";
+import { type StepGraph, stepLocation } from "./step-graph.ts";
+
+const ROOTS = ["payload", "parent_outputs"];
+
+/** The fields of a step in which templates are rendered, and what they may read. */
+const TEMPLATES = [
+  { type: "job", name: "payload", roots: ROOTS, isEventKey: false },
+  { type: "job", name: "concurrency_key", roots: ROOTS, isEventKey: false },
+  { type: "job", name: "event_emit_key", roots: [...ROOTS, "output"], isEventKey: true },
+  { type: "wait_for_event", name: "event_key", roots: ROOTS, isEventKey: true },
+  { type: "approval", name: "message", roots: ROOTS, isEventKey: false },
+  { type: "map", name: "items", roots: ROOTS, isEventKey: false },
+  { type: "map", name: "payload", roots: [...ROOTS, "item", "index"], isEventKey: false },
+  { type: "sub_workflow", name: "payload", roots: ROOTS, isEventKey: false },
+] as const;
+
+/** Templates that cannot be rendered, or read what need not be there when the step starts; keys that can never be one. */
+export function templateIssues(graph: StepGraph, place: number): ProblemError[] {
+  const step = graph.steps[place] as StepInput;
+  return TEMPLATES.flatMap(({ type, name, roots, isEventKey }) => {
+    const value = step[name];
+    if (type !== (step.type ?? "job") || value === undefined || value === null) return [];
+    const location = `${stepLocation(place)}.${name}`;
+    const problems = checkTemplate(value, roots, location).map(({ location, message }) => ({ location, message }));
+    if (hasTooManyTemplates(value)) return problems.map((problem) => ({ ...problem, value: null }));
+    const found = [...problems, ...outputIssues(graph, place, value, location)];
+    const keyIssue = isEventKey && problems.length === 0 ? staticIssue(value as string) : undefined;
+    if (keyIssue !== undefined) found.push({ location, message: keyIssue });
+    if (found.length === 0) return [];
+    const texts = new Map([...listTexts(value, location)].map(([text, at]) => [at, text.slice(0, 200)]));
+    return found.map((issue) => ({ ...issue, value: texts.get(issue.location) ?? null }));
+  });
+}
+
+function outputIssues(graph: StepGraph, place: number, value: unknown, location: string) {
+  return [...listTexts(value, location)].flatMap(([text, at]) =>
+    listTemplatePaths(text).flatMap((path) => {
+      const [root, ref] = path.split(".");
+      const message =
+        root === "parent_outputs" && ref ? earlyRead(graph, place, `parent_outputs.${ref}`, ref) : undefined;
+      return message === undefined ? [] : [{ location: at, message }];
+    }),
+  );
+}
+
+function* listTexts(value: unknown, location: string): Generator<[text: string, location: string]> {
+  if (typeof value === "string") yield [value, location];
+  if (typeof value !== "object" || value === null) return;
+  if (Array.isArray(value)) {
+    for (const [i, item] of value.entries()) yield* listTexts(item, indexLocation(location, i));
+    return;
+  }
+  for (const [key, field] of Object.entries(value)) yield* listTexts(field, keyLocation(location, key));
+}
+
+/** What of an event key is wrong whatever its templates give. */
+function staticIssue(source: string): string | undefined {
+  if (source.length > LONGEST_TEMPLATE) return undefined;
+  const { parts } = splitTemplate(source);
+  const text = parts.map((part) => (part.kind === "text" ? part.text : "")).join("");
+  const isOpen = parts.some((part) => part.kind === "path") && /^\.{0,2}$/.test(text);
+  return isOpen ? undefined : eventKeyIssue(text);
+}

@@ -1,0 +1,47 @@
+import type { ProblemError } from "@millrace/contract/problem";
+import { checkTemplate } from "../../flow/check-template.ts";
+import { eventKeyIssue } from "../../flow/waits/event-key.ts";
+import { cronIssues } from "../../platform/cron.ts";
+import { savedSchemaIssues } from "../../platform/json-schema/compile-json-schema.ts";
+import { slugIssues } from "../../platform/slug.ts";
+import type { WorkflowSetting, WorkflowSettings } from "./workflow-settings.ts";
+
+const LONGEST_CANCEL_KEY = 512; // before its templates are rendered, too
+
+/** The settings that are judged here. */
+export type Judged = { slug?: string } & Pick<WorkflowSettings, "payload_schema" | "cancel_on" | "cron" | "timezone">;
+
+/** What neither the schema of the body nor the steps can tell. Settings that stay as they are are not judged. */
+export function workflowIssues(workflow: Judged, changed: ReadonlySet<WorkflowSetting>): ProblemError[] {
+  return [
+    ...(changed.has("slug") ? slugIssues(workflow.slug) : []),
+    ...(changed.has("payload_schema") ? savedSchemaIssues(workflow.payload_schema, "body.payload_schema") : []),
+    ...(changed.has("cancel_on") ? cancelIssues(workflow) : []),
+    ...(changed.has("cron") || changed.has("timezone") ? timesIssues(workflow) : []),
+  ];
+}
+
+function cancelIssues({ cancel_on }: Judged): ProblemError[] {
+  return cancel_on.flatMap(({ event_key }, i) => {
+    const location = `body.cancel_on[${i}].event_key`;
+    const problems = checkTemplate(event_key, ["payload"], location).map(({ message }) => message);
+    const issue = event_key.includes("{{") ? templateLengthIssue(event_key) : eventKeyIssue(event_key);
+    const messages = [...problems, ...(issue === undefined ? [] : [issue])];
+    return messages.map((message) => ({ location, message, value: event_key.slice(0, 200) }));
+  });
+}
+
+function templateLengthIssue(event_key: string): string | undefined {
+  const isTooLong = [...event_key].length > LONGEST_CANCEL_KEY;
+  return isTooLong ? `must have at most ${LONGEST_CANCEL_KEY} characters` : undefined;
+}
+
+/** Without times of its own a workflow still has a time zone, which may get some later. */
+function timesIssues({ cron, timezone }: Judged): ProblemError[] {
+  const given = { cron, timezone };
+  return cronIssues(cron ?? "@daily", timezone).map(({ field, message }) => ({
+    location: `body.${field}`,
+    message,
+    value: given[field],
+  }));
+}

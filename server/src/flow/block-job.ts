@@ -1,0 +1,112 @@
+import { sql } from "kysely";
+import type { Ctx } from "../platform/context.ts";
+import { type Lane, wakeLanes } from "./lanes.ts";
+import { limitOf } from "./unblock-next.ts";
+
+type JobPlace = { project_id: string; job_id: string };
+
+const PAGE = 1_000;
+
+/**
+ * Takes the queued runs of a paused job out of the line, a page at a time. Waits for nobody: what others hold meanwhile
+ * is blocked when it is next claimed. What waits for other runs or for the budget stays so, and is blocked after.
+ */
+export async function blockJob(ctx: Ctx, { project_id, job_id }: JobPlace): Promise<void> {
+  const reason = `paused_job:${job_id}`;
+  await inPages(async (after) => {
+    const { rows } = await sql<{ last: string | null }>`
+      with page as materialized (
+        select run_id from run_queue
+        where project_id = ${project_id} and run_id > ${after}::uuid order by run_id limit ${PAGE}
+      ),
+      free as materialized (
+        select q.place from page p, jobs j, lateral (
+          select q.ctid as place from run_queue q
+          where q.project_id = ${project_id} and q.run_id = p.run_id and q.job_id = ${job_id}
+            and q.lease_until is null and q.blocked_on is distinct from ${reason}
+            and coalesce(q.blocked_on not in ('dependency', 'budget'), true)
+          for update skip locked
+        ) q
+        where j.project_id = ${project_id} and j.id = ${job_id} and j.paused_at is not null
+      ),
+      blocked as (
+        update run_queue q set blocked_on = ${reason}, granted_by = null where q.ctid = any(array(select place from free))
+      )
+      select run_id as last from page order by run_id desc limit 1`.execute(ctx.db);
+    return rows[0]?.last ?? undefined;
+  });
+}
+
+/** Puts the runs of a resumed job back into the line where they stood, or back to waiting for their time. */
+export function unblockJob(ctx: Ctx, { project_id, job_id }: JobPlace): Promise<void> {
+  return unblockAll(ctx, project_id, [`paused_job:${job_id}`]);
+}
+
+/**
+ * After the commit that blocked runs on the pause of their jobs: one that was resumed meanwhile lets them go again.
+ * Whoever resumes it from now on sees them.
+ */
+export async function unblockResumed(ctx: Ctx, blocked: readonly JobPlace[]): Promise<void> {
+  if (blocked.length === 0) return;
+  const { rows } = await sql<JobPlace>`
+    /* prepared */
+    select distinct p.project_id, p.job_id
+    from unnest(${blocked.map((run) => run.project_id)}::uuid[], ${blocked.map((run) => run.job_id)}::uuid[]) as p(project_id, job_id)
+    cross join lateral (
+      select 1 from jobs j where j.project_id = p.project_id and j.id = p.job_id and j.paused_at is null offset 0
+    ) j`.execute(ctx.db);
+  for (const job of rows) await unblockJob(ctx, job);
+}
+
+/** After a limit was changed: every run that is blocked on a limit of the job asks again. */
+export async function unblockLimits(ctx: Ctx, { project_id, job_id }: JobPlace): Promise<void> {
+  const { rows } = await sql<{ blocked_on: string }>`
+    with recursive reasons as (
+      (select blocked_on from run_queue
+       where project_id = ${project_id} and blocked_on is not null and blocked_on <> 'not_due'
+       order by blocked_on limit 1)
+      union all
+      select (select q.blocked_on from run_queue q
+        where q.project_id = ${project_id} and q.blocked_on is not null and q.blocked_on <> 'not_due'
+          and q.blocked_on > reasons.blocked_on order by q.blocked_on limit 1)
+      from reasons where reasons.blocked_on is not null
+    )
+    select blocked_on from reasons
+    where blocked_on = ${`job:${job_id}`} or starts_with(blocked_on, ${`key:${job_id}:`})
+      or starts_with(blocked_on, ${`rate:${job_id}:`})`.execute(ctx.db);
+  await unblockAll(
+    ctx,
+    project_id,
+    rows.map((row) => row.blocked_on),
+  );
+}
+
+async function unblockAll(ctx: Ctx, project_id: string, reasons: string[]): Promise<void> {
+  for (const reason of reasons) {
+    for (;;) {
+      const lanes = await unblockPage(ctx, project_id, reason);
+      wakeLanes(ctx, lanes);
+      if (lanes.length < PAGE) break;
+    }
+  }
+}
+
+/** Those that are being changed right now are left: whoever holds one tries its unblock again. */
+async function unblockPage(ctx: Ctx, project_id: string, reason: string): Promise<Lane[]> {
+  const { rows } = await sql<Lane>`
+    with page as materialized (
+      select run_id from run_queue
+      where project_id = ${project_id} and blocked_on = ${reason} and blocked_on is not null and blocked_on <> 'not_due'
+      order by rank_at, run_id limit ${PAGE} for update skip locked
+    )
+    update run_queue q set blocked_on = case when q.run_at > clock() then 'not_due' end,
+      granted_by = case when q.run_at <= clock() then ${limitOf("q.blocked_on")} end
+    from page p where q.project_id = ${project_id} and q.run_id = p.run_id
+    returning q.project_id, q.host, q.rank_at`.execute(ctx.db);
+  return rows;
+}
+
+async function inPages(takePage: (after: string) => Promise<string | undefined>): Promise<void> {
+  let after: string | undefined = "00000000-0000-0000-0000-000000000000";
+  while (after !== undefined) after = await takePage(after);
+}

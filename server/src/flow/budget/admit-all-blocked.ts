@@ -1,0 +1,36 @@
+import { sql } from "kysely";
+import type { Ctx } from "../../platform/context.ts";
+import { perService } from "../../platform/service-state.ts";
+import { admitBlocked, type Place } from "./admit-blocked.ts";
+
+const PAGE = 1_000;
+
+/** Where the last turn stopped, in projects with more blocked runs than one turn looks at. */
+const placesOf = perService(() => new Map<string, Place>());
+
+/**
+ * The timer behind the budgets: a period that has begun, what was changed by hand, what a lost instance left. Projects
+ * with a budget are few beside those without; each costs one look at the head of what is blocked.
+ */
+export async function admitAllBlocked(ctx: Ctx): Promise<boolean> {
+  for (let after = "00000000-0000-0000-0000-000000000000"; ; ) {
+    const { rows } = await sql<{ project_id: string; has_blocked: boolean }>`
+      /* prepared */
+      select b.project_id, coalesce((
+        select true from run_queue q where q.project_id = b.project_id and q.blocked_on = 'budget' limit 1), false) as has_blocked
+      from project_budgets b where b.project_id > ${after}::uuid order by b.project_id limit ${sql.lit(PAGE)}`.execute(
+      ctx.db,
+    );
+    for (const { project_id } of rows.filter((row) => row.has_blocked)) await admitOf(ctx, project_id);
+    const last = rows.at(-1);
+    if (!last || rows.length < PAGE) return false;
+    after = last.project_id;
+  }
+}
+
+async function admitOf(ctx: Ctx, project_id: string): Promise<void> {
+  const places = placesOf(ctx);
+  const next = await admitBlocked(ctx, project_id, places.get(project_id));
+  if (next) places.set(project_id, next);
+  else places.delete(project_id);
+}

@@ -1,0 +1,110 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { unblockResumed } from "../block-job.ts";
+import { type Lane, wakeLanes } from "../lanes.ts";
+import { insertReservations } from "../reserve-budget.ts";
+import { ESTIMATE } from "./estimate.ts";
+import { type Budget, lockBudgets, roomIn } from "./lock-budgets.ts";
+
+const PAGE = 500;
+const MOST_PAGES = 20;
+
+export const BUDGETS_TOPIC = "budgets";
+
+/** In the line. `rank_at` to the microsecond, as text. */
+export type Place = { rank_at: string; run_id: string };
+
+const FIRST: Place = { rank_at: "-infinity", run_id: "00000000-0000-0000-0000-000000000000" };
+
+type Blocked = Place & { microusd: number };
+type Admitted = Lane & { job_id: string; blocked_on: string | null };
+type Page = { admitted: Admitted[]; last: Place | undefined };
+
+/**
+ * Lets runs that are blocked on the budget go on, in the order of the line, as far as there is room. One that is too
+ * dear is passed over: it does not hold up those behind it. Call it when something was given back, the budget was
+ * changed or a period has begun. Looks at 10,000 at most, and answers where to go on: the timer does.
+ */
+export async function admitBlocked(ctx: Ctx, project_id: string, from = FIRST): Promise<Place | undefined> {
+  let after: Place | undefined = from;
+  for (let pages = 0; after && pages < MOST_PAGES; pages++) {
+    const start: Place = after;
+    const { admitted, last } = await inTransaction(ctx, (tx) => admitPage(tx, project_id, start));
+    await announce(ctx, admitted);
+    after = last;
+  }
+  if (after) ctx.wakeup.wake(BUDGETS_TOPIC);
+  return after;
+}
+
+async function announce(ctx: Ctx, admitted: readonly Admitted[]): Promise<void> {
+  wakeLanes(
+    ctx,
+    admitted.filter((run) => run.blocked_on === null),
+  );
+  await unblockResumed(
+    ctx,
+    admitted.filter((run) => run.blocked_on?.startsWith("paused_job:")),
+  );
+}
+
+/** The budget first: while it is held nobody waits for a row of the queue. */
+async function admitPage(tx: Ctx & InTransaction, project_id: string, after: Place): Promise<Page> {
+  const budget = (await lockBudgets(tx, [project_id])).get(project_id);
+  const blocked = await lockBlocked(tx, project_id, after);
+  const fitting = blocked.filter((run) => take(budget, run.microusd));
+  if (budget && roomIn(budget) !== undefined) {
+    const taken = fitting.map(({ run_id, microusd }) => ({ project_id, run_id, microusd }));
+    await insertReservations(tx, taken);
+  }
+  const admitted = await unblock(tx, project_id, fitting);
+  const isLast = blocked.length < PAGE || (budget !== undefined && (roomIn(budget) ?? 1) <= 0);
+  return { admitted, last: isLast ? undefined : blocked.at(-1) };
+}
+
+function take(budget: Budget | undefined, microusd: number): boolean {
+  const room = budget && roomIn(budget);
+  if (!budget || room === undefined) return true;
+  if (microusd > room) return false;
+  budget.reserved_microusd += microusd;
+  return true;
+}
+
+/** Those whose last try is not booked yet still hold what was reserved for it, and come back when it is. */
+export async function lockBlocked(tx: Ctx & InTransaction, project_id: string, after: Place): Promise<Blocked[]> {
+  const { rows } = await sql<Blocked>`
+    with page as materialized (
+      select q.run_id, q.job_id, q.rank_at from run_queue q
+      where q.project_id = ${project_id} and q.blocked_on = 'budget'
+        and (q.rank_at, q.run_id) > (${after.rank_at}::timestamptz, ${after.run_id}::uuid)
+        and not exists (
+          select 1 from budget_reservations h where h.project_id = q.project_id and h.run_id = q.run_id)
+      order by q.rank_at, q.run_id limit ${PAGE} for update of q skip locked
+    )
+    select q.run_id, q.rank_at::text, e.microusd from page q, lateral (
+      select ${ESTIMATE} as microusd from jobs j join projects p on p.id = j.project_id
+      left join job_costs c on c.project_id = j.project_id and c.job_id = j.id
+      where j.project_id = ${project_id} and j.id = q.job_id offset 0
+    ) e
+    order by q.rank_at, q.run_id`.execute(tx.db);
+  return rows;
+}
+
+/** What else holds each of them now holds it. Nobody changes that without the lock of its row in the queue. */
+export async function unblock(
+  tx: Ctx & InTransaction,
+  project_id: string,
+  runs: readonly Blocked[],
+): Promise<Admitted[]> {
+  if (runs.length === 0) return [];
+  const { rows } = await sql<Admitted>`
+    update run_queue q set blocked_on = (
+      select case when r.open_dependencies > 0 then 'dependency' when j.paused_at is not null then 'paused_job:' || q.job_id
+        when q.run_at > clock() then 'not_due' end
+      from runs r join jobs j on j.project_id = r.project_id and j.id = r.job_id
+      where r.project_id = ${project_id} and r.id = q.run_id)
+    where q.project_id = ${project_id} and q.run_id = any(${runs.map((run) => run.run_id)}::uuid[])
+    returning q.project_id, q.job_id, q.host, q.rank_at, q.blocked_on`.execute(tx.db);
+  return rows;
+}

@@ -1,0 +1,29 @@
+import type { Actor } from "../platform/actor.ts";
+import type { Ctx } from "../platform/context.ts";
+import type { ApiError } from "../platform/errors.ts";
+import { overBudget } from "./over-budget.ts";
+import { prepareReplays } from "./prepare-replays.ts";
+import { previewBudget } from "./preview-budget.ts";
+import { readOriginals } from "./replay-originals.ts";
+
+type Asked = { project_id: string; run_ids: readonly string[]; by: Actor };
+
+/**
+ * What `replayRuns` would answer now, asked in the same order, without a lock and without a change: for each run that
+ * there is, why it would not be done again, or null.
+ */
+export async function previewReplays(ctx: Ctx, { run_ids, ...asked }: Asked): Promise<Map<string, ApiError | null>> {
+  const originals = await readOriginals(ctx, asked.project_id, run_ids);
+  const order = { ...asked, batch_id: null, isDeadLetters: false };
+  const { prepared, refused } = await prepareReplays(ctx, order, originals);
+  const overs = await previewBudget(
+    ctx,
+    prepared.map(({ run }) => run),
+  );
+  const foreseen = new Map<string, ApiError | null>(refused);
+  for (const { original, run } of prepared) {
+    const over = overs.get(run);
+    foreseen.set(original.id, over ? overBudget(over) : null);
+  }
+  return foreseen;
+}

@@ -1,0 +1,42 @@
+import { sql } from "kysely";
+import type { Ctx } from "../platform/context.ts";
+import { wakeLanes } from "./lanes.ts";
+
+const PAGE = 500;
+
+type Stray = { project_id: string; run_id: string; status: string };
+
+/**
+ * A lease that has run out on a run that does not run is nobody's to settle, and would be looked at for ever: a run
+ * that is pending goes back into the line, the row of any other is removed.
+ */
+export async function releaseOrphans(ctx: Ctx): Promise<void> {
+  const { rows } = await sql<Stray>`
+    select q.project_id, q.run_id, r.status from run_queue q
+    join runs r on r.project_id = q.project_id and r.id = q.run_id and r.status <> 'running'
+    where q.lease_until is not null and q.lease_until <= clock()
+    order by q.lease_until limit ${PAGE}`.execute(ctx.db);
+  for (const stray of rows) {
+    if (stray.status === "pending") await putBack(ctx, stray);
+    else await remove(ctx, stray);
+  }
+  if (rows.length > 0) ctx.log.error({ runs: rows.length }, "leases were held on runs that did not run; freed");
+}
+
+async function putBack(ctx: Ctx, { project_id, run_id }: Stray): Promise<void> {
+  const { rows } = await sql<{ project_id: string; host: string; rank_at: string }>`
+    update run_queue q set lease_until = null, lease_token = null, instance_id = null, accepted_at = null,
+      deadline = null, slots = null
+    from runs r
+    where q.project_id = ${project_id} and q.run_id = ${run_id} and q.lease_until <= clock()
+      and r.project_id = q.project_id and r.id = q.run_id and r.status = 'pending'
+    returning q.project_id, q.host, q.rank_at`.execute(ctx.db);
+  wakeLanes(ctx, rows);
+}
+
+async function remove(ctx: Ctx, { project_id, run_id }: Stray): Promise<void> {
+  await sql`
+    delete from run_queue q using runs r
+    where q.project_id = ${project_id} and q.run_id = ${run_id} and q.lease_until <= clock()
+      and r.project_id = q.project_id and r.id = q.run_id and r.status not in ('pending', 'running')`.execute(ctx.db);
+}

@@ -1,0 +1,141 @@
+import type { Ctx, InTransaction } from "../platform/context.ts";
+import { isConnectionLoss } from "../platform/database/database-errors.ts";
+import { inTransaction } from "../platform/database/transaction.ts";
+import { ApiError } from "../platform/errors.ts";
+import { ackOutboxEntries, ackOutboxEntry, returnToOutbox } from "../platform/ledger/claim-outbox.ts";
+import type { OutboxEntry } from "../platform/ledger/enqueue-outbox.ts";
+import { logFailure } from "../platform/log-failure.ts";
+import { cancelMoreByEvent, cancelWorkflowByEvent } from "./cancel-by-event.ts";
+import { cancelStepRuns } from "./cancel-step-runs.ts";
+import { cancelStopped } from "./cancel-stopped.ts";
+import { settleDependents } from "./dependencies/settle-dependents.ts";
+import { startOnFailure } from "./start-on-failure.ts";
+import { notifyTriggered } from "./trigger-runs.ts";
+import { emitEvent } from "./waits/emit-event.ts";
+import { notifyTriggers } from "./waits/notify-triggers.ts";
+import { publishTrigger } from "./waits/publish-trigger.ts";
+import { resolveChildWait } from "./waits/resolve-child-wait.ts";
+import { cancelChildren } from "./workflows/cancel-children.ts";
+import { progressRuns } from "./workflows/progress-runs.ts";
+import { startOnWorkflowFailure } from "./workflows/start-on-workflow-failure.ts";
+import type { WorkflowRunKey } from "./workflows/workflow-run-key.ts";
+
+/** Kinds of which many are done in one transaction. */
+export const TOGETHER = ["progress", "child_workflow_ended", "cancel_run", "cancel_child"];
+
+/** `failed`: to be tried again. `left`: not done to the end yet. */
+type Done = { failed: number; left: number };
+
+/**
+ * Does what transitions have caused beyond themselves: claimed entries of one project and one kind, in their order.
+ * Done with guards, and deleted in the same transaction or after it: a crash between the transition and here loses
+ * nothing, and two who try do it once.
+ */
+export async function runOutboxEntries(ctx: Ctx, entries: readonly OutboxEntry[]): Promise<Done> {
+  const done: Done = { failed: 0, left: 0 };
+  if (entries.length > 1 && (await doTogether(ctx, entries))) return done;
+  for (const entry of entries) {
+    try {
+      if (!(await runOutboxEntry(ctx, entry))) done.left++;
+    } catch (error) {
+      logFailure(ctx, error, { entry: { ...entry, detail: undefined } }, "an entry was not done");
+      // Still claimed by this instance, which comes back to them when the database does.
+      if (isConnectionLoss(error)) return { failed: entries.length, left: 0 };
+      // One that cannot be done must not hold up the others: it goes to the end of its lane.
+      done.failed++;
+      await returnToOutbox(ctx, entry).catch(() => {});
+    }
+  }
+  return done;
+}
+
+/** False: not done, or not so; one by one it is seen which of them cannot be done. */
+async function doTogether(ctx: Ctx, entries: readonly OutboxEntry[]): Promise<boolean> {
+  const kind = entries[0]?.kind ?? "";
+  if (!TOGETHER.includes(kind)) return false;
+  try {
+    await doMany(ctx, kind, entries);
+    await ackOutboxEntries(ctx, entries);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** These have transactions of their own, and may be done twice. */
+async function doMany(ctx: Ctx, kind: string, entries: readonly OutboxEntry[]): Promise<void> {
+  if (kind === "cancel_run") await cancelStepRuns(ctx, entries);
+  else if (kind === "cancel_child") await cancelChildren(ctx, entries);
+  else await progressRuns(ctx, entries.map(keyOf));
+}
+
+/** False: it stays to be done. */
+async function runOutboxEntry(ctx: Ctx, entry: OutboxEntry): Promise<boolean> {
+  if (TOGETHER.includes(entry.kind)) await doMany(ctx, entry.kind, [entry]);
+  if (entry.kind === "cancel_workflow_run") await cancelWorkflowByEvent(ctx, entry);
+  if (entry.kind === "cancel_stopped") await cancelStopped(ctx, entry.project_id);
+  if (entry.kind === "dependents" && !(await releaseDependents(ctx, entry))) return false;
+  const announce = await inTransaction(ctx, (tx) => doWithin(tx, entry));
+  announce?.(ctx);
+  return true;
+}
+
+/** What is to be told after the commit. */
+type Announce = ((ctx: Ctx) => void) | undefined;
+
+async function doWithin(tx: Ctx & InTransaction, entry: OutboxEntry): Promise<Announce> {
+  // First, so that a second who comes meanwhile waits here and finds nothing left to do.
+  if (!(await ackOutboxEntry(tx, entry))) return undefined;
+  try {
+    return await doKind(tx, entry);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    tx.log.warn({ entry, reason: error.message }, "an entry was refused and is given up");
+    return undefined;
+  }
+}
+
+async function doKind(tx: Ctx & InTransaction, entry: OutboxEntry): Promise<Announce> {
+  switch (entry.kind) {
+    case "on_failure":
+      return announcing(notifyTriggered, await startOnFailure(tx, entry));
+    case "workflow_on_failure":
+      return announcing(notifyTriggered, await startOnWorkflowFailure(tx, entry));
+    case "emit":
+      return announcing(notifyTriggers, await emitEvent(tx, entry));
+    case "tell_event_trigger":
+      return announcing(wakeDeliveries, await publishTrigger(tx, entry));
+    case "child_ended":
+      return announcing(notifyTriggers, await resolveChildWait(tx, entry));
+    case "cancel_on":
+      return announcing((ctx) => ctx.wakeup.wake("outbox"), await cancelMoreByEvent(tx, entry));
+    case "cancel_run":
+    case "cancel_workflow_run":
+    case "cancel_child":
+    case "child_workflow_ended":
+    case "cancel_stopped":
+    case "progress":
+    case "dependents":
+      return undefined;
+    default:
+      throw new Error(`nobody knows how to do ${entry.kind}`);
+  }
+}
+
+/** False: there are more. */
+async function releaseDependents(ctx: Ctx, { project_id, target_id: run_id }: OutboxEntry): Promise<boolean> {
+  const { isDone } = await settleDependents(ctx, { project_id, run_id });
+  return isDone;
+}
+
+function keyOf({ project_id, target_id: workflow_run_id }: OutboxEntry): WorkflowRunKey {
+  return { project_id, workflow_run_id };
+}
+
+function wakeDeliveries(ctx: Ctx, hasDeliveries: boolean): void {
+  if (hasDeliveries) ctx.wakeup.wake("deliveries");
+}
+
+function announcing<T>(announce: (ctx: Ctx, told: T) => void, told: T): Announce {
+  return (ctx) => announce(ctx, told);
+}

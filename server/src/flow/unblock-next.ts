@@ -1,0 +1,37 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Ctx, InTransaction } from "../platform/context.ts";
+import type { Lane } from "./lanes.ts";
+
+/**
+ * Lets the next runs that are blocked on each reason back into the line, in its order; of a limit each is granted a place
+ * that nobody else takes. Never waits: whoever holds a
+ * blocked row and leaves it blocked tries its unblock again after its own commit. Written by key, not by place: a row
+ * that was changed since this statement began has moved, and its unblock would be lost.
+ */
+export async function unblockNext(
+  tx: Ctx & InTransaction,
+  project_id: string,
+  counts: ReadonlyMap<string, number>,
+): Promise<Lane[]> {
+  if (counts.size === 0) return [];
+  const { rows } = await sql<Lane>`
+    with next as materialized (
+      select q.run_id from unnest(${[...counts.keys()]}::text[], ${[...counts.values()]}::int[]) as g(reason, most),
+      lateral (
+        select q.run_id from run_queue q
+        where q.project_id = ${project_id} and q.blocked_on = g.reason and q.blocked_on is not null
+          and q.blocked_on <> 'not_due'
+        order by q.rank_at, q.run_id limit g.most for update skip locked
+      ) q
+    )
+    update run_queue q set blocked_on = null, granted_by = ${limitOf("q.blocked_on")}
+    from next n where q.project_id = ${project_id} and q.run_id = n.run_id
+    returning q.project_id, q.host, q.rank_at`.execute(tx.db);
+  return rows;
+}
+
+/** The reason in a column if it is a limit: a place under it can be granted. Null for any other. */
+export function limitOf(column: string): RawBuilder<string | null> {
+  const reason = sql.ref(column);
+  return sql`case when split_part(${reason}, ':', 1) in ('job', 'key', 'rate') then ${reason} end`;
+}

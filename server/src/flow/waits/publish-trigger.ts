@@ -1,0 +1,28 @@
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { derivedId } from "../../platform/derived-id.ts";
+import type { OutboxEntry } from "../../platform/ledger/enqueue-outbox.ts";
+import { notifySubscribers } from "../../platform/ledger/notify-subscribers.ts";
+import { readAsked } from "./read-asked.ts";
+import { findTrigger } from "./read-trigger.ts";
+
+/** Tells subscribers what happened to a trigger. True: there are deliveries. One that is gone is not told of. */
+export async function publishTrigger(tx: Ctx & InTransaction, entry: OutboxEntry): Promise<boolean> {
+  const { project_id, transition_id, target_id } = entry;
+  const trigger = await findTrigger(tx, project_id, target_id);
+  if (!trigger) return false;
+  const asked = await readAsked(tx, project_id, [trigger]);
+  const happened = transition_id.slice(transition_id.lastIndexOf(":") + 1);
+  const made = await notifySubscribers(tx, [
+    {
+      project_id,
+      environment_id: trigger.environment_id,
+      type: `event_trigger.${happened}`,
+      id: derivedId("event_trigger", trigger.id, happened),
+      created_at: (happened === "created" ? trigger.created_at : trigger.finished_at) ?? trigger.updated_at,
+      source_type: "event_trigger",
+      source_id: trigger.id,
+      data: { ...trigger, callback_url: null, message: asked.get(trigger.id) ?? null },
+    },
+  ]);
+  return made > 0;
+}

@@ -1,0 +1,23 @@
+import { type RawBuilder, sql } from "kysely";
+
+/** Sleeps and awaited children are nobody's events: others can neither send nor approve them. */
+const TOLD_KINDS = sql`('event', 'approval')`;
+const ASKED = sql`'{*,event_trigger.*,event_trigger.created,event_trigger.received,event_trigger.timed_out,event_trigger.canceled}'::text[]`;
+
+/**
+ * Notes that subscribers are to be told of triggers that were born or ended, in the same statement: `from` is what it
+ * returns. Without a subscription nothing is written, and each trigger costs one look at a small index: asked with
+ * `exists`, the planner would read those of all projects first.
+ */
+export function triggerOutbox(from: RawBuilder<unknown>, happened: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`told as (
+    insert into outbox (project_id, transition_id, kind, target_id, created_at)
+    select f.project_id, f.id || ':' || h.happened, 'tell_event_trigger', f.id::text, clock()
+    from ${from} f, unnest(${happened}) as h(happened)
+    where f.wait_kind in ${TOLD_KINDS} and coalesce((
+      select true from webhook_subscriptions s
+      where s.project_id = f.project_id and s.enabled and s.events && ${ASKED} limit 1
+    ), false)
+    on conflict (project_id, transition_id, kind, target_id) do nothing
+  )`;
+}

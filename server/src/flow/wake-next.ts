@@ -1,0 +1,38 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../platform/context.ts";
+import { commonLimits } from "./job-limits.ts";
+import type { Lane } from "./lanes.ts";
+import { unblockNext } from "./unblock-next.ts";
+
+type Leaving = {
+  project_id: string;
+  queued: { job_id: string; concurrency_key: string | null; granted_by: string | null } | null;
+};
+
+/**
+ * Runs that leave the line before they were claimed give up what was granted them. Others may have been told to wait
+ * behind them under every limit they were about to ask for: the next of each has its turn; one too many only asks, and is
+ * blocked again. Under the locks of the limits, as whoever decides: a run that is told to wait behind one of these is seen
+ * here, or told after they have left. Wake the lanes after the commit.
+ */
+export async function wakeNext(tx: Ctx & InTransaction, runs: readonly Leaving[]): Promise<Lane[]> {
+  const counts = new Map<string, number>();
+  for (const { queued } of runs) {
+    if (!queued?.granted_by) continue;
+    for (const key of new Set([queued.granted_by, ...commonLimits(queued)]))
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  const [first] = runs;
+  if (!first || counts.size === 0) return [];
+  await lockLimits(tx, first.project_id, [...counts.keys()]);
+  return unblockNext(tx, first.project_id, counts);
+}
+
+async function lockLimits(tx: Ctx & InTransaction, project_id: string, keys: string[]): Promise<void> {
+  await sql`
+    select 1 from concurrency_counters where project_id = ${project_id} and key = any(${keys}::text[])
+    order by key for update`.execute(tx.db);
+  await sql`
+    select 1 from rate_windows where project_id = ${project_id} and key = any(${keys}::text[])
+    order by key for update`.execute(tx.db);
+}

@@ -1,0 +1,147 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { fewRows } from "../../platform/database/few-rows.ts";
+import { cancelItems } from "./cancel-items.ts";
+import { childOutput } from "./child-output.ts";
+import type { LoadedMap } from "./loaded-map.ts";
+import { cancelStep, type LoadedRun } from "./loaded-run.ts";
+import { settleMap } from "./settle-map.ts";
+
+/** `is_ending`: its workflow run compensates and cancels what runs. */
+export type MapKey = { project_id: string; workflow_run_id: string; step_ref: string; is_ending: boolean };
+
+/**
+ * Items whose runs have ended come to what their runs came to, in one statement for all map steps in hand: a look at
+ * those that run, however many there are in all. Then the steps that are done with that end.
+ */
+export async function applyItemResults(tx: Ctx & InTransaction, hands: readonly LoadedRun[]): Promise<void> {
+  const maps = hands.flatMap(runningMaps);
+  if (maps.length === 0) return;
+  const keys = maps.map(({ key }) => key);
+  const [, rows] = await Promise.all([moveEnded(tx, keys), readMaps(tx, keys)]);
+  const byKey = new Map(rows.map((row) => [`${row.workflow_run_id}/${row.step_ref}`, row]));
+  for (const { hand, key } of maps) {
+    const { workflow_run_id, step_ref } = key;
+    const found = byKey.get(`${workflow_run_id}/${step_ref}`);
+    if (!found) throw new Error(`the map step ${step_ref} of ${workflow_run_id} has no items`);
+    hand.maps.set(step_ref, found);
+    await endIfDone(tx, hand, step_ref, found);
+  }
+}
+
+/** In a workflow run that is to end nothing starts any more: the step is canceled when what ran has ended, if items are left. */
+async function endIfDone(tx: Ctx & InTransaction, hand: LoadedRun, step_ref: string, map: LoadedMap): Promise<void> {
+  const { planned_end } = hand.run;
+  if (planned_end !== null && map.running > 0) return;
+  if (planned_end === null || (await isWhole(tx, keyOf(hand, step_ref)))) {
+    await settleMap(tx, hand, step_ref);
+    return;
+  }
+  const { lanes } = await cancelItems(tx, [{ ...keyOf(hand, step_ref), reason: planned_end.reason, keeps: false }]);
+  hand.lanes.push(...lanes);
+  cancelStep(hand, step_ref, planned_end);
+}
+
+/** Every item has completed, although it was to be canceled. The counts do not tell: what is canceled is in none. */
+async function isWhole(tx: Ctx & InTransaction, { project_id, workflow_run_id, step_ref }: MapKey): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from map_items
+    where project_id = ${project_id} and workflow_run_id = ${workflow_run_id} and step_ref = ${step_ref}
+      and status <> 'completed'
+    limit 1`.execute(tx.db);
+  return rows.length === 0;
+}
+
+export function runningMaps(hand: LoadedRun): { hand: LoadedRun; key: MapKey }[] {
+  return [...hand.steps].flatMap(([step_ref, { status }]) =>
+    status === "running" && hand.version.byRef.get(step_ref)?.type === "map"
+      ? [{ hand, key: keyOf(hand, step_ref) }]
+      : [],
+  );
+}
+
+function keyOf({ run }: LoadedRun, step_ref: string): MapKey {
+  const is_ending = run.planned_end !== null;
+  return { project_id: run.project_id, workflow_run_id: run.id, step_ref, is_ending };
+}
+
+async function readMaps(
+  tx: Ctx & InTransaction,
+  keys: readonly MapKey[],
+): Promise<(LoadedMap & { workflow_run_id: string; step_ref: string })[]> {
+  const { rows } = await sql<LoadedMap & { workflow_run_id: string; step_ref: string }>`
+    /* prepared */
+    select m.workflow_run_id, m.step_ref, m.scope, m.total, m.pending, m.running, m.failed, m.next_index
+    from ${given(keys)} join map_steps m
+      on m.project_id = g.project_id and m.workflow_run_id = g.workflow_run_id and m.step_ref = g.step_ref
+    where ${fewRows("g.step_ref")}`.execute(tx.db);
+  return rows;
+}
+
+function given(keys: readonly MapKey[]): RawBuilder<unknown> {
+  return sql`json_to_recordset(${JSON.stringify(keys)}::json) as g(
+    project_id uuid, workflow_run_id uuid, step_ref text, is_ending boolean)`;
+}
+
+/**
+ * An item of which a run was canceled, by whomever, has failed, unless its workflow run is ending and canceled it. An end never changes, so it needs no lock. Those that
+ * run are read in order and by their number: so the index is walked, and forgets the thousands that have left it. What
+ * is written is found by its key alone: by its status or kind, too, all of one would be compared with all of the other.
+ */
+async function moveEnded(tx: Ctx & InTransaction, keys: readonly MapKey[]): Promise<void> {
+  const isCanceled = sql`(e.status = 'canceled' and e.is_ending)`;
+  await sql`
+    /* prepared */
+    with running as materialized (
+      select i.* from ${given(keys)}, lateral (
+        select m.running from map_steps m
+        where m.project_id = g.project_id and m.workflow_run_id = g.workflow_run_id and m.step_ref = g.step_ref offset 0
+      ) m, lateral (
+        select i.project_id, i.workflow_run_id, i.step_ref, i.item_index, i.run_id, i.child_workflow_run_id, g.is_ending
+        from map_items i
+        where i.project_id = g.project_id and i.workflow_run_id = g.workflow_run_id and i.step_ref = g.step_ref
+          and i.status = 'running'
+        order by i.item_index limit m.running
+      ) i
+    ),
+    ended as materialized (
+      select i.*, r.status, r.result as output, r.error, 'run' as what from running i, lateral (
+        select r.status, r.result, r.error from runs r
+        where r.project_id = i.project_id and r.id = i.run_id and r.finished_at is not null offset 0
+      ) r
+      union all
+      select i.*, c.status, c.output, c.error, 'child' from running i, lateral (
+        select c.status, case when c.status = 'completed' then ${childOutput()} end as output, c.error
+        from workflow_runs c
+        where c.project_id = i.project_id and c.id = i.child_workflow_run_id and c.finished_at is not null offset 0
+      ) c
+    ),
+    moved as (
+      update map_items i set prev_status = i.status,
+        status = case when e.status = 'completed' then 'completed' when ${isCanceled} then 'canceled' else 'failed' end,
+        output = case when e.status = 'completed' then coalesce(e.output, 'null') end,
+        error = case when e.status <> 'completed' and not ${isCanceled} then jsonb_build_object(
+          'code', case when e.what = 'child' then 'child_' || e.status when e.status = 'canceled' then 'run_canceled'
+            else coalesce(e.error ->> 'code', e.status) end,
+          'message', coalesce(e.error ->> 'message', 'Its run ended ' || e.status || '.')) end,
+        finished_at = clock(), updated_at = clock()
+      from ended e
+      where i.project_id = e.project_id and i.workflow_run_id = e.workflow_run_id and i.step_ref = e.step_ref
+        and i.item_index = e.item_index and case i.status when 'running' then true else false end
+        and ${fewRows("e.what")}
+      returning i.project_id, i.workflow_run_id, i.step_ref, i.status, i.child_workflow_run_id
+    ),
+    told as (
+      delete from outbox f using moved m
+      where f.project_id = m.project_id and f.transition_id = m.child_workflow_run_id::text
+        and f.kind || '' = 'child_workflow_ended' and f.target_id = m.workflow_run_id::text
+    )
+    update map_steps m set running = m.running - t.ended, failed = m.failed + t.failed
+    from (
+      select project_id, workflow_run_id, step_ref, count(*)::int as ended,
+        (count(*) filter (where status = 'failed'))::int as failed
+      from moved group by project_id, workflow_run_id, step_ref
+    ) t
+    where m.project_id = t.project_id and m.workflow_run_id = t.workflow_run_id and m.step_ref = t.step_ref
+      and ${fewRows("t.step_ref")}`.execute(tx.db);
+}

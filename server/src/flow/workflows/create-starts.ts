@@ -1,0 +1,144 @@
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { jsonRoom } from "../../platform/json/json-room.ts";
+import { letOthersIn } from "../../platform/time-slices.ts";
+import { type Enqueued, enqueueRuns } from "../enqueue-runs.ts";
+import type { NewRun } from "../new-run.ts";
+import { noteReservations, reserveBudget } from "../reserve-budget.ts";
+import { chooseStarts, releaseStarts, type Starts } from "../start-here.ts";
+import { findTriggerableJob } from "../triggerable-job.ts";
+import type { AfterCommit } from "./after-commit.ts";
+import { createWorkflowRuns } from "./create-workflow-runs.ts";
+import type { LoadedMap } from "./loaded-map.ts";
+import { type LoadedRun, stepOf } from "./loaded-run.ts";
+import type { NewWorkflowRun } from "./new-workflow-run.ts";
+import { findTriggerableWorkflow } from "./triggerable-workflow.ts";
+import { type WrittenItem, writeItems } from "./write-items.ts";
+
+/** A step, or an item of one, and the run or the workflow run that is to be born for it. */
+export type Start = { hand: LoadedRun; step_ref: string; item_index?: number } & (
+  | { run: NewRun; child?: undefined }
+  | { run?: undefined; child: NewWorkflowRun }
+);
+
+/** Answers the workflow runs to be planned again: the job or workflow of a step has changed since it was prepared. */
+export async function createStarts(
+  tx: Ctx & InTransaction,
+  starts: readonly Start[],
+  afterCommit: AfterCommit,
+): Promise<LoadedRun[]> {
+  if (starts.length === 0) return [];
+  const unborn = new Set<Start>();
+  const stale = [
+    ...(await createRuns(tx, starts.filter(isRun), unborn, afterCommit)),
+    ...(await createChildren(tx, starts.filter(isChild), unborn, afterCommit)),
+  ];
+  for (const start of unborn) takeBack(start);
+  await writeItems(tx, starts.filter((start) => !unborn.has(start)).flatMap(itemOf), starts.filter(isItem));
+  return stale.map(({ hand }) => hand);
+}
+
+type RunStart = Start & { run: NewRun };
+type ChildStart = Start & { child: NewWorkflowRun };
+
+function isRun(start: Start): start is RunStart {
+  return start.run !== undefined;
+}
+
+function isChild(start: Start): start is ChildStart {
+  return start.child !== undefined;
+}
+
+function isItem({ item_index }: Start): boolean {
+  return item_index !== undefined;
+}
+
+async function createRuns(
+  tx: Ctx & InTransaction,
+  starts: RunStart[],
+  unborn: Set<Start>,
+  afterCommit: AfterCommit,
+): Promise<Start[]> {
+  if (starts.length === 0) return [];
+  const runs = starts.map(({ run }) => run);
+  await reserveBudget(tx, runs, "park");
+  const chosen = chooseStarts(tx, runs);
+  const enqueued = await enqueueInPages(tx, runs, chosen).catch((error) => {
+    releaseStarts(tx, runs, chosen);
+    throw error;
+  });
+  await noteReservations(tx, runs, enqueued.runs);
+  afterCommit.born.push({ runs, starts: chosen, enqueued });
+  const stale = starts.filter(({ run }) => !enqueued.runs.has(run.id));
+  for (const start of stale) unborn.add(start);
+  // What is cached is older than what was just refused.
+  for (const { run } of distinct(stale, ({ run }) => run.job_id))
+    await findTriggerableJob(tx, run.project_id, run.job_id);
+  return stale;
+}
+
+/** Of payloads and outputs in one statement: five hundred steps may each pass on what a megabyte of payload is. */
+const MOST_PAGE_CHARACTERS = 262_144;
+
+async function enqueueInPages(tx: Ctx & InTransaction, runs: readonly NewRun[], starts: Starts): Promise<Enqueued> {
+  const all: Enqueued = { runs: new Map(), lanes: [], pausedJobs: [] };
+  let [first, left] = [0, MOST_PAGE_CHARACTERS];
+  for (const [nth, { payload, parent_outputs }] of runs.entries()) {
+    await letOthersIn();
+    left = jsonRoom(parent_outputs, jsonRoom(payload, left));
+    if (left >= 0 && nth < runs.length - 1) continue;
+    const enqueued = await enqueueRuns(tx, runs.slice(first, nth + 1), starts);
+    for (const [id, run] of enqueued.runs) all.runs.set(id, run);
+    all.lanes.push(...enqueued.lanes);
+    all.pausedJobs.push(...enqueued.pausedJobs);
+    [first, left] = [nth + 1, MOST_PAGE_CHARACTERS];
+  }
+  return all;
+}
+
+/** Born pending: whoever starts what is due starts them after the commit. */
+async function createChildren(
+  tx: Ctx & InTransaction,
+  starts: ChildStart[],
+  unborn: Set<Start>,
+  afterCommit: AfterCommit,
+): Promise<Start[]> {
+  if (starts.length === 0) return [];
+  const births = await createWorkflowRuns(
+    tx,
+    starts.map(({ child }) => child),
+    [],
+  );
+  afterCommit.children += births.size;
+  const stale = starts.filter(({ child }) => !births.has(child.id));
+  for (const start of stale) unborn.add(start);
+  for (const { child } of distinct(stale, ({ child }) => child.workflow_id)) {
+    await findTriggerableWorkflow(tx, child.project_id, child.workflow_id);
+  }
+  return stale;
+}
+
+function distinct<T>(all: readonly T[], keyOf: (each: T) => string): T[] {
+  return [...new Map(all.map((each) => [keyOf(each), each])).values()];
+}
+
+/** As if it had not been prepared. */
+export function takeBack({ hand, step_ref, item_index }: Start): void {
+  if (item_index !== undefined) {
+    const map = hand.maps.get(step_ref) as LoadedMap;
+    map.pending++;
+    map.running--;
+    map.next_index = Math.min(map.next_index, item_index);
+    return;
+  }
+  const step = stepOf(hand, step_ref);
+  step.status = "pending";
+  step.run_id = null;
+  step.child_workflow_run_id = null;
+  hand.decisions = hand.decisions.filter((each) => each.step_ref !== step_ref || each.decision_type !== "start");
+}
+
+function itemOf({ hand, step_ref, item_index, run, child }: Start): WrittenItem[] {
+  if (item_index === undefined) return [];
+  const born = run ? { run_id: run.id } : { child_workflow_run_id: child.id };
+  return [{ hand, step_ref, item_index, status: "running", ...born }];
+}

@@ -1,0 +1,112 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { isSpent } from "../budget/lock-budgets.ts";
+import { insertCancelKeys } from "../insert-cancel-keys.ts";
+import { type LoadedRun, note } from "./loaded-run.ts";
+import { newHand } from "./new-hand.ts";
+import type { NewWorkflowRun, WorkflowBirth } from "./new-workflow-run.ts";
+import { decidedAndCaused, stepRow } from "./write-steps.ts";
+
+/**
+ * Workflow runs are born here, in one statement: the run, all its steps as far as they were brought in hand, the
+ * decisions. One that is missing from the answer was not: its workflow has changed since it was prepared, or was
+ * deleted; or somebody asks for it, and the budget is spent. `funded`: for their first steps something was reserved, so
+ * the budget was not spent when they came, though it may be now by just that.
+ */
+export async function createWorkflowRuns(
+  tx: Ctx & InTransaction,
+  newRuns: readonly NewWorkflowRun[],
+  started: readonly LoadedRun[],
+  funded: ReadonlySet<string> = new Set(),
+): Promise<Map<string, WorkflowBirth>> {
+  if (newRuns.length === 0) return new Map();
+  const hands = new Map(started.map((hand) => [hand.run.id, hand]));
+  const all: LoadedRun[] = [];
+  for (const run of newRuns) all.push(hands.get(run.id) ?? (await heldHand(tx, run)));
+  const rows = newRuns.map((run, nth) => ({
+    ...runRow(run, all[nth] as LoadedRun, hands.has(run.id)),
+    is_funded: funded.has(run.id),
+  }));
+  const born = await insertRuns(tx, rows, all, insertCancelKeys("workflow_run", newRuns));
+  for (const hand of started) hand.run.decisions += hand.decisions.length;
+  return new Map(born.map((birth) => [birth.id, birth]));
+}
+
+/** Born pending. Whether there is a slot for it is found out later, and told then. */
+async function heldHand(tx: Ctx, run: NewWorkflowRun): Promise<LoadedRun> {
+  const hand = await newHand(tx, run);
+  const { scheduled_at, delay_secs } = run;
+  if (scheduled_at !== null) note(hand, "hold", null, `it is not due before ${scheduled_at}`);
+  else if (delay_secs) note(hand, "hold", null, `it is to start ${delay_secs} s after it was asked for`);
+  return hand;
+}
+
+function runRow(run: NewWorkflowRun, { version, decisions }: LoadedRun, is_started: boolean): object {
+  const { body_hash: _, is_limited: _limited, cancel_keys: _keys, ...columns } = run;
+  return { ...columns, is_started, timeout_secs: version.definition.timeout_secs, decisions: decisions.length };
+}
+
+async function insertRuns(
+  tx: Ctx & InTransaction,
+  runs: object[],
+  hands: LoadedRun[],
+  cancelKeys: RawBuilder<unknown>,
+): Promise<WorkflowBirth[]> {
+  const steps = hands.flatMap((hand) =>
+    [...hand.steps].map(([ref, step], position) => ({
+      ...stepRow(hand, ref, step),
+      id: step.id,
+      position,
+      type: hand.version.byRef.get(ref)?.type,
+    })),
+  );
+  const { rows } = await sql<WorkflowBirth>`
+    /* prepared */
+    with given as materialized (
+      select g.*, coalesce(g.scheduled_at, clock() + coalesce(g.delay_secs, 0) * interval '1 second')::timestamptz(3) as due_at
+      from json_to_recordset(${JSON.stringify(runs)}::json) as g(
+        project_id uuid, id uuid, workflow_id uuid, workflow_revision int, version_id uuid, version int,
+        canary_id uuid, environment_id uuid, payload jsonb, tags jsonb, metadata jsonb, routing_key text,
+        idempotency_key text, trigger_type text, created_by text, created_by_id text, schedule_id uuid, batch_id uuid, scheduled_at timestamptz, delay_secs float8,
+        parent_workflow_run_id uuid, parent_step_ref text, parent_generation int, root_workflow_run_id uuid, depth int,
+        is_started boolean, timeout_secs int, decisions int, is_funded boolean)
+      cross join lateral (
+        select 1 from workflows f where f.project_id = g.project_id and f.id = g.workflow_id
+          and f.revision = g.workflow_revision and f.deleted_at is null offset 0
+      ) f
+      where g.trigger_type <> 'api' or g.is_funded or not exists (
+        select 1 from project_budgets b where b.project_id = g.project_id and ${isSpent})
+    ),
+    born as (
+      insert into workflow_runs (
+        project_id, id, workflow_id, version_id, version, canary_id, environment_id, status, payload, tags, metadata,
+        routing_key, idempotency_key, trigger_type, created_by, created_by_id, schedule_id, batch_id, decisions, timeout_secs, scheduled_at,
+        parent_workflow_run_id, parent_step_ref, parent_generation, root_workflow_run_id, depth, started_at, deadline,
+        created_at, updated_at)
+      select project_id, id, workflow_id, version_id, version, canary_id, environment_id,
+        case when is_started then 'running' else 'pending' end, payload, tags, metadata, routing_key, idempotency_key,
+        trigger_type, created_by, created_by_id, schedule_id, batch_id, decisions, timeout_secs, due_at,
+        parent_workflow_run_id, parent_step_ref, parent_generation, root_workflow_run_id, depth,
+        case when is_started then clock() end,
+        case when is_started then clock() + timeout_secs * interval '1 second' end, clock(), clock()
+      from given
+      returning id, status, timeout_secs, scheduled_at, started_at, deadline, created_at
+    ),
+    stepped as (
+      insert into step_runs (
+        project_id, id, workflow_run_id, step_ref, position, type, status, prev_status, generation, output, error,
+        cause, cause_ref, run_id, event_trigger_id, child_workflow_run_id, message, input, completion, started_at, finished_at, created_at, updated_at)
+      select s.project_id, s.id, s.workflow_run_id, s.step_ref, s.position, s.type, s.status,
+        case when s.status <> 'pending' then 'pending' end, 1, s.output, s.error, s.cause, s.cause_ref, s.run_id,
+        s.event_trigger_id, s.child_workflow_run_id, s.message, s.input, s.completion, case when s.status not in ('pending', 'skipped', 'canceled') then clock() end,
+        case when s.status in ('completed', 'failed', 'skipped', 'canceled') then clock() end, clock(), clock()
+      from json_to_recordset(${JSON.stringify(steps)}::json) as s(
+        project_id uuid, id uuid, workflow_run_id uuid, step_ref text, position int, type text, status text,
+        output jsonb, error jsonb, cause text, cause_ref text, run_id uuid, event_trigger_id uuid,
+        child_workflow_run_id uuid, message text, input jsonb, completion int)
+      where s.workflow_run_id in (select id from born)
+    ),
+    ${decidedAndCaused(hands)}${cancelKeys}
+    select * from born`.execute(tx.db);
+  return rows;
+}

@@ -1,0 +1,11 @@
+/** A map step while its workflow run is progressed: written with its items, under the lock of the run. */
+export type LoadedMap = {
+  /** What the payload of its items reads beside the item. */
+  scope: Record<string, unknown>;
+  total: number;
+  pending: number;
+  running: number;
+  failed: number;
+  /** No item before it is pending. */
+  next_index: number;
+};

@@ -1,0 +1,159 @@
+import type { Actor } from "../../platform/actor.ts";
+import type { OutboxEntry } from "../../platform/ledger/enqueue-outbox.ts";
+import type { Lane } from "../lanes.ts";
+import type { RunStatus, StepStatus } from "../states.ts";
+import type { LoadedCompensation, PlannedEnd } from "./compensate-types.ts";
+import type { RunDecision, StepError, StepState } from "./graph-types.ts";
+import type { LoadedMap } from "./loaded-map.ts";
+import type { WorkflowVersion } from "./workflow-version.ts";
+
+/** A workflow run under its lock: nobody else changes it or its steps meanwhile. */
+export type LockedWorkflowRun = {
+  project_id: string;
+  id: string;
+  workflow_id: string;
+  version_id: string;
+  environment_id: string;
+  status: string;
+  moves: number;
+  /** A large one is read when a step is about to be started: a map is progressed thousands of times. */
+  has_payload: boolean;
+  payload: unknown;
+  tags: Record<string, string>;
+  metadata: Record<string, unknown>;
+  decisions: number;
+  holds_slot: boolean;
+  /** The first of its line of workflow runs; null: itself. */
+  root_workflow_run_id: string | null;
+  depth: number;
+  /** How it ends when its compensations are over. Null: it is not compensating. */
+  planned_end: PlannedEnd | null;
+  /** A run above it was canceled or failed: it starts nothing more, and its own end follows. */
+  stopped: "cancel" | null;
+  /** It is paused because one above it is, and resumes with that one. */
+  pause_inherited: boolean;
+};
+
+export type DecisionType =
+  | "start"
+  | "condition"
+  | "skip"
+  | "fail"
+  | "hold"
+  | "wait"
+  | "event"
+  | "complete"
+  | "emit"
+  | "cancel"
+  | "retry"
+  | "approve"
+  | "reject"
+  | "pause"
+  | "resume"
+  | "migrate"
+  | "compensate"
+  | "end";
+
+export type NewDecision = {
+  step_ref: string | null;
+  decision_type: DecisionType;
+  reason: string;
+  detail?: unknown;
+  /** Absent: the service itself. */
+  by?: Actor;
+};
+
+/** A step while it is planned. What differs from `was` is written at the end. */
+export type LoadedStep = StepState & {
+  id: string;
+  generation: number;
+  was: StepStatus;
+  cause_ref: string | null;
+  run_id: string | null;
+  event_trigger_id: string | null;
+  child_workflow_run_id: string | null;
+  /** What it asks, as it begins to wait in this turn. Only of an approval that says something. */
+  message?: string;
+  /** What its input was rendered to, as it is started in this turn. Only of a step that names a compensation. */
+  input?: unknown;
+  /** The ordinal of the decision by which it completed, where it names a compensation. */
+  completion: number | null;
+  compensation: LoadedCompensation | null;
+  /** Of a map that was cut short: some of its items completed. Asked for when the run compensates. */
+  hasCompletedItems?: boolean;
+  /** What its run has come to, if it ran and the run has ended; of a completed step, that of its compensation. */
+  ended: { status: RunStatus; result: unknown; error: StepError | null } | null;
+};
+
+/** A workflow run while it is progressed: changed in memory, then written at once. */
+export type LoadedRun = {
+  run: LockedWorkflowRun;
+  version: WorkflowVersion;
+  /** It is being born: nothing of it is in the database yet. */
+  isNew: boolean;
+  steps: Map<string, LoadedStep>;
+  /** Map steps that run, or did at the beginning. */
+  maps: Map<string, LoadedMap>;
+  outputs: Map<string, unknown>;
+  /** Outputs that were given in this turn, and are to be written. */
+  fresh: Set<string>;
+  decisions: NewDecision[];
+  outbox: OutboxEntry[];
+  end: Exclude<RunDecision, { kind: "go_on" }> | null;
+  /** Waits that need the lock of their key first. */
+  deferred: Map<string, string>;
+  /** Where runs became claimable. */
+  lanes: Lane[];
+};
+
+/** Before anything is planned. */
+export function emptyHand(run: LockedWorkflowRun, version: WorkflowVersion, isNew: boolean): LoadedRun {
+  return {
+    run,
+    version,
+    isNew,
+    steps: new Map(),
+    maps: new Map(),
+    outputs: new Map(),
+    fresh: new Set(),
+    decisions: [],
+    outbox: [],
+    end: null,
+    deferred: new Map(),
+    lanes: [],
+  };
+}
+
+export function note(hand: LoadedRun, decision_type: DecisionType, step_ref: string | null, reason: string): void {
+  hand.decisions.push({ step_ref, decision_type, reason });
+}
+
+export function failStep(hand: LoadedRun, step_ref: string, error: StepError, reason = error.message): void {
+  const step = stepOf(hand, step_ref);
+  step.status = "failed";
+  step.error = error;
+  note(hand, "fail", step_ref, reason);
+}
+
+/** Canceled with its workflow run, which ends for this reason. */
+export function cancelStep(hand: LoadedRun, step_ref: string, { cause, cause_ref, reason }: PlannedEnd): void {
+  const step = stepOf(hand, step_ref);
+  step.status = "canceled";
+  step.cause = cause;
+  step.cause_ref = cause_ref;
+  note(hand, "cancel", step_ref, reason);
+}
+
+export function completeStep(hand: LoadedRun, step_ref: string, output: unknown, reason: string): void {
+  const step = stepOf(hand, step_ref);
+  step.status = "completed";
+  hand.outputs.set(step_ref, output ?? null);
+  hand.fresh.add(step_ref);
+  note(hand, "complete", step_ref, reason);
+}
+
+export function stepOf(hand: LoadedRun, step_ref: string): LoadedStep {
+  const step = hand.steps.get(step_ref);
+  if (!step) throw new Error(`the workflow run ${hand.run.id} has no step ${step_ref}`);
+  return step;
+}

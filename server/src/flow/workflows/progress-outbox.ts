@@ -1,0 +1,28 @@
+import { type RawBuilder, sql } from "kysely";
+import { fewRows } from "../../platform/database/few-rows.ts";
+import type { LoadedRun } from "./loaded-run.ts";
+
+/**
+ * A part of a statement that leaves workflow runs to be progressed after the commit: noted as an effect, so that a
+ * crash between the two loses nothing. One per workflow run, written and deleted under its lock. `runs` has its `id`.
+ */
+export function progressCaused(project_id: string, runs: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    to_progress as (
+      insert into outbox (project_id, transition_id, kind, target_id, created_at)
+      select ${project_id}::uuid, id::text, 'progress', id::text, clock() from ${runs}
+      on conflict (project_id, transition_id, kind, target_id) do nothing
+    )`;
+}
+
+/** The other part: what was left is done. */
+export function progressDone(hands: readonly LoadedRun[]): RawBuilder<unknown> {
+  const keys = hands.map(({ run }) => ({ project_id: run.project_id, id: run.id }));
+  return sql`
+    progress_done as (
+      delete from outbox e
+      using json_to_recordset(${JSON.stringify(keys)}::json) as g(project_id uuid, id text)
+      where e.project_id = g.project_id and e.transition_id = g.id and e.kind = 'progress' and e.target_id = g.id
+        and ${fewRows("g.id")}
+    )`;
+}

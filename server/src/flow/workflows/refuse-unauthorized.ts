@@ -1,0 +1,35 @@
+import { sql } from "kysely";
+import type { Actor } from "../../platform/actor.ts";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { ApiError } from "../../platform/errors.ts";
+import { findWorkflowVersion } from "./workflow-version.ts";
+
+/** Who decides, and the names by which a step may call them. */
+export type Decider = { by: Actor; names: readonly string[] };
+
+type Asked = { project_id: string; version_id: string; step_ref: string };
+
+/**
+ * What a step asks its approvers is theirs to answer, whichever way it would be answered: approved, rejected, skipped, or
+ * its wait canceled. A step that names nobody may be decided by whoever may write workflows.
+ */
+export async function refuseUnauthorized(tx: Ctx, asked: Asked, { by, names }: Decider): Promise<void> {
+  const { byRef } = await findWorkflowVersion(tx, asked.project_id, asked.version_id);
+  const step = byRef.get(asked.step_ref);
+  const approvers = step?.type === "approval" ? step.approvers : [];
+  if (approvers.length === 0 || names.some((name) => approvers.includes(name))) return;
+  throw new ApiError("not_an_approver", `${by.name} is not among the approvers of the step ${asked.step_ref}.`);
+}
+
+/** The same by the wait of the step, whose workflow run is locked. */
+export async function refuseUnauthorizedWait(
+  tx: Ctx & InTransaction,
+  trigger: { project_id: string; workflow_run_id: string | null; workflow_step_run_id: string | null },
+  decider: Decider,
+): Promise<void> {
+  const { rows } = await sql<Asked>`
+    select w.project_id, w.version_id, s.step_ref from workflow_runs w
+    join step_runs s on s.project_id = w.project_id and s.workflow_run_id = w.id and s.id = ${trigger.workflow_step_run_id}
+    where w.project_id = ${trigger.project_id} and w.id = ${trigger.workflow_run_id}`.execute(tx.db);
+  for (const asked of rows) await refuseUnauthorized(tx, asked, decider);
+}

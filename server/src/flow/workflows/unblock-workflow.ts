@@ -1,0 +1,17 @@
+import type { Ctx } from "../../platform/context.ts";
+import { WORKFLOWS_DUE_TOPIC } from "./notify-progress.ts";
+import { unblockWorkflowRuns } from "./release-workflow-slots.ts";
+
+const PAGE = 1_000;
+
+/** After `max_concurrent_runs` was changed to `most`: as many may now try to start, or all where there is no bound. */
+export async function unblockWorkflow(
+  ctx: Ctx,
+  { project_id, workflow_id, most }: { project_id: string; workflow_id: string; most: number | null },
+): Promise<void> {
+  let left = most ?? Number.POSITIVE_INFINITY;
+  for (let unblocked = PAGE; unblocked === PAGE && left > 0; left -= unblocked) {
+    unblocked = await unblockWorkflowRuns(ctx, project_id, workflow_id, Math.min(PAGE, left));
+  }
+  ctx.wakeup.wake(WORKFLOWS_DUE_TOPIC);
+}

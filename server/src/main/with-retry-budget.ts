@@ -1,0 +1,19 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { isConnectionLoss } from "../platform/database/database-errors.ts";
+
+const RETRY_BUDGET = { turns: 20, pauseMs: 500 };
+
+/**
+ * A start has more timeouts than a request: on a machine that does ten other things no connection may be free within the
+ * second that a request waits. `work` has changed nothing when it fails so: what it saves, it saves in one transaction.
+ */
+export async function withRetryBudget<T>(work: () => Promise<T>, { turns, pauseMs } = RETRY_BUDGET): Promise<T> {
+  for (let turn = 1; ; turn++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (turn === turns || !isConnectionLoss(error)) throw error;
+      await pause(pauseMs);
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import type { ProblemError } from "@millrace/contract/problem";
+import { ApiError } from "./errors.ts";
+import { throwIssues } from "./throw-issues.ts";
+
+type Parts = readonly (() => unknown)[];
+type Answers<T extends Parts> = { [K in keyof T]: Awaited<ReturnType<T[K]>> };
+
+/** What each part answers, one after the other. Issues that parts refuse are told together; any other refusal at once. */
+export async function collectIssues<T extends Parts>(...parts: T): Promise<Answers<T>> {
+  const answers: unknown[] = [];
+  const issues: ProblemError[] = [];
+  for (const part of parts) {
+    try {
+      answers.push(await part());
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== "validation_failed") throw error;
+      issues.push(...error.errors);
+    }
+  }
+  throwIssues(issues);
+  return answers as Answers<T>;
+}

@@ -1,0 +1,91 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { EmbeddedPostgresError, messageOf } from "./embedded-postgres-error.ts";
+import { isRunning } from "./running-process.ts";
+import { attachSupervisor, type Supervisor, type SupervisorPlan } from "./supervisor.ts";
+
+export interface KeptPostmaster {
+  /** Fast shutdown: open transactions are rolled back, and the server's process is gone when this returns. */
+  stop: () => Promise<void>;
+  /** Tells when the server ended without `stop`. */
+  onExit: (tell: () => void) => void;
+}
+
+const LOOK_EVERY_MS = 250;
+/** A supervisor that cannot live must not become a busy loop. */
+const REPLACE_EVERY_MS = 100;
+const LONGEST_STOP_MS = 30_000;
+const LONGEST_REAPING_MS = 200;
+
+/** Watches the server and its supervisor. A supervisor that was killed is replaced, so that the server never runs unwatched. */
+export function supervisePostmaster(
+  plan: SupervisorPlan,
+  first: Supervisor,
+  say: (line: string) => void,
+): KeptPostmaster {
+  const pid = first.postmasterPid;
+  const listeners: (() => void)[] = [];
+  let supervisor = first;
+  let stopped: Promise<void> | undefined;
+
+  const look = setInterval(() => {
+    if (!isRunning(pid)) end();
+  }, LOOK_EVERY_MS);
+  look.unref();
+  watchSupervisor();
+
+  function end() {
+    clearInterval(look);
+    supervisor.letGo();
+    if (!stopped) for (const tell of listeners) tell();
+  }
+
+  function watchSupervisor() {
+    supervisor.onGone(() => {
+      if (isRunning(pid)) void replaceSupervisor();
+    });
+  }
+
+  async function replaceSupervisor() {
+    if (!stopped) say("The supervisor of the database was killed; another one takes its place");
+    try {
+      supervisor = await attachSupervisor(plan, pid);
+    } catch (error) {
+      say(messageOf(error));
+    }
+    if (stopped || !isRunning(pid)) supervisor.letGo();
+    await pause(REPLACE_EVERY_MS, undefined, { ref: false });
+    watchSupervisor();
+  }
+
+  async function stop() {
+    clearInterval(look);
+    supervisor.letGo();
+    await waitForEnd(pid);
+    await waitForSupervisor(supervisor);
+  }
+
+  return {
+    stop: () => {
+      stopped ??= stop();
+      return stopped;
+    },
+    onExit: (tell) => void listeners.push(tell),
+  };
+}
+
+async function waitForEnd(pid: number): Promise<void> {
+  const deadline = Date.now() + LONGEST_STOP_MS;
+  while (isRunning(pid)) {
+    if (Date.now() > deadline) throw new EmbeddedPostgresError(`PostgreSQL (pid ${pid}) does not stop`);
+    await pause(10);
+  }
+}
+
+/** Gives the supervisor the time to reap the server. One that is not its parent may see the dead server for seconds. */
+async function waitForSupervisor(supervisor: Supervisor): Promise<void> {
+  const deadline = Date.now() + LONGEST_REAPING_MS;
+  while (!supervisor.isGone()) {
+    if (Date.now() > deadline) supervisor.kill();
+    await pause(5);
+  }
+}

@@ -1,0 +1,51 @@
+import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { until } from "../../../test/until.ts";
+import { isRunning } from "./running-process.ts";
+import { attachSupervisor } from "./supervisor.ts";
+import { temporaryDirForFile } from "./testing/temporary-dir.ts";
+
+const dir = temporaryDirForFile();
+/** No process has it: the kernel gives out less. */
+const NOBODY = 2 ** 22 + 1;
+
+describe("a supervisor that is let go", () => {
+  test.each([
+    ["names it", (pid: number) => `${pid}\n${dir}\n`],
+    ["is still empty, since the server has just made it", () => ""],
+    ["still names a server that was killed", () => `${NOBODY}\n${dir}\n`],
+  ])("stops its server when the pid file %s", async (_, contentOf) => {
+    const server = startSleep();
+    writeFileSync(join(dir, "postmaster.pid"), contentOf(server));
+    const supervisor = await attachSupervisor(plan(), server);
+
+    supervisor.letGo();
+
+    await until("the server to end", 20_000, () => !isRunning(server));
+  });
+
+  test("leaves a process alone when the pid file names another that lives", async () => {
+    const [stranger, server] = [startSleep(), startSleep()];
+    writeFileSync(join(dir, "postmaster.pid"), `${server}\n${dir}\n`);
+    const supervisor = await attachSupervisor(plan(), stranger);
+
+    supervisor.letGo();
+    await until("the supervisor to end", 20_000, () => supervisor.isGone());
+    await pause(50);
+
+    expect([isRunning(stranger), isRunning(server)]).toEqual([true, true]);
+  });
+});
+
+function plan() {
+  return { clusterDir: dir, binariesDir: dir, logFile: join(dir, "log"), user: undefined };
+}
+
+function startSleep(): number {
+  const child = spawn("sleep", ["60"]);
+  onTestFinished(() => void child.kill("SIGKILL"));
+  return child.pid ?? 0;
+}

@@ -1,0 +1,24 @@
+/**
+ * The supervisor for Windows, which has neither a shell to count on nor signals: pg_ctl drops the administrator's rights at the
+ * start, and asks for the stop through the server's pipe. Arguments as for the supervisor of the other systems.
+ * Not tried: no Windows machine was at hand.
+ */
+export const WINDOWS_SUPERVISOR = `
+const { execFileSync } = require("node:child_process");
+const { readFileSync, writeFileSync } = require("node:fs");
+const { dirname, join } = require("node:path");
+const [, cluster, task, postgres, ...options] = process.argv.slice(1);
+const firstLine = () => readFileSync(join(cluster, "postmaster.pid"), "utf8").split("\\n")[0].trim();
+writeFileSync(join(cluster, "supervisor.pid"), String(process.pid));
+const pgCtl = join(cluster, "pg_ctl-path");
+if (task === "start") {
+  writeFileSync(pgCtl, join(dirname(postgres), "pg_ctl.exe"));
+  const quoted = options.slice(2).map((option) => '"' + option + '"').join(" ");
+  execFileSync(readFileSync(pgCtl, "utf8"), ["start", "-w", "-D", cluster, "-o", quoted], { stdio: "ignore" });
+}
+console.log(firstLine());
+const stop = (mode) => execFileSync(readFileSync(pgCtl, "utf8"), ["stop", "-w", "-t", "10", "-m", mode, "-D", cluster], { stdio: "ignore" });
+process.stdin.resume().on("end", () => {
+  try { stop("fast"); } catch { stop("immediate"); }
+});
+`;

@@ -1,0 +1,88 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { logsSettled } from "../../../test/logs-settled.ts";
+import { makeWorld, type World } from "../../../test/world.ts";
+import { newId } from "../ids.ts";
+import { followStretches } from "./follow-stretches.ts";
+import { hasNewRows } from "./has-new-rows.ts";
+import { nextStretch } from "./next-stretch.ts";
+import { placeNow } from "./read-log.ts";
+
+let world: World;
+let project_id: string;
+beforeAll(async () => {
+  world = await makeWorld();
+  project_id = (await world.project()).id;
+  await world.clock.pass("1s"); // and stands still: a place gets old by itself
+});
+
+async function write(rows = 1): Promise<void> {
+  await runSql(
+    world.connection,
+    `insert into run_transitions (project_id, run_id, ordinal, to_status, cause, attempt, created_at)
+     select $1, $2, n, 'pending', 'test', 0, clock() from generate_series(1, $3::int) n`,
+    [project_id, newId(), rows],
+  );
+}
+
+/** A follower of its own, that has come to the end of its log. */
+async function follower() {
+  const name = `test-${newId()}`;
+  const turn = async () => {
+    await logsSettled(world.connection);
+    await followStretches(world.ctx, {
+      ...{ name, log: "run_transitions", most: 100_000 },
+      take: async () => {},
+    });
+  };
+  await turn();
+  return { turn, hasNewRows: () => hasNewRows(world.ctx, name, "run_transitions") };
+}
+
+describe("a follower", () => {
+  it("has news until its place is there", async () => {
+    expect(await hasNewRows(world.ctx, `test-${newId()}`, "run_transitions")).toBe(true);
+  });
+
+  it("has none while its log rests", async () => {
+    await write();
+    expect(await (await follower()).hasNewRows()).toBe(false);
+  });
+
+  it("has some with the next row, until it has taken its turn", async () => {
+    const { turn, hasNewRows } = await follower();
+    await write();
+    expect(await hasNewRows()).toBe(true);
+    await turn();
+    expect(await hasNewRows()).toBe(false);
+  });
+
+  it("has to say every few seconds that it is up to date", async () => {
+    const { turn, hasNewRows } = await follower();
+    await world.clock.pass("6s");
+    expect(await hasNewRows()).toBe(true);
+    await turn();
+    expect(await hasNewRows()).toBe(false);
+  });
+});
+
+describe("a stretch of a log", () => {
+  it("ends with a whole transaction, and tells that there is more", async () => {
+    await logsSettled(world.connection);
+    const before = await placeNow(world.ctx);
+    await write(5);
+    await write();
+    await logsSettled(world.connection);
+    const rowsIn = async (after: string, to: string) => {
+      const within = "select 1 from run_transitions where xid > $1::xid8 and xid <= $2::xid8";
+      return (await runSql(world.connection, within, [after, to])).length;
+    };
+    const first = await nextStretch(world.ctx, "run_transitions", before, 2);
+    expect(first.has_more).toBe(true);
+    expect(await rowsIn(before.after_xid, first.place.after_xid)).toBe(5);
+    const second = await nextStretch(world.ctx, "run_transitions", first.place, 2);
+    expect(second.has_more).toBe(false);
+    expect(await rowsIn(first.place.after_xid, second.place.after_xid)).toBe(1);
+    expect((await nextStretch(world.ctx, "run_transitions", second.place, 2)).stretch).toBe(undefined);
+  });
+});

@@ -1,0 +1,102 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../context.ts";
+import { derivedId } from "../derived-id.ts";
+import { newId } from "../ids.ts";
+import { letOthersIn } from "../time-slices.ts";
+import { type DeliveryRow, insertDeliveries } from "./insert-deliveries.ts";
+import { judgeFilter } from "./judge-filter.ts";
+import { readSubscribers, type Subscriber, type Subscribers, subscribersOf } from "./read-subscribers.ts";
+
+/** Something that happened, as subscribers are told of it. */
+export type SubscriberEvent = {
+  project_id: string;
+  /** Null: in none. Only those are told who asked for all environments. */
+  environment_id: string | null;
+  /** `run.failed`, `budget.exceeded`: the part before the dot is the kind. */
+  type: string;
+  /** Made of what happened, where it could be told twice (`derivedId`). Absent: it is told once. */
+  id?: string;
+  /** Absent: now. */
+  created_at?: string;
+  /** What it is about, for the list of deliveries. */
+  source_type: string;
+  source_id: string;
+  data: unknown;
+  /** How exactly it changed; `data` may have gone on since. */
+  transition?: object;
+};
+
+/**
+ * Puts what subscribers asked to be told into the outbox, in the transaction of what happened. In a project without
+ * subscriptions it costs one look at an index. Answers how many deliveries were made. After the commit: wake
+ * "deliveries".
+ */
+export async function notifySubscribers(
+  tx: Ctx & InTransaction,
+  events: readonly SubscriberEvent[],
+  known?: Subscribers,
+): Promise<number> {
+  if (events.length === 0) return 0;
+  const subscribers =
+    known ??
+    (await readSubscribers(
+      tx,
+      events.map((event) => event.project_id),
+    ));
+  if (subscribers.size === 0) return 0;
+  const now = await readClock(tx);
+  const errors = new Map<Subscriber, FilterErrors>();
+  const rows: DeliveryRow[] = [];
+  for (const event of events) {
+    rows.push(...(await expand(event, subscribersOf(subscribers, event), now, errors)));
+  }
+  await insertDeliveries(tx, rows);
+  await countErrors(tx, errors);
+  return rows.length;
+}
+
+const LONGEST_ERROR = 500;
+
+type FilterErrors = { count: number; last: string };
+
+/** One delivery for each who is to be told; all of them carry the same bytes. */
+async function expand(
+  event: SubscriberEvent,
+  candidates: readonly Subscriber[],
+  now: string,
+  errors: Map<Subscriber, FilterErrors>,
+): Promise<DeliveryRow[]> {
+  if (candidates.length === 0) return [];
+  const { project_id, environment_id, type, source_type, source_id, transition } = event;
+  const id = event.id ?? newId();
+  const told = { type, id, created_at: event.created_at ?? now, data: event.data, ...(transition && { transition }) };
+  const body = JSON.stringify(told);
+  const shared = { project_id, environment_id, source_type, source_id, body, event_type: type, event_id: id };
+  const rows: DeliveryRow[] = [];
+  for (const each of candidates) {
+    await letOthersIn();
+    const verdict = judgeFilter(each.filter, told);
+    if (verdict.kind === "error") {
+      errors.set(each, { count: (errors.get(each)?.count ?? 0) + 1, last: verdict.message });
+    }
+    if (verdict.kind !== "told") continue;
+    rows.push({ ...shared, id: derivedId("delivery", each.id, id), subscription_id: each.id, url: each.url });
+  }
+  return rows;
+}
+
+async function readClock(tx: Ctx): Promise<string> {
+  const { rows } = await sql<{ now: string }>`select clock()::timestamptz(3) as now`.execute(tx.db);
+  return rows[0]?.now ?? "";
+}
+
+/** In the order of their ids, so that two who count wait for each other and not in a circle. */
+async function countErrors(tx: Ctx & InTransaction, errors: ReadonlyMap<Subscriber, FilterErrors>): Promise<void> {
+  const sorted = [...errors].sort(([a], [b]) => (a.id < b.id ? -1 : 1));
+  for (const [{ project_id, id }, { count, last }] of sorted) {
+    await sql`
+      update webhook_subscriptions set filter_errors = filter_errors + ${count}, last_filter_error = ${last.slice(0, LONGEST_ERROR)},
+        last_filter_error_at = clock()
+      where project_id = ${project_id} and id = ${id}`.execute(tx.db);
+  }
+}

@@ -1,0 +1,39 @@
+import type { ProblemError } from "@millrace/contract/problem";
+import { keyLocation } from "../json/json-location.ts";
+
+/** What an endpoint would not get as it was written, or what the service itself sends. Values are not told: secrets. */
+export function headerIssues(headers: Record<string, string>): ProblemError[] {
+  const seen = new Set<string>();
+  return Object.entries(headers).flatMap(([name, value]) => {
+    const message = nameIssue(name.toLowerCase(), seen) ?? valueIssue(value);
+    seen.add(name.toLowerCase());
+    return message === undefined ? [] : [{ location: keyLocation("body.headers", name), message, value: null }];
+  });
+}
+
+const TOKEN = /^[!#$%&'*+.^_`|~0-9a-z-]{1,256}$/;
+const PRINTABLE = /^[\x20-\x7e]*$/;
+const TAKEN = new Set([
+  "host",
+  "content-length",
+  "content-type",
+  "connection",
+  "keep-alive",
+  "transfer-encoding",
+  "upgrade",
+  "expect",
+  "te",
+  "trailer",
+]);
+const TAKEN_BEGINNINGS = ["x-svc-", "idempotency-key", "traceparent", "x-webhook-signature"];
+
+function nameIssue(name: string, seen: ReadonlySet<string>): string | undefined {
+  if (!TOKEN.test(name)) return "is not a name for a header";
+  if (TAKEN.has(name) || TAKEN_BEGINNINGS.some((beginning) => name.startsWith(beginning)))
+    return "is set by the service itself";
+  return seen.has(name) ? "is given twice: upper and lower case are the same" : undefined;
+}
+
+function valueIssue(value: string): string | undefined {
+  return PRINTABLE.test(value) ? undefined : "must hold printable ASCII characters alone";
+}

@@ -1,0 +1,104 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { describe, expect, it } from "vitest";
+import { serverRoot } from "../../src/platform/server-root.ts";
+import { type SourceFile, sourceFiles } from "./source-files.ts";
+
+type Arrow = { from: string; to: string; typeOnly: boolean };
+
+const files = sourceFiles();
+const arrows = files.flatMap(arrowsOf);
+
+function arrowsOf({ path, text }: SourceFile): Arrow[] {
+  const imports = text.matchAll(/^import\s+(type\s+)?[^;]*?from\s+"(\.[^"]+)";|\bimport\("(\.[^"]+)"\)/gm);
+  return [...imports].map((match) => ({
+    from: path,
+    to: normalize(join(dirname(path), match[2] ?? match[3] ?? "")),
+    typeOnly: match[1] !== undefined,
+  }));
+}
+
+function roomOf(path: string): string {
+  const [first = "", second] = path.split("/");
+  return second === undefined ? "main" : first;
+}
+
+/** Which rooms a room may look into. */
+const MAY_IMPORT: Record<string, string[]> = {
+  main: ["main", "api", "engine", "features", "flow", "platform"],
+  api: ["api", "features", "flow", "platform"],
+  engine: ["engine", "features", "flow", "platform"],
+  features: ["features", "flow", "platform"],
+  flow: ["flow", "platform"],
+  platform: ["platform"],
+};
+
+describe("module dependencies", () => {
+  it("read every file and resolve its imports", () => {
+    const paths = new Set(files.map((file) => file.path));
+    expect(arrows.length).toBeGreaterThan(200);
+    expect(arrows.filter((arrow) => !paths.has(arrow.to))).toEqual([]);
+  });
+
+  it("never run backwards between rooms", () => {
+    const backwards = arrows.filter(({ from, to }) => !MAY_IMPORT[roomOf(from)]?.includes(roomOf(to)));
+    expect(backwards).toEqual([]);
+  });
+
+  it("never lead from one slice into another", () => {
+    const sliceOf = (path: string) => (roomOf(path) === "features" ? path.split("/")[1] : undefined);
+    const crossing = arrows.filter(({ from, to }) => sliceOf(from) && sliceOf(to) && sliceOf(from) !== sliceOf(to));
+    expect(crossing).toEqual([]);
+  });
+
+  it("lead into routes.ts from api alone and into tasks.ts from engine alone", () => {
+    const intruders = arrows.filter(({ from, to }) => {
+      if (to.endsWith("/routes.ts")) return !["api", "main"].includes(roomOf(from));
+      return to.endsWith("/tasks.ts") && roomOf(from) !== "engine";
+    });
+    expect(intruders).toEqual([]);
+  });
+
+  it("never come back to where they started", () => {
+    expect(findCycles(arrows.filter((arrow) => !arrow.typeOnly))).toEqual([]);
+  });
+
+  it("lead from the contract to the schema library alone", () => {
+    const folder = join(serverRoot(), "..", "contract", "src");
+    const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
+    const foreign = names.flatMap((name) => {
+      const imports = readFileSync(join(folder, name), "utf8").matchAll(/from "([^"]+)"/g);
+      return [...imports].map((match) => match[1] ?? "").filter((from) => from !== "typebox" && !from.startsWith("./"));
+    });
+    expect(foreign).toEqual([]);
+  });
+
+  it("find the environment of the process read in main alone", () => {
+    const readers = files.filter(({ path, text }) => text.includes("process.env") && roomOf(path) !== "main");
+    expect(readers.map((file) => file.path)).toEqual([]);
+  });
+});
+
+describe("the check itself", () => {
+  it("finds a cycle of three", () => {
+    const arrow = (from: string, to: string): Arrow => ({ from, to, typeOnly: false });
+    expect(findCycles([arrow("a", "b"), arrow("b", "c"), arrow("c", "a"), arrow("a", "d")])).toEqual([
+      ["a", "b", "c", "a"],
+    ]);
+  });
+});
+
+function findCycles(edges: readonly Arrow[]): string[][] {
+  const next = new Map<string, string[]>();
+  for (const { from, to } of edges) next.set(from, [...(next.get(from) ?? []), to]);
+  const done = new Set<string>();
+  const cycles: string[][] = [];
+  function walk(node: string, trail: string[]): void {
+    if (trail.includes(node)) return void cycles.push([...trail.slice(trail.indexOf(node)), node]);
+    if (done.has(node)) return;
+    for (const other of next.get(node) ?? []) walk(other, [...trail, node]);
+    done.add(node);
+  }
+  for (const node of next.keys()) walk(node, []);
+  return cycles;
+}

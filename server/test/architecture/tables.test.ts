@@ -1,0 +1,184 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { cloneDatabase, runSql, type TestConnection } from "../database.ts";
+import { sourceFiles } from "./source-files.ts";
+import { allStatements, tablesOf, tablesWrittenBy } from "./statements.ts";
+
+/** Tables that are not a tenant's, each with its reason. Every other table is. */
+const WITHOUT_PROJECT: Record<string, string> = {
+  projects: "it is the tenant; its id is the project",
+  api_key_secrets: "found by the hash alone: which project is asking is what the look-up tells",
+  sessions: "found by the token alone, and a session of the internal secret has no project",
+  leaders: "tasks are the service's, not a tenant's",
+  instances: "instances are the service's",
+  encryption_check: "ENCRYPTION_KEY is the service's",
+  ip_counters: "an address is counted before anybody knows who asks",
+  migrations: "the schema's own history",
+  log_cursors: "those who follow a log read it for the whole service",
+};
+
+/** Statements that read tenant tables without having the project, each with its reason. */
+const FINDS_THE_PROJECT: Record<string, string> = {
+  "platform/access/key-cache.ts": "by the hash of a secret: finds out who is asking",
+  "platform/access/session-store.ts": "by the token of a session: finds out who is asking",
+  "api/find-project.ts": "by an id that is unique over all projects",
+  "features/audit-events/seal-audit.ts": "a task over all projects finds those with something to seal",
+  "features/audit-events/remove-old-events.ts": "a task over all projects finds those with something to remove",
+  "platform/ledger/are-runs-busy.ts": "how old the newest rows of the log are, whosever they are",
+  "features/log-drains/claim-drains.ts": "a task over all projects; each claim carries its own",
+  "platform/ledger/read-log.ts": "follows a log over all projects; each row that it gives carries its own",
+  "platform/ledger/claim-outbox.ts": "a task over all projects reads candidates, then acts in each with guards",
+};
+
+/** Tables written from a second place, each with its reason. */
+const SECOND_WRITERS: Record<string, string> = {
+  "outbox by flow": "the statement that ends many runs notes what each end causes, in the same statement",
+  "webhook_subscriptions by platform/ledger": "who tells subscribers counts the errors of their filters",
+  "webhook_deliveries by platform/ledger": "born in the transaction of what it tells; its slice sends and removes it",
+  "webhook_attempts by platform/ledger": "what receivers answered goes with the data of the run that they were told of",
+  "audit_events by features/audit-events": "written with each change; its slice seals and removes",
+  "api_keys by platform": "when a key was last used is noted by whoever sees it, and written later",
+  "environments by platform": "standard environments are born with their project, in its transaction",
+  "run_logs by flow": "what a run told of itself goes with the run, or when its data are deleted",
+  "run_checkpoints by flow": "as run_logs",
+  "run_outputs by flow": "as run_logs",
+  "run_tool_calls by flow": "as run_logs",
+  "run_usage by flow": "it goes with the run",
+  "log_cursors by features/analytics":
+    "what has no log is counted anew from a time, whose place is kept with the others",
+};
+
+let connection: TestConnection;
+let tables: Set<string>;
+beforeAll(async () => {
+  connection = await cloneDatabase();
+  const rows = await runSql<{ name: string }>(
+    connection,
+    "select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')",
+  );
+  tables = new Set(rows.map((row) => row.name));
+});
+
+const tenantTables = () => new Set([...tables].filter((name) => !(name in WITHOUT_PROJECT)));
+
+describe("the catalogue", () => {
+  it("names only tables that exist as exceptions", () => {
+    expect(Object.keys(WITHOUT_PROJECT).filter((name) => !tables.has(name))).toEqual([]);
+  });
+
+  it("has project_id in every primary key, unique index and foreign key of a tenant table", async () => {
+    expect(await keysWithoutProject(connection, tenantTables())).toEqual([]);
+    expect(tenantTables().size).toBeGreaterThanOrEqual(7);
+  });
+
+  it("has no triggers and no sequences", async () => {
+    expect(await triggersAndSequences(connection)).toEqual([]);
+  });
+
+  it("has a primary key on every table", async () => {
+    const rows = await runSql<{ name: string }>(
+      connection,
+      `select relname as name from pg_class c where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
+       and not exists (select 1 from pg_constraint where conrelid = c.oid and contype = 'p')`,
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it("would see a tenant table whose keys lack the project, a trigger and a sequence", async () => {
+    const broken = await cloneDatabase();
+    await runSql(
+      broken,
+      `create table leaks (id uuid primary key, project_id uuid, name text unique);
+       create sequence counting;
+       create function nothing() returns trigger language plpgsql as 'begin return new; end';
+       create trigger watching before insert on leaks for each row execute function nothing();`,
+    );
+    expect(await keysWithoutProject(broken, new Set(["leaks"]))).toHaveLength(2);
+    expect(await triggersAndSequences(broken)).toEqual(["counting", "watching"]);
+  });
+});
+
+describe("the statements", () => {
+  it("carry the project wherever they touch a tenant table", () => {
+    const statements = allStatements();
+    const without = statements.filter(
+      ({ path, text }) =>
+        tablesOf(text, tenantTables()).length > 0 && !/project_id/.test(text) && !(path in FINDS_THE_PROJECT),
+    );
+    expect(without).toEqual([]);
+    expect(statements.filter(({ text }) => tablesOf(text, tenantTables()).length > 0).length).toBeGreaterThan(20);
+  });
+
+  it("name a table in words, except where the table is what a route row names", () => {
+    const byRow = ["api/find-project.ts", "api/policy-rows.ts"];
+    const dynamic = sourceFiles().filter(({ path, text }) => text.includes("sql.table(") && !byRow.includes(path));
+    expect(dynamic.map((file) => file.path)).toEqual([]);
+  });
+
+  it("write each table from one folder", () => {
+    const writers = new Map<string, Set<string>>();
+    for (const { path, text } of allStatements()) {
+      for (const table of tablesWrittenBy(text, tables)) {
+        writers.set(table, (writers.get(table) ?? new Set()).add(folderOf(path)));
+      }
+    }
+    const shared = [...writers].flatMap(([table, folders]) => {
+      const unexplained = [...folders].filter((folder) => !(`${table} by ${folder}` in SECOND_WRITERS));
+      return unexplained.length > 1 ? [`${table}: ${unexplained.join(", ")}`] : [];
+    });
+    expect(shared).toEqual([]);
+    expect(writers.size).toBeGreaterThanOrEqual(10);
+  });
+
+  it("use no savepoint: they stall a busy server", () => {
+    expect(allStatements().filter(({ text }) => /savepoint/i.test(text))).toEqual([]);
+  });
+
+  it("take the time from clock() alone", () => {
+    const other = allStatements().filter(({ text }) =>
+      /\b(now\(\)|current_timestamp|clock_timestamp|localtime)/i.test(text),
+    );
+    expect(other).toEqual([]);
+  });
+
+  it("would be found without the project, and with a foreign writer", () => {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: source code as text, with a template inside a template
+    const text = "await sql<Row>`select ${x ? sql`a` : sql`b`} from environments where id = ${id}`.execute(db)";
+    const [whole] = allStatements([{ path: "features/x/y.ts", text }]);
+    expect(tablesOf(whole?.text ?? "", tables)).toEqual(["environments"]);
+    expect(tablesWrittenBy("update environments e set x = 1", tables)).toEqual(["environments"]);
+    expect(tablesWrittenBy("select 1 from environments for update", tables)).toEqual([]);
+  });
+});
+
+function folderOf(path: string): string {
+  const [room = "", folder = ""] = path.split("/");
+  return room === "features" || path.startsWith("platform/ledger/") ? `${room}/${folder}` : room;
+}
+
+async function keysWithoutProject(on: TestConnection, tenants: ReadonlySet<string>): Promise<string[]> {
+  const rows = await runSql<{ table: string; key: string }>(
+    on,
+    `with keys as (
+       select i.indrelid as relid, i.indexrelid::regclass::text as key, i.indkey::int2[] as columns
+       from pg_index i where i.indisunique
+       union all
+       select conrelid, conname, conkey from pg_constraint where contype = 'f'
+     )
+     select c.relname as table, k.key from keys k join pg_class c on c.oid = k.relid
+     where c.relnamespace = 'public'::regnamespace and not exists (
+       select 1 from pg_attribute a
+       where a.attrelid = k.relid and a.attname = 'project_id' and a.attnum = any (k.columns))
+     order by 1, 2`,
+  );
+  return rows.filter((row) => tenants.has(row.table)).map((row) => `${row.table}: ${row.key}`);
+}
+
+/** The migration tool's own table counts its rows with a sequence; no key of ours does. */
+async function triggersAndSequences(on: TestConnection): Promise<string[]> {
+  const rows = await runSql<{ name: string }>(
+    on,
+    `select relname as name from pg_class where relkind = 'S' and relname <> 'migrations_id_seq'
+     union all select tgname from pg_trigger where not tgisinternal order by 1`,
+  );
+  return rows.map((row) => row.name);
+}

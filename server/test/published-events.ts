@@ -1,0 +1,28 @@
+import { runSql } from "./database.ts";
+import { seedSubscription } from "./seed-subscription.ts";
+import type { World } from "./world.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: a test names the fields it is about
+export type PublishedEvent = { type: string; id: string; created_at: string; data: any; transition: any };
+
+/** A subscription to what happens in a project, and what it has been told so far, in the order it happened. */
+export async function listener(world: World, project_id: string, fields: Parameters<typeof seedSubscription>[2] = {}) {
+  const id = await seedSubscription(world.connection, project_id, fields);
+  const told = async (): Promise<PublishedEvent[]> => {
+    while (await world.tick("expand-run-events"));
+    while (await world.tick("expand-workflow-events"));
+    while (await world.tick("run-outbox"));
+    const rows = await runSql<{ body: string }>(
+      world.connection,
+      "select body from webhook_deliveries where subscription_id = $1",
+      [id],
+    );
+    const events: PublishedEvent[] = rows.map(({ body }) => JSON.parse(body));
+    return events.toSorted((a, b) => placeOf(a).localeCompare(placeOf(b)));
+  };
+  return { id, told, types: async () => (await told()).map(({ type }) => type) };
+}
+
+function placeOf({ created_at, transition }: PublishedEvent): string {
+  return `${created_at} ${String(transition?.ordinal ?? 0).padStart(6, "0")}`;
+}
