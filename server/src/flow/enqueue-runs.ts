@@ -8,6 +8,7 @@ import type { NewRun } from "./new-run.ts";
 import { runRows } from "./run-rows.ts";
 import { BATCH_COLUMNS, splitBatchColumns } from "./split-batch-columns.ts";
 import type { Starts } from "./start-here.ts";
+import { newSlotsOf, takeNewSlots } from "./take-new-slots.ts";
 
 /** `deadline`: it was born running, under the lease that was asked for. */
 export type EnqueuedRun = { id: string; created_at: string; scheduled_at: string; deadline: string | null };
@@ -34,6 +35,7 @@ export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts =
   if (newRuns.length === 0) return { runs: new Map(), lanes: [], pausedJobs: [] };
   const { own, shared } = splitBatchColumns(newRuns, starts);
   const stop = stopOf(newRuns);
+  const limit = slotsOf(newRuns, starts);
   const { rows } = await sql<EnqueuedRun & { rank_at: string | null }>`
     /* prepared */
     with shared as materialized (
@@ -47,10 +49,11 @@ export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts =
       left join project_budgets b on b.project_id = s.project_id and b.action = 'block'
       where b.project_id is null or s.is_budgeted
     ),
+    ${limit.taken}
     given as (
-      select s.*, coalesce(s.created_by_all, 'workflow_run:' || o.workflow_run_id) as created_by, o.id, o.payload, o.concurrency_key, o.idempotency_key, o.dedup_hash, o.workflow_run_id, o.step_ref,
+      select s.*, ${limit.is_started} as is_started, ${limit.slots} as slots, coalesce(s.created_by_all, 'workflow_run:' || o.workflow_run_id) as created_by, o.id, o.payload, o.concurrency_key, o.idempotency_key, o.dedup_hash, o.workflow_run_id, o.step_ref,
         o.step_generation, o.parent_outputs, o.open_dependencies
-      from ${runRows(own)} join shared s on s.nth = o.nth
+      from ${runRows(own)} join shared s on s.nth = o.nth ${limit.join}
     ),
     placed as materialized (
       select g.*, ${placeInLine(newRuns)} as line_at,
@@ -75,13 +78,13 @@ export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts =
       insert into run_queue (
         project_id, run_id, job_id, host, rank_at, line_at, run_at, concurrency_key, blocked_on, debounce_key,
         expires_at, timeout_secs, heartbeat_timeout_secs, lease_until, lease_token, instance_id, deadline, workflow_run_id,
-        stopped)
+        stopped, slots)
       select p.project_id, id, job_id, host, coalesce(line_at, greatest(due_at, clock())) - priority * interval '1 minute',
         line_at, due_at, concurrency_key, blocked_on, debounce_key,
         case when not is_started then due_at + run_ttl_secs * interval '1 second' end, timeout_secs,
         heartbeat_timeout_secs, case when is_started then clock() + ${LEASE_SECS} * interval '1 second' end,
         case when is_started then ${starts.lease_token}::uuid end, case when is_started then ${ctx.instance_id}::uuid end,
-        case when is_started then clock() + timeout_secs * interval '1 second' end, ${stop.workflow_run_id}, ${stop.stopped}
+        case when is_started then clock() + timeout_secs * interval '1 second' end, ${stop.workflow_run_id}, ${stop.stopped}, slots
       from placed p ${stop.above}
       returning project_id, run_id, host, rank_at, blocked_on, run_at, deadline
     ),
@@ -102,6 +105,20 @@ export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts =
       return rank_at ? [{ project_id, host, rank_at }] : [];
     }),
     pausedJobs: shared.filter((each) => each.is_job_paused),
+  };
+}
+
+/** Which of the chosen runs start: all, but those of a limited job only with its slots. The caller holds its counter. */
+function slotsOf(newRuns: readonly NewRun[], starts: Starts) {
+  const needed = newSlotsOf(newRuns, starts);
+  if (needed.length === 0) return { taken: sql``, join: sql``, is_started: sql`s.is_chosen`, slots: sql`null::text[]` };
+  return {
+    taken: takeNewSlots(needed),
+    join: sql`
+      left join needed n on n.project_id = s.project_id and n.job_id = s.job_id and n.job_revision = s.job_revision and s.is_chosen
+      left join taken t on t.project_id = n.project_id and t.job_id = n.job_id`,
+    is_started: sql`(s.is_chosen and (n.job_id is null or t.job_id is not null))`,
+    slots: sql`case when t.job_id is not null then array[t.key] end`,
   };
 }
 

@@ -37,7 +37,7 @@ export function commonLimits({
   concurrency_key: string | null;
 }): string[] {
   const ofKey = concurrency_key === null ? [] : [keyOf(job_id, concurrency_key)];
-  return [`job:${job_id}`, `rate:${job_id}::`, ...ofKey];
+  return [jobSlotKey(job_id), `rate:${job_id}::`, ...ofKey];
 }
 
 /** Every window a run is counted in, with its length. */
@@ -45,8 +45,13 @@ export function windowsOf(run: QueuedRun, job: JobLimits): { key: string; max: n
   return [...flatRate(job), ...namedRates(job, run)];
 }
 
+/** The counter of a job's `max_concurrency`. */
+export function jobSlotKey(job_id: string): string {
+  return `job:${job_id}`;
+}
+
 function jobSlot({ job_id, max_concurrency: max }: JobLimits) {
-  return max === null ? [] : [{ key: `job:${job_id}`, max }];
+  return max === null ? [] : [{ key: jobSlotKey(job_id), max }];
 }
 
 function keySlot({ job_id, max_concurrency_per_key: max }: JobLimits, { concurrency_key }: QueuedRun) {

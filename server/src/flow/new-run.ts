@@ -13,6 +13,8 @@ export type NewRun = {
   host: string;
   is_job_paused: boolean;
   is_job_limited: boolean;
+  /** The `max_concurrency` of its job, if that is its only limit: the run can take its slot when it is created. */
+  sole_max_concurrency: number | null;
   max_attempts: number;
   timeout_secs: number;
   heartbeat_timeout_secs: number;

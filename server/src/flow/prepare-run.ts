@@ -71,6 +71,7 @@ export function prepareRun(job: TriggerableJob, trigger: Trigger): NewRun {
     host: job.host,
     is_job_paused: job.is_paused,
     is_job_limited: job.is_limited,
+    sole_max_concurrency: job.sole_max_concurrency,
     max_attempts: trigger.max_attempts ?? job.max_attempts,
     timeout_secs: trigger.timeout_secs ?? job.timeout_secs,
     heartbeat_timeout_secs: job.heartbeat_timeout_secs,

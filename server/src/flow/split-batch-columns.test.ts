@@ -37,7 +37,7 @@ describe("what runs of a batch share", () => {
 
   it("is compared in every column that is sent once", () => {
     const [first] = splitBatchColumns([newRun()], NOBODY).shared;
-    const own = new Set(["nth", "is_started", "created_by_all"]);
+    const own = new Set(["nth", "is_chosen", "created_by_all"]);
     const columns = Object.keys(first ?? {}).filter((name) => !own.has(name));
     expect(columns).toHaveLength(27);
     for (const name of columns) expect(nthsOf([newRun(), newRun({ [name]: "another" })]), name).toEqual([0, 1]);
@@ -47,7 +47,7 @@ describe("what runs of a batch share", () => {
     const runs = [newRun(), newRun()];
     const starts = { ...NOBODY, ids: new Set([runs[1]?.id ?? ""]) };
     expect(nthsOf(runs, starts)).toEqual([0, 1]);
-    expect(splitBatchColumns(runs, starts).shared.map(({ is_started }) => is_started)).toEqual([false, true]);
+    expect(splitBatchColumns(runs, starts).shared.map(({ is_chosen }) => is_chosen)).toEqual([false, true]);
   });
 
   it("is the same for steps of many workflow runs, whoever started those", () => {

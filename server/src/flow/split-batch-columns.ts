@@ -35,10 +35,10 @@ const COLUMNS = {
 
 const NAMES = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
 
-type Shared = Pick<NewRun, keyof typeof COLUMNS> & { created_by_all: string | null; is_started: boolean; nth: number };
+type Shared = Pick<NewRun, keyof typeof COLUMNS> & { created_by_all: string | null; is_chosen: boolean; nth: number };
 
 export const BATCH_COLUMNS = sql.raw(
-  `nth int, is_started boolean, created_by_all text, ${NAMES.map((name) => `${name} ${COLUMNS[name]}`).join(", ")}`,
+  `nth int, is_chosen boolean, created_by_all text, ${NAMES.map((name) => `${name} ${COLUMNS[name]}`).join(", ")}`,
 );
 
 /** What each run has of its own, and what it shares with others of the batch: all runs of a job, mostly. */
@@ -48,10 +48,10 @@ export function splitBatchColumns(newRuns: readonly NewRun[], { ids }: Starts) {
   let last: { run: NewRun; nth: number } | undefined;
 
   function nthOf(run: NewRun): number {
-    const is_started = ids.has(run.id);
+    const is_chosen = ids.has(run.id);
     // Runs of one job come one after the other, and what they have of it is the very same.
-    if (last && shared[last.nth]?.is_started === is_started && isAlike(last.run, run)) return last.nth;
-    const rest = { ...pickShared(run), created_by_all: createdByAll(run), is_started };
+    if (last && shared[last.nth]?.is_chosen === is_chosen && isAlike(last.run, run)) return last.nth;
+    const rest = { ...pickShared(run), created_by_all: createdByAll(run), is_chosen };
     const text = JSON.stringify(rest);
     const nth = nths.get(text) ?? shared.push({ ...rest, nth: shared.length }) - 1;
     nths.set(text, nth);

@@ -63,7 +63,7 @@ describe("runs that are triggered while others are claimed", () => {
 });
 
 describe("runs that have to be claimed", () => {
-  it("R1 do not start at once: of a paused or limited job, with a key, over the budget or for later", async () => {
+  it("R1 do not start at once: of a paused job or one with other limits, with a key, over the budget or for later", async () => {
     const { ctx } = await world.anotherInstance();
     registerStarter(ctx, { reserve: (_, wanted) => wanted, release: () => {}, start: () => {} });
     const { id } = await makeJob(project);
@@ -74,10 +74,24 @@ describe("runs that have to be claimed", () => {
     const later = [{ scheduled_at: "2099-01-01T00:00:00Z" }, { delay_secs: 1 }] as const;
     const held = [
       { is_job_paused: true },
-      { is_job_limited: true },
+      { is_job_limited: true, sole_max_concurrency: null },
       { concurrency_key: "k" },
       { is_over_budget: true },
     ] as const;
     for (const field of [...held, ...later]) expect(chooseStarts(ctx, [{ ...run, ...field }]).ids.size).toBe(0);
+    const limited = { ...run, is_job_limited: true, sole_max_concurrency: 5 };
+    expect(chooseStarts(ctx, [limited]).ids).toEqual(new Set([run.id]));
+  });
+
+  it("R1 start in order of priority when there are not enough slots for all", async () => {
+    const { ctx } = await world.anotherInstance();
+    registerStarter(ctx, { reserve: () => 2, release: () => {}, start: () => {} });
+    const { id } = await makeJob(project);
+    const job = await findTriggerableJob(ctx, project.id, id);
+    if (!job) throw new Error("no such job");
+    const prepare = (priority: number) => prepareRun(job, { created_by: "test", trigger_type: "api", priority });
+    const [low, first, second, high] = [prepare(0), prepare(1), prepare(1), prepare(2)];
+    const { ids } = chooseStarts(ctx, [low, first, second, high]);
+    expect(ids).toEqual(new Set([first.id, high.id]));
   });
 });

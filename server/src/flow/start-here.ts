@@ -5,6 +5,7 @@ import { jsonRoom } from "../platform/json/json-room.ts";
 import { perService } from "../platform/service-state.ts";
 import type { ClaimedRun } from "./claimed-run.ts";
 import type { Enqueued } from "./enqueue-runs.ts";
+import { jobSlotKey } from "./job-limits.ts";
 import { laneKey } from "./lanes.ts";
 import type { NewRun } from "./new-run.ts";
 
@@ -30,7 +31,7 @@ export function registerStarter(ctx: Ctx, starter: Starter | undefined): void {
 /**
  * Chooses the runs of a batch that this instance will start itself: born running, they are neither queued nor claimed,
  * which saves a third of the statements and the wait between two of them. Only while slots are free and nobody stands
- * in their lane, so nobody is passed by.
+ * in their lane, so nobody is passed by. Those of a limited job also need slots of its limit (`take-new-slots.ts`).
  */
 export function chooseStarts(ctx: Ctx, newRuns: readonly NewRun[]): Starts {
   const { starter } = registered(ctx);
@@ -38,9 +39,14 @@ export function chooseStarts(ctx: Ctx, newRuns: readonly NewRun[]): Starts {
   if (!starter) return starts;
   for (const runs of groupBy(smallOnes(newRuns.filter(startsAtOnce)), laneKey).values()) {
     const kept = runs[0] ? starter.reserve(runs[0], runs.length) : 0;
-    for (const run of runs.slice(0, kept)) starts.ids.add(run.id);
+    for (const run of firstOf(runs, kept)) starts.ids.add(run.id);
   }
   return starts;
+}
+
+/** In order of rank, as a claim would take them. */
+function firstOf(runs: readonly NewRun[], count: number): readonly NewRun[] {
+  return count < runs.length ? runs.toSorted((a, b) => b.priority - a.priority).slice(0, count) : runs;
 }
 
 /** Of payloads and outputs together. What is started here is written out here, all at once, for its dispatch. */
@@ -75,7 +81,8 @@ export function releaseStarts(ctx: Ctx, newRuns: readonly NewRun[], { ids }: Sta
 }
 
 function startsAtOnce(run: NewRun): boolean {
-  const isHeld = run.is_job_paused || run.is_job_limited || run.concurrency_key !== null || run.is_over_budget;
+  const mustBeClaimed = run.is_job_limited && run.sole_max_concurrency === null;
+  const isHeld = run.is_job_paused || mustBeClaimed || run.concurrency_key !== null || run.is_over_budget;
   return !isHeld && run.scheduled_at === null && !run.delay_secs;
 }
 
@@ -105,6 +112,6 @@ function claimedRun(run: NewRun, lease_token: string, scheduled_at: string, dead
     parent_outputs: run.parent_outputs === null ? null : JSON.stringify(run.parent_outputs),
     waits: 0,
     lease_token,
-    slots: null,
+    slots: run.sole_max_concurrency === null ? null : [jobSlotKey(run.job_id)],
   };
 }

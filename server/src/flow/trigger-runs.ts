@@ -1,4 +1,5 @@
 import type { Ctx, InTransaction } from "../platform/context.ts";
+import { isLockTimeout } from "../platform/database/database-errors.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { unblockResumed } from "./block-job.ts";
 import { countTransitions } from "./count-transitions.ts";
@@ -10,8 +11,9 @@ import { findDuplicates } from "./find-duplicates.ts";
 import { wakeLanes } from "./lanes.ts";
 import type { NewRun } from "./new-run.ts";
 import { noteReservations, reserveBudget, type WhenFull } from "./reserve-budget.ts";
-import { chooseStarts, releaseStarts, startCreated } from "./start-here.ts";
+import { chooseStarts, releaseStarts, type Starts, startCreated } from "./start-here.ts";
 import { forgetIdempotencyKeys, pointIdempotencyKeys, takeIdempotencyKeys } from "./take-idempotency-keys.ts";
+import { lockNewSlots, newSlotsOf } from "./take-new-slots.ts";
 import type { Settled, TriggerResult } from "./trigger-result.ts";
 
 export type Triggered = { results: TriggerResult[]; enqueued: Enqueued };
@@ -27,12 +29,32 @@ export async function triggerRuns(ctx: Ctx, newRuns: readonly NewRun[]): Promise
 
 async function enqueueAndStart(ctx: Ctx, newRuns: readonly NewRun[]): Promise<Triggered> {
   const starts = chooseStarts(ctx, newRuns);
-  const enqueued = await enqueueRuns(ctx, newRuns, starts).catch((error) => {
+  const enqueued = await enqueueStarts(ctx, newRuns, starts).catch((error) => {
     releaseStarts(ctx, newRuns, starts);
     throw error;
   });
   startCreated(ctx, newRuns, starts, enqueued);
   return answerEach(newRuns, enqueued, new Map());
+}
+
+/** Runs that need slots of a limit take them in the transaction that creates them, under the locks of the counters. */
+async function enqueueStarts(ctx: Ctx, newRuns: readonly NewRun[], starts: Starts): Promise<Enqueued> {
+  const needed = newSlotsOf(newRuns, starts);
+  if (needed.length === 0) return enqueueRuns(ctx, newRuns, starts);
+  try {
+    return await inTransaction(ctx, async (tx) => {
+      // Pipelined: the second runs when the locks are held, and sees what was committed by then.
+      const [, enqueued] = await Promise.all([lockNewSlots(tx, needed), enqueueRuns(tx, newRuns, starts)]);
+      return enqueued;
+    });
+  } catch (error) {
+    if (!isLockTimeout(error)) throw error;
+    return enqueueRuns(ctx, newRuns, { ...starts, ids: new Set(withoutSlots(newRuns, starts)) });
+  }
+}
+
+function withoutSlots(newRuns: readonly NewRun[], { ids }: Starts): string[] {
+  return newRuns.filter((run) => run.sole_max_concurrency === null && ids.has(run.id)).map((run) => run.id);
 }
 
 /**

@@ -18,6 +18,8 @@ export type TriggerableJob = {
   enabled: boolean;
   is_paused: boolean;
   is_limited: boolean;
+  /** Its `max_concurrency`, if that is its only limit. */
+  sole_max_concurrency: number | null;
   rate_limit_max: number | null;
   rate_limit_keys: { name: string; key: string }[];
   dedup_window_secs: number | null;
@@ -82,7 +84,8 @@ async function readJobs(ctx: Ctx, project_id: string, named: RawBuilder<unknown>
   const { rows } = await sql<TriggerableJob>`
     /* prepared */
     select j.project_id, j.id, j.slug, j.revision, j.version_id, j.environment_id, e.id as production_id, j.tags, j.enabled,
-      j.paused_at is not null as is_paused, j.is_limited, j.rate_limit_max, j.rate_limit_keys, j.dedup_window_secs,
+      j.paused_at is not null as is_paused, j.is_limited, case when j.max_concurrency_per_key is null
+        and j.rate_limit_max is null and j.rate_limit_keys = '[]' then j.max_concurrency end as sole_max_concurrency, j.rate_limit_max, j.rate_limit_keys, j.dedup_window_secs,
       j.debounce_window_secs, j.run_ttl_secs, j.priority, j.estimated_cost_microusd, p.compute_rate_microusd_per_sec,
       coalesce(b.action = 'block', false) as is_budgeted, v.host, v.timeout_secs,
       v.heartbeat_timeout_secs, v.max_attempts, v.default_run_metadata, v.payload_schema, coalesce((

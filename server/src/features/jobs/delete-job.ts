@@ -1,5 +1,5 @@
 import { unblockJob } from "../../flow/block-job.ts";
-import { removeSchedulesOf } from "../../flow/keep-deissue-schedule.ts";
+import { removeSchedulesOf } from "../../flow/keep-default-schedule.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../platform/errors.ts";

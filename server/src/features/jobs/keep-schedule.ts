@@ -1,5 +1,5 @@
 import type { Job } from "@millrace/contract/jobs";
-import { keepDefaultSchedule } from "../../flow/keep-deissue-schedule.ts";
+import { keepDefaultSchedule } from "../../flow/keep-default-schedule.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 
 type JobTimes = Pick<Job, "id" | "cron" | "timezone" | "cron_overlap_policy">;

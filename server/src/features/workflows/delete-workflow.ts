@@ -1,4 +1,4 @@
-import { removeSchedulesOf } from "../../flow/keep-deissue-schedule.ts";
+import { removeSchedulesOf } from "../../flow/keep-default-schedule.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../platform/errors.ts";

@@ -1,5 +1,5 @@
 import type { Workflow } from "@millrace/contract/workflows";
-import { keepDefaultSchedule } from "../../flow/keep-deissue-schedule.ts";
+import { keepDefaultSchedule } from "../../flow/keep-default-schedule.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 
 type WorkflowTimes = Pick<Workflow, "id" | "cron" | "timezone" | "cron_overlap_policy">;

@@ -15,7 +15,8 @@ const CONNECTION_LOST = new Set([
 const LOST_MESSAGE =
   /Connection terminated|Query read timeout|timeout exceeded when trying to connect|timeout expired|not currently accepting connections|Client has encountered a connection error|not queryable|Cannot use a pool after|driver has already been destroyed/;
 const LATE_MESSAGE = /^(Query read timeout|timeout exceeded when trying to connect|timeout expired)|connection timeout/;
-const TOO_SLOW = new Set(["55P03", "57014", "25P03"]); // lock, statement and idle-in-transaction timeouts
+const LOCK_TIMEOUT = "55P03";
+const TOO_SLOW = new Set([LOCK_TIMEOUT, "57014", "25P03"]); // lock, statement and idle-in-transaction timeouts
 /** Full disk, out of memory, a standby or a server set to read only, an error of the disk: it passes, or somebody acts. */
 const CANNOT_WRITE = new Set(["53100", "53200", "25006", "58030"]);
 const WORTH_REPEATING = new Set(["40001", "40P01"]); // serialization failure, deadlock
@@ -49,7 +50,12 @@ export function isDatabaseTimeout(error: unknown): boolean {
   return TOO_SLOW.has(codeOf(error) ?? "");
 }
 
-/** The database answers, but cannot keep anything. The request is not at issue, and may come again. */
+/** Another transaction has held a lock for longer than this one waits for it. */
+export function isLockTimeout(error: unknown): boolean {
+  return codeOf(error) === LOCK_TIMEOUT;
+}
+
+/** The database answers, but cannot keep anything. The request is to blame for nothing, and may come again. */
 export function cannotWrite(error: unknown): boolean {
   return CANNOT_WRITE.has(codeOf(error) ?? "");
 }

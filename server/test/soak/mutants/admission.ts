@@ -6,9 +6,37 @@ export const ADMISSION_MUTANTS: Mutant[] = [
   {
     name: "trigger: starts a run of a limited job without asking its limits",
     file: "start-here.ts",
-    from: "run.is_job_paused || run.is_job_limited ||",
+    from: "run.is_job_paused || mustBeClaimed ||",
     to: "run.is_job_paused ||",
     tests: ["flow/start-here.test.ts"],
+  },
+  {
+    name: "trigger: starts more runs than max_concurrency",
+    file: "take-new-slots.ts",
+    from: "c.active + n.count <= n.max",
+    to: "c.active < n.max",
+    tests: ["flow/start-limited.test.ts"],
+  },
+  {
+    name: "trigger: a new run starts before one that was released for the slot",
+    file: "take-new-slots.ts",
+    from: "and q.granted_by is not null order by",
+    to: "and q.granted_by = '' order by",
+    tests: ["flow/start-limited.test.ts"],
+  },
+  {
+    name: "trigger: a new run starts before one that is blocked on the limit",
+    file: "take-new-slots.ts",
+    from: "and q.blocked_on = n.key",
+    to: "and q.blocked_on = ''",
+    tests: ["flow/start-limited.test.ts"],
+  },
+  {
+    name: "trigger: a job that has changed takes slots",
+    file: "take-new-slots.ts",
+    from: "in (select s.job_id, s.job_revision from shared s)",
+    to: "is not null",
+    tests: ["flow/start-limited.test.ts"],
   },
   {
     name: "trigger: creates a run from a job that has changed since",

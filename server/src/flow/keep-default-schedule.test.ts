@@ -5,7 +5,7 @@ import { whenBlocked } from "../../test/queue-world.ts";
 import { seedJob } from "../../test/seed-run.ts";
 import { makeWorld, type TestProject, type World } from "../../test/world.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
-import { keepDefaultSchedule, removeSchedulesOf } from "./keep-deissue-schedule.ts";
+import { keepDefaultSchedule, removeSchedulesOf } from "./keep-default-schedule.ts";
 
 let world: World;
 let project: TestProject;
