@@ -1,11 +1,13 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
+import { fewRows } from "../platform/database/few-rows.ts";
 import type { Lane } from "./lanes.ts";
 import { unblockNext } from "./unblock-next.ts";
 
 /**
- * Gives concurrency slots back and lets as many blocked runs ask for them, in the transaction in which their holders
- * leave `running`. The counters are locked before anything is unblocked. Wake the lanes after the commit.
+ * Releases concurrency slots and lets as many blocked runs ask for them, in the transaction in which their holders leave
+ * `running`. Pipelined: who is blocked is read when the counters are locked, as they are by a claim that blocks a run.
+ * Wake the lanes after the commit.
  */
 export async function releaseSlots(
   tx: Ctx & InTransaction,
@@ -13,16 +15,44 @@ export async function releaseSlots(
   slots: readonly string[],
 ): Promise<Lane[]> {
   if (slots.length === 0) return [];
-  const { rows } = await sql<{ key: string; freed: number }>`
-    with freed as materialized (
-      select k as key, count(*)::int as freed from unnest(${[...slots]}::text[]) as k group by k
-    ),
-    locked as materialized (
-      select c.key, f.freed from concurrency_counters c join freed f on f.key = c.key
-      where c.project_id = ${project_id} order by c.key for update of c
+  const released = new Map<string, number>();
+  for (const key of slots) released.set(key, (released.get(key) ?? 0) + 1);
+  const [, blocked] = await Promise.all([
+    lowerCounters(tx, project_id, released),
+    findBlocked(tx, project_id, [...released.keys()]),
+  ]);
+  return unblockNext(tx, project_id, new Map([...released].filter(([key]) => blocked.has(key))));
+}
+
+async function lowerCounters(
+  tx: Ctx & InTransaction,
+  project_id: string,
+  released: ReadonlyMap<string, number>,
+): Promise<void> {
+  await sql`
+    /* kept */
+    with locked as materialized (
+      select g.key, g.count
+      from (
+        select * from unnest(${[...released.keys()]}::text[], ${[...released.values()]}::int[]) as g(key, count)
+        where ${fewRows("g.key")} order by g.key
+      ) g,
+      lateral (
+        select 1 from concurrency_counters c where c.project_id = ${project_id} and c.key = g.key for update
+      ) c
     )
-    update concurrency_counters c set active = greatest(0, c.active - l.freed)
-    from locked l where c.project_id = ${project_id} and c.key = l.key
-    returning c.key, l.freed`.execute(tx.db);
-  return unblockNext(tx, project_id, new Map(rows.map((row) => [row.key, row.freed])));
+    update concurrency_counters c set active = greatest(0, c.active - l.count)
+    from locked l where c.project_id = ${project_id} and c.key = l.key`.execute(tx.db);
+}
+
+/** The limits that some run is blocked on: mostly none, and then nothing more is to be done. */
+async function findBlocked(tx: Ctx & InTransaction, project_id: string, keys: string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ key: string }>`
+    /* kept */
+    select g.key from unnest(${keys}::text[]) as g(key), lateral (
+      select 1 from run_queue q
+      where q.project_id = ${project_id} and q.blocked_on = g.key and q.blocked_on is not null and q.blocked_on <> 'not_due'
+      order by q.rank_at, q.run_id limit 1
+    ) q`.execute(tx.db);
+  return new Set(rows.map((row) => row.key));
 }

@@ -240,41 +240,38 @@ describe("triggers of two instances at the same time", () => {
     const [max, random] = [4, randomFrom(testSeed("start-limited"))];
     const job = await makeJob(project, { max_concurrency: max });
     const instances = [await freeInstance(), await freeInstance()];
-    const batches = rounds(30);
-    let triggered = 0;
+    const ids: string[] = [];
     let startedHere = 0;
-    let ended = 0;
-    let isOver = false;
 
-    async function triggerSome(ctx: Ctx): Promise<void> {
-      for (let nth = 0; nth < batches; nth++) {
-        const ids = await fillQueue(ctx, job, 1 + Math.floor(random() * 2));
-        triggered += ids.length;
-        await pause(random() * 8);
+    async function trigger(): Promise<void> {
+      const batches = [...instances, ...instances].map(async ({ ctx }) => {
+        await pause(random() * 3);
+        ids.push(...(await fillQueue(ctx, job, 1 + Math.floor(random() * 2))));
+      });
+      await Promise.all(batches);
+    }
+    async function endStarted(): Promise<void> {
+      const runs = instances.flatMap(({ started }) => started.splice(0));
+      startedHere += runs.length;
+      await Promise.all(runs.map((run) => complete(run)));
+    }
+    async function claimAndEnd(): Promise<void> {
+      for (let empty = 0; empty < 2; ) {
+        const claimed = await Promise.all(instances.map(({ ctx }) => claimSome(ctx, job, 3)));
+        empty = claimed.flat().length === 0 ? empty + 1 : 0;
+        await Promise.all(claimed.flat().map((run) => complete(run)));
       }
     }
-    async function end(runs: ClaimedRun[]): Promise<void> {
-      await pause(random() * 5);
-      const settled = await complete(...runs);
-      ended += settled.filter(Boolean).length;
-    }
-    async function endStarted(started: ClaimedRun[]): Promise<void> {
-      while (!isOver) {
-        const runs = started.splice(0);
-        startedHere += runs.length;
-        await end(runs);
-      }
-    }
-    async function claimAndEnd(ctx: Ctx): Promise<void> {
-      while (!isOver) await end(await claimSome(ctx, job, 3));
-    }
 
-    const background = instances.flatMap(({ ctx, started }) => [endStarted(started), claimAndEnd(ctx)]);
-    await Promise.all(instances.map(({ ctx }) => triggerSome(ctx)));
-    for (let tries = 0; ended < triggered && tries < 1_000; tries++) await pause(10);
-    isOver = true;
-    await Promise.all(background);
-    expect(ended).toBe(triggered);
+    for (let round = 0; round < rounds(5); round++) {
+      await trigger();
+      expect((await slotsOf(job)).length).toBe(await activeOf(job));
+      expect(await activeOf(job)).toBeLessThanOrEqual(max);
+      await Promise.all([trigger(), endStarted(), claimAndEnd()]);
+      await endStarted();
+      await claimAndEnd();
+    }
+    expect(new Set(await statusesOf(ids))).toEqual(new Set(["completed"]));
     expect(peak(await spansOf(job))).toBeLessThanOrEqual(max);
     expect(startedHere).toBeGreaterThan(0);
     expect(await activeOf(job)).toBe(0);
