@@ -30,7 +30,7 @@ async function lowerCounters(
   released: ReadonlyMap<string, number>,
 ): Promise<void> {
   await sql`
-    /* kept */
+    /* prepared */
     with locked as materialized (
       select g.key, g.count
       from (
@@ -48,7 +48,7 @@ async function lowerCounters(
 /** The limits that some run is blocked on: mostly none, and then nothing more is to be done. */
 async function findBlocked(tx: Ctx & InTransaction, project_id: string, keys: string[]): Promise<Set<string>> {
   const { rows } = await sql<{ key: string }>`
-    /* kept */
+    /* prepared */
     select g.key from unnest(${keys}::text[]) as g(key), lateral (
       select 1 from run_queue q
       where q.project_id = ${project_id} and q.blocked_on = g.key and q.blocked_on is not null and q.blocked_on <> 'not_due'
