@@ -15,8 +15,8 @@ export function printDocs(commands: readonly Command[]): string {
 
 const HEAD = `# The command line
 
-Run \`millrace <command>\`; in a checkout, \`npx millrace …\`. \`millrace <command> --help\` prints the help of a command. This page is generated
-from the table of commands (\`cli/src/all-commands.ts\`).
+Run \`millrace <command>\`; in a checkout, \`npx millrace …\`. \`millrace <command> --help\` prints the help of a command. This page is
+generated from the table of commands (\`cli/src/all-commands.ts\`).
 
 \`\`\`sh
 millrace dev                                     # run the service on this machine
@@ -25,14 +25,17 @@ millrace runs list -q 'status:failed since:24h'
 millrace runs replay @last
 \`\`\`
 
-Name a run or workflow run by its id, at least the first eight digits of it, or \`@last\`: the one that was named or created last on this machine.
+Name a run or workflow run by its id, at least the first eight digits of it, or \`@last\`: the one that was named or created last on
+this machine.
 
 ## Output
 
-Data goes to stdout, messages go to stderr. Lists are tables on a terminal. In a pipe they are tab-separated lines without a header and without truncation, so
-\`cut -f1\` gives the ids. \`--json\` prints one document (a list is \`{"data": […], "has_more": …}\`), \`--ndjson\` one object per line; both print the objects of the
-API unchanged. With either of them an error is one line of JSON on stderr: \`{"error": {"code", "message", "status", "request_id", "hints", "exit_code"}}\`. Colors,
-bars and trees are used only on a terminal, and colors not with \`NO_COLOR\` or \`--no-color\`. Control characters in text from runs and other people are removed.
+Data goes to stdout, messages go to stderr. Lists are tables on a terminal. In a pipe they are tab-separated lines without a
+header and without truncation, so \`cut -f1\` gives the ids. \`--json\` prints one document (a list is
+\`{"data": […], "has_more": …}\`), \`--ndjson\` one object per line; both print the objects of the API unchanged. With either of them
+an error is one line of JSON on stderr: \`{"error": {"code", "message", "status", "request_id", "hints", "exit_code"}}\`. Colors,
+bars and trees are used only on a terminal, and colors not with \`NO_COLOR\` or \`--no-color\`. Control characters in text from runs
+and other people are removed.
 
 ## Settings
 
@@ -43,10 +46,10 @@ bars and trees are used only on a terminal, and colors not with \`NO_COLOR\` or 
 | a profile | \`--profile\` | \`MILLRACE_PROFILE\`; default \`default\` |
 | the signing secret, for \`doctor\` | | \`MILLRACE_SIGNING_SECRET\` |
 
-A flag takes precedence over the environment, the environment over \`.env.local\` in the current folder, and that over the profile; a profile named by a flag counts
-as a flag. Profiles are in \`~/.config/millrace/config.json\`, readable only by their owner; \`millrace login\` writes them. \`millrace dev\` writes \`.env.local\` in a project
-folder (one with a package.json, .git or the like), and never overwrites settings for another service. \`millrace whoami\` shows which settings are used and where they
-come from.
+A flag takes precedence over the environment, the environment over \`.env.local\` in the current folder, and that over the profile;
+a profile named by a flag counts as a flag. Profiles are in \`~/.config/millrace/config.json\`, readable only by their owner;
+\`millrace login\` writes them. \`millrace dev\` writes \`.env.local\` in a project folder (one with a package.json, .git or the like),
+and never overwrites settings for another service. \`millrace whoami\` shows which settings are used and where they come from.
 `;
 
 function printExitCodes(): string {
