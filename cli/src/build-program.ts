@@ -38,10 +38,10 @@ function groupOf(program: Program, groups: Map<string, Program>, noun: string, w
 
 export const NOUNS: Record<string, string> = {
   runs: "find, follow, explain, cancel and replay runs",
-  events: "send events, and see who waits for them",
-  "workflow-runs": "find, watch and explain runs of workflows",
-  jobs: "see, pause and resume jobs",
-  migrate: "the schema of the database",
+  events: "send events, and list waits for them",
+  "workflow-runs": "find, watch and explain workflow runs",
+  jobs: "list, show, pause and resume jobs",
+  migrate: "migrate the database schema",
 };
 
 type Way = { choose: (chosen: Chosen) => void; write: Writers };

@@ -73,14 +73,14 @@ export const count = (flags: string, about: string) => ({ kind: "count", flags, 
 /** Every command takes these. */
 export const OUTPUT_OPTIONS = {
   json: flag("--json", "one JSON document on stdout"),
-  ndjson: flag("--ndjson", "one JSON object a line on stdout"),
-  quiet: flag("--quiet", "no messages on stderr but errors"),
-  color: flag("--no-color", "no colours; so does NO_COLOR"),
+  ndjson: flag("--ndjson", "one JSON object per line on stdout"),
+  quiet: flag("--quiet", "print only errors on stderr"),
+  color: flag("--no-color", "no colors; the same as NO_COLOR"),
 };
 
 /** Every command that speaks with a service takes these. */
 export const SERVICE_OPTIONS = {
-  baseUrl: text("--base-url <url>", "the service; else MILLRACE_BASE_URL"),
-  apiKey: text("--api-key <key>", "the key; others on this machine can see it: MILLRACE_API_KEY is better"),
-  profile: text("--profile <name>", "a profile that `millrace login` has kept; else MILLRACE_PROFILE"),
+  baseUrl: text("--base-url <url>", "the address of the service; default: MILLRACE_BASE_URL"),
+  apiKey: text("--api-key <key>", "the API key; other users of this machine can see it, so prefer MILLRACE_API_KEY"),
+  profile: text("--profile <name>", "a profile saved by `millrace login`; default: MILLRACE_PROFILE"),
 };

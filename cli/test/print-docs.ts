@@ -15,34 +15,41 @@ export function printDocs(commands: readonly Command[]): string {
 
 const HEAD = `# The command line
 
-\`millrace <command>\`: in a checkout \`npx millrace …\`. This page is made from the table of commands
-(\`cli/src/all-commands.ts\`), and a test compares them.
+Run \`millrace <command>\`; in a checkout, \`npx millrace …\`. \`millrace <command> --help\` prints the help of a command. This page is
+generated from the table of commands (\`cli/src/all-commands.ts\`).
+
+\`\`\`sh
+millrace dev                                     # run the service on this machine
+millrace trigger send-mail -d '{"to": "ada@example.com"}' --wait
+millrace runs list -q 'status:failed since:24h'
+millrace runs replay @last
+\`\`\`
+
+Name a run or workflow run by its id, at least the first eight digits of it, or \`@last\`: the one that was named or created last on
+this machine.
 
 ## Output
 
-Data goes to stdout, messages to stderr. On a terminal lists are tables; in a pipe they are lines with tabs between the
-columns, without a header and with nothing cut, so \`cut -f1\` gives the ids. \`--json\` prints one document (a list is
-\`{"data": […], "has_more": …}\`), \`--ndjson\` one object a line; both are the objects of the API as they came. With
-either of them an error is one line of JSON on stderr: \`{"error": {"code", "message", "status", "request_id", "hints",
-"exit_code"}}\`. There are colours on a terminal only, and none with \`NO_COLOR\` or \`--no-color\`; bars and trees are
-drawn on a terminal only. What runs and others wrote is printed without control characters.
-
-Where a run or workflow run is named, its id will do, the first eight digits or more of it, or \`@last\`: what was named
-or made last on this machine.
+Data goes to stdout, messages go to stderr. Lists are tables on a terminal. In a pipe they are tab-separated lines without a
+header and without truncation, so \`cut -f1\` gives the ids. \`--json\` prints one document (a list is
+\`{"data": […], "has_more": …}\`), \`--ndjson\` one object per line; both print the objects of the API unchanged. With either of them
+an error is one line of JSON on stderr: \`{"error": {"code", "message", "status", "request_id", "hints", "exit_code"}}\`. Colors,
+bars and trees are used only on a terminal, and colors not with \`NO_COLOR\` or \`--no-color\`. Control characters in text from runs
+and other people are removed.
 
 ## Settings
 
-| what | flag | environment, or \`./.env.local\` |
+| setting | flag | environment, or \`./.env.local\` |
 |---|---|---|
-| the service | \`--base-url\` | \`MILLRACE_BASE_URL\`, else \`http://localhost:8787\` |
+| the service | \`--base-url\` | \`MILLRACE_BASE_URL\`; default \`http://localhost:8787\` |
 | the API key | \`--api-key\` | \`MILLRACE_API_KEY\` |
-| a profile | \`--profile\` | \`MILLRACE_PROFILE\`, else \`default\` |
+| a profile | \`--profile\` | \`MILLRACE_PROFILE\`; default \`default\` |
 | the signing secret, for \`doctor\` | | \`MILLRACE_SIGNING_SECRET\` |
 
-A flag wins over the environment, that over \`.env.local\` of this folder, that over the profile; a profile that is named
-by flag counts as a flag. Profiles are in \`~/.config/millrace/config.json\`, for their owner alone; \`millrace login\`
-writes them. \`millrace dev\` writes \`.env.local\` in the folder of a project (one with a package.json, .git or the like),
-and never over settings that name a service elsewhere. \`millrace whoami\` tells what was found where.
+A flag takes precedence over the environment, the environment over \`.env.local\` in the current folder, and that over the profile;
+a profile named by a flag counts as a flag. Profiles are in \`~/.config/millrace/config.json\`, readable only by their owner;
+\`millrace login\` writes them. \`millrace dev\` writes \`.env.local\` in a project folder (one with a package.json, .git or the like),
+and never overwrites settings for another service. \`millrace whoami\` shows which settings are used and where they come from.
 `;
 
 function printExitCodes(): string {
@@ -52,9 +59,9 @@ function printExitCodes(): string {
 
 function printShared(): string {
   return [
-    "## Options of all commands\n",
+    "## Common options\n",
     printOptions(Object.values(OUTPUT_OPTIONS)),
-    "Commands that speak with a service also take:\n",
+    "Commands that call a service also take:\n",
     printOptions(Object.values(SERVICE_OPTIONS)),
   ].join("\n");
 }

@@ -32,7 +32,7 @@ describe("the README", () => {
     expect(others.map(({ heading, language }) => `${heading}: ${language}`)).toEqual([
       "Test: sh",
       "Run it in production: sh",
-      "The house: ",
+      "Architecture: ",
     ]);
     expect(others[0]?.text).toBe("npm test\n");
     const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));

@@ -9,11 +9,11 @@ const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
 export const api = command({
   name: "api",
   summary: "call any path of the API",
-  about: "Call any path of the API and print what it answers. `http://<service>/docs` has them all.",
+  about: "Call any path of the API and print the response. `http://<service>/docs` lists all paths.",
   args: [one("method", METHODS.join(", ")), one("path", "such as /v1/jobs")],
   options: {
     data: text("-d, --data <json>", "the body: JSON, @file, or - for stdin"),
-    header: list("-H, --header <name:value>", "a header; may be repeated"),
+    header: list("-H, --header <name:value>", "a header; can be repeated"),
   },
   examples: [
     "millrace api GET /v1/me",

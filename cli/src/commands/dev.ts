@@ -5,13 +5,16 @@ import { keepEnvFile } from "../settings/keep-env-file.ts";
 
 export const dev = command({
   name: "dev",
-  summary: "run the service on this machine, with everything made for you",
+  summary: "run the service on this machine, with everything set up for you",
   about:
-    "Run the service on this machine, with everything made for you: database, secrets, a demo project and its key, which is written to .env.local of a project's folder. docs/settings.md has the settings, which are environment variables.",
+    "Run the service on this machine, with everything set up for you: database, secrets, a demo project and its API key, which is written to .env.local in a project folder. docs/settings.md lists the environment variables that configure it.",
   asksService: false,
   options: {
-    port: whole("--port <n>", "where it listens, in place of PORT; 8787 unless said"),
-    url: text("--url <url>", "a serve() endpoint: its jobs and workflows are registered, again whenever they change"),
+    port: whole("--port <n>", "the port to listen on; default: PORT, or 8787"),
+    url: text(
+      "--url <url>",
+      "a serve() endpoint whose jobs and workflows are registered, and updated when they change",
+    ),
     open: flag("--open", "open the sign-in link in the browser"),
   },
   examples: ["millrace dev", "millrace dev --url http://localhost:3000/millrace --open"],

@@ -21,10 +21,10 @@ const CHECKS: Record<string, Check> = {
 
 export const doctor = command({
   name: "doctor",
-  summary: "look at what the service needs, and say what to do",
+  summary: "check what the service needs, and say how to fix problems",
   about:
-    "Look at Node, disk, port, database, migrations, the service, its clock, your key, endpoints of jobs and their signatures. Changes nothing. Exits with 1 when a check failed.",
-  args: [maybe("endpoint", "a serve() endpoint to try; else the endpoints of all jobs are reached for")],
+    "Check Node, disk, port, database, migrations, the service, its clock, your API key, job endpoints and their signatures. It changes nothing, and exits with 1 if a check fails.",
+  args: [maybe("endpoint", "a serve() endpoint to check; default: the endpoints of all jobs")],
   examples: ["millrace doctor", "millrace doctor http://localhost:3000/millrace"],
   run: async (cli, { args: [endpoint] }) => {
     const findings: Finding[] = [];

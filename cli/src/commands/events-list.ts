@@ -6,12 +6,15 @@ import { takeRows } from "../take-rows.ts";
 
 export const eventsList = command({
   name: "events list",
-  summary: "list who waits or has waited for events",
+  summary: "list waits for events, active and ended",
   options: {
     status: text("--status <status>", "waiting, received, timed_out or canceled"),
-    sort: text("--sort <field>", "created_at: newest first; expires_at: of those that wait, what ends soonest first"),
-    prefix: text("--prefix <prefix>", "whose key begins with this"),
-    limit: count("-n, --limit <n>", "at most so many; 20 unless said"),
+    sort: text(
+      "--sort <field>",
+      "created_at: newest first; expires_at: only active waits, those that expire soonest first",
+    ),
+    prefix: text("--prefix <prefix>", "only waits whose key starts with this"),
+    limit: count("-n, --limit <n>", "at most this many; default 20"),
   },
   examples: ["millrace events list --status waiting --sort expires_at"],
   run: async (cli, { options }) => {

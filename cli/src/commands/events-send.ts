@@ -10,15 +10,15 @@ import { readJson } from "../read-json.ts";
 
 export const eventsSend = command({
   name: "events send",
-  summary: "send an event to whoever waits for its key",
+  summary: "send an event to the wait for its key",
   args: [maybe("key", "the key of the event")],
   options: {
     data: text("-d, --data <json>", "the payload: JSON, @file, or - for stdin"),
-    bufferSecs: whole("--buffer-secs <n>", "when nobody waits: keep it so long for the next who does"),
-    idempotencyKey: text("--idempotency-key <key>", "the same key again answers the same, for 24 hours"),
-    prefix: text("--prefix <prefix>", "to all whose key begins with this, in place of a key"),
-    dryRun: flag("--dry-run", "with --prefix: tell who would receive it, and send nothing"),
-    yes: flag("-y, --yes", "with --prefix: do not ask"),
+    bufferSecs: whole("--buffer-secs <n>", "if nothing waits for the key: keep the event this long for the next wait"),
+    idempotencyKey: text("--idempotency-key <key>", "the same key returns the same response, for 24 hours"),
+    prefix: text("--prefix <prefix>", "send to all waits whose key starts with this, instead of one key"),
+    dryRun: flag("--dry-run", "with --prefix: only list the waits that would receive it"),
+    yes: flag("-y, --yes", "with --prefix: do not ask for confirmation"),
   },
   examples: [
     "millrace events send order-42.paid -d '{\"amount\": 1999}'",

@@ -6,9 +6,9 @@ import { paintStatus } from "../output/status.ts";
 
 export const eventsWatch = command({
   name: "events watch",
-  summary: "follow the wait for a key to its end",
+  summary: "follow the wait for a key until it ends",
   about:
-    "Follow the wait for a key to its end. Prints each change; the payload of the event is in --json and --ndjson.",
+    "Follow the wait for a key until it ends, and print each change. --json and --ndjson include the payload of the event.",
   args: [one("key", "the key of the event")],
   examples: ["millrace events watch order-42.paid"],
   run: async (cli, { args: [key = ""] }) => {

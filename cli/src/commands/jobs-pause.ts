@@ -5,7 +5,7 @@ import { printJson } from "../output/print-object.ts";
 
 export const jobsPause = command({
   name: "jobs pause",
-  summary: "pause a job: triggers are accepted, and wait",
+  summary: "pause a job: triggers are accepted, but no run starts",
   args: [one("job", "slug or id")],
   run: async (cli, { args: [given = ""] }) => {
     const job = await withJob(cli, given, (path) => cli.client().request<Job>("POST", `${path}/pause`));

@@ -5,7 +5,7 @@ import { printJson } from "../output/print-object.ts";
 
 export const jobsResume = command({
   name: "jobs resume",
-  summary: "let a paused job go on",
+  summary: "resume a paused job",
   args: [one("job", "slug or id")],
   run: async (cli, { args: [given = ""] }) => {
     const job = await withJob(cli, given, (path) => cli.client().request<Job>("POST", `${path}/resume`));

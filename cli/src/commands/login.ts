@@ -8,10 +8,13 @@ import { DEFAULT_BASE_URL } from "../settings/read-settings.ts";
 
 export const login = command({
   name: "login",
-  summary: "keep an API key in a profile",
+  summary: "save an API key in a profile",
   about:
-    "Keep an API key in a profile, for this user alone (~/.config/millrace/config.json, 0600). The key is asked for, or read from stdin: as an argument others could see it.",
-  options: { baseUrl: SERVICE_OPTIONS.baseUrl, profile: text("--profile <name>", "its name; `default` unless said") },
+    "Save an API key in a profile that only your user can read (~/.config/millrace/config.json, 0600). It prompts for the key or reads it from stdin, because other users could see an argument.",
+  options: {
+    baseUrl: SERVICE_OPTIONS.baseUrl,
+    profile: text("--profile <name>", "the name of the profile; default: `default`"),
+  },
   asksService: false,
   examples: ["millrace login --base-url https://millrace.example.com --profile production", "millrace login < key.txt"],
   run: async (cli, { options }) => {

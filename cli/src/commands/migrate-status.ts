@@ -4,7 +4,7 @@ import { MODE_OPTION, refuseTrouble, settingsOf } from "../service/database-sett
 
 export const migrateStatus = command({
   name: "migrate status",
-  summary: "list the migrations, done and missing; 2 when some are missing",
+  summary: "list applied and missing migrations; exits with 2 if some are missing",
   asksService: false,
   options: MODE_OPTION,
   run: async (cli, { options }) => {

@@ -4,13 +4,13 @@ import { MODE_OPTION, refuseTrouble, settingsOf } from "../service/database-sett
 
 export const migrateUp = command({
   name: "migrate up",
-  summary: "bring the schema of the database up to date",
+  summary: "migrate the database schema to the current version",
   about:
-    "Bring the schema of the database up to date. `millrace dev` and `serve` do it at their start; this does it beforehand. Safe beside running instances and beside itself.",
+    "Migrate the database schema to the current version. `millrace dev` and `serve` do this when they start; use this command to do it before. It is safe while instances or other migrations are running.",
   asksService: false,
   options: {
     ...MODE_OPTION,
-    dryRun: flag("--dry-run", "tell what would be done, and exit with 2 when there is something"),
+    dryRun: flag("--dry-run", "only list what would be done, and exit with 2 if there is something"),
   },
   run: async (cli, { options }) => {
     const tool = await cli.server.databaseTool();

@@ -16,13 +16,13 @@ export const runsCancel = command({
   name: "runs cancel",
   summary: "cancel runs, by id or by query",
   about:
-    "Cancel runs and those they spawned. By query it counts them first and asks; runs that are created meanwhile are not touched.",
-  args: [many("run", "ids, beginnings of ids, or @last")],
+    "Cancel runs and their descendants. With a query it counts the runs and asks for confirmation first; runs created meanwhile are not affected.",
+  args: [many("run", "ids, their first digits, or @last")],
   options: {
-    query: text("-q, --query <query>", "all that fit this query"),
-    reason: text("--reason <text>", "told in the error of each run"),
-    dryRun: flag("--dry-run", "count them, and cancel none"),
-    yes: flag("-y, --yes", "do not ask"),
+    query: text("-q, --query <query>", "all runs that match this query"),
+    reason: text("--reason <text>", "a reason, stored in the error of each run"),
+    dryRun: flag("--dry-run", "only count them"),
+    yes: flag("-y, --yes", "do not ask for confirmation"),
   },
   examples: ["millrace runs cancel @last", "millrace runs cancel -q 'status:pending job:send-mail' --dry-run"],
   run: async (cli, { args, options }) => {

@@ -8,8 +8,8 @@ import { resolveId } from "../resolve-id.ts";
 
 export const runsExplain = command({
   name: "runs explain",
-  summary: "say why a run is not running, and what would start it",
-  args: [one("run", "id, the beginning of one, or @last")],
+  summary: "explain why a run is not running, and what would start it",
+  args: [one("run", "id, its first digits, or @last")],
   run: async (cli, { args: [given = ""] }) => {
     const id = await resolveId(cli, "runs", given);
     const explanation = await cli.client().request<RunExplanation>("GET", `/v1/runs/${id}/explain`);

@@ -10,7 +10,7 @@ import { resolveId } from "../resolve-id.ts";
 export const runsGet = command({
   name: "runs get",
   summary: "show a run",
-  args: [one("run", "id, the beginning of one, or @last")],
+  args: [one("run", "id, its first digits, or @last")],
   examples: ["millrace runs get @last", "millrace runs get 0198a7c4 --json"],
   run: async (cli, { args: [given = ""] }) => {
     const run = await cli.client().request<Run>("GET", `/v1/runs/${await resolveId(cli, "runs", given)}`);

@@ -7,9 +7,9 @@ import { resolveId } from "../resolve-id.ts";
 
 export const runsLogs = command({
   name: "runs logs",
-  summary: "print what a run has logged",
-  args: [one("run", "id, the beginning of one, or @last")],
-  options: { follow: flag("-f, --follow", "go on until the run has ended; the exit code tells how") },
+  summary: "print the log of a run",
+  args: [one("run", "id, its first digits, or @last")],
+  options: { follow: flag("-f, --follow", "follow until the run has ended; the exit code says how") },
   examples: ["millrace runs logs -f @last"],
   run: async (cli, { args: [given = ""], options }) => {
     const id = await resolveId(cli, "runs", given);

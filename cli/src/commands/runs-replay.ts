@@ -18,14 +18,17 @@ import { takeRows } from "../take-rows.ts";
 
 export const runsReplay = command({
   name: "runs replay",
-  summary: "do ended runs again, by id or by query",
-  args: [many("run", "ids, beginnings of ids, or @last")],
+  summary: "replay ended runs, by id or by query",
+  args: [many("run", "ids, their first digits, or @last")],
   options: {
-    query: text("-q, --query <query>", "all that fit this query, the newest first"),
-    data: text("-d, --data <json>", "another payload for the new run: JSON, @file, or -; with one id"),
-    limit: count("-n, --limit <n>", "with -q at most so many; 1000 unless said"),
-    dryRun: flag("--dry-run", "count those that would be done again, and start none"),
-    yes: flag("-y, --yes", "do not ask"),
+    query: text("-q, --query <query>", "all runs that match this query, newest first"),
+    data: text(
+      "-d, --data <json>",
+      "another payload for the new run: JSON, @file, or - for stdin; only with a single id",
+    ),
+    limit: count("-n, --limit <n>", "with -q: at most this many; default 1000"),
+    dryRun: flag("--dry-run", "only count the runs that would be replayed"),
+    yes: flag("-y, --yes", "do not ask for confirmation"),
   },
   examples: [
     'millrace runs replay @last -d \'{"to": "ada@example.com"}\'',

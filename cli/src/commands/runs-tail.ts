@@ -10,8 +10,8 @@ export const runsTail = command({
   name: "runs tail",
   summary: "print each change of status as it happens",
   options: {
-    query: text("-q, --query <query>", "only of runs that fit, as they are at that moment"),
-    limit: count("-n, --limit <n>", "stop after so many changes"),
+    query: text("-q, --query <query>", "only runs that match at that moment"),
+    limit: count("-n, --limit <n>", "stop after this many changes"),
   },
   examples: ["millrace runs tail -q 'job:send-mail status:failed'"],
   run: async (cli, { options }) => {

@@ -4,7 +4,7 @@ import { printObject } from "../output/print-object.ts";
 
 export const whoami = command({
   name: "whoami",
-  summary: "who the service takes you for, and where that comes from",
+  summary: "show who you are signed in as, and which settings that comes from",
   run: async (cli) => {
     const me = await cli.client().request<Me>("GET", "/v1/me");
     const { baseUrl, apiKey } = cli.settings;

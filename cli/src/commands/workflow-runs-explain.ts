@@ -8,9 +8,9 @@ const MOST_DECISIONS = 10_000;
 
 export const workflowRunsExplain = command({
   name: "workflow-runs explain",
-  summary: "list what was decided about a workflow run, and why",
-  args: [one("run", "id, the beginning of one, or @last")],
-  options: { step: text("--step <ref>", "about this step alone") },
+  summary: "list the decisions about a workflow run, with their reasons",
+  args: [one("run", "id, its first digits, or @last")],
+  options: { step: text("--step <ref>", "only decisions about this step") },
   run: async (cli, { args: [given = ""], options }) => {
     const id = await resolveId(cli, "workflow-runs", given);
     const path = `/v1/workflow-runs/${id}/explain`;

@@ -10,10 +10,10 @@ import { resolveId } from "../resolve-id.ts";
 
 export const workflowRunsWatch = command({
   name: "workflow-runs watch",
-  summary: "follow a workflow run to its end, as a tree of its steps",
+  summary: "follow a workflow run until it ends, as a tree of its steps",
   about:
-    "Follow a workflow run to its end: on a terminal as a tree that is drawn anew, in a pipe a line for each change of a step. The exit code tells how it ended.",
-  args: [one("run", "id, the beginning of one, or @last")],
+    "Follow a workflow run until it ends: on a terminal as a live tree, in a pipe as a line for each change of a step. The exit code says how it ended.",
+  args: [one("run", "id, its first digits, or @last")],
   examples: ["millrace workflow-runs watch @last"],
   run: async (cli, { args: [given = ""] }) => {
     const id = await resolveId(cli, "workflow-runs", given);

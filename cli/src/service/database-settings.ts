@@ -7,7 +7,7 @@ import type { DatabaseAnswer, DatabaseReport, DatabaseSettings } from "./server-
 export const MODE_OPTION = {
   dev: flag(
     "--dev",
-    "the database of `millrace dev` in this folder; else that of `serve` where INTERNAL_SECRET is set",
+    "use the database of `millrace dev` in this folder; default: that of `serve` if INTERNAL_SECRET is set",
   ),
 };
 
